@@ -53,6 +53,7 @@ const COLUMNS: Readonly<Partial<Record<OutputKind, () => Promise<readonly Named[
   history: async () => (await import("../view/change-rows.ts")).HISTORY_COLUMNS,
   blame: async () => (await import("../view/blame.ts")).BLAME_COLUMNS,
   trees: async () => (await import("../view/tree.ts")).TREE_COLUMNS,
+  similar: async () => (await import("../view/similar.ts")).SIMILAR_COLUMNS,
   fields: async () => (await import("../view/field-columns.ts")).FIELD_COLUMNS,
   values: async () => (await import("../view/field-columns.ts")).VALUE_COLUMNS,
   comments: async () => (await import("../view/comments.ts")).COMMENT_COLUMNS,

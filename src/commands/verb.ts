@@ -70,6 +70,7 @@ export type OutputKind =
   | "history"
   | "trees"
   | "blame"
+  | "similar"
   | "fields"
   | "values"
   | "comments"

@@ -26,6 +26,22 @@ export function findBugColumn(name: string, fields: readonly Field[] = []): BugC
   return isCustom || BUG_COLUMNS.includes(name) ? column(name, fields) : undefined;
 }
 
+/** A column of bugs for rows that have a bug beside other things. */
+export function columnWithBug({ needs: _, value, text, cell, paint, ...look }: BugColumn): Column<WithBug> {
+  const ofBug = <Rest extends readonly unknown[], Result>(use: (bug: Bug, ...rest: Rest) => Result) => {
+    return ({ bug }: WithBug, ...rest: Rest) => use(bug, ...rest);
+  };
+  return {
+    ...look,
+    value: ofBug(value),
+    ...(text && { text: ofBug(text) }),
+    ...(cell && { cell: ofBug(cell) }),
+    ...(paint && { paint: ofBug(paint) }),
+  };
+}
+
+type WithBug = { readonly bug: Bug };
+
 /** Default columns of a bug list that fit the terminal. */
 export function defaultBugColumns(format: Format, view: View, fields: readonly Field[] = []): readonly BugColumn[] {
   if (format !== "table" || !view.terminal) return DATA_COLUMNS.map((name) => column(name, fields));
@@ -78,8 +94,11 @@ function column(name: string, fields: readonly Field[]): BugColumn {
   };
 }
 
-// An open bug has no resolution, so one column shows both; on narrow terminals a resolution alone means RESOLVED.
-function stateColumn(fields: readonly Field[]): BugColumn {
+/**
+ * Column of the status with the resolution, which an open bug has not; on narrow terminals a resolution alone means
+ * RESOLVED.
+ */
+export function stateColumn(fields: readonly Field[] = []): BugColumn {
   return {
     ...column("status", fields),
     needs: ["status", "resolution"],

@@ -1,5 +1,5 @@
 import type { Bug } from "../wire/bug-fields.ts";
-import { type BugColumn, findBugColumn } from "./bug-columns.ts";
+import { type BugColumn, columnWithBug, findBugColumn } from "./bug-columns.ts";
 import type { Column } from "./column.ts";
 import { listing, listText } from "./listing.ts";
 import { palette } from "./palette.ts";
@@ -56,17 +56,7 @@ export const TODO_USUAL_COLUMNS = columnsNamed(
 );
 
 function bugColumn(name: string): Column<TodoItem> {
-  const { needs: _, value, text, cell, paint, ...column } = findBugColumn(name) as BugColumn;
-  const ofBug = <Rest extends readonly unknown[], Result>(use: (bug: Bug, ...rest: Rest) => Result) => {
-    return ({ bug }: TodoItem, ...rest: Rest) => use(bug, ...rest);
-  };
-  return {
-    ...column,
-    value: ofBug(value),
-    ...(text && { text: ofBug(text) }),
-    ...(cell && { cell: ofBug(cell) }),
-    ...(paint && { paint: ofBug(paint) }),
-  };
+  return columnWithBug(findBugColumn(name) as BugColumn);
 }
 
 function columnsNamed(...names: readonly string[]): readonly Column<TodoItem>[] {

@@ -60,6 +60,7 @@ export type OperationName =
   | "Get Flag Types"
   | "Get Users"
   | "Get Last Visits"
+  | "Possible Duplicates"
   | "Who Am I"
   | "Valid Login"
   | "Login"

@@ -52,6 +52,12 @@ export const GET_LAST_VISITS: Operation = {
 };
 
 /**
+ * Bugs like the bug `id`, or like a `summary`; Mozilla's Bugzilla has it.
+ * @see https://bmo.readthedocs.io/en/latest/api/core/v1/bug.html#possible-duplicates
+ */
+export const POSSIBLE_DUPLICATES: Operation = internal("Possible Duplicates", "/rest/bug/possible_duplicates");
+
+/**
  * Users by `names`, or by a text to `match`.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html
  */

@@ -24,6 +24,7 @@ export type FormSteps<Result> = {
   readonly body: (flags: FlagValues) => Promise<JsonObject>; // validates the form
   readonly submit: (body: JsonObject) => Promise<Result>;
   readonly keep: (body: JsonObject) => Promise<string | undefined>; // stores a draft; returns its job
+  readonly compare?: ((flags: FlagValues) => Promise<void>) | undefined; // shows similar bugs
 };
 
 /** A form while the user fills it in. */
@@ -133,6 +134,7 @@ const ACTIONS: readonly PromptChoice[] = [
 async function review<Result>(form: Form<Result>): Promise<Result | undefined> {
   for (;;) {
     await showForm(form);
+    await form.steps.compare?.(form.flags);
     const action = await form.context.io.prompt({ kind: "menu", message: "What next?", choices: ACTIONS });
     if (action === "keep") {
       await keepDraft(form);

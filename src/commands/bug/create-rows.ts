@@ -32,6 +32,11 @@ const TEMPLATE: CommandFlag = {
   group: "Fields",
 };
 
+const SIMILAR_FLAGS: readonly CommandFlag[] = [
+  { name: "no-similar", about: "do not look for similar bugs first", group: "Safety" },
+  { name: "fail-similar", about: "exit with 1 instead of filing a probable duplicate", group: "Safety" },
+];
+
 /** Flags of a new bug. */
 function newBugFlags(...more: readonly CommandFlag[]): readonly CommandFlag[] {
   return [
@@ -62,6 +67,9 @@ ${LISTS}
 Trackers drop a status, people, a deadline, hours, dependencies, groups, flags or keywords that the account may not set.
 If one of these is given, bt reads the new bug back and warns about values that were not applied ("not_applied" in JSON).
 
+On a terminal, probable duplicates are shown before the bug is filed, as by bt bug similar; in a pipe, only --fail-similar
+looks at other bugs.
+
 A template has fields above, one "name: value" a line with the names of bt field list, then an empty line and the description.
 NAME is a file in the folder templates beside the file of bt config path. Flags override its values.
 
@@ -70,7 +78,7 @@ keys product, component, keywords and templates, and no others. Product and comp
 and your templates before them; keywords are added. A template there is a description by its name. BT_REPO_FILE=off, or
 "bt config set repo_file off", ignores the file.`,
     get flags() {
-      return newBugFlags(TEMPLATE);
+      return newBugFlags(TEMPLATE, ...SIMILAR_FLAGS);
     },
     mainFlags: [
       ...["product", "component", "version", "summary", "description", "severity", "priority", "assigned-to", "cc"],

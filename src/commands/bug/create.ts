@@ -31,8 +31,11 @@ import { bodyFrom, readingOf } from "./write-body.ts";
 
 /** `bt bug create`: prompts for what is missing, validates all values, files one bug, and prints its id. */
 export async function createBug(input: Input, context: Context): Promise<void> {
+  if (input.flags["no-similar"] && input.flags["fail-similar"]) {
+    throw usage("--no-similar and --fail-similar cannot be used together");
+  }
   const { start, flags } = await startingFlags(input, context);
-  await createFrom(start, { input: { ...input, flags }, context, mustApply: [] });
+  await createFrom(start, { input: { ...input, flags }, context, mustApply: [], isCompared: true });
 }
 
 /** Files a bug from a start, such as a template, which flags override. */
@@ -46,7 +49,7 @@ export async function createFrom(start: FlagValues, around: Around): Promise<voi
   const flags = withDefaults(withStart(start, typed, catalog), context.session.settings);
   const missing = missingFields(flags);
   const filed =
-    missing.length > 0 ? await askAndFile(flags, around) : await file(await bugBody(flags, context), around);
+    missing.length > 0 ? await askAndFile(flags, around) : await compareAndFile(await bugBody(flags, context), around);
   if (filed) await finish(filed.id, filed.body, around);
 }
 
@@ -63,9 +66,19 @@ async function askAndFile(flags: FlagValues, around: Around): Promise<Filed | un
   }
   const { fillForm } = await import("./create-form.ts");
   const keep = async (body: JsonObject) => (await session.writer()).draft({ request: requestFor(CREATE_BUG, body) });
-  const submit = (body: JsonObject) => file(body, around);
-  const steps = { ...formChecks(context), submit, keep, isReviewed: !input.flags["dry-run"] };
+  const isFailing = input.flags["fail-similar"] === true;
+  const submit = (body: JsonObject) => (isFailing ? compareAndFile : file)(body, around);
+  const isShown = around.isCompared && !isFailing && !input.flags["no-similar"];
+  const compare = isShown ? (await import("./probable-duplicates.ts")).formComparison(context) : undefined;
+  const steps = { ...formChecks(context), submit, keep, isReviewed: !input.flags["dry-run"], compare };
   return fillForm(flags, steps, context);
+}
+
+/** Files a bug, unless it is a probable duplicate and the user does not want that. */
+async function compareAndFile(body: JsonObject, around: Around): Promise<Filed | undefined> {
+  const { input, context, isCompared } = around;
+  if (isCompared) await (await import("./probable-duplicates.ts")).checkDuplicates(body, input, context);
+  return file(body, around);
 }
 
 /** The catalog for the product of a form, and the validation of its values. */
@@ -139,8 +152,16 @@ function groupsOf({ flags }: Input): JsonObject {
   return { groups: [] };
 }
 
-/** `mustApply`: fields without which the new bug is an error, such as the groups that restrict it. */
-type Around = { readonly input: Input; readonly context: Context; readonly mustApply: readonly string[] };
+/**
+ * `mustApply`: fields without which the new bug is an error, such as the groups that restrict it; `isCompared`: the bug is
+ * compared with those that exist.
+ */
+type Around = {
+  readonly input: Input;
+  readonly context: Context;
+  readonly mustApply: readonly string[];
+  readonly isCompared?: true;
+};
 
 /** Prints the id at once, then the fields that were not applied; in JSON both are one object. */
 async function finish(id: number, body: JsonObject, { input, context, mustApply }: Around): Promise<void> {

@@ -45,6 +45,37 @@ repeated. One request is sent for each level.`,
   run: async () => (await import("./tree.ts")).showBugTrees,
 };
 
+/** `bt bug similar`. */
+export const SIMILAR: Verb = {
+  name: "similar",
+  about: "List probable duplicates of a bug, or of a summary.",
+  details: `Bugs are ranked by the words that their summaries share: rare words and identifiers count more than common ones, bugs of the
+same component and of the same months a little more. In place of a duplicate, the bug that it is a duplicate of is listed.
+Only summaries of bugs that you may see are compared. At most three requests find candidates, among
+them the possible duplicates that Mozilla's Bugzilla finds itself.`,
+  args: [{ name: "bug", optional: true }],
+  flags: [
+    { name: "summary", short: "t", value: "<text>", about: "a summary instead of a bug", group: "Criteria" },
+    {
+      name: "product",
+      short: "p",
+      value: "<name>",
+      many: true,
+      about: "search this product (default: that of the bug; with --summary all)",
+      completes: "product",
+      group: "Criteria",
+    },
+    { name: "all-products", about: "search all products", group: "Criteria" },
+    { name: "limit", short: "L", value: "<number>", about: "maximum number of bugs (10)", group: "Result" },
+  ],
+  output: "similar",
+  examples: [
+    { line: "bt bug similar 12", about: "bugs like bug 12, with the reason" },
+    { line: "bt bug similar --summary 'Import of CSV stops' --json", about: "bugs like a summary, as JSON" },
+  ],
+  run: async () => (await import("./similar.ts")).showSimilarBugs,
+};
+
 /** `bt bug wait`. */
 export const WAIT: Verb = {
   name: "wait",

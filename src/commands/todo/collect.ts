@@ -1,10 +1,10 @@
+import { answerIfAble } from "../../api/answer-if-able.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { BUG_HISTORY, SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { GET_COMMENTS } from "../../api/operations/comments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_LAST_VISITS } from "../../api/operations/tracker.ts";
 import { wireMoment } from "../../api/query/dates.ts";
-import { INTERNAL_ERROR_CODE } from "../../api/response/response-errors.ts";
 import {
   distinctBugs,
   isObject,
@@ -14,11 +14,11 @@ import {
   readHistories,
 } from "../../api/response/response-objects.ts";
 import { partition } from "../../api/write/moves.ts";
-import { BtError, type ErrorKind } from "../../errors.ts";
+import { BtError } from "../../errors.ts";
 import type { ReadMarks } from "../../session/read-marks.ts";
 import { TODO_SECTIONS, type TodoItem } from "../../view/todo.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { Json, Request } from "../../wire/exchange.ts";
+import type { Request } from "../../wire/exchange.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import { assignedItems, changedItem, compared, isOwnBug, requestItems, TODO_FIELDS, todoCriteria } from "./sections.ts";
 
@@ -88,23 +88,6 @@ async function attachmentsOf(
     notices: left > 0 ? [`flags on attachments of ${left} bugs, changed longest ago, were not read`] : [],
   };
 }
-
-/** Response, or the error of a tracker that does not offer the operation. */
-async function answerIfAble(request: Request, ask: SendRequest): Promise<Json | BtError> {
-  try {
-    return await ask(request);
-  } catch (error) {
-    if (error instanceof BtError && isUnable(error)) return error;
-    throw error;
-  }
-}
-
-/** True for an unknown or broken operation; Bugzilla 5.2 fails inside when it is asked for visits. */
-function isUnable({ kind, facts }: BtError): boolean {
-  return UNABLE.includes(kind) || facts.bugzillaCode === INTERNAL_ERROR_CODE;
-}
-
-const UNABLE: readonly ErrorKind[] = ["missing", "refused", "reply"];
 
 type ChangedItems = Pick<Todo, "items" | "notices">;
 

@@ -1,0 +1,241 @@
+import { BtError } from "../errors.ts";
+import type { Bug } from "../wire/bug-fields.ts";
+import type { Request } from "../wire/exchange.ts";
+import { answerIfAble } from "./answer-if-able.ts";
+import { SEARCH_BUGS } from "./operations/bugs.ts";
+import { requestFor, type SendRequest } from "./operations/operation.ts";
+import { POSSIBLE_DUPLICATES } from "./operations/tracker.ts";
+import { numberRows, type Row } from "./query/chart.ts";
+import { anyOf } from "./query/tree.ts";
+import { distinctBugs, readBugs } from "./response/response-objects.ts";
+
+/** What similar bugs are looked for by; `id` and `creation_time` are absent for a bug that is not filed yet. */
+export type Subject = Pick<Bug, "id" | "summary" | "component" | "creation_time"> & {
+  readonly products: readonly string[]; // empty: all
+};
+
+/** A bug that may be about the same; `score` is 1 for the same words in the same component at the same time. */
+export type SimilarBug = {
+  readonly bug: Bug;
+  readonly score: number;
+  readonly words: readonly string[]; // shared words as in its summary, rarest first
+  readonly isSameComponent: boolean;
+  readonly duplicates: readonly number[]; // duplicates of this bug that are similar
+};
+
+/**
+ * Probable duplicates of a bug, best first. Candidates come by at most three requests; the bugs that they are
+ * duplicates of take their places, read by at most three more.
+ */
+export async function findSimilar(subject: Subject, now: Date, ask: SendRequest): Promise<readonly SimilarBug[]> {
+  const words = wordsOf(subject.summary ?? "");
+  if (words.size === 0) return [];
+  const candidates = await readCandidates(subject, words, ask);
+  const ranked = rankSimilar(subject, candidates, now).slice(0, MAX_RANKED);
+  const isOwn = ({ bug }: SimilarBug) => subject.id !== undefined && [bug.id, bug.dupe_of].includes(subject.id);
+  return targetsOf(ranked, await readTargets(ranked, ask)).filter((one) => !isOwn(one));
+}
+
+/** Score from which a bug is a probable duplicate; one of ten bugs without any meets one by chance. */
+export const PROBABLE_SCORE = 0.35;
+
+/** Scores below this are of bugs that share a single common word. */
+const LEAST = 0.05;
+
+/** Parts of the score beside the words, for bugs filed within months of each other, and in the same component. */
+const SHARE_OF_TIME = 0.3;
+const SHARE_OF_COMPONENT = 0.1;
+
+/** Time after which the part for the time has shrunk to 37 %. */
+const MONTHS_OF_TIME_MS = 180 * 24 * 60 * 60 * 1000;
+
+/** Weight of identifiers such as `NullPointerException`, `save_as` or `3.2.1` beside that of other words. */
+const IDENTIFIER_WEIGHT = 1.3;
+
+/** Candidates of one request; fewer than servers return. Newer bugs come first, older ones are seldom reported again. */
+const MAX_CANDIDATES = 500;
+
+/** Words of a summary that are searched for, which gives 45 pairs in one request. */
+const MAX_WORDS = 10;
+
+/** Ranked bugs that are looked at for duplicates; more than anybody reads. */
+const MAX_RANKED = 50;
+
+/** Chains of duplicates are followed this far. */
+const MAX_CHAIN = 3;
+
+const FIELDS = [
+  ...["id", "summary", "status", "resolution", "is_open", "product", "component", "dupe_of", "creation_time"],
+].join(",");
+
+/**
+ * The candidates ranked by the cosine of their words, weighted by how rare these are among all candidates, and by time
+ * and component. The bug itself and its duplicates are left out.
+ */
+export function rankSimilar(subject: Subject, candidates: readonly Bug[], now: Date): readonly SimilarBug[] {
+  const others = candidates.filter(({ id, dupe_of }) => id !== subject.id && (!dupe_of || dupe_of !== subject.id));
+  const own = wordsOf(subject.summary ?? "");
+  const all = others.map((bug) => ({ bug, words: wordsOf(bug.summary ?? "") }));
+  const counts = new Map<string, number>();
+  for (const { words } of all) for (const stem of words.keys()) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  const rarity = (stem: string) => Math.log(1 + (all.length + 1) / ((counts.get(stem) ?? 0) + 1));
+  const length = (words: Words) => Math.hypot(...[...words].map(([stem, { weight }]) => weight * rarity(stem)));
+  const ownLength = length(own);
+  const ranked = all.map(({ bug, words }) => {
+    const shared = [...own.keys()].filter((stem) => words.has(stem)).sort((one, two) => rarity(two) - rarity(one));
+    const product = shared.reduce(
+      (sum, stem) => sum + weightOf(own, stem) * weightOf(words, stem) * rarity(stem) ** 2,
+      0,
+    );
+    const isSameComponent = subject.component !== undefined && bug.component === subject.component;
+    const cosine = product === 0 ? 0 : product / (ownLength * length(words));
+    const score = cosine * shareOf(bug, isSameComponent, timeOf(subject) ?? now.getTime());
+    const texts = shared.map((stem) => words.get(stem)?.text ?? stem);
+    return { bug, score: Number(score.toFixed(3)), words: texts, isSameComponent, duplicates: [] };
+  });
+  return ranked.filter(({ score }) => score >= LEAST).sort(byScore);
+}
+
+function byScore(one: SimilarBug, other: SimilarBug): number {
+  return other.score - one.score || (other.bug.id ?? 0) - (one.bug.id ?? 0);
+}
+
+function shareOf(bug: Bug, isSameComponent: boolean, time: number): number {
+  const distance = Math.abs(time - (timeOf(bug) ?? Number.NEGATIVE_INFINITY));
+  const near = Math.exp(-distance / MONTHS_OF_TIME_MS);
+  return 1 - SHARE_OF_TIME * (1 - near) - (isSameComponent ? 0 : SHARE_OF_COMPONENT);
+}
+
+function timeOf({ creation_time }: Pick<Bug, "creation_time">): number | undefined {
+  const time = Date.parse(creation_time ?? "");
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** The words of a summary by their stems, with the text of one of them in lower case. */
+type Words = ReadonlyMap<string, { readonly text: string; readonly weight: number }>;
+
+function weightOf(words: Words, stem: string): number {
+  return words.get(stem)?.weight ?? 0;
+}
+
+/** Identifiers count as a whole and by their parts: `os.FileNotFound` is also filenotfound, file, not and found. */
+function wordsOf(summary: string): Words {
+  const found = new Map<string, { readonly text: string; readonly weight: number }>();
+  const add = (word: string, weight: number) => {
+    const text = word.toLowerCase();
+    const stem = stemOf(text);
+    if (!isCommon(text) && (found.get(stem)?.weight ?? 0) < weight) found.set(stem, { text, weight });
+  };
+  for (const [token] of summary.matchAll(TOKEN)) {
+    const names = [token, ...token.split(/[_.:$#-]+/)];
+    for (const name of names) {
+      const parts = name.split(SEAM).filter(Boolean);
+      add(name, parts.length > 1 || /\d/.test(name) ? IDENTIFIER_WEIGHT : 1);
+      for (const part of parts) add(part, 1);
+    }
+  }
+  return found;
+}
+
+const TOKEN = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_.:$#-]*[\p{L}\p{M}\p{N}])?/gu;
+const SEAM = /[_.:$#-]+|(?<=\p{Ll})(?=\p{Lu})/u;
+
+function isCommon(text: string): boolean {
+  return COMMON.has(text) || text.length < 2 || /^[a-z][a-z]$/.test(text);
+}
+
+/** Words of grammar; other common words weigh little by themselves. */
+const COMMON: ReadonlySet<string> = new Set(
+  `after all and are before but can cannot could does doesn don for from had has have how into its not should
+  than that the then there this use used using was were what when where which while why will with without would you your`.split(
+    /\s+/,
+  ),
+);
+
+/** A word without an English ending, so that a search for it as a part of summaries finds the other forms. */
+function stemOf(text: string): string {
+  const stem = text.replace(/(?:ing|ed|es|(?<!s)s)$/, "");
+  return stem.length >= MIN_STEM ? stem : text;
+}
+
+const MIN_STEM = 3;
+
+async function readCandidates(subject: Subject, words: Words, ask: SendRequest): Promise<readonly Bug[]> {
+  const stems = [...words.keys()]
+    .sort((one, two) => weightOf(words, two) - weightOf(words, one) || two.length - one.length)
+    .slice(0, MAX_WORDS);
+  const [known, pairs] = await Promise.all([
+    possibleDuplicates(subject, ask),
+    stems.length > 1 ? ask(searchRequest(subject, pairsOf(stems))).then(readBugs) : [],
+  ]);
+  const single = await ask(searchRequest(subject, rarest(stems, [...known, ...pairs]).map(containing))).then(readBugs);
+  return distinctBugs([...known, ...pairs, ...single]);
+}
+
+/** Bugs of a tracker that finds possible duplicates itself; none if it does not. */
+async function possibleDuplicates({ id, summary, products }: Subject, ask: SendRequest): Promise<readonly Bug[]> {
+  const values = id === undefined ? { summary: summary ?? "" } : { id };
+  const request = requestFor(POSSIBLE_DUPLICATES, { ...values, product: products, include_fields: FIELDS });
+  const answer = await answerIfAble(request, ask);
+  return answer instanceof BtError ? [] : readBugs(answer);
+}
+
+/** Search for bugs whose summaries match any of the rows, newest first. */
+function searchRequest({ products }: Subject, rows: readonly Row[]): Request {
+  const request = requestFor(SEARCH_BUGS, { product: products, include_fields: FIELDS, limit: MAX_CANDIDATES });
+  return { ...request, query: [...numberRows(anyOf(rows)), ...request.query, ["order", "bug_id DESC"]] };
+}
+
+function pairsOf(stems: readonly string[]): readonly Row[] {
+  return stems.flatMap((one, at) => stems.slice(at + 1).map((other) => containing(`${one} ${other}`)));
+}
+
+/** Row for all these words as parts of a summary. */
+function containing(words: string): Row {
+  return { kind: "row", f: "short_desc", o: "allwordssubstr", v: [words] };
+}
+
+/** The rarer two thirds of the words, which find a bug alone; judged by the bugs that contain two. */
+function rarest(stems: readonly string[], bugs: readonly Bug[]): readonly string[] {
+  const texts = bugs.map(({ summary }) => (summary ?? "").toLowerCase());
+  const count = (stem: string) => texts.filter((text) => text.includes(stem)).length;
+  const counted = stems.map((stem) => ({ stem, count: count(stem) })).sort((one, other) => one.count - other.count);
+  const alone = counted.filter((one) => one.count === 0).length;
+  return counted.slice(0, Math.max(alone, Math.ceil((stems.length * 2) / 3))).map(({ stem }) => stem);
+}
+
+/** The visible bugs that ranked bugs are duplicates of, through chains of duplicates. */
+async function readTargets(ranked: readonly SimilarBug[], ask: SendRequest): Promise<ReadonlyMap<number, Bug>> {
+  const known = new Map(ranked.map(({ bug }) => [bug.id ?? 0, bug]));
+  for (let round = 0; round < MAX_CHAIN; round += 1) {
+    const missing = [...known.values()].flatMap(({ dupe_of }) => (dupe_of && !known.has(dupe_of) ? [dupe_of] : []));
+    const id = [...new Set(missing)];
+    if (id.length === 0) break;
+    const found = readBugs(await ask(requestFor(SEARCH_BUGS, { id, include_fields: FIELDS, limit: id.length })));
+    for (const bug of found) known.set(bug.id ?? 0, bug);
+    if (found.length < id.length) break; // the others are not visible
+  }
+  return known;
+}
+
+/** Bugs in place of their duplicates, each once with its best score. */
+function targetsOf(ranked: readonly SimilarBug[], known: ReadonlyMap<number, Bug>): readonly SimilarBug[] {
+  const merged = new Map<number, SimilarBug>();
+  for (const one of ranked) {
+    const bug = lastOf(one.bug, known);
+    const before = merged.get(bug.id ?? 0);
+    const duplicates = [...(before?.duplicates ?? []), ...(bug.id === one.bug.id ? [] : [one.bug.id ?? 0])];
+    merged.set(bug.id ?? 0, { ...(before ?? one), bug, duplicates });
+  }
+  return [...merged.values()];
+}
+
+function lastOf(bug: Bug, known: ReadonlyMap<number, Bug>): Bug {
+  const passed = new Set([bug]);
+  for (let at = bug; ; ) {
+    const next = at.dupe_of ? known.get(at.dupe_of) : undefined;
+    if (next === undefined || passed.has(next)) return at;
+    passed.add(next);
+    at = next;
+  }
+}

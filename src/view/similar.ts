@@ -1,0 +1,71 @@
+import type { Bug } from "../wire/bug-fields.ts";
+import { type BugColumn, columnWithBug, findBugColumn, stateColumn } from "./bug-columns.ts";
+import type { Column } from "./column.ts";
+import { signsOf, type View } from "./view.ts";
+
+/** A similar bug: the words that it shares, rarest first, and its duplicates that are similar. */
+export type SimilarRow = {
+  readonly bug: Bug;
+  readonly score: number; // 0 to 1
+  readonly words: readonly string[];
+  readonly isSameComponent: boolean;
+  readonly duplicates: readonly number[];
+};
+
+const OWN: readonly Column<SimilarRow>[] = [
+  { ...bugColumn("id"), gives: "never" },
+  {
+    name: "score",
+    heading: "Match",
+    value: ({ score }) => score,
+    cell: ({ score }) => `${Math.round(score * 100)} %`,
+    align: "right",
+    gives: "never",
+  },
+  { name: "shared_words", heading: "Shared words", value: ({ words }) => words },
+  { name: "same_component", heading: "Same component", value: ({ isSameComponent }) => isSameComponent },
+  { name: "duplicates", heading: "Duplicates", value: ({ duplicates }) => duplicates },
+  {
+    name: "reason",
+    heading: "Reason",
+    value: (row) => reasonsFor(row).join("; "),
+    cell: (row, view) => reasonsFor(row).join(` ${signsOf(view).dot} `),
+    gives: "first",
+  },
+];
+
+const BUG_NAMES = ["status", "resolution", "is_open", "product", "component", "dupe_of", "creation_time", "summary"];
+
+/** All columns. */
+export const SIMILAR_COLUMNS: readonly Column<SimilarRow>[] = [...OWN, ...BUG_NAMES.map(bugColumn)];
+
+/** Columns that are printed if none are chosen, but for JSON, which has all. */
+export const SIMILAR_USUAL_COLUMNS = columnsNamed("id", "score", "status", "resolution", "reason", "summary");
+
+/** Columns of a table for a terminal of this width. */
+export function similarTableColumns({ width }: Pick<View, "width">): readonly Column<SimilarRow>[] {
+  const state = width < MEDIUM ? [] : [columnWithBug(stateColumn())];
+  return [...columnsNamed("id", "score"), ...state, ...columnsNamed("reason", "summary")];
+}
+
+const MEDIUM = 56;
+
+function bugColumn(name: string): Column<SimilarRow> {
+  return columnWithBug(findBugColumn(name) as BugColumn);
+}
+
+function columnsNamed(...names: readonly string[]): readonly Column<SimilarRow>[] {
+  return names.flatMap((name) => SIMILAR_COLUMNS.find((column) => column.name === name) ?? []);
+}
+
+/** Why a bug is similar, such as `import, csv`, `same component`, `as its duplicate #7`. */
+function reasonsFor({ bug, words, isSameComponent, duplicates }: SimilarRow): readonly string[] {
+  return [
+    words.slice(0, MAX_WORDS).join(", "),
+    ...(isSameComponent ? ["same component"] : []),
+    ...(duplicates.length > 0 ? [`as its duplicate ${duplicates.map((id) => `#${id}`).join(", ")}`] : []),
+    ...(bug.dupe_of ? [`duplicate of #${bug.dupe_of}`] : []),
+  ];
+}
+
+const MAX_WORDS = 4;

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { WAYS } from "./scene.ts";
+
+test.each(WAYS)("probable duplicates are found among the bugs that a person may see %s", async (_, open) => {
+  const { say } = await open();
+  const file = "bug create -p Lantern -c Library --version 3.2 --op-sys All --platform All -d Text";
+  await say("ada", `${file} -t 'Zebra stripes in the thumbnails of albums'`);
+  const hidden = (await say("ada", `${file} -t 'Zebra stripes in thumbnails' --groups security`)).out.trim();
+  const similar = async (person: "mei" | "sam") => {
+    const { code, out } = await say(
+      person,
+      "bug similar -t 'Thumbnails with zebra stripes' --json --jq 'map(select(.score > 0.4).id)'",
+    );
+    expect(code).toBe(0);
+    return JSON.parse(out);
+  };
+  const shown = await similar("sam");
+  expect(shown).toHaveLength(1);
+  expect(await similar("mei")).toEqual([Number(hidden), ...shown]);
+  await say("ada", `bug dup ${shown[0]} 1`);
+  const { out } = await say(
+    "sam",
+    "bug similar -t 'Thumbnails with zebra stripes' --format tsv --fields id,duplicates",
+  );
+  expect(out.split("\n")[0]).toBe(`1\t${shown[0]}`);
+  const refused = await say("sam", `${file} -t 'Zebra stripes in thumbnails of albums' --fail-similar`);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("#1 (") });
+});
