@@ -25,7 +25,8 @@ export type BatchOutcome<Thing> =
   | { readonly ref: BugRef; readonly error: BtError };
 
 /**
- * Maximum length of a query (bytes). Servers accept request lines of about 8,190 bytes; this leaves room for the rest.
+ * Length of a query (bytes), which one more name may exceed. Servers accept request lines of about 8,190 bytes; this leaves
+ * room for the rest.
  */
 export const QUERY_BYTES = 7500;
 
@@ -166,19 +167,18 @@ async function missingReasons<Thing>(
   return outcomes;
 }
 
+/** Names in as few batches as their queries need, of about the same length, since two are on the way at once. */
 function batches(refs: readonly BugRef[]): readonly (readonly BugRef[])[] {
-  const all: BugRef[][] = [];
-  let room = 0;
-  for (const ref of refs) {
-    const bytes = encodeURIComponent(ref).length + "&ids=".length;
-    if (bytes > room || all.length === 0) {
-      all.push([]);
-      room = QUERY_BYTES;
-    }
-    all.at(-1)?.push(ref);
-    room -= bytes;
-  }
-  return all;
+  let total = 0;
+  const starts = refs.map((ref) => {
+    const start = total;
+    total += encodeURIComponent(ref).length + "&ids=".length;
+    return start;
+  });
+  const count = Math.ceil(total / QUERY_BYTES);
+  const batchAt = starts.map((start) => Math.floor((start * count) / total));
+  const all = Array.from({ length: count }, (_, batch) => refs.filter((_ref, at) => batchAt[at] === batch));
+  return all.filter(({ length }) => length > 0); // a long name may cover more than one
 }
 
 /** Request budget shared by the batches of one command, so that many missing bugs cost few requests. */
