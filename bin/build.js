@@ -22,7 +22,7 @@ const { output } = await build({
   platform: "node",
   preserveEntrySignatures: "allow-extension",
   onLog: (level, log, print) => log.code === "INEFFECTIVE_DYNAMIC_IMPORT" || print(level, log), // the groups know better
-  external: Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
+  external: Object.keys(manifest.optionalDependencies),
   plugins: [patches(), latePatterns(), licences(), quickToRead(), checkGroups()],
   output: {
     dir: "dist",

@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { BtError } from "./errors.ts";
-import { type Platform, platformNamed, type TerminalFile } from "./platform.ts";
+import { type Platform, platformNamed, processStart, type TerminalFile } from "./platform.ts";
 import type { PromptLook, Question } from "./prompt/question.ts";
 import type { Redactor } from "./secret.ts";
 
@@ -60,6 +60,7 @@ export const READER_GONE = new Error("the reader of the output closed the pipe")
 
 /** The real process as an `Io`. */
 export function processIo(): Io {
+  quietSqlite();
   const { signal, halt, stop } = stopSignals();
   const platform = platformNamed(process.platform);
   const write = writer(platform);
@@ -110,8 +111,17 @@ export function processIo(): Io {
   };
 }
 
+/** Leaves out Node's warning that its SQLite is experimental: it concerns bt, not those who run it. */
+function quietSqlite(): void {
+  const warn = process.emitWarning;
+  process.emitWarning = ((warning: string | Error, ...rest: []) => {
+    if (!String(warning).startsWith("SQLite is an experimental feature")) warn.call(process, warning, ...rest);
+  }) as typeof warn;
+}
+
 /** Answers messages of the parent process; without one, nothing keeps this process alive. */
 export function answerParent<Question>(answer: (question: Question) => Promise<unknown>): void {
+  quietSqlite();
   process.on("message", (question) => void answer(question as Question).then((reply) => process.send?.(reply)));
 }
 
@@ -225,15 +235,6 @@ function isAlive(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** Start time of a process on Linux: field 22 of stat, after a name of arbitrary characters. */
-export function processStart(pid: number): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").trim().split(" ")[19];
-  } catch {
-    return undefined;
   }
 }
 

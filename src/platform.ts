@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join } from "node:path";
 
 /** Kind of stored files, each with a folder of its own. */
@@ -193,4 +193,13 @@ export function childEnv(env: Environment): Environment {
   const { BT_API_KEY: _, ...rest } = env;
   const folders = (env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
   return { ...rest, PATH: folders.join(delimiter), NoDefaultCurrentDirectoryInExePath: "1" };
+}
+
+/** Start time of a process on Linux: field 22 of stat, after a name of arbitrary characters. */
+export function processStart(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").trim().split(" ")[19];
+  } catch {
+    return undefined;
+  }
 }

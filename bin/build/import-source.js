@@ -14,7 +14,7 @@ export async function importSource(root, source) {
     cwd: root,
     input: source,
     platform: "node",
-    external: ["libsql", "jq-wasm", "@napi-rs/keyring"],
+    external: ["jq-wasm", "@napi-rs/keyring"],
     write: false,
     logLevel: "silent",
     output: { codeSplitting: false },

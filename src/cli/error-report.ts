@@ -92,7 +92,7 @@ type Failed = { readonly argv: readonly string[]; readonly io: Io; readonly isWr
 /** Reports an error on stderr, as text or JSON, and returns the exit code. */
 export async function reportError(error: unknown, { argv, io, isWriting }: Failed): Promise<number> {
   if (error === READER_GONE) return 0;
-  const known = error instanceof BtError ? error : (missingEngine(error) ?? internal(error));
+  const known = error instanceof BtError ? error : internal(error);
   if (io.signal.aborted && !hasLeftTraces(known)) return signalExitCode(String(io.signal.reason));
   const [{ errorJson, errorText }, { plain }] = await Promise.all([
     import("../view/messages.ts"),
@@ -134,18 +134,6 @@ function stderrView(argv: readonly string[], io: Io): View {
     now: io.now(),
     timeZone: "UTC",
   };
-}
-
-/** Error for an embedded tracker whose engine is not installed: its binary is an optional package for each platform. */
-function missingEngine(error: unknown): BtError | undefined {
-  const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown };
-  const name =
-    code === "MODULE_NOT_FOUND" ? /^Cannot find module '(@libsql\/[\w-]+)'/.exec(String(message))?.[1] : undefined;
-  if (name === undefined) return undefined;
-  return new BtError("local", `the embedded tracker requires the optional package ${name}, which is not installed`, {
-    cause: error,
-    hint: "install bt again without --omit=optional, or use a tracker on the network: --base-url ADDRESS",
-  });
 }
 
 function internal(error: unknown): BtError {

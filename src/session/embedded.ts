@@ -1,6 +1,7 @@
 import { BtError, fileReason } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localFile, type OpenedTracker, type OpenOptions, openTracker } from "../tracker/open.ts";
+import { EngineMissing } from "../tracker/store/engine.ts";
 import { plain } from "../view/text.ts";
 
 /** Output for the report of a new file, and the option that selects another one, for hints. */
@@ -24,6 +25,8 @@ function openData(address: string, place: OpenOptions, another: string): OpenedT
   try {
     return openTracker(address, place);
   } catch (error) {
+    if (error instanceof EngineMissing)
+      throw new BtError("local", error.message, { hint: ENGINES, changed: "nothing" });
     const where = localFile(address, place.dataDirectory);
     throw new BtError("local", `cannot open the tracker's data at ${where}`, {
       hint: `use another file: ${another}`,
@@ -32,3 +35,6 @@ function openData(address: string, place: OpenOptions, another: string): OpenedT
     });
   }
 }
+
+const ENGINES =
+  "update Node, install bt again without --omit=optional, or use a tracker on the network: --base-url ADDRESS";

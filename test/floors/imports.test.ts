@@ -51,7 +51,7 @@ const HOMES = {
   chalk: ["src/view/palette.ts"],
   commander: ["src/cli/program.ts"],
   conf: ["src/config/settings.ts"],
-  libsql: ["src/tracker/store/database.ts"],
+  libsql: ["src/tracker/store/engine.ts"],
   mime: ["src/commands/attachment/content-type.ts"],
   undici: ["src/transport/network.ts"],
   yaml: ["src/session/repository-yaml.ts"],

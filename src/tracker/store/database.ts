@@ -1,4 +1,4 @@
-import Libsql from "libsql";
+import { type Engine, type EngineStatement, type EngineValue, type EngineValues, openEngine } from "./engine.ts";
 
 /** Value of a column. Binary data is base64 text: libsql aborts the process on bound buffers. */
 export type SqlValue = null | number | string;
@@ -19,21 +19,21 @@ export type Database = {
   readonly close: () => void;
 };
 
-/** Opens a database file, or `:memory:`. No other module imports the SQLite engine. */
+/** Opens a database file, or `:memory:`. */
 export function openDatabase(file: string): Database {
-  const engine = new Libsql(file);
+  const engine = openEngine(file);
   const prepare = statementCache(engine);
   const all = <R extends SqlRow>(sql: string, bindings: Bindings = []): readonly R[] => {
     const statement = prepare(sql);
-    return statement.engine.all(...bindValues(statement, bindings)) as R[];
+    return statement.engine.all(bindValues(statement, bindings)) as R[];
   };
   return {
     all,
     get: <R extends SqlRow>(sql: string, bindings: Bindings = []) => all<R>(sql, bindings)[0],
     run: (sql, bindings = []) => {
       const statement = prepare(sql);
-      const { changes, lastInsertRowid } = statement.engine.run(...bindValues(statement, bindings));
-      return { changes, id: Number(lastInsertRowid) };
+      const { changes, lastInsertRowid } = statement.engine.run(bindValues(statement, bindings));
+      return { changes: Number(changes), id: Number(lastInsertRowid) };
     },
     exec: (script) => {
       engine.exec(script);
@@ -45,28 +45,46 @@ export function openDatabase(file: string): Database {
   };
 }
 
-const PROBLEMS: Readonly<Record<string, string>> = {
-  SQLITE_BUSY: "The tracker's data is in use by another program.",
-  SQLITE_CORRUPT: "The tracker's data file is damaged.",
-  SQLITE_FULL: "No space left for the tracker's data.",
-  SQLITE_IOERR: "The tracker's data file cannot be read or written.",
-  SQLITE_NOTADB: "The tracker's data file is not a tracker's.",
-  SQLITE_READONLY: "The tracker's data file is not writable.",
+/** Rolls back, unless the error that came before has ended the transaction. */
+function rollBack(engine: Engine): void {
+  try {
+    engine.exec("ROLLBACK");
+  } catch (error) {
+    if (!String((error as Error).message).includes("no transaction is active")) throw error;
+  }
+}
+
+/** Messages for errors with an external cause, by result code. @see https://sqlite.org/rescode.html */
+const PROBLEMS: Readonly<Record<number, string>> = {
+  5: "The tracker's data is in use by another program.",
+  8: "The tracker's data file is not writable.",
+  10: "The tracker's data file cannot be read or written.",
+  11: "The tracker's data file is damaged.",
+  13: "No space left for the tracker's data.",
+  26: "The tracker's data file is not a tracker's.",
 };
 
 /** Message for a SQLite error with an external cause (disk, damage, lock); undefined for any other error. */
 export function storeProblem(error: unknown): string | undefined {
-  const { code } = Object(error) as { readonly code?: unknown };
-  return typeof code === "string" ? PROBLEMS[code.replace(/^(SQLITE_[A-Z]+)_.*$/, "$1")] : undefined;
+  return PROBLEMS[resultCode(error) & 0xff];
 }
 
 /** True if an error is a violated foreign key. */
 export function isStillReferenced(error: unknown): boolean {
-  return (Object(error) as { readonly code?: unknown }).code === "SQLITE_CONSTRAINT_FOREIGNKEY";
+  return resultCode(error) === FOREIGN_KEY;
+}
+
+const FOREIGN_KEY = 787;
+
+/** Extended result code of an error of SQLite; 0 for any other error. */
+function resultCode(error: unknown): number {
+  const { errcode, rawCode } = Object(error) as { readonly errcode?: unknown; readonly rawCode?: unknown };
+  const code = errcode ?? rawCode; // of Node, of libsql
+  return typeof code === "number" ? code : 0;
 }
 
 type Prepared = {
-  readonly engine: Libsql.Statement;
+  readonly engine: EngineStatement;
   readonly names: readonly string[];
   readonly count: number;
 };
@@ -74,7 +92,7 @@ type Prepared = {
 const CACHED_STATEMENTS = 500;
 const MAX_CACHED_LENGTH = 10_000; // longer ones are searches, rarely repeated
 
-function statementCache(engine: Libsql.Database) {
+function statementCache(engine: Engine) {
   const statements = new Map<string, Prepared>();
   return (sql: string): Prepared => {
     const cached = statements.get(sql);
@@ -94,39 +112,38 @@ function placeholders(sql: string): { names: readonly string[]; count: number } 
   return { names: [...new Set(names)], count: [...code.matchAll(/\?/g)].length };
 }
 
-// libsql binds a missing value as NULL, so a misspelled name would silently change a statement.
-function bindValues(statement: Prepared, bindings: Bindings): readonly unknown[] {
+// Engines bind a missing value as NULL, so a misspelled name would silently change a statement.
+function bindValues(statement: Prepared, bindings: Bindings): EngineValues {
   if (isList(bindings)) {
     if (bindings.length !== statement.count) {
       throw new TypeError(`${statement.count} values wanted, ${bindings.length} given`);
     }
-    return [bindings.map(toBindable)]; // as one list: libsql takes a single NULL for no values
+    return bindings.map(toBindable);
   }
   const missing = statement.names.filter((name) => bindings[name] === undefined);
   if (missing.length > 0) throw new TypeError(`no value given for ${missing.join(", ")}`);
-  return [Object.fromEntries(statement.names.map((name) => [name, toBindable(bindings[name])]))];
+  return Object.fromEntries(statement.names.map((name) => [name, toBindable(bindings[name])]));
 }
 
 function isList(bindings: Bindings): bindings is readonly SqlValue[] {
   return Array.isArray(bindings);
 }
 
-// Integers as bigint: libsql binds JavaScript numbers as floats. Values on which libsql aborts the process, or that it cuts
-// at a NUL, are rejected.
-function toBindable(value: SqlValue | undefined): null | number | bigint | string {
+// Values on which libsql aborts the process, or that it cuts at a NUL, are rejected.
+function toBindable(value: SqlValue | undefined): EngineValue {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (value === null || (typeof value === "string" && !value.includes("\0"))) return value;
   throw new TypeError(`cannot be stored: ${JSON.stringify(value)}`);
 }
 
-function inTransaction<T>(engine: Libsql.Database, mode: "read" | "write", work: () => T): T {
+function inTransaction<T>(engine: Engine, mode: "read" | "write", work: () => T): T {
   engine.exec(mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
   try {
     const result = work();
     engine.exec("COMMIT");
     return result;
   } catch (error) {
-    if (engine.inTransaction) engine.exec("ROLLBACK");
+    rollBack(engine);
     throw error;
   }
 }

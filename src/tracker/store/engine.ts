@@ -1,0 +1,73 @@
+import { createRequire } from "node:module";
+
+/** Values for `?` in order, or for `@name` by name. */
+export type EngineValues = readonly EngineValue[] | { readonly [name: string]: EngineValue };
+/** A value as engines bind it: integers are bigint, since both bind JavaScript numbers as floats. */
+export type EngineValue = null | number | bigint | string;
+
+/** A prepared statement. */
+export type EngineStatement = {
+  readonly all: (values: EngineValues) => readonly unknown[];
+  readonly run: (values: EngineValues) => {
+    readonly changes: number | bigint;
+    readonly lastInsertRowid: number | bigint;
+  };
+};
+
+/** A connection of the SQLite that this process has. */
+export type Engine = {
+  readonly prepare: (sql: string) => EngineStatement;
+  readonly exec: (script: string) => unknown;
+  readonly close: () => unknown;
+};
+
+/** Neither Node nor an optional package has SQLite; the message names the package. */
+export class EngineMissing extends Error {}
+
+/**
+ * Opens a database file, or `:memory:`, by Node's own SQLite, else by the optional package libsql.
+ * @throws EngineMissing if there is neither
+ */
+export function openEngine(file: string): Engine {
+  const sqlite = required("node:sqlite", "ERR_UNKNOWN_BUILTIN_MODULE") as NodeSqlite | undefined;
+  return sqlite ? withSpreadValues(new sqlite.DatabaseSync(file)) : openLibsql(file);
+}
+
+const require = createRequire(import.meta.url);
+
+/** A module; undefined if requiring it fails with this code. */
+function required(name: string, absent: string): unknown {
+  try {
+    return require(name);
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === absent) return undefined;
+    throw error;
+  }
+}
+
+type NodeStatement = Record<keyof EngineStatement, (...values: readonly unknown[]) => unknown>;
+type NodeDatabase = Omit<Engine, "prepare"> & { readonly prepare: (sql: string) => NodeStatement };
+
+/** Node's SQLite, from 22.13 on. @see https://nodejs.org/api/sqlite.html */
+type NodeSqlite = { readonly DatabaseSync: new (file: string) => NodeDatabase };
+
+function withSpreadValues(database: NodeDatabase): Engine {
+  return {
+    prepare: (sql) => {
+      const statement = database.prepare(sql);
+      const spread = (name: keyof EngineStatement) => (values: EngineValues) =>
+        Array.isArray(values) ? statement[name](...values) : statement[name](values);
+      return { all: spread("all"), run: spread("run") } as EngineStatement;
+    },
+    exec: (script) => database.exec(script),
+    close: () => database.close(),
+  };
+}
+
+/** libsql takes a list of values as one argument: a single NULL would count as no values. */
+function openLibsql(file: string): Engine {
+  const Libsql = required("libsql", "MODULE_NOT_FOUND") as (new (file: string) => Engine) | undefined;
+  if (!Libsql)
+    throw new EngineMissing("Node before 22.13 requires the optional package libsql, which is not installed");
+  return new Libsql(file);
+}
