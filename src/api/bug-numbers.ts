@@ -1,11 +1,12 @@
 import type { Bug } from "../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
+import type { BugHistory } from "../wire/resources.ts";
 import { type BatchOutcome, type BatchPlan, requestEach } from "./batch.ts";
 import { type BugRef, bugNames, isBugId } from "./bug-ref.ts";
-import { GET_BUG } from "./operations/bugs.ts";
+import { BUG_HISTORY, GET_BUG } from "./operations/bugs.ts";
 import { type Parameter, requestFor, type SendRequest } from "./operations/operation.ts";
 import { CREATE_BUG_MORE, UPDATE_BUG } from "./operations/write-bugs.ts";
-import { isObject, readBugs, unexpectedShape } from "./response/response-objects.ts";
+import { isObject, readBugs, readHistories, unexpectedShape } from "./response/response-objects.ts";
 
 /** Plan for reading bugs by id or alias with these fields, and those that identify a bug. */
 export function bugPlan(include: readonly string[]): BatchPlan<Bug> {
@@ -15,6 +16,14 @@ export function bugPlan(include: readonly string[]): BatchPlan<Bug> {
       return requestFor(GET_BUG, { ids: refs, include_fields: [...new Set([...include, ...names])].join(",") });
     },
     read: (answer) => readBugs(answer).map((thing) => ({ thing, names: bugNames(thing) })),
+  };
+}
+
+/** Plan for reading the histories of bugs by id, whole or after a time. */
+export function historyPlan(new_since: string | undefined): BatchPlan<BugHistory> {
+  return {
+    request: (ids) => requestFor(BUG_HISTORY, { ids, new_since }),
+    read: (answer) => readHistories(answer).map((thing) => ({ thing, names: bugNames(thing) })),
   };
 }
 

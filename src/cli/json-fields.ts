@@ -50,7 +50,13 @@ async function fieldTest(output: OutputKind): Promise<(name: string) => boolean>
 const COLUMNS: Readonly<Partial<Record<OutputKind, () => Promise<readonly Named[]>>>> = {
   bugs: async () =>
     [...(await import("../view/bug-columns.ts")).BUG_COLUMNS, ...FIELD_SELECTORS].map((name) => ({ name })),
-  history: async () => (await import("../view/change-rows.ts")).HISTORY_COLUMNS,
+  history: async () => {
+    const [{ HISTORY_COLUMNS }, { DURATION_COLUMNS }] = await Promise.all([
+      import("../view/change-rows.ts"),
+      import("../view/durations.ts"),
+    ]);
+    return [...HISTORY_COLUMNS, ...DURATION_COLUMNS];
+  },
   blame: async () => (await import("../view/blame.ts")).BLAME_COLUMNS,
   trees: async () => (await import("../view/tree.ts")).TREE_COLUMNS,
   similar: async () => (await import("../view/similar.ts")).SIMILAR_COLUMNS,

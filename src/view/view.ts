@@ -23,15 +23,15 @@ export const THEMES = ["auto", "dark", "light"] as const;
 /** Name of a ground. */
 export type Theme = (typeof THEMES)[number];
 
-/** Signs of cards, tables and diffs. */
+/** Signs of cards, tables, diffs and bars. */
 export const SIGNS = {
   ...{ dot: "·", none: "·", arrow: "→", ellipsis: "…", rule: "─", inside: "›", bar: "┃" },
-  ...{ branch: "├─", lastBranch: "└─", trunk: "│" },
+  ...{ branch: "├─", lastBranch: "└─", trunk: "│", block: "█", shade: "░" },
 } as const;
 
 const ASCII_SIGNS: Readonly<Record<keyof typeof SIGNS, string>> = {
   ...{ dot: "|", none: "-", arrow: "->", ellipsis: "...", rule: "-", inside: ">", bar: "|" },
-  ...{ branch: "|-", lastBranch: "`-", trunk: "|" },
+  ...{ branch: "|-", lastBranch: "`-", trunk: "|", block: "#", shade: "." },
 };
 
 /** The signs that a view can show. */

@@ -1,10 +1,6 @@
-import type { BatchPlan } from "../../api/batch.ts";
-import { requestByNumber } from "../../api/bug-numbers.ts";
-import { bugNames, splitNames } from "../../api/bug-ref.ts";
+import { historyPlan, requestByNumber } from "../../api/bug-numbers.ts";
+import { splitNames } from "../../api/bug-ref.ts";
 import { requireField } from "../../api/catalog.ts";
-import { BUG_HISTORY } from "../../api/operations/bugs.ts";
-import { requestFor } from "../../api/operations/operation.ts";
-import { readHistories } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
 import { flagValue, flagValues } from "../../session/flags.ts";
 import { knownLogin, withLazyCatalog } from "../../session/session.ts";
@@ -17,6 +13,7 @@ import { historyInUtc } from "./changes.ts";
 
 /** `bt bug history`: reads the histories of all given bugs in few requests, and reports those not found. */
 export async function showBugHistory(input: Input, context: Context): Promise<void> {
+  if (input.flags["durations"]) return (await import("./durations.ts")).showDurations(input, context);
   const refs = await bugsToRead(input, context);
   const since = flagValue(input.flags["new-since"]);
   const plan = historyPlan(since === undefined ? undefined : momentOf(since, context));
@@ -71,14 +68,6 @@ async function* kept(
       return { ...one, history: history.filter(({ changes }) => changes.length > 0) };
     });
   }
-}
-
-/** Plan for reading the histories of bugs. */
-export function historyPlan(new_since: string | undefined): BatchPlan<BugHistory> {
-  return {
-    request: (ids) => requestFor(BUG_HISTORY, { ids, new_since }),
-    read: (answer) => readHistories(answer).map((thing) => ({ thing, names: bugNames(thing) })),
-  };
 }
 
 /** A timeline on a terminal, the response as JSON, else one line per change. */

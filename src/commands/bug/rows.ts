@@ -110,6 +110,8 @@ const HISTORY: Verb = {
   name: "history",
   aliases: ["log"],
   about: "Show the change history of bugs.",
+  details: `With --durations, the time from the creation of a bug until now is divided by its status, as its history tells: stays of a
+reopened bug are added up.`,
   args: [{ name: "bug", many: true }],
   get flags() {
     return [
@@ -130,6 +132,7 @@ const HISTORY: Verb = {
         group: "Criteria",
         completes: "assigned_to",
       },
+      { name: "durations", about: "print the time spent in each status instead", group: "Result" },
       FROM_TEXT,
     ];
   },
@@ -138,6 +141,7 @@ const HISTORY: Verb = {
     { line: "bt bug history 12", about: "as a timeline" },
     { line: "bt bug history 49 --new-since -1w --json", about: "last week's changes, as JSON" },
     { line: "bt bug history 48 --field status --author mei@example.org", about: "one user's changes of the status" },
+    { line: "bt bug history 48 --durations --json", about: "seconds in each status, until now" },
   ],
   run: async () => (await import("./history.ts")).showBugHistory,
 };

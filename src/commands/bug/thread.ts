@@ -1,4 +1,5 @@
 import { type BatchPlan, requestEach } from "../../api/batch.ts";
+import { historyPlan } from "../../api/bug-numbers.ts";
 import { BtError, usage } from "../../errors.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
@@ -8,7 +9,6 @@ import { momentOf } from "../input-text.ts";
 import { outputFormat } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { historyInUtc } from "./changes.ts";
-import { historyPlan } from "./history.ts";
 
 /** Data that `bt bug get` reads beside the bugs. */
 export type ThreadWish = {
