@@ -20,24 +20,22 @@ export type MoveRefusal = { readonly why: string; readonly hint: string };
  * report its transitions.
  */
 export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): MoveRefusal | undefined {
-  if (body["dupe_of"] !== undefined) return duplicateRefusal(bug, textValueIn(body, "resolution"));
   const wish: Wish = {
     status: textValueIn(body, "status"),
     resolution: textValueIn(body, "resolution"),
     hasComment: body["comment"] !== undefined,
   };
+  const from = bug.status ?? "";
+  const moves = statusMoves(catalog, from);
+  const refusal = wish.status !== undefined && wish.status !== from ? statusRefusal(bug, wish, moves) : undefined;
+  if (body["dupe_of"] !== undefined) return duplicateRefusal(bug, wish.resolution) ?? refusal;
   if (wish.resolution === DUPLICATE && bug.resolution !== DUPLICATE) {
     return {
       why: `resolution ${DUPLICATE} of bug ${bug.id} requires the original bug`,
       hint: `bt bug dup ${bug.id} ORIGINAL`,
     };
   }
-  const from = bug.status ?? "";
-  const moves = statusMoves(catalog, from);
-  return (
-    (wish.status !== undefined && wish.status !== from ? statusRefusal(bug, wish, moves) : undefined) ??
-    resolutionRefusal(bug, wish, catalog)
-  );
+  return refusal ?? resolutionRefusal(bug, wish, catalog);
 }
 
 /** Resolution of duplicates, which requires the other bug's id. */

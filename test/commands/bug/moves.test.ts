@@ -104,3 +104,12 @@ test("in a bulk update a bug that would depend on itself is named, the others ar
   const named = ran.requests.flatMap(({ method, body }) => (method === "PUT" ? Object(body).ids : []));
   expect(named).toEqual(ids.filter((id) => id !== 12));
 });
+
+test("a duplicate cannot get a status that the workflow does not allow", async () => {
+  const ran = await demo()("bug update 44 --dupe-of 43 --status VERIFIED");
+  expect(change(asked(ran))).toBeUndefined();
+  expect(ran).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("bug 44 cannot change from CONFIRMED to VERIFIED"),
+  });
+});
