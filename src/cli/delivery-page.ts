@@ -44,6 +44,10 @@ printed, and more than 20 bugs require confirmation or --yes. The output has one
 failed, unknown, not tried. After Ctrl-C, a crash or a server failure "bt job send" continues, and updates no bug
 twice.
 
+"bt bug undo" undoes your last change of a bug, "bt job undo" an update of bugs by its job: with the values from before
+that the journal keeps for a month, else by the bug's history where that is exact. Both are updates like any other, with
+--if-unchanged. What another user changed since stays and is named, as are parts that cannot be undone (exit code 10).
+
 With --if-unchanged a bug that was modified since it was read is not updated (exit code 11); without it, overwritten
 values are reported on stderr with both versions. If stdout is closed, as in "bt bug create ... | true", the id is
 printed on stderr.`,

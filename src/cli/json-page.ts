@@ -51,6 +51,11 @@ export const JSON_ROWS: readonly JsonRow[] = [
     keys: ["id", "result"],
     sometimes: ["changes", "last_change_time", "error"],
   },
+  {
+    command: "bug undo, job undo",
+    gives: "changed bugs",
+    keys: ["id", "alias", "last_change_time", "changes", "undone", "not_undone"],
+  },
   { command: "bug update --dry-run", gives: "an object", keys: ["dry_run", "method", "path", "body", "bugs"] },
   { command: "comment list, comment get", gives: "comments", ...COMMENT },
   { command: "comment add", gives: "an object", keys: ["id"] },

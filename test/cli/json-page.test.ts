@@ -16,6 +16,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   "bug update, more than 20 bugs": [
     "bug update 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 --add-cc mei@example.org --yes",
   ],
+  "bug undo, job undo": ["bug undo 49 25"],
   "bug update --dry-run": ["bug update 44 --priority Low --dry-run"],
   "comment list, comment get": ["comment list 12", "comment get 5"],
   "comment add": ["comment add 12 -m Seen"],

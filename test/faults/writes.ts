@@ -43,6 +43,13 @@ export function infoRequest(bug: number, login: string): string {
     FROM flag_types, users WHERE flag_types.name = 'needinfo' AND users.login = '${login}'`;
 }
 
+/** SQL of a change of the whiteboard by a user, for an undo. */
+function wrongNote(bug: number, login: string): string {
+  return `UPDATE bugs SET whiteboard = 'wrong-${bug}' WHERE id = ${bug};
+    INSERT INTO activity (bug_id, user_id, time, field, removed, added)
+    SELECT ${bug}, id, '2026-11-01T00:00:00Z', 'status_whiteboard', '', 'wrong-${bug}' FROM users WHERE login = '${login}'`;
+}
+
 /** Every verb that writes, in the forms that are looked for in different ways. */
 export const WRITES: Readonly<Record<string, Written>> = {
   "comment add": { line: (n) => `comment add ${n} -m Comment-${n}`, trace: (n) => comments(`Comment-${n}`) },
@@ -115,6 +122,16 @@ export const WRITES: Readonly<Record<string, Written>> = {
     line: (n) => `bug answer ${n} -m Comment-${n}`,
     before: (n) => infoRequest(n, "tomas@example.org"),
     trace: (n) => `${comments(`Comment-${n}`)} AND NOT EXISTS (SELECT 1 FROM flags WHERE bug_id = ${n})`,
+  },
+  "bug undo": {
+    line: (n) => `bug undo ${n} -m Comment-${n}`,
+    before: (n) => wrongNote(n, "tomas@example.org"),
+    trace: (n) => `${comments(`Comment-${n}`)} AND EXISTS (SELECT 1 FROM bugs WHERE id = ${n} AND whiteboard = '')`,
+  },
+  "bug undo without a comment": {
+    line: (n) => `bug undo ${n}`,
+    before: (n) => wrongNote(n, "tomas@example.org"),
+    trace: (n) => `SELECT count(*) FROM activity WHERE bug_id = ${n} AND removed = 'wrong-${n}'`,
   },
   "attachment add": {
     line: (n) => `attachment add ${n} ${README} --summary File-${n}`,

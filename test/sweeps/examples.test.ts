@@ -15,6 +15,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt job send 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
   "bt job edit 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
   "bt job drop 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
+  "bt job undo 01KB3XQ8Z5T4M7W2N9P6R1S0VA --dry-run": "the same",
   "bt resume 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
   "bt serve --demo": "stays until a signal; the process tests run it",
   "bt serve --data team.db --port 8090": "the same",

@@ -186,7 +186,7 @@ function errorDetails(bad: readonly BugResult[]): readonly string[] {
   const reasons = named.flatMap(({ error }) => error?.facts.details ?? []);
   const [untried] = bad.filter(({ st }) => st === "not tried");
   return [
-    ...bugsByMessage(named),
+    ...bugsByMessage(named.map(({ bug, error }) => ({ bug, message: error?.message ?? "unknown" }))),
     ...new Set(reasons),
     ...(tried.length > MAX_DETAILS ? [`and ${tried.length - MAX_DETAILS} more bugs`] : []),
     ...(untried?.error ? [`not tried from bug ${untried.bug} on: ${untried.error.message}`] : []),
@@ -194,12 +194,9 @@ function errorDetails(bad: readonly BugResult[]): readonly string[] {
 }
 
 /** A line for each message, with its bugs. */
-function bugsByMessage(results: readonly BugResult[]): readonly string[] {
+export function bugsByMessage(lines: readonly { readonly bug: string; readonly message: string }[]): readonly string[] {
   const bugs = new Map<string, string[]>();
-  for (const { bug, error } of results) {
-    const message = error?.message ?? "unknown";
-    bugs.set(message, [...(bugs.get(message) ?? []), bug]);
-  }
+  for (const { bug, message } of lines) bugs.set(message, [...(bugs.get(message) ?? []), bug]);
   return [...bugs].map(([message, ids]) => `${ids.length === 1 ? "bug" : "bugs"} ${ids.join(", ")}: ${message}`);
 }
 

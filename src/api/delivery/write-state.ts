@@ -32,13 +32,18 @@ export function stateFields(body: JsonObject): readonly string[] {
   return [...new Set(requestedFields(body).map(([name]) => stateField(name)))];
 }
 
-/** Copies of the objects with only the fields needed to verify the write later. */
+/** Copies of the objects with only the fields needed to verify the write later, and to undo it. */
 export function stateBefore(items: readonly object[], body: JsonObject): readonly JsonObject[] {
-  const names = ["id", "last_change_time", "actual_time", ...stateFields(body)];
+  const fields = stateFields(body);
+  const moved = fields.some((name) => STATUS_FIELDS.includes(name)) ? STATUS_FIELDS : [];
+  const names = [...new Set(["id", "last_change_time", "actual_time", ...fields, ...moved])];
   return (items as readonly JsonObject[]).map((item) =>
     Object.fromEntries(names.filter((name) => name in item).map((name) => [name, item[name] ?? null])),
   );
 }
+
+/** Fields that a move of the status changes together. */
+export const STATUS_FIELDS: readonly string[] = ["status", "resolution", "dupe_of"];
 
 /** Fields of a body that differ from the state before; all of them if that is unknown. */
 export function pendingFields(body: JsonObject, before?: JsonObject): readonly (readonly [name: string, wish: Json])[] {

@@ -27,6 +27,8 @@ export type Writer = {
   readonly begin: <Result>(plan: JobPlan, use: (job: RunningJob) => Promise<Result>) => Promise<Result>;
   /** A finished job; undefined if there is none of that name. */
   readonly finished: (job: string) => Job | undefined;
+  /** Readable jobs of any tracker begun at or after a moment (ms, this machine's clock), oldest first. */
+  readonly jobsSince: (moment: number) => readonly Job[];
   /** Resumes an unfinished job. */
   readonly resume: <Result>(job: string, use: (job: RunningJob, kept: Job) => Promise<Result>) => Promise<Result>;
 };
@@ -58,6 +60,10 @@ export function createWriter(
     draft: journal.draft,
     begin: (plan, use) => journal.begin(plan, (log) => use(runningJob(log, 0, delivery))),
     finished: (name) => readJob(journal.finished(name) ?? []),
+    jobsSince: (moment) => {
+      const jobs = journal.jobsSince(moment).flatMap((lines) => readJob(lines) ?? []);
+      return jobs.sort((one, other) => (one.head.job < other.head.job ? -1 : 1));
+    },
     resume: (name, use) =>
       journal.resume(name, async (log, lines) => {
         const kept = readJob(lines);

@@ -101,22 +101,24 @@ const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 function listThen(list: readonly Json[], { removed, added }: Sides, field: string): string | undefined {
   const known = list.map(String);
   const has = (item: string) => known.some((one) => one.toLowerCase() === item.toLowerCase());
-  const came = joinedItems(removed, known).filter((item) => !has(item));
+  const came = joinedItems(removed, known)
+    .map((item) => (field === FLAGS ? item.replace(/\(.*/, "") : item))
+    .filter((item) => !has(item));
   const left = field === FLAGS ? [] : joinedItems(added, known).filter(has);
   if (came.length + left.length === 0) return undefined;
   const isLeft = (item: string) => left.some((one) => one.toLowerCase() === item.toLowerCase());
   return `"${[...known.filter((item) => !isLeft(item)), ...came].join(", ")}" before the update, not "${known.join(", ")}"`;
 }
 
-/** Items of a joined list; a known item that contains a comma is kept whole. */
-function joinedItems(text: string | null, known: readonly string[]): readonly string[] {
+/** Items of a list as changes and histories join them; a known item that contains a comma is kept whole. */
+export function joinedItems(text: string | null, known: readonly string[]): readonly string[] {
   const found: string[] = [];
   for (let rest = text ?? ""; rest !== ""; rest = rest.slice((found.at(-1) ?? "").length).replace(/^, ?/, "")) {
     const whole = known.filter((item) => item !== "" && (rest === item || rest.startsWith(`${item}, `)));
     found.push(whole.toSorted((one, other) => other.length - one.length)[0] ?? rest.split(/, ?/, 1)[0] ?? rest);
     if (found.at(-1) === "") break;
   }
-  return found.map((item) => (/^[^()]*[?+-]\(/.test(item) ? item.replace(/\(.*/, "") : item));
+  return found;
 }
 
 /** Flags of a bug as reported in changes, without requestees. */

@@ -48,6 +48,14 @@ export type UpdatePart = {
   readonly target?: ProductGroups | undefined;
   /** Moments (UTC) of custom date-times; the body holds them in the tracker's local time. */
   readonly moments?: Readonly<Record<string, string>>;
+  /** What the update undoes of each bug. */
+  readonly notes?: ReadonlyMap<number, UndoNote>;
+};
+
+/** The change of a bug that an update undoes, null for none, and the parts of it that it does not. */
+export type UndoNote = {
+  readonly undone?: { readonly when: string; readonly who: string; readonly job: string | null } | null;
+  readonly not_undone?: readonly { readonly field: string; readonly reason: string }[];
 };
 
 /** Parts with a non-empty body. */

@@ -2,7 +2,7 @@ import { GET_BUG } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { certainMoment, isLocalTime, momentsIn } from "../../api/write/custom-fields.ts";
-import { partForBug, type UpdatePart, unchangedText } from "../../api/write/update-request.ts";
+import { partForBug, type UndoNote, type UpdatePart, unchangedText } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import { stableMember } from "../../view/stable.ts";
 import { escapeJson, plain } from "../../view/text.ts";
@@ -27,11 +27,14 @@ export async function showChanges(
 ): Promise<void> {
   const format = outputFormat(context);
   if ((format === "json" || format === "ndjson") && !context.output.fields) {
-    const columns = wireColumns<ChangedBug & NotApplied>([
+    const columns = wireColumns<ChangedBug & NotApplied & UndoNote>([
       ...(["id", "alias", "last_change_time", "changes"] as const),
-      "not_applied",
+      ...(["not_applied", "undone", "not_undone"] as const),
     ]);
-    const rows = changed.map((one) => ({ ...one, not_applied: partForBug(parts, one.id)?.dropped }));
+    const rows = changed.map((one) => {
+      const part = partForBug(parts, one.id);
+      return { ...one, not_applied: part?.dropped, ...part?.notes?.get(one.id) };
+    });
     await showList(context, { columns, pages: [rows] });
     return;
   }
@@ -65,6 +68,7 @@ export async function showPlan(
         id: bug.id ?? null,
         changes: stableMember(changes, "changes"),
         not_applied: part?.dropped,
+        ...part?.notes?.get(bug.id ?? 0),
       })),
     };
     return context.io.out(jsonText(plan, context));

@@ -1,6 +1,6 @@
 import { isBugId } from "../../api/bug-ref.ts";
 import { addResults, type BugResult, type BulkTally } from "../../api/delivery/bulk.ts";
-import { partForBug, type UpdatePart } from "../../api/write/update-request.ts";
+import { partForBug, type UndoNote, type UpdatePart } from "../../api/write/update-request.ts";
 import { READER_GONE } from "../../io.ts";
 import type { PagedOutput } from "../../session/pager.ts";
 import {
@@ -15,7 +15,7 @@ import type { ChangedThing } from "../../view/changes.ts";
 import type { Listing } from "../../view/column.ts";
 import { listing } from "../../view/listing.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import { chosenColumns, isForCards, outputFormat } from "../output.ts";
+import { chosenColumns, isForCards, isJson, outputFormat, wireColumns } from "../output.ts";
 import type { Context } from "../verb.ts";
 import { asideOf, changesInUtc, labels } from "./changes.ts";
 
@@ -30,7 +30,7 @@ export async function showResults(
 ): Promise<{ readonly tally: BulkTally; readonly failure: unknown }> {
   const format = outputFormat(context);
   const isDiff = isForCards(context);
-  const list = isDiff ? await diffListing({ bugs, parts }, context) : rowListing(context);
+  const list = isDiff ? await diffListing({ bugs, parts }, context) : rowListing(parts, context);
   const write = persistent(
     format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
   );
@@ -57,14 +57,20 @@ export type ShownUpdate = {
   readonly parts: readonly UpdatePart[];
 };
 
-/** Results as rows, for programs. */
-function rowListing(context: Context): Listing<BugResult> {
+/** Results as rows, for programs; JSON has what an undo is about. */
+function rowListing(parts: readonly UpdatePart[], context: Context): Listing<BugResult> {
   const format = outputFormat(context);
-  const columns = format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
-  const list = listing(format, chosenColumns(columns, context), context.output.view);
+  const usual = format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
+  const isUndo = isJson(context) && parts.some(({ notes }) => notes !== undefined);
+  const columns = isUndo ? [...usual, ...wireColumns<ResultRow & UndoNote>(["undone", "not_undone"])] : usual;
+  const list = listing<ResultRow & UndoNote>(format, chosenColumns(columns, context), context.output.view);
+  const rowIn = (result: BugResult) => ({
+    ...rowOf(result),
+    ...partForBug(parts, Number(result.bug))?.notes?.get(Number(result.bug)),
+  });
   return {
-    head: (results) => list.head(results.map(rowOf)),
-    page: (results) => list.page(results.map(rowOf)),
+    head: (results) => list.head(results.map(rowIn)),
+    page: (results) => list.page(results.map(rowIn)),
     tail: list.tail,
   };
 }

@@ -55,7 +55,7 @@ export async function updateMany(
     return { request: updateRequest(ids, body), seen, only, exposed };
   });
   await beginJobs(jobs, await context.session.writer(), (running) =>
-    runJobs({ ...plan, bugs: change.bugs, precondition, jobs: running, done: 0 }, context),
+    runJobs({ ...plan, ...change, precondition, jobs: running, done: 0 }, context),
   );
 }
 
@@ -109,6 +109,7 @@ export type BulkRun = ReadyUpdate & {
   readonly precondition: Precondition | undefined;
   readonly done: number;
   readonly bugs?: readonly Bug[]; // all that were read
+  readonly parts?: readonly UpdatePart[]; // of all bugs, also of unchanged ones
   readonly first?: readonly BugResult[];
 };
 
@@ -117,13 +118,13 @@ export type BulkRun = ReadyUpdate & {
  * @throws BtError with the tally if any bug failed
  */
 export async function runJobs(run: BulkRun, context: Context): Promise<void> {
-  const { able, refused, kept, jobs, done, first = [] } = run;
+  const { able, refused, kept, jobs, done, first = [], bugs = bugsIn(able), parts = able } = run;
   const total = done + first.length + refused.length + kept.length + bugsIn(able).length;
   const start: BulkTally = { total, succeeded: done, failed: [] };
   const lines: string[] = [];
   const { tally, failure } = await showResults(
     collectOverwritten(resultsOf(run, context), bugsIn(able), lines),
-    { start, bugs: run.bugs ?? bugsIn(able), parts: able },
+    { start, bugs, parts },
     context,
   );
   const names = jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
@@ -132,7 +133,11 @@ export async function runJobs(run: BulkRun, context: Context): Promise<void> {
   const isGuarded = run.precondition !== undefined || able.some(({ body }) => wholeEditNames(body).length > 0);
   await reportOverwritten(lines, isGuarded, context);
   if (failure !== undefined) throw withUpdateCount(failure, total);
-  for (const { bugs, body } of able) if (bugs[0]) await checkStoredTimes(bugs[0].id ?? 0, body, context);
+  for (const {
+    bugs: [bug],
+    body,
+  } of able)
+    if (bug) await checkStoredTimes(bug.id ?? 0, body, context);
   if (context.io.terminal.stderr) await context.io.err(`${total} bugs up to date\n`);
 }
 

@@ -188,7 +188,7 @@ function parameterFlagsOf(operation: Operation, names: readonly string[]): reado
 }
 
 /** Flags of an update with a comment. */
-function sayingFlags(...more: readonly CommandFlag[]): readonly CommandFlag[] {
+export function sayingFlags(...more: readonly CommandFlag[]): readonly CommandFlag[] {
   return [COMMENT, ...proseFlags("comment", "Comment"), ...more, ...SAFETY_FLAGS, ...UPDATE_FLAGS];
 }
 

@@ -1,3 +1,4 @@
+import { UNDO_FLAGS } from "../bug/undo-rows.ts";
 import type { Argument, CommandFlag, Noun, Verb } from "../verb.ts";
 
 /** Verbs of `bt job`. */
@@ -5,7 +6,7 @@ export const JOB: Noun = {
   name: "job",
   about: "List, show, resume and drop drafts and unfinished writes.",
   get verbs() {
-    return [LIST, SHOW, SEND, EDIT, DROP];
+    return [LIST, SHOW, SEND, EDIT, DROP, UNDO];
   },
 };
 
@@ -100,6 +101,23 @@ a month. Nothing changes on the tracker.`,
   offline: true,
   examples: [{ line: `bt job drop ${EXAMPLE}`, about: "shows what would be lost, and prompts" }],
   run: async () => (await import("./drop.ts")).dropJobs,
+};
+
+const UNDO: Verb = {
+  name: "undo",
+  about: "Undo the changes of a job on all its bugs.",
+  details: `Puts back the values that the job kept from before, by the rules of bt bug undo; bt job list --last shows the jobs of
+the last month. More than 20 bugs are updated like any bulk update: with a prompt or --yes, a result for each bug, and jobs
+to resume. A job that is not complete is sent or dropped first. Only updates of bugs can be undone.`,
+  args: ARGS,
+  connects: async () => {
+    const { jobFlags } = await import("./job-tracker.ts");
+    return async (input, { io }) => jobFlags(input, io);
+  },
+  flags: [{ name: "as-me", about: "undo another user's job", group: "Safety" }, ...UNDO_FLAGS],
+  output: "changes",
+  examples: [{ line: `bt job undo ${EXAMPLE} --dry-run`, about: "preview what would be put back" }],
+  run: async () => (await import("./undo.ts")).undoJob,
 };
 
 /** `bt jobs`, the old name of `bt job list`. */

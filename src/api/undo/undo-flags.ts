@@ -1,0 +1,127 @@
+import type { Flag } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { HistoryEntry } from "../../wire/resources.ts";
+import { isObject } from "../response/response-objects.ts";
+import { isSameLogin } from "../write/flag-requests.ts";
+import { flagChangeText } from "../write/preview.ts";
+import { type PastChange, type PastField, secondOf } from "./past-change.ts";
+
+/** A part of a change that is not undone, and why. */
+export type NotUndone = { readonly field: string; readonly reason: string; readonly isCollision?: true };
+
+/** What undoes a part of a change: fields of an update, and what is left. */
+export type PartUndo = { readonly body?: JsonObject; readonly left?: readonly NotUndone[] };
+
+/** A bug as it is now, with its history, and the user who undoes. */
+export type FlagGround = {
+  readonly flags: readonly Flag[];
+  readonly history: readonly HistoryEntry[];
+  readonly me: string;
+};
+
+/** A flag as changes tell it. */
+type ToldFlag = { readonly name: string; readonly status: string; readonly requestee: string | undefined };
+
+type FlagStep = { readonly edit?: JsonObject; readonly left?: string; readonly isCollision?: true };
+
+/**
+ * Undoes the change of a bug's flags, flag by flag: set ones are cleared, others get their status and requestee back. A
+ * tracker makes whoever sets a status its setter, so another user's flags are not set again.
+ * @see Bugzilla/Flag.pm, set_flag
+ */
+export function undoFlags(past: PastField, change: PastChange, ground: FlagGround): PartUndo {
+  const [removed, added] = [toldFlags(past.removed), toldFlags(past.added)];
+  const used = new Set<number>();
+  const steps: FlagStep[] = [];
+  const open = [...removed];
+  for (const flag of added) {
+    const at = open.findIndex(({ name }) => name === flag.name);
+    const [was] = at < 0 ? [] : open.splice(at, 1);
+    steps.push(undoSet(flag, was, { past, change, ground, used }));
+  }
+  for (const flag of open) steps.push(undoCleared(flag, { past, change, ground, used }));
+  const edits = steps.flatMap(({ edit }) => edit ?? []);
+  const left = steps.flatMap(({ left: reason, isCollision }) =>
+    reason === undefined ? [] : [{ field: "flags", reason, ...(isCollision ? { isCollision } : {}) }],
+  );
+  return { ...(edits.length > 0 ? { body: { flags: edits } } : {}), left };
+}
+
+type FlagPlace = {
+  readonly past: PastField;
+  readonly change: PastChange;
+  readonly ground: FlagGround;
+  readonly used: Set<number>; // ids of flags that other steps are about
+};
+
+/** Undoes that a flag was set, or changed from another status or requestee. */
+function undoSet(flag: ToldFlag, was: ToldFlag | undefined, place: FlagPlace): FlagStep {
+  const { change, ground, used } = place;
+  const alike = ground.flags.filter((one) => isTold(one, flag) && !used.has(one.id));
+  const own = alike.filter(({ setter }) => isSameLogin(setter, change.who));
+  const [only, ...others] = own.length > 0 ? own : alike;
+  if (only === undefined)
+    return was === undefined ? {} : { left: `${toldText(flag)} was changed since`, isCollision: true };
+  if (others.length > 0) return { left: `${toldText(flag)} is set several times` };
+  used.add(only.id);
+  if (was === undefined) return { edit: { id: only.id, status: "X" } };
+  const reason = was.status === flag.status ? undefined : setterDoubt(was, place);
+  return reason === undefined ? { edit: { id: only.id, ...settingOf(was) } } : { left: reason };
+}
+
+/** Undoes that a flag was cleared. */
+function undoCleared(flag: ToldFlag, place: FlagPlace): FlagStep {
+  const { flags } = place.ground;
+  if (flags.some((one) => isTold(one, flag) && !place.used.has(one.id))) return {};
+  const reason = setterDoubt(flag, place);
+  if (reason !== undefined) return { left: reason };
+  const known = flagsBefore(place.past).find((one) => isTold(one, flag));
+  const named = known ? { type_id: known.type_id } : { name: flag.name };
+  const isFurther = flags.some(({ name }) => name === flag.name);
+  return { edit: { ...named, ...settingOf(flag), ...(isFurther ? { new: true } : {}) } };
+}
+
+function settingOf({ status, requestee }: ToldFlag): JsonObject {
+  return { status, ...(status === "?" && requestee !== undefined ? { requestee } : {}) };
+}
+
+/** Reason why a flag cannot be set as it was: another user had set it, or nobody knows who. */
+function setterDoubt(flag: ToldFlag, { past, change, ground }: FlagPlace): string | undefined {
+  const setter = flagsBefore(past).find((one) => isTold(one, flag))?.setter ?? setterInHistory(flag, change, ground);
+  if (setter === undefined) return `${toldText(flag)}: its setter is unknown`;
+  return isSameLogin(setter, ground.me)
+    ? undefined
+    : `${toldText(flag)} was set by ${setter}, which cannot be restored`;
+}
+
+function setterInHistory(flag: ToldFlag, { when }: PastChange, { history }: FlagGround): string | undefined {
+  const isSetting = (text: string) => toldFlags(text).some((one) => toldText(one) === toldText(flag));
+  return history.findLast(
+    (entry) =>
+      secondOf(entry.when) < secondOf(when) &&
+      entry.changes.some(({ field_name, added }) => field_name === "flagtypes.name" && isSetting(added)),
+  )?.who;
+}
+
+function flagsBefore({ before }: PastField): readonly Flag[] {
+  return (Array.isArray(before) ? before.filter(isObject) : []) as readonly Json[] as readonly Flag[];
+}
+
+/** True if a flag is as told; without a requestee in the text, any. */
+function isTold({ name, status, requestee }: Flag, told: ToldFlag): boolean {
+  return (
+    name === told.name &&
+    status === told.status &&
+    (told.requestee === undefined || isSameLogin(requestee, told.requestee))
+  );
+}
+
+function toldText({ name, status, requestee }: ToldFlag): string {
+  return flagChangeText(name, { status, requestee: requestee ?? null });
+}
+
+function toldFlags(text: string): readonly ToldFlag[] {
+  return [...text.matchAll(/([^\s,?+()-][^\s,?+()]*?)([?+-])(?:\(([^()]+)\))?(?=,|\s|$)/g)].map(
+    ([, name = "", status = "", requestee]) => ({ name, status, requestee }),
+  );
+}

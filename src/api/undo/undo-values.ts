@@ -1,0 +1,140 @@
+import { type Bug, DEPENDENCY_FIELDS } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { HistoryEntry } from "../../wire/resources.ts";
+import { type Catalog, findField } from "../catalog.ts";
+import { sameValue } from "../delivery/write-state.ts";
+import { legalNames } from "../legal-values.ts";
+import { isObject } from "../response/response-objects.ts";
+import { certainMoment, isLocalTime } from "../write/custom-fields.ts";
+import { joinedItems } from "../write/read-back.ts";
+import type { PastField } from "./past-change.ts";
+import type { NotUndone, PartUndo } from "./undo-flags.ts";
+
+/** A bug as it is now, the kind of a field's values, and the entries of the history after the change. */
+export type ValueGround = {
+  readonly bug: Bug;
+  readonly catalog: Catalog;
+  readonly zones: readonly string[];
+  readonly kind: "text" | "choice" | "number" | "bool" | "date" | "datetime" | "list";
+  readonly since: readonly HistoryEntry[];
+  readonly collision: (field: string, added: string) => NotUndone;
+};
+
+/** Undoes the change of a single value. */
+export function undoValue(past: PastField, ground: ValueGround): PartUndo {
+  const { field, added, sent } = past;
+  const now = (ground.bug as JsonObject)[field];
+  if (now === undefined) return left(past, "the tracker does not return it");
+  const old = oldValue(past, ground);
+  if (old === undefined) return left(past, "its time is ambiguous in the tracker's zone");
+  if (isEqual(now, past.before ?? past.removed, ground)) return {};
+  if (past.doubt !== undefined) return left(past, past.doubt);
+  const isKept = isEqual(now, added, ground) || (sent !== undefined && !isObject(sent) && isEqual(now, sent, ground));
+  if (!isKept) return { left: [ground.collision(field, added)] };
+  return isLegal(field, String(old), ground) ? { body: { [field]: old } } : left(past, `"${old}" is no longer valid`);
+}
+
+function left({ field }: PastField, reason: string): PartUndo {
+  return { left: [{ field, reason }] };
+}
+
+/** The value to send; undefined for a time that is not certain. */
+function oldValue({ before, removed }: PastField, { kind, zones }: ValueGround): Json | undefined {
+  const text = before === undefined || kind === "datetime" ? removed : String(before ?? "");
+  return (READERS[kind] ?? asIs)(text, zones);
+}
+
+type Reader = (text: string, zones: readonly string[]) => Json | undefined;
+
+const asIs: Reader = (text) => text;
+
+/** Trackers take date-times of custom fields in their own zone, in which changes and histories tell them. */
+const READERS: Readonly<Partial<Record<ValueGround["kind"], Reader>>> = {
+  datetime: (text, zones) => (text === "" || momentIn(text, zones) !== undefined ? text : undefined),
+  bool: (text) => text === "1" || text === "true",
+  number: (text) => (text === "" ? "" : Number(text)),
+  date: (text) => text.slice(0, "2026-10-03".length),
+};
+
+function momentIn(text: string, zones: readonly string[]): string | undefined {
+  return isLocalTime(text) ? certainMoment(text, zones) : undefined;
+}
+
+/** True for two forms of a value: histories have days with a time, and numbers with decimals. */
+function isEqual(now: Json, then: Json, { kind, zones }: ValueGround): boolean {
+  if (sameValue(now, then)) return true;
+  if (kind === "datetime") return typeof then === "string" && momentIn(then, zones) === now;
+  return kind === "number" && now !== null && then !== null && Number(now) === Number(then);
+}
+
+/** Undoes the change of a list: items that it added are removed, those that it removed are added again. */
+export function undoList(past: PastField, ground: ValueGround): PartUndo {
+  const { field, doubt } = past;
+  const list = (ground.bug as JsonObject)[field];
+  if (!Array.isArray(list)) return left(past, "the tracker does not return it");
+  if (doubt !== undefined) return left(past, doubt);
+  const now = list.map(String);
+  const known = [...now, ...textsOf(past.before), ...editTexts(past.sent), ...(validNames(field, ground) ?? [])];
+  const [removed, added] = [joinedItems(past.removed, known), joinedItems(past.added, known)];
+  const strange = unexplained({ removed, added, now }, field, ground);
+  if (strange !== undefined) return left(past, strange);
+  const lost = removed.filter((item) => !has(now, item));
+  const invalid = lost.filter((item) => field === "groups" || !isLegal(field, item, ground));
+  const reason = field === "groups" ? "stays removed" : "is no longer valid";
+  const edit = {
+    add: lost.filter((item) => !invalid.includes(item)),
+    remove: added.filter((item) => has(now, item)),
+  };
+  const parts = Object.entries(edit).filter(([, items]) => items.length > 0);
+  const wire = parts.map(([name, items]) => [name, NUMBERED.has(field) ? items.map(Number) : items] as const);
+  return {
+    ...(wire.length > 0 ? { body: { [field]: Object.fromEntries(wire) } } : {}),
+    left: invalid.map((item) => ({ field, reason: `"${item}" ${reason}` })),
+  };
+}
+
+/** Lists of numbers. */
+const NUMBERED: ReadonlySet<string> = new Set(DEPENDENCY_FIELDS);
+
+type ListSides = {
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+  readonly now: readonly string[];
+};
+
+/** Reason why the texts may not be the items: one that is neither there as told nor changed later. */
+function unexplained({ removed, added, now }: ListSides, field: string, { since }: ValueGround): string | undefined {
+  if (removed.some((item) => has(added, item))) return "the history merges several changes";
+  const later = (side: "removed" | "added", item: string) =>
+    since.some(({ changes }) =>
+      changes.some((one) => one.field_name === field && has(joinedItems(one[side], [item]), item)),
+    );
+  const gone = added.find((item) => !has(now, item) && !later("removed", item));
+  if (gone !== undefined) return `"${gone}" is missing, and the history does not say why`;
+  const back = removed.find((item) => has(now, item) && !later("added", item));
+  return back === undefined ? undefined : `"${back}" is back, and the history does not say why`;
+}
+
+function has(list: readonly string[], item: string): boolean {
+  return list.some((one) => one.toLowerCase() === item.toLowerCase());
+}
+
+/** True unless the tracker lists other values. */
+function isLegal(field: string, text: string, ground: ValueGround): boolean {
+  const names = validNames(field, ground);
+  return text === "" || names === undefined || has(names, text);
+}
+
+function validNames(field: string, { bug, catalog }: ValueGround): readonly string[] | undefined {
+  const known = findField(catalog, field);
+  return known && legalNames(known, bug.product ?? undefined);
+}
+
+function textsOf(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** Items of an edit of a list. */
+function editTexts(edit: Json | undefined): readonly string[] {
+  return isObject(edit) ? Object.values(edit).flatMap(textsOf) : textsOf(edit);
+}

@@ -1,0 +1,141 @@
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Comment, HistoryEntry } from "../../wire/resources.ts";
+import { type Catalog, findField } from "../catalog.ts";
+import { STATUS_FIELDS } from "../delivery/write-state.ts";
+import type { ParameterKind } from "../operations/operation.ts";
+import { UPDATE_BUG } from "../operations/write-bugs.ts";
+import { isSameLogin } from "../write/flag-requests.ts";
+import { type PastChange, type PastField, secondOf } from "./past-change.ts";
+import { type NotUndone, type PartUndo, undoFlags } from "./undo-flags.ts";
+import { undoStatus } from "./undo-status.ts";
+import { undoList, undoValue, type ValueGround } from "./undo-values.ts";
+
+/** A bug as it is now, and everything that decides how a change of it can be undone. */
+export type UndoGround = {
+  readonly bug: Bug;
+  readonly history: readonly HistoryEntry[]; // all of it
+  readonly comments: readonly Comment[]; // at least those since the change
+  readonly catalog: Catalog;
+  readonly zones: readonly string[]; // possible zones of the tracker, for custom date-times; empty if unknown
+  readonly me: string;
+  readonly comment: JsonObject; // what the update says beside; empty for nothing
+};
+
+/** Update that undoes a change, and the parts that are not undone. Both are empty if the bug is as it was before. */
+export type Undo = { readonly body: JsonObject; readonly left: readonly NotUndone[] };
+
+/**
+ * Undoes a change field by field: a field is put back while it holds what the change gave it, lists item by item. What
+ * others changed since is a collision.
+ */
+export function undoOf(change: PastChange, ground: UndoGround): Undo {
+  const { own, left } = separated(change);
+  const status = own.filter(({ field }) => STATUS_FIELDS.includes(field));
+  const parts: readonly PartUndo[] = [
+    { left },
+    ...(status.length > 0 ? [undoStatus(status, { ...ground, collision: collisions(change, ground) })] : []),
+    ...own.filter((past) => !status.includes(past)).map((past) => undoField(past, change, ground)),
+    { left: staying(change, ground) },
+  ];
+  return {
+    body: Object.assign({}, ...parts.map(({ body }) => body ?? {})) as JsonObject,
+    left: parts.flatMap((part) => part.left ?? []),
+  };
+}
+
+/** Fields that follow others, and cannot be set. */
+const DERIVED: ReadonlySet<string> = new Set(["is_confirmed", "is_open", "cf_last_closed", "actual_time"]);
+
+/** Fields whose values belong to the product. */
+const OF_PRODUCT: ReadonlySet<string> = new Set(["product", "component", "version", "target_milestone", "groups"]);
+
+/** Separates the fields that can be put back from those that never are. */
+function separated({ fields }: PastChange) {
+  const isMove = fields.some(({ field }) => field === "product");
+  const own: PastField[] = [];
+  const left: NotUndone[] = [];
+  for (const past of fields.filter(({ field }) => !DERIVED.has(field))) {
+    const reason = lastingReason(past, isMove);
+    if (reason === undefined) own.push(past);
+    else left.push({ field: past.field, reason });
+  }
+  return { own, left };
+}
+
+function lastingReason({ field, removed, attachment }: PastField, isMove: boolean): string | undefined {
+  if (attachment !== undefined || field.startsWith("attachments.")) return `attachment ${attachment ?? ""} stays`;
+  if (isMove && OF_PRODUCT.has(field)) return `was "${removed}"; product moves are not undone`;
+  return LASTING[field];
+}
+
+const LASTING: Readonly<Record<string, string>> = {
+  work_time: "hours stay",
+  "longdescs.isprivate": "privacy of comments stays",
+  comment_is_private: "privacy of comments stays",
+};
+
+/** Comments of the change. */
+function staying({ when, who }: PastChange, { comments }: UndoGround): readonly NotUndone[] {
+  return comments
+    .filter(
+      ({ creator, time, creation_time }) =>
+        isSameLogin(creator, who) && secondOf(creation_time ?? time) === secondOf(when),
+    )
+    .map(({ count, id }) => ({ field: "comment", reason: `comment ${count ?? id} stays` }));
+}
+
+function undoField(past: PastField, change: PastChange, ground: UndoGround): PartUndo {
+  if (past.field === "flagtypes.name") {
+    if (past.doubt !== undefined) return { left: [{ field: "flags", reason: past.doubt }] };
+    return undoFlags(past, change, { ...ground, flags: ground.bug.flags ?? [] });
+  }
+  const kind = kindOf(past.field, ground.catalog);
+  if (kind === undefined) return { left: [{ field: past.field, reason: "cannot be set" }] };
+  const values: ValueGround = {
+    ...ground,
+    kind,
+    since: ground.history.filter(({ when }) => secondOf(when) > secondOf(change.when)),
+    collision: collisions(change, ground),
+  };
+  return kind === "list" ? undoList(past, values) : undoValue(past, values);
+}
+
+const KINDS: ReadonlyMap<string, ParameterKind> = new Map(UPDATE_BUG.parameters.map(({ name, kind }) => [name, kind]));
+const LISTS: ReadonlySet<ParameterKind | undefined> = new Set(["edit", "links"]);
+
+/** Kinds of custom fields by type code of wire/resources.ts. */
+const CUSTOM_KINDS: Readonly<Record<number, ValueGround["kind"]>> = {
+  2: "choice",
+  3: "list",
+  5: "datetime",
+  6: "number",
+  9: "date",
+  10: "number",
+};
+
+function kindOf(field: string, catalog: Catalog): ValueGround["kind"] | undefined {
+  if (field.startsWith("cf_")) return CUSTOM_KINDS[findField(catalog, field)?.type ?? 0] ?? "text";
+  const kind = KINDS.get(field);
+  if (LISTS.has(kind)) return "list";
+  if (kind === "hours") return "number";
+  return kind === "bool" || kind === "date" || kind === "choice" ? kind : kind && "text";
+}
+
+/** Fields that have another value now: those that were changed since, by whom, and those of an inexact history. */
+function collisions(change: PastChange, { history, bug }: UndoGround): ValueGround["collision"] {
+  return (field, added) => {
+    const now = `"${shown((bug as JsonObject)[field])}", not "${added}"`;
+    const later = history.findLast(
+      ({ when, changes }) =>
+        secondOf(when) > secondOf(change.when) && changes.some(({ field_name }) => field_name === field),
+    );
+    if (later) return { field, reason: `${later.who} changed it ${later.when}; it is now ${now}`, isCollision: true };
+    if (change.job) return { field, reason: `it was changed since; it is now ${now}`, isCollision: true };
+    return { field, reason: `it is now ${now}, and the history does not say why` };
+  };
+}
+
+function shown(value: Json | undefined): string {
+  return [value ?? ""].flat().map(String).join(", ");
+}

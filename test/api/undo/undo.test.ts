@@ -1,0 +1,203 @@
+import { describe, expect, test } from "vitest";
+import type { PastField } from "../../../src/api/undo/past-change.ts";
+import { type UndoGround, undoOf } from "../../../src/api/undo/undo.ts";
+import type { Bug, Flag } from "../../../src/wire/bug-fields.ts";
+import type { HistoryEntry } from "../../../src/wire/resources.ts";
+import { exampleCatalog } from "../example-catalog.ts";
+
+const ME = "ada@example.org";
+const WHEN = "2026-11-20T12:00:00Z";
+
+const FLAG: Flag = {
+  ...{ id: 7, name: "review", type_id: 3, status: "?", setter: ME, requestee: "mei@example.org" },
+  ...{ creation_date: WHEN, modification_date: WHEN },
+};
+
+const BUG: Bug = {
+  ...{ id: 12, product: "Firefox", status: "RESOLVED", resolution: "FIXED", dupe_of: null, summary: "Crash" },
+  ...{ version: "121", whiteboard: "[x]", estimated_time: 5, deadline: "2026-12-24", is_cc_accessible: false },
+  ...{ cc: ["mei@example.org", "sam@example.org"], depends_on: [3, 4], groups: ["core-security"], flags: [FLAG] },
+};
+
+function entry(who: string, field_name: string, [removed, added]: readonly [string, string]): HistoryEntry {
+  return { when: "2026-11-20T13:00:00Z", who, changes: [{ field_name, removed, added }] };
+}
+
+/** The undo of one changed field, in short: the body, and what is left of the field with the reason. */
+function undone(fields: readonly PastField[], ground: Partial<UndoGround> & { readonly job?: string } = {}) {
+  const { job, ...around } = ground;
+  const { body, left } = undoOf(
+    { bug: 12, when: WHEN, who: ME, job, fields },
+    { bug: BUG, history: [], comments: [], catalog: exampleCatalog, zones: ["UTC"], me: ME, comment: {}, ...around },
+  );
+  return [body, ...left.map(({ field, reason, isCollision }) => `${isCollision ? "! " : ""}${field}: ${reason}`)];
+}
+
+function field(name: string, removed: string, added: string): PastField {
+  return { field: name, removed, added };
+}
+
+test.each<[string, PastField, object]>([
+  ["a text", field("whiteboard", "", "[x]"), { whiteboard: "" }],
+  ["hours", field("estimated_time", "2.50", "5.00"), { estimated_time: 2.5 }],
+  ["a day that the history tells with a time", field("deadline", "", "2026-12-24 00:00:00"), { deadline: "" }],
+  ["yes or no", field("is_cc_accessible", "1", "0"), { is_cc_accessible: true }],
+  ["a value of the product", field("version", "120", "121"), { version: "120" }],
+  [
+    "items of a list",
+    field("cc", "priya@example.org", "mei@example.org"),
+    { cc: { add: ["priya@example.org"], remove: ["mei@example.org"] } },
+  ],
+  ["numbers in a list", field("depends_on", "9", "3, 4"), { depends_on: { add: [9], remove: [3, 4] } }],
+  ["an added group", field("groups", "", "core-security"), { groups: { remove: ["core-security"] } }],
+  ["a set flag", field("flagtypes.name", "", "review?(mei@example.org)"), { flags: [{ id: 7, status: "X" }] }],
+  [
+    "a new requestee",
+    field("flagtypes.name", "review?(sam@example.org)", "review?(mei@example.org)"),
+    { flags: [{ id: 7, status: "?", requestee: "sam@example.org" }] },
+  ],
+])("put back: %s", (_, past, body) => {
+  expect(undone([past])).toEqual([body]);
+});
+
+test("status, resolution and duplicate go back together, by an allowed move", () => {
+  const closed = [
+    field("status", "CONFIRMED", "RESOLVED"),
+    field("resolution", "", "FIXED"),
+    field("is_confirmed", "0", "1"),
+  ];
+  expect(undone(closed)).toEqual([{ status: "CONFIRMED" }]);
+  expect(undone([field("status", "IN_PROGRESS", "RESOLVED"), field("resolution", "", "FIXED")])).toEqual([
+    {},
+    "status: bug 12 cannot change from RESOLVED to IN_PROGRESS; valid values: UNCONFIRMED, CONFIRMED, VERIFIED",
+  ]);
+  const open = { ...BUG, status: "CONFIRMED", resolution: "" };
+  const reopened = [field("status", "RESOLVED", "CONFIRMED"), field("resolution", "DUPLICATE", "")];
+  expect(undone(reopened, { bug: open })).toEqual([{}, "status: the original of the duplicate is unknown"]);
+  expect(undone([...reopened, field("dupe_of", "5", "")], { bug: open })).toEqual([
+    { status: "RESOLVED", resolution: "DUPLICATE", dupe_of: 5 },
+  ]);
+  expect(undone([field("resolution", "WONTFIX", "FIXED")])).toEqual([{ resolution: "WONTFIX" }]);
+});
+
+describe("a field that was changed since is a collision", () => {
+  test("of single values, with who changed it", () => {
+    const history = [entry("sam@example.org", "whiteboard", ["[y]", "[x]"])];
+    expect(undone([field("whiteboard", "", "[y]")], { history })).toEqual([
+      {},
+      '! whiteboard: sam@example.org changed it 2026-11-20T13:00:00Z; it is now "[x]", not "[y]"',
+    ]);
+    expect(
+      undone([field("resolution", "", "INVALID"), field("status", "CONFIRMED", "RESOLVED")], { job: "J" }),
+    ).toEqual([{}, '! resolution: it was changed since; it is now "FIXED", not "INVALID"']);
+  });
+
+  test("of flags", () => {
+    expect(undone([field("flagtypes.name", "review?(mei@example.org)", "review+")])).toEqual([
+      {},
+      "! flags: review+ was changed since",
+    ]);
+  });
+
+  test("but not of items of a list", () => {
+    const history = [entry("sam@example.org", "cc", ["priya@example.org", ""])];
+    expect(undone([field("cc", "", "mei@example.org, priya@example.org")], { history })).toEqual([
+      { cc: { remove: ["mei@example.org"] } },
+    ]);
+  });
+});
+
+test("values that are back already need nothing", () => {
+  const back = [
+    field("whiteboard", "[x]", "[y]"),
+    field("estimated_time", "5.00", "7"),
+    field("status", "RESOLVED", "CONFIRMED"),
+  ];
+  expect(undone([...back, field("resolution", "FIXED", "")])).toEqual([{}]);
+  expect(undone([field("flagtypes.name", "", "review+")])).toEqual([{}]);
+});
+
+test.each<[string, PastField, string]>([
+  [
+    "merged seconds",
+    field("whiteboard", "a b", "b c"),
+    'whiteboard: it is now "[x]", not "b c", and the history does not say why',
+  ],
+  [
+    "merged lists",
+    field("cc", "", "mei@example.org sam@example.org"),
+    'cc: "mei@example.org sam@example.org" is missing, and the history does not say why',
+  ],
+  [
+    "an item on both sides",
+    field("cc", "mei@example.org", "mei@example.org"),
+    "cc: the history merges several changes",
+  ],
+  ["doubtful texts", { ...field("whiteboard", "", "[x]"), doubt: "too long" }, "whiteboard: too long"],
+  ["values that no longer exist", field("version", "12", "121"), 'version: "12" is no longer valid'],
+  ["removed groups", field("groups", "staff", ""), 'groups: "staff" stays removed'],
+  ["hours", field("work_time", "", "1.5"), "work_time: hours stay"],
+  [
+    "attachments",
+    { ...field("attachments.isobsolete", "0", "1"), attachment: 3 },
+    "attachments.isobsolete: attachment 3 stays",
+  ],
+  [
+    "flags of others",
+    field("flagtypes.name", "needinfo?(ada@example.org)", ""),
+    "flags: needinfo?(ada@example.org): its setter is unknown",
+  ],
+  ["fields that cannot be set", field("creator", "a", "b"), "creator: cannot be set"],
+])("named as not undone: %s", (_, past, reason) => {
+  expect(undone([past])).toEqual([{}, reason]);
+});
+
+test("a product move stays, with the values of its product; other fields go back", () => {
+  const fields = [
+    field("product", "Toolkit", "Firefox"),
+    field("version", "1.0", "121"),
+    field("whiteboard", "", "[x]"),
+  ];
+  expect(undone(fields)).toEqual([
+    { whiteboard: "" },
+    'product: was "Toolkit"; product moves are not undone',
+    'version: was "1.0"; product moves are not undone',
+  ]);
+});
+
+describe("a cleared flag is set again only by the one who had set it", () => {
+  const cleared = field("flagtypes.name", "needinfo?(sam@example.org)", "");
+  const set = (who: string) => [
+    { ...entry(who, "flagtypes.name", ["", "needinfo?(sam@example.org)"]), when: "2026-11-19T12:00:00Z" },
+  ];
+
+  test("as the history tells", () => {
+    const edit = { name: "needinfo", status: "?", requestee: "sam@example.org" };
+    expect(undone([cleared], { history: set(ME) })).toEqual([{ flags: [edit] }]);
+    expect(undone([cleared], { history: set("mei@example.org") })).toEqual([
+      {},
+      "flags: needinfo?(sam@example.org) was set by mei@example.org, which cannot be restored",
+    ]);
+  });
+
+  test("as the job has kept it", () => {
+    const before = [{ ...FLAG, name: "needinfo", requestee: "sam@example.org" }];
+    expect(undone([{ ...cleared, before }], { job: "J" })).toEqual([
+      { flags: [{ type_id: 3, status: "?", requestee: "sam@example.org" }] },
+    ]);
+  });
+});
+
+test("the value that a job has kept counts before the texts of the change", () => {
+  const past = { ...field("whiteboard", "cut", "cut"), before: "the whole text", sent: "[x]" };
+  expect(undone([past], { job: "J" })).toEqual([{ whiteboard: "the whole text" }]);
+});
+
+test("comments of the change stay and are named, others are not", () => {
+  const comment = { id: 91, bug_id: 12, creator: ME, count: 4, text: "", time: WHEN, creation_time: WHEN };
+  const comments = [comment, { ...comment, count: 5, creator: "sam@example.org" }] as unknown as UndoGround["comments"];
+  expect(undone([field("whiteboard", "", "[x]")], { comments })).toEqual([
+    { whiteboard: "" },
+    "comment: comment 4 stays",
+  ]);
+});

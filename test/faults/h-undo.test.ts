@@ -1,0 +1,215 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { sha256 } from "../../src/tracker/users/passwords.ts";
+import { btConnected } from "../bt.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { crowd } from "../servers/demo-server.ts";
+import { FATES, type Faults, type FaultyTracker, faultyTracker, nth } from "./faulty-tracker.ts";
+import { jobIn, jobsOf } from "./ran.ts";
+
+const MANY = [...Array(30).keys()].map((at) => 101 + at);
+const HIGHEST = "SELECT count(*) FROM bugs WHERE priority = 'Highest' AND id > 100";
+
+function keyOf(login: string, { store }: FaultyTracker): string {
+  const key = "k".repeat(40);
+  store.run(
+    `INSERT INTO api_keys (user_id, key_sha256, description, creation_time)
+     SELECT id, @digest, '', '2026-11-20T12:00:00Z' FROM users WHERE login = @login`,
+    { login, digest: sha256(key) },
+  );
+  return key;
+}
+
+/** A crowded tracker and a person on one machine; every line is begun a second after the last one. */
+async function machine(faults: Faults = {}) {
+  const tracker = await faultyTracker(faults);
+  crowd(tracker, 130);
+  const home = freshFolder();
+  const bt = (line: string, more: { readonly ms?: number; readonly env?: Readonly<Record<string, string>> } = {}) => {
+    tracker.clock.step(more.ms ?? 1000);
+    return btConnected(line, { env: { ...tracker.env, HOME: home, ...more.env } });
+  };
+  const last = () => jobsOf(home, "finished").toSorted().at(-1)?.replace(".jsonl", "") ?? "none";
+  return { tracker, home, bt, last };
+}
+
+describe("job undo of a bulk update", () => {
+  async function updated(faults: Faults = {}) {
+    const scene = await machine(faults);
+    scene.tracker.store.exec("UPDATE bugs SET priority = 'Low' WHERE id BETWEEN 101 AND 110");
+    await scene.bt(`bug update ${MANY.join(" ")} --priority Highest --yes`);
+    expect(scene.tracker.count(HIGHEST)).toBe(30);
+    return { ...scene, job: scene.last() };
+  }
+
+  test("every bug gets its own value back, except those changed since, which are named", async () => {
+    const { tracker, bt, job } = await updated();
+    tracker.clock.step(1000);
+    await tracker.as("mei@example.org", {
+      method: "PUT",
+      path: "/rest/bug/103",
+      body: { ids: [103], priority: "High" },
+    });
+    const asked = await bt(`job undo ${job}`);
+    expect(asked).toMatchObject({ code: 13, out: "", err: expect.stringContaining("this would update 29 bugs") });
+    const run = await bt(`job undo ${job} --yes --json`);
+    expect(run.code, run.err).toBe(10);
+    expect(JSON.parse(run.err).error).toMatchObject({
+      message: "the change is undone in part",
+      details: expect.arrayContaining([
+        'bug 103: priority not undone: mei@example.org changed it 2026-11-20T12:00:02Z; it is now "High", not "Highest"',
+      ]),
+    });
+    const rows = JSON.parse(run.out);
+    expect(rows).toHaveLength(30);
+    expect(rows.find(({ id }: { id: number }) => id === 103)).toMatchObject({
+      result: "unchanged",
+      undone: { job },
+      not_undone: [{ field: "priority" }],
+    });
+    expect(tracker.text("SELECT group_concat(DISTINCT priority) FROM bugs WHERE id BETWEEN 101 AND 110")).toBe(
+      "Low,High",
+    );
+    expect(tracker.count(HIGHEST)).toBe(0);
+    expect(tracker.writes().at(-1)).toBeDefined();
+    const again = await bt(`bug undo ${MANY.filter((id) => id !== 103).join(" ")} --yes`);
+    expect(again.code, again.err).toBe(0);
+    expect(tracker.count(HIGHEST)).toBe(29);
+  });
+
+  test("is resumed after a failure, and undoes no bug twice", async () => {
+    const { tracker, bt, job } = await updated({ write: nth(3, FATES.badGatewayBefore) });
+    const run = await bt(`job undo ${job} --yes`);
+    expect(run).toMatchObject({ code: 9, err: expect.stringContaining("bt job send") });
+    for (const name of run.err.match(/(?<=bt job send )\w{26}/g) ?? []) await bt(`job send ${name} --wait 0`);
+    expect(tracker.count(HIGHEST)).toBe(0);
+    expect(tracker.count("SELECT count(*) FROM activity WHERE removed = 'Highest' AND bug_id > 100")).toBe(30);
+  });
+
+  test("a job that is not complete is sent or dropped first", async () => {
+    const { tracker, bt } = await machine({ write: nth(2, FATES.badGatewayBefore) });
+    const run = await bt(`bug update ${MANY.join(" ")} --priority Highest --yes`);
+    const job = jobIn(run.err);
+    expect(await bt(`job undo ${job} --yes`)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`job ${job} is not complete: 25 of 30 done`),
+    });
+    await bt(`job drop ${job} --force --yes`);
+    expect(await bt(`job undo ${job} --yes`)).toMatchObject({ code: 0 });
+    expect(tracker.count(HIGHEST)).toBe(0);
+  });
+});
+
+test("a lost response of an undo is verified, and the undo is not sent twice", async () => {
+  const { tracker, bt } = await machine({ write: nth(2, FATES.resetAfter) });
+  await bt("bug update 101 --whiteboard wrong");
+  expect(await bt("bug undo 101")).toMatchObject({ code: 0, out: "101\twhiteboard\twrong\t\n" });
+  expect(tracker.writes()).toHaveLength(2);
+});
+
+test("another user's change between reading and writing is a collision", async () => {
+  let change = async () => {};
+  const { tracker, bt } = await machine({
+    read: async ({ request, pass }) => {
+      if (request.query.some(([name, value]) => name === "include_fields" && value.startsWith("last_change_time")))
+        await change();
+      return pass();
+    },
+  });
+  await bt("bug update 101 --whiteboard wrong");
+  change = async () => {
+    tracker.clock.step(1000);
+    await tracker.as("mei@example.org", {
+      method: "PUT",
+      path: "/rest/bug/101",
+      body: { ids: [101], whiteboard: "right" },
+    });
+  };
+  expect(await bt("bug undo 101")).toMatchObject({
+    code: 11,
+    err: expect.stringContaining("hint: run the command again\n"),
+  });
+  expect(tracker.text("SELECT whiteboard FROM bugs WHERE id = 101")).toBe("right");
+});
+
+describe("what the history does not tell exactly, the job does", () => {
+  const LONG = "word ".repeat(60).trim();
+
+  test("values over 250 characters", async () => {
+    const { tracker, bt } = await machine();
+    tracker.store.exec(`UPDATE bugs SET whiteboard = '${LONG}' WHERE id = 101`);
+    await bt("bug update 101 --whiteboard short");
+    const elsewhere = await bt("bug undo 101", { env: { HOME: freshFolder() } });
+    expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining("too long for the history to be exact") });
+    expect(await bt("bug undo 101")).toMatchObject({ code: 0 });
+    expect(tracker.text("SELECT whiteboard FROM bugs WHERE id = 101")).toBe(LONG);
+  });
+
+  test("two changes in one second", async () => {
+    const { tracker, bt } = await machine();
+    await bt("bug update 101 --whiteboard one");
+    await bt("bug update 101 --whiteboard two", { ms: 1 });
+    const elsewhere = await bt("bug undo 101", { ms: 0, env: { HOME: freshFolder() } });
+    expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining("whiteboard not undone: ") });
+    expect(await bt("bug undo 101")).toMatchObject({ code: 0 });
+    expect(tracker.text("SELECT whiteboard FROM bugs WHERE id = 101")).toBe("one");
+  });
+});
+
+describe("writes that cannot be undone are named, with what to do instead", () => {
+  test.each([
+    ["comment add 101 -m Text", "the comment on bug 101 cannot be undone", "bt bug update 101 --make-private"],
+    ["attachment update 3 --summary Words", "the update of attachment 3 cannot be undone", '3: summary was "'],
+    ["group update staff --description Words", "the update of group 10 cannot be undone", 'description was "'],
+  ])("%s", async (line, message, way) => {
+    const { tracker, bt, last } = await machine();
+    expect(await bt(line)).toMatchObject({ code: 0 });
+    const run = await bt(`job undo ${last()}`);
+    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(message) });
+    expect(run.err).toContain(way);
+    expect(tracker.writes()).toHaveLength(1);
+  });
+
+  test("a job that changed nothing, one of another user, one of another tracker", async () => {
+    const { tracker, bt, last } = await machine();
+    await bt("bug update 101 -m Text");
+    expect(await bt(`job undo ${last()}`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("changed no fields"),
+    });
+    expect(await bt(`job undo ${last()} --base-url http://127.0.0.1:9`)).toMatchObject({
+      code: expect.any(Number),
+      out: "",
+    });
+    await bt("bug update 102 --whiteboard x");
+    const job = last();
+    const env = { BT_API_KEY: keyOf("mei@example.org", tracker) };
+    const other = await bt(`job undo ${job}`, { env });
+    expect(other).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("is by tomas@example.org, not by you (mei@example.org)"),
+    });
+    expect(await bt("bug undo 102", { env })).toMatchObject({ code: 1, out: "" });
+    expect(await bt(`job undo ${job} --as-me`, { env })).toMatchObject({ code: 0 });
+    expect(await bt("job undo 01KB3XQ8Z5T4M7W2N9P6R1S0VA")).toMatchObject({ code: 2 });
+  });
+});
+
+test("a journal of an older bt, without values from before, is undone by the changes of its response", async () => {
+  const { tracker, home, bt } = await machine();
+  tracker.store.exec("UPDATE bugs SET whiteboard = 'new' WHERE id = 101");
+  const job = "01KB3XQ8Z5T4M7W2N9P6R1S0VA";
+  const changes = { whiteboard: { removed: "old", added: "new" } };
+  const answer = { bugs: [{ id: 101, alias: [], last_change_time: "2026-11-20T11:00:00Z", changes }] };
+  const request = { method: "PUT", path: "/rest/bug/101", query: [], body: { ids: [101], whiteboard: "new" } };
+  const lines = [
+    { v: 1, job, bt: "0.1.0", at: 1_763_636_400_000, origin: tracker.url, user: tracker.login, request },
+    { st: "SENT", i: 0, at: 1_763_636_400_000 },
+    { st: "DONE", i: 0, answer },
+  ];
+  mkdirSync(join(home, ".local/state/bt/jobs/finished"), { recursive: true });
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  writeFileSync(join(home, ".local/state/bt/jobs/finished", `${job}.jsonl`), text);
+  expect(await bt(`job undo ${job}`)).toMatchObject({ code: 0, out: "101\twhiteboard\tnew\told\n" });
+});
