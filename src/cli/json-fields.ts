@@ -60,6 +60,11 @@ const COLUMNS: Readonly<Partial<Record<OutputKind, () => Promise<readonly Named[
   blame: async () => (await import("../view/blame.ts")).BLAME_COLUMNS,
   trees: async () => (await import("../view/tree.ts")).TREE_COLUMNS,
   similar: async () => (await import("../view/similar.ts")).SIMILAR_COLUMNS,
+  hours: async () => (await import("../view/hours-report.ts")).HOURS_COLUMNS,
+  flow: async () => {
+    const { FLOW_COLUMNS, AGE_COLUMNS } = await import("../view/flow-report.ts");
+    return [...FLOW_COLUMNS, ...AGE_COLUMNS];
+  },
   fields: async () => (await import("../view/field-columns.ts")).FIELD_COLUMNS,
   values: async () => (await import("../view/field-columns.ts")).VALUE_COLUMNS,
   comments: async () => (await import("../view/comments.ts")).COMMENT_COLUMNS,

@@ -84,6 +84,8 @@ export type OutputKind =
   | "aliases"
   | "jobs"
   | "todo"
+  | "hours"
+  | "flow"
   | "doctor";
 
 /** A noun with its verbs. */
