@@ -9,6 +9,7 @@ import { machineClock } from "../clock.ts";
 export type DemoServer = {
   readonly url: string;
   readonly store: OpenedTracker["store"];
+  readonly key: () => string; // of the owner, made when it is first asked for
   readonly requests: readonly Request[];
 };
 
@@ -32,7 +33,7 @@ export async function demoServer(instead: Instead = () => undefined): Promise<De
     await served.close();
     opened.close();
   });
-  return { url: served.url, store: opened.store, requests };
+  return { url: served.url, store: opened.store, key: () => opened.firstKey()?.key ?? "", requests };
 }
 
 /** A reply with JSON in it. */

@@ -17,6 +17,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt job drop 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
   "bt job undo 01KB3XQ8Z5T4M7W2N9P6R1S0VA --dry-run": "the same",
   "bt resume 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
+  "bt bug watch assignee:@me --every 5m --exec 'jq -r .summary | xargs notify-send'": "stays until a signal",
   "bt serve --demo": "stays until a signal; the process tests run it",
   "bt serve --data team.db --port 8090": "the same",
   "bt bug answer 44 -m 'Since 3.2.'": "nothing is requested from the user of a fresh demo",

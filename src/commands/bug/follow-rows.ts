@@ -1,5 +1,6 @@
 import { FROM_TEXT } from "../shared-flags.ts";
 import type { Verb } from "../verb.ts";
+import { unlimitedCriteria } from "./criteria-flags.ts";
 
 /** `bt bug blame`. */
 export const BLAME: Verb = {
@@ -99,4 +100,44 @@ While the tracker cannot be reached, bt waits, too. Exit code 1 means that the t
     { line: "bt bug wait 12 7 --any -o ids", about: "until one of two is closed" },
   ],
   run: async () => (await import("./wait.ts")).waitForBugs,
+};
+
+/** `bt bug watch`. */
+export const WATCH: Verb = {
+  name: "watch",
+  about: "Report what happens to the bugs that match, as it happens.",
+  details: `Events are entered and left (a bug matches, or no longer), changed (field, old and new value; of lists, the items) and
+commented, each with who and when. A bug is followed until a change makes it leave, such as closing it for is:open. Criteria are
+those of bt bug search.
+
+On a terminal events are lines for people; in a pipe, or with --json, JSON on one line each: event, id, summary, when, who; with
+changed field, old, new; with commented comment (its id), count (its number on the bug), is_private, text. when and who are null
+where no change made a bug enter or leave, as for dates in the criteria.
+
+--exec runs a command line in the shell for each event, with its JSON on stdin and without the API key; its output goes to
+stderr. If it fails, it runs again at the next check.
+
+--once reports what happened since the last --once with this tracker, login and criteria, for cron; the first reports nothing.
+With --mark, a watch continues where the last one with this mark ended. Each event is reported once, and again only if bt is
+killed before it wrote the mark. Private or deleted bugs, changed keywords and groups may be noticed a day later.
+
+While the tracker cannot be reached, bt waits.`,
+  args: [{ name: "term", many: true, optional: true, completes: "terms" }],
+  get flags() {
+    return [
+      ...unlimitedCriteria(),
+      { name: "every", value: "<duration>", about: "pause between two checks: 30s, 5m (2m)", group: "Result" },
+      { name: "exec", value: "<command>", about: "command line to run for each event", group: "Result" },
+      { name: "once", about: "check once, and keep the mark for the next time", group: "Result" },
+      { name: "mark", value: "<name|file>", about: "keep the mark under a name, or in a file", group: "Result" },
+      { name: "json", about: "print JSON on a terminal, too", group: "Result" },
+    ];
+  },
+  mainFlags: ["status", "product", "component", "assigned-to", "where", "every", "exec", "once", "mark", "json"],
+  mainTopic: "query",
+  examples: [
+    { line: "bt bug watch is:open -p Lantern --once", about: "what happened since the last time" },
+    { line: "bt bug watch assignee:@me --every 5m --exec 'jq -r .summary | xargs notify-send'", about: "notify me" },
+  ],
+  run: async () => (await import("./watch.ts")).watchBugs,
 };

@@ -1,13 +1,12 @@
 import { requestEach } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
 import { BtError, usage } from "../../errors.ts";
-import { flagValue } from "../../session/flags.ts";
-import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { waitText } from "../../wire/exchange.ts";
 import { showList } from "../output.ts";
 import { bugTargets, collectPages } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
+import { durationGiven, reportUnreachable } from "./pauses.ts";
 import { bugColumns } from "./search.ts";
 import { readCriteria } from "./search-criteria.ts";
 import { matchingBugs } from "./search-plan.ts";
@@ -17,8 +16,8 @@ import { matchingBugs } from "./search-plan.ts";
  * @throws BtError of kind no if they do not match in time
  */
 export async function waitForBugs(input: Input, context: Context): Promise<void> {
-  const within = msGiven("within", input) ?? Number.POSITIVE_INFINITY;
-  const first = msGiven("every", input) ?? FIRST_PAUSE_MS;
+  const within = durationGiven("within", input) ?? Number.POSITIVE_INFINITY;
+  const first = durationGiven("every", input) ?? FIRST_PAUSE_MS;
   const ids = await idsOf(input.args.filter(isBug), context);
   const terms = input.args.filter((word) => !isBug(word));
   const criteria = await readCriteria(
@@ -72,35 +71,13 @@ async function repeated(
   let found: readonly Bug[] = [];
   for (let pause = first; !io.signal.aborted; pause = Math.min(pause * GROWTH, Math.max(first, LONGEST_PAUSE_MS))) {
     const left = within - (io.ticks() - start);
-    found = await (left > 0 ? ask().catch((error) => laterOn(error, context)) : ask());
+    found = await (left > 0 ? ask().catch((error) => reportUnreachable(error, context).then(() => [])) : ask());
     if (isEnough(found) || left <= 0) return found;
     await io.sleep(Math.min(pause, left));
   }
   return found;
 }
 
-/** No bugs for now, while a tracker cannot be reached. */
-async function laterOn(error: unknown, { io }: Context): Promise<readonly Bug[]> {
-  if (!(error instanceof BtError) || !PASSING.has(error.kind) || io.signal.aborted) throw error;
-  await io.err(`bt: ${plain(error.message)}; checking again\n`);
-  return [];
-}
-
-/** Kinds of errors that pass by themselves. */
-const PASSING: ReadonlySet<string> = new Set(["network", "busy"]);
-
 const FIRST_PAUSE_MS = 5000;
 const GROWTH = 1.5;
 const LONGEST_PAUSE_MS = 300_000;
-
-/** A duration of a flag: `90s`, `30m`, `1h`, `2d`; in milliseconds. */
-function msGiven(flag: string, { flags }: Input): number | undefined {
-  const text = flagValue(flags[flag]);
-  if (text === undefined) return undefined;
-  const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  const ms = Number(number) * (MS[unit ?? ""] ?? 0);
-  if (ms > 0) return ms;
-  throw usage(`--${flag} ${JSON.stringify(text)} is not a duration`, "use 90s, 30m, 1h or 2d");
-}
-
-const MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -1,0 +1,133 @@
+import { type BatchPlan, requestEach } from "../../api/batch.ts";
+import { bugPlan, historyPlan } from "../../api/bug-numbers.ts";
+import { requireField } from "../../api/catalog.ts";
+import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import { FIRST_PAGE_SIZE } from "../../api/paging/search-pages.ts";
+import { compileQuery } from "../../api/query/compile.ts";
+import { allOf, type Query } from "../../api/query/tree.ts";
+import { readBugs } from "../../api/response/response-objects.ts";
+import { type CheckedTimes, dayBefore, newState, reachOf, type WatchState } from "../../session/watch-state.ts";
+import type { WatchEvent } from "../../view/watch.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import { commentsPlan } from "../comment/get.ts";
+import type { Context } from "../verb.ts";
+import type { Criteria } from "./search-criteria.ts";
+import { foundBugs, matchingBugs } from "./search-plan.ts";
+import { type BugNews, eventsOf, inOrder } from "./watch-events.ts";
+
+/** What a check found. */
+export type WatchCheck = CheckedTimes & { readonly events: readonly WatchEvent[] };
+
+/** Times of the last change by bug. */
+type Times = ReadonlyMap<number, string>;
+
+/** The state in which a watch begins: what matches now, and what changed in the last day. */
+export async function startWatch(criteria: Criteria, context: Context): Promise<WatchState> {
+  const newest = await newestChange(context);
+  const changed = await changedSince(dayBefore(newest), context);
+  const matching = await timesOf(foundBugs(criteria, WANTED, context));
+  const state = newState(latest(newest, changed));
+  for (const id of matching.keys()) state.known.add(id);
+  for (const [id, time] of changed) state.seen.set(id, { time, isRead: false });
+  return state;
+}
+
+/**
+ * Checks what happened, by one request if nothing did, else by about five: what changed, what matches, and titles,
+ * histories and comments of the bugs that are concerned.
+ */
+export async function checkWatch(state: WatchState, criteria: Criteria, context: Context): Promise<WatchCheck> {
+  const { known, seen } = state;
+  const { since, isWide } = reachOf(state);
+  const changed = await changedSince(since, context);
+  const moved = [...changed.keys()].filter((id) => seen.get(id)?.time !== changed.get(id));
+  const isWhole = isWide || criteria.passed.length > 0 || known.size < FIRST_PAGE_SIZE;
+  const unchanged = { changed, mark: latest(state.mark, changed), isWide };
+  if (moved.length === 0 && !isWhole) return { ...unchanged, events: [], read: new Set() };
+  const query = allOf([criteria.query, await changedTest(since, context)]);
+  const searched = isWhole ? criteria : { ...criteria, query };
+  const matching = await timesOf(matchingBugs(searched, WANTED, context));
+  const isMoved = new Set(moved);
+  const entered = [...matching.keys()].filter((id) => !known.has(id));
+  const left = [...known].filter((id) => !matching.has(id) && (isWhole || isMoved.has(id)));
+  const read = new Set([...moved.filter((id) => known.has(id) || matching.has(id)), ...entered, ...left]);
+  const news = await newsOf([...read], since, context);
+  const turn = (id: number) => (matching.has(id) ? "entered" : "left");
+  const events = [...read].flatMap((id) => {
+    const turned = matching.has(id) === known.has(id) ? undefined : turn(id);
+    return eventsOf({ id, since, turn: turned, news: news.get(id) ?? {} }, state);
+  });
+  return { ...unchanged, events: inOrder(events), read };
+}
+
+const WANTED = { include: ["last_change_time"], limit: undefined, offset: 0 };
+
+/** Time of the last change on the tracker. */
+async function newestChange({ session }: Context): Promise<string> {
+  const request = requestFor(SEARCH_BUGS, { include_fields: "id,last_change_time", limit: 1 });
+  const query = [...compileQuery(allOf([])).query, ...request.query, ["order", "changeddate DESC,bug_id"] as const];
+  return readBugs(await session.ask({ ...request, query }))[0]?.last_change_time ?? NEVER;
+}
+
+const NEVER = "1970-01-01T00:00:00Z";
+
+function latest(mark: string, changed: Times): string {
+  let newest = mark;
+  for (const time of changed.values()) if (time > newest) newest = time;
+  return newest;
+}
+
+/** Bugs of the whole tracker that changed since then. */
+async function changedSince(since: string, context: Context): Promise<Times> {
+  const [query, catalog] = [await changedTest(since, context), await context.session.catalog()];
+  const all: Criteria = {
+    ...{ query, names: query, passed: [], quicksearch: undefined, order: undefined },
+    ...{ catalog, zone: undefined, notes: [], remarks: [] },
+  };
+  return timesOf(matchingBugs(all, WANTED, context));
+}
+
+async function changedTest(since: string, { session }: Context): Promise<Query> {
+  const field = requireField(await session.catalog(), "last_change_time");
+  return { kind: "test", field, op: ">=", values: [since] };
+}
+
+async function timesOf(pages: AsyncIterable<readonly Bug[]>): Promise<Times> {
+  const times = new Map<number, string>();
+  for await (const page of pages) for (const bug of page) times.set(bug.id ?? 0, bug.last_change_time ?? "");
+  return times;
+}
+
+/** Titles, histories and comments of bugs by id; a bug that is not visible any more has none. */
+async function newsOf(ids: readonly number[], since: string, context: Context): Promise<ReadonlyMap<number, BugNews>> {
+  if (ids.length === 0) return new Map();
+  const bugs = await found(ids, bugPlan(BUG_FIELDS), context);
+  const visible = [...bugs.keys()];
+  const histories = await found(visible, historyPlan(since), context);
+  const comments = await found(visible, commentsPlan(since), context);
+  return new Map(
+    visible.map((id) => [id, { bug: bugs.get(id), history: histories.get(id)?.history, comments: comments.get(id) }]),
+  );
+}
+
+const BUG_FIELDS = ["summary", "creator", "creation_time", "last_change_time"];
+
+async function found<Thing>(
+  ids: readonly number[],
+  plan: BatchPlan<Thing>,
+  { session }: Context,
+): Promise<ReadonlyMap<number, Thing>> {
+  const things = new Map<number, Thing>();
+  if (ids.length === 0) return things;
+  for await (const batch of requestEach(ids.map(String), plan, session.ask)) {
+    for (const outcome of batch) {
+      if ("thing" in outcome) things.set(Number(outcome.ref), outcome.thing);
+      else if (!HIDDEN.has(outcome.error.kind)) throw outcome.error;
+    }
+  }
+  return things;
+}
+
+/** Kinds of errors about a bug that was deleted or restricted. */
+const HIDDEN: ReadonlySet<string> = new Set(["missing", "auth"]);

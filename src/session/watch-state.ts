@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { wireMoment } from "../api/query/dates.ts";
+import type { WatchEvent } from "../view/watch.ts";
+
+/** The time of the last change of a bug when it was seen; `isRead`: its changes until then were reported. */
+export type SeenChange = { readonly time: string; readonly isRead: boolean };
+
+/**
+ * What a watch knows. The mark is the greatest time of a change that was received, never a clock; `wide` is the mark
+ * when a whole day was read last.
+ */
+export type WatchState = {
+  readonly mark: string;
+  readonly wide: string;
+  readonly known: Set<number>; // bugs that match
+  readonly seen: Map<number, SeenChange>; // bugs that changed in the last day
+  readonly told: Map<string, string>; // times of the changes and comments that were reported, by identity
+};
+
+/** A bulk update appears minutes after its stamps, and in autumn the clock of a server goes back by an hour. */
+const REACH_MS = 70 * 60_000;
+const WIDE_REACH_MS = 25 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+
+/** A state at this mark, of which nothing is known. */
+export function newState(mark: string): WatchState {
+  return { mark, wide: mark, known: new Set(), seen: new Map(), told: new Map() };
+}
+
+/** The time from which changes are read again, and whether it is the one of a whole day. */
+export function reachOf({ mark, wide }: Pick<WatchState, "mark" | "wide">): {
+  readonly since: string;
+  readonly isWide: boolean;
+} {
+  const isWide = Date.parse(mark) - Date.parse(wide) >= DAY_MS;
+  return { since: before(mark, isWide ? WIDE_REACH_MS : REACH_MS), isWide };
+}
+
+/** The start of the day before a mark. */
+export function dayBefore(mark: string): string {
+  return before(mark, WIDE_REACH_MS);
+}
+
+function before(mark: string, ms: number): string {
+  return wireMoment(Math.max(0, Date.parse(mark) - ms));
+}
+
+/** Identity of a change or a comment. */
+export function identityOf(event: WatchEvent): string {
+  const { event: kind, id, when, who, field, old, new: value, attachment_id, comment } = event;
+  const parts = JSON.stringify([kind, id, when, who, field, old, value, attachment_id, comment]);
+  return createHash("sha1").update(parts).digest("base64url").slice(0, 16);
+}
+
+/** Notes an event as reported. */
+export function noteReported(event: WatchEvent, { known, told }: Pick<WatchState, "known" | "told">): void {
+  if (event.event === "entered") known.add(event.id);
+  else if (event.event === "left") known.delete(event.id);
+  else told.set(identityOf(event), event.when ?? "");
+}
+
+/** What a check read, beside its events: the times of changes, the bugs that the events are about, and its mark. */
+export type CheckedTimes = {
+  readonly changed: ReadonlyMap<number, string>;
+  readonly read: ReadonlySet<number>;
+  readonly mark: string;
+  readonly isWide: boolean;
+};
+
+/**
+ * The state after a check whose events were reported; the same one if nothing happened. With bugs whose events could not
+ * be reported the mark stays, and they count as not seen.
+ */
+export function afterCheck(state: WatchState, check: CheckedTimes, failed: ReadonlySet<number>): WatchState {
+  const { changed, read, isWide } = check;
+  const news = [...changed].filter(([id, time]) => read.has(id) || state.seen.get(id)?.time !== time);
+  if (news.length === 0 && read.size === 0 && check.mark === state.mark && !isWide) return state;
+  for (const [id, time] of news) if (!failed.has(id)) state.seen.set(id, { time, isRead: read.has(id) });
+  if (failed.size > 0) return { ...state };
+  return pruned({ ...state, mark: check.mark, wide: isWide ? check.mark : state.wide });
+}
+
+function pruned(state: WatchState): WatchState {
+  const oldest = before(state.mark, WIDE_REACH_MS + REACH_MS);
+  for (const [id, { time }] of state.seen) if (time < oldest) state.seen.delete(id);
+  for (const [identity, time] of state.told) if (time < oldest) state.told.delete(identity);
+  return state;
+}

@@ -1,0 +1,47 @@
+import { palette, type Role } from "./palette.ts";
+import { plain } from "./text.ts";
+import { absoluteTime } from "./times.ts";
+import { signsOf, type View } from "./view.ts";
+import { cut, width } from "./wrap.ts";
+
+/**
+ * An event of a watch. `who` and `when` are null if the tracker does not tell them, as for a bug that no change made
+ * leave; of a list, `old` and `new` are the items that were removed and added.
+ */
+export type WatchEvent = {
+  readonly event: "entered" | "left" | "changed" | "commented";
+  readonly id: number;
+  readonly summary: string | null;
+  readonly when: string | null;
+  readonly who: string | null;
+  readonly field?: string;
+  readonly old?: string;
+  readonly new?: string;
+  readonly attachment_id?: number | undefined;
+  readonly comment?: number; // its id
+  readonly count?: number; // its number on the bug
+  readonly is_private?: boolean;
+  readonly text?: string;
+};
+
+/** An event as a line of a terminal, cut to its width. */
+export function eventText(event: WatchEvent, view: View): string {
+  const { id, when, who, summary } = event;
+  const paint = palette(view);
+  const { dot } = signsOf(view);
+  const line = plain([`#${id} ${whatHappened(event, view)}`, ...[who, summary].filter((one) => one)].join(` ${dot} `));
+  const time = when === null ? "" : `${absoluteTime(when, view)} `;
+  return `${paint.quiet(time)}${paint[ROLES[event.event]](cut(line, view.width - width(time)))}\n`;
+}
+
+function whatHappened(event: WatchEvent, view: View): string {
+  if (event.event === "changed")
+    return `${event.field}: ${event.old || "-"} ${signsOf(view).arrow} ${event.new || "-"}`;
+  if (event.event === "commented")
+    return `comment ${event.count}${event.is_private ? " (private)" : ""}: ${event.text}`;
+  return event.event;
+}
+
+const ROLES = { entered: "added", left: "removed", changed: "title", commented: "moving" } as const satisfies Readonly<
+  Record<WatchEvent["event"], Role>
+>;
