@@ -93,6 +93,7 @@ While the tracker cannot be reached, bt waits, too. Exit code 1 means that the t
     },
     { name: "every", value: "<duration>", about: "first pause between two requests (5s)", group: "Result" },
     { name: "any", about: "one of several bugs is enough", group: "Result" },
+    { name: "all", about: "all of several bugs have to match (default)", group: "Result" },
   ],
   output: "bugs",
   examples: [

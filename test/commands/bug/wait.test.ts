@@ -66,6 +66,12 @@ describe("bt bug wait", () => {
     expect(waits).toEqual([]);
   });
 
+  test("with --all is not, as by default; both are an error", async () => {
+    const { run } = following();
+    expect(await run("bug wait 12 44 --all --within 9s -o ids")).toMatchObject({ code: 1, out: "12\n" });
+    expect(await run("bug wait 12 44 --all --any")).toMatchObject({ code: 2, out: "" });
+  });
+
   test("asks again while the tracker cannot be reached", async () => {
     const down: Exchange = async () => ({ status: 502, headers: {}, body: "<html>Bad gateway</html>" });
     const { run, tracker } = following({ 2: () => down, 4: () => tracker.exchange(close(44)) });
