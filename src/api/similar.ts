@@ -172,11 +172,14 @@ async function readCandidates(subject: Subject, words: Words, ask: SendRequest):
   return distinctBugs([...known, ...pairs, ...single]);
 }
 
-/** Bugs of a tracker that finds possible duplicates itself; none if it does not. */
+/** Bugs of a tracker that finds possible duplicates itself; none if it does not, or not in a product closed for new bugs. */
 async function possibleDuplicates({ id, summary, products }: Subject, ask: SendRequest): Promise<readonly Bug[]> {
   const values = id === undefined ? { summary: summary ?? "" } : { id };
   const request = requestFor(POSSIBLE_DUPLICATES, { ...values, product: products, include_fields: FIELDS });
-  const answer = await answerIfAble(request, ask);
+  const answer = await answerIfAble(request, ask).catch((error: unknown) => {
+    if (error instanceof BtError && error.kind === "auth") return error; // the searches fail if it is about the key
+    throw error;
+  });
   return answer instanceof BtError ? [] : readBugs(answer);
 }
 

@@ -93,12 +93,12 @@ describe("bugs are ranked by the words of their summaries", () => {
 });
 
 /** A tracker with bugs; `own` are the possible duplicates that it finds itself. */
-function trackerOf(all: readonly Bug[], own?: readonly Bug[]) {
+function trackerOf(all: readonly Bug[], own: readonly Bug[] | BtError = new BtError("missing", "no such bug")) {
   const requests: Request[] = [];
   const ask = async (request: Request) => {
     requests.push(request);
     if (request.operation === "Possible Duplicates") {
-      if (own === undefined) throw new BtError("missing", "no such bug");
+      if (own instanceof BtError) throw own;
       return { bugs: own };
     }
     const words = request.query.filter(([name]) => /^v\d+$/.test(name)).map(([, value]) => value.split(" "));
@@ -128,6 +128,11 @@ describe("candidates", () => {
     const { ask } = trackerOf(ALL, [own]);
     const found = await findSimilar(subject("raw import stops"), NOW, ask);
     expect(found.map(({ bug }) => bug.id)).toContain(9);
+  });
+
+  test("come from searches alone if the tracker refuses to find any in a product closed for new bugs", async () => {
+    const { ask } = trackerOf(ALL, new BtError("auth", "product closed"));
+    expect(await findSimilar(subject("raw import stops"), NOW, ask)).toHaveLength(3);
   });
 
   test("without a word take no request", async () => {
