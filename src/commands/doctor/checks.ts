@@ -6,6 +6,7 @@ import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_FLAG_TYPES, GET_LAST_VISITS, GET_USERS, TIME, VERSION, WHO_AM_I } from "../../api/operations/tracker.ts";
 import { pageMemory } from "../../api/paging/search-pages.ts";
+import { INTERNAL_ERROR_CODE } from "../../api/response/response-errors.ts";
 import { isObject, listUnder } from "../../api/response/response-objects.ts";
 import { folderFor } from "../../config/files.ts";
 import { openJobs } from "../../config/jobs.ts";
@@ -23,9 +24,9 @@ export const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<Findi
   tracker,
   login,
   rights,
+  clock,
   endpoints,
   page_limit: pageLimit,
-  clock,
   time_zone: timeZone,
   folders,
   jobs,
@@ -70,7 +71,9 @@ async function login({ login: { user, isProven, key, error }, context }: Patient
 /** Groups that decide what an account may change on any bug. */
 const RIGHTS = ["editbugs", "canconfirm"];
 
-async function rights({ ask, login: { user } }: Patient): Promise<Finding> {
+async function rights({ ask, login: { user, isProven } }: Patient): Promise<Finding> {
+  if (user === undefined && isProven)
+    return unknown("the tracker does not tell which user you are", "bt auth login --login LOGIN");
   if (user === undefined) return unknown("none known without a login");
   return orElse(async () => {
     const answer = await ask(requestFor(GET_USERS, { names: user, include_fields: "name,groups" }));
@@ -93,12 +96,12 @@ async function endpoints({ ask, sample, login: { isProven } }: Patient): Promise
     }
     if (states.every(({ state }) => state === "not checked")) return unknown("none could be checked");
     const parts = states.map(({ name, state }) => (state === "ok" ? name : `${name} ${state}`));
-    const isMissing = states.some(({ state }) => state === "missing");
+    const isMissing = states.some(({ state }) => state === "missing" || state === "failing");
     return ok(parts.join(", "), isMissing ? "bt works without, with less detail" : undefined);
   });
 }
 
-type EndpointState = "ok" | "missing" | "not checked";
+type EndpointState = "ok" | "missing" | "failing" | "not checked";
 
 /** Requests to endpoints that not all trackers have, by name; undefined where one cannot be made. */
 function endpointsOf(bug: Bug | undefined, isProven: boolean): Readonly<Record<string, Request | undefined>> {
@@ -121,6 +124,7 @@ async function stateOf(request: Request | undefined, ask: Patient["ask"]): Promi
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     if (error.kind === "auth") return "ok";
+    if (error.facts.bugzillaCode === INTERNAL_ERROR_CODE) return "failing";
     return ["missing", "reply"].includes(error.kind) ? "missing" : "not checked";
   }
 }

@@ -37,12 +37,39 @@ test("a tracker in this process is well, in ten lines", async () => {
   const lines = ran.out.trimEnd().split("\n");
   expect(lines).toHaveLength(10);
   expect(lines.map((line) => line.split("\t").slice(0, 2).join(" "))).toEqual([
-    ...["bt ok", "tracker ok", "login ok", "rights ok", "endpoints ok", "page_limit unknown", "clock ok"],
+    ...["bt ok", "tracker ok", "login ok", "rights ok", "clock ok", "endpoints ok", "page_limit unknown"],
     ...["time_zone ok", "folders ok", "jobs ok"],
   ]);
   expect(ran.out).toContain("rights\tok\teditbugs, canconfirm\t\n");
   expect(ran.out).toContain("endpoints\tok\twhoami, attachments, flag_type, last_visit\t\n");
   expect(ran.requests.length).toBeLessThanOrEqual(10);
+});
+
+/** A check of a served demo where these endpoints fail with an error code, and no search finds bugs of the user. */
+async function doctorWithout(codes: Readonly<Record<string, number>>): Promise<string> {
+  const opened = freshDemo({ now: () => new Date(NOW), random: (bytes) => new Uint8Array(bytes).fill(7) });
+  const tracker: typeof opened.tracker = async (request, origin) => {
+    const [, code] = Object.entries(codes).find(([path]) => request.path.startsWith(path)) ?? [];
+    if (request.query.some(([, value]) => value === "%user%")) return { status: 200, headers: {}, body: '{"bugs":[]}' };
+    const body = JSON.stringify({ error: true, code, message: "Not here" });
+    return code ? { status: 404, headers: {}, body } : opened.tracker(request, origin);
+  };
+  const server = await startServer({ tracker, port: 0 });
+  const env = { HOME: freshFolder(), BT_BASE_URL: server.url, BT_API_KEY: opened.firstKey()?.key ?? "" };
+  const ran = await btConnected("doctor --retry 0", { env: { ...env, BT_AUTH_STYLE: "header" }, now: NOW });
+  await server.close();
+  opened.close();
+  return ran.out;
+}
+
+test("a user that the tracker does not tell is not the same as no login", async () => {
+  const out = await doctorWithout({ "/rest/whoami": 32_614, "/rest/valid_login": 32_614 });
+  expect(out).toContain("rights\tunknown\tthe tracker does not tell which user you are\tbt auth login --login LOGIN\n");
+  expect(out).toContain("clock\tok\t");
+});
+
+test("an endpoint that fails inside the tracker is failing", async () => {
+  expect(await doctorWithout({ "/rest/bug_user_last_visit": 100_500 })).toContain(" last_visit failing\t");
 });
 
 describe("a tracker on the network", () => {
