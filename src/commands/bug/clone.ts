@@ -56,14 +56,15 @@ function plainFields(bug: Bug): JsonObject {
 /** Custom fields of the form for new bugs. */
 async function customFields(bug: Bug, { session }: Context): Promise<JsonObject> {
   const onForm = (await session.fields()).filter((field) => field.is_custom && field.is_on_bug_entry);
-  return withoutEmpty(onForm.map(({ name }) => [name, (bug as JsonObject)[name] ?? null]));
+  const values = onForm.map(({ name }) => [name, (bug as JsonObject)[name] ?? null] as const);
+  return withoutEmpty(values.filter(([, value]) => value !== UNSET));
 }
+
+const UNSET = "---"; // of a custom drop-down; a priority of this name is a value, and may not be the default one
 
 function withoutEmpty(fields: readonly (readonly [name: string, value: Json])[]): JsonObject {
-  return Object.fromEntries(fields.filter(([, value]) => !EMPTY.has(String(value))));
+  return Object.fromEntries(fields.filter(([, value]) => value !== null && value !== 0 && String(value) !== ""));
 }
-
-const EMPTY: ReadonlySet<string> = new Set(["null", "", "0", "---"]);
 
 /** @throws BtError of kind guard if the tracker does not say whether the bug is restricted */
 function restriction({ id, groups }: Bug, { flags }: Input): JsonObject {

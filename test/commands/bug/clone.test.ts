@@ -27,6 +27,12 @@ describe("the clone of a bug", () => {
     expect((await bt(`comment get ${number}.0 --json`)).out).toContain('"Cloned from bug 44\\n\\nThe choice is taken');
   });
 
+  test("has texts that only look empty", async () => {
+    const bt = demo();
+    expect((await bt("bug update 44 --summary 0 --set-whiteboard=---")).code).toBe(0);
+    expect(filed(await bt("bug clone 44"))).toMatchObject({ summary: "0", whiteboard: "---" });
+  });
+
   test("has the values of flags in place of those of the bug", async () => {
     const ran = await demo()(
       "bug clone 44 -t Other -d Mine --keywords crash --cc '' --depends-on '' --field cf_build=9",
