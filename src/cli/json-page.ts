@@ -46,7 +46,7 @@ export const JSON_ROWS: readonly JsonRow[] = [
   { command: "bug create", gives: "an object", keys: ["id"], sometimes: ["not_applied"] },
   { command: "bug update", gives: "changed bugs", keys: ["id", "alias", "last_change_time", "changes"] },
   {
-    command: "bug update, more than 20 bugs",
+    command: "bug update of more than 20 bugs, bug import",
     gives: "results",
     keys: ["id", "result"],
     sometimes: ["changes", "last_change_time", "error"],

@@ -13,13 +13,13 @@ export type BugFileForm = {
   readonly isRaw: boolean;
 };
 
-/** Bugs as a file: exact texts, whatever the output is. */
+/** Bugs as a file: exact texts, except on a terminal, which control characters must not reach. */
 export function bugFileListing<Row extends Bug>(
   { format, separator, isRaw }: BugFileForm,
   columns: readonly Column<Row>[],
   view: View,
 ): Listing<Row> {
-  const exact = { ...view, terminal: false, template: undefined };
+  const exact = { ...view, template: undefined };
   if (format === "jsonl") return listing("ndjson", columns, exact);
   const guard = format === "csv" && !isRaw ? guarded : (text: string) => text;
   const cells = columns.map((column) => ({
@@ -41,7 +41,7 @@ function bugFileCell<Row>(column: Column<Row>, row: Row, separator: string): str
 }
 
 /** Items of a list as texts, sorted where trackers return them in any order. */
-function bugFileItems(name: string, value: Json): readonly string[] {
+export function bugFileItems(name: string, value: Json): readonly string[] {
   const items = [stableMember(value, name)].flat() as readonly Json[];
   return items.map((item) => itemText(name, item));
 }
@@ -60,6 +60,11 @@ function quotedItem(item: string, separator: string): string {
 /** A cell that a spreadsheet would take for a formula, behind an apostrophe. */
 function guarded(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
+}
+
+/** The text of a guarded cell. */
+export function unguarded(cell: string): string {
+  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }
 
 /** The beginning of a formula, or of a text that looks like a guarded one. */

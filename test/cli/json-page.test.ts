@@ -13,8 +13,9 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   "bug tree": ["bug tree 21", "bug tree 7 --open"],
   "bug create": ["bug create -p Lantern -c Editor --bug-version 3.1 -t Slow -d Text"],
   "bug update": ["bug update 44 --priority High"],
-  "bug update, more than 20 bugs": [
+  "bug update of more than 20 bugs, bug import": [
     "bug update 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 --add-cc mei@example.org --yes",
+    "bug import - --dry-run",
   ],
   "bug undo, job undo": ["bug undo 49 25"],
   "bug update --dry-run": ["bug update 44 --priority Low --dry-run"],
@@ -45,7 +46,7 @@ describe("bt help json lists what commands print", () => {
 });
 
 async function printed(line: string): Promise<unknown> {
-  const { out, err } = await bt(`${line} --json`);
+  const { out, err } = await bt(`${line} --json`, { stdin: "id,priority\n12,Low\n" });
   return JSON.parse(out || err);
 }
 

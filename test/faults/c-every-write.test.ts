@@ -137,7 +137,7 @@ describe.each(Object.entries(WRITES))("%s", (_, write) => {
       if (write.before) tracker.store.exec(write.before(100 + at));
       next.write = ({ socket }) => void socket.write(refusal);
       const { code, err } = await bt(write.line(100 + at), write.typed?.(100 + at));
-      ends.push([code, tracker.count(write.trace(100 + at)), /no changes made|bt: 0 of 22 bugs done/.test(err)]);
+      ends.push([code, tracker.count(write.trace(100 + at)), /no changes made|bt: 0 of (22|1) bugs done/.test(err)]);
     }
     expect(ends).toEqual(Object.values(REFUSED).map(([, code]) => [code, 0, true]));
   });

@@ -1,5 +1,8 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Around } from "../bt.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 /** A write of a verb on a bug of its own, or with a text of its own, and the SQL that counts how often it was done. */
 export type Written = {
@@ -22,6 +25,15 @@ const CREATE = "bug create -p Lantern -c Library --bug-version 3.1 --op-sys Linu
 
 function many(n: number): string {
   return [...Array(22).keys()].map((at) => FIRST_FREE + ((n + at) % 200)).join(" ");
+}
+
+const NEW = "product,component,version,op_sys,platform,description,summary\nLantern,Library,3.1,Linux,PC,Text";
+
+/** A file of one row. */
+function csv(content: string): string {
+  const file = join(freshFolder(), "bugs.csv");
+  writeFileSync(file, `${content}\n`);
+  return file;
 }
 
 function comments(text: string): string {
@@ -132,6 +144,14 @@ export const WRITES: Readonly<Record<string, Written>> = {
     line: (n) => `bug undo ${n}`,
     before: (n) => wrongNote(n, "tomas@example.org"),
     trace: (n) => `SELECT count(*) FROM activity WHERE bug_id = ${n} AND removed = 'wrong-${n}'`,
+  },
+  "bug import of a new bug": {
+    line: (n) => `bug import ${csv(`${NEW},Title-${n}`)} -y`,
+    trace: (n) => bugs(`Title-${n}`),
+  },
+  "bug import of a change": {
+    line: (n) => `bug import ${csv(`id,whiteboard,comment\n${n},note-${n},Comment-${n}`)} -y`,
+    trace: (n) => comments(`Comment-${n}`),
   },
   "attachment add": {
     line: (n) => `attachment add ${n} ${README} --summary File-${n}`,

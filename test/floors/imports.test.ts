@@ -51,6 +51,7 @@ const HOMES = {
   chalk: ["src/view/palette.ts"],
   commander: ["src/cli/program.ts"],
   conf: ["src/config/settings.ts"],
+  "csv-parse/sync": ["src/commands/bug/import-file.ts"],
   libsql: ["src/tracker/store/engine.ts"],
   mime: ["src/commands/attachment/content-type.ts"],
   undici: ["src/transport/network.ts"],

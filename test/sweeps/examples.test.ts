@@ -20,6 +20,8 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt bug watch assignee:@me --every 5m --exec 'jq -r .summary | xargs notify-send'": "stays until a signal",
   "bt serve --demo": "stays until a signal; the process tests run it",
   "bt serve --data team.db --port 8090": "the same",
+  "bt bug import bugs.csv --dry-run": "needs a file of the user's",
+  "bt bug import bugs.csv --yes": "the same",
   "bt bug answer 44 -m 'Since 3.2.'": "nothing is requested from the user of a fresh demo",
   "bt bug edit 44": "opens an editor",
   "bt bug edit 44 48 --only priority,whiteboard": "the same",

@@ -22,6 +22,8 @@ export type BulkUpdate = {
   readonly groups?: ((ids: readonly number[]) => readonly (readonly number[])[]) | undefined;
   /** Results of bugs that must be left out of the next request, each with its error. */
   readonly findRefused: (ids: readonly number[]) => Promise<readonly BugResult[]>;
+  /** Results of a successful response; those of an update if absent. */
+  readonly confirmed?: (ids: readonly number[], answer: Json) => readonly BugResult[];
   readonly isStopped: () => boolean;
 };
 
@@ -101,8 +103,8 @@ async function sendChunk(chunk: readonly number[], update: BulkUpdate): Promise<
   const ids = chunk.filter((id) => !refused.some(({ bug }) => bug === String(id)));
   if (ids.length === 0) return { results: refused, parts: [] };
   const outcome = await update.attempt(ids);
-  if (outcome.st === "DONE")
-    return { results: [...refused, ...confirmedResults(ids, outcome.answer, update.body)], parts: [] };
+  const { confirmed = (some, answer) => confirmedResults(some, answer, update.body) } = update;
+  if (outcome.st === "DONE") return { results: [...refused, ...confirmed(ids, outcome.answer)], parts: [] };
   if (outcome.st !== "FAILED" || !isAboutBugs(outcome.error)) {
     const ends = outcome.st === "UNKNOWN" || (outcome.st === "FAILED" && !outcome.error.facts.isRolledBack);
     return { results: [...refused, ...endResults(ids, outcome)], parts: [], ...(ends ? { end: outcome.error } : {}) };
@@ -162,8 +164,8 @@ export function addResults({ total, succeeded, failed }: BulkTally, results: rea
   return { total, succeeded: succeeded + results.length - worse.length, failed: [...failed, ...worse] };
 }
 
-/** Error that a bulk update ends with; undefined if every bug succeeded or was unchanged. */
-export function bulkError(tally: BulkTally, job: string | undefined): BtError | undefined {
+/** Error that a bulk update ends with, with a hint; undefined if every bug succeeded or was unchanged. */
+export function bulkError(tally: BulkTally, hint: string | undefined): BtError | undefined {
   const { total, succeeded, failed } = tally;
   if (failed.length === 0) return undefined;
   const counts = STATES.map((state) => [failed.filter(({ st }) => st === state).length, state] as const);
@@ -171,7 +173,7 @@ export function bulkError(tally: BulkTally, job: string | undefined): BtError | 
   const isTouched = succeeded > 0 || failed.some(({ st }) => st === "unknown");
   return new BtError(bulkErrorKind(tally), `${succeeded} of ${total} bugs done: ${results.join(", ")}`, {
     details: errorDetails(failed),
-    hint: job && `bt job send ${job} continues with the others`,
+    hint,
     changed: isTouched ? "some" : "nothing",
   });
 }
@@ -189,7 +191,7 @@ function errorDetails(bad: readonly BugResult[]): readonly string[] {
     ...bugsByMessage(named.map(({ bug, error }) => ({ bug, message: error?.message ?? "unknown" }))),
     ...new Set(reasons),
     ...(tried.length > MAX_DETAILS ? [`and ${tried.length - MAX_DETAILS} more bugs`] : []),
-    ...(untried?.error ? [`not tried from bug ${untried.bug} on: ${untried.error.message}`] : []),
+    ...(untried?.error ? [`not tried from ${namesOf([untried.bug])} on: ${untried.error.message}`] : []),
   ];
 }
 
@@ -197,7 +199,15 @@ function errorDetails(bad: readonly BugResult[]): readonly string[] {
 export function bugsByMessage(lines: readonly { readonly bug: string; readonly message: string }[]): readonly string[] {
   const bugs = new Map<string, string[]>();
   for (const { bug, message } of lines) bugs.set(message, [...(bugs.get(message) ?? []), bug]);
-  return [...bugs].map(([message, ids]) => `${ids.length === 1 ? "bug" : "bugs"} ${ids.join(", ")}: ${message}`);
+  return [...bugs].map(([message, ids]) => `${namesOf(ids)}: ${message}`);
+}
+
+/** Bugs by number; rows of a file that are no bugs yet have the names of their lines. */
+function namesOf(bugs: readonly string[]): string {
+  const lines = bugs.filter((bug) => bug.startsWith("line "));
+  const ids = bugs.filter((bug) => !lines.includes(bug));
+  const named = ids.length === 0 ? [] : [`${ids.length === 1 ? "bug" : "bugs"} ${ids.join(", ")}`];
+  return [...named, ...lines].join(", ");
 }
 
 /**

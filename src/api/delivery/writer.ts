@@ -9,6 +9,7 @@ import {
   type Journal,
   jobProgress,
   readJob,
+  unresolvedAttempts,
   type WriteAttempt,
 } from "./journal.ts";
 import type { Write } from "./write.ts";
@@ -78,6 +79,21 @@ export function createWriter(
 /** The write of an attempt, as journaled. */
 export function attemptWrite({ head }: Job, { sent }: WriteAttempt): Write {
   return { request: attemptRequest(head, sent), before: sent.before, ifMatch: sent.ifMatch };
+}
+
+/** Completes a job of one write: verifies an unresolved attempt, sends what was never sent, else repeats the outcome. */
+export async function completeJob(job: RunningJob, kept: Job): Promise<Outcome> {
+  const [open] = unresolvedAttempts(kept);
+  if (open) return job.resume(open, attemptWrite(kept, open), "resend");
+  const end = kept.attempts.at(-1)?.end;
+  return end === undefined ? job.attempt({ request: kept.head.request }) : endOutcome(end);
+}
+
+/** The outcome that an attempt ended with. */
+export function endOutcome(end: NonNullable<WriteAttempt["end"]>, hint?: string): Outcome {
+  if (end.st === "DONE") return { st: "DONE", answer: end.answer };
+  const changed = end.st === "FAILED" ? "nothing" : "unknown";
+  return { st: end.st, error: new BtError(end.kind, end.message, { changed, bugzillaCode: end.code, hint }) };
 }
 
 /**

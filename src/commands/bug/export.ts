@@ -6,7 +6,7 @@ import { flagValue } from "../../session/flags.ts";
 import { withLazyCatalog } from "../../session/session.ts";
 import { type BugColumn, findBugColumn, neededFields } from "../../view/bug-columns.ts";
 import { type BugFileForm, bugFileListing } from "../../view/bug-file.ts";
-import type { Column, Listing } from "../../view/column.ts";
+import type { Listing } from "../../view/column.ts";
 import { plain } from "../../view/text.ts";
 import { type Bug, DEFAULT_BUG_FIELDS } from "../../wire/bug-fields.ts";
 import type { Attachment } from "../../wire/resources.ts";
@@ -20,7 +20,7 @@ import { readCriteria } from "./search-criteria.ts";
 import { foundBugs } from "./search-plan.ts";
 import { type BugWithThread, readAll, withThreads } from "./thread.ts";
 
-/** `bt bug export`: writes the bugs that match as a file, page by page. */
+/** `bt bug export`: writes the bugs that match as a file that `bt bug import` reads, page by page. */
 export async function exportBugs(given: Input, context: Context): Promise<void> {
   const file = fileGiven(given);
   const form = bugFileForm(given, file);
@@ -31,7 +31,9 @@ export async function exportBugs(given: Input, context: Context): Promise<void> 
   const columns = await exportedColumns(context);
   const found = foundBugs(criteria, { include: neededFields(columns), limit: undefined, offset: 0 }, context);
   const hasThreads = form.format === "jsonl" && !given.flags["bare"];
-  const list = listOf(form, hasThreads ? [...columns, ...THREAD_COLUMNS] : columns, context);
+  const { view } = context.output;
+  const shown = file === undefined ? view : { ...view, terminal: false };
+  const list = bugFileListing<BugWithAll>(form, hasThreads ? [...columns, ...THREAD_COLUMNS] : columns, shown);
   const pages = hasThreads ? withConversations(found, context) : found;
   if (file === undefined) await showPages(context, pages, list);
   else await saveAs({ file, isForced }, { pages, list }, context);
@@ -40,10 +42,6 @@ export async function exportBugs(given: Input, context: Context): Promise<void> 
 
 /** A bug with everything that is written as JSON. */
 type BugWithAll = BugWithThread & { readonly attachments?: readonly Attachment[] };
-
-function listOf(form: BugFileForm, columns: readonly Column<BugWithAll>[], { output }: Context): Listing<BugWithAll> {
-  return bugFileListing(form, columns, output.view);
-}
 
 function fileGiven({ flags }: Input): string | undefined {
   const file = flagValue(flags["output"]);

@@ -71,6 +71,23 @@ export function overwrittenOn(
   );
 }
 
+/** Passes results on, and collects the changes they overwrote. */
+export async function* collectOverwritten(
+  pages: AsyncIterable<readonly BugResult[]>,
+  bugs: readonly Bug[],
+  lines: string[],
+) {
+  for await (const page of pages) {
+    lines.push(
+      ...overwrittenOn(
+        page.flatMap(({ changed }) => changed ?? []),
+        bugs,
+      ),
+    );
+    yield page;
+  }
+}
+
 /**
  * Reports overwritten changes: a warning.
  * @throws BtError of kind collision if the update was conditional

@@ -3,7 +3,7 @@ import { FROM_TEXT, parameterFlags } from "../shared-flags.ts";
 import type { CommandFlag, Noun, Verb } from "../verb.ts";
 import { criteriaFlags, unlimitedCriteria } from "./criteria-flags.ts";
 import { EDIT } from "./edit-rows.ts";
-import { EXPORT } from "./file-rows.ts";
+import { EXPORT, IMPORT } from "./file-rows.ts";
 import { BLAME, BUG_TREE, SIMILAR, WAIT, WATCH } from "./follow-rows.ts";
 import { UNDO } from "./undo-rows.ts";
 import { WRITE_VERBS } from "./write-rows.ts";
@@ -13,7 +13,22 @@ export const BUG: Noun = {
   name: "bug",
   about: "Search, read and change bugs.",
   get verbs() {
-    return [SEARCH, GET, HISTORY, BLAME, BUG_TREE, SIMILAR, CHECK, WAIT, WATCH, EXPORT, ...WRITE_VERBS, EDIT, UNDO];
+    return [
+      SEARCH,
+      GET,
+      HISTORY,
+      BLAME,
+      BUG_TREE,
+      SIMILAR,
+      CHECK,
+      WAIT,
+      WATCH,
+      EXPORT,
+      IMPORT,
+      ...WRITE_VERBS,
+      EDIT,
+      UNDO,
+    ];
   },
 };
 

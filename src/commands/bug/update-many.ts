@@ -20,9 +20,9 @@ import { checkStoredTimes } from "./changes.ts";
 import { confirmExposure } from "./move-groups.ts";
 import {
   changedSince,
+  collectOverwritten,
   conflictingStarts,
   matchOf,
-  overwrittenOn,
   type Precondition,
   preconditionOf,
   reportOverwritten,
@@ -128,7 +128,8 @@ export async function runJobs(run: BulkRun, context: Context): Promise<void> {
     context,
   );
   const names = jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
-  const verdict = bulkError(tally, names.length > 0 ? names.join(" && bt job send ") : undefined);
+  const way = names.map((name) => `bt job send ${name}`).join(" && ");
+  const verdict = bulkError(tally, names.length > 0 ? `${way} continues with the others` : undefined);
   if (verdict) throw withDetails(verdict, lines);
   const isGuarded = run.precondition !== undefined || able.some(({ body }) => wholeEditNames(body).length > 0);
   await reportOverwritten(lines, isGuarded, context);
@@ -141,21 +142,8 @@ export async function runJobs(run: BulkRun, context: Context): Promise<void> {
   if (context.io.terminal.stderr) await context.io.err(`${total} bugs up to date\n`);
 }
 
-/** Passes results on, and collects the changes they overwrote. */
-async function* collectOverwritten(pages: AsyncIterable<readonly BugResult[]>, bugs: readonly Bug[], lines: string[]) {
-  for await (const page of pages) {
-    lines.push(
-      ...overwrittenOn(
-        page.flatMap(({ changed }) => changed ?? []),
-        bugs,
-      ),
-    );
-    yield page;
-  }
-}
-
 /** Adds the number of updated bugs to an output error, so the user does not repeat the update. */
-function withUpdateCount(failure: unknown, total: number): unknown {
+export function withUpdateCount(failure: unknown, total: number): unknown {
   if (!(failure instanceof BtError)) return failure;
   return new BtError(failure.kind, failure.message, {
     ...failure.facts,
@@ -245,7 +233,8 @@ function sampleOf({ parts }: PlannedUpdate): readonly string[] {
   return lines.length > SAMPLE ? [...shown, `and ${lines.length - SAMPLE} more`] : shown;
 }
 
-function changesLine(bug: Bug, { body, target, moments }: UpdatePart): string {
+/** A bug with the changes that are expected. */
+export function changesLine(bug: Bug, { body, target, moments }: UpdatePart): string {
   const changes = Object.entries(previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)));
   const told = changes.map(([field, { removed, added }]) => `${field} ${removed || "-"} -> ${added || "-"}`);
   return `#${bug.id} ${bug.summary ?? ""} (${told.join(", ") || "no field changes"})`;

@@ -1,14 +1,7 @@
 import { isUnsent, jobState } from "../../api/delivery/job-state.ts";
-import {
-  isJobFinished,
-  type Job,
-  jobBugs,
-  readJob,
-  unresolvedAttempts,
-  type WriteAttempt,
-} from "../../api/delivery/journal.ts";
+import { isJobFinished, type Job, jobBugs, readJob } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
-import { attemptWrite, outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
+import { completeJob, endOutcome, outcomeResponse } from "../../api/delivery/writer.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
 import { jobMeant, storedJob } from "../../config/jobs.ts";
@@ -34,7 +27,7 @@ export async function sendJob(input: Input, context: Context): Promise<void> {
       if (jobBugs(kept.head).length > MAX_ATOMIC_BUGS) {
         return (await import("../bug/resume-many.ts")).resumeMany(job, kept, context);
       }
-      await show(await completeWrite(job, kept), kept, context);
+      await show(outcomeResponse(await completeJob(job, kept)), kept, context);
     });
   const { sendReviewed } = await import("./send-draft.ts");
   await sendReviewed(name, send, context).catch((error) => {
@@ -70,7 +63,7 @@ async function showPast(past: Job, context: Context): Promise<void> {
   const end = attempts.at(-1)?.end;
   await context.io.err(`job ${head.job} is already complete\n`);
   if (jobBugs(head).length > MAX_ATOMIC_BUGS || end === undefined) return;
-  await show(answerIn(end, wayOn(past)), past, context);
+  await show(outcomeResponse(endOutcome(end, wayOn(past))), past, context);
 }
 
 /** Hint for a job that ended in an error. */
@@ -82,21 +75,6 @@ function wayOn({ head, attempts }: Job): string | undefined {
 
 /** Operations of which `bt job edit` makes a draft after a refusal. */
 const EDITABLE: ReadonlySet<string | undefined> = new Set(["Create Bug", "Create Comments"]);
-
-/** Sends a write that was never sent; verifies one with unknown outcome; reports one that had ended. */
-async function completeWrite(job: RunningJob, kept: Job): Promise<Json> {
-  const [open] = unresolvedAttempts(kept);
-  if (open) return outcomeResponse(await job.resume(open, attemptWrite(kept, open), "resend"));
-  const end = kept.attempts.at(-1)?.end;
-  if (end === undefined) return outcomeResponse(await job.attempt({ request: kept.head.request }));
-  return answerIn(end);
-}
-
-function answerIn(end: NonNullable<WriteAttempt["end"]>, hint?: string): Json {
-  if (end.st === "DONE") return end.answer;
-  const changed = end.st === "FAILED" ? "nothing" : "unknown";
-  throw new BtError(end.kind, end.message, { changed, bugzillaCode: end.code, hint });
-}
 
 async function show(answer: Json, { head }: Job, context: Context): Promise<void> {
   if (isObject(answer) && Array.isArray(answer["bugs"])) {

@@ -1,0 +1,75 @@
+import { isUnsent } from "../../api/delivery/job-state.ts";
+import type { Writer } from "../../api/delivery/writer.ts";
+import { BtError, usage } from "../../errors.ts";
+import type { ImportEntry } from "../../session/import-log.ts";
+import { isEmptyCell } from "./import-cells.ts";
+import { type FileRow, lineError } from "./import-file.ts";
+
+/** A row that an earlier run began to send, without its outcome. */
+export type StartedRow = { readonly row: FileRow; readonly kind: "started"; readonly entry: ImportEntry };
+
+/** The rows of a file by what earlier runs did: finished, begun, and the rest, which is planned anew. */
+export type Restart = {
+  readonly done: number;
+  readonly started: readonly StartedRow[];
+  readonly rest: readonly FileRow[];
+};
+
+/** What earlier runs of an import are known by. */
+export type Earlier = {
+  readonly entries: ReadonlyMap<number, ImportEntry>; // by row
+  readonly results: string; // the results file
+  readonly address: string; // of the tracker
+  readonly finished: Writer["finished"];
+};
+
+/**
+ * Divides rows by the results of earlier runs.
+ * @throws BtError of kind usage for results of another tracker, and for a row that was filed with other values
+ */
+export function restartOf(rows: readonly FileRow[], earlier: Earlier): Restart {
+  const known = rows.map((row) => ({ row, entry: earlier.entries.get(row.number) }));
+  for (const { row, entry } of known) if (entry) checkEntry(row, entry, earlier);
+  const done = known.filter(({ row, entry }) => entry && FINAL.has(entry.result) && entry.checksum === row.checksum);
+  const started = known.flatMap(({ row, entry }): readonly StartedRow[] =>
+    entry && isBegun(row, entry, earlier) ? [{ row, kind: "started", entry }] : [],
+  );
+  const settled = new Set([...done, ...started].map(({ row }) => row));
+  return { done: done.length, started, rest: rows.filter((row) => !settled.has(row)) };
+}
+
+const FINAL: ReadonlySet<string> = new Set(["created", "changed"]);
+const OPEN: ReadonlySet<string> = new Set(["sending", "unknown", "not applied"]);
+
+function checkEntry(row: FileRow, entry: ImportEntry, { results, address }: Earlier): void {
+  if (entry.tracker !== address)
+    throw usage(`${results} has the results of ${entry.tracker}, not of ${address}`, OTHER_RESULTS);
+  if (entry.checksum === row.checksum) return;
+  if (OPEN.has(entry.result) && entry.job !== undefined) {
+    const error = usage("the row was modified while its outcome is unknown", `first: bt job send ${entry.job}`);
+    throw lineError(row.line, error);
+  }
+  if (entry.operation !== "create" || entry.result !== "created") return;
+  const why = `bug ${entry.id} was filed from row ${row.number} with other values`;
+  throw lineError(row.line, usage(why, `add its id to update it; ${OTHER_RESULTS}`));
+}
+
+const OTHER_RESULTS = "--results FILE starts another import";
+
+/** True if the outcome of a row is to be found out; an update without a comment may as well be planned anew. */
+function isBegun(row: FileRow, entry: ImportEntry, { finished }: Earlier): boolean {
+  if (!OPEN.has(entry.result)) return false;
+  if (entry.job === undefined) return entry.operation === "create" || !isEmptyCell(row.cells.get("comment") ?? "");
+  const past = finished(entry.job);
+  const end = past?.attempts.at(-1)?.end?.st;
+  return past === undefined || !(isUnsent(past) || end === "FAILED" || end === "COLLISION");
+}
+
+/** Error for a row whose outcome nothing tells. */
+export function lostRow({ row, entry }: StartedRow): BtError {
+  const what = entry.operation === "create" ? "filed it" : "updated the bug";
+  return new BtError("unknown", `line ${row.line}: bt was stopped while it ${what}`, {
+    hint: "look for it on the tracker; then remove its last line from the results file, or give the row its id",
+    changed: "unknown",
+  });
+}

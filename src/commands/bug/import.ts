@@ -1,0 +1,151 @@
+import { readFile } from "node:fs/promises";
+import { previewChanges } from "../../api/write/preview.ts";
+import { groupsAfter } from "../../api/write/product-move.ts";
+import { BtError, fileError, usage } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import { importEntries, withImportLog } from "../../session/import-log.ts";
+import { withCatalog } from "../../session/session.ts";
+import { RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../view/change-rows.ts";
+import { exactText } from "../../view/column.ts";
+import { plain } from "../../view/text.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import type { Changes } from "../../wire/resources.ts";
+import { chosenColumns, outputFormat, showList } from "../output.ts";
+import { confirmationPrompt } from "../prompts.ts";
+import type { Context, Input } from "../verb.ts";
+import { bugFileForm } from "./bug-file.ts";
+import { type BugFile, readBugFile } from "./import-file.ts";
+import { type ImportPlan, type PlannedRow, planImport } from "./import-plan.ts";
+import { type Restart, restartOf, type StartedRow } from "./import-restart.ts";
+import { sendRows } from "./import-send.ts";
+import { confirmExposure } from "./move-groups.ts";
+import { changesLine } from "./update-many.ts";
+
+/** `bt bug import`: checks the rows of a file as a whole, previews them, and files and updates bugs. */
+export async function importBugs(input: Input, context: Context): Promise<void> {
+  const [source = ""] = input.args;
+  const form = bugFileForm(input, source);
+  if (form.format === "jsonl" && (input.flags["raw"] || input.flags["separator"] !== undefined))
+    throw usage("--raw and --separator cannot be used with JSON lines", "texts are exact and lists are arrays there");
+  const isDryRun = input.flags["dry-run"] === true;
+  const results = resultsFile(source, input);
+  const bytes = source === "-" ? await context.io.input() : await bytesOf(source);
+  const file = readBugFile(bytes, form, source === "-" ? "stdin" : source);
+  if (results === undefined) return importFile(file, { input, context, entries: new Map(), results: "" });
+  if (isDryRun) return importFile(file, { input, context, entries: importEntries(results), results });
+  return withImportLog(results, context.io, (log) =>
+    importFile(file, { input, context, entries: log.entries, results, log }),
+  );
+}
+
+function bytesOf(file: string): Promise<Uint8Array> {
+  return readFile(file).catch((error) => {
+    throw fileError("read", file, error);
+  });
+}
+
+/** The results file; undefined if a dry run of stdin has none. */
+function resultsFile(source: string, { flags }: Input): string | undefined {
+  const given = flagValue(flags["results"]);
+  if (given === "") throw usage("--results is empty", "use --results FILE");
+  if (given !== undefined || source !== "-") return given ?? `${source}.results.jsonl`;
+  if (flags["dry-run"]) return undefined;
+  throw usage("an import from stdin requires --results FILE", "the file keeps rows from being sent twice");
+}
+
+type Importing = {
+  readonly input: Input;
+  readonly context: Context;
+  readonly entries: ReturnType<typeof importEntries>;
+  readonly results: string;
+  readonly log?: Parameters<typeof sendRows>[0]["log"]; // absent: a dry run
+};
+
+async function importFile(file: BugFile, importing: Importing): Promise<void> {
+  const { input, context, entries, results, log } = importing;
+  const { session, io } = context;
+  const { finished } = await session.writer();
+  const restart = restartOf(file.rows, { entries, results, address: session.address, finished });
+  const style = { separator: bugFileForm(input, input.args[0]).separator, clears: input.flags["empty"] === "clears" };
+  const plan = await withCatalog(session, (catalog) =>
+    planImport({ ...file, rows: restart.rest }, style, { catalog, context }),
+  );
+  const used = plan.ignored.length > 0 ? `not imported: ${plan.ignored.map((one) => plain(one)).join(", ")}\n` : "";
+  const before = restart.done > 0 ? `imported before, by ${plain(results)}: ${rowsText(restart.done)}\n` : "";
+  await io.err(used + before);
+  if (log === undefined) return showDryRun([...restart.started, ...plan.rows], context);
+  await confirmImport(plan, restart, { input, context });
+  const parts = plan.rows.flatMap((one) => (one.kind === "update" ? [one.part] : []));
+  await confirmExposure(parts, input, context);
+  await sendRows({ rows: inOrder([...restart.started, ...plan.rows]), done: restart.done, log }, context);
+}
+
+function inOrder(rows: readonly (PlannedRow | StartedRow)[]): readonly (PlannedRow | StartedRow)[] {
+  return rows.toSorted((one, other) => one.row.number - other.row.number);
+}
+
+function rowsText(count: number): string {
+  return count === 1 ? "1 row" : `${count} rows`;
+}
+
+type Around = { readonly input: Input; readonly context: Context };
+
+/** Previews an import and prompts for confirmation; without a terminal `--yes` is required. */
+async function confirmImport(plan: ImportPlan, restart: Restart, { input, context }: Around): Promise<void> {
+  const of = (kind: PlannedRow["kind"]) => plan.rows.filter((one) => one.kind === kind);
+  const [news, updates] = [of("create"), of("update")];
+  if (input.flags["yes"] || news.length + updates.length + restart.started.length === 0) return;
+  const counts = [
+    [news.length, "to file"],
+    [updates.length, "to update"],
+    [restart.started.length, "to verify"],
+    [of("unchanged").length, "unchanged"],
+    [of("collision").length, "modified by another user"],
+  ] as const;
+  const sentence = counts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : [])).join(", ");
+  const lines = [...news, ...updates].map(lineOf);
+  const shown = lines.length > SAMPLE ? [...lines.slice(0, SAMPLE), `and ${lines.length - SAMPLE} more`] : lines;
+  const { io, session } = context;
+  const confirm = confirmationPrompt(input, io, session.settings);
+  if (!confirm) throw new BtError("guard", `bugs ${sentence}`, { details: shown, hint: HINT, changed: "nothing" });
+  await io.err(`${[`bugs ${sentence}:`, ...shown.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
+  if (!(await confirm("import?"))) throw new BtError("guard", "no changes made", { changed: "nothing" });
+}
+
+const HINT = "--yes skips the prompt; --dry-run shows every change";
+const SAMPLE = 8;
+
+function lineOf(planned: PlannedRow): string {
+  if (planned.kind === "update") return changesLine(planned.bug, planned.part);
+  const { summary, product, component } = planned.kind === "create" ? planned.body : {};
+  return `line ${planned.row.line}: ${summary} (${product}, ${component})`;
+}
+
+/** Prints a line for each row that would be sent, or not. */
+async function showDryRun(rows: readonly (PlannedRow | StartedRow)[], context: Context): Promise<void> {
+  const columns = chosenColumns(outputFormat(context) === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS, context);
+  await showList(context, { columns, pages: [inOrder(rows).map(dryRow)] });
+}
+
+function dryRow(planned: PlannedRow | StartedRow): ResultRow {
+  if (planned.kind === "update")
+    return { id: String(planned.bug.id), result: "to update", changes: changesOf(planned) };
+  const line = `line ${planned.row.line}`;
+  if (planned.kind === "create") return { id: line, result: "to file", changes: fieldsOf(planned.body) };
+  if (planned.kind === "started") return { id: line, result: "to verify" };
+  const error = planned.kind === "collision" ? { kind: "collision", message: planned.error.message } : undefined;
+  return { id: String(planned.bug.id), result: planned.kind, error };
+}
+
+function changesOf({ bug, part }: Extract<PlannedRow, { readonly kind: "update" }>): Changes {
+  const { body, moments, target } = part;
+  const comment = body["comment"] as JsonObject | undefined;
+  const told = comment ? { comment: { removed: "", added: exactText(comment["body"]) } } : {};
+  return { ...previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)), ...told };
+}
+
+function fieldsOf(body: JsonObject): Changes {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, { removed: "", added: exactText(value) }]),
+  );
+}

@@ -1,0 +1,189 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { btConnected } from "../bt.ts";
+import { runningClock } from "../clock.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { answer } from "../servers/fault-server.ts";
+import { start } from "./child.ts";
+import { FATES, type Faults, faultyTracker, from, nth } from "./faulty-tracker.ts";
+import { jobIn, jobsOf } from "./ran.ts";
+
+const HEAD = "id,product,component,version,op_sys,platform,summary,whiteboard";
+
+/** A tracker, and a file that files four bugs and updates two. */
+async function importing(faults: Faults = {}) {
+  const tracker = await faultyTracker({ clock: runningClock(), ...faults });
+  const [home, folder] = [freshFolder(), freshFolder()];
+  const env = { ...tracker.env, HOME: home, XDG_STATE_HOME: `${home}/.local/state` };
+  const file = join(folder, "bugs.csv");
+  const rows = [1, 2, 3, 4].map((n) => `,Lantern,Library,3.1,Linux,PC,Title-${n},`);
+  writeFileSync(file, `${[HEAD, ...rows, "44,,,,,,,note-44", "48,,,,,,,note-48"].join("\n")}\n`);
+  const bt = (line: string) => btConnected(line, { env });
+  const filed = () => [1, 2, 3, 4].map((n) => tracker.count(`SELECT count(*) FROM bugs WHERE summary = 'Title-${n}'`));
+  const noted = () => tracker.count("SELECT count(*) FROM activity WHERE added LIKE 'note-4%'");
+  const results = () => readFileSync(`${file}.results.jsonl`, "utf8");
+  return { tracker, env, home, file, bt, filed, noted, results, line: `bug import ${file} -y` };
+}
+
+type Importing = Awaited<ReturnType<typeof importing>>;
+
+function expectOnce({ filed, noted, home }: Importing): void {
+  expect([filed(), noted(), jobsOf(home, "open")]).toEqual([[1, 1, 1, 1], 2, []]);
+}
+
+describe("H12 an import whose response is lost", () => {
+  test("verifies the row and continues", async () => {
+    const scene = await importing({ write: nth(2, FATES.resetAfter) });
+    expect((await scene.bt(scene.line)).code).toBe(0);
+    expectOnce(scene);
+  });
+
+  test.each(["resetBefore", "resetAfter"] as const)(
+    "and cannot be verified stops; the same command resends or verifies the row, and sends the rest: %s",
+    async (fate) => {
+      const state = { isDead: false };
+      const scene = await importing({
+        write: nth(2, (incident) => {
+          state.isDead = true;
+          return FATES[fate](incident);
+        }),
+        read: (incident) => (state.isDead ? FATES.badGatewayBefore(incident) : incident.pass()),
+      });
+      const ran = await scene.bt(scene.line);
+      expect({ code: ran.code, err: ran.err }).toEqual({
+        code: 8,
+        err: expect.stringContaining("1 of 6 bugs done: 1 unknown, 4 not tried"),
+      });
+      expect(jobsOf(scene.home, "open")).toEqual([`${jobIn(ran.err)}.jsonl`]);
+      state.isDead = false;
+      const again = await scene.bt(scene.line);
+      expect([again.code, again.err]).toEqual([0, expect.stringContaining("imported before")]);
+      expectOnce(scene);
+    },
+  );
+
+  test("and whose job is sent by hand is continued without that row", async () => {
+    const state = { isDead: false };
+    const scene = await importing({
+      write: nth(5, (incident) => {
+        state.isDead = true;
+        return FATES.resetAfter(incident);
+      }),
+      read: (incident) => (state.isDead ? FATES.badGatewayBefore(incident) : incident.pass()),
+    });
+    const ran = await scene.bt(scene.line);
+    state.isDead = false;
+    expect((await scene.bt(`job send ${jobIn(ran.err)}`)).code).toBe(0);
+    expect((await scene.bt(scene.line)).code).toBe(0);
+    expectOnce(scene);
+  });
+
+  test("refuses a modified file while the outcome of its row is unknown", async () => {
+    const state = { isDead: false };
+    const scene = await importing({
+      write: nth(2, (incident) => {
+        state.isDead = true;
+        return FATES.resetAfter(incident);
+      }),
+      read: (incident) => (state.isDead ? FATES.badGatewayBefore(incident) : incident.pass()),
+    });
+    await scene.bt(scene.line);
+    state.isDead = false;
+    writeFileSync(scene.file, readFileSync(scene.file, "utf8").replace("Title-2", "Title-9"));
+    const again = await scene.bt(scene.line);
+    expect([again.code, scene.filed()]).toEqual([2, [1, 1, 0, 0]]);
+    expect(again.err).toContain("line 3: the row was modified while its outcome is unknown");
+  });
+});
+
+test.each(["silentAfter", "silentBefore"])(
+  "H12 after kill -9 the same command files each row once: %s",
+  async (when) => {
+    let reached = () => {};
+    const isReached = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const scene = await importing({
+      write: nth(3, async (incident) => {
+        if (when === "silentAfter") await incident.apply();
+        reached();
+      }),
+    });
+    const child = start(["bug", "import", scene.file, "-y"], scene.env);
+    await isReached;
+    child.kill("SIGKILL");
+    await child.end;
+    expect(scene.results()).toMatch(/"result":"sending","job":"\w{26}"}\n$/);
+    appendFileSync(`${scene.file}.results.jsonl`, '{"row":4,"li'); // a line that was being written
+    const again = await scene.bt(scene.line);
+    expect(again.code, again.err).toBe(0);
+    expectOnce(scene);
+  },
+);
+
+test("H12 a tracker that dies leaves the other rows untried; the same command sends them", async () => {
+  const state = { isDead: false };
+  const scene = await importing({
+    write: from(3, (incident) => {
+      state.isDead ||= incident.count === 3;
+      return state.isDead ? FATES.unavailable(incident) : incident.pass();
+    }),
+    read: (incident) => (state.isDead ? FATES.unavailable(incident) : incident.pass()),
+  });
+  const ran = await scene.bt(scene.line);
+  expect([ran.code, scene.filed(), scene.noted()]).toEqual([8, [1, 1, 0, 0], 0]);
+  state.isDead = false;
+  expect((await scene.bt(scene.line)).code).toBe(0);
+  expectOnce(scene);
+});
+
+test("H12 a row that the tracker refuses does not stop the others", async () => {
+  const refusal = '{"error":true,"code":108,"message":"You are not authorized to file a bug."}';
+  const scene = await importing({
+    write: nth(2, ({ socket }) => void socket.write(answer(refusal, { status: "400 Bad Request" }))),
+  });
+  const ran = await scene.bt(scene.line);
+  expect([ran.code, scene.filed(), scene.noted()]).toEqual([10, [1, 0, 1, 1], 2]);
+  expect(ran.err).toContain("5 of 6 bugs done: 1 failed\n    line 3: You are not authorized to file a bug.\n");
+  expect((await scene.bt(scene.line)).code).toBe(0);
+  expectOnce(scene);
+});
+
+test("H12 a bug that is modified between reading and writing is a collision where the file has its time", async () => {
+  const scene = await importing({
+    write: nth(1, async ({ pass }) => {
+      scene.tracker.store.exec("UPDATE bugs SET last_change_time = '2027-01-01T00:00:00Z' WHERE id = 48");
+      await pass();
+    }),
+  });
+  const time = scene.tracker.text("SELECT last_change_time FROM bugs WHERE id = 48");
+  writeFileSync(scene.file, `id,whiteboard,last_change_time\n44,note-44,\n48,note-48,${time}\n`);
+  const ran = await scene.bt(scene.line);
+  expect([ran.code, scene.noted()]).toEqual([11, 1]);
+});
+
+test("H12 a second import of the same file waits, and gives up", async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let reached = () => {};
+  const isReached = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const scene = await importing({
+    write: nth(1, async ({ pass }) => {
+      reached();
+      await held;
+      await pass();
+    }),
+  });
+  const first = scene.bt(scene.line);
+  await isReached;
+  const second = await start(["bug", "import", scene.file, "-y"], scene.env).end;
+  expect([second.code, second.err]).toEqual([12, expect.stringContaining("is locked by another bt")]);
+  release();
+  expect((await first).code).toBe(0);
+  expectOnce(scene);
+});
