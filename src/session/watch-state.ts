@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { wireMoment } from "../api/query/dates.ts";
 import type { WatchEvent } from "../view/watch.ts";
 
-/** The time of the last change of a bug when it was seen; `isRead`: its changes until then were reported. */
-export type SeenChange = { readonly time: string; readonly isRead: boolean };
+/** The time of the last change of a bug when it was seen; its changes until `ignored` do not concern the watch. */
+export type SeenChange = { readonly time: string; readonly ignored: string };
 
 /**
  * What a watch knows. The mark is the greatest time of a change that was received, never a clock; `wide` is the mark
@@ -75,7 +75,10 @@ export function afterCheck(state: WatchState, check: CheckedTimes, failed: Reado
   const { changed, read, isWide } = check;
   const news = [...changed].filter(([id, time]) => read.has(id) || state.seen.get(id)?.time !== time);
   if (news.length === 0 && read.size === 0 && check.mark === state.mark && !isWide) return state;
-  for (const [id, time] of news) if (!failed.has(id)) state.seen.set(id, { time, isRead: read.has(id) });
+  for (const [id, time] of news) {
+    const ignored = read.has(id) ? (state.seen.get(id)?.ignored ?? "") : time;
+    if (!failed.has(id)) state.seen.set(id, { time, ignored });
+  }
   if (failed.size > 0) return { ...state };
   return pruned({ ...state, mark: check.mark, wide: isWide ? check.mark : state.wide });
 }

@@ -22,8 +22,7 @@ export type CheckedBug = {
 export function eventsOf({ id, since, turn, news }: CheckedBug, { seen, told }: WatchState): readonly WatchEvent[] {
   const { bug, history = [], comments = [] } = news;
   const before = seen.get(id);
-  const isNew = ({ when }: WatchEvent) =>
-    when !== null && when >= since && (before === undefined || before.isRead || when > before.time);
+  const isNew = ({ when }: WatchEvent) => when !== null && when >= since && when > (before?.ignored ?? "");
   const about = { id, summary: bug?.summary ?? null };
   const changes = history.flatMap(({ when, who, changes: fields }) =>
     fields.map(({ field_name, removed, added, attachment_id }): WatchEvent => {

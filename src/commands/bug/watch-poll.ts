@@ -29,7 +29,7 @@ export async function startWatch(criteria: Criteria, context: Context): Promise<
   const matching = await timesOf(foundBugs(criteria, WANTED, context));
   const state = newState(latest(newest, changed));
   for (const id of matching.keys()) state.known.add(id);
-  for (const [id, time] of changed) state.seen.set(id, { time, isRead: false });
+  for (const [id, time] of changed) state.seen.set(id, { time, ignored: time });
   return state;
 }
 

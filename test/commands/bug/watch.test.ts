@@ -93,6 +93,27 @@ describe("bt bug watch", () => {
     ]);
   });
 
+  test("leaves out what happened before it began, also once a bug changes, and in the check of a whole day", async () => {
+    const { watch, update, comment, later } = watched();
+    await update(46, { priority: "High" });
+    await comment(46, "From before.");
+    const { events } = await watch("is:open component:Editor", [
+      () => update(46, { priority: "Low" }),
+      () => comment(46, "Seen here, too."),
+      () => {
+        later(24 * 3600 - 600);
+        return update(46, { priority: "Lowest" });
+      },
+      () => update(46, { priority: "Highest" }),
+    ]);
+    expect(events.map(({ new: value, text }) => value ?? text)).toEqual([
+      "Low",
+      "Seen here, too.",
+      "Lowest",
+      "Highest",
+    ]);
+  });
+
   test("reports a new bug with its reporter", async () => {
     const { watch, tracker, later } = watched();
     const body = {
