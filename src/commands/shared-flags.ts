@@ -1,5 +1,5 @@
+import { SEARCH_BUGS, SEARCH_BUGS_MORE } from "../api/operations/bugs.ts";
 import { flagName, type Operation, type Parameter, type ParameterKind } from "../api/operations/operation.ts";
-import { MAX_ATOMIC_BUGS } from "../api/operations/write-bugs.ts";
 import { FORMATS } from "../view/view.ts";
 import type { CommandFlag } from "./verb.ts";
 
@@ -94,48 +94,6 @@ export const FROM_TEXT: CommandFlag = {
   name: "from-text",
   about: 'read the bugs mentioned in a text ("-" for stdin): bug 12, or its address',
 };
-
-/** Flags for sending writes: resending, and no journal. */
-export const SENDING_FLAGS: readonly CommandFlag[] = [
-  {
-    name: "resend-if-absent",
-    about: "resend if the response is lost and the write is verified as not applied",
-    group: "Safety",
-  },
-  {
-    name: "no-journal",
-    about: "do not record the write in the journal; it cannot be resumed",
-    group: "Safety",
-  },
-];
-
-/** Flags for bulk and conditional updates. */
-export const UPDATE_FLAGS: readonly CommandFlag[] = [
-  {
-    name: "yes",
-    short: "y",
-    about: `skip the prompt before updating more than ${MAX_ATOMIC_BUGS} bugs`,
-    group: "Safety",
-  },
-  { name: "if-unchanged", about: "fail if a bug was modified since bt read it", group: "Safety" },
-  {
-    name: "unchanged-since",
-    value: "<time>",
-    about: "fail if a bug was modified after this time",
-    group: "Safety",
-  },
-];
-
-/** `SENDING_FLAGS` and `--dry-run`, for verbs that can preview a write. */
-export const SAFETY_FLAGS: readonly CommandFlag[] = [
-  {
-    name: "dry-run",
-    short: "n",
-    about: "print the request and its effect without sending it",
-    group: "Safety",
-  },
-  ...SENDING_FLAGS,
-];
 
 /** Flags that read a long text from a file or the editor. */
 export function proseFlags(name: string, group: string): readonly CommandFlag[] {
@@ -248,4 +206,38 @@ const KINDS: Readonly<Record<ParameterKind, (parameter: Parameter) => Shape>> = 
 function listShape({ name, field, of }: Pick<Parameter, "name" | "field" | "of">): Shape {
   const source = of === "choices" ? (field ?? name) : of;
   return { value: "<list>", many: true, ...(source === undefined ? {} : { completes: source }) };
+}
+
+/** The flags that choose bugs by criteria. */
+export function criteriaFlags(): readonly CommandFlag[] {
+  return [
+    ...[...SEARCH_BUGS.parameters, ...SEARCH_BUGS_MORE].flatMap((one) => parameterFlags(one, "Criteria")),
+    {
+      name: "where",
+      value: "<expression>",
+      many: true,
+      about: "query expression, as in search terms (see bt help query)",
+      group: "Criteria",
+    },
+    { name: "from-url", value: "<url>", about: "run the search of a buglist.cgi URL", group: "Criteria" },
+    {
+      name: "saved",
+      value: "<name>",
+      about: "run one of your searches that the tracker keeps",
+      completes: "saved searches",
+      group: "Criteria",
+    },
+    {
+      name: "param",
+      value: "<name=value>",
+      many: true,
+      about: "advanced search parameter: f1=..., o1=..., chfield=...",
+      group: "Criteria",
+    },
+  ];
+}
+
+/** Those of verbs for which every bug counts. */
+export function unlimitedCriteria(): readonly CommandFlag[] {
+  return criteriaFlags().filter(({ name }) => name !== "limit" && name !== "offset");
 }

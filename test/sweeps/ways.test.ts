@@ -5,7 +5,7 @@ import { btConnected } from "../bt.ts";
 
 /** What each of these may execute of the client between `main` and the Exchange, without views. */
 test.each([
-  ["bug search --status CONFIRMED", 41],
+  ["bug search --status CONFIRMED", 40],
   ["bug update 1 --add-keywords crash", 59],
 ])("bt %s executes at most %i files, and those that CONTRIBUTING.md names", async (line, most) => {
   const files = await executedFiles(line);

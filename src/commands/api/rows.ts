@@ -1,5 +1,6 @@
-import { JQ_FLAG, SENDING_FLAGS } from "../shared-flags.ts";
+import { JQ_FLAG } from "../shared-flags.ts";
 import type { Verb } from "../verb.ts";
+import { SENDING_FLAGS } from "../write-flags.ts";
 
 /** `bt api`: raw requests, for everything without a verb. */
 export const API: Verb = {

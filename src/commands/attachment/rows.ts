@@ -1,6 +1,7 @@
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
-import { FROM_TEXT, parameterFlags, proseFlags, SAFETY_FLAGS } from "../shared-flags.ts";
+import { FROM_TEXT, parameterFlags, proseFlags } from "../shared-flags.ts";
 import type { Noun, Verb } from "../verb.ts";
+import { SAFETY_FLAGS } from "../write-flags.ts";
 
 /** Verbs of `bt attachment`. */
 export const ATTACHMENT: Noun = {

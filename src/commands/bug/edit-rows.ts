@@ -1,5 +1,5 @@
-import { SAFETY_FLAGS, UPDATE_FLAGS } from "../shared-flags.ts";
 import type { Verb } from "../verb.ts";
+import { SAFETY_FLAGS, UPDATE_FLAGS } from "../write-flags.ts";
 import { changeFlags } from "./write-rows.ts";
 
 /** `bt bug edit`. */

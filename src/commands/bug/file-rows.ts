@@ -1,7 +1,7 @@
 import { BUG_FILE_FORMATS } from "../../view/view.ts";
-import { SAFETY_FLAGS } from "../shared-flags.ts";
+import { unlimitedCriteria } from "../shared-flags.ts";
 import type { CommandFlag, Verb } from "../verb.ts";
-import { unlimitedCriteria } from "./criteria-flags.ts";
+import { SAFETY_FLAGS } from "../write-flags.ts";
 
 /** Flags that say how the files of export and import are written. */
 const FORM_FLAGS: readonly CommandFlag[] = [

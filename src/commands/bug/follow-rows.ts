@@ -1,6 +1,5 @@
-import { FROM_TEXT } from "../shared-flags.ts";
+import { FROM_TEXT, unlimitedCriteria } from "../shared-flags.ts";
 import type { Verb } from "../verb.ts";
-import { unlimitedCriteria } from "./criteria-flags.ts";
 
 /** `bt bug blame`. */
 export const BLAME: Verb = {

@@ -1,7 +1,6 @@
 import { BUG_HISTORY } from "../../api/operations/bugs.ts";
-import { FROM_TEXT, parameterFlags } from "../shared-flags.ts";
+import { criteriaFlags, FROM_TEXT, parameterFlags, unlimitedCriteria } from "../shared-flags.ts";
 import type { CommandFlag, Noun, Verb } from "../verb.ts";
-import { criteriaFlags, unlimitedCriteria } from "./criteria-flags.ts";
 import { EDIT } from "./edit-rows.ts";
 import { EXPORT, IMPORT } from "./file-rows.ts";
 import { BLAME, BUG_TREE, SIMILAR, WAIT, WATCH } from "./follow-rows.ts";

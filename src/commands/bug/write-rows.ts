@@ -1,7 +1,8 @@
 import type { Operation } from "../../api/operations/operation.ts";
 import { UPDATE_BUG } from "../../api/operations/write-bugs.ts";
-import { fieldFlags, parameterFlags, proseFlags, SAFETY_FLAGS, UPDATE_FLAGS } from "../shared-flags.ts";
+import { fieldFlags, parameterFlags, proseFlags } from "../shared-flags.ts";
 import type { Argument, CommandFlag, Verb } from "../verb.ts";
+import { SAFETY_FLAGS, UPDATE_FLAGS } from "../write-flags.ts";
 import { CREATE_VERBS, CUSTOM, LISTS } from "./create-rows.ts";
 
 const PRIVATE: CommandFlag = { name: "private", about: "make the comment private (insiders only)", group: "Comment" };

@@ -1,6 +1,7 @@
 import { CREATE_COMMENT, GET_COMMENTS } from "../../api/operations/comments.ts";
-import { FROM_TEXT, parameterFlags, proseFlags, SAFETY_FLAGS } from "../shared-flags.ts";
+import { FROM_TEXT, parameterFlags, proseFlags } from "../shared-flags.ts";
 import type { Noun, Verb } from "../verb.ts";
+import { SAFETY_FLAGS } from "../write-flags.ts";
 
 /** Verbs of `bt comment`. */
 export const COMMENT: Noun = {

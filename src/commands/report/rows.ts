@@ -1,4 +1,4 @@
-import { unlimitedCriteria } from "../bug/criteria-flags.ts";
+import { unlimitedCriteria } from "../shared-flags.ts";
 import type { Noun } from "../verb.ts";
 
 const CRITERIA = ["status", "product", "component", "assigned-to", "keywords", "target-milestone", "where"];
