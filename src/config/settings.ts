@@ -3,6 +3,7 @@ import { BtError } from "../errors.ts";
 import { AUTH_STYLES } from "../wire/auth-style.ts";
 import { jsonFault } from "../wire/json.ts";
 import { folderFor, readSmallFile, type Surroundings } from "./files.ts";
+import { isReplyName, REPLY, type ReplyName } from "./replies.ts";
 
 /** The configuration file: global settings, profiles, and aliases. */
 export type Configuration = SettingValues & {
@@ -73,9 +74,9 @@ function placeOfFault(text: string): string {
 
 function check(file: string, values: Entries): void {
   for (const [name, value] of Object.entries(values)) {
-    if (!isSettingName(name)) continue; // possibly of a newer version: kept and ignored
-    if (!isSettingValue(SETTINGS[name], value))
-      throw broken(file, `"${name}" is not ${settingDescription(SETTINGS[name])}`);
+    const setting = settingNamed(name);
+    if (!setting) continue; // possibly of a newer version: kept and ignored
+    if (!isSettingValue(setting, value)) throw broken(file, `"${name}" is not ${settingDescription(setting)}`);
   }
 }
 
@@ -92,7 +93,7 @@ function broken(file: string, why: string): BtError {
 }
 
 /** Types of settings. */
-export type SettingType = "text" | "address" | "names" | "zone" | "whole" | "some" | "yes-no" | "choice";
+export type SettingType = "text" | "lines" | "address" | "names" | "zone" | "whole" | "some" | "yes-no" | "choice";
 
 /** Type, help and scope of a setting. */
 export type Setting = {
@@ -144,20 +145,23 @@ export const SETTINGS = {
   proxy: { type: "text", about: "HTTP proxy to use" },
   ca_file: { type: "text", about: "additional CA certificates, as a PEM file" },
   allow_http: { type: "yes-no", about: "allow sending the API key over unencrypted HTTP" },
-  auth_style: {
-    type: "choice",
-    about: "how to send the API key",
-    choices: ["auto", ...Object.keys(AUTH_STYLES)],
-  },
+  auth_style: { type: "choice", about: "how to send the API key", choices: ["auto", ...Object.keys(AUTH_STYLES)] },
   auth_helper: { type: "text", about: "program that prints the API key of a tracker, as key=VALUE" },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** Name of a setting. */
+/** Name of a setting that there is once. */
 export type SettingName = keyof typeof SETTINGS;
+
+/** The setting of a name; undefined if there is none. */
+export function settingNamed(name: string): Setting | undefined {
+  if (isSettingName(name)) return SETTINGS[name];
+  return isReplyName(name) ? REPLY : undefined;
+}
 
 /** Stored type of each setting type. */
 type Values = {
   readonly text: string;
+  readonly lines: string;
   readonly address: string;
   readonly names: readonly string[];
   readonly zone: string;
@@ -168,7 +172,9 @@ type Values = {
 };
 
 /** Settings with their values. */
-export type SettingValues = { readonly [Name in SettingName]?: Values[(typeof SETTINGS)[Name]["type"]] };
+export type SettingValues = { readonly [Name in SettingName]?: Values[(typeof SETTINGS)[Name]["type"]] } & {
+  readonly [reply: ReplyName]: string | undefined;
+};
 
 /** True for the name of a setting. */
 export function isSettingName(name: string): name is SettingName {
@@ -207,6 +213,7 @@ function isZone(name: string): boolean {
 
 const CHECKS: Readonly<Record<Exclude<SettingType, "choice">, (value: unknown) => boolean>> = {
   text: isText,
+  lines: (value) => typeof value === "string" && value.trim() !== "" && !/(?![\n\t])\p{Cc}/u.test(value),
   address: isText,
   names: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
   zone: (value) => typeof value === "string" && isZone(value),
@@ -221,6 +228,7 @@ function readWhole(text: string): number | undefined {
 
 const READERS: Readonly<Record<SettingType, (text: string, setting: Setting) => unknown>> = {
   text: (text) => text,
+  lines: (text) => text.replaceAll("\r\n", "\n"),
   address: (text) => text,
   choice: (text) => text,
   names: (text) => text.split(",").map((name) => name.trim()),
@@ -232,6 +240,7 @@ const READERS: Readonly<Record<SettingType, (text: string, setting: Setting) => 
 
 const WANTED: Readonly<Record<Exclude<SettingType, "choice">, string>> = {
   text: "a single line of text",
+  lines: "a text",
   address: "an address: https://..., http://..., local:, local:/FILE or demo:",
   names: "names separated by commas",
   zone: "a time zone such as Europe/Berlin",

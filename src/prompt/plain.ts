@@ -1,9 +1,12 @@
 import { createInterface } from "node:readline";
-import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
+import { type HowItEnded, readKeys } from "./keys.ts";
+import type { Prompter, Terminal } from "./prompter.ts";
 import {
   type ConfirmQuestion,
   cancelled,
   type HiddenQuestion,
+  type KeyPressQuestion,
+  keyName,
   type LineQuestion,
   labelled,
   type MenuQuestion,
@@ -35,7 +38,7 @@ export function answerByLines(question: Question, lines: Lines): Promise<string>
   return kind(question, lines);
 }
 
-const KINDS = { line, hidden, confirm, menu, search } as const;
+const KINDS = { line, hidden, confirm, menu, search, key } as const;
 
 async function line({ message, start, check }: LineQuestion, lines: Lines): Promise<string> {
   const label = labelled(start === undefined ? message : `${message} [${start}]`);
@@ -73,6 +76,16 @@ async function search({ message, find }: SearchQuestion, lines: Lines): Promise<
     }
     if (matches.length > 0) listed = matches;
     lines.write(matches.length > 0 ? listOf(message, listed) : `no match for ${JSON.stringify(typed)}\n`);
+  }
+}
+
+/** A key, or the name of its action, and Enter; anything else lists them. */
+async function key({ message, choices }: KeyPressQuestion, lines: Lines): Promise<string> {
+  for (;;) {
+    const typed = (await lines.read(`${message}, ? lists the keys: `)).trim();
+    const chosen = choices.find((choice) => choice.key === typed) ?? choices.find(({ name }) => name === typed);
+    if (chosen !== undefined) return chosen.value;
+    lines.write(choices.map((choice) => `  ${keyName(choice)}  ${choice.name}\n`).join(""));
   }
 }
 
@@ -119,35 +132,17 @@ function readLine(prompt: string, { input, output, signal }: Omit<Terminal, "int
 }
 
 /** One line without echo, key by key: readline edits none on a dumb terminal. */
-function readHidden(prompt: string, { input, output, signal }: Omit<Terminal, "interrupt">): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const typed = { line: "" };
-    const end = (settle: () => void) => {
-      input.off("data", hear);
-      signal.removeEventListener("abort", stop);
-      input.setRawMode(false);
-      output.write("\n");
-      input.pause();
-      settle();
-    };
-    const stop = () => end(() => reject(cancelled()));
-    const hear = (chunk: Buffer) => {
-      const heard = hearKeys(typed.line, chunk.toString());
-      typed.line = heard.line;
-      if (heard.end === "interrupted") end(() => reject(new Interrupted()));
-      if (heard.end === "cancelled") stop();
-      if (heard.end === "answered") end(() => resolve(heard.line));
-    };
-    signal.addEventListener("abort", stop, { once: true });
-    input.setRawMode(true); // before the prompt is visible, since a paste may follow at once
-    output.write(prompt);
-    input.on("data", hear);
-    input.resume();
+function readHidden(prompt: string, terminal: Omit<Terminal, "interrupt">): Promise<string> {
+  let line = "";
+  return readKeys(prompt, terminal, (chunk) => {
+    const heard = hearKeys(line, chunk);
+    line = heard.line;
+    return heard.end && { ...heard, end: heard.end };
   });
 }
 
 /** The line typed so far, and how it ended. */
-type Heard = { readonly line: string; readonly end?: "answered" | "cancelled" | "interrupted" };
+type Heard = { readonly line: string; readonly end?: HowItEnded };
 
 function hearKeys(before: string, text: string): Heard {
   if (text.startsWith("\u001b")) return { line: before }; // arrow or function key
@@ -160,7 +155,7 @@ function hearKeys(before: string, text: string): Heard {
   return { line };
 }
 
-const ENDS: ReadonlyMap<string, NonNullable<Heard["end"]>> = new Map([
+const ENDS: ReadonlyMap<string, HowItEnded> = new Map([
   ["\r", "answered"],
   ["\n", "answered"],
   ["\u0003", "interrupted"], // Ctrl-C

@@ -29,8 +29,20 @@ export type SearchQuestion = Asked & {
   readonly find: (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]>;
 };
 
+/** An action and the key for it, a character; an empty one is Enter. */
+export type KeyChoice = PromptChoice & { readonly key: string };
+
+/** One of a few actions by a single key. */
+export type KeyPressQuestion = Asked & { readonly kind: "key"; readonly choices: readonly KeyChoice[] };
+
 /** A question to the user. Its answer is a text: the line, the chosen value, or `yes` or `no`. */
-export type Question = LineQuestion | HiddenQuestion | ConfirmQuestion | MenuQuestion | SearchQuestion;
+export type Question =
+  | LineQuestion
+  | HiddenQuestion
+  | ConfirmQuestion
+  | MenuQuestion
+  | SearchQuestion
+  | KeyPressQuestion;
 
 /** Look of prompts; a plain one redraws nothing. */
 export type PromptLook = {
@@ -80,6 +92,11 @@ function isNamed({ name, value }: PromptChoice, text: string): boolean {
 export function onlyMatch(found: readonly PromptChoice[], text: string): PromptChoice | undefined {
   const equal = found.find(({ name, value }) => name === text || value === text);
   return equal ?? found.find((choice) => isNamed(choice, text)) ?? (found.length === 1 ? found[0] : undefined);
+}
+
+/** A key as it is called: a letter, or Enter. */
+export function keyName({ key }: KeyChoice): string {
+  return key === "" ? "Enter" : key;
 }
 
 /** Error of a prompt that was left without an answer. */

@@ -3,11 +3,13 @@ import input from "@inquirer/input";
 import password from "@inquirer/password";
 import search from "@inquirer/search";
 import select from "@inquirer/select";
+import { promptKey } from "./keys.ts";
 import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
 import {
   type ConfirmQuestion,
   cancelled,
   type HiddenQuestion,
+  type KeyPressQuestion,
   type LineQuestion,
   labelled,
   type MenuQuestion,
@@ -36,7 +38,7 @@ type Around = {
   readonly theme: ReturnType<typeof themeOf>;
 };
 
-const KINDS = { line, hidden, confirm: yesOrNo, menu, search: found } as const;
+const KINDS = { line, hidden, confirm: yesOrNo, menu, search: found, key } as const;
 
 const LIST_LINES = 8; // of a list that is scrolled
 
@@ -54,6 +56,10 @@ async function line({ message, start, check, leave }: LineQuestion, { terminal, 
     leave?.(typed);
     throw error;
   }
+}
+
+function key(question: KeyPressQuestion, { look, terminal }: Around): Promise<string> {
+  return promptKey(question, look, terminal);
 }
 
 function hidden({ message }: HiddenQuestion, { terminal, theme }: Around): Promise<string> {

@@ -107,6 +107,11 @@ export const WRITES: Readonly<Record<string, Written>> = {
       return { terminal: true, env: { EDITOR: `sh -c '${edit}' editor`, PATH: "/usr/bin:/bin" } };
     },
   },
+  "bug triage": {
+    line: (n) => `bug triage --id ${n}`,
+    trace: (n) => `${comments(`Comment-${n}`)} AND EXISTS (${activity("priority", n, "Highest")})`,
+    typed: (n) => ({ terminal: true, answers: ["p", "Highest", "m", `Comment-${n}`, "", "q", "y"] }),
+  },
   "bug close": { line: (n) => `bug close ${n}`, trace: (n) => activity("bug_status", n, "RESOLVED") },
   "bug reopen": {
     line: (n) => `bug reopen ${n}`,

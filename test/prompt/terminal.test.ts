@@ -80,6 +80,40 @@ describe.each(RICH_AND_PLAIN)("a hidden prompt (%s)", (_, look) => {
   });
 });
 
+describe("a prompt for a key", () => {
+  const choices = [
+    { key: "a", value: "assign", name: "assign" },
+    { key: "s", value: "skip", name: "skip" },
+    { key: "", value: "send", name: "send" },
+  ];
+  const question: Question = { kind: "key", message: "Bug 12", choices };
+
+  test.each([
+    ["a single key", ["s"], "skip"],
+    ["Enter", ["\r"], "send"],
+    ["the first key that means something", ["\u001b[A", "x", "Zas"], "assign"],
+  ])("takes %s at once, without Enter", async (_, typed, answer) => {
+    const run = await answered(question, typed);
+    expect([run.answer, run.state.raw]).toEqual([answer, false]);
+    expect(run.shown).toContain("a assign  s skip  Enter send\n? Bug 12: ");
+  });
+
+  test("leaves what is typed behind a key for the next prompt", async () => {
+    const { on, state, type } = terminal();
+    const asked = promptOn(on, question);
+    await shows(state, "Bug 12");
+    type("amei\r");
+    expect(await asked).toBe("assign");
+    expect(await promptOn(on, { kind: "line", message: "Login" })).toBe("mei");
+  });
+
+  test("takes a key or a name and Enter where nothing is redrawn, and lists them", async () => {
+    const run = await answered(question, ["?\n", "skip\n"], LOOKS.plain);
+    expect(run.answer).toBe("skip");
+    expect(run.shown).toContain("Bug 12, ? lists the keys:   a  assign\n  s  skip\n  Enter  send\nBug 12");
+  });
+});
+
 describe.each(RICH_AND_PLAIN)("E8 a cancelled prompt restores the terminal (%s)", (_, look) => {
   test("by Ctrl-C", async () => {
     const { on, state, type, stop } = terminal();

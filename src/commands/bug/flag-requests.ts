@@ -66,7 +66,8 @@ function noAnswer(asked: string, context: Context): BtError {
   return usage("missing comment", `use -m, --body-file or --editor; ${other}`);
 }
 
-function flagNameOf({ session }: Context): string {
+/** Name of the flag that requests information. */
+export function flagNameOf({ session }: Context): string {
   return session.settings.needinfo_flag ?? DEFAULT_FLAG;
 }
 

@@ -128,12 +128,16 @@ function lineFor(field: FormField, form: FlagValues, leave: FieldContext["leave"
   return { kind: "line", message: field.label, leave: keep, ...filled };
 }
 
-function choiceOf(value: string): PromptChoice {
+/** A value under its own name. */
+export function choiceOf(value: string): PromptChoice {
   return { value, name: plain(value) };
 }
 
 /** Users by what is typed: the requester, and those that the tracker finds; as typed, if it refuses the search. */
-function userSearch({ session, io }: Context): (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]> {
+export function userSearch({
+  session,
+  io,
+}: Context): (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]> {
   return async (term, signal) => {
     const login = await session.login().catch(() => undefined);
     const me = login === undefined ? [] : [{ value: "@me", name: plain(`@me (${login})`) }];

@@ -4,6 +4,7 @@ import type { CommandFlag, Noun, Verb } from "../verb.ts";
 import { EDIT } from "./edit-rows.ts";
 import { EXPORT, IMPORT } from "./file-rows.ts";
 import { BLAME, BUG_TREE, SIMILAR, WAIT, WATCH } from "./follow-rows.ts";
+import { TRIAGE } from "./triage-rows.ts";
 import { UNDO } from "./undo-rows.ts";
 import { WRITE_VERBS } from "./write-rows.ts";
 
@@ -26,6 +27,7 @@ export const BUG: Noun = {
       IMPORT,
       ...WRITE_VERBS,
       EDIT,
+      TRIAGE,
       UNDO,
     ];
   },

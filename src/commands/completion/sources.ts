@@ -3,6 +3,7 @@ import { legalValues } from "../../api/legal-values.ts";
 import { openJobs } from "../../config/jobs.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
 import type { RepositoryFile } from "../../session/repository-file.ts";
+import { savedReplies } from "../../session/saved-replies.ts";
 import type { Context } from "../verb.ts";
 import type { Candidate, Place, Source } from "./complete.ts";
 import { COMPLETION_SCRIPTS } from "./scripts.ts";
@@ -20,7 +21,10 @@ export async function candidatesFrom(source: string, place: Place, context: Cont
 /** Completion sources other than the values of a field. */
 const SOURCES: Readonly<Record<string, Source>> = {
   bool: () => plainly(["yes", "no"]),
-  settings: () => Object.entries(SETTINGS).map(([text, { about }]) => ({ text, about })),
+  settings: (_, { io }) => [
+    ...Object.entries(SETTINGS).map(([text, { about }]) => ({ text, about })),
+    ...[...savedReplies(readSettings(io))].map(([name, text]) => ({ text: `reply.${name}`, about: text })),
+  ],
   "setting values": settingValues,
   ...SEEN_SOURCES,
   templates: async (_, context) => {

@@ -1,16 +1,17 @@
 import { nearestNames } from "../../api/nearest.ts";
 import { parseAddress } from "../../config/choose-tracker.ts";
 import { folderToWrite, type Host } from "../../config/files.ts";
+import type { ReplyName } from "../../config/replies.ts";
 import {
   type Configuration,
   effectiveSettings,
-  isSettingName,
   readSetting,
   readSettings,
   SETTINGS,
   type Setting,
   type SettingName,
   settingDescription,
+  settingNamed,
   settingsFile,
 } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
@@ -51,10 +52,7 @@ export async function listConfig(input: Input, context: Context): Promise<void> 
   const rows = input.flags["all"] ? [...set, ...unsetOnes(set)] : set;
   const shared = profile === undefined ? await repositoryRows(context.io) : [];
   const names = [...PLAIN, ...(shared.length > 0 ? FILE : []), ...(input.flags["all"] ? MEANING : [])];
-  const described = [
-    ...rows.map((row): Row => ({ ...row, about: SETTINGS[row.name as SettingName].about })),
-    ...shared,
-  ];
+  const described = [...rows.map((row): Row => ({ ...row, about: settingNamed(row.name)?.about ?? "" })), ...shared];
   const list = { columns: chosenColumns(wireColumns<Row>(names), context), pages: [described] };
   await showListOrNone(context, list, "no settings; bt config list --all shows all available");
 }
@@ -160,16 +158,19 @@ function inProfile(settings: Configuration, profile: string, edit: (values: Valu
   return { ...settings, profiles: Object.keys(after).length === 0 ? others : { ...others, [profile]: after } };
 }
 
-function knownName(word: string): SettingName {
-  const name = word.trim().toLowerCase().replaceAll("-", "_");
-  if (isSettingName(name)) return name;
+type KnownName = SettingName | ReplyName;
+
+function knownName(word: string): KnownName {
+  const typed = word.trim().toLowerCase();
+  const name = typed.startsWith("reply.") ? typed : typed.replaceAll("-", "_");
+  if (settingNamed(name)) return name as KnownName;
   const [near] = nearestNames(name, Object.keys(SETTINGS));
   const hint = near ? `did you mean ${near}?` : "bt config list --all shows the settings";
   throw usage(`unknown setting ${JSON.stringify(word)}`, hint);
 }
 
-function checkedValue(name: SettingName, text: string, profile: string | undefined): unknown {
-  const setting: Setting = SETTINGS[name];
+function checkedValue(name: KnownName, text: string, profile: string | undefined): unknown {
+  const setting = settingNamed(name) as Setting;
   if (setting.top && profile !== undefined) {
     throw usage(`${name} cannot be set in a profile`, `bt config set ${name} VALUE, without --profile`);
   }
@@ -191,6 +192,7 @@ function requireProfile(settings: Configuration, profile: string): Values {
 }
 
 function rowsOf(values: Values, profile: string | null): readonly SetSetting[] {
-  const names = Object.keys(SETTINGS).filter((name) => Object.hasOwn(values, name));
+  const replies = Object.keys(values).filter((name) => settingNamed(name) && !Object.hasOwn(SETTINGS, name));
+  const names = [...Object.keys(SETTINGS).filter((name) => Object.hasOwn(values, name)), ...replies.sort()];
   return names.map((name) => ({ name, value: values[name] as Json, profile }));
 }

@@ -15,6 +15,7 @@ import type { Tracker } from "../../tracker/http/tracker.ts";
 import { mimeText } from "../../tracker/mail/mime.ts";
 import { markMailSent, waitingMails } from "../../tracker/mail/queue.ts";
 import type { FirstApiKey, OpenedTracker } from "../../tracker/open.ts";
+import { shellWord } from "../shell-word.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt serve`: serves the embedded tracker until a stop signal. */
@@ -119,11 +120,6 @@ async function greet(served: RunningServer, opened: OpenedTracker, { input, cont
     "stop it with Ctrl-C",
   ];
   await context.io.err(`${lines.join("\n")}\n`);
-}
-
-/** A word as it is typed in a shell. */
-function shellWord(text: string): string {
-  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function reachesOthers(host = "localhost"): boolean {

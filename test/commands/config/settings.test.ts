@@ -31,6 +31,23 @@ test("a set value is read back, globally and by profile", async () => {
   expect(getSetting(host, "LIMIT")).toBe(50);
 });
 
+test("a saved reply is set by any name, with its line breaks", async () => {
+  const host = machine();
+  await setSetting(host, { word: "reply.needs-info", text: "Hello {reporter},\r\n\nwhich version?" });
+  expect(listSettings(host)).toEqual([
+    { name: "reply.needs-info", value: "Hello {reporter},\n\nwhich version?", profile: null },
+  ]);
+  expect(getSetting(host, "Reply.Needs-Info")).toBe("Hello {reporter},\n\nwhich version?");
+  for (const [word, text] of [
+    ["reply.", "x"],
+    ["reply.a b", "x"],
+    ["reply.a", " "],
+    ["reply.a", "\u001b[2J"],
+  ] as const)
+    await expect(setSetting(host, { word, text })).rejects.toThrow(/unknown setting|reply\.a must be a text/);
+  expect(await unsetSetting(host, "reply.needs-info")).toBe(true);
+});
+
 test("an unset value is removed, and an empty profile with it", async () => {
   const host = machine();
   await setSetting(host, { word: "limit", text: "5", profile: "work" });

@@ -1,0 +1,41 @@
+import { unlimitedCriteria } from "../shared-flags.ts";
+import type { Verb } from "../verb.ts";
+import { SAFETY_FLAGS } from "../write-flags.ts";
+
+/** `bt bug triage`. */
+export const TRIAGE: Verb = {
+  name: "triage",
+  about: "Walk through bugs on a terminal and change each with a few keys.",
+  details: `Shows one bug after another. Keys assign it, set its priority, request information, close it, mark it as a duplicate, add
+a comment or a saved reply; together they are one change, shown with the command line for it. Enter sends it as one
+request and shows the next bug; u takes back the last key. A bug that was modified since it was shown is shown again first.
+
+Saved replies are settings: bt config set reply.thanks 'Thank you, {reporter}!'. {reporter}, {assignee}, {id}, {product}
+and {component} are filled in.
+
+The same criteria continue a walk that was left, without the bugs that were updated or skipped.`,
+  args: [{ name: "term", many: true, optional: true, completes: "terms" }],
+  get flags() {
+    return [
+      ...unlimitedCriteria(),
+      {
+        name: "sort",
+        value: "<keys>",
+        many: true,
+        aliases: ["order"],
+        about: "order of the walk: priority or -updated,id (default: -id)",
+        group: "Result",
+        completes: "sort keys",
+      },
+      { name: "restart", about: "start a walk that was left from its beginning", group: "Result" },
+      ...SAFETY_FLAGS,
+    ];
+  },
+  mainFlags: ["status", "product", "component", "priority", "severity", "where", "saved", "sort", "restart", "dry-run"],
+  mainTopic: "query",
+  examples: [
+    { line: "bt bug triage is:unconfirmed -p Lantern", about: "the unconfirmed bugs of a product" },
+    { line: "bt bug triage is:open assignee:nobody --sort priority", about: "open bugs of nobody, by priority" },
+  ],
+  run: async () => (await import("./triage.ts")).triageBugs,
+};

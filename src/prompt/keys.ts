@@ -1,0 +1,90 @@
+import { Interrupted, type Terminal } from "./prompter.ts";
+import { cancelled, type KeyPressQuestion, keyName, labelled, type PromptLook } from "./question.ts";
+
+/** How reading keys ended: with an answer, Ctrl-D or Ctrl-C. */
+export type HowItEnded = "answered" | "cancelled" | "interrupted";
+
+/** An answer in keys; `rest` was typed behind it. */
+type KeysHeard = { readonly line: string; readonly end: HowItEnded; readonly rest?: string };
+
+/** Reads keys without echo until `hear` tells their end. */
+export function readKeys(
+  prompt: string,
+  { input, output, signal }: Omit<Terminal, "interrupt">,
+  hear: (chunk: string) => KeysHeard | undefined,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void) => {
+      input.off("data", onData);
+      signal.removeEventListener("abort", stop);
+      input.setRawMode(false);
+      output.write("\n");
+      input.pause();
+      settle();
+    };
+    const stop = () => end(() => reject(cancelled()));
+    const onData = (chunk: Buffer) => {
+      const heard = hear(chunk.toString());
+      if (heard === undefined) return;
+      if (heard.end === "cancelled") return stop();
+      end(() => (heard.end === "interrupted" ? reject(new Interrupted()) : resolve(heard.line)));
+      if (heard.rest) input.unshift(Buffer.from(heard.rest));
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    input.setRawMode(true); // before the prompt is visible, since a paste may follow at once
+    output.write(prompt);
+    input.on("data", onData);
+    input.resume();
+  });
+}
+
+/** Puts a question that a single key answers, below a list of the keys. */
+export async function promptKey(
+  { message, choices }: KeyPressQuestion,
+  look: PromptLook,
+  terminal: Omit<Terminal, "interrupt">,
+): Promise<string> {
+  const names = choices.map((choice) => ({ key: keyName(choice), name: choice.name }));
+  const columns = "columns" in terminal.output ? Number(terminal.output.columns) || WIDTH : WIDTH;
+  const lines = linesOf(names, columns).map((line) =>
+    line.map(({ key, name }) => `${look.paint.hint(key)} ${look.paint.quiet(name)}`).join("  "),
+  );
+  const prompt = `${lines.join("\n")}\n${look.paint.hint("?")} ${look.paint.title(labelled(message))} `;
+  const pressed = await readKeys(prompt, terminal, (chunk) => pressedKey(chunk, choices));
+  return choices.find(({ key }) => key === pressed)?.value ?? "";
+}
+
+const WIDTH = 80;
+
+type KeyAndName = { readonly key: string; readonly name: string };
+
+/** The keys in lines that fit into the terminal. */
+function linesOf(names: readonly KeyAndName[], columns: number): readonly (readonly KeyAndName[])[] {
+  const lines: KeyAndName[][] = [[]];
+  let used = 0;
+  for (const one of names) {
+    const width = one.key.length + one.name.length + 3;
+    if (used > 0 && used + width > columns) {
+      lines.push([]);
+      used = 0;
+    }
+    lines.at(-1)?.push(one);
+    used += width;
+  }
+  return lines;
+}
+
+/** The first key of a choice in what was typed; others, and arrow or function keys, are none. */
+function pressedKey(chunk: string, choices: KeyPressQuestion["choices"]): KeysHeard | undefined {
+  const chars = chunk.startsWith("\u001b") ? [] : [...chunk];
+  const keys = chars.map((char) => (char === "\r" || char === "\n" ? "" : char));
+  const at = keys.findIndex((key) => STOPS.has(key) || choices.some((choice) => choice.key === key));
+  const key = keys[at];
+  if (key === undefined) return undefined;
+  return { line: key, end: STOPS.get(key) ?? "answered", rest: chars.slice(at + 1).join("") };
+}
+
+const STOPS: ReadonlyMap<string, HowItEnded> = new Map([
+  ["\u0003", "interrupted"], // Ctrl-C
+  ["\u0004", "cancelled"], // Ctrl-D
+]);

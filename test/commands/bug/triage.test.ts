@@ -1,0 +1,185 @@
+import { describe, expect, test } from "vitest";
+import { filledReply, updateFlags, updateLine } from "../../../src/commands/bug/triage-change.ts";
+import type { Bug } from "../../../src/wire/bug-fields.ts";
+import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
+import { type Around, bt, type Ran } from "../../bt.ts";
+import { freshDemo } from "../../fresh-demo.ts";
+import { demo } from "../demo.ts";
+
+const NOW = "2026-11-20T12:00:00Z";
+
+/** Walks over bugs of a fresh demo by these answers. */
+function triage(ids: string, answers: readonly string[], around: Partial<Around> = {}): Promise<Ran> {
+  return demo()(`bug triage --id ${ids} --sort id`, {
+    terminal: true,
+    login: "mei@example.org",
+    answers: [...answers],
+    ...around,
+  });
+}
+
+function bodies({ requests }: Ran): readonly JsonObject[] {
+  return requests.filter(({ method }) => method === "PUT").map(({ body }) => body as JsonObject);
+}
+
+describe("keys collect into one change", () => {
+  test.each([
+    ["the assignee", ["a", "@me"], { assigned_to: "mei@example.org" }],
+    ["the priority", ["p", "high"], { priority: "High" }],
+    [
+      "a request",
+      ["n", "ada@example.org"],
+      { flags: [{ name: "needinfo", status: "?", requestee: "ada@example.org" }] },
+    ],
+    ["a duplicate", ["d", "#12"], { dupe_of: 12 }],
+    ["a resolution", ["c", "wontfix"], { status: "RESOLVED", resolution: "WONTFIX" }],
+    ["a comment", ["m", "Seen in 3.3."], { comment: { body: "Seen in 3.3.", is_private: false } }],
+    ["the last of two priorities", ["p", "High", "p", "Low"], { priority: "Low" }],
+    [
+      "a resolution in place of a duplicate",
+      ["d", "12", "c", "INVALID"],
+      { status: "RESOLVED", resolution: "INVALID" },
+    ],
+    ["what is left without the last key", ["p", "High", "p", "Low", "u"], { priority: "High" }],
+    [
+      "several of them",
+      ["p", "High", "m", "One.", "m", "Two."],
+      { priority: "High", comment: { body: "One.\n\nTwo.", is_private: false } },
+    ],
+  ])("%s", async (_, keys, body) => {
+    const ran = await triage("44", [...keys, ""]);
+    expect([ran.code, bodies(ran)]).toEqual([0, [{ ids: [44], ...body }]]);
+    expect(ran.err).toContain("1 updated, 0 skipped, 0 left\n");
+  });
+
+  test("it is shown with its command line, and sent at Enter only", async () => {
+    const ran = await triage("44", ["p", "High", "m", "It's fixed in 3.3", "u", "q", "n", "q", "y"]);
+    expect(ran.err).toContain("bt bug update 44 --priority High -m 'It'\\''s fixed in 3.3'\nbug 44 (1 of 1)");
+    expect([ran.code, bodies(ran)]).toEqual([0, []]);
+    expect(ran.err).toContain("0 updated, 0 skipped, 1 left");
+  });
+
+  test("Enter without a change and s go on, and nothing is sent", async () => {
+    const ran = await triage("44,46", ["", "s"]);
+    expect([ran.code, bodies(ran)]).toEqual([0, []]);
+    expect(ran.err).toContain("0 updated, 2 skipped, 0 left");
+  });
+
+  test("u without a key names the way to take back the last change", async () => {
+    const ran = await triage("44,46", ["u", "p", "High", "", "u", "s"]);
+    expect(ran.err).toContain("lists the keys: nothing to take back\n");
+    expect(ran.err).toContain("nothing to take back here; for the last change: bt bug undo 44\n");
+  });
+
+  test("--dry-run sends nothing", async () => {
+    const ran = await demo()("bug triage --id 44 --dry-run", { terminal: true, answers: ["p", "High", ""] });
+    expect([ran.code, bodies(ran)]).toEqual([0, []]);
+    expect(ran.out).toContain("would change");
+  });
+});
+
+describe("saved replies", () => {
+  const settings = { "reply.thanks": "Thank you, {reporter}!\n\nPlease try 3.3. {not this}" };
+
+  test("are filled in with the reporter", async () => {
+    const ran = await triage("44", ["r", "thanks", ""], { settings });
+    expect(bodies(ran)).toMatchObject([
+      { comment: { body: expect.stringMatching(/^Thank you, \p{Lu}[^{}]*!\n\nPlease try 3\.3\. \{not this\}$/u) } },
+    ]);
+  });
+
+  test("without any the way to add one is shown, and the bug stays", async () => {
+    const ran = await triage("44", ["r", "s"]);
+    expect(ran.err).toContain("bt: no saved replies\n");
+    expect(ran.err).toContain("bt config set reply.thanks");
+    expect(ran.code).toBe(0);
+  });
+
+  test("keep braces that name nothing", () => {
+    const bug = { id: 7, creator: "x@y", product: "Lantern" } as Bug;
+    expect(filledReply("{reporter} {id} {product} {constructor} {}", bug)).toBe("x@y 7 Lantern {constructor} {}");
+  });
+});
+
+describe("an error leaves the bug on the screen with its keys", () => {
+  test("a value that cannot be", async () => {
+    const ran = await triage("44", ["d", "nowhere", "", "u", "p", "High", ""]);
+    expect(ran.err).toContain("--dupe-of nowhere\n");
+    expect([ran.code, bodies(ran)]).toEqual([0, [{ ids: [44], priority: "High" }]]);
+    const itself = await triage("44", ["d", "44", "s"]);
+    expect(itself.err).toContain("bug 44 cannot be a duplicate of itself");
+  });
+
+  test("a second request to the same user", async () => {
+    const ran = await triage("44", ["n", "ada@example.org", "n", "ada@example.org", ""]);
+    expect(ran.err).toContain("needinfo is requested from ada@example.org already");
+    expect(bodies(ran)).toMatchObject([{ flags: [{ requestee: "ada@example.org" }] }]);
+  });
+
+  test("a bug that another user changed meanwhile is shown again, and sent at the next Enter", async () => {
+    let now = NOW;
+    const { exchange, login } = freshDemo({ now: () => new Date(now), random: (count) => new Uint8Array(count) });
+    const answers = ["p", "High", "", ""];
+    const raced: Exchange = async (request) => {
+      if (answers.length === 1 && now === NOW) {
+        now = "2026-11-20T12:05:00Z";
+        await exchange({ method: "PUT", path: "/rest/bug/44", query: [], body: { severity: "minor" } });
+      }
+      return exchange(request);
+    };
+    const ran = await bt("bug triage --id 44", { exchange: raced, login, now, terminal: true, answers });
+    expect([ran.code, bodies(ran)]).toEqual([0, [{ ids: [44], priority: "High" }]]);
+    expect(ran.err.match(/^#44 /gm)).toHaveLength(2);
+    expect(ran.err).toMatch(/bug 44 was modified by another user[\s\S]*minor[\s\S]*--priority High\n/);
+  });
+
+  test("Ctrl-D with unsent keys is an error that shows the change", async () => {
+    const ran = await triage("44", ["p", "High"]);
+    expect([ran.code, bodies(ran)]).toEqual([2, []]);
+    expect(ran.err).toContain("not sent: bt bug update 44 --priority High\n");
+    expect((await triage("44", [])).code).toBe(0);
+  });
+});
+
+describe("a walk", () => {
+  test("reads one bug ahead, and no more", async () => {
+    const ran = await triage("40,41,44,46", ["q"]);
+    const read = ran.requests.filter(({ path }) => path.endsWith("/comment")).map(({ path }) => path);
+    expect(read).toEqual(["/rest/bug/40/comment", "/rest/bug/41/comment"]);
+  });
+
+  test("passes over bugs that cannot be seen any more", async () => {
+    const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
+    const gone: Exchange = async (request) =>
+      request.path === "/rest/bug/41/comment"
+        ? { status: 404, headers: {}, body: '{"error":true,"code":101,"message":"Bug 41 does not exist."}' }
+        : exchange(request);
+    const around = { exchange: gone, login, now: NOW, terminal: true, answers: ["s", "s"] };
+    const ran = await bt("bug triage --id 40,41,44 --sort id", around);
+    expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("0 updated, 2 skipped, 1 left")]);
+  });
+
+  test("without a bug, a terminal or prompts ends at once", async () => {
+    expect(await demo()("bug triage is:open severity:trivial priority:Highest", { terminal: true })).toMatchObject({
+      ...{ code: 0, err: "no bugs match\n" },
+    });
+    const piped = await demo()("bug triage is:open");
+    expect(piped).toMatchObject({ code: 2, requests: [] });
+    expect(piped.err).toContain(
+      "hint: in scripts: bt bug search is:open --format ids | bt bug update - --priority High",
+    );
+    const settings = { prompts: "off" };
+    expect(await demo()("bug triage is:open", { terminal: true, settings })).toMatchObject({ code: 2, requests: [] });
+  });
+});
+
+test("the command line of a change is what a shell reads back", () => {
+  const bug = { id: 44, flags: [{ name: "needinfo", status: "?" }] } as unknown as Bug;
+  const steps = [
+    { kind: "needinfo", flag: "needinfo", login: "a@b" },
+    { kind: "comment", text: "It's\n$HOME" },
+  ] as const;
+  expect(updateLine(44, updateFlags(steps, bug))).toBe(
+    "bt bug update 44 --flags '+needinfo?(a@b)' -m 'It'\\''s\n$HOME'",
+  );
+});
