@@ -15,6 +15,7 @@ import { CREATE_BUG, UPDATE_BUG } from "./write-bugs.ts";
 
 /** All operations. If several match a path, the first one counts. */
 export const OPERATIONS: readonly Operation[] = [
+  ...Object.values(tracker),
   GET_COMMENTS_BY_ID,
   GET_COMMENTS,
   CREATE_COMMENT,
@@ -32,7 +33,6 @@ export const OPERATIONS: readonly Operation[] = [
   GET_GROUP,
   CREATE_GROUP,
   UPDATE_GROUP,
-  ...Object.values(tracker),
 ];
 
 /** Each operation with the pattern of its path, parameters as named groups. */
