@@ -17,14 +17,10 @@ const STRAGGLERS_MS = 50;
 /** From this version of Node on, V8 lets what is new grow to a multiple of what it was before, which takes 50 MiB and more. */
 const WASTEFUL_NODE = 24;
 
-/** From this one on, files that are sent take 5 MiB more for it; other commands nothing worth their time. */
-const WASTEFUL_NODE_FOR_FILES = 22;
-
 process.exitCode = 70; // of a run that comes to no end, which Node would call a success
 
 if (argv.length !== 1 || argv[0] !== "--version" || !wrote(`bt ${version}\n`)) {
-  const wasteful = argv.includes("attachment") ? WASTEFUL_NODE_FOR_FILES : WASTEFUL_NODE;
-  if (Number.parseInt(process.versions.node, 10) >= wasteful) saveMemory();
+  if (Number.parseInt(process.versions.node, 10) >= WASTEFUL_NODE) saveMemory();
   loader()("./main.cjs")
     .main(argv)
     .then((/** @type {number} */ code) => {
