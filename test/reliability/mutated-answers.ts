@@ -61,7 +61,8 @@ function commandsOf(tree: CommandTree): readonly Command[] {
   const reads = verbsOf(tree)
     .filter(({ verb }) => !isWriting(verb))
     .flatMap(({ verb }) => verb.examples.map(({ line }) => line))
-    .filter((line) => !Object.keys(NOT_HERE).some((words) => line.startsWith(`bt ${words}`)));
+    .filter((line) => !Object.keys(NOT_HERE).some((words) => line.startsWith(`bt ${words}`)))
+    .filter((line) => !line.includes(" --every ")); // which end with a signal alone
   const lines = [...reads.map((line) => line.replace(/^bt (--base-url local: )?/, "")), ...MORE_READS];
   return [...lines.map((line) => ({ line: () => line })), ...Object.values(WRITES), ...Object.values(WRITES)];
 }
