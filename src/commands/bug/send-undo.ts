@@ -1,4 +1,3 @@
-import { historyPlan } from "../../api/bug-numbers.ts";
 import { type Catalog, findField } from "../../api/catalog.ts";
 import { bugsByMessage } from "../../api/delivery/bulk.ts";
 import type { Histories, PastChange } from "../../api/undo/past-change.ts";
@@ -26,16 +25,6 @@ export type Undoing = Pick<BulkChange, "lost"> & {
   readonly changes: ReadonlyMap<number, PastChange>; // by bug; bugs without one stay unchanged
   readonly me: string;
 };
-
-/** The histories of bugs, in few requests. */
-export async function historiesOf(bugs: readonly Bug[], context: Context): Promise<Histories> {
-  const read = await readAll(idsOf(bugs), historyPlan(undefined), context);
-  return new Map([...read].map(([id, { history }]) => [Number(id), history]));
-}
-
-function idsOf(bugs: readonly Bug[]): readonly string[] {
-  return bugs.map(({ id }) => String(id));
-}
 
 /**
  * Undoes a change of each bug by an update, which is sent, previewed and verified like any other; bugs that get equal
@@ -100,7 +89,8 @@ async function commentsSince(
   const [first] = [...changes.values()].map(({ when }) => Date.parse(when)).sort((one, other) => one - other);
   if (first === undefined) return new Map();
   const since = new Date(first - SECOND_MS).toISOString();
-  const read = await readAll(idsOf(bugs), commentsPlan(since), context);
+  const ids = bugs.map(({ id }) => String(id));
+  const read = await readAll(ids, commentsPlan(since), context);
   return new Map([...read].map(([id, comments]) => [Number(id), comments]));
 }
 

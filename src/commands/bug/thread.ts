@@ -81,19 +81,58 @@ export async function* withThreads(
 }
 
 /**
- * What a plan reads of bugs, by their ids.
+ * Results of a plan by the ids of their bugs.
  * @throws BtError if any of them cannot be read
  */
-export async function readAll<Thing>(
+export function readAll<Thing>(
   ids: readonly string[],
   plan: BatchPlan<Thing>,
   context: Context,
 ): Promise<ReadonlyMap<string, Thing>> {
+  return readBut(NONE, { ids, plan, context });
+}
+
+/** Results of a plan by the ids of their bugs, without those that were deleted or are hidden from the user. */
+export function readVisible<Thing>(
+  ids: readonly string[],
+  plan: BatchPlan<Thing>,
+  context: Context,
+): Promise<ReadonlyMap<string, Thing>> {
+  return readBut(HIDDEN, { ids, plan, context });
+}
+
+/** The histories of bugs by number, whole or after a time. */
+export async function historiesOf(
+  bugs: readonly Bug[],
+  newSince: string | undefined,
+  context: Context,
+): Promise<ReadonlyMap<number, BugHistory["history"]>> {
+  const ids = bugs.map(({ id }) => String(id));
+  const read = await readAll(ids, historyPlan(newSince), context);
+  return new Map([...read].map(([id, { history }]) => [Number(id), history]));
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Kinds of errors about a bug that was deleted or restricted. */
+const HIDDEN: ReadonlySet<string> = new Set(["missing", "auth"]);
+
+type Reading<Thing> = {
+  readonly ids: readonly string[];
+  readonly plan: BatchPlan<Thing>;
+  readonly context: Context;
+};
+
+/** Results of a plan, without those that fail with an error of these kinds. */
+async function readBut<Thing>(
+  kinds: ReadonlySet<string>,
+  { ids, plan, context }: Reading<Thing>,
+): Promise<ReadonlyMap<string, Thing>> {
   const found = new Map<string, Thing>();
   for await (const batch of requestEach(ids, plan, context.session.ask)) {
     for (const outcome of batch) {
-      if ("error" in outcome) throw outcome.error;
-      found.set(outcome.ref, outcome.thing);
+      if ("thing" in outcome) found.set(outcome.ref, outcome.thing);
+      else if (!kinds.has(outcome.error.kind)) throw outcome.error;
     }
   }
   return found;

@@ -14,7 +14,8 @@ import { bugTargets } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 import { isLogin } from "./history.ts";
 import { loginOrFail } from "./moves.ts";
-import { historiesOf, sendUndo, type Undoing } from "./send-undo.ts";
+import { sendUndo, type Undoing } from "./send-undo.ts";
+import { historiesOf } from "./thread.ts";
 import { bugsToUpdate } from "./update.ts";
 
 /** `bt bug undo`: undoes the last change of each bug by the user, or a chosen one, with the values that its job kept. */
@@ -25,7 +26,7 @@ export async function undoBugs(input: Input, context: Context): Promise<void> {
   const { bugs, lost } = await bugsToUpdate(await bugTargets(input.args, context), context);
   const me = await loginOrFail(context);
   const author = given === "@me" ? me : given;
-  const histories = await historiesOf(bugs, context);
+  const histories = await historiesOf(bugs, undefined, context);
   const changes = await chosenChanges(bugs, { histories, choice, author, me }, context);
   if (changes.size === 0) throw noChange(bugs, { histories, choice, author, me });
   await sendUndo({ bugs, lost, histories, changes, me }, { input, context });

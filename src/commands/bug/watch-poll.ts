@@ -1,4 +1,3 @@
-import { type BatchPlan, requestEach } from "../../api/batch.ts";
 import { bugPlan, historyPlan } from "../../api/bug-numbers.ts";
 import { requireField } from "../../api/catalog.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
@@ -14,6 +13,7 @@ import { commentsPlan } from "../comment/get.ts";
 import type { Context } from "../verb.ts";
 import type { Criteria } from "./search-criteria.ts";
 import { foundBugs, matchingBugs } from "./search-plan.ts";
+import { readVisible } from "./thread.ts";
 import { type BugNews, eventsOf, inOrder } from "./watch-events.ts";
 
 /** What a check found. */
@@ -102,32 +102,16 @@ async function timesOf(pages: AsyncIterable<readonly Bug[]>): Promise<Times> {
 /** Titles, histories and comments of bugs by id; a bug that is not visible any more has none. */
 async function newsOf(ids: readonly number[], since: string, context: Context): Promise<ReadonlyMap<number, BugNews>> {
   if (ids.length === 0) return new Map();
-  const bugs = await found(ids, bugPlan(BUG_FIELDS), context);
+  const bugs = await readVisible(ids.map(String), bugPlan(BUG_FIELDS), context);
   const visible = [...bugs.keys()];
-  const histories = await found(visible, historyPlan(since), context);
-  const comments = await found(visible, commentsPlan(since), context);
-  return new Map(
-    visible.map((id) => [id, { bug: bugs.get(id), history: histories.get(id)?.history, comments: comments.get(id) }]),
-  );
+  const histories = await readVisible(visible, historyPlan(since), context);
+  const comments = await readVisible(visible, commentsPlan(since), context);
+  const news = (id: string) => ({
+    bug: bugs.get(id),
+    history: histories.get(id)?.history,
+    comments: comments.get(id),
+  });
+  return new Map(visible.map((id) => [Number(id), news(id)]));
 }
 
 const BUG_FIELDS = ["summary", "creator", "creation_time", "last_change_time"];
-
-async function found<Thing>(
-  ids: readonly number[],
-  plan: BatchPlan<Thing>,
-  { session }: Context,
-): Promise<ReadonlyMap<number, Thing>> {
-  const things = new Map<number, Thing>();
-  if (ids.length === 0) return things;
-  for await (const batch of requestEach(ids.map(String), plan, session.ask)) {
-    for (const outcome of batch) {
-      if ("thing" in outcome) things.set(Number(outcome.ref), outcome.thing);
-      else if (!HIDDEN.has(outcome.error.kind)) throw outcome.error;
-    }
-  }
-  return things;
-}
-
-/** Kinds of errors about a bug that was deleted or restricted. */
-const HIDDEN: ReadonlySet<string> = new Set(["missing", "auth"]);

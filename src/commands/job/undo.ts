@@ -7,7 +7,8 @@ import { isSameLogin } from "../../api/write/flag-requests.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { loginOrFail } from "../bug/moves.ts";
-import { historiesOf, sendUndo } from "../bug/send-undo.ts";
+import { sendUndo } from "../bug/send-undo.ts";
+import { historiesOf } from "../bug/thread.ts";
 import { bugsToUpdate } from "../bug/update.ts";
 import type { Context, Input } from "../verb.ts";
 import { jobNamed, stateText, unreadableJobs } from "./stored.ts";
@@ -22,7 +23,7 @@ export async function undoJob(input: Input, context: Context): Promise<void> {
   if (ids.length === 0)
     throw new BtError("no", `nothing to undo: job ${name} changed no fields`, { changed: "nothing" });
   const { bugs, lost } = await bugsToUpdate(ids, context);
-  const histories = await historiesOf(bugs, context);
+  const histories = await historiesOf(bugs, undefined, context);
   const changes = jobChanges(job, me, histories);
   const other = changes.find(({ who }) => !isSameLogin(who, me));
   if (other && !input.flags["as-me"])

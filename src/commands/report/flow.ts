@@ -1,5 +1,3 @@
-import { requestEach } from "../../api/batch.ts";
-import { historyPlan } from "../../api/bug-numbers.ts";
 import { type IsoWeek, lastWeeks } from "../../api/iso-week.ts";
 import { wireMoment } from "../../api/query/dates.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
@@ -14,6 +12,7 @@ import {
 } from "../../view/flow-report.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { HistoryEntry } from "../../wire/resources.ts";
+import { historiesOf } from "../bug/thread.ts";
 import { chosenColumns, isForCards, jsonText, outputFormat, showList, showText } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { reportedBugs } from "./reported-bugs.ts";
@@ -45,7 +44,7 @@ async function readFlow(input: Input, count: number, context: Context): Promise<
   for await (const page of reportedBugs(input, fields, context)) {
     created.push(...page.filter(({ is_open }) => is_open).map(({ creation_time }) => timeOf(creation_time)));
     const changed = page.filter((bug) => timeOf(bug.last_change_time) >= start);
-    const histories = await historiesOf(changed, start, context);
+    const histories = await historiesOf(changed, wireMoment(start - 1000), context); // the time itself is left out
     const all = changed.flatMap((bug) => eventsOf(bug, histories.get(bug.id ?? 0) ?? []));
     events.push(...all.filter(({ moment }) => moment >= start));
   }
@@ -78,20 +77,6 @@ const DAY = 24 * 60 * 60 * 1000;
 
 function timeOf(time: string | null | undefined): number {
   return Date.parse(time ?? "");
-}
-
-/** Changes of bugs since a moment, by id. */
-async function historiesOf(bugs: readonly Bug[], since: number, { session }: Context) {
-  const found = new Map<number, readonly HistoryEntry[]>();
-  const plan = historyPlan(wireMoment(since - 1000)); // changes at that time are left out
-  const ids = bugs.map(({ id }) => String(id));
-  for await (const batch of requestEach(ids, plan, session.ask)) {
-    for (const one of batch) {
-      if ("error" in one) throw one.error;
-      found.set(one.thing.id, one.thing.history);
-    }
-  }
-  return found;
 }
 
 type FlowEvent = { readonly kind: "opened" | "reopened" | "closed"; readonly moment: number };
