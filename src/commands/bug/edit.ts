@@ -1,5 +1,5 @@
 import type { Catalog } from "../../api/catalog.ts";
-import { enterableProducts } from "../../api/enterable-products.ts";
+import { enterableProducts, type WithProduct } from "../../api/enterable-products.ts";
 import { suggestNames } from "../../api/nearest.ts";
 import type { Cell, Problem, Sheet } from "../../api/write/edit-cells.ts";
 import { type BugSides, bodyOfChanges, inFieldWords, isConflict } from "../../api/write/edit-changes.ts";
@@ -36,7 +36,8 @@ export async function editBugs(input: Input, context: Context): Promise<void> {
   if (!hasEditor(context)) throw noChanges();
   const { bugs, lost } = await bugsToUpdate(await bugTargets(input.args, context), context);
   const fields = chosenFields(await commonFields(bugs, context), names, bugs.length > 1);
-  const edit: Edit = { sheet: { bugs, fields, notes: notesOn(bugs) }, lost, around: { input, context } };
+  const withProduct = enterableProducts(context.session.ask);
+  const edit: Edit = { sheet: { bugs, fields, notes: notesOn(bugs) }, lost, withProduct, around: { input, context } };
   const name = bugs.length === 1 ? `bug-${bugs[0]?.id}.txt` : "bugs.tsv";
   await editDocument({ file: name, start: sheetText(edit.sheet), use: (text) => useSheet(text, edit) }, context);
 }
@@ -52,6 +53,7 @@ function noChanges(): BtError {
 type Edit = {
   sheet: Sheet;
   readonly lost: Parameters<typeof applyUpdate>[0]["lost"];
+  readonly withProduct: WithProduct;
   readonly around: { readonly input: Input; readonly context: Context };
 };
 
@@ -119,7 +121,7 @@ function rejectedFor(text: string, problems: readonly Problem[]): RejectedDocume
 }
 
 /** Cells with values that no bug can have. */
-async function invalidCells(read: ReadSheet, { sheet, around }: Edit): Promise<readonly Problem[]> {
+async function invalidCells(read: ReadSheet, { sheet, withProduct, around }: Edit): Promise<readonly Problem[]> {
   const { context } = around;
   const check = async (catalog: Catalog) => {
     const problems: Problem[] = [];
@@ -129,7 +131,7 @@ async function invalidCells(read: ReadSheet, { sheet, around }: Edit): Promise<r
         cell,
         ...read.cells.filter((one) => one !== cell && one.bug === cell.bug && GUIDES.has(one.field.name)),
       ];
-      const error = await bodyOf(cells, { read: bug, now: bug }, { context, catalog }).then(
+      const error = await bodyOf(cells, { read: bug, now: bug }, { context, catalog, withProduct }).then(
         () => undefined,
         usageError,
       );
@@ -151,12 +153,16 @@ function usageError(error: unknown): BtError {
   throw error;
 }
 
-type Reading = { readonly context: Context; readonly catalog: Catalog };
+type Reading = { readonly context: Context; readonly catalog: Catalog; readonly withProduct: WithProduct };
 
 /** Body of the changes to one bug. */
-async function bodyOf(cells: readonly Cell[], sides: BugSides, { context, catalog }: Reading): Promise<JsonObject> {
+async function bodyOf(
+  cells: readonly Cell[],
+  sides: BugSides,
+  { context, catalog, withProduct }: Reading,
+): Promise<JsonObject> {
   const typed = cells.find(({ field }) => field.name === "product")?.text.trim();
-  const known = await enterableProducts(context.session.ask)(catalog, typed);
+  const known = await withProduct(catalog, typed);
   const custom = cells.filter(({ field }) => field.custom).map(({ field, text }) => `${field.name}=${text.trim()}`);
   const words = { args: [], flags: { field: custom, typed: cells.map(({ text }) => text) } };
   const reading = await readingOf(words, context, known);
@@ -210,8 +216,9 @@ function rejectedForConflicts(
 
 /** Sends the changes, equal ones of several bugs in one request. */
 async function send({ cells, comment }: ReadSheet, now: ReadonlyMap<number, Bug>, edit: Edit): Promise<void> {
-  const { sheet, lost, around } = edit;
-  const reading = { context: around.context, catalog: await around.context.session.catalog() };
+  const { sheet, lost, withProduct, around } = edit;
+  const { context } = around;
+  const reading = { context, catalog: await context.session.catalog(), withProduct };
   const groups = new Map<string, UpdatePart>();
   for (const [id, bug] of now) {
     const sides = { read: bugIn(sheet, id), now: bug };
