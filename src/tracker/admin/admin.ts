@@ -58,21 +58,13 @@ function withBooleans(result: Json): Json {
   if (result === null || typeof result !== "object") return result;
   return Object.fromEntries(
     Object.entries(result).map(([name, value]) => {
-      const isClaim = YES_NO.test(name) || yesNoNames().has(name);
+      const isClaim = YES_NO.test(name) || YES_NO_NAMES.has(name);
       return [name, isClaim && (value === 0 || value === 1) ? value === 1 : (value ?? null)];
     }),
   );
 }
 
 const YES_NO = /^(?:is|can|has)_|_required$/; // columns of lists that no parameter sets
-
-function yesNoNames(): ReadonlySet<string> {
-  return new Set(
-    ADMIN_OPERATIONS.flatMap(({ parameters }) => parameters.filter(({ kind }) => kind === "yes-no")).map(
-      ({ name }) => name,
-    ),
-  );
-}
 
 const parameterOperations: readonly AdminOperation[] = [
   {
@@ -139,6 +131,12 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   ...mailOperations,
   ...setupOperations,
 ];
+
+const YES_NO_NAMES: ReadonlySet<string> = new Set(
+  ADMIN_OPERATIONS.flatMap(({ parameters }) => parameters.filter(({ kind }) => kind === "yes-no")).map(
+    ({ name }) => name,
+  ),
+);
 
 const INSERT_AUDIT = "INSERT INTO audit (time, what) VALUES (?, ?)";
 
