@@ -31,10 +31,11 @@ export async function importBugs(input: Input, context: Context): Promise<void> 
   const results = resultsFile(source, input);
   const bytes = source === "-" ? await context.io.input() : await bytesOf(source);
   const file = readBugFile(bytes, form, source === "-" ? "stdin" : source);
-  if (results === undefined) return importFile(file, { input, context, entries: new Map(), results: "" });
-  if (isDryRun) return importFile(file, { input, context, entries: importEntries(results), results });
+  const around = { input, context, separator: form.separator };
+  if (results === undefined) return importFile(file, { ...around, entries: new Map(), results: "" });
+  if (isDryRun) return importFile(file, { ...around, entries: importEntries(results), results });
   return withImportLog(results, context.io, (log) =>
-    importFile(file, { input, context, entries: log.entries, results, log }),
+    importFile(file, { ...around, entries: log.entries, results, log }),
   );
 }
 
@@ -56,17 +57,18 @@ function resultsFile(source: string, { flags }: Input): string | undefined {
 type Importing = {
   readonly input: Input;
   readonly context: Context;
+  readonly separator: string; // of lists
   readonly entries: ReturnType<typeof importEntries>;
   readonly results: string;
   readonly log?: Parameters<typeof sendRows>[0]["log"]; // absent: a dry run
 };
 
 async function importFile(file: BugFile, importing: Importing): Promise<void> {
-  const { input, context, entries, results, log } = importing;
+  const { input, context, separator, entries, results, log } = importing;
   const { session, io } = context;
   const { finished } = await session.writer();
   const restart = restartOf(file.rows, { entries, results, address: session.address, finished });
-  const style = { separator: bugFileForm(input, input.args[0]).separator, clears: input.flags["empty"] === "clears" };
+  const style = { separator, clears: input.flags["empty"] === "clears" };
   const plan = await withCatalog(session, (catalog) =>
     planImport({ ...file, rows: restart.rest }, style, { catalog, context }),
   );

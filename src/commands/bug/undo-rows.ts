@@ -1,8 +1,10 @@
-import type { Verb } from "../verb.ts";
+import type { CommandFlag, Verb } from "../verb.ts";
 import { sayingFlags } from "./write-rows.ts";
 
 /** Flags of an update that is always sent with --if-unchanged. */
-export const UNDO_FLAGS = sayingFlags().filter(({ name }) => name !== "if-unchanged");
+export function flagsOfUndo(): readonly CommandFlag[] {
+  return sayingFlags().filter(({ name }) => name !== "if-unchanged");
+}
 
 /** `bt bug undo`. */
 export const UNDO: Verb = {
@@ -16,22 +18,24 @@ Later changes by others, comments, hours, mails, product moves, removed groups, 
 they are named, and the exit code is 10. Exit code 1 means that there is nothing to undo. The undo is an update like any
 other, and bt bug undo undoes it.`,
   args: [{ name: "bug", many: true }],
-  flags: [
-    {
-      name: "change",
-      value: "<time>",
-      about: "an earlier change, by its time; 2 for the last but one",
-      group: "Criteria",
-    },
-    {
-      name: "author",
-      value: "<login>",
-      about: "undo the last change of another user",
-      completes: "people",
-      group: "Criteria",
-    },
-    ...UNDO_FLAGS,
-  ],
+  get flags() {
+    return [
+      {
+        name: "change",
+        value: "<time>",
+        about: "an earlier change, by its time; 2 for the last but one",
+        group: "Criteria",
+      },
+      {
+        name: "author",
+        value: "<login>",
+        about: "undo the last change of another user",
+        completes: "people",
+        group: "Criteria",
+      },
+      ...flagsOfUndo(),
+    ];
+  },
   output: "changes",
   examples: [
     { line: "bt bug undo 49 --dry-run", about: "preview what would be put back" },

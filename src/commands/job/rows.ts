@@ -1,4 +1,4 @@
-import { UNDO_FLAGS } from "../bug/undo-rows.ts";
+import { flagsOfUndo } from "../bug/undo-rows.ts";
 import type { Argument, CommandFlag, Noun, Verb } from "../verb.ts";
 
 /** Verbs of `bt job`. */
@@ -114,7 +114,9 @@ to resume. A job that is not complete is sent or dropped first. Only updates of 
     const { jobFlags } = await import("./job-tracker.ts");
     return async (input, { io }) => jobFlags(input, io);
   },
-  flags: [{ name: "as-me", about: "undo another user's job", group: "Safety" }, ...UNDO_FLAGS],
+  get flags() {
+    return [{ name: "as-me", about: "undo another user's job", group: "Safety" } as const, ...flagsOfUndo()];
+  },
   output: "changes",
   examples: [{ line: `bt job undo ${EXAMPLE} --dry-run`, about: "preview what would be put back" }],
   run: async () => (await import("./undo.ts")).undoJob,
