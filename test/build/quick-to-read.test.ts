@@ -33,6 +33,23 @@ test("chunks wrap CommonJS modules in functions and behave as before", async () 
   expect((await import(file)).said).toEqual(["ü", "naïve"]);
 });
 
+test("chunks are ASCII and say the same", async () => {
+  const said = 'export const said = ["…", `naïve`, /^[é😀]$/u.test("😀"), /→/.exec("→")[0]];';
+  const file = await bundled({
+    "one.cjs": "exports.one = 1;",
+    "main.js": `import { one } from "./one.cjs"; export { one }; ${said}`,
+  });
+  expect(readFileSync(file, "utf8")).not.toMatch(/[^\0-\x7f]/);
+  expect((await import(file)).said).toEqual(["…", "naïve", true, "→"]);
+});
+
+test("a backslash before a character that is not ASCII fails the build", async () => {
+  const said = "export const said = /\\…/;";
+  await expect(
+    bundled({ "one.cjs": "exports.one = 1;", "main.js": `import { one } from "./one.cjs"; export { one }; ${said}` }),
+  ).rejects.toThrow("a backslash is before a character that is not ASCII");
+});
+
 test("a bundle in which nothing is wrapped fails the build", async () => {
   await expect(bundled({ "main.js": "export const said = 1;" })).rejects.toThrow("no CommonJS module");
 });
