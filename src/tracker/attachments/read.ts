@@ -5,6 +5,7 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { textValues } from "../http/input.ts";
+import { asReceived, readRests } from "../mirror/rest.ts";
 import { presentLogin } from "../users/present.ts";
 
 /**
@@ -28,7 +29,7 @@ export const attachmentRoutes: readonly Route[] = [
 
 function getAttachmentsOfBugs(call: Call): Json {
   const selection = readFieldSelection(call.input);
-  const present = (id: number) => attachmentsOfBug(call, id).map((row) => presentAttachment(call, row, selection));
+  const present = (id: number) => presentAttachments(call, attachmentsOfBug(call, id), selection);
   return Object.fromEntries(requestedBugIds(call).map((id) => [String(id), present(id)]));
 }
 
@@ -43,7 +44,7 @@ function getAttachmentsById(call: Call): JsonObject {
     existing.map((id) => {
       const row = attachmentById(call, Number(id));
       if (!row) throw new Fault(401, 304, `Sorry, you are not authorized to access attachment #${id}.`);
-      return [id, presentAttachment(call, row, selection)];
+      return [id, presentAttachments(call, [row], selection)[0] ?? null];
     }),
   );
 }
@@ -73,6 +74,19 @@ function attachmentsOfBug({ store }: Call, bugId: number): readonly AttachmentRo
 /** The attachment with this id; undefined if it is not visible. */
 export function attachmentById({ store }: Call, id: number): AttachmentRow | undefined {
   return store.get<AttachmentRow>(BY_ID, [id]);
+}
+
+function presentAttachments(
+  call: Call,
+  rows: readonly AttachmentRow[],
+  selection: FieldSelection,
+): readonly JsonObject[] {
+  const rests = readRests(
+    call,
+    "attachment",
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => asReceived(presentAttachment(call, row, selection), rests.get(row.id), selection));
 }
 
 /** JSON of an attachment; its data is read only if selected. */

@@ -3,6 +3,7 @@ import type { Call, Route } from "../http/call.ts";
 import { faults } from "../http/fault.ts";
 import { type FieldSelection, readFieldSelection } from "../http/field-selection.ts";
 import { readIdsAndNames } from "../http/input.ts";
+import { asReceived, isHidden, readRests } from "../mirror/rest.ts";
 import { productIds } from "../products/access.ts";
 import { FIELD_TYPE } from "./custom-fields.ts";
 
@@ -19,7 +20,15 @@ function getFields(call: Call): Json {
   const selection = readFieldSelection(call.input);
   const named = namedFields(call);
   const fields = named.length > 0 ? named : call.store.all<FieldRow>(`${FIELDS} ORDER BY sort_key, name`);
-  return { fields: fields.map((field) => presentField(call, field, selection)) };
+  const rests = readRests(
+    call,
+    "field",
+    fields.map(({ id }) => id),
+  );
+  const listed = fields.filter(({ id }) => !isHidden(rests, id));
+  return {
+    fields: listed.map((field) => asReceived(presentField(call, field, selection), rests.get(field.id), selection)),
+  };
 }
 
 /** A stored field. */

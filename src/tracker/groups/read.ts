@@ -1,7 +1,9 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
+import { readFieldSelection } from "../http/field-selection.ts";
 import { isFlagSet, readIdsAndNames } from "../http/input.ts";
+import { asReceived, isHidden, readRests } from "../mirror/rest.ts";
 import { isInGroup } from "../users/requester.ts";
 
 /**
@@ -17,12 +19,21 @@ function getGroups(call: Call): Json {
   if (!call.requester.user) throw faults.loginRequired();
   const rights = groupRights(call);
   const withMembers = isFlagSet(call.input, "membership");
-  const groups = (namedGroups(call) ?? visibleGroups(call, rights)).map((group) => ({
-    ...presentGroup(group, rights),
+  const found = namedGroups(call) ?? visibleGroups(call, rights);
+  const rests = readRests(
+    call,
+    "group",
+    found.map(({ id }) => id),
+  );
+  const listed = found.filter(({ id }) => !isHidden(rests, id));
+  const groups = listed.map((group) => ({
+    ...asReceived(presentGroup(group, rights), rests.get(group.id), WHOLE),
     ...(withMembers ? { membership: visibleMembers(call, group, rights) } : {}),
   }));
   return { groups };
 }
+
+const WHOLE = readFieldSelection({});
 
 type GroupRights = {
   readonly seesAllFields: boolean; // may see all fields of a group

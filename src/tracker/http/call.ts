@@ -8,6 +8,7 @@ export type Runtime = {
   readonly now: () => Date;
   readonly random: (bytes: number) => Uint8Array;
   readonly report?: (failure: unknown) => void; // receives unexpected exceptions; the requester sees none of their details
+  readonly isMirror?: boolean; // the store is a mirror's: all of it is visible, and objects are returned as received
   readonly isStrict?: boolean; // rejects unknown search parameters and values, which Bugzilla ignores
 };
 

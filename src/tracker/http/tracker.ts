@@ -1,7 +1,7 @@
 import type { Reply, Request } from "../../wire/exchange.ts";
 import type { Store } from "../store/store.ts";
 import { authenticate } from "../users/authenticate.ts";
-import { ANONYMOUS, becomeViewer, type Requester, requesterOf, userById } from "../users/requester.ts";
+import { ANONYMOUS, becomeViewer, mirrorRequester, type Requester, requesterOf, userById } from "../users/requester.ts";
 import type { Call, Runtime } from "./call.ts";
 import { Fault, faults } from "./fault.ts";
 import { applyOnce } from "./idempotency.ts";
@@ -122,8 +122,9 @@ function authenticateRequester(
   { route }: RouteMatch,
   { input, now }: Pick<Call, "input" | "now">,
 ): Requester {
-  const { store, request, origin, parameters } = context;
+  const { store, runtime, request, origin, parameters } = context;
   if (route.credentials === "ignored") return ANONYMOUS;
+  if (runtime.isMirror) return mirrorRequester(store, origin.userId, parameters);
   const authenticated = authenticate(store, { request, input, parameters, address: origin.address, now });
   const inProcessUser = origin.userId === undefined ? undefined : userById(store, origin.userId);
   const requester = authenticated.user || !inProcessUser ? authenticated : requesterOf(store, inProcessUser);

@@ -4,6 +4,7 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { type FieldSelection, pickFieldParts, pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { readIdsAndNames, textValues } from "../http/input.ts";
+import { asReceived, readRests } from "../mirror/rest.ts";
 import { type ProductAccess, productIds } from "./access.ts";
 import { compareVersions } from "./parts.ts";
 
@@ -24,7 +25,10 @@ function getProducts(call: Call): Json {
   const visible = new Set(productIds(call, "accessible"));
   const selection = readFieldSelection(call.input);
   const rows = call.store.all<ProductDetails>(PRODUCTS, [JSON.stringify(ids.filter((id) => visible.has(id)))]);
-  return { products: rows.map((row) => presentProduct(call, row, selection)) };
+  const rests = readRests(call, "product", ids);
+  return {
+    products: rows.map((row) => asReceived(presentProduct(call, row, selection), rests.get(row.id), selection)),
+  };
 }
 
 type ProductDetails = {

@@ -17,11 +17,28 @@ export function presentUsers(call: Call, ids: Iterable<number>): PresentedUsers 
     [JSON.stringify([...new Set(ids)])],
   );
   const users = new Map(rows.map((user) => [user.id, user]));
+  const serverIds = serverUserIds(call, users.keys());
   const login = (id: number) => presentLogin(call, users.get(id)?.login ?? "");
   return {
     login,
-    detail: (id) => ({ id, name: login(id), email: login(id), real_name: users.get(id)?.real_name ?? "" }),
+    detail: (id) => ({
+      id: serverIds.get(id) ?? id,
+      name: login(id),
+      email: login(id),
+      real_name: users.get(id)?.real_name ?? "",
+    }),
   };
+}
+
+/** Ids of users on the mirrored tracker by their ids here, where these differ; none in a tracker that is no mirror. */
+export function serverUserIds({ store, runtime }: Call, ids: Iterable<number>): ReadonlyMap<number, number> {
+  if (runtime.isMirror === undefined) return new Map();
+  const rows = store.all<{ readonly id: number; readonly server: number }>(
+    `SELECT user_id AS id, server_id AS server FROM mirror_users
+     WHERE server_id IS NOT NULL AND user_id IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify([...ids])],
+  );
+  return new Map(rows.map(({ id, server }) => [id, server]));
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { firstTextValue, isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
-import { presentLogin } from "./present.ts";
+import { presentLogin, serverUserIds } from "./present.ts";
 import { groupsOfUser, isInGroup } from "./requester.ts";
 import { userVisibility } from "./visibility.ts";
 
@@ -134,7 +134,7 @@ function ownGroupIds(call: Call, by: "id" | "name", names: readonly string[]): r
 
 function presentUser(call: Call, user: UserRow): JsonObject {
   const { id, real_name, login } = user;
-  const publicFields = { id, real_name, name: presentLogin(call, login) };
+  const publicFields = { id: serverUserIds(call, [id]).get(id) ?? id, real_name, name: presentLogin(call, login) };
   if (!call.requester.user) return publicFields;
   const isSelf = call.requester.user.id === id;
   return {

@@ -60,6 +60,18 @@ export function groupsOfUser(store: Store, userId: number) {
   );
 }
 
+/** The user of a mirror, a member of all groups; also nobody, where the mirrored tracker was read without a login. */
+export function mirrorRequester(store: Store, userId: number | undefined, parameters: ServerParameters): Requester {
+  const names = store.all<{ readonly name: string }>("SELECT name FROM groups").map(({ name }) => name);
+  const { insidergroup, timetrackinggroup } = parameters;
+  return {
+    user: userId === undefined ? undefined : userById(store, userId),
+    groups: new Set(
+      [...names, insidergroup, timetrackinggroup, "creategroups", "editusers"].filter((name) => name !== ""),
+    ),
+  };
+}
+
 /** Restricts the `visible_...` views to what the requester may see; called once per request, before any read. */
 export function becomeViewer(store: Store, requester: Requester, parameters: ServerParameters): void {
   const memberOf = (group: string) => (group !== "" && isInGroup(requester, group) ? 1 : 0);

@@ -1,0 +1,37 @@
+import type { Json } from "../../wire/exchange.ts";
+import type { MirrorFacts } from "../../wire/mirror.ts";
+import type { Store } from "../store/store.ts";
+import { MIRROR_VERSION } from "./schema.ts";
+
+/** The facts of a mirror of which nothing was received yet. */
+export const NO_FACTS: MirrorFacts = {
+  version: MIRROR_VERSION,
+  tracker: "",
+  login: null,
+  criteria: "",
+  compiled: "[]",
+  attachments: "none",
+  publicOnly: false,
+  mark: null,
+  wide: null,
+  progress: null,
+  lastSync: null,
+  checked: null,
+  audit: null,
+  checkedBelow: null,
+  groups: null,
+  zone: null,
+};
+
+/** The facts of a mirror. */
+export function readFacts(store: Store): MirrorFacts {
+  const rows = store.all<{ readonly name: string; readonly value: string }>("SELECT name, value FROM mirror_facts");
+  return { ...NO_FACTS, ...Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as Json])) };
+}
+
+/** Stores facts of a mirror; the others stay. */
+export function writeFacts(store: Store, facts: Partial<MirrorFacts>): void {
+  for (const [name, value] of Object.entries(facts)) {
+    store.run("INSERT OR REPLACE INTO mirror_facts (name, value) VALUES (?, ?)", [name, JSON.stringify(value)]);
+  }
+}

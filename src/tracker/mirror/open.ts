@@ -1,0 +1,77 @@
+import { closeSync, openSync } from "node:fs";
+import type { Exchange } from "../../wire/exchange.ts";
+import type { MirrorFacts, MirrorStore } from "../../wire/mirror.ts";
+import type { Runtime } from "../http/call.ts";
+import { createTracker } from "../http/tracker.ts";
+import { openStore, type Store } from "../store/store.ts";
+import { userByLogin } from "../users/requester.ts";
+import { NO_FACTS, readFacts, writeFacts } from "./facts.ts";
+import { mirrorStore } from "./mirror-store.ts";
+import { mirrorPeople } from "./people.ts";
+import { mirrorVersion, prepareMirror } from "./schema.ts";
+
+/** A mirror opened in this process. */
+export type OpenedMirror = {
+  readonly store: Store;
+  readonly mirror: MirrorStore;
+  readonly exchange: Exchange; // the tracker's reads over the mirror, as a user who sees all of it
+  readonly facts: () => MirrorFacts;
+  readonly login: string | undefined; // of the mirrored tracker
+  readonly close: () => void;
+};
+
+/** What a new mirror is made of. */
+export type NewMirror = Pick<MirrorFacts, "tracker" | "login" | "criteria" | "compiled" | "attachments" | "publicOnly">;
+
+/**
+ * Creates the file of a mirror, readable by its owner only; nothing is in it yet.
+ * @throws Error with code EEXIST if there is one
+ */
+export function createMirror(file: string, facts: NewMirror, runtime: Runtime): OpenedMirror {
+  if (file !== ":memory:") closeSync(openSync(file, "wx", 0o600));
+  const store = openStore(file);
+  prepareMirror(store);
+  store.transaction("write", () => {
+    writeFacts(store, { ...NO_FACTS, ...facts });
+    if (facts.login !== null) mirrorPeople(store, false)(facts.login);
+    store.run("INSERT OR REPLACE INTO parameters (name, value) VALUES ('max_search_results', ?)", [MAX_RESULTS]);
+  });
+  return openedMirror(store, runtime);
+}
+
+const MAX_RESULTS = "10000";
+
+/**
+ * Opens the file of a mirror.
+ * @throws Error if it is missing, damaged, no mirror, or made by a newer version
+ */
+export function openMirror(file: string, runtime: Runtime): OpenedMirror {
+  closeSync(openSync(file, "r")); // SQLite would create it
+  const store = openStore(file);
+  if (mirrorVersion(store) === 0) {
+    store.close();
+    throw new Error("The file is not a mirror.");
+  }
+  try {
+    prepareMirror(store);
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+  return openedMirror(store, runtime);
+}
+
+function openedMirror(store: Store, runtime: Runtime): OpenedMirror {
+  const ofMirror: Runtime = { ...runtime, isMirror: true };
+  const tracker = createTracker(store, ofMirror);
+  const { login } = readFacts(store);
+  const userId = login === null ? undefined : userByLogin(store, login)?.id;
+  return {
+    store,
+    mirror: mirrorStore({ store, runtime: ofMirror, login }),
+    exchange: (request) => tracker(request, { address: "127.0.0.1", ...(userId === undefined ? {} : { userId }) }),
+    facts: () => readFacts(store),
+    login: login ?? undefined,
+    close: store.close,
+  };
+}

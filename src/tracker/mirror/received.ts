@@ -1,0 +1,50 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+
+/** Text of a received value, in the form that SQLite stores unchanged; "" for null. */
+export function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value.replaceAll("\0", "\ufffd") : String(value ?? "");
+}
+
+/** Texts of a received list, or of a single value; none for null. */
+export function textsOf(value: Json | undefined): readonly string[] {
+  return itemsOf(value).map(textOf);
+}
+
+/** Items of a received list; a single value is a list of one, null an empty one. */
+export function itemsOf(value: Json | undefined): readonly Json[] {
+  if (Array.isArray(value)) return value as readonly Json[];
+  return value === null || value === undefined || value === "" ? [] : [value];
+}
+
+/** Objects of a received list. */
+export function objectsOf(value: Json | undefined): readonly JsonObject[] {
+  return itemsOf(value).filter(isObject);
+}
+
+/** The object, or undefined for any other value. */
+export function objectOf(value: Json | undefined): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Number of a received value; 0 for anything else. */
+export function numberOf(value: Json | undefined): number {
+  const number = Number(value ?? 0);
+  return Number.isFinite(number) ? number : 0;
+}
+
+/** A received yes or no as stored: servers return booleans as numbers, too. */
+export function bitOf(value: Json | undefined): number {
+  return value === true || value === 1 || value === "1" ? 1 : 0;
+}
+
+/** A received time as stored, like 2026-11-20T05:57:24Z; the text itself if it is no time. */
+export function timeOf(value: Json | undefined): string {
+  const text = textOf(value);
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) return text;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? text : `${new Date(time).toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,105 @@
+import type { JsonObject } from "./exchange.ts";
+
+/** A bug with all that belongs to it, as the tracker returned it. */
+export type ReceivedBug = {
+  readonly bug: JsonObject;
+  readonly comments: readonly JsonObject[];
+  readonly history: readonly JsonObject[]; // entries, oldest first
+  readonly attachments: readonly JsonObject[]; // with their `data` if it is kept
+};
+
+/** Metadata of a tracker, as it returned them; what the login may not read is absent. */
+export type ReceivedMetadata = {
+  readonly fields: readonly JsonObject[];
+  readonly products: readonly JsonObject[]; // accessible ones, with their parts
+  readonly enterable?: readonly number[]; // ids of the products open for new bugs
+  readonly groups?: readonly JsonObject[];
+  readonly users?: readonly JsonObject[];
+  readonly parameters?: JsonObject;
+};
+
+/**
+ * State of a bug in a mirror:
+ * - `held`: found by searches
+ * - `outside`: does not meet the mirror's criteria any more
+ * - `stub`: outside the criteria; a held bug depends on it. Has no comments
+ * - `failed`: could not be read; `reason` has the tracker's message
+ */
+export type MirrorState = "held" | "outside" | "stub" | "failed";
+
+/** A bug of a mirror without its content; `readTime` is when it was last read in full, by the clock of this machine. */
+export type MirroredBug = {
+  readonly id: number;
+  readonly lastChangeTime: string;
+  readonly readTime: string;
+  readonly state: MirrorState;
+  readonly reason?: string;
+};
+
+/** Progress of a first sync or a full check: its phase, the id to go on below, and the numbers of bugs. */
+export type MirrorProgress = {
+  readonly phase: "open" | "all" | "check";
+  readonly below: number | null;
+  readonly done: number;
+  readonly total: number;
+};
+
+/** What a mirror says of itself. Times are ISO 8601 UTC; those of the tracker are compared, never computed with. */
+export type MirrorFacts = {
+  readonly version: number; // of the mirror's own tables
+  readonly tracker: string; // address
+  readonly login: string | null; // null: anonymous
+  readonly criteria: string; // as an expression; "" for all bugs
+  readonly compiled: string; // criteria as query parameters, JSON
+  readonly attachments: "none" | "all"; // whose content is kept
+  readonly publicOnly: boolean;
+  readonly mark: string | null; // greatest last_change_time received; null before the end of the first sync
+  readonly wide: string | null; // mark when a whole day was read last
+  readonly progress: MirrorProgress | null; // null: complete
+  readonly lastSync: string | null; // start of the last complete sync, by the clock of this machine
+  readonly checked: string | null; // day of the last request of the daily metadata, by the clock of this machine
+  readonly audit: string | null; // last_audit_time as received
+  readonly checkedBelow: number | null; // the shares of ids above are checked in this round
+  readonly groups: readonly string[] | null; // of the login; null: not visible
+  readonly zone: string | null; // time zone in which the tracker reads times, if proven
+};
+
+/** The numbers of a mirror, by state, and the bugs and comments that not everybody may see. */
+export type MirrorCounts = Readonly<Record<MirrorState, number>> & {
+  readonly restrictedBugs: number;
+  readonly privateComments: number;
+};
+
+/** How a bug is kept: its state, and when it was read. */
+export type KeptAs = { readonly state: "held" | "outside" | "stub"; readonly readTime: string };
+
+/** The store of a mirror as its sync uses it. Each function is one transaction. */
+export type MirrorStore = {
+  readonly facts: () => MirrorFacts;
+  readonly setFacts: (facts: Partial<MirrorFacts>) => void;
+  readonly keepMetadata: (metadata: ReceivedMetadata) => MetadataChange;
+  /** Stores bugs as received, and facts in the same transaction. */
+  readonly keepBugs: (bugs: readonly ReceivedBug[], as: KeptAs, facts?: Partial<MirrorFacts>) => void;
+  readonly markFailed: (failed: readonly { readonly id: number; readonly reason: string }[], readTime: string) => void;
+  /** Remembers that bugs on which others depend are not visible, so that they are not requested again. */
+  readonly markUnreadable: (ids: readonly number[], readTime: string) => void;
+  /** Removes bugs; returns the kept ones that refer to one of them, which may have changed. */
+  readonly removeBugs: (ids: readonly number[]) => readonly number[];
+  /** Rows of the mirror's bugs with these ids; of ids from and below, or all. */
+  readonly bugs: (which: MirroredBugs) => readonly MirroredBug[];
+  /** Ids that held bugs depend on, and that are not in the mirror. */
+  readonly missingDependencies: () => readonly number[];
+  readonly highestId: () => number;
+  readonly counts: () => MirrorCounts;
+  readonly oldestRead: () => string | null;
+};
+
+/** A choice of a mirror's bugs. */
+export type MirroredBugs = {
+  readonly ids?: readonly number[];
+  readonly from?: number; // inclusive
+  readonly below?: number; // exclusive
+};
+
+/** Consequence of new metadata: bugs that have to be read again, since a value was renamed in a way that is not told. */
+export type MetadataChange = { readonly stale: readonly number[] };

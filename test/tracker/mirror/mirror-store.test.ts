@@ -1,0 +1,142 @@
+import { statSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { createMirror, type OpenedMirror, openMirror } from "../../../src/tracker/mirror/open.ts";
+import { openStore } from "../../../src/tracker/store/store.ts";
+import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
+import type { ReceivedMetadata } from "../../../src/wire/mirror.ts";
+import { stoppedClock } from "../../clock.ts";
+import { freshDemo } from "../../fresh-demo.ts";
+import { freshFolder } from "../../fresh-folder.ts";
+import { get, idsOf, receiveBugs, receiveMetadata } from "./received.ts";
+
+const RUNTIME = { now: stoppedClock().now, random: (bytes: number) => new Uint8Array(bytes) };
+const READ = { state: "held", readTime: "2026-11-20T12:00:00Z" } as const;
+
+const FACTS = {
+  tracker: "https://bugs.example.org",
+  criteria: "",
+  compiled: "[]",
+  attachments: "all",
+  publicOnly: false,
+} as const;
+
+async function mirrorOf(exchange: Exchange, login: string | null): Promise<OpenedMirror> {
+  const opened = createMirror(":memory:", { ...FACTS, login }, RUNTIME);
+  opened.mirror.keepMetadata(await receiveMetadata(exchange));
+  opened.mirror.keepBugs(await receiveBugs(exchange), READ);
+  return opened;
+}
+
+/** Exchange of a demo as one of its users; as nobody without a login. */
+function demoAs(login: string | null): Exchange {
+  const { tracker, store } = freshDemo(RUNTIME);
+  const id = store.get("SELECT id FROM users WHERE login = ?", [login ?? ""])?.["id"];
+  return (request) => tracker(request, { address: "127.0.0.1", ...(login === null ? {} : { userId: Number(id) }) });
+}
+
+const LOGINS = freshDemo(RUNTIME)
+  .store.all<{ readonly login: string }>("SELECT login FROM users ORDER BY id")
+  .map(({ login }) => login);
+
+describe.each([...LOGINS, null])("mirror of the demo as %s", (login) => {
+  test("bugs, comments, histories and attachments are read back byte for byte", async () => {
+    const tracker = demoAs(login);
+    const { exchange, store } = await mirrorOf(tracker, login);
+    const ids = await idsOf(tracker);
+    expect(await idsOf(exchange)).toEqual(ids);
+    const wanted = ids.flatMap((id) => ["", "/comment", "/history", "/attachment"].map((part) => `/bug/${id}${part}`));
+    for (const path of wanted) {
+      const query = { exclude_fields: /\d$/.test(path) ? "update_token" : "" };
+      const [mirrored, original] = [await get(exchange, path, query), await get(tracker, path, query)];
+      expect(JSON.stringify(mirrored), path).toBe(JSON.stringify(original));
+    }
+    if (login === LOGINS[0])
+      expect(store.all("SELECT kind, id, rest FROM mirror_rest WHERE kind IN ('bug', 'history')")).toEqual([]);
+  });
+
+  test("fields and products are read back byte for byte", async () => {
+    const tracker = demoAs(login);
+    const { exchange } = await mirrorOf(tracker, login);
+    for (const [path, query] of [
+      ["/field/bug", {}],
+      ["/field/bug/priority", {}],
+      ["/product", { type: "accessible" }],
+      ["/product", { type: "enterable" }],
+      ["/product", { type: "accessible", include_fields: "name,components.name" }],
+    ] as const) {
+      const [mirrored, original] = [await get(exchange, path, query), await get(tracker, path, query)];
+      expect(JSON.stringify(mirrored), path).toBe(JSON.stringify(original));
+    }
+  });
+});
+
+test("a restart and a second reading change nothing", async () => {
+  const tracker = demoAs(LOGINS[0] ?? null);
+  const opened = await mirrorOf(tracker, LOGINS[0] ?? null);
+  const dump = () => opened.store.all("SELECT * FROM mirror_rest UNION ALL SELECT 'a', id, field FROM activity");
+  const before = dump();
+  opened.mirror.keepBugs(await receiveBugs(tracker), READ);
+  expect(dump()).toEqual(before);
+});
+
+test("a file that is opened again has facts, bugs and rights of its owner only", async () => {
+  const file = `${freshFolder()}/mine.db`;
+  const tracker = demoAs("tomas@example.org");
+  const made = createMirror(file, { ...FACTS, login: "tomas@example.org" }, RUNTIME);
+  made.mirror.keepMetadata(await receiveMetadata(tracker));
+  made.mirror.keepBugs(await receiveBugs(tracker), READ, { mark: "2026-11-20T11:00:00Z" });
+  made.close();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(() => createMirror(file, { ...FACTS, login: null }, RUNTIME)).toThrow("EEXIST");
+  const opened = openMirror(file, RUNTIME);
+  expect(opened.facts()).toMatchObject({ tracker: FACTS.tracker, mark: "2026-11-20T11:00:00Z", progress: null });
+  expect(await idsOf(opened.exchange)).toEqual(await idsOf(tracker));
+  opened.close();
+});
+
+test("a file that is no mirror is refused", () => {
+  const file = `${freshFolder()}/tracker.db`;
+  openStore(file).close();
+  expect(() => openMirror(file, RUNTIME)).toThrow("The file is not a mirror.");
+  expect(() => openMirror(`${file}.none`, RUNTIME)).toThrow("ENOENT");
+});
+
+test("a removed bug leaves nothing behind, not even in the word index, and names the bugs that refer to it", async () => {
+  const tracker = demoAs("tomas@example.org");
+  const { store, mirror } = await mirrorOf(tracker, "tomas@example.org");
+  const edge = store.get("SELECT bug_id AS waits, depends_on_id AS on_id FROM bug_dependencies ORDER BY 1, 2");
+  const id = Number(edge?.["on_id"]);
+  expect(mirror.removeBugs([id])).toContain(edge?.["waits"]);
+  for (const table of ["comments", "attachments", "activity", "flags", "mirror_bugs", "bug_cc"])
+    expect(store.all(`SELECT * FROM ${table} WHERE bug_id = ?`, [id]), table).toEqual([]);
+  for (const index of ["summary_words", "comment_words"])
+    store.run(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`);
+});
+
+test("a person, a product, a milestone, a priority and a keyword are renamed in all bugs", async () => {
+  const tracker = demoAs("tomas@example.org");
+  const { exchange, mirror } = await mirrorOf(tracker, "tomas@example.org");
+  const metadata = await receiveMetadata(tracker);
+  const [bug] = (await receiveBugs(tracker)).filter(({ bug: { keywords } }) => String(keywords) !== "");
+  const { product, target_milestone, priority, keywords, assigned_to, assigned_to_detail: person } = bug?.bug ?? {};
+  const names = [product, target_milestone, priority, (keywords as readonly string[])[0]].map((one) =>
+    JSON.stringify(one),
+  );
+  const renamed = names.reduce(
+    (text, name) => text.replaceAll(`"name":${name}`, `"name":${name.slice(0, -1)} renamed"`),
+    JSON.stringify(metadata),
+  );
+  const users = [{ ...(person as JsonObject), name: "renamed@example.org", email: "renamed@example.org" }];
+  expect(mirror.keepMetadata({ ...(JSON.parse(renamed) as ReceivedMetadata), users })).toEqual({ stale: [] });
+  const { bugs } = await get(exchange, `/bug/${Number(bug?.bug["id"])}`);
+  expect(assigned_to).not.toBe("renamed@example.org");
+  expect(bugs).toMatchObject([
+    {
+      product: `${product} renamed`,
+      target_milestone: `${target_milestone} renamed`,
+      priority: `${priority} renamed`,
+      keywords: [`${(keywords as readonly string[])[0]} renamed`, ...(keywords as readonly string[]).slice(1)],
+      assigned_to: "renamed@example.org",
+    },
+  ]);
+});
