@@ -140,12 +140,13 @@ function stories(): readonly DemoBug[] {
   return [...told, ...plain];
 }
 
-const store = openStore(":memory:");
-store.transaction("write", () => {
-  applyDefaults(store);
-  applySetup(store, DEMO_SETUP);
-  applyEvents(store, stories(), NOW);
-  store.exec(`
+/** The store of this world. */
+export const worldStore = openStore(":memory:");
+worldStore.transaction("write", () => {
+  applyDefaults(worldStore);
+  applySetup(worldStore, DEMO_SETUP);
+  applyEvents(worldStore, stories(), NOW);
+  worldStore.exec(`
 INSERT INTO attachments (bug_id, creator_id, creation_time, last_change_time, file_name, summary, content_type, is_patch,
   is_obsolete, data, size)
 SELECT bugs.id, users.id, creation_time, creation_time, file_name, 'x', content_type, is_patch, bugs.id % 2, 'eA==', 1
@@ -159,11 +160,11 @@ FROM bugs JOIN users ON login = '${ASKER}' WHERE bugs.id % 2 = 0;
 `);
 });
 
-const answer = createTracker(store, { now: () => NOW, random: (length: number) => new Uint8Array(length) });
+const answer = createTracker(worldStore, { now: () => NOW, random: (length: number) => new Uint8Array(length) });
 
 /** What the tracker answers to a GET of the asker. */
 export async function ask<Body>(path: string, query: readonly QueryPair[] = []): Promise<Body> {
-  const origin = { address: "127.0.0.1", userId: userByLogin(store, ASKER)?.id ?? 0 };
+  const origin = { address: "127.0.0.1", userId: userByLogin(worldStore, ASKER)?.id ?? 0 };
   const reply = await answer({ method: "GET", path, query }, origin);
   if (reply.status !== 200) throw new Error(`${path}?${query.join("&")}: ${reply.body}`);
   return JSON.parse(reply.body) as Body;
@@ -180,7 +181,7 @@ export const knownBugs: readonly KnownBug[] = await (async () => {
     bugs.map(async (bug) => {
       const id = bug.id ?? 0;
       const [comments, history, attachments] = await Promise.all([commentsOf(id), historyOf(id), attachmentsOf(id)]);
-      const visit = store.get<{ time: string }>("SELECT time FROM last_visits WHERE bug_id = ?", [id]);
+      const visit = worldStore.get<{ time: string }>("SELECT time FROM last_visits WHERE bug_id = ?", [id]);
       return { bug, comments, history, attachments, visited: visit?.time };
     }),
   );

@@ -5,10 +5,13 @@ import type { Runtime } from "../http/call.ts";
 import { createTracker } from "../http/tracker.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { userByLogin } from "../users/requester.ts";
+import { mirrorCoverage } from "./coverage.ts";
 import { NO_FACTS, readFacts, writeFacts } from "./facts.ts";
 import { mirrorStore } from "./mirror-store.ts";
 import { mirrorPeople } from "./people.ts";
+import type { MirrorCoverage } from "./question.ts";
 import { mirrorVersion, prepareMirror } from "./schema.ts";
+import { MIRROR_VIEWS } from "./views.ts";
 
 /** A mirror opened in this process. */
 export type OpenedMirror = {
@@ -16,6 +19,7 @@ export type OpenedMirror = {
   readonly mirror: MirrorStore;
   readonly exchange: Exchange; // the tracker's reads over the mirror, as a user who sees all of it
   readonly facts: () => MirrorFacts;
+  readonly coverage: () => MirrorCoverage; // for judging searches
   readonly login: string | undefined; // of the mirrored tracker
   readonly close: () => void;
 };
@@ -63,6 +67,7 @@ export function openMirror(file: string, runtime: Runtime): OpenedMirror {
 
 function openedMirror(store: Store, runtime: Runtime): OpenedMirror {
   const ofMirror: Runtime = { ...runtime, isMirror: true };
+  store.exec(MIRROR_VIEWS);
   const tracker = createTracker(store, ofMirror);
   const { login } = readFacts(store);
   const userId = login === null ? undefined : userByLogin(store, login)?.id;
@@ -71,6 +76,7 @@ function openedMirror(store: Store, runtime: Runtime): OpenedMirror {
     mirror: mirrorStore({ store, runtime: ofMirror, login }),
     exchange: (request) => tracker(request, { address: "127.0.0.1", ...(userId === undefined ? {} : { userId }) }),
     facts: () => readFacts(store),
+    coverage: () => mirrorCoverage(store, readFacts(store), ofMirror),
     login: login ?? undefined,
     close: store.close,
   };

@@ -44,20 +44,28 @@ function wantsIdsOnly({ input }: Call): boolean {
 
 function findBugIds(call: Call): readonly number[] {
   const values = readParameterValues(call.input);
-  const reportIgnored = ignoredParameterHandler(call.runtime.isStrict === true);
-  const context: SearchContext = {
+  const context = searchContext(call);
+  reportUnknownParameters(context, values);
+  const { where, order, page } = readSearch(context, values);
+  const found = call.runtime.isMirror && !isLookUp(values) ? sql`${where} AND bug.id NOT IN ${NOT_HELD}` : where;
+  return selectIds(
+    call,
+    sql`SELECT bug.id FROM visible_bugs AS bug WHERE ${found} ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`,
+  );
+}
+
+/** Context of one search. */
+export function searchContext(call: SearchCall): SearchContext {
+  return {
     ...call,
     customFields: searchableCustomFields(call.store),
     countComparedValues: valueBudget(),
-    reportIgnored,
+    reportIgnored: ignoredParameterHandler(call.runtime.isStrict === true),
   };
-  reportUnknownParameters(context, values);
-  const { where, order, page } = readSearch(context, values);
-  return selectIds(
-    call,
-    sql`SELECT bug.id FROM visible_bugs AS bug WHERE ${where} ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`,
-  );
 }
+
+/** Requester, store and time of a search. */
+export type SearchCall = Pick<Call, "store" | "requester" | "parameters" | "now" | "runtime">;
 
 function selectIds({ store }: Call, query: Sql): readonly number[] {
   return store.all<{ readonly id: number }>(query.text, query.values).map(({ id }) => id);
@@ -69,7 +77,7 @@ export type Search = { readonly where: Sql; readonly order: Sql; readonly page: 
 /** The compiled search of a request; conditions of all forms are ANDed. */
 function readSearch(context: SearchContext, values: ParameterValues): Search {
   const page = readResultPage(context, values);
-  const condition = joinConditions("AND", conditions(context, values));
+  const condition = searchCondition(context, values);
   checkCriteriaCount(condition);
   const where = compileCondition(context, condition);
   if (!where && !isEnabled(context.parameters.search_allow_no_criteria)) throw noCriteriaFault();
@@ -77,10 +85,19 @@ function readSearch(context: SearchContext, values: ParameterValues): Search {
   return { where: where ?? EVERYTHING, order: readSortOrder(context, values, condition), page };
 }
 
+/** True for a search for bugs by number, which shows all that a mirror has of them. */
+function isLookUp(values: ParameterValues): boolean {
+  return values.has("id") || values.has("bug_id");
+}
+
 const EVERYTHING = sql`1`;
 
-function conditions(context: SearchContext, values: ParameterValues): readonly Condition[] {
-  return [
+/** The bugs of a mirror that searches do not find: those outside its criteria, and those that could not be read. */
+const NOT_HELD = sql`(SELECT bug_id FROM mirror_bugs WHERE state IN ('outside', 'stub', 'failed'))`;
+
+/** The condition of a search's parameters of all forms. */
+export function searchCondition(context: SearchContext, values: ParameterValues): Condition {
+  return joinConditions("AND", [
     ...quicksearchConditions(context, values),
     ...plainConditions(context, values),
     ...peopleConditions(context, values),
@@ -88,7 +105,7 @@ function conditions(context: SearchContext, values: ParameterValues): readonly C
     ...dueDayConditions(values),
     ...oldChartRowConditions(context, values),
     chartRowConditions(context, values),
-  ];
+  ]);
 }
 
 function quicksearchConditions(context: SearchContext, values: ParameterValues): readonly Condition[] {

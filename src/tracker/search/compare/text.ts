@@ -2,6 +2,7 @@ import { Fault } from "../../http/fault.ts";
 import { compilePattern as read } from "../../regexp.ts";
 import type { ComparisonOperator, Criterion } from "../condition.ts";
 import { and, or, type Sql, sql, valueList } from "../sql.ts";
+import { containsPart, folded, type TextFolding } from "./folding.ts";
 
 /**
  * A test of a text as a function and, where SQLite can do the same (it folds the case of A to Z only), as SQL. Without
@@ -11,39 +12,42 @@ export type TextTest = {
   readonly accepts: (text: string) => boolean;
   readonly sql?: ((value: Sql) => Sql) | undefined;
   readonly prefilter?: ((value: Sql) => Sql) | undefined;
+  readonly isForAscii?: boolean; // `sql` misses other texts, which `accepts` has to test
 };
 
 /** Test of a text by an operator, ignoring case except for `casesubstring`. @throws Fault 32000 for an invalid regexp */
-export function textTest(operator: ComparisonOperator, criterion: Criterion): TextTest {
-  return TESTS[operator](criterion);
+export function textTest(operator: ComparisonOperator, criterion: Criterion, folding: TextFolding = "case"): TextTest {
+  return TESTS[operator](criterion, folding);
 }
 
-type MakeTest = (criterion: Criterion) => TextTest;
+type MakeTest = (criterion: Criterion, folding: TextFolding) => TextTest;
 
 function valueIf<T>(isTrue: boolean, value: T): T | undefined {
   return isTrue ? value : undefined;
 }
 
-const equals: MakeTest = ({ text }) => ({
-  accepts: (other) => foldCase(other) === foldCase(text),
+const equals: MakeTest = ({ text }, folding) => ({
+  accepts: (other) => folded(other, folding) === folded(text, folding),
   sql: valueIf(isAscii(text), (value) => sql`${value} = ${text} COLLATE NOCASE`),
+  isForAscii: folding !== "case",
 });
 
-const anyexact: MakeTest = (criterion) => {
+const anyexact: MakeTest = (criterion, folding) => {
   const items = splitItems(criterion);
-  const folded = new Set(items.map(foldCase));
+  const wanted = new Set(items.map((item) => folded(item, folding)));
   return {
-    accepts: (text) => folded.has(foldCase(text)),
+    accepts: (text) => wanted.has(folded(text, folding)),
     sql: valueIf(items.every(isAscii), (value) => sql`${value} COLLATE NOCASE IN ${valueList(items)}`),
+    isForAscii: folding !== "case",
   };
 };
 
 function ordered(
-  accepts: (foldCase: string, text: string) => boolean,
+  accepts: (one: string, other: string) => boolean,
   compare: (value: Sql, text: string) => Sql,
 ): MakeTest {
   return ({ text }) => ({
-    accepts: (other) => accepts(foldCase(other), foldCase(text)),
+    accepts: (other) => accepts(folded(other, "case"), folded(text, "case")),
     sql: (value) => compare(value, text),
   });
 }
@@ -66,11 +70,12 @@ const joinedBy = { every: and, some: or } as const;
 
 /** Test for every or some of the substrings. */
 function substrings(join: "every" | "some", read: (criterion: Criterion) => readonly string[]): MakeTest {
-  return (criterion) => {
+  return (criterion, folding) => {
     const parts = read(criterion);
     return {
-      accepts: (text) => parts[join]((part) => foldCase(text).includes(foldCase(part))),
+      accepts: (text) => parts[join]((part) => containsPart(text, part, folding)),
       sql: valueIf(parts.every(isLikable), (value) => joinedBy[join](parts.map((part) => contains(value, part)))),
+      isForAscii: folding !== "case",
     };
   };
 }
@@ -129,11 +134,6 @@ export function splitItems({ field, items, text }: Criterion): readonly string[]
       .map((item) => item.trim())
       .filter((item) => item !== "");
   return field === "resolution" ? list.map((item) => (item === "---" ? "" : item)) : list;
-}
-
-/** The text in lower case. */
-function foldCase(text: string): string {
-  return text.toLowerCase();
 }
 
 /** True if SQLite's case folding (A to Z only) is enough for a text. */

@@ -17,8 +17,8 @@ export type ValueComparison = {
 
 /** SQL test of one value by its kind; operators that the kind does not have compare it as text. */
 export function valueTest(comparison: ValueComparison): Sql {
-  const { source, operator, criterion } = comparison;
-  return BY_KIND[source.kind](comparison) ?? comparedAsText(comparison, textTest(operator, criterion));
+  const { context, source, operator, criterion } = comparison;
+  return BY_KIND[source.kind](comparison) ?? comparedAsText(comparison, textTest(operator, criterion, context.folding));
 }
 
 const BY_KIND: Readonly<Record<ValueKind, (comparison: ValueComparison) => Sql | undefined>> = {
@@ -47,7 +47,13 @@ function nameOf({ store }: SearchContext, field: string): string {
 function comparedAsText(comparison: ValueComparison, test: TextTest): Sql {
   const { source } = comparison;
   const value = TEXT_OF[source.kind](source.value);
-  return test.sql && !source.decode ? test.sql(value) : acceptedKeys(comparison, test, value);
+  if (!test.sql || source.decode) return acceptedKeys(comparison, test, value);
+  const found = test.sql(value);
+  return test.isForAscii ? or([found, acceptedKeys(comparison, { ...test, prefilter: isNotAscii }, value)]) : found;
+}
+
+function isNotAscii(value: Sql): Sql {
+  return sql`${value} GLOB ${"*[^\u0001-\u007f]*"}`;
 }
 
 // Values as text, times like 2026-11-20 05:57:24 as in Bugzilla's database.

@@ -1,0 +1,32 @@
+import type { MirrorFacts } from "../../wire/mirror.ts";
+import type { Runtime } from "../http/call.ts";
+import { readServerParameters } from "../http/server-parameters.ts";
+import type { Store } from "../store/store.ts";
+import { mirrorRequester, userByLogin } from "../users/requester.ts";
+import type { MirrorCoverage } from "./question.ts";
+
+/** What a mirror covers, for judging searches. */
+export function mirrorCoverage(store: Store, facts: MirrorFacts, runtime: Runtime): MirrorCoverage {
+  const parameters = readServerParameters(store);
+  const userId = facts.login === null ? undefined : userByLogin(store, facts.login)?.id;
+  return {
+    call: {
+      store,
+      parameters,
+      runtime,
+      requester: mirrorRequester(store, userId, parameters),
+      now: `${runtime.now().toISOString().slice(0, 19)}Z`,
+    },
+    holds: (id) => store.get("SELECT 1 FROM mirror_bugs WHERE bug_id = ? AND state = 'held'", [id]) !== undefined,
+    gaps: { hasContents: facts.attachments === "all", hasHours: hasHours(store), knowsMembers: () => false },
+  };
+}
+
+/** True if bugs were received with hours, which only those in the group of time tracking see. */
+function hasHours(store: Store): boolean {
+  const bug = store.get<{ readonly drop: string | null }>(FIRST_BUG);
+  return bug !== undefined && !(JSON.parse(bug.drop ?? "[]") as readonly string[]).includes("estimated_time");
+}
+
+const FIRST_BUG = `SELECT rest ->> 'drop' AS "drop" FROM mirror_bugs
+  LEFT JOIN mirror_rest ON kind = 'bug' AND id = bug_id WHERE state = 'held' LIMIT 1`;

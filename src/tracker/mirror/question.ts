@@ -1,0 +1,103 @@
+import type { Request } from "../../wire/exchange.ts";
+import type { MirrorLimit } from "../../wire/mirror-limits.ts";
+import { fieldNamed } from "../../wire/search-names.ts";
+import { Fault } from "../http/fault.ts";
+import { readInput } from "../http/input.ts";
+import { type Condition, type Criterion, criteriaOf } from "../search/condition.ts";
+import { isContained } from "../search/containment.ts";
+import { readParameterValues } from "../search/context.ts";
+import { type SearchCall, searchCondition, searchContext } from "../search/search.ts";
+import { limitOf, type MirrorGaps } from "./undecidable.ts";
+
+/** A mirror, as far as its answers to searches depend on it. */
+export type MirrorCoverage = {
+  readonly call: SearchCall;
+  readonly holds: (id: number) => boolean;
+  readonly gaps: MirrorGaps;
+};
+
+/** A search as a mirror judges it: whether it is inside the criteria, what cannot be decided, and the use of word search. */
+export type JudgedSearch = {
+  readonly text: string;
+  readonly isInside: boolean;
+  readonly undecidable: readonly { readonly text: string; readonly limit: MirrorLimit }[];
+  readonly isByWords: boolean;
+};
+
+/**
+ * Judges the parameters of a search by those of the mirror's criteria, which are undefined for all bugs. Undefined if
+ * they are invalid, which the tracker reports.
+ */
+export function judgeSearch(
+  [query, limits]: readonly [search: Request["query"], criteria: Request["query"] | undefined],
+  mirror: MirrorCoverage,
+): JudgedSearch | undefined {
+  const condition = conditionOf(query, mirror.call);
+  if (condition === undefined) return undefined;
+  const criteria = criteriaOf(condition);
+  return {
+    text: conditionText(condition),
+    isInside: limits === undefined || isInside(condition, limits, mirror),
+    undecidable: criteria.flatMap((one) => {
+      const limit = limitOf(one, mirror.gaps);
+      return limit === undefined ? [] : [{ text: criterionText(one), limit }];
+    }),
+    isByWords: criteria.some(({ field }) => field === "content"),
+  };
+}
+
+function isInside(condition: Condition, limits: Request["query"], { call, holds }: MirrorCoverage): boolean {
+  const outer = conditionOf(limits, call);
+  return outer !== undefined && isContained(condition, outer, { ...searchContext(call), covers: holds });
+}
+
+function conditionOf(query: Request["query"], call: SearchCall): Condition | undefined {
+  try {
+    const values = readParameterValues(readInput({ method: "GET", path: "", query }));
+    return searchCondition(searchContext(call), values);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+const MAX_TEXT = 300;
+
+/** A condition as text, for refusals. */
+function conditionText(condition: Condition): string {
+  const text = textOf(condition).replace(/^\((.*)\)$/s, "$1") || "every bug";
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text;
+}
+
+function textOf(condition: Condition): string {
+  if (condition.kind === "criterion") return criterionText(condition);
+  if (condition.kind === "not") return `not ${textOf(condition.part)}`;
+  const parts = condition.parts.map(textOf).filter((text) => text !== "");
+  const joined = parts.join(condition.join === "OR" ? " or " : " and ");
+  return parts.length > 1 ? `(${joined})` : joined;
+}
+
+function criterionText({ field, operator, text }: Criterion): string {
+  return `${fieldNamed(field)?.api ?? field} ${SIGNS[operator] ?? operator} ${text}`.trim();
+}
+
+const SIGNS: Readonly<Record<string, string>> = {
+  equals: "=",
+  notequals: "!=",
+  anyexact: "in",
+  substring: "~",
+  notsubstring: "!~",
+  regexp: "=~",
+  notregexp: "!=~",
+  lessthan: "<",
+  lessthaneq: "<=",
+  greaterthan: ">",
+  greaterthaneq: ">=",
+  isempty: "is empty",
+  isnotempty: "is not empty",
+  changedfrom: "changed from",
+  changedto: "changed to",
+  changedby: "changed by",
+  changedafter: "changed since",
+  changedbefore: "changed before",
+};

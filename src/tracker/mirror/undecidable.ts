@@ -1,0 +1,35 @@
+import type { MirrorLimit } from "../../wire/mirror-limits.ts";
+import { FIELDS } from "../fields.ts";
+import { type Criterion, findOperator } from "../search/condition.ts";
+import { isPortablePattern } from "./pattern.ts";
+
+/** What a mirror lacks, as far as searches depend on it. */
+export type MirrorGaps = {
+  readonly hasContents: boolean; // of attachments
+  readonly hasHours: boolean; // the login sees hours
+  readonly knowsMembers: (group: string) => boolean;
+};
+
+/** The limit that keeps a mirror from deciding a criterion; undefined if it decides it. */
+export function limitOf(criterion: Criterion, gaps: MirrorGaps): MirrorLimit | undefined {
+  const { field, text } = criterion;
+  const [, group] = /^%group\.([^%]+)%$/.exec(text) ?? [];
+  if (group !== undefined) return gaps.knowsMembers(group) ? undefined : "members";
+  if (field === "attach_data.thedata") return gaps.hasContents ? undefined : "content";
+  if (HOURS.has(field) && !gaps.hasHours) return "hours";
+  return UNKNOWN[field] ?? patternLimit(criterion);
+}
+
+const UNKNOWN: Readonly<Record<string, MirrorLimit>> = { last_visit_ts: "visits", owner_idle_time: "idle" };
+
+/** Fields for the members of the group of time tracking. */
+const HOURS: ReadonlySet<string> = new Set(
+  FIELDS.flatMap(({ chart, readers }) => (readers === "time trackers" ? [chart] : [])),
+);
+
+function patternLimit({ field, operator, text }: Criterion): MirrorLimit | undefined {
+  const found = findOperator(operator);
+  if (found.about !== "value" || found.positive !== "regexp") return undefined;
+  if (isPortablePattern(text, { isOneLine: field !== "longdesc" })) return undefined;
+  return isPortablePattern(text, { isOneLine: true }) ? "lines" : "pattern";
+}

@@ -1,0 +1,22 @@
+/** Conditions and requests that a mirror cannot decide, with the reasons: for refusals, and for the manual. */
+export const MIRROR_LIMITS = {
+  visits: { about: "is:unread, last_visit", reason: "a tracker does not tell when you looked at a bug" },
+  idle: { about: "idle", reason: "it depends on the activity on all bugs of the tracker" },
+  members: { about: "@group.NAME", reason: "the members of the group are not in the mirror" },
+  content: { about: "attachment_data", reason: "the contents of attachments are not in the mirror" },
+  hours: { about: "estimated_time, remaining_time, actual_time, complete", reason: "your login cannot see hours" },
+  pattern: { about: "=~ with \\d, \\b, lazy or named parts", reason: "regular expressions differ between databases" },
+  lines: {
+    about: "=~ with . or [^x] on texts of several lines",
+    reason: "databases differ on whether it matches a line break",
+  },
+  field: { about: "votes, fields of extensions that are not custom fields", reason: "the field is not in the mirror" },
+  person: { about: "changed by a user who is on no mirrored bug", reason: "the mirror does not know the user" },
+  accounts: { about: "user search, user get", reason: "a mirror knows only the people of its bugs" },
+  groups: { about: "group list, group get", reason: "your login may not read the groups of the tracker" },
+  tags: { about: "tag search", reason: "a mirror knows only the comment tags of its bugs" },
+  server: { about: "version, time and parameters of the server", reason: "they are not in the mirror" },
+} as const;
+
+/** Name of a limit. */
+export type MirrorLimit = keyof typeof MIRROR_LIMITS;
