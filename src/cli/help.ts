@@ -14,6 +14,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   environment,
   formats,
   json: async () => (await import("./json-page.ts")).jsonPage(),
+  offline: async () => (await import("./offline-page.ts")).OFFLINE_PAGE,
   query: async () => (await import("./query-page.ts")).QUERY_PAGE,
   reference: async (tree) => (await import("./reference-page.ts")).referencePage(tree),
 } satisfies Readonly<Record<keyof typeof HELP_TOPICS, Topic>>;
@@ -68,6 +69,7 @@ export const VARIABLES: readonly HelpRow[] = [
   ["BT_API_KEY", "API key for BT_BASE_URL or the default profile; never sent to another address"],
   ["BT_AUTH_STYLE", "how BT_API_KEY is sent: auto, header, bearer, query or token"],
   ["BT_PROFILE", "profile, as --profile"],
+  ["BT_OFFLINE", "any value but 0: read from the mirror of the tracker, as --offline"],
   ["BT_PAGER, PAGER", "pager for long output; empty or cat for none"],
   ["BT_EDITOR, VISUAL, EDITOR", "editor for descriptions and comments"],
   ["BT_BROWSER, BROWSER", "browser for --web"],

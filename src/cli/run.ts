@@ -57,7 +57,7 @@ async function noteRenaming({ name, renamed }: Verb, io: Io): Promise<void> {
 }
 
 /** True if a command may change something on the tracker. */
-function writes({ verb, input }: Extract<ParsedCommand, { kind: "verb" }>): boolean {
+function writes({ verb, input }: Pick<Extract<ParsedCommand, { kind: "verb" }>, "verb" | "input">): boolean {
   return verb.flags.some(({ name }) => name === "dry-run") && !input.flags["dry-run"];
 }
 
@@ -72,16 +72,15 @@ async function remind({ io, remind: reminder }: RunEnvironment): Promise<void> {
 
 async function runVerb(verb: Verb, input: Input, { io, tree, connect }: RunEnvironment): Promise<void> {
   const connection = await connectionFor(verb, async () => connect(await flagsFor(verb, input, { tree, io }), io));
+  let failure: unknown;
   try {
+    if (connection?.session.mirror && writes({ verb, input })) throw connection.session.mirror.readOnly();
     const act = await verb.run(tree);
     const done: AppliedWrite[] = [];
     const seen = io.terminal.stdout && connection?.session.access ? await watched(connection.session) : undefined;
     const session = connection && recordingWrites(seen?.session ?? connection.session, done);
     const jq = await jqFor(input, io, session?.settings);
-    const context = contextOf(input, jq ? { ...io, out: jq.write } : io, {
-      session,
-      connect: (flags) => connect(flags, io),
-    });
+    const context = contextOf(input, jq ? { ...io, out: jq.write } : io, session);
     const run = act(input, context).finally(jq?.end);
     await run.catch(async (error) => {
       if (error === READER_GONE) await reportAppliedWrites(done, io);
@@ -89,8 +88,11 @@ async function runVerb(verb: Verb, input: Input, { io, tree, connect }: RunEnvir
     });
     if (context.drafts.length > 0) await discard(context.drafts);
     await seen?.save();
+  } catch (error) {
+    failure = error;
+    throw error;
   } finally {
-    await connection?.close();
+    await connection?.close(failure);
   }
 }
 
@@ -134,12 +136,9 @@ async function connectionFor({ offline }: Verb, connect: () => Promise<Connectio
 
 type Settings = Session["settings"];
 
-type Connected = { readonly session: Session | undefined; readonly connect: Context["connect"] };
-
-function contextOf(input: Input, io: Io, { session, connect }: Connected): Context {
+function contextOf(input: Input, io: Io, session: Session | undefined): Context {
   return {
     io,
-    connect,
     get session() {
       if (session) return session;
       throw new BtError("internal", "this command is declared to need no tracker");

@@ -5,6 +5,7 @@ export const HELP_TOPICS = {
   environment: "environment variables and files",
   formats: "output formats",
   json: "keys of the JSON, and what stays the same",
+  offline: "reading from a mirror, and what it cannot answer",
   query: "the query language",
   reference: "everything, as Markdown",
 } as const;

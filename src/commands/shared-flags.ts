@@ -8,7 +8,7 @@ export const TRACKER_FLAGS: readonly CommandFlag[] = grouped("Tracker", [
   {
     name: "base-url",
     value: "<address>",
-    about: "tracker: an http(s) URL, local:, local:/FILE or demo:",
+    about: "tracker: an http(s) URL, local:, local:/FILE, mirror:NAME or demo:",
     completes: "addresses",
   },
   {
@@ -33,6 +33,8 @@ export const TRACKER_FLAGS: readonly CommandFlag[] = grouped("Tracker", [
   { name: "insecure", about: "skip TLS certificate verification" },
   { name: "allow-http", about: "allow sending the API key over unencrypted HTTP" },
   { name: "refresh", about: "ignore cached field metadata" },
+  { name: "offline", about: "read from the mirror of the tracker (see bt mirror)" },
+  { name: "partial", about: "offline: accept results from a mirror of a part of the tracker" },
 ]);
 
 const NAMES = Object.keys(FORMATS);

@@ -1,12 +1,14 @@
 import { BtError, usage } from "../errors.ts";
 import type { Host } from "./files.ts";
+import { isMirrorName } from "./mirror-files.ts";
 import { type Configuration, effectiveSettings, type SettingValues } from "./settings.ts";
 
-/** Address of a tracker: network, embedded on a file (the default file if absent), or the demo. */
+/** Address of a tracker: network, embedded on a file (the default file if absent), the demo, or a mirror. */
 export type TrackerAddress =
   | { readonly kind: "network"; readonly baseUrl: string }
   | { readonly kind: "local"; readonly file?: string }
-  | { readonly kind: "demo" };
+  | { readonly kind: "demo" }
+  | { readonly kind: "mirror"; readonly name: string };
 
 /** The tracker of a command, with profile and effective settings. */
 export type TrackerChoice = {
@@ -75,13 +77,24 @@ export function parseAddress(address: string, source: string): TrackerAddress {
   if (address === "demo:") return { kind: "demo" };
   if (address === "local:") return { kind: "local" };
   if (address.startsWith("local:")) return { kind: "local", file: address.slice("local:".length) };
+  if (address.startsWith("mirror:")) return mirrorAddress(address, source);
   return { kind: "network", baseUrl: networkAddress(address, source) };
 }
 
 /** The address as text, as `parseAddress` reads it. */
 export function addressText(place: TrackerAddress): string {
   if (place.kind === "network") return place.baseUrl;
+  if (place.kind === "mirror") return `mirror:${place.name}`;
   return place.kind === "demo" ? "demo:" : `local:${place.file ?? ""}`;
+}
+
+function mirrorAddress(address: string, source: string): TrackerAddress {
+  const name = address.slice("mirror:".length);
+  if (isMirrorName(name)) return { kind: "mirror", name };
+  throw usage(
+    `${JSON.stringify(address)} (from ${source}) names no mirror`,
+    "use mirror:NAME; bt mirror list shows names",
+  );
 }
 
 function networkAddress(address: string, source: string): string {
@@ -111,7 +124,7 @@ function unusable(address: string, source: string): BtError {
   const host = /^[\w.-]+(?::\d+)?(?:\/|$)/.test(address) ? `; did you mean https://${address}?` : "";
   return usage(
     `${JSON.stringify(address.replace(/\/\/[^/]*@/, "//"))} (from ${source}) is not a tracker address`,
-    `use https://bugs.example.org, local:, local:/FILE or demo:${host}`,
+    `use https://bugs.example.org, local:, local:/FILE, mirror:NAME or demo:${host}`,
   );
 }
 

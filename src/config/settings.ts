@@ -106,7 +106,7 @@ export type Setting = {
 
 /** All settings in display order; source of help, completion and validation. */
 export const SETTINGS = {
-  base_url: { type: "address", about: "tracker: an http(s) URL, local:, local:/FILE or demo:" },
+  base_url: { type: "address", about: "tracker: an http(s) URL, local:, local:/FILE, mirror:NAME or demo:" },
   profile: { type: "text", about: "default profile", top: true },
   product: { type: "text", about: "default product of new bugs" },
   component: { type: "text", about: "default component of new bugs" },
@@ -241,7 +241,7 @@ const READERS: Readonly<Record<SettingType, (text: string, setting: Setting) => 
 const WANTED: Readonly<Record<Exclude<SettingType, "choice">, string>> = {
   text: "a single line of text",
   lines: "a text",
-  address: "an address: https://..., http://..., local:, local:/FILE or demo:",
+  address: "an address: https://..., http://..., local:, local:/FILE, mirror:NAME or demo:",
   names: "names separated by commas",
   zone: "a time zone such as Europe/Berlin",
   whole: "an integer",

@@ -6,13 +6,13 @@ import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
-import { type Channel, loginAccess, openNetwork } from "./network.ts";
+import { type Channel, loginAccess, type NetworkConfig, openNetwork } from "./network.ts";
 import { type FactStore, openSession, type Session } from "./session.ts";
 
-/** Session of a command; `close` ends its connections. */
+/** Session of a command; `close` ends its connections, after the error of a command that failed. */
 export type Connection = {
   readonly session: Session;
-  readonly close: () => Promise<void>;
+  readonly close: (failure?: unknown) => Promise<void>;
 };
 
 /** Chooses the tracker by command line, environment and configuration. The session opens on first use. */
@@ -23,6 +23,11 @@ export function connectSession(version: string, secrets: Secrets) {
     const { place, settings } = chosen;
     const speaking =
       place.kind === "network" ? { baseUrl: place.baseUrl, settings, flags, io, version, secrets } : undefined;
+    const mirror = await mirrorName(place, speaking, isOffline(flags, io));
+    if (mirror !== undefined) {
+      const { connectMirror } = await import("./mirror.ts");
+      return connectMirror({ name: mirror, isPartial: flags["partial"] === true, settings }, io);
+    }
     const way = lazily(() => (speaking ? openNetwork(speaking) : openEmbedded(place, io)));
     const cache = lazyCache(chosen, way.open, { ...io, hide: secrets.hide });
     const exchange: Exchange = async (request) => (await way.open()).exchange(request);
@@ -57,6 +62,24 @@ export function connectSession(version: string, secrets: Secrets) {
     });
     return { session, close: way.close };
   };
+}
+
+/** True with `--offline`, or if BT_OFFLINE is set to anything but 0. */
+function isOffline(flags: FlagValues, { env }: Io): boolean {
+  return flags["offline"] === true || !["", "0"].includes(env["BT_OFFLINE"] ?? "");
+}
+
+/** Name of the mirror that is read instead of a tracker; undefined for a tracker itself. */
+async function mirrorName(
+  place: TrackerAddress,
+  network: NetworkConfig | undefined,
+  isOffline: boolean,
+): Promise<string | undefined> {
+  if (place.kind === "mirror") return place.name;
+  if (!network || !isOffline) return undefined;
+  const { mirrorFor } = await import("./mirrors.ts");
+  const { login, key } = await openNetwork(network);
+  return mirrorFor({ baseUrl: network.baseUrl, login: key ? login : null }, network.io).name;
 }
 
 function holdMsFrom(flags: FlagValues): number | undefined {

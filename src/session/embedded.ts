@@ -26,7 +26,7 @@ function openData(address: string, place: OpenOptions, another: string): OpenedT
     return openTracker(address, place);
   } catch (error) {
     if (error instanceof EngineMissing)
-      throw new BtError("local", error.message, { hint: ENGINES, changed: "nothing" });
+      throw new BtError("local", error.message, { hint: SQLITE_MISSING, changed: "nothing" });
     const where = localFile(address, place.dataDirectory);
     throw new BtError("local", `cannot open the tracker's data at ${where}`, {
       hint: `use another file: ${another}`,
@@ -36,5 +36,6 @@ function openData(address: string, place: OpenOptions, another: string): OpenedT
   }
 }
 
-const ENGINES =
+/** Hint for a Node without SQLite. */
+export const SQLITE_MISSING =
   "update Node, install bt again without --omit=optional, or use a tracker on the network: --base-url ADDRESS";

@@ -16,6 +16,8 @@ import type { Field } from "../wire/resources.ts";
 export type Session = {
   /** `https://bugs.example.org/bugzilla`, `local:` or `demo:`. */
   readonly address: string;
+  /** The mirror that the session reads from instead of the tracker. */
+  readonly mirror?: MirrorOfSession | undefined;
   /** Effective settings of the tracker's profile; names as in `bt config`. */
   readonly settings: SettingValues;
   /**
@@ -51,6 +53,9 @@ export type Session = {
   readonly memory: FactStore;
 };
 
+/** A mirror behind a session: its name, and the error for writes. */
+export type MirrorOfSession = { readonly name: string; readonly readOnly: () => BtError };
+
 /** Access to a network tracker while logging in. */
 export type LoginAccess = {
   /** Sends requests with a credential, or anonymously. The credential is redacted from all output. */
@@ -84,6 +89,7 @@ export type FactStore = {
 /** Everything a session is built from. */
 export type SessionParts = {
   readonly address: string;
+  readonly mirror?: MirrorOfSession; // behind the exchange
   readonly exchange: Exchange;
   readonly metadata: MetadataStore;
   readonly memory: FactStore;
@@ -140,6 +146,7 @@ export function openSession(parts: SessionParts): Session {
   let opened: Promise<Writer> | undefined;
   return {
     address,
+    mirror: parts.mirror,
     settings,
     exchange,
     ask,

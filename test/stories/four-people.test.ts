@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Person, type Scene, WAYS } from "./scene.ts";
+import { type Person, READING_WAYS, type Scene } from "./scene.ts";
 
 /** What several people type, one after the other; `tty` lines are on a terminal. */
 async function played(scene: Scene, script: readonly (readonly [Person, string])[]): Promise<string> {
@@ -11,7 +11,7 @@ async function played(scene: Scene, script: readonly (readonly [Person, string])
   return told.join("\n");
 }
 
-describe.each(WAYS)("the life of a bug among four people %s", (_way, open) => {
+describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, open) => {
   test("it is filed by a user without rights, and triaged", async () => {
     const scene = await open();
     const text = await played(scene, [

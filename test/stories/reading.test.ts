@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Scene, WAYS } from "./scene.ts";
+import { READING_WAYS, type Scene } from "./scene.ts";
 
 /** Command lines as a session shows them: the line (with `tty:` on a terminal), what it said, and what other code than 0. */
 async function session(scene: Scene, lines: readonly string[]): Promise<string> {
@@ -13,7 +13,7 @@ async function session(scene: Scene, lines: readonly string[]): Promise<string> 
   return told.join("\n");
 }
 
-describe.each(WAYS)("a morning of reading %s", (_way, open) => {
+describe.each(READING_WAYS)("a morning of reading %s", (_way, open) => {
   test("search", async () => {
     const lines = [
       "bug search --status IN_PROGRESS --priority High --sort id --fields id,priority,summary",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { WAYS } from "./scene.ts";
+import { READING_WAYS } from "./scene.ts";
 
-test.each(WAYS)("hours, flow and durations are those that a person may see %s", async (_, open) => {
+test.each(READING_WAYS)("hours, flow and durations are those that a person may see %s", async (_, open) => {
   const { say } = await open();
   const week = async () => JSON.parse((await say("sam", "report flow --weeks 1 --json")).out).weeks[0];
   const hours = async () => {

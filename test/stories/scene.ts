@@ -5,8 +5,10 @@ import { onTestFinished } from "vitest";
 import { startServer } from "../../src/tracker/http/server.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { sha256 } from "../../src/tracker/users/passwords.ts";
+import type { Exchange } from "../../src/wire/exchange.ts";
 import { type Around, bt, btConnected } from "../bt.ts";
 import { freshDemo } from "../fresh-demo.ts";
+import { homeFolders, putMirror } from "../mirrored.ts";
 
 /** People of the demo by their rights: everything, the security group, an editor, a member without rights, and no login. */
 export type Person = "ada" | "mei" | "tomas" | "sam" | "nobody";
@@ -22,7 +24,6 @@ export type Scene = {
   /** Runs a line of `bt` as a person, in a pipe or on a terminal of 100 columns without colour. */
   readonly say: (person: Person, line: string, terminal?: boolean | AtTerminal) => Promise<Said>;
   readonly store: OpenedTracker["store"];
-  readonly address: string;
 };
 
 /** The ways in which a demo is reached; a story has to read the same on each. */
@@ -31,12 +32,14 @@ export const WAYS: readonly (readonly [name: string, open: () => Promise<Scene>]
   ["over HTTP", overHttp],
 ];
 
+/** The ways for stories of reading: also from mirrors, which each person has of all that they may see. */
+export const READING_WAYS: typeof WAYS = [...WAYS, ["from mirrors", fromMirrors]];
+
 async function inProcess(): Promise<Scene> {
   const { clock, opened } = open();
   onTestFinished(opened.close);
   return {
     store: opened.store,
-    address: "demo:",
     say: (person, line, terminal) => {
       const userId = idOf(person, opened);
       const origin = { address: "127.0.0.1", ...(userId === undefined ? {} : { userId }) };
@@ -50,6 +53,52 @@ async function inProcess(): Promise<Scene> {
   };
 }
 
+/**
+ * Lines that change nothing are also run on a mirror, made when the line before had changed something; what the mirror
+ * says counts, without its age, unless it refuses to answer.
+ */
+async function fromMirrors(): Promise<Scene> {
+  const { clock, opened } = open();
+  const home = mkdtempSync(path.join(tmpdir(), "bt-story-"));
+  onTestFinished(() => {
+    opened.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  const made = new Set<string>();
+  const mirrorOf = async (person: Person, exchange: Exchange, state: string): Promise<string> => {
+    const name = `${person}-${state}`;
+    const login = idOf(person, opened) === undefined ? null : `${person}@example.org`;
+    if (!made.has(name)) await putMirror(exchange, { home, name, login, now: clock.now, facts: { tracker: "demo:" } });
+    made.add(name);
+    return name;
+  };
+  return {
+    store: opened.store,
+    say: async (person, line, terminal) => {
+      const userId = idOf(person, opened);
+      const origin = { address: "127.0.0.1", ...(userId === undefined ? {} : { userId }) };
+      const exchange: Exchange = (request) => opened.tracker(request, origin);
+      const [before, now] = [stateOf(opened), clock.next().toISOString()];
+      const login = userId === undefined ? {} : { login: `${person}@example.org` };
+      const original = await bt(line, { exchange, now, ...login, ...atTerminal(terminal) });
+      if (stateOf(opened) !== before) return original;
+      const address = `mirror:${await mirrorOf(person, exchange, before)}`;
+      const env = { ...homeFolders(home), BT_BASE_URL: address, ...atTerminal(terminal).env };
+      const mirrored = await btConnected(line, { ...atTerminal(terminal), env, now });
+      if (REFUSED.test(mirrored.err)) return original;
+      return { ...mirrored, err: mirrored.err.replace(/^(?:as of|full text is) .*\n/gm, "") };
+    },
+  };
+}
+
+const REFUSED = /a mirror cannot answer|is not in the mirror|is read-only/;
+
+/** A text that differs when the data of a tracker does. */
+function stateOf({ store }: OpenedTracker): string {
+  const tables = ["bugs", "comments", "attachments", "activity", "flags", "comment_tags", "bug_tags"];
+  return tables.map((table) => store.get(`SELECT count(*) AS n FROM ${table}`)?.["n"]).join("-");
+}
+
 async function overHttp(): Promise<Scene> {
   const { clock, opened } = open();
   const served = await startServer({ tracker: opened.tracker, port: 0 });
@@ -61,12 +110,11 @@ async function overHttp(): Promise<Scene> {
   });
   return {
     store: opened.store,
-    address: served.url,
     say: (person, line, terminal) =>
       btConnected(line, {
         ...atTerminal(terminal),
         env: {
-          ...folders(`${home}/${person}`),
+          ...homeFolders(`${home}/${person}`),
           ...{ BT_BASE_URL: served.url, ...keyOf(person, opened) },
           ...atTerminal(terminal).env,
         },
@@ -88,7 +136,7 @@ function open() {
     return time();
   };
   const opened = freshDemo({ now: time, random: (bytes) => new Uint8Array(bytes) });
-  return { clock: { next }, opened };
+  return { clock: { next, now: time }, opened };
 }
 
 function idOf(person: Person, { store }: OpenedTracker): number | undefined {
@@ -106,14 +154,4 @@ function keyOf(person: Person, opened: OpenedTracker): Readonly<Record<string, s
     { userId, digest: sha256(key), now: "2026-11-20T12:00:00Z" },
   );
   return { BT_API_KEY: key };
-}
-
-function folders(home: string): Readonly<Record<string, string>> {
-  return {
-    HOME: home,
-    XDG_CONFIG_HOME: `${home}/config`,
-    XDG_CACHE_HOME: `${home}/cache`,
-    XDG_DATA_HOME: `${home}/data`,
-    XDG_STATE_HOME: `${home}/state`,
-  };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { WAYS } from "./scene.ts";
+import { READING_WAYS } from "./scene.ts";
 
-test.each(WAYS)("probable duplicates are found among the bugs that a person may see %s", async (_, open) => {
+test.each(READING_WAYS)("probable duplicates are found among the bugs that a person may see %s", async (_, open) => {
   const { say } = await open();
   const file = "bug create -p Lantern -c Library --version 3.2 --op-sys All --platform All -d Text";
   await say("ada", `${file} -t 'Zebra stripes in the thumbnails of albums'`);

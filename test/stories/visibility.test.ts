@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Person, type Scene, WAYS } from "./scene.ts";
+import { type Person, READING_WAYS, type Scene } from "./scene.ts";
 
 /** Words that stand only in what outsiders may not see: a bug of the security group, and an insiders' comment with a tag. */
 const SECRET = /quagga|okapi|zorilla/i;
@@ -71,7 +71,7 @@ const WRITES = [
 
 const OUTSIDERS: readonly Person[] = ["nobody", "sam"];
 
-describe.each(WAYS)("hidden bugs stay hidden %s", (_way, open) => {
+describe.each(READING_WAYS)("hidden bugs stay hidden %s", (_way, open) => {
   test("users who may see them do", async () => {
     const scene = await open();
     const { hidden, comment } = await withSecrets(scene);

@@ -59,6 +59,7 @@ function placeOf({ flags }: Input, { io }: Context) {
   const naming = { baseUrl: flagValue(flags["base-url"]), profile: flagValue(flags["profile"]) };
   const settings = { base_url: "local:", ...readSettings(io) };
   const { place, source } = chooseTracker({ flags: naming, env: io.env, settings });
+  if (place.kind === "mirror") throw usage(`bt admin cannot change mirror:${place.name}`, `add ${ANOTHER}`);
   if (place.kind === "network" && (named || io.env["BT_BASE_URL"] || io.env["BT_PROFILE"])) {
     throw usage(
       `bt admin needs a tracker in a file, not ${place.baseUrl} (from ${source})`,

@@ -65,7 +65,7 @@ export function fullAddress(text: string): string {
   const typed = text.trim();
   const known = Object.hasOwn(KNOWN_TRACKERS, typed.toLowerCase()) ? KNOWN_TRACKERS[typed.toLowerCase()] : undefined;
   if (known !== undefined) return known;
-  if (/^(?:demo:$|local:)/.test(typed)) return typed;
+  if (/^(?:demo:$|local:|mirror:)/.test(typed)) return typed;
   const scheme = /^(?:localhost|127\.[\d.]+|\[::1\])(?:[:/]|$)/i.test(typed) ? "http" : "https";
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `${scheme}://${typed}`;
   if (typed === "" || /\s/.test(typed) || !URL.canParse(address)) {

@@ -166,7 +166,13 @@ export function trackerFlags({ args, flags: own }: Input, { tree }: { readonly t
   };
 }
 
-const ACCOUNT_FLAGS: ReadonlySet<string> = new Set(["base-url", "profile", "api-key-file", "insecure-files"]);
+const ACCOUNT_FLAGS: ReadonlySet<string> = new Set([
+  "base-url",
+  "profile",
+  "api-key-file",
+  "insecure-files",
+  "offline",
+]);
 
 function flagCandidates(flags: readonly CommandFlag[]): readonly Candidate[] {
   return [...flags, { name: "help", about: "show help" }].map((flag) => ({

@@ -1,6 +1,7 @@
 import { type Catalog, type CatalogField, findField, type LegalValue } from "../../api/catalog.ts";
 import { legalValues } from "../../api/legal-values.ts";
 import { openJobs } from "../../config/jobs.ts";
+import { mirrorNames } from "../../config/mirror-files.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
 import type { RepositoryFile } from "../../session/repository-file.ts";
 import { savedReplies } from "../../session/saved-replies.ts";
@@ -46,6 +47,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   addresses: (_, { io }) => [
     { text: "demo:", about: "a fresh tracker with example bugs" },
     { text: "local:", about: "your tracker in a file" },
+    ...mirrorNames(io).map((name) => ({ text: `mirror:${name}`, about: "a mirror" })),
     ...configuredAddresses(io).filter(({ text }) => !["demo:", "local:"].includes(text)),
   ],
   aliases: (_, { io }) =>

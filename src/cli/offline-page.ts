@@ -1,0 +1,27 @@
+import { MIRROR_LIMITS } from "../wire/mirror-limits.ts";
+import type { TopicPage } from "./topic-page.ts";
+
+/** Page of `bt help offline`. */
+export const OFFLINE_PAGE: TopicPage = {
+  title: "Reading from a mirror",
+  parts: [
+    {
+      text: `A mirror is a copy of a tracker, or of a part of it, on this machine. With --offline or BT_OFFLINE=1, bt reads
+from the mirror of the tracker and login that it would otherwise connect to; --base-url mirror:NAME reads from a mirror by
+name. No request is sent. Every command that reads works, in every format, and prints what it prints from the tracker;
+stderr says how old that is ("as of 12 min ago"). Writes are refused.
+
+A search that may find bugs outside the criteria of the mirror is refused, unless it is about bugs that the mirror holds;
+--partial searches those that it holds. While the first sync runs, searches say how far it is.
+
+"fulltext" finds words by the mirror's own index: which words count as too frequent, and the order by relevance, may differ
+from the tracker's. Comparisons of texts ignore letter case, and accents as far as the tracker does.
+
+A mirror cannot answer the following, and refuses it:`,
+    },
+    {
+      rows: Object.values(MIRROR_LIMITS).map(({ about, reason }) => [about, reason] as const),
+      isBelow: true,
+    },
+  ],
+};

@@ -1,0 +1,43 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { usage } from "../errors.ts";
+import { folderFor, type Surroundings } from "./files.ts";
+
+/** True for a name that a mirror can have. */
+export function isMirrorName(name: string): boolean {
+  return /^\w[\w.-]*$/.test(name);
+}
+
+/** Path of the file of a mirror, whether it exists or not; undefined if there is no data folder. */
+function mirrorFile(name: string, host: Surroundings): string | undefined {
+  const folder = folderFor("data", host);
+  return folder && join(folder, FOLDER, `${name}${ENDING}`);
+}
+
+/** Names of the mirrors, sorted. */
+export function mirrorNames(host: Surroundings): readonly string[] {
+  const folder = folderFor("data", host);
+  if (folder === undefined || !existsSync(join(folder, FOLDER))) return [];
+  return readdirSync(join(folder, FOLDER), { withFileTypes: true })
+    .filter((one) => one.isFile() && one.name.endsWith(ENDING))
+    .map(({ name }) => name.slice(0, -ENDING.length))
+    .filter(isMirrorName)
+    .sort();
+}
+
+/**
+ * Path of the file of an existing mirror.
+ * @throws BtError of kind usage if there is none
+ */
+export function existingMirror(name: string, host: Surroundings): string {
+  const file = isMirrorName(name) ? mirrorFile(name, host) : undefined;
+  if (file !== undefined && existsSync(file)) return file;
+  const names = mirrorNames(host);
+  throw usage(
+    `no mirror ${JSON.stringify(name)}`,
+    names.length > 0 ? `mirrors: ${names.join(", ")}` : "to create one: bt mirror create NAME",
+  );
+}
+
+const FOLDER = "mirrors";
+const ENDING = ".db";

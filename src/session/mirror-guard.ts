@@ -1,0 +1,169 @@
+import { pathValues, withOperation } from "../api/operations/known-operations.ts";
+import { BtError, usage } from "../errors.ts";
+import { type JudgedSearch, judgeSearch, type MirrorCoverage } from "../tracker/mirror/question.ts";
+import { type Exchange, isRead, type OperationName, type Reply, type Request } from "../wire/exchange.ts";
+import { MIRROR_LIMITS, type MirrorLimit } from "../wire/mirror-limits.ts";
+
+/** A mirror whose requests are checked. */
+export type GuardedMirror = {
+  readonly name: string;
+  readonly tracker: string; // address of the mirrored tracker
+  readonly criteria: string; // as an expression; "" for all bugs
+  readonly coverage: MirrorCoverage;
+  readonly pairs: () => Promise<Request["query"] | undefined>; // the criteria as parameters of a search
+  readonly isPartial: boolean; // answers from what is there are accepted
+  readonly noteWords: () => void; // called for a search by the word index
+};
+
+/**
+ * The exchange of a mirror, with requests refused that its data does not answer: writes, searches outside its criteria
+ * or by conditions that it cannot decide, and objects that it does not hold.
+ * @throws BtError of kind usage, or missing
+ */
+export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exchange {
+  return async (given) => {
+    const request = withOperation(given);
+    if (!isRead(request)) throw readOnly(mirror);
+    await check(request, mirror);
+    return checked(await exchange(request), request, mirror);
+  };
+}
+
+/** Error for a write to a mirror. */
+export function readOnly({ name, tracker }: Pick<GuardedMirror, "name" | "tracker">): BtError {
+  return usage(`the mirror ${name} is read-only`, `to change ${tracker}, run the command without --offline`);
+}
+
+async function check(request: Request, mirror: GuardedMirror): Promise<void> {
+  const { operation } = request;
+  if (operation === "Search Bugs") {
+    if (isLookUp(request)) return undefined;
+    const criteria = await mirror.pairs();
+    return checkSearch(judgeSearch([request.query, criteria], mirror.coverage), mirror);
+  }
+  const limit = operation === undefined ? UNKNOWN : limitOfRequest(request, operation, mirror);
+  if (limit) throw undecidable(`${request.method} ${request.path}`, limit.limit, limit.kind);
+  const missing = HELD_ONLY.has(operation ?? "") ? bugsOf(request).find((id) => !mirror.coverage.holds(id)) : undefined;
+  if (missing !== undefined) throw notHeld(missing, mirror);
+}
+
+/**
+ * True for searches by number that are no question of the user: titles of related bugs, and those of several given bugs
+ * that are there. Others are reported as missing.
+ */
+function isLookUp({ query }: Request): boolean {
+  const named = new Map(query);
+  const isById = !query.some(([name]) => /^(?:[fovnj]\d|quicksearch)/.test(name)) && named.has("id");
+  return isById || (named.get("j_top") === "OR" && named.get("include_fields") === "id,alias");
+}
+
+const UNKNOWN: RequestLimit = { limit: "server" };
+
+/** Requests for parts of bugs, which the mirror has of those that it holds. */
+const HELD_ONLY: ReadonlySet<string> = new Set<OperationName>([
+  "Bug History",
+  "Get Comments",
+  "Get Attachments of Bugs",
+]);
+
+function bugsOf(request: Request): readonly number[] {
+  const { id, id_or_alias } = pathValues(request);
+  const others = request.query.flatMap(([name, value]) => (name === "ids" ? value.split(",") : []));
+  return [id ?? id_or_alias ?? "", ...others].filter((word) => /^\d+$/.test(word)).map(Number);
+}
+
+function limitOfRequest(request: Request, operation: OperationName, mirror: GuardedMirror): RequestLimit | undefined {
+  const limit = LIMITED[operation];
+  if (limit === undefined) return undefined;
+  const { isIncomplete = false, applies = () => true } = limit;
+  return (isIncomplete && mirror.isPartial) || !applies(request, mirror) ? undefined : limit;
+}
+
+type RequestLimit = {
+  readonly limit: MirrorLimit;
+  readonly kind?: "missing"; // commands do without, as on a tracker that does not offer it
+  readonly isIncomplete?: true; // the mirror has part of it
+  readonly applies?: (request: Request, mirror: GuardedMirror) => boolean;
+};
+
+const LIMITED: Readonly<Partial<Record<OperationName, RequestLimit>>> = {
+  "Get Users": { limit: "accounts", isIncomplete: true },
+  "Search Comment Tags": { limit: "tags", isIncomplete: true },
+  "Get Last Visits": { limit: "visits", kind: "missing" },
+  "Get Group": { limit: "members", applies: asksForMembers },
+  "Get Attachments": { limit: "content", applies: asksForContent },
+  "Get Attachments of Bugs": { limit: "content", applies: asksForContent },
+  Login: { limit: "server" },
+  Logout: { limit: "server" },
+  "Valid Login": { limit: "server" },
+  Version: { limit: "server" },
+  Time: { limit: "server" },
+};
+
+function asksForMembers({ query }: Request): boolean {
+  return query.some(([name, value]) => name === "membership" && !["", "0"].includes(value));
+}
+
+function asksForContent({ query }: Request, { coverage }: GuardedMirror): boolean {
+  if (coverage.gaps.hasContents) return false;
+  const named = (list: string) => query.flatMap(([name, value]) => (name === list ? value.split(",") : []));
+  if (named("exclude_fields").includes("data")) return false;
+  const included = named("include_fields");
+  return included.length === 0 || included.some((name) => ["data", "_all", "_default"].includes(name));
+}
+
+function checkSearch(search: JudgedSearch | undefined, mirror: GuardedMirror): void {
+  const [first] = search?.undecidable ?? [];
+  if (first) throw undecidable(first.text, first.limit);
+  if (search?.isByWords) mirror.noteWords();
+  if (search === undefined || search.isInside || mirror.isPartial) return;
+  throw new BtError("usage", `the mirror ${mirror.name} may not hold every bug of this search`, {
+    hint: "--partial searches those that it holds; without --offline, the tracker is searched",
+    details: [`search: ${search.text}`, `mirror: ${mirror.criteria}`],
+    changed: "nothing",
+  });
+}
+
+function undecidable(text: string, limit: MirrorLimit, kind: "usage" | "missing" = "usage"): BtError {
+  return new BtError(kind, `a mirror cannot answer "${text}": ${MIRROR_LIMITS[limit].reason}`, {
+    hint: "run the command without --offline",
+    changed: "nothing",
+  });
+}
+
+function notHeld(id: number | string, mirror: GuardedMirror, bugzillaCode = NO_SUCH_BUG): BtError {
+  const named = /^\d+$/.test(String(id)) ? `bug #${id}` : `'${id}'`;
+  return new BtError("missing", `${named} is not in the mirror ${mirror.name} of ${mirror.tracker}`, {
+    hint: "run the command without --offline",
+    bugzillaCode,
+    changed: "nothing",
+  });
+}
+
+const NO_SUCH_BUG = 101;
+
+/** The reply, unless it is about something that is not in the mirror: the tracker may have it. */
+function checked(reply: Reply, request: Request, mirror: GuardedMirror): Reply {
+  if (request.operation === "Get Group" && hasNoGroups(reply)) throw undecidable(`GET ${request.path}`, "groups");
+  if (reply.status >= 400) checkError(reply, request, mirror);
+  return reply;
+}
+
+function checkError({ body }: Reply, { operation }: Request, mirror: GuardedMirror): void {
+  const { code = 0, message = "" } = JSON.parse(body) as { readonly code?: number; readonly message?: string };
+  const limit = operation === "Search Bugs" ? LIMITED_SEARCHES[code] : undefined;
+  if (limit) throw undecidable(message, limit);
+  if (operation === "Search Bugs" || !MISSING.has(code)) return;
+  const [, alias, id = ""] = /'(.+)' is not|bug #([\w-]+)/i.exec(message) ?? [];
+  throw notHeld(alias ?? id, mirror, code);
+}
+
+/** True if no group is in the mirror, or not the named one: most logins may not read them. */
+function hasNoGroups({ status, body }: Reply): boolean {
+  return status === 404 || body === '{"groups":[]}';
+}
+
+/** Codes of failed searches: an unknown field, and an unknown user. */
+const LIMITED_SEARCHES: Readonly<Record<number, MirrorLimit>> = { 108: "field", 51: "person" };
+
+const MISSING: ReadonlySet<number> = new Set([100, NO_SUCH_BUG, 102]); // alias, bug, or visible bug

@@ -1,0 +1,163 @@
+import { catalogOf } from "../api/catalog.ts";
+import { requestFor } from "../api/operations/operation.ts";
+import { GET_FIELDS } from "../api/operations/tracker.ts";
+import { compileQuery } from "../api/query/compile.ts";
+import { parseExpression } from "../api/query/parse.ts";
+import { resolveQuery } from "../api/query/resolve.ts";
+import { readResponse } from "../api/response/response.ts";
+import { readFields } from "../api/response/response-objects.ts";
+import { existingMirror } from "../config/mirror-files.ts";
+import type { SettingValues } from "../config/settings.ts";
+import { BtError, fileReason } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { type OpenedMirror, openMirror } from "../tracker/mirror/open.ts";
+import { EngineMissing } from "../tracker/store/engine.ts";
+import { type Exchange, type Request, waitText } from "../wire/exchange.ts";
+import type { MirrorFacts } from "../wire/mirror.ts";
+import type { Connection } from "./connect.ts";
+import { SQLITE_MISSING } from "./embedded.ts";
+import { guardedExchange, readOnly } from "./mirror-guard.ts";
+import { openSession } from "./session.ts";
+
+/** A mirror to read from, and the settings of the session. */
+export type MirrorReading = { readonly name: string; readonly isPartial: boolean; readonly settings: SettingValues };
+
+/**
+ * Session that reads from a mirror: its address and login are those of the mirrored tracker. When it is closed, it
+ * reports the age of what was read.
+ * @throws BtError of kind usage if there is no such mirror, of kind local if it cannot be opened
+ */
+export async function connectMirror({ name, isPartial, settings }: MirrorReading, io: Io): Promise<Connection> {
+  const opened = openMirrorNamed(name, io);
+  const facts = opened.facts();
+  const reading = guarded(opened, { name, isPartial }, io);
+  const session = openSession({
+    address: facts.tracker,
+    mirror: { name, readOnly: () => readOnly({ name, tracker: facts.tracker }) },
+    exchange: reading.exchange,
+    metadata: { read: async () => undefined, write: async () => undefined },
+    memory: { read: async () => undefined, write: async () => undefined },
+    refresh: false,
+    isEmbedded: true,
+    settings,
+    now: io.now,
+    ticks: io.ticks,
+    login: async () => facts.login ?? undefined,
+    writing: async () => {
+      throw readOnly({ name, tracker: facts.tracker });
+    },
+  });
+  const close = async (failure?: unknown) => {
+    const notices = isResult(failure) ? reading.notices() : [];
+    opened.close();
+    await io.err(notices.map((line) => `${line}\n`).join(""));
+  };
+  return { session, close };
+}
+
+/** True for a command that printed what it read: one that succeeded, or whose result is negative or has gaps. */
+function isResult(failure: unknown): boolean {
+  return failure === undefined || (failure instanceof BtError && ["no", "partial"].includes(failure.kind));
+}
+
+/** Opens the mirror of a name. @throws BtError of kind usage if there is none, of kind local if it cannot be opened */
+export function openMirrorNamed(name: string, io: Pick<Io, "env" | "platform" | "now">): OpenedMirror {
+  const file = existingMirror(name, io);
+  try {
+    return openMirror(file, { now: io.now, random: (count) => new Uint8Array(count) });
+  } catch (error) {
+    if (error instanceof EngineMissing)
+      throw new BtError("local", error.message, { hint: SQLITE_MISSING, changed: "nothing" });
+    throw new BtError("local", `cannot open the mirror ${name} at ${file}`, {
+      hint: `to fetch it again: bt mirror drop ${name}, then bt mirror create ${name}`,
+      changed: "nothing",
+      details: [fileReason(error)],
+    });
+  }
+}
+
+type Reading = { readonly exchange: Exchange; readonly notices: () => readonly string[] };
+
+/** Exchange of a mirror with its checks, and the notices about what was read through it. */
+function guarded(opened: OpenedMirror, { name, isPartial }: Omit<MirrorReading, "settings">, io: Io): Reading {
+  let isRead = false;
+  let isByWords = false;
+  const facts = opened.facts();
+  const exchange = guardedExchange(opened.exchange, {
+    name,
+    tracker: facts.tracker,
+    criteria: facts.criteria,
+    coverage: opened.coverage(),
+    pairs: criteriaPairs(opened, io),
+    isPartial,
+    noteWords: () => {
+      isByWords = true;
+    },
+  });
+  return {
+    exchange: async (request) => {
+      const reply = await exchange(request);
+      isRead = true;
+      return reply;
+    },
+    notices: () => (isRead ? [...ageNotices(opened, isPartial, io), ...(isByWords ? [BY_WORDS] : [])] : []),
+  };
+}
+
+const BY_WORDS = "full text is searched by the mirror's words; the tracker's ranking and stop words may differ";
+
+/** Lines on the age of a mirror and on what it lacks. */
+function ageNotices(opened: OpenedMirror, isPartial: boolean, { now }: Pick<Io, "now">): readonly string[] {
+  const { lastSync, progress, publicOnly, criteria } = opened.facts();
+  const { failed } = opened.mirror.counts();
+  const parts = [
+    ...(lastSync === null ? [] : [`as of ${ageText(now().getTime() - Date.parse(lastSync))} ago`]),
+    ...(publicOnly ? ["public bugs only"] : []),
+    ...(isPartial && criteria !== "" ? [`only ${criteria}`] : []),
+    ...(failed > 0 ? [`without ${failed} ${failed === 1 ? "bug" : "bugs"} that could not be read`] : []),
+  ];
+  return [
+    ...(parts.length > 0 ? [parts.join(", ")] : []),
+    ...(progress === null || progress.phase === "check" ? [] : [`incomplete: ${progressText(progress)}`]),
+  ];
+}
+
+const TWO_DAYS = 48 * 3_600_000;
+
+/** The age of a mirror: "12 min", "3 days". */
+function ageText(ms: number): string {
+  return ms < TWO_DAYS ? waitText(Math.max(1000, ms)) : `${Math.floor(ms / (TWO_DAYS / 2))} days`;
+}
+
+function progressText({ phase, done, total }: NonNullable<MirrorFacts["progress"]>): string {
+  const percent = total > 0 ? Math.min(99, Math.floor((100 * done) / total)) : 0;
+  return `${phase === "open" ? "open bugs" : "all bugs"}, ${percent} %`;
+}
+
+/** Reader of a mirror's criteria as parameters of a search, in UTC; it gives undefined for all bugs. */
+function criteriaPairs(opened: OpenedMirror, { now }: Pick<Io, "now">): () => Promise<Request["query"] | undefined> {
+  const { criteria, login } = opened.facts();
+  let read: Promise<Request["query"]> | undefined;
+  return async () => {
+    if (criteria === "") return undefined;
+    read ??= readCriteria(opened.exchange, { criteria, login, now: now() });
+    return read;
+  };
+}
+
+type ReadCriteria = { readonly criteria: string; readonly login: string | null; readonly now: Date };
+
+async function readCriteria(exchange: Exchange, { criteria, login, now }: ReadCriteria): Promise<Request["query"]> {
+  const request = requestFor(GET_FIELDS);
+  const catalog = catalogOf(readFields(readResponse(await exchange(request), request)));
+  const query = resolveQuery(parseExpression(criteria).tree, { catalog, now, zone: "UTC", me: login ?? undefined });
+  const compiled = compileQuery(query, { serverZone: "UTC" });
+  return compiled.rest === undefined ? compiled.query : NOTHING;
+}
+
+/** Criteria that no bug meets: conditions that only bt can check prove nothing about searches. */
+const NOTHING: Request["query"] = [
+  ["f1", "bug_id"],
+  ["o1", "lessthan"],
+  ["v1", "0"],
+];

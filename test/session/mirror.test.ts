@@ -1,0 +1,187 @@
+import { expect, test } from "vitest";
+import type { Exchange } from "../../src/wire/exchange.ts";
+import { bt, btConnected } from "../bt.ts";
+import { stoppedClock } from "../clock.ts";
+import { freshDemo } from "../fresh-demo.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { homeFolders, MIRRORED, putMirror, type TestMirror } from "../mirrored.ts";
+
+const { now } = stoppedClock();
+const LATER = "2026-11-20T12:12:00Z";
+const LOGIN = "tomas@example.org";
+
+/** The demo as somebody sees it. */
+function demo(login = LOGIN): Exchange {
+  const { tracker, store } = freshDemo({ now, random: (count) => new Uint8Array(count) });
+  const userId = Number(store.get("SELECT id FROM users WHERE login = ?", [login])?.["id"]);
+  return (request) => tracker(request, { address: "127.0.0.1", userId });
+}
+
+type Mirrored = { readonly home: string; readonly exchange: Exchange };
+
+async function mirrored(more: Partial<TestMirror> = {}, from?: Mirrored): Promise<Mirrored> {
+  const { home, exchange } = from ?? { home: freshFolder(), exchange: demo() };
+  await putMirror(exchange, { home, name: "work", login: LOGIN, now, ...more });
+  return { home, exchange };
+}
+
+/** Runs a line on the mirror, 12 minutes after its sync. */
+function offline({ home }: Mirrored, line: string, env: Readonly<Record<string, string>> = {}) {
+  return btConnected(line, { env: { ...homeFolders(home), BT_BASE_URL: "mirror:work", ...env }, now: LATER });
+}
+
+const LINES = [
+  "bug search is:open --fields id,summary,assigned_to",
+  "bug search assignee:@me -o csv",
+  "bug search priority>=High --sort priority,id -o json --fields id,priority,flags",
+  "bug search --quicksearch 'ALL crash' -o ids",
+  "bug search --product Lantern --by component,status",
+  "bug search 'summary ~ photo' -o markdown",
+  "bug search crash --explain",
+  "bug get 49",
+  "bug get 12 --fields id,comments",
+  "bug history 12 -o ndjson",
+  "comment list 12 --json",
+  "attachment list 5",
+  "bug tree 12",
+  "bug blame 49",
+  "bug similar 49",
+  "field values component --product Lantern",
+  "product get Lantern --json",
+  "report flow",
+  "bug export is:open --as jsonl",
+];
+
+test("commands print what they print from the tracker, byte for byte", async () => {
+  const work = await mirrored();
+  for (const line of LINES) {
+    const { exchange } = work;
+    const { code, out } = await bt(line, { exchange, now: LATER, login: LOGIN, address: MIRRORED });
+    expect([line, await offline(work, line)]).toEqual([line, expect.objectContaining({ code, out })]);
+  }
+});
+
+test("the age of what was read is on stderr, and for full text whose words it is", async () => {
+  const work = await mirrored();
+  expect((await offline(work, "bug search is:open -o ids")).err).toBe("as of 12 min ago\n");
+  expect((await offline(work, "bug search 'fulltext:photo' -o ids")).err).toBe(
+    "as of 12 min ago\nfull text is searched by the mirror's words; the tracker's ranking and stop words may differ\n",
+  );
+  expect((await offline(work, "bug search 'summary ~ nosuch' --fail-empty")).err).toContain("as of 12 min ago\n");
+  expect((await offline(work, "bug search --status nosuch --json")).err).not.toContain("as of");
+});
+
+test("an incomplete mirror says so, as does one of public bugs, or with bugs that could not be read", async () => {
+  const progress = { phase: "open", below: 20, done: 61, total: 100 } as const;
+  const work = await mirrored({ facts: { progress, lastSync: null } });
+  expect((await offline(work, "bug search is:open -o ids")).err).toBe("incomplete: open bugs, 61 %\n");
+  const home = await mirrored({ facts: { publicOnly: true } });
+  expect((await offline(home, "bug search is:open -o ids")).err).toBe("as of 12 min ago, public bugs only\n");
+});
+
+test("writes are refused before anything is read or asked", async () => {
+  const work = await mirrored();
+  for (const line of [
+    "bug update 49 --priority High",
+    "comment add 49 -m hello",
+    "bug edit 49",
+    "bug triage is:open",
+  ]) {
+    expect(await offline(work, line)).toEqual({
+      code: 2,
+      out: "",
+      err: `bt: the mirror work is read-only\nhint: to change ${MIRRORED}, run the command without --offline\n`,
+    });
+  }
+  expect((await offline(work, "api -X PUT /rest/bug/49 priority=High")).code).toBe(2);
+  expect((await offline(work, "auth login")).err).toContain("the mirror work needs no login");
+});
+
+test.each([
+  ["is:unread", "you looked at a bug"],
+  ["idle > 4w", "activity on all bugs"],
+  ["assignee:@group.staff", "members of the group"],
+  ['attachment_data ~ "x"', "contents of attachments"],
+  ["summary =~ /\\d+/", "regular expressions differ"],
+  ["comment =~ /a.b/", "line break"],
+  ["status changed by nobody@elsewhere.example", "does not know the user"],
+])("%s is refused with the reason", async (condition, reason) => {
+  const work = await mirrored({ facts: { attachments: "none" } });
+  const { code, out, err } = await offline(work, `bug search --where '${condition.replaceAll("'", '"')}'`);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err).toContain(reason);
+});
+
+test.each(["user search ada", "tag search form", "group list", "api /rest/version", "api /rest/nosuch"])(
+  "%s is refused: a mirror does not know all of it",
+  async (line) => {
+    expect(await offline(await mirrored(), line)).toMatchObject({ code: 2, out: "" });
+  },
+);
+
+test("a bug that the mirror does not hold may be on the tracker", async () => {
+  const work = await mirrored();
+  const { code, err } = await offline(work, "bug get 99999");
+  expect(code).toBe(5);
+  expect(err).toContain(`bug #99999 is not in the mirror work of ${MIRRORED}`);
+  const several = await offline(work, "bug get 1 99999 nosuch 99998 49 -o ids");
+  expect(several).toMatchObject({ code: 10, out: "1\n49\n" });
+  expect(several.err).toContain("'nosuch' is not in the mirror work");
+});
+
+test("what is not provably inside the criteria is refused, and answered from what is there with --partial", async () => {
+  const work = await mirrored({ facts: { criteria: "product = Lantern" }, holds: (id) => id > 20 });
+  expect(await offline(work, "bug search is:open -o ids")).toEqual({
+    code: 2,
+    out: "",
+    err: `bt: the mirror work may not hold every bug of this search
+    search: status in UNCONFIRMED,CONFIRMED,IN_PROGRESS
+    mirror: product = Lantern
+hint: --partial searches those that it holds; without --offline, the tracker is searched
+`,
+  });
+  expect((await offline(work, "bug search product:Lantern is:open -o ids")).code).toBe(0);
+  expect((await offline(work, "bug search id:30,40 -o ids")).code).toBe(0);
+  expect((await offline(work, "bug search id:30,3 -o ids")).code).toBe(2);
+  expect((await offline(work, "bug get 30 3 4 5 -o ids")).out).toBe("30\n");
+  const partial = await offline(work, "bug search is:open -o ids --partial");
+  expect(partial.code).toBe(0);
+  expect(partial.err).toBe("as of 12 min ago, only product = Lantern\n");
+});
+
+test("--offline and BT_OFFLINE take the mirror of the tracker and its login", async () => {
+  const work = await mirrored({ login: null });
+  const env = { BT_BASE_URL: MIRRORED };
+  expect(await offline(work, "bug search is:open --count --offline", env)).toMatchObject({ code: 0 });
+  expect(await offline(work, "bug search is:open --count", { ...env, BT_OFFLINE: "1" })).toMatchObject({ code: 0 });
+  expect(await offline(work, "bug search is:open --count --offline", { BT_BASE_URL: "demo:" })).toMatchObject({
+    code: 0,
+    err: "",
+  });
+  expect(await offline(work, "bug search is:open --offline", { BT_BASE_URL: "https://other.example" })).toMatchObject({
+    code: 2,
+    err: "bt: no mirror of https://other.example\nhint: to create one while online: bt mirror create NAME\n",
+  });
+  await mirrored({ login: null, name: "spare" }, work);
+  expect(await offline(work, "bug search is:open --offline", env)).toMatchObject({
+    code: 2,
+    err: `bt: several mirrors of ${MIRRORED}\nhint: choose one: --base-url mirror:spare or mirror:work\n`,
+  });
+});
+
+test("a key of unknown login takes a mirror of a login, and no key none", async () => {
+  const work = await mirrored();
+  const env = { BT_BASE_URL: MIRRORED, BT_API_KEY: "k".repeat(40) };
+  expect(await offline(work, "bug search is:open --count --offline", env)).toMatchObject({ code: 0 });
+  expect(await offline(work, "bug search is:open --offline", { BT_BASE_URL: MIRRORED })).toMatchObject({ code: 2 });
+});
+
+test("a mirror that does not exist is named, with those that do", async () => {
+  const work = await mirrored();
+  expect(await offline(work, "bug search is:open", { BT_BASE_URL: "mirror:wrok" })).toMatchObject({
+    code: 2,
+    err: 'bt: no mirror "wrok"\nhint: mirrors: work\n',
+  });
+  expect((await offline(work, "bug search is:open", { BT_BASE_URL: "mirror:../x" })).code).toBe(2);
+  expect((await offline(work, "admin group list", { BT_BASE_URL: "mirror:work" })).code).toBe(2);
+});
