@@ -1,6 +1,8 @@
+import process from "node:process";
+
 /**
- * How many times as long a task takes at ten times the size: about 10 if the time is linear, 100 if it is quadratic. The
- * shortest of several runs counts, so that a pause of the machine does not.
+ * How many times as much CPU time a task takes at ten times the size: about 10 if it is linear, 100 if it is quadratic.
+ * The shortest of several runs counts; CPU time, since on a busy machine the longer task is interrupted in each of its runs.
  */
 export function growth(task: (size: number) => unknown, size: number): number {
   const shortest = (of: number) => Math.min(...Array.from({ length: RUNS }, () => spent(() => task(of))));
@@ -15,7 +17,8 @@ export const LINEAR = 40;
 const RUNS = 4;
 
 function spent(run: () => unknown): number {
-  const start = performance.now();
+  const before = process.cpuUsage();
   run();
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
 }
