@@ -40,23 +40,29 @@ export function readKeys(
 
 /** Puts a question that a single key answers, below a list of the keys. */
 export async function promptKey(
-  { message, choices }: KeyPressQuestion,
+  { message, choices, isBrief = false }: KeyPressQuestion,
   look: PromptLook,
   terminal: Omit<Terminal, "interrupt">,
 ): Promise<string> {
-  const names = choices.map((choice) => ({ key: keyName(choice), name: choice.name }));
   const columns = "columns" in terminal.output ? Number(terminal.output.columns) || WIDTH : WIDTH;
-  const lines = linesOf(names, columns).map((line) =>
-    line.map(({ key, name }) => `${look.paint.hint(key)} ${look.paint.quiet(name)}`).join("  "),
-  );
-  const prompt = `${lines.join("\n")}\n${look.paint.hint("?")} ${look.paint.title(labelled(message))} `;
-  const pressed = await readKeys(prompt, terminal, (chunk) => pressedKey(chunk, choices));
+  const below = (names: readonly KeyAndName[]) => {
+    const lines = linesOf(names, columns).map((line) =>
+      line.map(({ key, name }) => `${look.paint.hint(key)} ${look.paint.quiet(name)}`).join("  "),
+    );
+    return `${lines.join("\n")}\n${look.paint.hint("?")} ${look.paint.title(labelled(message))} `;
+  };
+  const names = choices.map(({ isMain = false, ...choice }) => ({ key: keyName(choice), name: choice.name, isMain }));
+  const prompt = below(isBrief ? [...names.filter(({ isMain }) => isMain), ALL_KEYS] : names);
+  const showAll = () => terminal.output.write(`\n${below(names)}`);
+  const pressed = await readKeys(prompt, terminal, (chunk) => pressedKey(chunk, choices, showAll));
   return choices.find(({ key }) => key === pressed)?.value ?? "";
 }
 
 const WIDTH = 80;
 
 type KeyAndName = { readonly key: string; readonly name: string };
+
+const ALL_KEYS = { key: "?", name: "all keys" };
 
 /** The keys in lines that fit into the terminal. */
 function linesOf(names: readonly KeyAndName[], columns: number): readonly (readonly KeyAndName[])[] {
@@ -74,9 +80,13 @@ function linesOf(names: readonly KeyAndName[], columns: number): readonly (reado
   return lines;
 }
 
-/** The first key of a choice in what was typed; others, and arrow or function keys, are none. */
-function pressedKey(chunk: string, choices: KeyPressQuestion["choices"]): KeysHeard | undefined {
+/** The first key of a choice in what was typed, unless it is for the list; others, and arrow or function keys, are none. */
+function pressedKey(chunk: string, choices: KeyPressQuestion["choices"], showAll: () => void): KeysHeard | undefined {
   const chars = chunk.startsWith("\u001b") ? [] : [...chunk];
+  if (chars[0] === ALL_KEYS.key) {
+    showAll();
+    return pressedKey(chars.slice(1).join(""), choices, showAll);
+  }
   const keys = chars.map((char) => (char === "\r" || char === "\n" ? "" : char));
   const at = keys.findIndex((key) => STOPS.has(key) || choices.some((choice) => choice.key === key));
   const key = keys[at];

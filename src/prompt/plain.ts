@@ -62,14 +62,15 @@ function menu({ message, choices }: MenuQuestion, lines: Lines): Promise<string>
   return search({ kind: "search", message, find: async (term) => matching(choices, term) }, lines);
 }
 
-async function search({ message, find }: SearchQuestion, lines: Lines): Promise<string> {
+async function search({ message, find, isOfNumbers = false }: SearchQuestion, lines: Lines): Promise<string> {
   const { signal } = new AbortController();
+  const { listOf, numbered } = isOfNumbers ? BARE : NUMBERED;
   let listed = await find("", signal);
   lines.write(listOf(message, listed));
   for (;;) {
     const typed = (await lines.read(`${labelled(message)} `)).trim();
     const matches = typed === "" ? listed : await find(typed, signal);
-    const chosen = choiceFor(typed, matches, listed);
+    const chosen = choiceFor(typed, matches, numbered(listed));
     if (chosen !== undefined) {
       lines.write(`${labelled(message)} ${chosen.name}\n`);
       return chosen.value;
@@ -101,10 +102,28 @@ function choiceFor(typed: string, matches: Choices, listed: Choices): PromptChoi
 
 const MAX_LISTED = 20;
 
-function listOf(message: string, found: Choices): string {
-  const rows = found.slice(0, MAX_LISTED).map(({ name, about }, at) => {
-    return `  ${at + 1}  ${name}${about === undefined ? "" : ` - ${about}`}\n`;
-  });
+/** A list, and the choices that can be named by their place in it. */
+type ListStyle = {
+  readonly listOf: (message: string, found: Choices) => string;
+  readonly numbered: (found: Choices) => Choices;
+};
+
+const BARE: ListStyle = { listOf: bareList, numbered: () => [] };
+const NUMBERED: ListStyle = { listOf: numberedList, numbered: (found) => found };
+
+function bareList(_: string, found: Choices): string {
+  return found
+    .slice(0, MAX_LISTED)
+    .map((choice) => `  ${nameIn(choice)}\n`)
+    .join("");
+}
+
+function nameIn({ name, about }: PromptChoice): string {
+  return about === undefined ? name : `${name} - ${about}`;
+}
+
+function numberedList(message: string, found: Choices): string {
+  const rows = found.slice(0, MAX_LISTED).map((choice, at) => `  ${at + 1}  ${nameIn(choice)}\n`);
   const rest = found.length - rows.length;
   const more = rest > 0 ? `  ${rest} more: type a part of the name\n` : "";
   return `${message}, by number or name:\n${rows.join("")}${more}`;

@@ -1,10 +1,13 @@
-import { type BtError, usage } from "../errors.ts";
+import { BtError, usage } from "../errors.ts";
 
 /** A value that can be chosen, and how it is shown: one line, safe for a terminal. */
 export type PromptChoice = { readonly value: string; readonly name: string; readonly about?: string };
 
-/** Common to all questions. `control` reads the answer from the terminal of the process in place of stdin. */
-type Asked = { readonly message: string; readonly control?: boolean };
+/**
+ * Common to all questions. `control` reads the answer from the terminal of the process in place of stdin; Esc leaves a
+ * question with `hasBack`, as Ctrl-D leaves all.
+ */
+type Asked = { readonly message: string; readonly control?: boolean; readonly hasBack?: boolean };
 
 /** A line of text; `check` returns what is wrong with it, `leave` receives what was typed if the prompt is left. */
 export type LineQuestion = Asked & {
@@ -27,13 +30,18 @@ export type MenuQuestion = Asked & { readonly kind: "menu"; readonly choices: re
 export type SearchQuestion = Asked & {
   readonly kind: "search";
   readonly find: (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]>;
+  readonly isOfNumbers?: boolean; // values are numbers, so choices have none
 };
 
 /** An action and the key for it, a character; an empty one is Enter. */
-export type KeyChoice = PromptChoice & { readonly key: string };
+export type KeyChoice = PromptChoice & { readonly key: string; readonly isMain?: boolean };
 
-/** One of a few actions by a single key. */
-export type KeyPressQuestion = Asked & { readonly kind: "key"; readonly choices: readonly KeyChoice[] };
+/** One of a few actions by a single key; of a brief one only the main keys are listed until `?` is pressed. */
+export type KeyPressQuestion = Asked & {
+  readonly kind: "key";
+  readonly choices: readonly KeyChoice[];
+  readonly isBrief?: boolean;
+};
 
 /** A question to the user. Its answer is a text: the line, the chosen value, or `yes` or `no`. */
 export type Question =
@@ -101,5 +109,12 @@ export function keyName({ key }: KeyChoice): string {
 
 /** Error of a prompt that was left without an answer. */
 export function cancelled(): BtError {
-  return usage("prompt cancelled");
+  return usage(CANCELLED);
+}
+
+const CANCELLED = "prompt cancelled";
+
+/** True for the error of a prompt that was left without an answer. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof BtError && error.message === CANCELLED;
 }

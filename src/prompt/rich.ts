@@ -106,7 +106,7 @@ async function found(question: SearchQuestion, around: Around): Promise<string> 
     return true;
   };
   for (;;) {
-    const config = { message, source, validate, pageSize: LIST_LINES, theme };
+    const config = { message, source, validate, pageSize: LIST_LINES, theme: searchTheme(question, around) };
     const { choice, term } = await search(config, { ...terminal, clearPromptOnDone: true });
     const chosen = term === entered ? choice : onlyMatch(await question.find(entered, terminal.signal), entered);
     if (chosen !== undefined) {
@@ -115,6 +115,12 @@ async function found(question: SearchQuestion, around: Around): Promise<string> 
     }
     terminal.output.write(`${look.paint.failed(`${message} no single match for ${JSON.stringify(entered)}`)}\n`);
   }
+}
+
+/** The theme with the keys of a search below its list. */
+function searchTheme({ hasBack }: SearchQuestion, { theme, look }: Around) {
+  const keys = `type to search, arrow keys, then Enter${hasBack ? "; Esc goes back" : ""}`;
+  return { ...theme, style: { ...theme.style, keysHelpTip: () => look.paint.quiet(keys) } };
 }
 
 /** Signs and colours of all kinds. */
@@ -132,7 +138,6 @@ function themeOf({ isAscii, paint }: PromptLook) {
       highlight: paint.hint,
       description: paint.quiet,
       searchTerm: String,
-      keysHelpTip: () => paint.quiet("type to search, arrow keys, then Enter"),
     },
   };
 }

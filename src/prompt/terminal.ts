@@ -20,6 +20,7 @@ export async function promptOn(terminal: Terminal, question: Question, look: Pro
   const end = () => ended.abort();
   const hear = (_: unknown, key?: { readonly ctrl?: boolean; readonly name?: string }) => {
     if (key?.ctrl && key.name === "d") end();
+    if (question.hasBack && key?.name === "escape") end();
   };
   input.once("end", end);
   input.on("keypress", hear);

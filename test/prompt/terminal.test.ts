@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Terminal } from "../../src/prompt/prompter.ts";
-import { BARE_LOOK, matching, type PromptChoice, type Question } from "../../src/prompt/question.ts";
+import { BARE_LOOK, isCancelled, matching, type PromptChoice, type Question } from "../../src/prompt/question.ts";
 import { promptOn } from "../../src/prompt/terminal.ts";
 
 /** A terminal that a test types on: what it shows, whether it is in raw mode, and whether it was when first written to. */
@@ -96,6 +96,14 @@ describe("a prompt for a key", () => {
     const run = await answered(question, typed);
     expect([run.answer, run.state.raw]).toEqual([answer, false]);
     expect(run.shown).toContain("a assign  s skip  Enter send\n? Bug 12: ");
+  });
+
+  test("lists the main keys alone if it is brief, and all after ?", async () => {
+    const [assign, skip, send] = choices;
+    const brief: Question = { ...question, choices: [assign, skip, { ...send, isMain: true }] as never, isBrief: true };
+    const run = await answered(brief, ["?s"]);
+    expect(run.answer).toBe("skip");
+    expect(run.shown).toBe("Enter send  ? all keys\n? Bug 12: \na assign  s skip  Enter send\n? Bug 12: \n");
   });
 
   test("leaves what is typed behind a key for the next prompt", async () => {
@@ -197,6 +205,22 @@ describe("a search", () => {
   });
 });
 
+test("Esc leaves a question that has a way back, and no other", async () => {
+  for (const [question, isLeft] of [
+    [{ ...COMPONENT, hasBack: true }, true],
+    [{ kind: "line", message: "component", hasBack: true }, true],
+    [COMPONENT, false],
+  ] as const) {
+    const { on, state, type } = terminal();
+    const asked = promptOn(on, question);
+    await shows(state, "component");
+    on.input.emit("keypress", "", { name: "escape" }); // as readline reads Esc, half a second after it
+    if (!isLeft) type("vie\r");
+    const end = await asked.then(String, (error: unknown) => isCancelled(error));
+    expect([end, on.signal.aborted]).toEqual([isLeft ? true : expect.any(String), false]);
+  }
+});
+
 describe("without redrawing", () => {
   test.each([
     ["a number of the list", ["2\n"], "Import"],
@@ -209,6 +233,17 @@ describe("without redrawing", () => {
     const run = await answered({ kind: "search", message: "component", find }, typed, LOOKS.plain);
     expect(run.answer).toBe(answer);
     expect(run.state.shown).not.toContain("\u001b");
+  });
+
+  test("a list of numbers has none of its own", async () => {
+    const list = ["12", "7"].map((value) => ({ value, name: `#${value}`, about: "FIXED" }));
+    const find = async (term: string) => [
+      ...matching(list, term),
+      ...(term === "1" ? [{ value: "1", name: "1" }] : []),
+    ];
+    const question: Question = { kind: "search", message: "bug", find, isOfNumbers: true };
+    const run = await answered(question, ["3\n", "#7\n"], LOOKS.plain);
+    expect([run.answer, run.shown]).toEqual(["7", expect.stringMatching(/^ {2}#12 - FIXED\n {2}#7 - FIXED\nbug: /)]);
   });
 
   test("a line shows its default", async () => {

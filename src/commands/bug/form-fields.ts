@@ -133,28 +133,35 @@ export function choiceOf(value: string): PromptChoice {
   return { value, name: plain(value) };
 }
 
-/** Users by what is typed: the requester, and those that the tracker finds; as typed, if it refuses the search. */
-export function userSearch({
-  session,
-  io,
-}: Context): (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]> {
+/** Users by what is typed: the usual ones, and those that the tracker finds; as typed, if it refuses the search. */
+export function userSearch(
+  { session, io }: Context,
+  usualUsers: UsualUsers = (me) => me,
+): (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]> {
   return async (term, signal) => {
     const login = await session.login().catch(() => undefined);
     const me = login === undefined ? [] : [{ value: "@me", name: plain(`@me (${login})`) }];
+    const usual = usualUsers(me, login);
     const typed = term.trim();
-    if (typed === "") return me;
+    if (typed === "") return usual;
     await io.sleep(PAUSE_MS);
     if (signal.aborted) return [];
     const request = requestFor(GET_USERS, { match: typed, limit: MAX_USERS });
     const users = await session.ask(request).then(readUserAccounts, () => undefined); // often for users alone
     const asTyped = { value: typed, name: plain(`${typed} (as typed)`) };
-    return [...matching(me, typed), ...(users?.map(userChoice) ?? [asTyped])];
+    const known = matching(usual, typed);
+    const others = users?.map(userChoice) ?? [asTyped];
+    return [...known, ...others.filter(({ value }) => known.every((one) => one.value !== value))];
   };
 }
+
+/** The users that are offered before anything is typed: the requester as `@me`, and others. */
+type UsualUsers = (me: readonly PromptChoice[], login: string | undefined) => readonly PromptChoice[];
 
 const PAUSE_MS = 150; // after a key, before a request
 const MAX_USERS = 20;
 
-function userChoice({ name, real_name }: { readonly name: string; readonly real_name?: string }): PromptChoice {
+/** A user with the real name. */
+export function userChoice({ name, real_name }: { readonly name: string; readonly real_name?: string }): PromptChoice {
   return { value: name, name: plain(real_name ? `${real_name} <${name}>` : name) };
 }

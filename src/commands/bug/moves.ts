@@ -89,12 +89,13 @@ async function confirmBugs(input: Input, context: Context): Promise<void> {
 }
 
 /** Open statuses of confirmed bugs in workflow order: waiting ones first, then those in progress. */
-function workStatus(catalog: Catalog, at: 0 | 1): string {
+export function workStatus(catalog: Catalog, at: 0 | 1): string {
   const open = statusNames(catalog, "open").filter((name) => name !== UNCONFIRMED);
   return open[at] ?? open[0] ?? "CONFIRMED";
 }
 
-const UNCONFIRMED = "UNCONFIRMED";
+/** Status of bugs that nobody confirmed. */
+export const UNCONFIRMED = "UNCONFIRMED";
 
 /** `bt bug dup`: closes a bug as duplicate of another. */
 async function markDuplicate(input: Input, context: Context): Promise<void> {

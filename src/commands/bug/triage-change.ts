@@ -6,7 +6,7 @@ type UpdateFlags = Readonly<Record<string, string | readonly string[]>>;
 
 /** What one key adds to the change of a bug: flags of `bt bug update`, or a comment. */
 export type TriageStep =
-  | { readonly kind: "assign" | "priority" | "close"; readonly flags: UpdateFlags }
+  | { readonly kind: "assign" | "priority" | "severity" | "component" | "status"; readonly flags: UpdateFlags }
   | { readonly kind: "needinfo"; readonly flag: string; readonly login: string }
   | { readonly kind: "comment"; readonly text: string };
 

@@ -6,9 +6,10 @@ import { SAFETY_FLAGS } from "../write-flags.ts";
 export const TRIAGE: Verb = {
   name: "triage",
   about: "Walk through bugs on a terminal and change each with a few keys.",
-  details: `Shows one bug after another. Keys assign it, set its priority, request information, close it, mark it as a duplicate, add
-a comment or a saved reply; together they are one change, shown with the command line for it. Enter sends it as one
-request and shows the next bug; u takes back the last key. A bug that was modified since it was shown is shown again first.
+  details: `Shows one bug after another. Keys assign it, set its priority, severity or component, request information, confirm it,
+mark it as a duplicate (similar bugs are listed), close it, add a comment or a saved reply; together they are one change,
+shown with the command line for it. Enter sends it as one request and shows the next bug; u takes back the last key, Esc
+leaves a prompt. A bug that was modified since it was shown is shown again first.
 
 Saved replies are settings: bt config set reply.thanks 'Thank you, {reporter}!'. {reporter}, {assignee}, {id}, {product}
 and {component} are filled in.

@@ -1,7 +1,7 @@
 import { readBug } from "../../api/bug-numbers.ts";
 import type { Catalog } from "../../api/catalog.ts";
-import { BtError, EXIT_CODES } from "../../errors.ts";
-import type { KeyChoice } from "../../prompt/question.ts";
+import { BtError, EXIT_CODES, withFacts } from "../../errors.ts";
+import { isCancelled, type KeyChoice } from "../../prompt/question.ts";
 import { addReadMarks } from "../../session/read-marks.ts";
 import { bugCard } from "../../view/bug-card.ts";
 import { bugPage } from "../../view/links.ts";
@@ -52,6 +52,7 @@ export type OnScreen = {
   shown: Shown;
   steps: readonly TriageStep[];
   failure: BtError | undefined; // of the last attempt to send the change
+  isListed: boolean; // all keys were shown below the bug
 };
 
 /** What happens after a key: the next bug, the end, or another key. */
@@ -73,8 +74,10 @@ async function askKey(screen: OnScreen): Promise<string> {
   const { io } = context;
   if (screen.steps.length > 0) await io.err(`${plain(lineOf(screen), { lines: true })}\n`);
   const message = `bug ${screen.shown.bug.id} (${screen.at + 1} of ${ids.length})`;
+  const isBrief = screen.isListed;
+  screen.isListed = true;
   try {
-    return await io.prompt({ kind: "key", message, choices: choicesFor(screen) });
+    return await io.prompt({ kind: "key", message, choices: choicesFor(screen), isBrief });
   } catch (error) {
     if (screen.steps.length > 0) await io.err(`not sent: ${plain(lineOf(screen), { lines: true })}\n`);
     if (screen.failure && !io.signal.aborted) throw screen.failure;
@@ -83,10 +86,11 @@ async function askKey(screen: OnScreen): Promise<string> {
   }
 }
 
-function choicesFor({ steps }: OnScreen): readonly KeyChoice[] {
-  const sends = { key: "", value: "send", name: steps.length > 0 ? "send, next bug" : "next bug" };
-  const others = Object.entries(ACTIONS).map(([value, { key, name }]) => ({ key, value, name }));
-  return [...STEP_KEYS.map(({ key, name }) => ({ key, value: name, name })), ...others, sends];
+function choicesFor({ steps, shown }: OnScreen): readonly KeyChoice[] {
+  const own = STEP_KEYS.filter(({ isFor }) => isFor?.(shown.bug) ?? true);
+  const sends = { key: "", value: "send", name: steps.length > 0 ? "send, next bug" : "next bug", isMain: true };
+  const others = Object.entries(ACTIONS).map(([value, { key, name }]) => ({ key, value, name, isMain: key === "u" }));
+  return [...own.map(({ key, name }) => ({ key, value: name, name })), ...others, sends];
 }
 
 function lineOf({ steps, shown }: OnScreen): string {
@@ -110,10 +114,10 @@ async function act(action: string, screen: OnScreen): Promise<After> {
   try {
     if (!step) return await ACTIONS[action]?.act(screen);
     const { steps, shown } = screen;
-    screen.steps = [...steps, await step.ask({ bug: shown.bug, steps, catalog, context })];
+    screen.steps = [...steps, await step.ask({ ...shown, steps, catalog, context })];
   } catch (error) {
     if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
-    await report(error, context);
+    if (!isCancelled(error)) await report(withFacts(error, { changed: undefined }), context);
   }
   return undefined;
 }
@@ -153,6 +157,7 @@ async function stay(error: unknown, screen: OnScreen): Promise<After> {
   }
   if (isModified) {
     screen.shown = await readShown(shown.bug.id ?? 0, walk.context);
+    screen.isListed = false;
     await showBug(screen);
   }
   return undefined;
@@ -192,7 +197,7 @@ async function openPage({ shown, walk }: OnScreen): Promise<After> {
 async function leave({ steps, walk }: OnScreen): Promise<After> {
   if (steps.length === 0) return "leave";
   const message = "leave without sending the change?";
-  return (await walk.context.io.prompt({ kind: "confirm", message })) === "yes" ? "leave" : undefined;
+  return (await walk.context.io.prompt({ kind: "confirm", message, hasBack: true })) === "yes" ? "leave" : undefined;
 }
 
 /** Shows a bug: its card, and as much of the description as fits on the screen. */
@@ -210,7 +215,7 @@ async function showBug({ shown, walk }: OnScreen): Promise<void> {
 }
 
 const MIN_LINES = 12;
-const REST = 8; // the change, the keys, the prompt, and empty lines
+const REST = 7; // the keys, the prompt, and empty lines
 
 /** Shows an error in the walk. */
 export async function report({ kind, message, facts }: BtError, { io, output }: Context): Promise<void> {

@@ -1,78 +1,99 @@
-import { bugRef } from "../../api/bug-ref.ts";
 import { type Catalog, requireField } from "../../api/catalog.ts";
 import { legalNames, statusNames } from "../../api/legal-values.ts";
 import { requestsTo } from "../../api/write/flag-requests.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { DUPLICATE, isOpen } from "../../api/write/moves.ts";
 import { usage } from "../../errors.ts";
-import { matching, type PromptChoice } from "../../prompt/question.ts";
+import { cancelled, matching, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
 import { savedReplies } from "../../session/saved-replies.ts";
 import { knownLogin } from "../../session/session.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
+import type { Comment } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
 import { flagNameOf } from "./flag-requests.ts";
 import { choiceOf, userSearch } from "./form-fields.ts";
+import { UNCONFIRMED, workStatus } from "./moves.ts";
 import { filledReply, type TriageStep } from "./triage-change.ts";
+import { originalSearch, peopleOf } from "./triage-choices.ts";
 
 /** The bug that a step is about, with the steps before. */
 export type StepGround = {
   readonly bug: Bug;
+  readonly comments: readonly Comment[];
   readonly steps: readonly TriageStep[];
   readonly catalog: Catalog;
   readonly context: Context;
 };
 
-/** Prompts for what a key needs; throws an error that the user can mend. */
+/** Prompts for what a key needs; throws an error that the user can mend, or the one of a prompt that was left. */
 type AskStep = (ground: StepGround) => Promise<TriageStep>;
 
-/** A key that adds to the change of a bug. */
-export type StepKey = { readonly key: string; readonly name: string; readonly ask: AskStep };
+/** A key that adds to the change of a bug, of some bugs only if it has `isFor`. */
+export type StepKey = {
+  readonly key: string;
+  readonly name: string;
+  readonly isFor?: (bug: Bug) => boolean;
+  readonly ask: AskStep;
+};
 
 /** The keys that add to the change of a bug. */
 export const STEP_KEYS: readonly StepKey[] = [
   { key: "a", name: "assign", ask: askAssignee },
-  { key: "p", name: "priority", ask: askPriority },
+  { key: "p", name: "priority", ask: choiceStep("priority") },
+  { key: "e", name: "severity", ask: choiceStep("severity") },
+  { key: "t", name: "component", ask: choiceStep("component") },
   { key: "n", name: "needinfo", ask: askInfo },
+  { key: "o", name: "confirm", isFor: ({ status }) => status === UNCONFIRMED, ask: confirmed },
   { key: "d", name: "duplicate", ask: askOriginal },
   { key: "c", name: "close", ask: askResolution },
   { key: "m", name: "comment", ask: askComment },
   { key: "r", name: "reply", ask: askReply },
 ];
 
-async function askAssignee({ context }: StepGround): Promise<TriageStep> {
-  const login = await askUser("assign to", context);
-  return { kind: "assign", flags: { "assigned-to": login } };
+async function askAssignee({ bug, comments, context }: StepGround): Promise<TriageStep> {
+  const others = peopleOf(bug, comments).filter(({ value }) => value !== bug.assigned_to);
+  const find = userSearch(context, (me, own) => [...me, ...others.filter(({ value }) => value !== own)]);
+  return { kind: "assign", flags: { "assigned-to": await askUser({ message: "assign to", find }, context) } };
 }
 
-async function askUser(message: string, context: Context): Promise<string> {
-  const chosen = await context.io.prompt({ kind: "search", message, find: userSearch(context) });
-  return chosen === "@me" ? knownLogin(await context.session.login()) : chosen;
+async function askUser(asked: Pick<SearchQuestion, "message" | "find">, { io, session }: Context): Promise<string> {
+  const chosen = await io.prompt({ kind: "search", ...asked, hasBack: true });
+  return chosen === "@me" ? knownLogin(await session.login()) : chosen;
 }
 
-async function askPriority({ bug, catalog, context }: StepGround): Promise<TriageStep> {
-  const names = legalNames(requireField(catalog, "priority"), bug.product ?? undefined) ?? [];
-  return { kind: "priority", flags: { priority: await choose("priority", names.map(choiceOf), context) } };
+function choiceStep(name: "priority" | "severity" | "component"): AskStep {
+  return async ({ bug, catalog, context }) => {
+    const names = legalNames(requireField(catalog, name), bug.product ?? undefined) ?? [];
+    return { kind: name, flags: { [name]: await choose(name, names.map(choiceOf), context) } };
+  };
 }
 
 function choose(message: string, choices: readonly PromptChoice[], { io }: Context): Promise<string> {
-  return io.prompt({ kind: "search", message, find: async (term) => matching(choices, term) });
+  return io.prompt({ kind: "search", message, find: async (term) => matching(choices, term), hasBack: true });
 }
 
-async function askInfo({ bug, steps, context }: StepGround): Promise<TriageStep> {
+async function askInfo({ bug, comments, steps, context }: StepGround): Promise<TriageStep> {
   const flag = flagNameOf(context);
-  const login = await askUser("information from", context);
+  const people = peopleOf(bug, comments);
+  const find = userSearch(context, (me, own) => [...people.filter(({ value }) => value !== own), ...me]);
+  const login = await askUser({ message: "information from", find }, context);
   const isMeant = steps.some((step) => step.kind === "needinfo" && step.login === login);
   if (isMeant || requestsTo(bug, { name: flag, asked: login }).length > 0)
     throw usage(`${flag} is requested from ${login} already`);
   return { kind: "needinfo", flag, login };
 }
 
+async function confirmed({ catalog }: StepGround): Promise<TriageStep> {
+  return { kind: "status", flags: { status: workStatus(catalog, 0) } };
+}
+
 async function askOriginal({ bug, context }: StepGround): Promise<TriageStep> {
-  const typed = await context.io.prompt({ kind: "line", message: "duplicate of bug" });
-  const ref = bugRef(typed.trim(), context.session.address);
+  const find = originalSearch(bug, context);
+  const asked = { kind: "search", message: "duplicate of bug", find, isOfNumbers: true, hasBack: true } as const;
+  const ref = await context.io.prompt(asked);
   if (ref === String(bug.id)) throw usage(`bug ${bug.id} cannot be a duplicate of itself`);
-  return { kind: "close", flags: { "dupe-of": ref } };
+  return { kind: "status", flags: { "dupe-of": ref } };
 }
 
 async function askResolution({ bug, catalog, context }: StepGround): Promise<TriageStep> {
@@ -80,11 +101,12 @@ async function askResolution({ bug, catalog, context }: StepGround): Promise<Tri
   const choices = names.filter((name) => name !== DUPLICATE).map(choiceOf);
   const resolution = await choose("close as", choices, context);
   const [status = "RESOLVED"] = statusNames(catalog, "closed");
-  return { kind: "close", flags: { ...(isOpen(bug, catalog) ? { status } : {}), resolution } };
+  return { kind: "status", flags: { ...(isOpen(bug, catalog) ? { status } : {}), resolution } };
 }
 
 async function askComment({ context }: StepGround): Promise<TriageStep> {
-  const text = await context.io.prompt({ kind: "line", message: "comment" });
+  const text = await context.io.prompt({ kind: "line", message: "comment", hasBack: true });
+  if (text.trim() === "") throw cancelled();
   return { kind: "comment", text: checkedText("comment", text) };
 }
 

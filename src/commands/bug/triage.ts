@@ -57,7 +57,7 @@ async function walkOn(walk: Walk): Promise<void> {
     ahead = next === undefined ? undefined : readShown(next, context);
     ahead?.catch(() => undefined); // reported when it is shown
     if (!shown) continue;
-    if ((await onBug({ walk, shown, at, steps: [], failure: undefined })) === "leave") return;
+    if ((await onBug({ walk, shown, at, steps: [], failure: undefined, isListed: false })) === "leave") return;
     walk.handled.push(id);
     await storeWalk(walk, context.session.memory);
   }

@@ -26,6 +26,8 @@ describe("keys collect into one change", () => {
   test.each([
     ["the assignee", ["a", "@me"], { assigned_to: "mei@example.org" }],
     ["the priority", ["p", "high"], { priority: "High" }],
+    ["the severity", ["e", "crit"], { severity: "critical" }],
+    ["the component in its product", ["t", "edit"], { component: "Editor" }],
     [
       "a request",
       ["n", "ada@example.org"],
@@ -50,6 +52,29 @@ describe("keys collect into one change", () => {
     const ran = await triage("44", [...keys, ""]);
     expect([ran.code, bodies(ran)]).toEqual([0, [{ ids: [44], ...body }]]);
     expect(ran.err).toContain("1 updated, 0 skipped, 0 left\n");
+  });
+
+  test("only unconfirmed bugs can be confirmed", async () => {
+    const ran = await triage("40,44", ["?", "o", "", "?", "s"]);
+    expect([ran.code, bodies(ran)]).toEqual([0, [{ ids: [40], status: "CONFIRMED" }]]);
+    expect(ran.err.match(/^ {2}o {2}confirm$/gm)).toHaveLength(1);
+  });
+
+  test("the people of the bug are offered for requests and as assignees", async () => {
+    const asked = await triage("44", ["n", "1", ""]);
+    const list = "information from, by number or name:\n  1  Jonas Weber <jonas@example.org> - reporter\n";
+    expect(asked.err).toContain(list);
+    expect(bodies(asked)).toMatchObject([{ flags: [{ name: "needinfo", requestee: "jonas@example.org" }] }]);
+    const assigned = await triage("44", ["a", "1", ""]);
+    expect(assigned.err).toContain("assign to, by number or name:\n  1  @me (mei@example.org)\n");
+    expect(assigned.err).not.toMatch(/seun@example.org> - assignee/);
+  });
+
+  test("similar bugs are offered as originals; a number is that bug, and never a place in the list", async () => {
+    const ran = await triage("44", ["d", "2", "u", "d", "stops at the first", ""]);
+    expect(ran.err).toContain("  #29 Import stops at the first unreadable file and says nothing - IN_PROGRESS, 11 %\n");
+    expect(ran.err).toContain("bt bug update 44 --dupe-of 2\n");
+    expect(bodies(ran)).toEqual([{ ids: [44], dupe_of: 29 }]);
   });
 
   test("it is shown with its command line, and sent at Enter only", async () => {

@@ -1,0 +1,61 @@
+import { bugRef, isBugId } from "../../api/bug-ref.ts";
+import { findSimilar, type SimilarBug } from "../../api/similar.ts";
+import { BtError } from "../../errors.ts";
+import { matching, type PromptChoice } from "../../prompt/question.ts";
+import { plain } from "../../view/text.ts";
+import type { Bug, User } from "../../wire/bug-fields.ts";
+import type { Comment } from "../../wire/resources.ts";
+import type { Context } from "../verb.ts";
+import { userChoice } from "./form-fields.ts";
+
+/** The people of a bug, each once: reporter, assignee, QA contact, and those who commented, the last one first. */
+export function peopleOf(bug: Bug, comments: readonly Comment[]): readonly PromptChoice[] {
+  const named = [bug.creator_detail, bug.assigned_to_detail, bug.qa_contact_detail].flatMap((user) => user ?? []);
+  const logins = [bug.creator, bug.assigned_to, bug.qa_contact, ...comments.map(({ creator }) => creator).reverse()];
+  const users = logins.flatMap((login) => (login ? [named.find(({ name }) => name === login) ?? { name: login }] : []));
+  return distinct(users).map((user) => ({ ...userChoice(user), ...roleIn(bug, user) }));
+}
+
+function distinct(users: readonly Pick<User, "name">[]): readonly Pick<User, "name">[] {
+  return [...new Map(users.map((user) => [user.name, user])).values()];
+}
+
+function roleIn({ creator, assigned_to, qa_contact }: Bug, { name }: Pick<User, "name">): { readonly about?: string } {
+  if (name === creator) return { about: "reporter" };
+  if (name === assigned_to) return { about: "assignee" };
+  return name === qa_contact ? { about: "QA contact" } : {};
+}
+
+/** Bugs by what is typed: the number, alias or URL itself, and similar bugs, which are looked for once. */
+export function originalSearch(bug: Bug, { session, io }: Context): (term: string) => Promise<readonly PromptChoice[]> {
+  const products = [bug.product ?? []].flat();
+  const similar = findSimilar({ ...bug, products }, io.now(), session.ask).then(
+    (found) => found.slice(0, MAX_SIMILAR).map(similarChoice),
+    () => [], // a bug can be named without them
+  );
+  return async (term) => {
+    const typed = namedBug(term, session.address);
+    const known = (await similar).find(({ value }) => value === typed?.value);
+    if (typed && isBugId(typed.value)) return [known ?? typed]; // and none whose number begins like it
+    return [...matching(await similar, term), ...(typed ? [typed] : [])];
+  };
+}
+
+const MAX_SIMILAR = 8;
+
+function similarChoice({ bug, score }: SimilarBug): PromptChoice {
+  const { id, summary, status, resolution } = bug;
+  const state = [resolution || status, `${Math.round(score * 100)} %`].join(", ");
+  return { value: String(id), name: plain(`#${id} ${summary ?? ""}`), about: plain(state) };
+}
+
+/** The bug that a text names; undefined for any other text. */
+function namedBug(text: string, address: string): PromptChoice | undefined {
+  try {
+    const value = bugRef(text.trim(), address);
+    return { value, name: plain(`bug ${value}`) };
+  } catch (error) {
+    if (error instanceof BtError) return undefined;
+    throw error;
+  }
+}
