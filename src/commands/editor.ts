@@ -1,4 +1,5 @@
-import { lstat, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import type { StdioOptions } from "node:child_process";
+import { lstat, mkdtemp, open as openFile, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { BtError, usage } from "../errors.ts";
@@ -85,9 +86,9 @@ async function editAgain(
   return { draft, failure, isSame: isUnwritten(draft.toString(), text) };
 }
 
-/** True if there is a terminal for an editor. */
-export function hasEditor({ io }: Context): boolean {
-  return io.terminal.stdin && io.terminal.stdout;
+/** True if there is a terminal for an editor: stdin, or the terminal of the process. */
+export function hasEditor({ io }: Context, source: "stdin" | "control" = "stdin"): boolean {
+  return io.terminal[source] && io.terminal.stdout;
 }
 
 function editorCommand({ io, session }: Context): string {
@@ -147,16 +148,19 @@ function unwritten(name: string, text: string): BtError {
   return new BtError("no", `the ${name} is ${how}; nothing sent`);
 }
 
-async function open(command: string, file: string, { env, platform }: Context["io"]): Promise<undefined> {
+async function open(command: string, file: string, { env, platform, terminal }: Context["io"]): Promise<undefined> {
   const { spawn } = await import("node:child_process");
   const { program, args, options } = platform.shell.run(command, env, file);
-  const child = spawn(program, args, { ...options, stdio: "inherit", env: childEnv(env) });
-  return new Promise((resolve, reject) => {
+  const keys = terminal.stdin ? undefined : await openFile(platform.terminal.path, platform.terminal.flags);
+  const stdio: StdioOptions = [keys?.fd ?? "inherit", "inherit", "inherit"];
+  const child = spawn(program, args, { ...options, stdio, env: childEnv(env) });
+  const ended = new Promise<undefined>((resolve, reject) => {
     child.on("error", (error) => reject(editorFailed(command, error.message)));
     child.on("close", (code) =>
       code === 0 ? resolve(undefined) : reject(editorFailed(command, `exit status ${code}`)),
     );
   });
+  return ended.finally(() => keys?.close());
 }
 
 function editorFailed(command: string, why: string): BtError {

@@ -23,11 +23,12 @@ export function sheetText(sheet: Sheet): string {
 
 const NOTES = {
   lines: [
-    "An empty value clears its field, a deleted line leaves it unchanged. A text of several lines",
-    'is "name: |" with each line below it indented by two spaces.',
+    "An empty value clears its field, a deleted line leaves it unchanged. A text",
+    'of several lines is "name: |" with each line below it indented by two spaces.',
   ],
   table: [
-    "Cells are separated by tabs. An empty cell clears its field, a deleted row leaves its bug unchanged.",
+    "Cells are separated by tabs. An empty cell clears its field, a deleted row",
+    "leaves its bug unchanged.",
     "In cells \\t is a tab, \\n a line break and \\\\ a backslash.",
   ],
 };

@@ -12,7 +12,8 @@ the last line is added as a comment: to the bug, or to the bugs of changed rows.
 
 The bugs are read again before they are updated. Changes by others to other fields stay; where both changed the same
 field, the document opens again with their value above yours (exit code 11 unless you choose one). Invalid values open
-it again at their line. Items of a list are separated by commas; those with a comma are in double quotes.`,
+it again at their line. Items of a list are separated by commas; those with a comma are in double quotes. Numbers of bugs
+may come from a pipe: bt bug search is:open --format ids | bt bug edit -`,
   args: [{ name: "bug", many: true }],
   get flags() {
     return [

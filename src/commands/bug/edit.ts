@@ -33,7 +33,7 @@ export async function editBugs(input: Input, context: Context): Promise<void> {
     if (names.length > 0) throw usage("--only and changes cannot be used together", "omit --only");
     return updateBugs(input, context);
   }
-  if (!hasEditor(context)) throw noChanges();
+  if (!hasEditor(context, input.args.includes("-") ? "control" : "stdin")) throw noChanges();
   const { bugs, lost } = await bugsToUpdate(await bugTargets(input.args, context), context);
   const fields = chosenFields(await commonFields(bugs, context), names, bugs.length > 1);
   const withProduct = enterableProducts(context.session.ask);

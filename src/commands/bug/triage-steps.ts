@@ -75,12 +75,13 @@ function choose(message: string, choices: readonly PromptChoice[], { io }: Conte
 
 async function askInfo({ bug, comments, steps, context }: StepGround): Promise<TriageStep> {
   const flag = flagNameOf(context);
-  const people = peopleOf(bug, comments);
+  const isAsked = (login: string) =>
+    steps.some((step) => step.kind === "needinfo" && step.login === login) ||
+    requestsTo(bug, { name: flag, asked: login }).length > 0;
+  const people = peopleOf(bug, comments).filter(({ value }) => !isAsked(value));
   const find = userSearch(context, (me, own) => [...people.filter(({ value }) => value !== own), ...me]);
   const login = await askUser({ message: "information from", find }, context);
-  const isMeant = steps.some((step) => step.kind === "needinfo" && step.login === login);
-  if (isMeant || requestsTo(bug, { name: flag, asked: login }).length > 0)
-    throw usage(`${flag} is requested from ${login} already`);
+  if (isAsked(login)) throw usage(`${flag} is requested from ${login} already`);
   return { kind: "needinfo", flag, login };
 }
 
