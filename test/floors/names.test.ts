@@ -10,6 +10,7 @@ const SAME_IDEA: readonly string[] = [
   "DUPLICATE", // the resolution
   "FieldChange", // as stored, and as sent
   "FieldSelection", // the fields that include_fields selects
+  "UNCONFIRMED", // the status
   "User", // as stored, and as sent
   "addComment", // adds a comment to a bug
   "isObject", // true for a JSON object

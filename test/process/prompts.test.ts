@@ -73,18 +73,6 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     expect(out).not.toContain("\u001b");
   });
 
-  test("bugs are changed by single keys, each in one change", async () => {
-    const typing = [
-      once(/#44[\s\S]*\? bug 44 \(1 of 2\):/, "p"),
-      once(/\? priority:\n❯ Highest/, "low"),
-      once(/priority: low\n❯ Low\n/, "\r"),
-      once(/bt bug update 44 --priority Low\n[\s\S]*Enter send, next bug\n\? bug 44/, "\r"),
-      once(/Normal → Low[\s\S]*#40[\s\S]*\? bug 40 \(2 of 2\):/, "q"),
-    ];
-    const out = plainly(await seen("bt bug triage --id 40,44", typing));
-    expect(out).toMatch(/1 updated, 0 skipped, 1 left\ncode 0\n$/);
-  });
-
   test("keys are lines if ACCESSIBLE is set", async () => {
     const typing = [
       once(/bug 44 \(1 of 1\), \? lists the keys: $/, "?\n"),
