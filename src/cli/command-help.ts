@@ -25,7 +25,7 @@ export function rootHelp(tree: CommandTree): HelpPage {
     }));
     const lines = layout.width < NARROW ? stacked(sections, layout) : inColumns(sections, layout);
     const examples = exampleLines(FIRST_STEPS, layout).slice(1);
-    return page([[usageLine("<noun> <verb> [flags]", layout), ...lines], examples]);
+    return page([[usageLine("<noun> <verb> [flags]", layout), ...lines, ...examples]]);
   };
 }
 

@@ -65,6 +65,8 @@ const COLUMNS: Readonly<Partial<Record<OutputKind, () => Promise<readonly Named[
     const { FLOW_COLUMNS, AGE_COLUMNS } = await import("../view/flow-report.ts");
     return [...FLOW_COLUMNS, ...AGE_COLUMNS];
   },
+  plan: async () => (await import("../view/move-rows.ts")).PLAN_COLUMNS,
+  moves: async () => (await import("../view/move-rows.ts")).MOVED_COLUMNS,
   fields: async () => (await import("../view/field-columns.ts")).FIELD_COLUMNS,
   values: async () => (await import("../view/field-columns.ts")).VALUE_COLUMNS,
   comments: async () => (await import("../view/comments.ts")).COMMENT_COLUMNS,

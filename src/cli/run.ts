@@ -80,7 +80,10 @@ async function runVerb(verb: Verb, input: Input, { io, tree, connect }: RunEnvir
     const seen = io.terminal.stdout && connection?.session.access ? await watched(connection.session) : undefined;
     const session = connection && recordingWrites(seen?.session ?? connection.session, done);
     const jq = await jqFor(input, io, session?.settings);
-    const context = contextOf(input, jq ? { ...io, out: jq.write } : io, session);
+    const context = contextOf(input, jq ? { ...io, out: jq.write } : io, {
+      session,
+      connect: (flags) => connect(flags, io),
+    });
     const run = act(input, context).finally(jq?.end);
     await run.catch(async (error) => {
       if (error === READER_GONE) await reportAppliedWrites(done, io);
@@ -136,9 +139,12 @@ async function connectionFor({ offline }: Verb, connect: () => Promise<Connectio
 
 type Settings = Session["settings"];
 
-function contextOf(input: Input, io: Io, session: Session | undefined): Context {
+type Connected = { readonly session: Session | undefined; readonly connect: Context["connect"] };
+
+function contextOf(input: Input, io: Io, { session, connect }: Connected): Context {
   return {
     io,
+    connect,
     get session() {
       if (session) return session;
       throw new BtError("internal", "this command is declared to need no tracker");

@@ -1,4 +1,5 @@
 import type { Io } from "../io.ts";
+import type { Connection } from "../session/connect.ts";
 import type { FlagValues } from "../session/flags.ts";
 import type { PagedOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
@@ -86,6 +87,8 @@ export type OutputKind =
   | "todo"
   | "hours"
   | "flow"
+  | "plan"
+  | "moves"
   | "doctor";
 
 /** A noun with its verbs. */
@@ -141,6 +144,8 @@ export function isReading(command: Noun | Verb): boolean {
 export type Context = {
   readonly io: Io;
   readonly session: Session;
+  /** Connects to another tracker, chosen by these flags; the caller closes it. */
+  readonly connect: (flags: FlagValues) => Promise<Connection>;
   readonly output: Output;
   /** Files with what the user wrote; deleted on success, else named by the error. */
   readonly drafts: Draft[];

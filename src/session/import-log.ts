@@ -1,9 +1,5 @@
-import { appendFileSync, closeSync, fsyncSync, openSync } from "node:fs";
-import { readSmallFile } from "../config/files.ts";
-import { withLock } from "../config/lock.ts";
-import { BtError, fileError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { escapeJson } from "../view/text.ts";
+import { type ResultsKind, type ResultsLog, resultsEntries, withResultsLog } from "./results-log.ts";
 
 /** A line of a results file: what became of a row of an imported file. */
 export type ImportEntry = {
@@ -18,14 +14,17 @@ export type ImportEntry = {
   readonly error?: string | undefined;
 };
 
-/** A results file in use: the last entry of each row, and a function that adds some, which are on disk when it returns. */
-export type ImportLog = {
-  readonly entries: ReadonlyMap<number, ImportEntry>;
-  readonly write: (entries: readonly ImportEntry[]) => void;
+/** The results of an import by row. */
+export type ImportLog = ResultsLog<number, ImportEntry>;
+
+const KIND: ResultsKind<number, ImportEntry> = {
+  command: "bug import",
+  keyOf: ({ row, checksum, result }) =>
+    typeof row === "number" && typeof checksum === "string" && result ? row : undefined,
 };
 
 /**
- * Uses a results file, which no other process can use meanwhile. It is created with its first entry.
+ * Uses the results file of an import, which no other process can use meanwhile.
  * @throws BtError of kind local if it cannot be read, written or locked
  */
 export async function withImportLog<Result>(
@@ -33,66 +32,13 @@ export async function withImportLog<Result>(
   io: Io,
   use: (log: ImportLog) => Promise<Result>,
 ): Promise<Result> {
-  const action = async () => {
-    let isCut = !(textIn(file) === "" || textIn(file).endsWith("\n"));
-    const write = (entries: readonly ImportEntry[]) => {
-      const lines = entries.map((entry) => `${escapeJson(io.hide(JSON.stringify(entry)))}\n`);
-      append(file, (isCut ? "\n" : "") + lines.join(""));
-      isCut = false;
-    };
-    return use({ entries: importEntries(file), write });
-  };
-  return withLock({ file, about: `the import of ${file}`, action }, io);
+  return withResultsLog({ file, kind: KIND }, io, use);
 }
 
 /**
  * The last entry of each row in a results file; none if it does not exist.
  * @throws BtError of kind local for another file
  */
-export function importEntries(file: string): ReadonlyMap<number, ImportEntry> {
-  const lines = textIn(file).split("\n");
-  const entries = lines.flatMap((line, at) => {
-    const entry = entryIn(line);
-    if (entry) return [[entry.row, entry] as const];
-    if (line === "" || isCut(line)) return []; // a process was stopped while it wrote the line, before it sent anything
-    throw new BtError("local", `${file} is not a results file of bt bug import: line ${at + 1}`, {
-      hint: "--results FILE names another one",
-      changed: "nothing",
-    });
-  });
-  return new Map(entries);
-}
-
-function isCut(line: string): boolean {
-  return line.startsWith("{") && !line.endsWith("}");
-}
-
-function entryIn(line: string): ImportEntry | undefined {
-  try {
-    const entry = JSON.parse(line) as Partial<ImportEntry> | null;
-    const isEntry = typeof entry?.row === "number" && typeof entry.checksum === "string" && Boolean(entry.result);
-    return isEntry ? (entry as ImportEntry) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function textIn(file: string): string {
-  return readSmallFile(file, { largest: LARGEST })?.text ?? "";
-}
-
-const LARGEST = 256 * 1024 * 1024;
-
-function append(file: string, text: string): void {
-  try {
-    const descriptor = openSync(file, "a", 0o600);
-    try {
-      appendFileSync(descriptor, text);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    throw fileError("write", file, error);
-  }
+export function importEntries(file: string): ImportLog["entries"] {
+  return resultsEntries(file, KIND);
 }

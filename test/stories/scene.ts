@@ -24,6 +24,7 @@ export type Scene = {
   /** Runs a line of `bt` as a person, in a pipe or on a terminal of 100 columns without colour. */
   readonly say: (person: Person, line: string, terminal?: boolean | AtTerminal) => Promise<Said>;
   readonly store: OpenedTracker["store"];
+  readonly address: string;
 };
 
 /** The ways in which a demo is reached; a story has to read the same on each. */
@@ -40,6 +41,7 @@ async function inProcess(): Promise<Scene> {
   onTestFinished(opened.close);
   return {
     store: opened.store,
+    address: "demo:",
     say: (person, line, terminal) => {
       const userId = idOf(person, opened);
       const origin = { address: "127.0.0.1", ...(userId === undefined ? {} : { userId }) };
@@ -110,6 +112,7 @@ async function overHttp(): Promise<Scene> {
   });
   return {
     store: opened.store,
+    address: served.url,
     say: (person, line, terminal) =>
       btConnected(line, {
         ...atTerminal(terminal),

@@ -127,7 +127,7 @@ function splitChunk(ids: readonly number[], error: BtError): readonly (readonly 
 }
 
 /** True if the error concerns these bugs, so that the same update may succeed on others. */
-function isAboutBugs({ kind, facts }: BtError): boolean {
+export function isAboutBugs({ kind, facts }: BtError): boolean {
   const isRefusal = kind === "refused" || kind === "missing" || kind === "collision" || kind === "auth";
   return isRefusal && facts.bugzillaCode !== undefined && !ABOUT_THE_REQUESTER.includes(facts.bugzillaCode);
 }
@@ -135,7 +135,7 @@ function isAboutBugs({ kind, facts }: BtError): boolean {
 const ABOUT_THE_REQUESTER = [300, 301, 305, 306, 410];
 
 /** Error to stop with once the tracker has refused every bug so far for the same reason; undefined otherwise. */
-function repeatedRefusal(results: readonly BugResult[]): BtError | undefined {
+export function repeatedRefusal(results: readonly BugResult[]): BtError | undefined {
   const [first] = results;
   const isEqual = ({ st, error }: BugResult) => st === "failed" && codeOf(error) === codeOf(first?.error);
   return results.length >= MAX_EQUAL_REFUSALS && results.every(isEqual) ? first?.error : undefined;

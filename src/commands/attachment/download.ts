@@ -73,7 +73,7 @@ function isSameFile(one: string, other: string): boolean {
 
 async function save(attachment: Attachment, target: WholeFile, context: Context): Promise<void> {
   const { file } = target;
-  await writeWhole(target, context, (part) => receive(attachment, part, context));
+  await writeWhole(target, context, (part) => receiveAttachment(attachment, part, context));
   const told = context.io.terminal.stdout ? `wrote ${plain(file)} (${sizeText(attachment.size ?? 0)})` : file;
   await context.io.out(`${told}\n`);
 }
@@ -82,7 +82,7 @@ async function printAll(attachments: readonly Attachment[], context: Context): P
   const folder = await mkdtemp(join(tmpdir(), "bt-"));
   try {
     const file = ({ id }: Attachment) => join(folder, String(id));
-    for (const attachment of attachments) await receive(attachment, file(attachment), context);
+    for (const attachment of attachments) await receiveAttachment(attachment, file(attachment), context);
     for (const attachment of attachments) {
       for await (const bytes of createReadStream(file(attachment))) await context.io.outBytes(bytes as Buffer);
     }
@@ -95,7 +95,7 @@ async function printAll(attachments: readonly Attachment[], context: Context): P
  * Writes the data of an attachment to a new file.
  * @throws BtError if it is incomplete, or cannot be written
  */
-async function receive({ id, size }: Attachment, file: string, context: Context): Promise<void> {
+export async function receiveAttachment({ id, size }: Attachment, file: string, context: Context): Promise<void> {
   const sink = fileSink(file, size ?? 0);
   try {
     const request = requestFor(GET_ATTACHMENTS, { attachment_id: id, include_fields: "id,data" });

@@ -34,7 +34,7 @@ export async function showResults(
   const write = persistent(
     format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
   );
-  const bar = progress(context);
+  const bar = bulkProgress(context);
   let tally = start;
   let isFirst = true;
   for await (const page of pages) {
@@ -127,7 +127,7 @@ function persistent(sheet: Pick<PagedOutput, "write" | "end">) {
 }
 
 /** Progress on a terminal: a bar that is redrawn, or, where nothing can be redrawn, a line every 30 s. */
-function progress({ io, output }: Context) {
+export function bulkProgress({ io, output }: Context) {
   if (!io.terminal.stderr) return { draw: async () => undefined, away: async () => undefined };
   if (output.view.isAscii) return { draw: linesOfProgress(io), away: async () => undefined };
   return {

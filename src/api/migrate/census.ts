@@ -1,0 +1,150 @@
+import type { Bug } from "../../wire/bug-fields.ts";
+import { isObject } from "../response/response-objects.ts";
+import type { SourceBug } from "./moved-bug.ts";
+import { mappedBug, type NameMap, namesUsed } from "./name-map.ts";
+
+/** A name that bugs need in the target: `of` is its product, for values its field, for flags product and component. */
+export type Need = {
+  readonly kind: NeedKind;
+  readonly of: string;
+  readonly name: string;
+  readonly bugs: number;
+};
+
+/** Kind of a name; a `value` is one of a field that all products share, a `field` a custom one. */
+export type NeedKind =
+  | "product"
+  | "component"
+  | "version"
+  | "target_milestone"
+  | "value"
+  | "keyword"
+  | "group"
+  | "user"
+  | "flag"
+  | "attachment flag"
+  | "alias"
+  | "field"
+  | "custom value";
+
+/** Numbers of what moves. */
+export type MoveCounts = Record<
+  | "bugs"
+  | "restricted"
+  | "comments"
+  | "privateComments"
+  | "attachments"
+  | "changes"
+  | "tagged"
+  | "hours"
+  | "people"
+  | "deleted",
+  number
+>;
+
+/** What a set of bugs needs and holds; filled bug by bug. */
+export type Census = {
+  readonly needs: Map<string, Need>;
+  readonly selects: ReadonlySet<string>; // custom fields of the source whose values are chosen
+  readonly used: Set<string>; // names of the source that a map may be about
+  readonly counts: MoveCounts;
+  readonly ids: Set<number>;
+  readonly known: { readonly has: (id: number) => boolean }; // bugs that were moved before
+  readonly originals: Map<number, number>; // of duplicates
+  readonly dependencies: (readonly [bug: number, other: number])[];
+  readonly gaps: Map<number, readonly number[]>; // numbers of visible comments, where these are not 0, 1, 2 ...
+};
+
+/** A census of no bugs; `known` are those that were moved before. */
+export function emptyCensus(known: Census["known"], selects: Census["selects"]): Census {
+  const counts = {
+    ...{ bugs: 0, restricted: 0, comments: 0, privateComments: 0, attachments: 0 },
+    ...{ changes: 0, tagged: 0, hours: 0, people: 0, deleted: 0 },
+  };
+  const [needs, used, ids, originals, gaps] = [new Map(), new Set<string>(), new Set<number>(), new Map(), new Map()];
+  return { needs, selects, used, counts, ids, known, originals, dependencies: [], gaps };
+}
+
+/** Counts a bug of the source with the comments that move; of one that was moved before, only what is new is there. */
+export function addToCensus(census: Census, source: SourceBug, map: NameMap): void {
+  const { bug, comments } = source;
+  for (const name of namesUsed(bug)) census.used.add(name);
+  if (census.known.has(bug.id)) {
+    countContent(census.counts, source, 0);
+    return;
+  }
+  const names = new Map(needsOf(source, map, census.selects).map((need) => [keyOf(need), need]));
+  for (const [key, need] of names) {
+    census.needs.set(key, { ...need, bugs: (census.needs.get(key)?.bugs ?? 0) + 1 });
+  }
+  census.ids.add(bug.id);
+  if (bug.dupe_of) census.originals.set(bug.id, bug.dupe_of);
+  for (const other of [...(bug.depends_on ?? []), ...(bug.blocks ?? [])]) census.dependencies.push([bug.id, other]);
+  const numbers = comments.map(({ count }) => count);
+  if (numbers.some((count, at) => count !== at)) census.gaps.set(bug.id, numbers);
+  countContent(census.counts, source, 1);
+}
+
+function countContent(counts: MoveCounts, { bug, comments, attachments, history }: SourceBug, bugs: number): void {
+  counts.bugs += bugs;
+  counts.restricted += (bug.groups ?? []).length > 0 ? bugs : 0;
+  counts.comments += comments.length;
+  counts.privateComments += comments.filter(({ is_private }) => is_private).length;
+  counts.attachments += attachments.length;
+  counts.deleted += attachments.filter(({ size }) => size === 0).length;
+  counts.changes += history.reduce((sum, { changes }) => sum + changes.length, 0);
+  counts.tagged += comments.filter(({ tags }) => (tags ?? []).length > 0).length;
+  counts.hours += bug.actual_time ?? 0;
+  counts.people += peopleOf(bug).length;
+}
+
+/** Logins that get mails about a bug. */
+function peopleOf({ assigned_to, creator: _, qa_contact, cc }: Bug): readonly string[] {
+  return [...new Set([assigned_to, qa_contact, ...(cc ?? [])].flatMap((login) => login || []))];
+}
+
+function keyOf({ kind, of, name }: Need): string {
+  return [kind, of, name].map((part) => part.toLowerCase()).join("\0");
+}
+
+/** Fields whose values all products share. */
+const SHARED = ["status", "resolution", "priority", "severity", "platform", "op_sys"] as const;
+
+function needsOf({ bug: source, attachments }: SourceBug, map: NameMap, selects: Census["selects"]): readonly Need[] {
+  const bug = mappedBug(source, map);
+  const product = bug.product ?? "";
+  const place = `${product}/${bug.component}`;
+  const need = (kind: NeedKind, of: string) => (name: string | null | undefined) =>
+    name ? [{ kind, of, name, bugs: 1 }] : [];
+  return [
+    ...need("product", "")(product),
+    ...need("component", product)(bug.component),
+    ...need("version", product)(bug.version),
+    ...need("target_milestone", product)(bug.target_milestone),
+    ...SHARED.flatMap((field) => need("value", field)(bug[field])),
+    ...(bug.keywords ?? []).flatMap(need("keyword", "")),
+    ...(bug.groups ?? []).flatMap(need("group", product)),
+    ...peopleOf(bug).flatMap(need("user", "")),
+    ...(bug.flags ?? []).flatMap((flag) => [...need("flag", place)(flag.name), ...need("user", "")(flag.requestee)]),
+    ...attachments.flatMap(({ flags = [] }) => flags.flatMap(({ name }) => need("attachment flag", place)(name))),
+    ...(bug.alias ?? []).flatMap(need("alias", "")),
+    ...customNeeds(bug, selects),
+  ];
+}
+
+function customNeeds(bug: Bug, selects: Census["selects"]): readonly Need[] {
+  const set = Object.entries(bug).filter(([field, value]) => field.startsWith("cf_") && !isUnset(value));
+  return set.flatMap(([field, value]): readonly Need[] => {
+    const values = selects.has(field) ? [value].flat().map(String) : [];
+    return [
+      { kind: "field", of: "", name: field, bugs: 1 },
+      ...values.map((name) => ({ kind: "custom value" as const, of: field, name, bugs: 1 })),
+    ];
+  });
+}
+
+/** True for the value of a custom field that is not set. */
+export function isUnset(value: unknown): boolean {
+  if (value === null || value === undefined || value === "" || value === "---" || value === 0) return true;
+  return Array.isArray(value) ? value.length === 0 : isObject(value as never);
+}

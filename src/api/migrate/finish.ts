@@ -1,0 +1,146 @@
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { StatusMove } from "../../wire/resources.ts";
+import { statusNames } from "../legal-values.ts";
+import { isUnset } from "./census.ts";
+import { freeAliases, hidesFromPeople, movableFlags, peopleThere } from "./moved-body.ts";
+import { DUPLICATE_RESOLUTION } from "./moved-bug.ts";
+import { statusChanges } from "./status-path.ts";
+import type { Target } from "./target.ts";
+
+/** New numbers of the bugs that a bug names, and the resolution of a duplicate whose original was not moved. */
+export type FinishContext = {
+  readonly target: Target;
+  readonly bug: (old: number) => number | undefined;
+  readonly unmovedResolution: string | undefined;
+  readonly place: string; // of the bug in the source, for comments that the workflow requires
+};
+
+/**
+ * Bodies of the updates that a new bug needs to become like the source's, by what it is now: its flags, links and people,
+ * and the status changes that lead to its status. None if nothing is left to do.
+ */
+export function finishBodies(bug: Bug, now: Bug, context: FinishContext): readonly JsonObject[] {
+  const moves = statusBodies(bug, now, context);
+  const extras = extraBody(bug, now, context);
+  if (Object.keys(extras).length === 0) return moves;
+  const last = moves.at(-1);
+  return last === undefined ? [extras] : [...moves.slice(0, -1), { ...last, ...extras }];
+}
+
+function statusBodies(bug: Bug, now: Bug, context: FinishContext): readonly JsonObject[] {
+  const { catalog } = context.target;
+  const [from, to] = [now.status ?? "", bug.status ?? ""];
+  const closing = closingBody(bug, context);
+  const moves = statusChanges(from, to, catalog) ?? [{ name: to, comment_required: false }];
+  if (moves.length === 0) return isSame(closing, now) || !bug.resolution ? [] : [closing];
+  const closed = statusNames(catalog, "closed");
+  const first = closed.includes(from) ? -1 : moves.findIndex(({ name }) => closed.includes(name));
+  return moves.map((move, at) => ({ ...moveBody(move, context), ...(at === first ? closing : {}) }));
+}
+
+function moveBody({ name, comment_required }: StatusMove, { place }: FinishContext): JsonObject {
+  return { status: name, ...(comment_required ? { comment: { body: `[${place}: ${name}]` } } : {}) };
+}
+
+/** Resolution of a closed bug, or its original. */
+function closingBody(bug: Bug, { bug: find, unmovedResolution }: FinishContext): JsonObject {
+  const original = bug.dupe_of ? find(bug.dupe_of) : undefined;
+  if (original !== undefined) return { resolution: DUPLICATE_RESOLUTION, dupe_of: original };
+  if (bug.resolution !== DUPLICATE_RESOLUTION) return { resolution: bug.resolution ?? "" };
+  return { resolution: unmovedResolution ?? DUPLICATE_RESOLUTION };
+}
+
+function isSame(closing: JsonObject, now: Bug): boolean {
+  return Object.entries(closing).every(([name, value]) => (now as JsonObject)[name] === value);
+}
+
+function extraBody(bug: Bug, now: Bug, context: FinishContext): JsonObject {
+  const { set } = movableFlags(bug, context.target);
+  const flags = set.filter((wish) => !(now.flags ?? []).some((flag) => isFlag(flag as unknown as JsonObject, wish)));
+  const hours = (bug.actual_time ?? 0) - (now.actual_time ?? 0);
+  return {
+    ...(flags.length > 0 ? { flags } : {}),
+    ...listBody("depends_on", newOnes(movedNumbers(bug.depends_on, context), now.depends_on)),
+    ...listBody("blocks", newOnes(movedNumbers(bug.blocks, context), now.blocks)),
+    ...accessBody(bug, now, context.target),
+    ...(hours > 0 ? { work_time: hours, comment: { body: `[${context.place}: ${hours} hours worked]` } } : {}),
+    ...remainingBody(bug, now),
+    ...bugFieldsBody(bug, now, context),
+  };
+}
+
+function isFlag(flag: JsonObject, wish: JsonObject): boolean {
+  return ["name", "status", "requestee"].every((part) => wish[part] === undefined || wish[part] === flag[part]);
+}
+
+function newOnes(items: readonly Json[], now: readonly Json[] | null | undefined): readonly Json[] {
+  const there = new Set((now ?? []).map((one) => String(one).toLowerCase()));
+  return items.filter((one) => !there.has(String(one).toLowerCase()));
+}
+
+function listBody(name: string, items: readonly Json[]): JsonObject {
+  return items.length === 0 ? {} : { [name]: { add: items } };
+}
+
+function movedNumbers(ids: readonly number[] | null | undefined, { bug: find }: FinishContext): readonly number[] {
+  return (ids ?? []).flatMap((id) => find(id) ?? []);
+}
+
+function remainingBody(bug: Bug, now: Bug): JsonObject {
+  const { remaining_time } = bug;
+  return remaining_time && remaining_time !== now.remaining_time ? { remaining_time } : {};
+}
+
+/** Custom fields that name a bug. */
+function bugFieldsBody(bug: Bug, now: Bug, { target, bug: find }: FinishContext): JsonObject {
+  const fields = target.catalog.fields.filter(({ isCustom, type }) => isCustom && type === BUG_ID);
+  return Object.fromEntries(
+    fields.flatMap(({ api }) => {
+      const id = find(Number((bug as JsonObject)[api] ?? 0));
+      return id === undefined || Number((now as JsonObject)[api] ?? 0) === id ? [] : [[api, id] as const];
+    }),
+  );
+}
+
+const BUG_ID = 6; // type code of fields
+
+/** Visibility by role, with the people whom it would have let see the bug. */
+function accessBody(bug: Bug, now: Bug, target: Target): JsonObject {
+  const names = (["is_cc_accessible", "is_creator_accessible"] as const).filter(
+    (name) => bug[name] === false && now[name] === true,
+  );
+  const cc = hidesFromPeople(bug) ? newOnes(peopleThere(bug, target).cc, now.cc) : [];
+  return { ...Object.fromEntries(names.map((name) => [name, false])), ...listBody("cc", cc) };
+}
+
+/** Addresses under See Also that a new bug lacks; trackers refuse those of trackers that they do not know. */
+export function missingLinks(bug: Bug, now: Bug): readonly string[] {
+  return newOnes(bug.see_also ?? [], now.see_also).map(String);
+}
+
+/** Fields of a bug that are compared after a move. */
+const COMPARED = [
+  ...(["product", "component", "version", "summary", "op_sys", "platform", "priority", "severity"] as const),
+  ...(["target_milestone", "url", "whiteboard", "deadline", "keywords", "groups", "status"] as const),
+] as const;
+
+/** Names of the fields that differ from the source after a move, beside those that `finishBodies` would send again. */
+export function differingFields(bug: Bug, now: Bug, { target }: FinishContext): readonly string[] {
+  const people = peopleThere(bug, target);
+  const wanted: JsonObject = { ...(bug as JsonObject), ...people, alias: freeAliases(bug, target) };
+  const custom = target.catalog.fields.filter(
+    ({ isCustom, type, api }) => isCustom && type !== BUG_ID && !isUnset(wanted[api]),
+  );
+  return [...COMPARED, "alias", "assigned_to", "qa_contact", "cc", ...custom.map(({ api }) => api)].filter((name) => {
+    const [given, is] = [wanted[name], (now as JsonObject)[name]];
+    if (given === undefined || given === null || given === "") return false;
+    if (Array.isArray(given)) return newOnes(given, Array.isArray(is) ? is : []).length > 0;
+    return (
+      String(given).trim().toLowerCase() !==
+      String(is ?? "")
+        .trim()
+        .toLowerCase()
+    );
+  });
+}

@@ -1,0 +1,137 @@
+import type { Bug, Flag } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Comment } from "../../wire/resources.ts";
+import { wallClockIn } from "../time-zone.ts";
+import type { AvailableFlagType } from "../write/flags.ts";
+import { isUnset } from "./census.ts";
+import { mappedName, type NameMap } from "./name-map.ts";
+import { statusPath } from "./status-path.ts";
+import type { Target } from "./target.ts";
+import type { NamedOnly } from "./texts.ts";
+
+/** Fields that a new bug gets as they are. */
+const COPIED = [
+  ...(["product", "component", "version", "summary", "op_sys", "platform", "priority", "severity"] as const),
+  ...(["target_milestone", "keywords", "url", "whiteboard", "deadline", "estimated_time"] as const),
+] as const;
+
+/**
+ * Body of the request that creates a bug, already mapped to the target's names, with all its groups. People who may see
+ * a restricted bug only by a setting that cannot be given here are added later.
+ */
+export function movedBugBody(
+  bug: Bug,
+  description: { text: string; comment: Comment | undefined },
+  target: Target,
+): JsonObject {
+  const path = statusPath(bug.status ?? "", target.catalog);
+  const isClosedAtStart = path?.start === bug.status && Boolean(bug.resolution);
+  const people = peopleThere(bug, target);
+  return compact({
+    ...Object.fromEntries(COPIED.map((name) => [name, (bug as JsonObject)[name] ?? null])),
+    ...customValues(bug, target),
+    alias: freeAliases(bug, target),
+    description: description.text,
+    comment_is_private: description.comment?.is_private === true ? true : null,
+    assigned_to: people.assigned_to,
+    qa_contact: people.qa_contact,
+    cc: hidesFromPeople(bug) ? null : people.cc,
+    groups: bug.groups ?? [],
+    status: path?.start ?? null,
+    resolution: isClosedAtStart ? (bug.resolution ?? null) : null,
+  });
+}
+
+/** True for a restricted bug that people on CC, or its reporter, may not see by that alone. */
+export function hidesFromPeople({ groups, is_cc_accessible, is_creator_accessible }: Bug): boolean {
+  return (groups ?? []).length > 0 && (is_cc_accessible === false || is_creator_accessible === false);
+}
+
+/** The people of a bug who have an account in the target. */
+export function peopleThere({ assigned_to, qa_contact, cc }: Bug, { users, hasQaContacts }: Target) {
+  const there = (login: string | null | undefined) => (login && users.has(login.toLowerCase()) ? login : null);
+  return {
+    assigned_to: there(assigned_to),
+    qa_contact: hasQaContacts ? there(qa_contact) : null,
+    cc: (cc ?? []).filter((login) => there(login) !== null),
+  };
+}
+
+/** Body without null, empty texts, 0 and empty lists; `groups` stays, since an empty list is none of the defaults. */
+function compact(body: JsonObject): JsonObject {
+  const isGiven = ([name, value]: readonly [string, Json]) =>
+    name === "groups" ||
+    !(value === null || value === "" || value === 0 || (Array.isArray(value) && value.length === 0));
+  return Object.fromEntries(Object.entries(body).filter(isGiven));
+}
+
+/** Aliases that no other bug of the target has. */
+export function freeAliases({ alias }: Bug, { aliases }: Target): readonly string[] {
+  return (alias ?? []).filter((one) => !aliases.has(one.toLowerCase()));
+}
+
+function customValues(bug: Bug, { catalog, zones }: Target): JsonObject {
+  const fields = new Map(catalog.fields.filter(({ isCustom }) => isCustom).map((field) => [field.api, field.type]));
+  return Object.fromEntries(
+    Object.entries(bug).flatMap(([name, value]) => {
+      const type = fields.get(name);
+      if (type === undefined || OF_BUGS.has(type) || isUnset(value) || value === undefined) return [];
+      const sent = type === DAY || type === MOMENT ? timeValue(String(value), type, zones) : value;
+      return sent === undefined ? [] : [[name, sent] as const];
+    }),
+  );
+}
+
+const [MOMENT, DAY] = [5, 9]; // type codes of fields
+/** Type codes of fields that name bugs. */
+const OF_BUGS: ReadonlySet<number> = new Set([6, 7]);
+
+/** A time as trackers read it, on their own clock; undefined if that is not certain. */
+function timeValue(time: string, type: number, zones: readonly string[]): string | undefined {
+  if (type === DAY) return time.slice(0, "2026-01-02".length);
+  const moment = Date.parse(time);
+  const [local, ...others] = new Set(zones.map((zone) => wallClockIn(zone, moment)));
+  return others.length > 0 ? undefined : local;
+}
+
+/** Flags of a mapped bug that the target takes, and those that it does not. */
+export function movableFlags(
+  bug: Bug,
+  target: Target,
+  kind: "flag" | "attachment flag" = "flag",
+): { readonly set: readonly JsonObject[]; readonly lost: readonly Flag[] } {
+  const types = target.flagTypes.get(`${kind} ${bug.product}/${bug.component}`);
+  const set: JsonObject[] = [];
+  const lost: Flag[] = [];
+  for (const flag of bug.flags ?? []) {
+    const { requestee, status } = flag;
+    const type = types?.find(({ name }) => name.toLowerCase() === flag.name.toLowerCase());
+    const isFree = type?.isMultiplicable || !set.some(({ name }) => name === type?.name);
+    if (!type?.values.includes(status) || !isFree || !takesRequest(type, requestee, target)) lost.push(flag);
+    else set.push({ name: type.name, status, ...(requestee ? { requestee } : {}), new: true });
+  }
+  return { set, lost };
+}
+
+/** True if a flag may be requested from a user; true without one. */
+function takesRequest(type: AvailableFlagType, requestee: string | undefined, { users }: Target): boolean {
+  return requestee === undefined || (type.isRequesteeble && users.has(requestee.toLowerCase()));
+}
+
+/** People and flags of a bug of the source that the target does not have, under their names in the source. */
+export function namedOnly(source: Bug, mapped: Bug, { target, map }: { target: Target; map: NameMap }): NamedOnly {
+  const isLost = (login: string) => {
+    const now = mappedName(map, "users", { name: login });
+    return now === undefined || !target.users.has(now.toLowerCase());
+  };
+  const roles = [
+    ["assignee", [source.assigned_to], isLost],
+    ["QA contact", [source.qa_contact], (login: string) => !target.hasQaContacts || isLost(login)],
+    ["CC", source.cc ?? [], isLost],
+  ] as const;
+  const people = roles.flatMap(([role, logins, isNamed]) => {
+    const lost = logins.flatMap((login) => (login && isNamed(login) ? [login] : []));
+    return lost.length === 0 ? [] : [[role, lost] as const];
+  });
+  return { people, flags: movableFlags(mapped, target).lost };
+}

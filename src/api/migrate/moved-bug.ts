@@ -1,0 +1,26 @@
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Attachment, Comment, HistoryEntry } from "../../wire/resources.ts";
+
+/** A bug of the source with all that moves with it. */
+export type SourceBug = {
+  readonly bug: Bug & { readonly id: number };
+  readonly comments: readonly Comment[]; // in order; without those that are not visible
+  readonly history: readonly HistoryEntry[];
+  readonly attachments: readonly Attachment[]; // without their data
+};
+
+/** True for the comment that an attachment was made with, unless its content was deleted. */
+export function isCreation({ attachment_id, text }: Comment, { id, size }: Attachment): boolean {
+  return attachment_id === id && size !== 0 && text.startsWith(`Created attachment ${id}`);
+}
+
+/** Address of a bug of the source, or of a comment: a link for a tracker on the network, else words that none links. */
+export function sourcePlace(source: string, bug: number, comment?: number): string {
+  const isLink = /^https?:/.test(source);
+  const count = comment === undefined || comment === 0 ? "" : comment;
+  if (isLink) return `${source}/show_bug.cgi?id=${bug}${count === "" ? "" : `#c${count}`}`;
+  return `${source} no. ${bug}${count === "" ? "" : `/${count}`}`;
+}
+
+/** The resolution of duplicates, which needs the original bug. */
+export const DUPLICATE_RESOLUTION = "DUPLICATE";

@@ -1,0 +1,205 @@
+import { requireField } from "../catalog.ts";
+import type { Census, Need, NeedKind } from "./census.ts";
+import { DUPLICATE_RESOLUTION } from "./moved-bug.ts";
+import type { NameMap } from "./name-map.ts";
+import { statusPath } from "./status-path.ts";
+import { type Target, valueState } from "./target.ts";
+
+/**
+ * A line of a plan:
+ * - `move`: what moves
+ * - `create`: created by `bt migrate run`
+ * - `missing`: an administrator has to create it first, or a map names another value
+ * - `text`: kept in a line of the text only
+ * - `lose`: not in the target
+ * - `mail`: mails that the target sends at most
+ */
+export type PlanRow = {
+  readonly action: "move" | "create" | "missing" | "text" | "lose" | "mail";
+  readonly what: string;
+  readonly name: string;
+  readonly count: number; // bugs that need it; for `move`, `text`, `lose` and `mail` the number itself
+  readonly note: string;
+};
+
+/** How bugs are written: by requests to a tracker, or exactly into its data; and the map of names. */
+export type MoveKind = { readonly isExact: boolean; readonly sendsMail: boolean; readonly map: NameMap };
+
+/** The plan of moving the bugs of a census, without the bugs that were moved before. */
+export function planRows(census: Census, target: Target, kind: MoveKind): readonly PlanRow[] {
+  const needs = [...census.needs.values()].sort(byKind);
+  return [
+    ...movedRows(census),
+    ...needs.flatMap((need) => (kind.isExact ? exactRow(need, target) : rowOf(need, needs, target))),
+    ...(kind.isExact ? [] : [...unreachable(needs, target), ...unmovedOriginals(census, kind.map)]),
+    ...lostRows(census, kind),
+    ...(kind.sendsMail ? mailRows(census) : []),
+  ];
+}
+
+const KINDS: readonly NeedKind[] = [
+  ...(["product", "component", "version", "target_milestone", "value", "keyword", "group"] as const),
+  ...(["field", "custom value", "user", "flag", "attachment flag", "alias"] as const),
+];
+
+function byKind(one: Need, other: Need): number {
+  const order = KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind);
+  return order || one.of.localeCompare(other.of, "en") || one.name.localeCompare(other.name, "en");
+}
+
+const LABELS: Readonly<Partial<Record<NeedKind, string>>> = {
+  target_milestone: "milestone",
+  field: "custom field",
+};
+
+function rowIn(need: Need, action: PlanRow["action"], note: string): PlanRow {
+  const what = need.kind === "value" ? need.of : (LABELS[need.kind] ?? need.kind);
+  const isOwned = need.of !== "" && need.kind !== "value" && need.kind !== "group";
+  return { action, what, name: isOwned ? `${need.of}/${need.name}` : need.name, count: need.bugs, note };
+}
+
+function movedRows({ counts }: Census): readonly PlanRow[] {
+  const row = (what: string, count: number, note = "") =>
+    count > 0 ? [{ action: "move" as const, what, name: "", count, note }] : [];
+  return [
+    ...row("bugs", counts.bugs, counts.restricted > 0 ? `${counts.restricted} restricted` : ""),
+    ...row("comments", counts.comments, counts.privateComments > 0 ? `${counts.privateComments} private` : ""),
+    ...row("attachments", counts.attachments),
+  ];
+}
+
+/** Kinds of names that are created in the data of a tracker as they are needed. */
+function exactRow(need: Need, target: Target): readonly PlanRow[] {
+  return isThere(need, target) ? [] : [rowIn(need, "create", "")];
+}
+
+/** The field that lists the names of a kind. */
+const FIELD_OF: Readonly<Partial<Record<NeedKind, string>>> = {
+  product: "product",
+  component: "component",
+  version: "version",
+  target_milestone: "target_milestone",
+  keyword: "keywords",
+};
+
+function stateOf(need: Need, target: Target): ReturnType<typeof valueState> {
+  const { kind, of, name } = need;
+  const there = (is: boolean | undefined) => (is ? "there" : "missing");
+  if (kind === "alias") return there(!target.aliases.has(name.toLowerCase()));
+  if (kind === "user") return there(target.users.has(name.toLowerCase()));
+  if (kind === "group") return there(target.groups.has(name.toLowerCase()));
+  if (kind === "field") return there(target.catalog.fields.some(({ api }) => api === name));
+  if (kind === "custom value") return customState(need, target);
+  if (kind === "flag" || kind === "attachment flag") {
+    const types = target.flagTypes.get(`${kind} ${of}`);
+    return there(types === undefined || types.some((type) => type.name.toLowerCase() === name.toLowerCase()));
+  }
+  return valueState(target.catalog, kind === "value" ? of : (FIELD_OF[kind] ?? kind), need);
+}
+
+/** State of a value of a custom field; one of a field that the target lacks is not needed either. */
+function customState(need: Need, { catalog }: Target): ReturnType<typeof valueState> {
+  const field = catalog.fields.find(({ api }) => api === need.of);
+  return field && CHOSEN.has(field.type) ? valueState(catalog, need.of, need) : "there";
+}
+
+/** Type codes of fields whose values are chosen from a list. */
+export const CHOSEN: ReadonlySet<number> = new Set([2, 3]);
+
+function isThere(need: Need, target: Target): boolean {
+  return stateOf(need, target) !== "missing";
+}
+
+function rowOf(need: Need, needs: readonly Need[], target: Target): readonly PlanRow[] {
+  const state = stateOf(need, target);
+  const { kind } = need;
+  if (state === "there" || (state === "inactive" && kind === "target_milestone")) return [];
+  if (state === "inactive") return [rowIn(need, "missing", "inactive")];
+  const lost = LOST[kind];
+  if (lost) return [rowIn(need, ...lost)];
+  if (kind === "group") return [rowIn(need, mayCreate(target, "creategroups"), GROUP_NOTE)];
+  return [rowIn(need, isCreated(need, needs, target) ? mayCreate(target, "editcomponents") : "missing", "")];
+}
+
+/** Names without which a bug moves. */
+const LOST: Readonly<Partial<Record<NeedKind, readonly [PlanRow["action"], string]>>> = {
+  alias: ["lose", "another bug has it"],
+  user: ["text", "no such user; named in the text"],
+  flag: ["text", "no such flag type; named in the text"],
+  "attachment flag": ["lose", "no such flag type"],
+  field: ["lose", "no such field"],
+};
+
+const GROUP_NOTE = "an administrator has to allow it in the product; until then its bugs are not moved";
+
+function mayCreate({ rights }: Target, group: string): "create" | "missing" {
+  return rights === undefined || rights.has(group) ? "create" : "missing";
+}
+
+/** Products are created with one version and one milestone, and components in them; trackers have no way for others. */
+function isCreated({ kind, of, name }: Need, needs: readonly Need[], target: Target): boolean {
+  if (kind === "product" || kind === "component") return true;
+  if (kind !== "version" && kind !== "target_milestone") return false;
+  return !hasProduct(of, target) && mainValue(kind, of, needs) === name;
+}
+
+/** The version or milestone that a new product is created with: the one of most bugs. */
+export function mainValue(
+  kind: "version" | "target_milestone",
+  product: string,
+  needs: readonly Need[],
+): string | undefined {
+  const own = needs.filter((need) => need.kind === kind && need.of === product);
+  return own.toSorted((one, other) => other.bugs - one.bugs)[0]?.name;
+}
+
+function hasProduct(name: string, { catalog }: Target): boolean {
+  return requireField(catalog, "product").values.some((one) => one.name.toLowerCase() === name.toLowerCase());
+}
+
+function unreachable(needs: readonly Need[], { catalog }: Target): readonly PlanRow[] {
+  return needs
+    .filter(
+      ({ kind, of, name }) => kind === "value" && of === "status" && valueState(catalog, of, { of, name }) === "there",
+    )
+    .filter(({ name }) => statusPath(name, catalog) === undefined)
+    .map((need) => rowIn(need, "missing", "no way of the workflow leads from a new bug to it"));
+}
+
+function unmovedOriginals({ originals, ids, known }: Census, map: NameMap): readonly PlanRow[] {
+  if (unmovedResolution(map) !== undefined) return [];
+  const count = [...originals.values()].filter((original) => !ids.has(original) && !known.has(original)).length;
+  const note = "their originals are not moved; a map gives them another resolution";
+  return count === 0 ? [] : [{ action: "missing", what: "resolution", name: UNMOVED_DUPLICATE, count, note }];
+}
+
+/** Name in a map for the resolution of duplicates whose originals are not moved. */
+export const UNMOVED_DUPLICATE = `${DUPLICATE_RESOLUTION} (not moved)`;
+
+/** Resolution of duplicates whose originals are not moved; undefined if the map has none. */
+export function unmovedResolution({ resolution = {} }: NameMap): string | undefined {
+  return (Object.hasOwn(resolution, UNMOVED_DUPLICATE) && resolution[UNMOVED_DUPLICATE]) || undefined;
+}
+
+function lostRows(census: Census, { isExact }: MoveKind): readonly PlanRow[] {
+  const { counts, ids, known } = census;
+  const row = (action: "text" | "lose", what: string, { count, note = "" }: { count: number; note?: string }) =>
+    count > 0 ? [{ action, what, name: "", count, note }] : [];
+  const outside = census.dependencies.filter(([, other]) => !ids.has(other) && !known.has(other)).length;
+  const lost = row("lose", "dependencies", { count: outside, note: "on bugs that are not moved" });
+  if (isExact) return lost;
+  return [
+    ...row("text", "authors and times", { count: counts.comments, note: "in the first line of each comment" }),
+    ...row("lose", "changes", { count: counts.changes, note: "the history of the bugs" }),
+    ...row("lose", "attachments", { count: counts.deleted, note: "without content" }),
+    ...lost,
+  ];
+}
+
+function mailRows({ counts }: Census): readonly PlanRow[] {
+  if (counts.bugs === 0) return [];
+  const requests = (counts.comments + counts.attachments + counts.bugs) / counts.bugs;
+  const count = Math.ceil(requests * Math.max(counts.people, counts.bugs));
+  const note = "at most, to the people of the bugs; watchers get more. An administrator can turn mail off meanwhile";
+  return [{ action: "mail", what: "mails", name: "", count, note }];
+}

@@ -1,0 +1,164 @@
+import { BtError } from "../../errors.ts";
+import type { Group } from "../../wire/resources.ts";
+import { type BatchPlan, requestEach } from "../batch.ts";
+import { bugPlan } from "../bug-numbers.ts";
+import { type Catalog, findField } from "../catalog.ts";
+import type { WithProduct } from "../enterable-products.ts";
+import { legalValues } from "../legal-values.ts";
+import { GET_GROUP } from "../operations/groups.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { GET_USERS, PARAMETERS } from "../operations/tracker.ts";
+import { isObject, readGroups, readUserAccounts } from "../response/response-objects.ts";
+import { type AvailableFlagType, flagTypes } from "../write/flags.ts";
+import type { Census, Need } from "./census.ts";
+
+/** What a target has of what a census needs. */
+export type Target = {
+  readonly catalog: Catalog;
+  readonly me: string | undefined;
+  readonly users: ReadonlySet<string>; // lower case
+  readonly groups: ReadonlySet<string>; // lower case
+  readonly rights: ReadonlySet<string> | undefined; // groups of the login; undefined if the tracker does not tell
+  readonly hasQaContacts: boolean;
+  readonly aliases: ReadonlySet<string>; // taken ones, lower case
+  readonly zones: readonly string[]; // in which the tracker may read times
+  readonly flagTypes: ReadonlyMap<string, readonly AvailableFlagType[] | undefined>; // by kind and place
+};
+
+/** Ways to read a target. */
+export type TargetReading = {
+  readonly ask: SendRequest;
+  readonly catalog: Catalog;
+  readonly withProduct: WithProduct;
+  readonly me: string | undefined;
+  readonly zones: readonly string[];
+};
+
+/** Reads what a target has of the names in a census. */
+export async function readTarget(census: Census, reading: TargetReading): Promise<Target> {
+  const { ask, me, withProduct, zones } = reading;
+  const needs = [...census.needs.values()];
+  const named = (kind: Need["kind"]) => needs.filter((need) => need.kind === kind).map(({ name }) => name);
+  let { catalog } = reading;
+  for (const product of named("product")) catalog = await withProduct(catalog, product);
+  const own = me === undefined ? undefined : await ownGroups(me, ask);
+  const listed = named("group").length === 0 ? [] : await visibleGroups(ask);
+  return {
+    catalog,
+    me,
+    zones,
+    hasQaContacts: await hasQaContacts(ask),
+    aliases: await takenAliases(named("alias"), ask),
+    users: await existingUsers([...named("user"), ...(me === undefined ? [] : [me])], ask),
+    groups: new Set([...listed, ...(own ?? [])].map((name) => name.toLowerCase())),
+    rights: own && new Set(own),
+    flagTypes: await readFlagTypes(needs, { catalog, ask }),
+  };
+}
+
+async function existingUsers(logins: readonly string[], ask: SendRequest): Promise<ReadonlySet<string>> {
+  const distinct = [...new Map(logins.map((login) => [login.toLowerCase(), login])).values()];
+  const found = new Set<string>();
+  for await (const batch of requestEach(distinct, USERS, ask)) {
+    for (const outcome of batch) {
+      if ("thing" in outcome) found.add(outcome.ref.toLowerCase());
+      else if (!["missing", "refused", "auth"].includes(outcome.error.kind)) throw outcome.error;
+    }
+  }
+  return found;
+}
+
+async function takenAliases(aliases: readonly string[], ask: SendRequest): Promise<ReadonlySet<string>> {
+  const taken = new Set<string>();
+  for await (const batch of requestEach(aliases, bugPlan([]), ask)) {
+    for (const outcome of batch) {
+      if ("thing" in outcome || outcome.error.kind === "auth") taken.add(outcome.ref.toLowerCase());
+      else if (outcome.error.kind !== "missing") throw outcome.error;
+    }
+  }
+  return taken;
+}
+
+/** Users by login. */
+const USERS: BatchPlan<string> = {
+  name: "user",
+  codes: new Set([51, 304]), // no such user, not visible
+  request: (refs) =>
+    requestFor(GET_USERS, [...refs.map((ref) => ["names", ref] as const), ["include_fields", "id,name,email"]]),
+  read: (answer) =>
+    readUserAccounts(answer).map(({ name, email }) => ({ thing: name, names: [name, ...(email ? [email] : [])] })),
+};
+
+/** Names of the groups that the login is in; undefined if the tracker does not tell. */
+async function ownGroups(me: string, ask: SendRequest): Promise<readonly string[] | undefined> {
+  const answer = await orNothing(ask(requestFor(GET_USERS, { names: me, include_fields: "id,name,groups" })));
+  return answer === undefined ? undefined : readUserAccounts(answer)[0]?.groups?.map(({ name }) => name);
+}
+
+/** False if the tracker says that its bugs have no QA contacts. */
+async function hasQaContacts(ask: SendRequest): Promise<boolean> {
+  const answer = await orNothing(ask(requestFor(PARAMETERS)));
+  const parameters = isObject(answer) ? answer["parameters"] : undefined;
+  return !isObject(parameters) || !["0", 0, false].includes(parameters["useqacontact"] as never);
+}
+
+async function visibleGroups(ask: SendRequest): Promise<readonly string[]> {
+  const answer = await orNothing(ask(requestFor(GET_GROUP)));
+  return answer === undefined ? [] : readGroups(answer).map(({ name }: Group) => name);
+}
+
+/** A response; undefined for an error that says that the login may not read it. */
+async function orNothing<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof BtError && ["missing", "refused", "auth"].includes(error.kind)) return undefined;
+    throw error;
+  }
+}
+
+async function readFlagTypes(needs: readonly Need[], { catalog, ask }: Pick<TargetReading, "catalog" | "ask">) {
+  const found = new Map<string, readonly AvailableFlagType[] | undefined>();
+  for (const [kind, target] of FLAG_KINDS) {
+    for (const of of new Set(needs.filter((need) => need.kind === kind).map((need) => need.of))) {
+      const place = placeOf(of, needs);
+      const isKnown = place && hasValue(catalog, "component", { of: place.product, name: place.component });
+      found.set(`${kind} ${of}`, isKnown ? await flagTypes({ ...place, target }, ask) : []);
+    }
+  }
+  return found;
+}
+
+const FLAG_KINDS = [
+  ["flag", "bug"],
+  ["attachment flag", "attachment"],
+] as const;
+
+/** Product and component of a place; both may contain slashes. */
+function placeOf(of: string, needs: readonly Need[]) {
+  const part = needs.find((need) => need.kind === "component" && `${need.of}/${need.name}` === of);
+  return part && { product: part.of, component: part.name };
+}
+
+/** True if a field has a value of this name, of this product for values of products, or reports none. */
+function hasValue(catalog: Catalog, field: string, { of, name }: Pick<Need, "of" | "name">): boolean {
+  return valueState(catalog, field, { of, name }) !== "missing";
+}
+
+/** State of a value in the target; the field's values may be unknown. */
+export function valueState(
+  catalog: Catalog,
+  field: string,
+  { of, name }: Pick<Need, "of" | "name">,
+): "there" | "inactive" | "missing" {
+  const known = findField(catalog, field);
+  if (known === undefined) return "missing";
+  const perProduct = PER_PRODUCT.has(field);
+  const values = legalValues(known, perProduct ? of : undefined);
+  if (known.values.length === 0 && !(known.isListed || perProduct || field === "product")) return "there";
+  const found = values.find((value) => value.name.toLowerCase() === name.toLowerCase());
+  if (found === undefined) return "missing";
+  return found.is_active === false ? "inactive" : "there";
+}
+
+const PER_PRODUCT: ReadonlySet<string> = new Set(["component", "version", "target_milestone"]);

@@ -1,0 +1,76 @@
+import type { Bug, Flag } from "../../wire/bug-fields.ts";
+import type { Attachment, Comment } from "../../wire/resources.ts";
+import { sourcePlace } from "./moved-bug.ts";
+import { type Renumbering, renumbered } from "./references.ts";
+
+/** What a text of a bug is made with: the renumbering, and what is named in the text since the target lacks it. */
+export type TextContext = Renumbering & { readonly named: (bug: Bug) => NamedOnly };
+
+/** People and flags of a bug that the target does not have. */
+export type NamedOnly = {
+  readonly people: readonly (readonly [role: string, logins: readonly string[]])[];
+  readonly flags: readonly Flag[];
+};
+
+/** Maximum length of a comment in characters; a longer one becomes several. */
+const MAX_TEXT = 65_535;
+
+/**
+ * Texts of the comments that a comment becomes: more than one if it is too long with the line in which its author and
+ * time stand.
+ */
+export function movedTexts(comment: Comment, bug: Bug, to: TextContext): readonly string[] {
+  const head = [originLine(comment, bug, to), ...(comment.count === 0 ? namedLines(bug, to) : [])].join("\n");
+  const text = renumbered(comment.text.replace(/^\n+/, ""), bug.id ?? 0, to);
+  return pieces(text === "" ? head : `${head}\n\n${text}`);
+}
+
+function originLine({ count, creator, time }: Comment, bug: Bug, { source }: TextContext): string {
+  const place = sourcePlace(source, bug.id ?? 0, count);
+  const as = count === 0 ? "reported by " : "";
+  return `[${place}: ${as}${creator}, ${timeText(time)}]`;
+}
+
+/** Moment as `2026-01-02 03:04:05 UTC`. */
+function timeText(time: string): string {
+  return time.replace("T", " ").replace("Z", " UTC");
+}
+
+function namedLines(bug: Bug, to: TextContext): readonly string[] {
+  const { people, flags } = to.named(bug);
+  const said = [
+    ...people.map(([role, logins]) => `${role}: ${logins.join(", ")}`),
+    ...(flags.length > 0 ? [`flags: ${flags.map(flagText).join(", ")}`] : []),
+  ];
+  return said.length === 0 ? [] : [`[${said.join("; ")}]`];
+}
+
+function flagText({ name, status, requestee, setter }: Flag): string {
+  return `${name}${status}${requestee ? `(${requestee})` : ""} by ${setter}`;
+}
+
+function pieces(text: string): readonly string[] {
+  const characters = [...text];
+  if (characters.length <= MAX_TEXT) return [text];
+  const rest = MAX_TEXT - CONTINUED.length;
+  const [first, ...others] = [characters.slice(0, MAX_TEXT), ...cut(characters.slice(MAX_TEXT), rest)];
+  return [(first ?? []).join(""), ...others.map((piece) => CONTINUED + piece.join(""))];
+}
+
+const CONTINUED = "[continued]\n\n";
+
+function cut(characters: readonly string[], size: number): readonly (readonly string[])[] {
+  const count = Math.ceil(characters.length / size);
+  return Array.from({ length: count }, (_, at) => characters.slice(at * size, (at + 1) * size));
+}
+
+/** The comment of a new attachment: that of the source without the sentence that a tracker puts before it. */
+export function attachmentComment(comment: Comment, bug: Bug, to: TextContext): string {
+  const text = comment.text.replace(/^Created attachment \d+\n[^\n]*(?:\n\n|$)/, "");
+  return movedTexts({ ...comment, text }, bug, to)[0] ?? "";
+}
+
+/** The comment of a new attachment whose comment is not visible in the source. */
+export function bareAttachmentComment({ creator, creation_time }: Attachment, bug: Bug, to: TextContext): string {
+  return `[${sourcePlace(to.source, bug.id ?? 0)}: attached by ${creator}, ${timeText(creation_time)}]`;
+}

@@ -1,0 +1,97 @@
+import type { Need } from "../../api/migrate/census.ts";
+import { mainValue, type PlanRow } from "../../api/migrate/plan.ts";
+import { CREATE_GROUP, GET_GROUP } from "../../api/operations/groups.ts";
+import { type Operation, requestFor } from "../../api/operations/operation.ts";
+import { CREATE_COMPONENT, CREATE_PRODUCT, GET_PRODUCTS } from "../../api/operations/tracker.ts";
+import { readGroups, readProducts } from "../../api/response/response-objects.ts";
+import { BtError, usage, withDetails } from "../../errors.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Group, TrackerProduct } from "../../wire/resources.ts";
+import type { Context } from "../verb.ts";
+import type { Survey } from "./survey.ts";
+import type { Moving } from "./trackers.ts";
+
+/** Creates the products, components and groups of a plan, with the descriptions of the source where it tells. */
+export async function createSetup(rows: readonly PlanRow[], survey: Survey, moving: Moving): Promise<void> {
+  const needs = [...survey.census.needs.values()];
+  const products = await sourceProducts(needs, moving.source);
+  const due = (what: string) => rows.filter((row) => row.action === "create" && row.what === what);
+  const names = (what: string) => new Set(due(what).map(({ name }) => name));
+  for (const { name } of due("product")) {
+    await create(CREATE_PRODUCT, productBody(name, needs, products), { what: `product ${name}`, moving });
+  }
+  const components = names("component");
+  for (const need of needs.filter(({ kind, of, name }) => kind === "component" && components.has(`${of}/${name}`))) {
+    const body = componentBody(need, products, survey);
+    await create(CREATE_COMPONENT, body, { what: `component ${need.of}/${need.name}`, moving });
+  }
+  const groups = due("group").length === 0 ? [] : await sourceGroups(moving.source);
+  for (const name of names("group")) {
+    const description = groups.find((one) => one.name === name)?.description || name;
+    await create(CREATE_GROUP, { name, description, is_active: true }, { what: `group ${name}`, moving });
+  }
+}
+
+async function create(
+  operation: Operation,
+  body: JsonObject,
+  { what, moving }: { readonly what: string; readonly moving: Moving },
+): Promise<void> {
+  const writer = await moving.target.session.writer();
+  try {
+    await writer.deliver({ request: requestFor(operation, body) });
+  } catch (error) {
+    throw error instanceof BtError ? withDetails(error, [`${what} was not created`]) : error;
+  }
+  await moving.target.io.err(`created ${what}\n`);
+}
+
+function productBody(name: string, needs: readonly Need[], products: readonly TrackerProduct[]): JsonObject {
+  const source = products.find((one) => one.name === name);
+  const milestone = mainValue("target_milestone", name, needs);
+  return {
+    ...{ name, description: source?.description || name, version: mainValue("version", name, needs) ?? "unspecified" },
+    ...(milestone === undefined ? {} : { default_milestone: milestone }),
+    ...(source?.has_unconfirmed === undefined ? {} : { has_unconfirmed: Boolean(source.has_unconfirmed) }),
+    is_open: true,
+    create_series: false,
+  };
+}
+
+function componentBody(
+  { of, name }: Need,
+  products: readonly TrackerProduct[],
+  { target }: Survey,
+): Readonly<Record<string, Json>> {
+  const source = products.find((one) => one.name === of)?.components?.find((one) => one.name === name);
+  const known = (login: string | undefined) => (login && target.users.has(login.toLowerCase()) ? login : undefined);
+  const assignee = known(source?.default_assigned_to) ?? target.me;
+  if (assignee === undefined)
+    throw usage(`the component ${name} needs a default assignee, and your login is unknown`, "bt auth login");
+  const contact = known(source?.default_qa_contact);
+  return {
+    ...{ product: of, name, description: source?.description || name, default_assignee: assignee },
+    ...(contact === undefined ? {} : { default_qa_contact: contact }),
+  };
+}
+
+/** The products of these names in the source; a map may have given them other ones. */
+async function sourceProducts(needs: readonly Need[], { session }: Context): Promise<readonly TrackerProduct[]> {
+  const names = needs.flatMap(({ kind, name }) => (kind === "product" ? [["names", name] as const] : []));
+  if (names.length === 0) return [];
+  return orNone(session.ask(requestFor(GET_PRODUCTS, names)).then(readProducts));
+}
+
+async function sourceGroups({ session }: Context): Promise<readonly Group[]> {
+  return orNone(session.ask(requestFor(GET_GROUP)).then(readGroups));
+}
+
+/** A list; none where the login may not read it, since descriptions can be done without. */
+async function orNone<Item>(list: Promise<readonly Item[]>): Promise<readonly Item[]> {
+  try {
+    return await list;
+  } catch (error) {
+    if (error instanceof BtError && ["missing", "refused", "auth"].includes(error.kind)) return [];
+    throw error;
+  }
+}

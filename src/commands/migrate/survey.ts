@@ -1,0 +1,93 @@
+import { type Catalog, catalogOf, findField } from "../../api/catalog.ts";
+import { enterableProducts } from "../../api/enterable-products.ts";
+import { legalNames } from "../../api/legal-values.ts";
+import { addToCensus, type Census, emptyCensus } from "../../api/migrate/census.ts";
+import { isCreation, type SourceBug } from "../../api/migrate/moved-bug.ts";
+import { unusedEntries } from "../../api/migrate/name-map.ts";
+import { CHOSEN, type PlanRow, planRows, UNMOVED_DUPLICATE } from "../../api/migrate/plan.ts";
+import { readTarget, type Target } from "../../api/migrate/target.ts";
+import { suggestNames } from "../../api/nearest.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import { GET_FIELDS } from "../../api/operations/tracker.ts";
+import { readFields } from "../../api/response/response-objects.ts";
+import { BtError, usage } from "../../errors.ts";
+import { type MoveEntry, type MoveLog, stepKey } from "../../session/move-log.ts";
+import type { Comment } from "../../wire/resources.ts";
+import { sourceBugs } from "./source.ts";
+import type { Moving } from "./trackers.ts";
+
+/** What a move is about: its bugs, the target as it is, and the plan. */
+export type Survey = {
+  readonly ids: readonly number[];
+  readonly pending: ReadonlySet<number>; // bugs with comments or attachments that are not in the target
+  readonly census: Census;
+  readonly target: Target;
+  readonly rows: readonly PlanRow[];
+};
+
+/** Reads the source in full and what the target has of it. */
+export async function surveyOf(ids: readonly number[], entries: MoveLog["entries"], moving: Moving): Promise<Survey> {
+  const { source, map } = moving;
+  const fields = (await source.session.catalog()).fields.filter(({ type, isCustom }) => isCustom && CHOSEN.has(type));
+  const census = emptyCensus({ has: (id) => isDone(entries, id, "end") }, new Set(fields.map(({ api }) => api)));
+  const pending = new Set<number>();
+  for await (const portion of sourceBugs(ids, source, { histories: true })) {
+    if (source.io.signal.aborted) throw new BtError("local", "interrupted", { changed: "nothing" });
+    for (const one of portion.map((bug) => unmoved(bug, entries))) {
+      addToCensus(census, one, map);
+      if (one.comments.length + one.attachments.length > 0) pending.add(one.bug.id);
+    }
+  }
+  checkMap(unusedEntries(map, census.used), await source.session.catalog());
+  return { ids, pending, census, ...(await compareTarget(moving, census)) };
+}
+
+/** Reads what the target has of a census, and makes the plan. */
+export async function compareTarget({ target, map }: Moving, census: Census): Promise<Pick<Survey, "target" | "rows">> {
+  const { session } = target;
+  const { ask } = session;
+  const catalog = catalogOf(readFields(await ask(requestFor(GET_FIELDS))));
+  const me = await session.login();
+  const hasMoments = catalog.fields.some(({ isCustom, type }) => isCustom && type === DATE_TIME);
+  const zones = hasMoments ? (await session.zone()).possible : [];
+  const found = await readTarget(census, { ask, catalog, withProduct: enterableProducts(ask), me, zones });
+  const sendsMail = /^https?:/.test(session.address);
+  return { target: found, rows: planRows(census, found, { isExact: false, sendsMail, map }) };
+}
+
+/**
+ * Refuses names of a map that the source does not have; other names may be those of bugs that do not move.
+ * @throws BtError of kind usage
+ */
+function checkMap(unused: ReturnType<typeof unusedEntries>, catalog: Catalog): void {
+  for (const { field, name } of unused) {
+    const known = findField(catalog, field);
+    const names = (known && legalNames(known)) ?? [];
+    const isKnown = names.some((one) => name === one || name.endsWith(`/${one}`) || name.startsWith(`${one}/`));
+    if (names.length === 0 || isKnown || name === UNMOVED_DUPLICATE) continue;
+    throw usage(`--map: unknown ${field} ${JSON.stringify(name)} in the source`, suggestNames(name, names));
+  }
+}
+
+const DATE_TIME = 5; // type code of fields
+
+/** True if a step was done. */
+export function isDone(entries: MoveLog["entries"], bug: number, step: MoveEntry["step"]): boolean {
+  return entries.get(stepKey({ bug, step }))?.result === "done";
+}
+
+/** A bug without the comments and attachments that were moved before. */
+function unmoved({ bug, comments, attachments, history }: SourceBug, entries: MoveLog["entries"]): SourceBug {
+  const isMoved = isDone(entries, bug.id, "end");
+  const stepOf = (comment: Comment) => {
+    const attachment = attachments.find((one) => isCreation(comment, one));
+    if (attachment) return `attachment ${attachment.id}`;
+    return comment.count === 0 ? "create" : `comment ${comment.id}`;
+  };
+  return {
+    bug,
+    history: isMoved ? [] : history,
+    comments: comments.filter((comment) => !isDone(entries, bug.id, stepOf(comment))),
+    attachments: attachments.filter(({ id, size }) => size !== 0 && !isDone(entries, bug.id, `attachment ${id}`)),
+  };
+}

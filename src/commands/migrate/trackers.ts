@@ -1,0 +1,52 @@
+import { readFile } from "node:fs/promises";
+import { type NameMap, readNameMap } from "../../api/migrate/name-map.ts";
+import { fileError, usage } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import { moveFile } from "../../session/move-log.ts";
+import { flagsNaming } from "../../session/named-tracker.ts";
+import type { ConnectsBy, Context, Input } from "../verb.ts";
+
+/** The tracker of the command's own session: the target. */
+export const toTarget: ConnectsBy = async ({ flags }, { io }) => flagsNaming("to", flags, io);
+
+/** A move: the trackers, and the map of names. */
+export type Moving = {
+  readonly input: Input;
+  readonly source: Context;
+  readonly target: Context;
+  readonly map: NameMap;
+};
+
+/**
+ * Uses the source beside the target.
+ * @throws BtError of kind usage if both are the same tracker
+ */
+export async function withMoving(input: Input, target: Context, use: (moving: Moving) => Promise<void>): Promise<void> {
+  const flags = flagsNaming("from", input.flags, target.io);
+  if (flagValue(flags["results"]) === "") throw usage("--results is empty", "use --results FILE");
+  const map = await givenMap(input);
+  const { session, close } = await target.connect(flags);
+  try {
+    const [from, to] = [session.address, target.session.address];
+    if (from === to && from !== "demo:") throw usage(`--from and --to are the same tracker: ${from}`);
+    await use({ input: { ...input, flags }, source: { ...target, session }, target, map });
+  } finally {
+    await close();
+  }
+}
+
+/** The results file of a move, given or in the data folder. */
+export function resultsFile({ input, source, target }: Moving): string {
+  const given = flagValue(input.flags["results"]);
+  return given ?? moveFile(source.session.address, target.session.address, target.io);
+}
+
+async function givenMap({ flags }: Input): Promise<NameMap> {
+  const file = flagValue(flags["map"]);
+  if (file === undefined) return {};
+  if (file === "") throw usage("--map is empty", "use --map FILE");
+  const text = await readFile(file, "utf8").catch((error) => {
+    throw fileError("read", file, error);
+  });
+  return readNameMap(text.replace(/^\ufeff/, ""), file);
+}

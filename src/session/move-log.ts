@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { folderToWrite, makeFolder } from "../config/files.ts";
+import type { Io } from "../io.ts";
+import { type ResultsKind, type ResultsLog, resultsEntries, withResultsLog } from "./results-log.ts";
+
+/** A line of a results file: what became of a step of moving a bug. */
+export type MoveEntry = {
+  readonly from: string; // address
+  readonly to: string; // address
+  readonly bug: number; // its number in the source
+  readonly step: string; // "create", "comment 123", "attachment 5", "finish 1" and so on; "end" after all of them
+  readonly result: "sending" | "done" | "failed" | "unknown";
+  readonly id?: number | undefined; // of what was created in the target
+  readonly count?: number | undefined; // number of a comment on its bug, in the source
+  readonly number?: number | undefined; // the same in the target
+  readonly job?: string | undefined; // that sends it
+  readonly error?: string | undefined;
+};
+
+/** The results of a move by `stepKey`. */
+export type MoveLog = ResultsLog<string, MoveEntry>;
+
+/** Key of a step in a results file. */
+export function stepKey({ bug, step }: Pick<MoveEntry, "bug" | "step">): string {
+  return `${bug} ${step}`;
+}
+
+const KIND: ResultsKind<string, MoveEntry> = {
+  command: "migrate run",
+  keyOf: ({ bug, step, result, from, to }) =>
+    typeof bug === "number" && step && result && from && to ? stepKey({ bug, step }) : undefined,
+};
+
+/**
+ * Uses the results file of a move, which no other process can use meanwhile.
+ * @throws BtError of kind local if it cannot be read, written or locked
+ */
+export async function withMoveLog<Result>(
+  file: string,
+  io: Io,
+  use: (log: MoveLog) => Promise<Result>,
+): Promise<Result> {
+  return withResultsLog({ file, kind: KIND }, io, use);
+}
+
+/**
+ * The last entry of each step in a results file; none if it does not exist.
+ * @throws BtError of kind local for another file
+ */
+export function moveEntries(file: string): MoveLog["entries"] {
+  return resultsEntries(file, KIND);
+}
+
+/** Results file of the moves from one tracker to another, in the data folder, which is created. */
+export function moveFile(from: string, to: string, io: Io): string {
+  const folder = join(folderToWrite("data", io, "; or name the file: --results FILE"), "moves");
+  makeFolder(folder);
+  const digest = createHash("sha256").update(`${from}\0${to}`).digest("hex").slice(0, 8);
+  return join(folder, `${nameOf(from)}-to-${nameOf(to)}-${digest}.jsonl`);
+}
+
+function nameOf(address: string): string {
+  const name = address.replace(/^https?:\/\//, "").replaceAll(/[^\w.]+/g, "-");
+  return name.replaceAll(/^-|-$/g, "").slice(0, 60);
+}

@@ -1,0 +1,20 @@
+import { readSettings } from "../config/settings.ts";
+import { usage } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { type FlagValues, flagValue } from "./flags.ts";
+
+/**
+ * Flags that choose the tracker which another flag names by its address or its profile.
+ * @throws BtError of kind usage if the flag is missing or names neither, or with --base-url or --profile
+ */
+export function flagsNaming(name: string, flags: FlagValues, io: Io): FlagValues {
+  const given = ["base-url", "profile"].find((one) => flags[one] !== undefined);
+  if (given !== undefined) throw usage(`--${given} and --${name} cannot be used together`);
+  const word = flagValue(flags[name])?.trim() ?? "";
+  if (word === "") throw usage(`--${name} TRACKER is required`, `for example: --${name} https://bugs.example.org`);
+  const profiles = readSettings(io).profiles ?? {};
+  if (Object.hasOwn(profiles, word)) return { ...flags, profile: word };
+  if (/^\w+:/.test(word)) return { ...flags, "base-url": word };
+  const known = Object.keys(profiles).join(", ") || "none yet";
+  throw usage(`--${name} ${JSON.stringify(word)} is neither an address nor a profile`, `profiles: ${known}`);
+}

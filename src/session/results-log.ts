@@ -1,0 +1,90 @@
+import { appendFileSync, closeSync, fsyncSync, openSync } from "node:fs";
+import { readSmallFile } from "../config/files.ts";
+import { withLock } from "../config/lock.ts";
+import { BtError, fileError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { escapeJson } from "../view/text.ts";
+
+/** A results file in use: the last entry of each key, and a function that adds some, which are on disk when it returns. */
+export type ResultsLog<Key, Entry> = {
+  readonly entries: ReadonlyMap<Key, Entry>;
+  readonly write: (entries: readonly Entry[]) => void;
+};
+
+/** Kind of a results file: the command that writes it, and the key of an entry, undefined for anything else. */
+export type ResultsKind<Key, Entry> = {
+  readonly command: string;
+  readonly keyOf: (entry: Partial<Entry>) => Key | undefined;
+};
+
+/**
+ * Uses a results file, which no other process can use meanwhile. It is created with its first entry.
+ * @throws BtError of kind local if it cannot be read, written or locked
+ */
+export async function withResultsLog<Key, Entry, Result>(
+  { file, kind }: { readonly file: string; readonly kind: ResultsKind<Key, Entry> },
+  io: Io,
+  use: (log: ResultsLog<Key, Entry>) => Promise<Result>,
+): Promise<Result> {
+  const action = async () => {
+    let isCut = !(textIn(file) === "" || textIn(file).endsWith("\n"));
+    const write = (entries: readonly Entry[]) => {
+      const lines = entries.map((entry) => `${escapeJson(io.hide(JSON.stringify(entry)))}\n`);
+      append(file, (isCut ? "\n" : "") + lines.join(""));
+      isCut = false;
+    };
+    return use({ entries: resultsEntries(file, kind), write });
+  };
+  return withLock({ file, about: `the results in ${file}`, action }, io);
+}
+
+/**
+ * The last entry of each key in a results file; none if it does not exist.
+ * @throws BtError of kind local for another file
+ */
+export function resultsEntries<Key, Entry>(file: string, kind: ResultsKind<Key, Entry>): ReadonlyMap<Key, Entry> {
+  const lines = textIn(file).split("\n");
+  const entries = lines.flatMap((line, at) => {
+    const entry = entryIn<Entry>(line);
+    const key = entry && kind.keyOf(entry);
+    if (key !== undefined) return [[key, entry as Entry] as const];
+    if (line === "" || isCut(line)) return []; // a process was stopped while it wrote the line, before it sent anything
+    throw new BtError("local", `${file} is not a results file of bt ${kind.command}: line ${at + 1}`, {
+      hint: "--results FILE names another one",
+      changed: "nothing",
+    });
+  });
+  return new Map(entries);
+}
+
+function isCut(line: string): boolean {
+  return line.startsWith("{") && !line.endsWith("}");
+}
+
+function entryIn<Entry>(line: string): Partial<Entry> | undefined {
+  try {
+    return (JSON.parse(line) as Partial<Entry> | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textIn(file: string): string {
+  return readSmallFile(file, { largest: LARGEST })?.text ?? "";
+}
+
+const LARGEST = 256 * 1024 * 1024;
+
+function append(file: string, text: string): void {
+  try {
+    const descriptor = openSync(file, "a", 0o600);
+    try {
+      appendFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    throw fileError("write", file, error);
+  }
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { btConnected } from "../bt.ts";
+import { runningClock } from "../clock.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { sampled } from "../much.ts";
+import { answer } from "../servers/fault-server.ts";
+import { start } from "./child.ts";
+import { FATES, type Faults, faultyTracker, nth } from "./faulty-tracker.ts";
+import { jobsOf } from "./ran.ts";
+
+/** Bugs of the demo: an original, its duplicate, and one with an attachment. */
+const IDS = [3, 4, 16];
+
+/** A tracker that bugs of the demo are moved to. */
+async function moving(faults: Faults = {}) {
+  const tracker = await faultyTracker({ clock: runningClock(), ...faults });
+  const home = freshFolder();
+  const env = { ...tracker.env, HOME: home, XDG_STATE_HOME: `${home}/.local/state` };
+  const results = join(home, "moved.jsonl");
+  const line = `migrate run --from demo: --to ${tracker.url} id:${IDS.join(",")} -y --results ${results}`;
+  return { tracker, env, home, results, line, bt: () => btConnected(line, { env }) };
+}
+
+type Moving = Awaited<ReturnType<typeof moving>>;
+
+/** The texts of what was moved, each as often as it is there, and the attachments and statuses. */
+function movedIn({ tracker }: Moving): string {
+  const texts = tracker.text(
+    "SELECT json_group_array(text ORDER BY text) FROM comments WHERE text LIKE '[demo: no. %'",
+  );
+  const files = tracker.text("SELECT json_group_array(summary) FROM attachments WHERE bug_id > 50");
+  const bugs = tracker.text(
+    "SELECT json_group_array(summary || status || resolution ORDER BY summary) FROM bugs WHERE id > 50",
+  );
+  return [texts, files, bugs].join("\n").replaceAll(/\d{4}-\d\d-\d\d[ \d:]+UTC/g, "");
+}
+
+/** What a move without faults leaves, and the number of its writes. */
+async function undisturbed() {
+  const scene = await moving();
+  const { code, out, err } = await scene.bt();
+  expect({ code, out, err }).toEqual({
+    code: 0,
+    out: "3\t51\tmoved\t\n4\t52\tmoved\t\n16\t53\tmoved\t\n",
+    err: `results: ${scene.results}\n`,
+  });
+  expect(jobsOf(scene.home, "open")).toEqual([]);
+  return { moved: movedIn(scene), writes: scene.tracker.writes().length };
+}
+
+test("H13 a move is complete, and run again it changes nothing", async () => {
+  const scene = await moving();
+  await scene.bt();
+  const moved = movedIn(scene);
+  expect(moved).toContain("duplicate of bug 51 (was 3)");
+  const { length } = scene.tracker.writes();
+  const again = await scene.bt();
+  expect([again.code, again.out]).toEqual([0, "3\t51\tunchanged\t\n4\t52\tunchanged\t\n16\t53\tunchanged\t\n"]);
+  expect([movedIn(scene), scene.tracker.writes().length]).toEqual([moved, length]);
+});
+
+test("H13 after kill -9 at any write the same command moves everything once", async () => {
+  const { moved, writes } = await undisturbed();
+  expect(writes).toBeGreaterThan(10);
+  const points = Array.from({ length: writes }, (_, at) => [at + 1, at % 2 === 0] as const);
+  for (const [point, isApplied] of sampled(points, 3)) {
+    let reached = () => {};
+    const isReached = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const scene = await moving({
+      write: nth(point, async (incident) => {
+        if (isApplied) await incident.apply();
+        reached();
+      }),
+    });
+    const child = start(scene.line.split(" "), scene.env);
+    await isReached;
+    child.kill("SIGKILL");
+    await child.end;
+    expect(readFileSync(scene.results, "utf8")).toMatch(/"result":"sending","job":"\w{26}"}\n$/);
+    const again = await scene.bt();
+    expect({ point, code: again.code, err: again.err }).toMatchObject({ code: 0 });
+    expect({ point, moved: movedIn(scene), open: jobsOf(scene.home, "open") }).toEqual({ point, moved, open: [] });
+  }
+});
+
+test.each(["resetAfter", "resetBefore"] as const)("H13 a lost response is verified: %s", async (fate) => {
+  const { moved, writes } = await undisturbed();
+  for (const point of sampled(
+    Array.from({ length: writes }, (_, at) => at + 1),
+    4,
+  )) {
+    const scene = await moving({ write: nth(point, FATES[fate]) });
+    const first = await scene.bt();
+    if (first.code !== 0) expect((await scene.bt()).code).toBe(0);
+    expect({ point, moved: movedIn(scene) }).toEqual({ point, moved });
+  }
+});
+
+test("H13 a bug that the target refuses does not stop the others", async () => {
+  const refusal = '{"error":true,"code":108,"message":"You are not authorized to file a bug."}';
+  const scene = await moving({
+    write: nth(2, ({ socket }) => void socket.write(answer(refusal, { status: "400 Bad Request" }))),
+  });
+  const ran = await scene.bt();
+  expect([ran.code, ran.out]).toEqual([
+    10,
+    "3\t51\tmoved\t\n4\t\tfailed\tYou are not authorized to file a bug.\n16\t52\tmoved\t\n",
+  ]);
+  expect((await scene.bt()).out).toBe("3\t51\tunchanged\t\n4\t53\tmoved\t\n16\t52\tunchanged\t\n");
+});

@@ -1,0 +1,125 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { freshFolder } from "../fresh-folder.ts";
+import { WAYS } from "./scene.ts";
+
+/** A file with names for `--map`. */
+function mapFile(map: object): string {
+  const file = join(freshFolder(), "map.json");
+  writeFileSync(file, JSON.stringify(map));
+  return file;
+}
+
+/** Flags of a move of the demo's bugs, with a results file of its own. */
+function between(address: string): string {
+  return `--from demo: --to ${address} --results ${join(freshFolder(), "moved.jsonl")}`;
+}
+
+describe.each(WAYS)("bugs of the demo move to another tracker %s", (_, open) => {
+  test("the plan says what is missing and lost; the move asks; what moved is like the source", async () => {
+    const { say, address, store } = await open();
+    const flags = between(address);
+    const plan = await say("ada", `migrate plan ${flags} id:3,4,16,24 --json`);
+    expect([plan.code, plan.err]).toEqual([0, ""]);
+    const rows: readonly { action: string; what: string; count: number }[] = JSON.parse(plan.out);
+    expect(rows.map(({ action, what }) => `${action} ${what}`)).toEqual(
+      expect.arrayContaining(["move bugs", "move comments", "text authors and times", "lose changes"]),
+    );
+    expect(rows.some(({ action }) => action === "missing" || action === "create")).toBe(false);
+
+    const unasked = await say("ada", `migrate run ${flags} id:3,4,16,24`);
+    expect([unasked.code, unasked.err]).toEqual([13, expect.stringContaining("4 bugs to move")]);
+    expect((await say("ada", `migrate run ${flags} id:3,4,16,24`, { answers: ["no"] })).code).toBe(13);
+    expect(store.get("SELECT count(*) AS n FROM bugs")).toEqual({ n: 50 });
+
+    const moved = await say("ada", `migrate run ${flags} id:3,4,16,24 --yes`);
+    expect([moved.code, moved.out]).toEqual([0, "3\t51\tmoved\t\n4\t52\tmoved\t\n16\t53\tmoved\t\n24\t54\tmoved\t\n"]);
+    const fields = "summary,product,component,version,status,resolution,priority,severity,keywords,assigned_to,cc";
+    const [old, now] = await Promise.all(
+      ["3 4 16 24", "51 52 53 54"].map((ids) => say("ada", `bug get ${ids} --fields ${fields} --format csv`)),
+    );
+    expect(now?.out).toBe(old?.out);
+    expect((await say("ada", "bug get 52 --fields dupe_of --format tsv")).out).toBe("51\n");
+    const attachments = "file_name,content_type,size,is_patch,is_private";
+    expect((await say("ada", `attachment list 53 --fields ${attachments}`)).out).toBe(
+      (await say("ada", `attachment list 16 --fields ${attachments}`)).out,
+    );
+    const texts = (await say("ada", "comment list 52 --fields count,text --format json")).out;
+    expect(texts).toMatch(/"count":0,"text":"\[demo: no\. 4: reported by ilse@example\.org, [-\d: ]+UTC\]\\n\\n/);
+    expect(texts).toContain("duplicate of bug 51 (was 3) ***");
+  });
+
+  test("new comments and bugs are added by a second run, and nothing else", async () => {
+    const { say, address, store } = await open();
+    const flags = between(address);
+    await say("ada", `migrate run ${flags} id:48 --yes`);
+    await say("ada", "bug update 51 --priority Lowest");
+    const before = store.get("SELECT count(*) AS n FROM comments");
+    const again = await say("ada", `migrate run ${flags} id:46,48 --yes`);
+    expect([again.code, again.out]).toEqual([0, "46\t52\tmoved\t\n48\t51\tunchanged\t\n"]);
+    expect((await say("ada", "bug get 51 --fields priority --format tsv")).out).toBe("Lowest\n");
+    expect(store.get("SELECT count(*) AS n FROM comments")).not.toEqual(before);
+  });
+
+  test("names change by a map; a mistyped field, an unknown name and a missing one are refused", async () => {
+    const { say, address, store } = await open();
+    const flags = between(address);
+    const map = mapFile({
+      product: { Lantern: "Harbor" },
+      component: { "Lantern/Library": "Sync" },
+      version: { main: "1.5" },
+      target_milestone: { "3.3": "1.6" },
+    });
+    const missing = await say("ada", `migrate run ${flags} id:48 --yes --map ${mapFile({ version: { main: "9" } })}`);
+    expect([missing.code, missing.err]).toEqual([3, expect.stringContaining("version Lantern/9 (1 bug)")]);
+    const wrong = await say("ada", `migrate run ${flags} id:48 --yes --map ${mapFile({ versions: {} })}`);
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('unknown field "versions"')]);
+    expect(store.get("SELECT count(*) AS n FROM bugs")).toEqual({ n: 50 });
+    const mistyped = await say(
+      "ada",
+      `migrate run ${flags} id:48 --yes --map ${mapFile({ version: { mian: "1.5" } })}`,
+    );
+    expect([mistyped.code, mistyped.err]).toEqual([2, expect.stringContaining("did you mean main?")]);
+    const ran = await say("ada", `migrate run ${flags} id:48 --yes --map ${map}`);
+    expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("results: ")]);
+    expect((await say("ada", "bug get 51 --fields product,component,version --format tsv")).out).toBe(
+      "Harbor\tSync\t1.5\n",
+    );
+  });
+
+  test("somebody without rights moves nothing", async () => {
+    const { say, address, store } = await open();
+    const ran = await say("nobody", `migrate run ${between(address)} id:48 --yes`);
+    expect(ran.code).toBe(4);
+    expect(store.get("SELECT count(*) AS n FROM bugs")).toEqual({ n: 50 });
+  });
+});
+
+const [[, inProcess] = [], [, overHttp] = []] = WAYS;
+
+test("a restricted bug is created with its groups, or not at all", async () => {
+  const { say, store } = (await inProcess?.()) ?? {};
+  const restricted = String(store?.get("SELECT min(bug_id) AS id FROM bug_groups")?.["id"]);
+  const moved = await say?.("ada", `migrate run ${between("demo:")} id:${restricted} --yes`);
+  expect(moved?.out).toBe(`${restricted}\t51\tmoved\t\n`);
+  const groups = (id: string) => say?.("ada", `bug get ${id} --fields groups --format tsv`);
+  expect((await groups("51"))?.out).toBe((await groups(restricted))?.out);
+  expect((await say?.("sam", "bug get 51"))?.code).not.toBe(0);
+
+  const map = mapFile({ groups: { security: "release-drivers" } });
+  const refused = await say?.("mei", `migrate run ${between("demo:")} id:${restricted} --yes --map ${map}`);
+  expect(refused?.code).not.toBe(0);
+  expect(refused?.out ?? "").not.toContain("moved");
+  expect(store?.get("SELECT count(*) AS n FROM bugs")).toEqual({ n: 51 });
+});
+
+test("the same tracker, a missing one and a second address are refused before anything is read", async () => {
+  const { say, address } = (await overHttp?.()) ?? {};
+  const code = async (flags: string) => (await say?.("ada", `migrate plan ${flags}`))?.code;
+  expect(await code(`--from ${address} --to ${address}`)).toBe(2);
+  expect(await code("--from demo:")).toBe(2);
+  expect(await code("--to demo:")).toBe(2);
+  expect(await code("--from demo: --to nowhere")).toBe(2);
+  expect(await code(`--from demo: --to ${address} --base-url demo:`)).toBe(2);
+});
