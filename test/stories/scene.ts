@@ -75,6 +75,7 @@ async function fromMirrors(): Promise<Scene> {
     return name;
   };
   return {
+    address: "demo:",
     store: opened.store,
     say: async (person, line, terminal) => {
       const userId = idOf(person, opened);
