@@ -1,4 +1,4 @@
-import { BUG_FIELDS, type Bug, type Flag } from "../wire/bug-fields.ts";
+import { BUG_FIELDS, type Bug, bugFieldRow, type Flag } from "../wire/bug-fields.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { HistoryEntry } from "../wire/resources.ts";
 import { bugFlagText } from "./bug-columns.ts";
@@ -37,12 +37,18 @@ export const BLAME_COLUMNS: readonly Column<BlamedValue>[] = [
 
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:]+Z$/;
 
-/** Fields whose changes a tracker keeps in the history; custom fields are kept, too. */
-const BLAMED_FIELDS = [
-  ...["summary", "status", "resolution", "product", "component", "version", "target_milestone", "platform", "op_sys"],
-  ...["priority", "severity", "assigned_to", "qa_contact", "cc", "alias", "keywords", "whiteboard", "url", "see_also"],
-  ...["depends_on", "blocks", "groups", "deadline", "estimated_time", "remaining_time"],
+/** Fields that no change sets, or whose changes no tracker keeps in the history. */
+const UNTRACKED: readonly string[] = [
+  ...["id", "classification", "creator", "creation_time", "last_change_time", "dupe_of", "actual_time", "tags"],
+  "update_token",
 ];
+const VALUES: readonly unknown[] = ["text", "texts", "int", "ints", "date", "double"];
+
+/** True for a field whose values have a last change; custom fields have one. */
+function isBlamed(name: string): boolean {
+  const isValue = VALUES.includes(bugFieldRow(name)?.json);
+  return name.startsWith("cf_") || (isValue && !UNTRACKED.includes(name));
+}
 
 /**
  * Every present value of a bug with its last change, element by element for lists: values without one are those that
@@ -51,7 +57,7 @@ const BLAMED_FIELDS = [
 export function blamedValues(bug: Bug, history: readonly HistoryEntry[]): readonly BlamedValue[] {
   const id = bug.id ?? 0;
   const filed = { who: bug.creator ?? null, when: bug.creation_time ?? null };
-  const fields = Object.entries(bug).filter(([name]) => BLAMED_FIELDS.includes(name) || name.startsWith("cf_"));
+  const fields = Object.entries(bug).filter(([name]) => isBlamed(name));
   const values = fields.flatMap(([field, value]) => {
     const changes = changesOf(field, history);
     return textsOf(value as Json | undefined).map((text) => ({
