@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { catalogOf } from "../../src/api/catalog.ts";
 import type { QueryPair } from "../../src/api/query/chart.ts";
 import { applyDefaults } from "../../src/tracker/admin/defaults.ts";
 import { applySetup, type Setup } from "../../src/tracker/admin/setup.ts";
@@ -8,7 +9,7 @@ import { openStore } from "../../src/tracker/store/store.ts";
 import { userByLogin } from "../../src/tracker/users/requester.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
-import type { Comment, HistoryEntry } from "../../src/wire/resources.ts";
+import type { Comment, Field, HistoryEntry } from "../../src/wire/resources.ts";
 import { applyEvents } from "./stories.ts";
 
 /** When the expressions are asked, and who asks. */
@@ -162,6 +163,9 @@ async function ask<Body>(path: string, query: readonly QueryPair[] = []): Promis
   if (reply.status !== 200) throw new Error(reply.body);
   return JSON.parse(reply.body) as Body;
 }
+
+/** The tracker's metadata, as the client reads it. */
+export const catalog = catalogOf((await ask<{ fields: readonly Field[] }>("/rest/field/bug")).fields);
 
 /** Everything that one can know of a bug by reading it; `visited` is when alice last looked at it. */
 export type Known = {

@@ -9,6 +9,7 @@ import { createTracker } from "../../src/tracker/http/tracker.ts";
 import { openStore } from "../../src/tracker/store/store.ts";
 import { userByLogin } from "../../src/tracker/users/requester.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
+import type { Exchange } from "../../src/wire/exchange.ts";
 import type { Comment, Field, HistoryEntry } from "../../src/wire/resources.ts";
 import { applyEvents } from "./stories.ts";
 
@@ -162,10 +163,14 @@ FROM bugs JOIN users ON login = '${ASKER}' WHERE bugs.id % 2 = 0;
 
 const answer = createTracker(worldStore, { now: () => NOW, random: (length: number) => new Uint8Array(length) });
 
+const userId = userByLogin(worldStore, ASKER)?.id ?? 0;
+
+/** The tracker, as the asker uses it. */
+export const worldExchange: Exchange = (request) => answer(request, { address: "127.0.0.1", userId });
+
 /** What the tracker answers to a GET of the asker. */
 export async function ask<Body>(path: string, query: readonly QueryPair[] = []): Promise<Body> {
-  const origin = { address: "127.0.0.1", userId: userByLogin(worldStore, ASKER)?.id ?? 0 };
-  const reply = await answer({ method: "GET", path, query }, origin);
+  const reply = await worldExchange({ method: "GET", path, query });
   if (reply.status !== 200) throw new Error(`${path}?${query.join("&")}: ${reply.body}`);
   return JSON.parse(reply.body) as Body;
 }
