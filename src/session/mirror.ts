@@ -109,7 +109,7 @@ const BY_WORDS = "full text is searched by the mirror's words; the tracker's ran
 /** Lines on the age of a mirror and on what it lacks. */
 function ageNotices(opened: OpenedMirror, isPartial: boolean, { now }: Pick<Io, "now">): readonly string[] {
   const { lastSync, progress, publicOnly, criteria } = opened.facts();
-  const { failed } = opened.mirror.counts();
+  const failed = opened.failedBugs();
   const parts = [
     ...(lastSync === null ? [] : [`as of ${ageText(now().getTime() - Date.parse(lastSync))} ago`]),
     ...(publicOnly ? ["public bugs only"] : []),

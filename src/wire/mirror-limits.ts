@@ -5,6 +5,10 @@ export const MIRROR_LIMITS = {
   members: { about: "@group.NAME", reason: "the members of the group are not in the mirror" },
   content: { about: "attachment_data", reason: "the contents of attachments are not in the mirror" },
   hours: { about: "estimated_time, remaining_time, actual_time, complete", reason: "your login cannot see hours" },
+  privacy: {
+    about: "private_comment, private_attachment, without private ones in the mirror",
+    reason: "whether your login may see private comments is not in the mirror",
+  },
   pattern: { about: "=~ with \\d, \\b, lazy or named parts", reason: "regular expressions differ between databases" },
   lines: {
     about: "=~ with . or [^x] on texts of several lines",

@@ -18,7 +18,12 @@ export function mirrorCoverage(store: Store, facts: MirrorFacts, runtime: Runtim
       now: `${runtime.now().toISOString().slice(0, 19)}Z`,
     },
     holds: (id) => store.get("SELECT 1 FROM mirror_bugs WHERE bug_id = ? AND state = 'held'", [id]) !== undefined,
-    gaps: { hasContents: facts.attachments === "all", hasHours: hasHours(store), knowsMembers: () => false },
+    gaps: {
+      hasContents: facts.attachments === "all",
+      hasHours: () => hasHours(store),
+      hasPrivate: () => hasPrivate(store),
+      knowsMembers: () => false,
+    },
   };
 }
 
@@ -30,3 +35,9 @@ function hasHours(store: Store): boolean {
 
 const FIRST_BUG = `SELECT rest ->> 'drop' AS "drop" FROM mirror_bugs
   LEFT JOIN mirror_rest ON kind = 'bug' AND id = bug_id WHERE state = 'held' LIMIT 1`;
+
+/** True if something private was received, which only insiders see. */
+function hasPrivate(store: Store): boolean {
+  const tables = ["comments", "attachments"];
+  return tables.some((table) => store.get(`SELECT 1 FROM ${table} WHERE is_private = 1 LIMIT 1`) !== undefined);
+}

@@ -20,6 +20,7 @@ export type OpenedMirror = {
   readonly exchange: Exchange; // the tracker's reads over the mirror, as a user who sees all of it
   readonly facts: () => MirrorFacts;
   readonly coverage: () => MirrorCoverage; // for judging searches
+  readonly failedBugs: () => number; // that could not be read
   readonly login: string | undefined; // of the mirrored tracker
   readonly close: () => void;
 };
@@ -77,6 +78,7 @@ function openedMirror(store: Store, runtime: Runtime): OpenedMirror {
     exchange: (request) => tracker(request, { address: "127.0.0.1", ...(userId === undefined ? {} : { userId }) }),
     facts: () => readFacts(store),
     coverage: () => mirrorCoverage(store, readFacts(store), ofMirror),
+    failedBugs: () => Number(store.get("SELECT count(*) AS n FROM mirror_bugs WHERE state = 'failed'")?.["n"]),
     login: login ?? undefined,
     close: store.close,
   };

@@ -6,7 +6,8 @@ import { isPortablePattern } from "./pattern.ts";
 /** What a mirror lacks, as far as searches depend on it. */
 export type MirrorGaps = {
   readonly hasContents: boolean; // of attachments
-  readonly hasHours: boolean; // the login sees hours
+  readonly hasHours: () => boolean; // the login sees hours
+  readonly hasPrivate: () => boolean; // the login sees private comments and attachments
   readonly knowsMembers: (group: string) => boolean;
 };
 
@@ -15,9 +16,14 @@ export function limitOf(criterion: Criterion, gaps: MirrorGaps): MirrorLimit | u
   const { field, text } = criterion;
   const [, group] = /^%group\.([^%]+)%$/.exec(text) ?? [];
   if (group !== undefined) return gaps.knowsMembers(group) ? undefined : "members";
+  return UNKNOWN[field] ?? gapOf(field, gaps) ?? patternLimit(criterion);
+}
+
+/** The limit for a field whose values the mirror may lack. */
+function gapOf(field: string, gaps: MirrorGaps): MirrorLimit | undefined {
   if (field === "attach_data.thedata") return gaps.hasContents ? undefined : "content";
-  if (HOURS.has(field) && !gaps.hasHours) return "hours";
-  return UNKNOWN[field] ?? patternLimit(criterion);
+  if (HOURS.has(field)) return gaps.hasHours() ? undefined : "hours";
+  return field.endsWith(".isprivate") && !gaps.hasPrivate() ? "privacy" : undefined;
 }
 
 const UNKNOWN: Readonly<Record<string, MirrorLimit>> = { last_visit_ts: "visits", owner_idle_time: "idle" };

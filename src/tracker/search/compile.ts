@@ -161,10 +161,10 @@ function isSpecial(field: string, operator: SearchOperator): boolean {
 function specialTest(context: SearchContext, criterion: Criterion, operator: SearchOperator): Sql {
   return criterion.field === "owner_idle_time"
     ? idleTest(context, criterion, operator)
-    : contentTest(criterion, operator);
+    : contentTest(context, criterion, operator);
 }
 
-function contentTest(criterion: Criterion, operator: SearchOperator): Sql {
+function contentTest({ isAmongFew }: SearchContext, criterion: Criterion, operator: SearchOperator): Sql {
   if (criterion.field !== "content" || operator.about !== "fulltext") {
     throw new Fault(
       400,
@@ -172,7 +172,7 @@ function contentTest(criterion: Criterion, operator: SearchOperator): Sql {
       'The "content" field can only be used with "matches" search and the "matches" search can only be used with the "content" field.',
     );
   }
-  const found = fulltextTest(criterion.text);
+  const found = fulltextTest(criterion.text, isAmongFew);
   return operator.isNegative ? not(found) : found;
 }
 

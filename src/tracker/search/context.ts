@@ -14,6 +14,8 @@ export type SearchableCustomField = {
 
 /** Requester, time, parameters and custom fields of one search. */
 export type SearchContext = Pick<Call, "store" | "requester" | "parameters" | "now"> & {
+  readonly isMirror?: boolean; // of another tracker
+  readonly isAmongFew?: boolean; // the search is about a few bugs
   readonly folding?: TextFolding | undefined; // of texts; letter case if absent
   readonly customFields: ReadonlyMap<string, SearchableCustomField>;
   /** Adds to the number of values compared outside SQL. @throws Fault 32000 above the limit */

@@ -2,11 +2,12 @@ import { and, not, or, type Sql, sql } from "./sql.ts";
 
 /**
  * SQL test for a full-text match in the summary or in a visible comment. Any of the plain words matches; `+word` is
- * required, `-word` excluded, `"..."` a phrase.
+ * required, `-word` excluded, `"..."` a phrase. By bug, the index is asked for each bug, which is fast for a few bugs and
+ * any number of matches; else for all matches at once.
  */
-export function fulltextTest(text: string): Sql {
+export function fulltextTest(text: string, isByBug = false): Sql {
   const query = readQuery(text);
-  return or([indexTest(query, inSummary), indexTest(query, inComments)]);
+  return or([indexTest(query, isByBug ? summaryHas : inSummary), indexTest(query, isByBug ? commentHas : inComments)]);
 }
 
 /** SQL rows of `bug_id` and `weight`: number of words found in the summary plus comments that contain them. */
@@ -57,4 +58,13 @@ const COMMENTS = sql`comment_words JOIN visible_comments AS comment ON comment.i
 
 function inComments(match: string): Sql {
   return sql`bug.id IN (SELECT comment.bug_id FROM ${COMMENTS} WHERE comment_words MATCH ${match})`;
+}
+
+function summaryHas(match: string): Sql {
+  return sql`EXISTS (SELECT 1 FROM summary_words WHERE summary_words MATCH ${match} AND rowid = bug.id)`;
+}
+
+function commentHas(match: string): Sql {
+  return sql`EXISTS (SELECT 1 FROM visible_comments AS comment WHERE comment.bug_id = bug.id
+    AND EXISTS (SELECT 1 FROM comment_words WHERE comment_words MATCH ${match} AND rowid = comment.id))`;
 }

@@ -46,13 +46,28 @@ function findBugIds(call: Call): readonly number[] {
   const values = readParameterValues(call.input);
   const context = searchContext(call);
   reportUnknownParameters(context, values);
-  const { where, order, page } = readSearch(context, values);
-  const found = call.runtime.isMirror && !isLookUp(values) ? sql`${where} AND bug.id NOT IN ${NOT_HELD}` : where;
-  return selectIds(
-    call,
-    sql`SELECT bug.id FROM visible_bugs AS bug WHERE ${found} ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`,
-  );
+  const search = readSearch(context, values);
+  return newestIds(context, search, values) ?? selectIds(context, search);
 }
+
+/**
+ * The newest bugs of a full-text search that asks for a few, if they are all among the newest of the tracker: their words
+ * are tested one by one. Undefined if not.
+ */
+function newestIds(context: SearchContext, search: Search, values: ParameterValues): readonly number[] | undefined {
+  const { condition, page } = search;
+  const isNewestFirst = joinedText(values, "order") === "bug_id DESC" && page.offset === 0;
+  const hasWords = criteriaOf(condition).some(({ field }) => field === "content");
+  if (!hasWords || !isNewestFirst || page.limit > MAX_NEWEST) return undefined;
+  const where = compileCondition({ ...context, isAmongFew: true }, condition) ?? EVERYTHING;
+  const held = context.isMirror ? IS_HELD : EVERYTHING;
+  const count = page.limit * 3;
+  const newest = sql`bug.id >= (SELECT min(id) FROM (SELECT id FROM bugs ORDER BY id DESC LIMIT ${count}))`;
+  const ids = selectIds(context, { ...search, where: sql`${newest} AND ${held} AND ${where}` });
+  return ids.length === page.limit ? ids : undefined;
+}
+
+const MAX_NEWEST = 50;
 
 /** Context of one search. */
 export function searchContext(call: SearchCall): SearchContext {
@@ -61,18 +76,26 @@ export function searchContext(call: SearchCall): SearchContext {
     customFields: searchableCustomFields(call.store),
     countComparedValues: valueBudget(),
     reportIgnored: ignoredParameterHandler(call.runtime.isStrict === true),
+    isMirror: call.runtime.isMirror === true,
   };
 }
 
 /** Requester, store and time of a search. */
 export type SearchCall = Pick<Call, "store" | "requester" | "parameters" | "now" | "runtime">;
 
-function selectIds({ store }: Call, query: Sql): readonly number[] {
+function selectIds({ store }: SearchContext, { where, order, page }: Omit<Search, "condition">): readonly number[] {
+  const { limit, offset } = page;
+  const query = sql`SELECT bug.id FROM visible_bugs AS bug WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`;
   return store.all<{ readonly id: number }>(query.text, query.values).map(({ id }) => id);
 }
 
-/** Compiled WHERE and ORDER BY, limit and offset of a search. */
-export type Search = { readonly where: Sql; readonly order: Sql; readonly page: ResultPage };
+/** Condition of a search, compiled as WHERE, its ORDER BY, limit and offset. */
+export type Search = {
+  readonly condition: Condition;
+  readonly where: Sql;
+  readonly order: Sql;
+  readonly page: ResultPage;
+};
 
 /** The compiled search of a request; conditions of all forms are ANDed. */
 function readSearch(context: SearchContext, values: ParameterValues): Search {
@@ -82,7 +105,8 @@ function readSearch(context: SearchContext, values: ParameterValues): Search {
   const where = compileCondition(context, condition);
   if (!where && !isEnabled(context.parameters.search_allow_no_criteria)) throw noCriteriaFault();
   checkSqlDepth(where ?? EVERYTHING);
-  return { where: where ?? EVERYTHING, order: readSortOrder(context, values, condition), page };
+  const found = context.isMirror && !isLookUp(values) ? sql`${where ?? EVERYTHING} AND ${IS_HELD}` : where;
+  return { condition, where: found ?? EVERYTHING, order: readSortOrder(context, values, condition), page };
 }
 
 /** True for a search for bugs by number, which shows all that a mirror has of them. */
@@ -92,8 +116,8 @@ function isLookUp(values: ParameterValues): boolean {
 
 const EVERYTHING = sql`1`;
 
-/** The bugs of a mirror that searches do not find: those outside its criteria, and those that could not be read. */
-const NOT_HELD = sql`(SELECT bug_id FROM mirror_bugs WHERE state IN ('outside', 'stub', 'failed'))`;
+/** Test of a mirror's bugs that searches find: not those outside its criteria, nor those that could not be read. */
+const IS_HELD = sql`bug.id NOT IN (SELECT bug_id FROM mirror_bugs WHERE state IN ('outside', 'stub', 'failed'))`;
 
 /** The condition of a search's parameters of all forms. */
 export function searchCondition(context: SearchContext, values: ParameterValues): Condition {
