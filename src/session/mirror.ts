@@ -12,8 +12,8 @@ import { BtError, fileReason } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { type OpenedMirror, openMirror } from "../tracker/mirror/open.ts";
 import { EngineMissing } from "../tracker/store/engine.ts";
+import { phaseText } from "../view/mirrors.ts";
 import { type Exchange, type Request, waitText } from "../wire/exchange.ts";
-import type { MirrorFacts } from "../wire/mirror.ts";
 import type { Connection } from "./connect.ts";
 import { SQLITE_MISSING } from "./embedded.ts";
 import { guardedExchange, readOnly } from "./mirror-guard.ts";
@@ -118,7 +118,7 @@ function ageNotices(opened: OpenedMirror, isPartial: boolean, { now }: Pick<Io, 
   ];
   return [
     ...(parts.length > 0 ? [parts.join(", ")] : []),
-    ...(progress === null || progress.phase === "check" ? [] : [`incomplete: ${progressText(progress)}`]),
+    ...(progress === null || progress.phase === "check" ? [] : [`incomplete: ${phaseText(progress)}`]),
   ];
 }
 
@@ -127,11 +127,6 @@ const TWO_DAYS = 48 * 3_600_000;
 /** The age of a mirror: "12 min", "3 days". */
 function ageText(ms: number): string {
   return ms < TWO_DAYS ? waitText(Math.max(1000, ms)) : `${Math.floor(ms / (TWO_DAYS / 2))} days`;
-}
-
-function progressText({ phase, done, total }: NonNullable<MirrorFacts["progress"]>): string {
-  const percent = total > 0 ? Math.min(99, Math.floor((100 * done) / total)) : 0;
-  return `${phase === "open" ? "open bugs" : "all bugs"}, ${percent} %`;
 }
 
 /** Reader of a mirror's criteria as parameters of a search, in UTC; it gives undefined for all bugs. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { wireMoment } from "../api/query/dates.ts";
+import { KEPT_MS, momentBefore } from "../api/change-reach.ts";
 import type { WatchEvent } from "../view/watch.ts";
 
 /** The time of the last change of a bug when it was seen; its changes until `ignored` do not concern the watch. */
@@ -17,32 +17,9 @@ export type WatchState = {
   readonly told: Map<string, string>; // times of the changes and comments that were reported, by identity
 };
 
-/** A bulk update appears minutes after its stamps, and in autumn the clock of a server goes back by an hour. */
-const REACH_MS = 70 * 60_000;
-const WIDE_REACH_MS = 25 * 3_600_000;
-const DAY_MS = 24 * 3_600_000;
-
 /** A state at this mark, of which nothing is known. */
 export function newState(mark: string): WatchState {
   return { mark, wide: mark, known: new Set(), seen: new Map(), told: new Map() };
-}
-
-/** The time from which changes are read again, and whether it is the one of a whole day. */
-export function reachOf({ mark, wide }: Pick<WatchState, "mark" | "wide">): {
-  readonly since: string;
-  readonly isWide: boolean;
-} {
-  const isWide = Date.parse(mark) - Date.parse(wide) >= DAY_MS;
-  return { since: before(mark, isWide ? WIDE_REACH_MS : REACH_MS), isWide };
-}
-
-/** The start of the day before a mark. */
-export function dayBefore(mark: string): string {
-  return before(mark, WIDE_REACH_MS);
-}
-
-function before(mark: string, ms: number): string {
-  return wireMoment(Math.max(0, Date.parse(mark) - ms));
 }
 
 /** Identity of a change or a comment. */
@@ -84,7 +61,7 @@ export function afterCheck(state: WatchState, check: CheckedTimes, failed: Reado
 }
 
 function pruned(state: WatchState): WatchState {
-  const oldest = before(state.mark, WIDE_REACH_MS + REACH_MS);
+  const oldest = momentBefore(state.mark, KEPT_MS);
   for (const [id, { time }] of state.seen) if (time < oldest) state.seen.delete(id);
   for (const [identity, time] of state.told) if (time < oldest) state.told.delete(identity);
   return state;

@@ -69,7 +69,9 @@ export type OperationName =
   | "Logout"
   | "Version"
   | "Parameters"
-  | "Time";
+  | "Time"
+  | "Last Audit Time"
+  | "Enterable Products";
 
 /** A response: status, headers with lower-case names, and the decoded body as text. */
 export type Reply = {

@@ -36,13 +36,20 @@ export type MirroredBug = {
   readonly reason?: string;
 };
 
-/** Progress of a first sync or a full check: its phase, the id to go on below, and the numbers of bugs. */
+/**
+ * Progress of a first sync or a full check: open bugs are read first, then closed ones, then all ids are compared. `below`
+ * is the id to go on below; `share` of the phase is estimated by ids, from 0 to 1.
+ */
 export type MirrorProgress = {
-  readonly phase: "open" | "all" | "check";
-  readonly below: number | null;
-  readonly done: number;
-  readonly total: number;
+  readonly phase: "open" | "closed" | "check";
+  readonly below: number | null; // null: from the highest id
+  readonly top: number; // highest id of the phase
+  readonly done: number; // bugs read so far, in all phases
+  readonly share: number;
 };
+
+/** A time by the clock of this machine, `until` exclusive. */
+export type Settling = { readonly from: string; readonly until: string };
 
 /** What a mirror says of itself. Times are ISO 8601 UTC; those of the tracker are compared, never computed with. */
 export type MirrorFacts = {
@@ -53,13 +60,17 @@ export type MirrorFacts = {
   readonly compiled: string; // criteria as query parameters, JSON
   readonly attachments: "none" | "all"; // whose content is kept
   readonly publicOnly: boolean;
-  readonly mark: string | null; // greatest last_change_time received; null before the end of the first sync
+  readonly mark: string | null; // greatest last_change_time received; null before the first sync
+  readonly settled: string | null; // mark near which bugs were read again later: none of their changes was missed
   readonly wide: string | null; // mark when a whole day was read last
   readonly progress: MirrorProgress | null; // null: complete
   readonly lastSync: string | null; // start of the last complete sync, by the clock of this machine
   readonly checked: string | null; // day of the last request of the daily metadata, by the clock of this machine
   readonly audit: string | null; // last_audit_time as received
-  readonly checkedBelow: number | null; // the shares of ids above are checked in this round
+  readonly settling: Settling | null; // bugs read in this time may have names from before a change of settings
+  readonly highestId: number; // seen on the tracker
+  readonly longestPage: number; // bugs in the longest page received: the tracker returns at least as many
+  readonly checkedAbove: number | null; // the ids above are checked in this round
   readonly groups: readonly string[] | null; // of the login; null: not visible
   readonly zone: string | null; // time zone in which the tracker reads times, if proven
 };
@@ -77,19 +88,31 @@ export type KeptAs = { readonly state: "held" | "outside" | "stub"; readonly rea
 export type MirrorStore = {
   readonly facts: () => MirrorFacts;
   readonly setFacts: (facts: Partial<MirrorFacts>) => void;
-  readonly keepMetadata: (metadata: ReceivedMetadata) => MetadataChange;
+  /** Stores metadata; bugs with a value that was renamed in an unclear way become stale. */
+  readonly keepMetadata: (metadata: ReceivedMetadata) => void;
+  /** True if the fields are those that were stored. */
+  readonly hasFields: (fields: readonly JsonObject[]) => boolean;
   /** Stores bugs as received, and facts in the same transaction. */
   readonly keepBugs: (bugs: readonly ReceivedBug[], as: KeptAs, facts?: Partial<MirrorFacts>) => void;
+  /** Attachments among these whose content is not kept. */
+  readonly withoutData: (ids: readonly number[]) => readonly number[];
   readonly markFailed: (failed: readonly { readonly id: number; readonly reason: string }[], readTime: string) => void;
   /** Remembers that bugs on which others depend are not visible, so that they are not requested again. */
   readonly markUnreadable: (ids: readonly number[], readTime: string) => void;
-  /** Removes bugs; returns the kept ones that refer to one of them, which may have changed. */
-  readonly removeBugs: (ids: readonly number[]) => readonly number[];
+  /** Removes bugs; the kept ones that refer to one of them become stale, since they may have changed. */
+  readonly removeBugs: (ids: readonly number[]) => void;
+  /** Makes the bugs stale that were read in this time. */
+  readonly markStale: (read: Settling) => void;
+  /** Bugs that have to be read again although their time did not change. */
+  readonly staleBugs: () => readonly MirroredBug[];
   /** Rows of the mirror's bugs with these ids; of ids from and below, or all. */
   readonly bugs: (which: MirroredBugs) => readonly MirroredBug[];
   /** Ids that held bugs depend on, and that are not in the mirror. */
   readonly missingDependencies: () => readonly number[];
-  readonly highestId: () => number;
+  /** Names of the open and of the closed statuses. */
+  readonly statuses: () => { readonly open: readonly string[]; readonly closed: readonly string[] };
+  /** Ids of users on the tracker, as far as they were received. */
+  readonly userIds: () => readonly number[];
   readonly counts: () => MirrorCounts;
   readonly oldestRead: () => string | null;
 };
@@ -99,7 +122,5 @@ export type MirroredBugs = {
   readonly ids?: readonly number[];
   readonly from?: number; // inclusive
   readonly below?: number; // exclusive
+  readonly state?: MirrorState;
 };
-
-/** Consequence of new metadata: bugs that have to be read again, since a value was renamed in a way that is not told. */
-export type MetadataChange = { readonly stale: readonly number[] };

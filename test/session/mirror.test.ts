@@ -72,7 +72,7 @@ test("the age of what was read is on stderr, and for full text whose words it is
 });
 
 test("an incomplete mirror says so, as does one of public bugs, or with bugs that could not be read", async () => {
-  const progress = { phase: "open", below: 20, done: 61, total: 100 } as const;
+  const progress = { phase: "open", below: 20, top: 50, done: 61, share: 0.61 } as const;
   const work = await mirrored({ facts: { progress, lastSync: null } });
   expect((await offline(work, "bug search is:open -o ids")).err).toBe("incomplete: open bugs, 61 %\n");
   const home = await mirrored({ facts: { publicOnly: true } });

@@ -96,6 +96,15 @@ export const VERSION: Operation = internal("Version", "/rest/version");
 /** Parameters of the tracker, as far as the requester may read them. */
 export const PARAMETERS: Operation = internal("Parameters", "/rest/parameters");
 
+/** Time of the last change of the tracker's settings. */
+export const LAST_AUDIT_TIME: Operation = internal("Last Audit Time", "/rest/last_audit_time");
+
+/**
+ * Ids of the products in which the user may file bugs.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html
+ */
+export const ENTERABLE_PRODUCTS: Operation = internal("Enterable Products", "/rest/product_enterable");
+
 /** Time of the tracker's database. */
 export const TIME: Operation = internal("Time", "/rest/time");
 

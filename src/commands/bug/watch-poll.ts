@@ -1,12 +1,13 @@
 import { bugPlan, historyPlan } from "../../api/bug-numbers.ts";
 import { requireField } from "../../api/catalog.ts";
+import { dayBefore, reachOf } from "../../api/change-reach.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { FIRST_PAGE_SIZE } from "../../api/paging/search-pages.ts";
 import { compileQuery } from "../../api/query/compile.ts";
 import { allOf, type Query } from "../../api/query/tree.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
-import { type CheckedTimes, dayBefore, newState, reachOf, type WatchState } from "../../session/watch-state.ts";
+import { type CheckedTimes, newState, type WatchState } from "../../session/watch-state.ts";
 import type { WatchEvent } from "../../view/watch.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { commentsPlan } from "../comment/get.ts";

@@ -44,7 +44,7 @@ export function keepBugs(context: KeepContext, bugs: readonly ReceivedBug[], as:
     store.run(PUT_STATE, { id, state: as.state, change: timeOf(bug["last_change_time"]), read: as.readTime });
   }
   adaptParameters(store, bugs);
-  keepRests(context, bugs);
+  if (bugs.length > 0) keepRests(context, bugs);
 }
 
 const PUT_STATE = `INSERT OR REPLACE INTO mirror_bugs (bug_id, state, last_change_time, read_time)

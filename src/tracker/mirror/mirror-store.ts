@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "../../wire/exchange.ts";
 import type { MirrorCounts, MirroredBug, MirroredBugs, MirrorState, MirrorStore } from "../../wire/mirror.ts";
+import { readWorkflow } from "../bug-fields/choices.ts";
 import type { Store } from "../store/store.ts";
 import { readFacts, writeFacts } from "./facts.ts";
 import { type KeepContext, keepBugs, mirrorRegistry, reasonOf, removeBugs } from "./keep-bugs.ts";
 import { putMetadata } from "./put-metadata.ts";
+import { wholeObjects } from "./rest.ts";
 
 /** The store of a mirror, as its sync uses it. */
 export function mirrorStore(context: KeepContext): MirrorStore {
@@ -11,12 +15,20 @@ export function mirrorStore(context: KeepContext): MirrorStore {
   return {
     facts: () => readFacts(store),
     setFacts: (facts) => write(() => writeFacts(store, facts)),
-    keepMetadata: (metadata) => write(() => putMetadata(store, mirrorRegistry(context), metadata)),
+    keepMetadata: (metadata) =>
+      write(() => {
+        markStale(store, putMetadata(store, mirrorRegistry(context), metadata));
+      }),
+    hasFields: (fields) => isDeepStrictEqual(byId(fields), byId(wholeObjects(store, "field"))),
     keepBugs: (bugs, as, facts = {}) =>
       write(() => {
         keepBugs(context, bugs, as);
         writeFacts(store, facts);
       }),
+    withoutData: (ids) => {
+      const kept = store.all<{ readonly id: number }>(WITH_DATA, [JSON.stringify(ids)]).map(({ id }) => id);
+      return ids.filter((id) => !kept.includes(id));
+    },
     markFailed: (failed, readTime) =>
       write(() => {
         for (const { id, reason } of failed) store.run(MARK_FAILED, { id, reason: reasonOf(reason), readTime });
@@ -25,10 +37,27 @@ export function mirrorStore(context: KeepContext): MirrorStore {
       write(() => {
         for (const id of ids) store.run(MARK_UNREADABLE, { id, readTime });
       }),
-    removeBugs: (ids) => write(() => removeBugs(store, ids)),
+    removeBugs: (ids) =>
+      write(() => {
+        markStale(store, removeBugs(store, ids));
+      }),
+    markStale: ({ from, until }) =>
+      write(() => {
+        const read = store.all<{ readonly id: number }>(READ_BETWEEN, [from, until]);
+        markStale(
+          store,
+          read.map(({ id }) => id),
+        );
+      }),
+    staleBugs: () => store.all<BugRow>(`${BUGS} WHERE last_change_time = '' AND reason IS NULL`).map(presentBug),
     bugs: (which) => bugsOf(store, which),
     missingDependencies: () => store.all<{ readonly id: number }>(MISSING).map(({ id }) => id),
-    highestId: () => Number(store.get("SELECT max(bug_id) AS id FROM mirror_bugs")?.["id"] ?? 0),
+    statuses: () => {
+      const { statuses } = readWorkflow(store);
+      const named = (isOpen: boolean) => statuses.filter(({ is_open }) => is_open === isOpen).map(({ name }) => name);
+      return { open: named(true), closed: named(false) };
+    },
+    userIds: () => store.all<{ readonly id: number }>(USERS).map(({ id }) => id),
     counts: () => countsOf(store),
     oldestRead: () => store.get<{ readonly time: string | null }>(OLDEST)?.time ?? null,
   };
@@ -46,6 +75,14 @@ const MISSING = `SELECT DISTINCT depends_on_id AS id FROM bug_dependencies
   JOIN mirror_bugs ON mirror_bugs.bug_id = bug_dependencies.bug_id AND state = 'held'
   WHERE depends_on_id NOT IN (SELECT bug_id FROM mirror_bugs)`;
 
+const WITH_DATA =
+  "SELECT id FROM attachments WHERE (data <> '' OR size = 0) AND id IN (SELECT value FROM json_each(?))";
+
+const READ_BETWEEN =
+  "SELECT bug_id AS id FROM mirror_bugs WHERE state IN ('held', 'stub') AND read_time >= ? AND read_time < ?";
+
+const USERS = "SELECT server_id AS id FROM mirror_users WHERE server_id IS NOT NULL ORDER BY server_id";
+
 const OLDEST = "SELECT min(read_time) AS time FROM mirror_bugs WHERE state = 'held'";
 
 type BugRow = {
@@ -58,20 +95,29 @@ type BugRow = {
 
 const BUGS = `SELECT bug_id AS id, state, last_change_time AS change, read_time AS read, reason FROM mirror_bugs`;
 
-function bugsOf(
-  store: Store,
-  { ids, from = 0, below = Number.MAX_SAFE_INTEGER }: MirroredBugs,
-): readonly MirroredBug[] {
+function bugsOf(store: Store, { ids, from = 0, below = Number.MAX_SAFE_INTEGER, state: only }: MirroredBugs) {
   const rows =
     ids === undefined
-      ? store.all<BugRow>(`${BUGS} WHERE bug_id >= ? AND bug_id < ? ORDER BY bug_id`, [from, below])
+      ? store.all<BugRow>(
+          `${BUGS} WHERE bug_id >= @from AND bug_id < @below AND state = ifnull(@only, state) ORDER BY bug_id`,
+          {
+            ...{ from, below, only: only ?? null },
+          },
+        )
       : store.all<BugRow>(`${BUGS} WHERE bug_id IN (SELECT value FROM json_each(?)) ORDER BY bug_id`, [
           JSON.stringify(ids),
         ]);
-  return rows.map(({ id, state, change, read, reason }) => ({
-    ...{ id, state, lastChangeTime: change, readTime: read },
-    ...(reason === null ? {} : { reason }),
-  }));
+  return rows.map(presentBug);
+}
+
+function presentBug({ id, state, change, read, reason }: BugRow): MirroredBug {
+  return { id, state, lastChangeTime: change, readTime: read, ...(reason === null ? {} : { reason }) };
+}
+
+function markStale(store: Store, ids: readonly number[]): void {
+  store.run("UPDATE mirror_bugs SET last_change_time = '' WHERE bug_id IN (SELECT value FROM json_each(?))", [
+    JSON.stringify(ids),
+  ]);
 }
 
 function countsOf(store: Store): MirrorCounts {
@@ -85,4 +131,8 @@ function countsOf(store: Store): MirrorCounts {
     restrictedBugs: count("SELECT count(DISTINCT bug_id) AS n FROM bug_groups"),
     privateComments: count("SELECT count(*) AS n FROM comments WHERE is_private = 1"),
   };
+}
+
+function byId(objects: readonly JsonObject[]): ReadonlyMap<number, JsonObject> {
+  return new Map(objects.map((one) => [Number(one["id"]), one]));
 }

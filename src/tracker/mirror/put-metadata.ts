@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../wire/exchange.ts";
-import type { MetadataChange, ReceivedMetadata } from "../../wire/mirror.ts";
+import type { ReceivedMetadata } from "../../wire/mirror.ts";
 import type { Store } from "../store/store.ts";
 import { putFields, putKeywords } from "./put-fields.ts";
 import { putProducts } from "./put-products.ts";
@@ -10,9 +10,10 @@ import { keepWhole } from "./rest.ts";
 
 /**
  * Stores the metadata of a tracker in place of what was stored of it. Products, their parts and groups keep their ids, so
- * that renamed ones are renamed in all bugs; other values are renamed where it is clear which one is meant.
+ * that renamed ones are renamed in all bugs; other values are renamed where it is clear which one is
+ * meant. Returns the bugs with one of which it is not.
  */
-export function putMetadata(store: Store, registry: Registry, received: ReceivedMetadata): MetadataChange {
+export function putMetadata(store: Store, registry: Registry, received: ReceivedMetadata): readonly number[] {
   for (const user of received.users ?? []) registry.person(textOf(user["name"]), user);
   const stale = renameValues(store, received.fields);
   putFields(store, received.fields);
@@ -20,7 +21,7 @@ export function putMetadata(store: Store, registry: Registry, received: Received
   putGroups(store, received.groups ?? []);
   putProducts(store, registry, received);
   putParameters(store, received.parameters ?? {});
-  return { stale };
+  return stale;
 }
 
 function putGroups(store: Store, groups: readonly JsonObject[]): void {

@@ -73,6 +73,15 @@ export function keepWhole(store: Store, [kind, id]: readonly [RestKind, number],
   store.run(KEEP, { kind, id, rest: JSON.stringify({ whole }) });
 }
 
+/** The objects of a kind that were stored as a whole. */
+export function wholeObjects(store: Store, kind: RestKind): readonly JsonObject[] {
+  const rows = store.all<{ readonly rest: string }>("SELECT rest FROM mirror_rest WHERE kind = ?", [kind]);
+  return rows.flatMap(({ rest }) => {
+    const parsed = JSON.parse(rest) as Rest;
+    return parsed && "whole" in parsed ? [parsed.whole] : [];
+  });
+}
+
 /** Hides an object from lists: the tracker did not list it. */
 export function hideFromLists(store: Store, [kind, id]: readonly [RestKind, number]): void {
   store.run(KEEP, { kind, id, rest: "null" });

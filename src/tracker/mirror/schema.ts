@@ -13,11 +13,12 @@ CREATE TABLE mirror_facts (
 CREATE TABLE mirror_bugs (
   bug_id INTEGER PRIMARY KEY,
   state TEXT NOT NULL CHECK (state IN ('held', 'outside', 'stub', 'failed')),
-  last_change_time TEXT NOT NULL,
+  last_change_time TEXT NOT NULL,                  -- as received; '': has to be read again
   read_time TEXT NOT NULL,
   reason TEXT
 ) STRICT;
 CREATE INDEX mirror_bugs_by_state ON mirror_bugs (state, read_time);
+CREATE INDEX mirror_bugs_stale ON mirror_bugs (bug_id) WHERE last_change_time = '';
 
 CREATE TABLE mirror_rest (
   kind TEXT NOT NULL CHECK (kind IN ('bug', 'comment', 'history', 'attachment', 'field', 'product', 'group', 'user')),

@@ -1,0 +1,28 @@
+import { wireMoment } from "./query/dates.ts";
+
+/** A bulk update appears minutes after its stamps, and in autumn the clock of a server goes back by an hour. */
+const REACH_MS = 70 * 60_000;
+const WIDE_REACH_MS = 25 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+
+/** The time for which changes have to be remembered before a mark: none that is older is read again. */
+export const KEPT_MS = WIDE_REACH_MS + REACH_MS;
+
+/** The greatest time of a change that was received, and the one when a whole day was read last. */
+export type ChangeMark = { readonly mark: string; readonly wide: string };
+
+/** The time from which changes are read again, and whether it is the one of a whole day. */
+export function reachOf({ mark, wide }: ChangeMark): { readonly since: string; readonly isWide: boolean } {
+  const isWide = Date.parse(mark) - Date.parse(wide) >= DAY_MS;
+  return { since: momentBefore(mark, isWide ? WIDE_REACH_MS : REACH_MS), isWide };
+}
+
+/** The start of the day before a mark. */
+export function dayBefore(mark: string): string {
+  return momentBefore(mark, WIDE_REACH_MS);
+}
+
+/** A time some milliseconds before another, not before 1970. */
+export function momentBefore(mark: string, ms: number): string {
+  return wireMoment(Math.max(0, Date.parse(mark) - ms));
+}

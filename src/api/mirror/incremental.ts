@@ -1,0 +1,179 @@
+import type { MirrorFacts } from "../../wire/mirror.ts";
+import { momentBefore, reachOf } from "../change-reach.ts";
+import { type ChangedBugs, changesInOnePage, changesSince, noChanges, type PageLength } from "./changes.ts";
+import { compareIds, mirrorCriteria, settleUnlisted } from "./compare-ids.ts";
+import { dropBugs, fetchBugs, keepRead, type SyncContext, type SyncCount, wantedBugs } from "./keep.ts";
+import { BUGS_PER_REQUEST } from "./read-full.ts";
+import { changeOf, idOf, oneOf, type SearchRow, searchTolerantly, withRows } from "./search.ts";
+
+/** Stamps so near to the mark may have been given to several changes of a bug, one of which was not seen. */
+const NEAR_MS = 10_000;
+
+/** Number of ids of which a sync checks that they are still there, beside those that changed. */
+const SHARE = 500;
+
+/**
+ * Reads what changed since the last sync: every bug whose time differs, those stamped near the mark, and new ones with old
+ * stamps; checks a share of all ids. Returns facts to store when the sync is complete.
+ */
+export async function syncChanges(context: SyncContext, count: SyncCount): Promise<Partial<MirrorFacts>> {
+  const { facts, mirror } = context;
+  const mark = facts.mark ?? NEVER;
+  const { since, isWide } = reachOf({ mark, wide: facts.wide ?? NEVER });
+  const known = isWide ? 0 : facts.longestPage; // a maximum may have been lowered
+  const pages: PageLength = { longest: known };
+  const share = shareBelow(facts);
+  const { changes, isShareListed } = await listChanges({ since, share, pages }, context);
+  await readChanged(differing(changes, context), { since, count }, context);
+  mirror.markFailed([...changes.failed.values()], "");
+  if (isShareListed && share) await checkShare(share, changes, { count, context });
+  const newest = newestOf(changes, context);
+  return {
+    mark: newest,
+    ...(newest === mark && isLater(context) ? { settled: mark } : {}),
+    ...(isWide ? { wide: newest } : {}),
+    highestId: Math.max(facts.highestId, ...changes.times.keys()),
+    longestPage: Math.max(pages.longest, known),
+    checkedAbove: share && share.from > 1 ? share.from : null,
+  };
+}
+
+/** Changed bugs that are not stored as of that time, or so near to the mark that a later change may have the same stamp. */
+function differing({ times }: ChangedBugs, { mirror, facts }: SyncContext): readonly number[] {
+  const stored = new Map(mirror.bugs({ ids: [...times.keys()] }).map((bug) => [bug.id, bug.lastChangeTime]));
+  const isNear = nearMark(facts);
+  return [...times].flatMap(([id, time]) => (stored.get(id) !== time || isNear(time) ? [id] : []));
+}
+
+/** The new mark: the greatest time received that can be true. */
+function newestOf({ times }: ChangedBugs, { facts, now }: SyncContext): string {
+  const limit = latestPlausible(now());
+  const plausible = [...times.values()].filter((time) => time <= limit);
+  return plausible.reduce((one, other) => (other > one ? other : one), facts.mark ?? NEVER);
+}
+
+/** True for a stamp so near to the mark that a later change may have the same, unless it was read again since. */
+function nearMark({ mark, settled }: MirrorFacts): (time: string) => boolean {
+  if (mark === null || mark === settled) return () => false;
+  const start = momentBefore(mark, NEAR_MS);
+  return (time) => time >= start && time <= mark;
+}
+
+/** True if the sync before began so long ago that no stamp of then is given any more. */
+function isLater({ facts, now }: SyncContext): boolean {
+  return facts.lastSync !== null && facts.lastSync <= momentBefore(now().toISOString(), NEAR_MS);
+}
+
+/** The mark of a mirror of which nothing was received. */
+export const NEVER = "1970-01-01T00:00:00Z";
+
+/** A time beyond which a stamp is taken for an error: as a mark it would hide all later changes. */
+export function latestPlausible(now: Date): string {
+  return momentBefore(now.toISOString(), -26 * 3_600_000);
+}
+
+type Range = { readonly from: number; readonly below: number };
+
+/** The next ids to check, from the highest down; none of a mirror with criteria, which other searches list. */
+function shareBelow({ checkedAbove, highestId, compiled, longestPage }: MirrorFacts): Range | undefined {
+  if (compiled !== "[]" || highestId === 0) return undefined;
+  const below = checkedAbove ?? highestId + 1;
+  return { from: Math.max(1, below - Math.min(SHARE, Math.ceil(longestPage / 2))), below };
+}
+
+type Listing = { readonly since: string; readonly share: Range | undefined; readonly pages: PageLength };
+
+/** Changed bugs, new ids and a share of the others: by one request if that is enough for all. */
+async function listChanges({ since, share, pages }: Listing, { ask, facts }: SyncContext) {
+  const above: readonly SearchRow[] = [["bug_id", "greaterthan", String(facts.highestId)]];
+  const inShare: readonly SearchRow[] = share
+    ? [
+        ["bug_id", "greaterthaneq", String(share.from)],
+        ["bug_id", "lessthan", String(share.below)],
+      ]
+    : [];
+  const or = [above, inShare].filter(({ length }) => length > 0);
+  const together = await changesInOnePage({ since, or }, pages, ask);
+  if (together) return { changes: together, isShareListed: true };
+  const [changed, added] = [await changesSince({ since }, pages, ask), await addedIds(facts.highestId, ask)];
+  return { changes: joined(changed, added), isShareListed: false };
+}
+
+async function addedIds(highest: number, ask: SyncContext["ask"]): Promise<ChangedBugs> {
+  const found = noChanges();
+  for (let from = highest; ; ) {
+    const page = await searchTolerantly(
+      {
+        query: withRows([], [["bug_id", "greaterthan", String(from)]]),
+        ...{ order: "bug_id", include: "id,last_change_time", limit: 1000 },
+      },
+      ask,
+    );
+    for (const bug of page.things) found.times.set(idOf(bug), changeOf(bug));
+    for (const one of page.failed) found.failed.set(one.id, one);
+    if (page.ids.length === 0) return found;
+    from = Math.max(...page.ids);
+  }
+}
+
+function joined(one: ChangedBugs, other: ChangedBugs): ChangedBugs {
+  return { times: new Map([...one.times, ...other.times]), failed: new Map([...one.failed, ...other.failed]) };
+}
+
+async function checkShare(
+  { from, below }: Range,
+  { times, failed }: ChangedBugs,
+  { count, context }: Checking,
+): Promise<void> {
+  const inRange = ([id]: readonly [number, unknown]) => id >= from && id < below;
+  const listed = new Map([...times].filter(inRange));
+  for (const id of failed.keys()) listed.set(id, "");
+  await compareIds({ from, below, times: listed }, count, context);
+}
+
+type Checking = { readonly count: SyncCount; readonly context: SyncContext };
+
+type Reading = { readonly since: string; readonly count: SyncCount };
+
+/** Reads changed bugs: those that meet the criteria are held, those that do not any more are outside. */
+async function readChanged(ids: readonly number[], { since, count }: Reading, context: SyncContext): Promise<void> {
+  const criteria = mirrorCriteria(context.facts);
+  if (criteria.length === 0) {
+    await dropBugs(await fetchBugs(ids, { state: "held", count }, context), count, context);
+    return;
+  }
+  const within = await readWithin(ids, { since, count }, context);
+  const others = context.mirror.bugs({ ids: ids.filter((id) => !within.has(id)) });
+  const stubs = others.filter(({ state }) => state === "stub").map(({ id }) => id);
+  const left = others.filter(({ state }) => state === "held" || state === "failed").map(({ id }) => id);
+  await settleUnlisted(left, count, context);
+  await dropBugs(await fetchBugs(stubs, { state: "stub", count }, context), count, context);
+}
+
+/** Reads those of the bugs that meet the criteria; returns their ids. */
+async function readWithin(ids: readonly number[], { since, count }: Reading, context: SyncContext) {
+  const criteria = mirrorCriteria(context.facts);
+  const within = new Set<number>();
+  const asked = ids.length > MANY ? await changedWithin(since, ids, context) : ids;
+  for (let at = 0; at < asked.length; at += BUGS_PER_REQUEST) {
+    const some = asked.slice(at, at + BUGS_PER_REQUEST);
+    const query = withRows(criteria, [oneOf(some)]);
+    const page = await searchTolerantly({ query, order: "bug_id", include: "_all", limit: some.length }, context.ask);
+    const things = wantedBugs(page.things, context.facts);
+    await keepRead(things, { state: "held", count, failed: page.failed }, context);
+    for (const id of [...things.map(idOf), ...page.failed.map(({ id }) => id)]) within.add(id);
+  }
+  return within;
+}
+
+/** More changed bugs than this are narrowed to those within the criteria before they are read. */
+const MANY = 200;
+
+async function changedWithin(since: string, ids: readonly number[], context: SyncContext): Promise<readonly number[]> {
+  const { times, failed } = await changesSince(
+    { since, criteria: mirrorCriteria(context.facts) },
+    { longest: 0 },
+    context.ask,
+  );
+  return ids.filter((id) => times.has(id) || failed.has(id));
+}

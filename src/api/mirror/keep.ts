@@ -1,0 +1,101 @@
+import type { JsonObject } from "../../wire/exchange.ts";
+import type { KeptAs, MirrorFacts, MirrorStore } from "../../wire/mirror.ts";
+import type { SendRequest } from "../operations/operation.ts";
+import { BUGS_PER_REQUEST, readFull } from "./read-full.ts";
+import { bugsById, idOf } from "./search.ts";
+import { type FailedBug, readTolerantly } from "./tolerant.ts";
+
+/** What the parts of a sync share. `now` is the clock of this machine. */
+export type SyncContext = {
+  readonly ask: SendRequest;
+  readonly mirror: MirrorStore;
+  readonly facts: MirrorFacts; // as at the start
+  readonly now: () => Date;
+};
+
+/** Numbers of a sync, for its report. */
+export type SyncCount = { read: number; removed: number; failed: number };
+
+/** Fields of bugs that are read: all, also those of the requester alone, such as personal tags. */
+const WHOLE_BUG = "_all";
+
+/** Time of this machine's clock, like 2026-11-20T05:57:24Z. */
+export function wireTime(now: Date): string {
+  return `${now.toISOString().slice(0, 19)}Z`;
+}
+
+/** Reads bugs in full by id and stores them; returns the ids of those that are not visible. */
+export async function fetchBugs(
+  ids: readonly number[],
+  { state, count }: { readonly state: KeptAs["state"]; readonly count: SyncCount },
+  context: SyncContext,
+): Promise<readonly number[]> {
+  const missing: number[] = [];
+  for (const some of chunks(ids)) {
+    const read = await readTolerantly(some, (part) => bugsById(part, WHOLE_BUG, context.ask));
+    const things = wantedBugs(read.things, context.facts);
+    await keepRead(things, { state, count, failed: read.failed }, context);
+    const seen = new Set([...things.map(idOf), ...read.failed.map(({ id }) => id)]);
+    missing.push(...some.filter((id) => !seen.has(id)));
+  }
+  return missing;
+}
+
+/** The bugs without those that a mirror of public bugs leaves out. */
+export function wantedBugs(
+  bugs: readonly JsonObject[],
+  { publicOnly }: Pick<MirrorFacts, "publicOnly">,
+): readonly JsonObject[] {
+  return publicOnly ? bugs.filter(({ groups }) => [groups ?? []].flat().length === 0) : bugs;
+}
+
+/** What is stored beside bugs that were just read: facts in the same transaction, and bugs that failed already. */
+export type KeepOptions = {
+  readonly state: KeptAs["state"];
+  readonly count: SyncCount;
+  readonly failed?: readonly FailedBug[];
+  readonly facts?: Partial<MirrorFacts>;
+};
+
+/** Reads what belongs to bugs and stores them; a stub is the bug alone. */
+export async function keepRead(
+  bugs: readonly JsonObject[],
+  { state, count, failed = [], facts = {} }: KeepOptions,
+  { ask, mirror, facts: known, now }: SyncContext,
+): Promise<void> {
+  const readTime = wireTime(now());
+  const alone = bugs.map((bug) => ({ bug, comments: [], history: [], attachments: [] }));
+  const full = state === "stub" ? { bugs: alone, failed: [] } : await readFull(bugs, { ask, mirror, facts: known });
+  const failing = [...failed, ...full.failed];
+  if (failing.length > 0) mirror.markFailed(failing, readTime);
+  mirror.keepBugs(full.bugs, { state, readTime }, facts);
+  count.read += full.bugs.length;
+  count.failed += failing.length;
+}
+
+/** Removes bugs that are not visible any more, and reads those again that refer to them. */
+export async function dropBugs(ids: readonly number[], count: SyncCount, context: SyncContext): Promise<void> {
+  const kept = context.mirror.bugs({ ids }).map(({ id }) => id);
+  if (kept.length === 0) return;
+  context.mirror.removeBugs(kept);
+  count.removed += kept.length;
+  await refreshStale(count, context);
+}
+
+/** Reads bugs again that may have changed although their time did not, and removes those that are not visible. */
+export async function refreshStale(count: SyncCount, context: SyncContext): Promise<void> {
+  const stale = context.mirror.staleBugs();
+  const missing: number[] = [];
+  for (const state of ["held", "outside", "stub"] as const) {
+    const ids = stale.filter((bug) => bug.state === state).map(({ id }) => id);
+    missing.push(...(await fetchBugs(ids, { state, count }, context)));
+  }
+  await dropBugs(missing, count, context);
+}
+
+/** Ids in parts of the size of a request. */
+function chunks(ids: readonly number[]): readonly (readonly number[])[] {
+  return Array.from({ length: Math.ceil(ids.length / BUGS_PER_REQUEST) }, (_, at) =>
+    ids.slice(at * BUGS_PER_REQUEST, (at + 1) * BUGS_PER_REQUEST),
+  );
+}

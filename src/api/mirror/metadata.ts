@@ -1,0 +1,106 @@
+import { BtError } from "../../errors.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { MirrorFacts, MirrorStore, ReceivedMetadata } from "../../wire/mirror.ts";
+import { answerIfAble } from "../answer-if-able.ts";
+import { momentBefore } from "../change-reach.ts";
+import { GET_GROUP } from "../operations/groups.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import {
+  ENTERABLE_PRODUCTS,
+  GET_FIELDS,
+  GET_PRODUCTS,
+  GET_USERS,
+  LAST_AUDIT_TIME,
+  PARAMETERS,
+} from "../operations/tracker.ts";
+import { isObject, listUnder } from "../response/response-objects.ts";
+
+/** Facts about the metadata of a mirror. */
+type MetadataFacts = Pick<MirrorFacts, "audit" | "checked" | "settling">;
+
+/** How metadata is read; `begun` is the time by this machine's clock. */
+export type MetadataReading = {
+  readonly ask: SendRequest;
+  readonly mirror: Pick<MirrorStore, "keepMetadata" | "hasFields" | "markStale" | "userIds">;
+  readonly begun: string;
+};
+
+/**
+ * Reads the metadata again if the tracker's settings changed. Once a day the fields are read in any case: not every tracker
+ * has a time of its last change. A replica that lags behind may return bugs with old names for a while: those that are read
+ * then are read again later. Returns the facts about what was stored.
+ */
+export async function syncMetadata(known: MetadataFacts, reading: MetadataReading): Promise<Partial<MetadataFacts>> {
+  const { ask, begun, mirror } = reading;
+  const audit = await lastAuditTime(ask);
+  const facts = { audit, checked: begun.slice(0, 10) };
+  const isSettled = known.settling !== null && begun >= known.settling.until;
+  const isChanged = known.checked === null || audit !== known.audit;
+  const isSure = isChanged || isSettled;
+  if (!isSure && known.checked === facts.checked) return {};
+  const fields = objects(listUnder(await ask(requestFor(GET_FIELDS)), "fields"));
+  if (!isSure && mirror.hasFields(fields)) return facts;
+  const users = await readUsers(mirror.userIds(), ask);
+  mirror.keepMetadata({ ...(await readMetadata(ask)), fields, users });
+  if (isSettled && known.settling) mirror.markStale(known.settling);
+  return { ...facts, settling: isChanged ? settlingFrom(known, begun) : null };
+}
+
+/** The time in which bugs may be received with old names; none for a first sync, after which all is read. */
+function settlingFrom({ checked, settling }: MetadataFacts, begun: string): MirrorFacts["settling"] {
+  if (checked === null) return null;
+  const isOver = settling === null || begun >= settling.until;
+  return { from: isOver ? begun : settling.from, until: momentBefore(begun, -SETTLING_MS) };
+}
+
+/** A replica is not expected to lag behind for longer. */
+const SETTLING_MS = 70 * 60_000;
+
+async function lastAuditTime(ask: SendRequest): Promise<string | null> {
+  const answer = await answerIfAble(requestFor(LAST_AUDIT_TIME), ask);
+  return isObject(answer as Json) ? String((answer as JsonObject)["last_audit_time"]) : null;
+}
+
+async function readMetadata(ask: SendRequest): Promise<Omit<ReceivedMetadata, "fields">> {
+  const products = objects(listUnder(await ask(requestFor(GET_PRODUCTS, { type: "accessible" })), "products"));
+  const enterable = await answerIfAllowed(requestFor(ENTERABLE_PRODUCTS), ask);
+  const groups = await answerIfAllowed(requestFor(GET_GROUP), ask);
+  const parameters = await answerIfAllowed(requestFor(PARAMETERS), ask);
+  return {
+    products,
+    ...(enterable ? { enterable: [enterable["ids"] ?? []].flat().map(Number) } : {}),
+    ...(groups ? { groups: objects(groups["groups"]) } : {}),
+    ...(isObject(parameters?.["parameters"]) ? { parameters: parameters["parameters"] } : {}),
+  };
+}
+
+/** Number of users whose names are read by one request. */
+const USERS_PER_REQUEST = 500;
+
+/** The names of users with known ids, since people are renamed; none if the tracker refuses one of them. */
+async function readUsers(ids: readonly number[], ask: SendRequest): Promise<readonly JsonObject[]> {
+  const users: JsonObject[] = [];
+  for (let at = 0; at < ids.length; at += USERS_PER_REQUEST) {
+    const some = ids.slice(at, at + USERS_PER_REQUEST);
+    const answer = await answerIfAllowed(
+      requestFor(GET_USERS, { ids: some, include_fields: "id,name,real_name" }),
+      ask,
+    );
+    users.push(...objects(answer?.["users"]));
+  }
+  return users;
+}
+
+async function answerIfAllowed(request: Parameters<SendRequest>[0], ask: SendRequest): Promise<JsonObject | undefined> {
+  try {
+    const answer = await ask(request);
+    return isObject(answer) ? answer : undefined;
+  } catch (error) {
+    if (error instanceof BtError && ["auth", "missing", "refused", "reply"].includes(error.kind)) return undefined;
+    throw error;
+  }
+}
+
+function objects(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? (value as readonly Json[]).filter(isObject) : [];
+}

@@ -1,0 +1,82 @@
+import { BtError } from "../../errors.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import type { QueryPair } from "../query/chart.ts";
+import { distinctBugs, readBugs } from "../response/response-objects.ts";
+import { maySpoilPage, readTolerantly, type TolerantResult } from "./tolerant.ts";
+
+/** A row of a custom search: field, operator and value. */
+export type SearchRow = readonly [field: string, operator: string, value: string];
+
+/** Parameters with further rows, all of which have to hold; rows are numbered without a gap. */
+export function withRows(pairs: readonly QueryPair[], rows: readonly SearchRow[]): readonly QueryPair[] {
+  const first = 1 + Math.max(0, ...pairs.map(([name]) => Number(/^f(\d+)$/.exec(name)?.[1] ?? 0)));
+  return [...pairs, ...rows.flatMap((row, at) => rowPairs(row, first + at))];
+}
+
+function rowPairs([field, operator, value]: SearchRow, number: number): readonly QueryPair[] {
+  return [
+    [`f${number}`, field],
+    [`o${number}`, operator],
+    [`v${number}`, value],
+  ];
+}
+
+/** SearchRow for bugs with one of these ids. */
+export function oneOf(ids: readonly number[]): SearchRow {
+  return ["bug_id", "anyexact", ids.join(",")];
+}
+
+/** A page of a search: parameters, order, fields and the maximum number of bugs. */
+export type Page = {
+  readonly query: readonly QueryPair[];
+  readonly order: string;
+  readonly include: string;
+  readonly limit: number;
+};
+
+/** The bugs of a page, in its order. */
+export async function searchPage(
+  { query, order, include, limit }: Page,
+  ask: SendRequest,
+): Promise<readonly JsonObject[]> {
+  const answer = await ask(
+    requestFor(SEARCH_BUGS, [...query, ["include_fields", include], ["order", order], ["limit", String(limit)]]),
+  );
+  return distinctBugs(readBugs(answer)) as readonly JsonObject[];
+}
+
+/** A page that was read, as far as its bugs do not fail; `length` counts all of them, `ids` are in its order. */
+export type ReadPage = TolerantResult<JsonObject> & { readonly ids: readonly number[] };
+
+/** Like `searchPage`; if a bug spoils the page, the ids are read alone, and then the bugs in halves. */
+export async function searchTolerantly(page: Page, ask: SendRequest): Promise<ReadPage> {
+  try {
+    const things = await searchPage(page, ask);
+    return { things, failed: [], ids: things.map(idOf) };
+  } catch (error) {
+    if (!maySpoilPage(error) || page.include === "id") throw error;
+    const ids = (await searchPage({ ...page, include: "id" }, ask)).map(idOf);
+    const read = await readTolerantly(ids, (some) => bugsById(some, page.include, ask));
+    const place = new Map(ids.map((id, at) => [id, at]));
+    const inOrder = [...read.things].sort((one, other) => (place.get(idOf(one)) ?? 0) - (place.get(idOf(other)) ?? 0));
+    return { things: inOrder, failed: read.failed, ids };
+  }
+}
+
+/** The visible bugs among these, with these fields. */
+export function bugsById(ids: readonly number[], include: string, ask: SendRequest): Promise<readonly JsonObject[]> {
+  return searchPage({ query: withRows([], [oneOf(ids)]), order: "bug_id", include, limit: ids.length }, ask);
+}
+
+/** Id of a bug as received. */
+export function idOf({ id }: JsonObject): number {
+  return Number(id);
+}
+
+/** Time of a bug's last change as received. @throws BtError of kind reply if there is none */
+export function changeOf({ id, last_change_time: time }: JsonObject): string {
+  if (typeof time === "string" && time !== "") return time;
+  throw new BtError("reply", `the tracker returned no last_change_time for bug ${String(id)}`);
+}

@@ -1,0 +1,89 @@
+import type { MirrorFacts, MirrorStore } from "../../wire/mirror.ts";
+import type { SendRequest } from "../operations/operation.ts";
+import { mirrorCriteria } from "./compare-ids.ts";
+import { latestPlausible, NEVER, syncChanges } from "./incremental.ts";
+import { fetchBugs, refreshStale, type SyncContext, type SyncCount, wireTime } from "./keep.ts";
+import { syncMetadata } from "./metadata.ts";
+import { proveLogin } from "./proof.ts";
+import { changeOf, searchPage, withRows } from "./search.ts";
+import { type OnProgress, startOf, walkBugs } from "./walk.ts";
+
+/** How a mirror is synchronized. With `check`, all ids are compared; with `reread`, all bugs are read again. */
+export type SyncOptions = {
+  readonly ask: SendRequest;
+  readonly mirror: MirrorStore;
+  readonly now: () => Date;
+  readonly check?: "ids" | "all" | undefined;
+  readonly onProgress?: OnProgress | undefined;
+};
+
+/** What a sync did. */
+export type SyncResult = SyncCount & { readonly isFirst: boolean };
+
+/**
+ * Makes a mirror what its login sees of the tracker now. It can be interrupted at any point: what is stored counts, and
+ * the mark moves only when everything up to it is stored.
+ * @throws BtError of kind auth if the requests are not answered for the mirror's login
+ */
+export async function syncMirror({ ask, mirror, now, check, onProgress }: SyncOptions): Promise<SyncResult> {
+  const begun = wireTime(now());
+  const count: SyncCount = { read: 0, removed: 0, failed: 0 };
+  const before = mirror.facts();
+  const { groups } = await proveLogin(before, ask);
+  mirror.setFacts(await syncMetadata(before, { ask, mirror, begun }));
+  const isFirst = before.mark === null;
+  if (isFirst) await beginFirst({ ask, mirror, now });
+  else if (check !== undefined || areOtherGroups(before, groups)) restart(mirror, check === "ids" ? "check" : "open");
+  mirror.setFacts({ groups: groups ?? before.groups });
+  const context = (): SyncContext => ({ ask, mirror, facts: mirror.facts(), now });
+  await refreshStale(count, context());
+  await retryFailed(before, { begun, count, context: context() });
+  const { progress } = mirror.facts();
+  if (progress) await walkBugs(progress, { context: context(), count, onProgress });
+  const news = await syncChanges(context(), count);
+  await readStubs(context(), count);
+  mirror.setFacts({ ...news, lastSync: begun });
+  return { ...count, isFirst };
+}
+
+type Beginning = {
+  readonly ask: SendRequest;
+  readonly mirror: MirrorStore;
+  readonly now: () => Date;
+};
+
+/** The mark of a first sync is the time of the last change before it: changes from then on are read after it. */
+async function beginFirst({ ask, mirror, now }: Beginning): Promise<void> {
+  const query = withRows([], [["bug_id", "greaterthan", "0"]]);
+  const page = { query, order: "changeddate DESC,bug_id", include: "id,last_change_time", limit: 1 };
+  const [newest] = await searchPage(page, ask);
+  const time = newest === undefined ? NEVER : changeOf(newest);
+  const mark = time <= latestPlausible(now()) ? time : NEVER;
+  mirror.setFacts({ mark, wide: mark, progress: startOf("open") });
+}
+
+/** Other groups see other bugs, private comments and fields. */
+function areOtherGroups({ groups: before }: MirrorFacts, groups: readonly string[] | null): boolean {
+  return groups !== null && before !== null && JSON.stringify(groups) !== JSON.stringify(before);
+}
+
+function restart(mirror: MirrorStore, phase: "open" | "check"): void {
+  const { progress } = mirror.facts();
+  if (progress === null || progress.phase === "check") mirror.setFacts({ progress: startOf(phase) });
+}
+
+type Retry = { readonly begun: string; readonly count: SyncCount; readonly context: SyncContext };
+
+/** Bugs that failed are read again once a day. */
+async function retryFailed({ checked }: MirrorFacts, { begun, count, context }: Retry): Promise<void> {
+  if (checked === begun.slice(0, 10)) return;
+  const ids = context.mirror.bugs({ state: "failed" }).map(({ id }) => id);
+  await fetchBugs(ids, { state: "held", count }, context);
+}
+
+/** Reads the bugs outside the criteria on which held ones depend. */
+async function readStubs(context: SyncContext, count: SyncCount): Promise<void> {
+  if (mirrorCriteria(context.facts).length === 0) return;
+  const missing = await fetchBugs(context.mirror.missingDependencies(), { state: "stub", count }, context);
+  context.mirror.markUnreadable(missing, wireTime(context.now()));
+}

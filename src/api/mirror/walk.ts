@@ -1,0 +1,104 @@
+import type { MirrorFacts, MirrorProgress } from "../../wire/mirror.ts";
+import { compareIds, mirrorCriteria } from "./compare-ids.ts";
+import { keepRead, type SyncContext, type SyncCount, wantedBugs } from "./keep.ts";
+import { BUGS_PER_REQUEST } from "./read-full.ts";
+import { changeOf, idOf, type ReadPage, type SearchRow, searchTolerantly, withRows } from "./search.ts";
+
+/** Called after each page of a walk. */
+export type OnProgress = (progress: MirrorProgress) => Promise<void>;
+
+/** Progress of a walk that begins. */
+export function startOf(phase: MirrorProgress["phase"]): MirrorProgress {
+  return { phase, below: null, top: 0, done: 0, share: 0 };
+}
+
+/**
+ * Reads all bugs of a mirror in full, open ones first, then compares all ids; goes on where a walk was interrupted, since
+ * each page is stored with the progress after it.
+ */
+export async function walkBugs(from: MirrorProgress, walk: BugWalk): Promise<void> {
+  for (let progress: MirrorProgress | null = from; progress !== null; ) {
+    progress = progress.phase === "check" ? await checkPage(progress, walk) : await readPage(progress, walk);
+    if (progress !== null) await report(progress, walk);
+  }
+}
+
+async function report(progress: MirrorProgress, { onProgress }: BugWalk): Promise<void> {
+  if (onProgress) return onProgress(progress);
+}
+
+/** A walk: where it reads and stores, its numbers, and who is told. */
+export type BugWalk = {
+  readonly context: SyncContext;
+  readonly count: SyncCount;
+  readonly onProgress?: OnProgress | undefined;
+};
+
+type Next = Promise<MirrorProgress | null>;
+
+async function readPage(progress: MirrorProgress, { context, count }: BugWalk): Next {
+  const { open, closed } = context.mirror.statuses();
+  const statuses = progress.phase === "open" ? open : closed;
+  const page = await pageBelow(progress, context, {
+    rows: [["bug_status", "anyexact", statuses.join(",")]],
+    ...{ include: "_all", limit: BUGS_PER_REQUEST },
+  });
+  const next = after(page, progress, context.mirror.facts().longestPage);
+  await keepRead(
+    wantedBugs(page.things, context.facts),
+    { state: "held", count, failed: page.failed, facts: factsAfter(page, next, context) },
+    context,
+  );
+  return next;
+}
+
+/** Number of ids that are compared at a time. */
+const IDS_PER_PAGE = 2500;
+
+async function checkPage(progress: MirrorProgress, { context, count }: BugWalk): Next {
+  const page = await pageBelow(progress, context, { rows: [], include: "id,last_change_time", limit: IDS_PER_PAGE });
+  const next = after(page, progress, context.mirror.facts().longestPage);
+  const times = new Map(page.things.map((bug) => [idOf(bug), changeOf(bug)]));
+  for (const { id } of page.failed) times.set(id, "");
+  const below = progress.below ?? Number.MAX_SAFE_INTEGER;
+  await compareIds({ from: next === null ? 0 : Math.min(...page.ids), below, times }, count, context);
+  context.mirror.setFacts(factsAfter(page, next, context));
+  return next;
+}
+
+type PageWish = { readonly rows: readonly SearchRow[]; readonly include: string; readonly limit: number };
+
+function pageBelow(
+  { below }: MirrorProgress,
+  context: SyncContext,
+  { rows, include, limit }: PageWish,
+): Promise<ReadPage> {
+  const lower: readonly SearchRow[] =
+    below === null ? [["bug_id", "greaterthan", "0"]] : [["bug_id", "lessthan", String(below)]];
+  const query = withRows(mirrorCriteria(context.facts), [...rows, ...lower]);
+  return searchTolerantly({ query, order: "bug_id DESC", include, limit }, context.ask);
+}
+
+/** Progress after a page; null at the end. A page is the last of its phase if it is shorter than the tracker is known to return. */
+function after({ ids }: ReadPage, progress: MirrorProgress, longest: number): MirrorProgress | null {
+  const limit = progress.phase === "check" ? IDS_PER_PAGE : BUGS_PER_REQUEST;
+  const done = progress.done + (progress.phase === "check" ? 0 : ids.length);
+  if (ids.length === 0 || ids.length < Math.min(limit, longest)) {
+    const following = FOLLOWING[progress.phase];
+    return following === null ? null : { ...startOf(following), done };
+  }
+  const top = progress.below === null ? Math.max(...ids) : progress.top;
+  const below = Math.min(...ids);
+  return { ...progress, below, top, done, share: (top - below) / top };
+}
+
+const FOLLOWING = { open: "closed", closed: "check", check: null } as const;
+
+function factsAfter({ ids }: ReadPage, progress: MirrorProgress | null, { mirror }: SyncContext): Partial<MirrorFacts> {
+  const { highestId, longestPage } = mirror.facts();
+  return {
+    progress,
+    highestId: Math.max(highestId, ...ids),
+    longestPage: Math.max(longestPage, ids.length),
+  };
+}

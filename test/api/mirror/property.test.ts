@@ -1,0 +1,57 @@
+import { describe, test } from "vitest";
+import { much } from "../../much.ts";
+import { type Chance, chance } from "../../reliability/random.ts";
+import { aMirror, expectSame, type TestMirror } from "./a-mirror.ts";
+import { type Circumstances, randomWrite, type WrittenTracker, writtenTracker } from "./writers.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** Writes and syncs in turn, at random, and then syncs until nothing is late any more: the mirror is what its login sees. */
+async function round(seed: number, start: string, circumstances: Circumstances): Promise<void> {
+  const luck = chance(seed);
+  const tracker = writtenTracker(start, circumstances);
+  const mirror = aMirror(tracker);
+  await mirror.sync();
+  for (let step = 0; step < 12; step += 1) await act(luck, tracker, mirror);
+  await tracker.wait(20 * MINUTE);
+  await mirror.sync();
+  await tracker.wait(80 * MINUTE);
+  for (let sync = 0; sync < 6; sync += 1) {
+    await tracker.wait(30 * SECOND);
+    await mirror.sync();
+  }
+  await expectSame(mirror.exchange, tracker.exchange);
+}
+
+async function act(luck: Chance, tracker: WrittenTracker, mirror: TestMirror): Promise<void> {
+  for (let write = luck.below(4); write > 0; write -= 1) {
+    await tracker.write(randomWrite(luck, tracker));
+    await tracker.wait(luck.one([0, SECOND, 5 * SECOND, MINUTE]));
+  }
+  if (luck.below(2) === 0) await mirror.sync();
+  await tracker.wait(luck.one([0, SECOND, 7 * SECOND, MINUTE, 10 * MINUTE]));
+}
+
+const NOON = "2026-11-20T12:00:00Z";
+
+type Rounds = { readonly rounds: number; readonly start: string } & Circumstances;
+
+const ROUNDS: readonly (readonly [string, Rounds])[] = [
+  ["a tracker", { rounds: 400, start: NOON }],
+  ["a replica that is 5 minutes behind", { rounds: 200, start: NOON, replicaMs: 5 * MINUTE }],
+  ["updates that appear 3 minutes late", { rounds: 200, start: NOON, lateMs: 3 * MINUTE }],
+  [
+    "a server in Berlin in autumn",
+    { rounds: 100, start: "2026-10-25T00:10:00Z", zone: "Europe/Berlin", lateMs: 3 * MINUTE },
+  ],
+  ["a server in Berlin in spring", { rounds: 100, start: "2026-03-29T00:30:00Z", zone: "Europe/Berlin" }],
+];
+
+describe.each(ROUNDS)("%s", (_, { rounds, start, ...circumstances }) => {
+  test.each(Array.from({ length: much(3, rounds) }, (__, seed) => seed + 1))(
+    "a mirror is what its login sees, round %i",
+    async (seed) => round(seed, start, circumstances),
+    30 * SECOND,
+  );
+});
