@@ -77,6 +77,7 @@ const COLUMNS: Readonly<Partial<Record<OutputKind, () => Promise<readonly Named[
     return [...GROUP_COLUMNS, ...MEMBER_COLUMNS];
   },
   products: async () => (await import("../view/products.ts")).PRODUCT_COLUMNS,
+  mirrors: async () => (await import("../view/mirrors.ts")).MIRROR_COLUMNS,
   doctor: async () => (await import("../view/doctor.ts")).DOCTOR_COLUMNS,
   todo: async () => (await import("../view/todo.ts")).TODO_COLUMNS,
   users: async () => (await import("../view/users.ts")).USER_COLUMNS,

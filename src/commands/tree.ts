@@ -12,6 +12,7 @@ import { FIELD } from "./field/rows.ts";
 import { GROUP } from "./group/rows.ts";
 import { JOB, JOBS, RESUME } from "./job/rows.ts";
 import { MIGRATE } from "./migrate/rows.ts";
+import { MIRROR } from "./mirror/rows.ts";
 import { PRODUCT } from "./product/rows.ts";
 import { REPORT } from "./report/rows.ts";
 import { SERVE } from "./serve/rows.ts";
@@ -22,15 +23,31 @@ import type { CommandTree } from "./verb.ts";
 
 /** All commands: nouns with their verbs, and stand-alone verbs. */
 export const TREE: CommandTree = {
-  nouns: [BUG, COMMENT, ATTACHMENT, TAG, FIELD, GROUP, PRODUCT, USER, REPORT, JOB, MIGRATE, AUTH, CONFIG, ALIAS],
+  nouns: [
+    BUG,
+    COMMENT,
+    ATTACHMENT,
+    TAG,
+    FIELD,
+    GROUP,
+    PRODUCT,
+    USER,
+    REPORT,
+    JOB,
+    MIRROR,
+    MIGRATE,
+    AUTH,
+    CONFIG,
+    ALIAS,
+  ],
   verbs: [TODO, API, ADMIN, DOCTOR, JOBS, RESUME, SERVE, COMPLETION, COMPLETE],
   sections: [
     { heading: "Bugs", commands: ["bug", "comment", "attachment", "tag"] },
     { heading: "The tracker", commands: ["field", "group", "product", "user"] },
-    { heading: "Work", commands: ["todo", "report", "job", "migrate"] },
+    { heading: "Work", commands: ["report", "job", "mirror", "migrate"] },
     {
       heading: "Settings, more",
-      commands: ["auth", "config", "alias", "serve", "admin", "api", "completion", "doctor", "help"],
+      commands: ["auth", "config", "alias", "todo", "serve", "admin", "api", "completion", "doctor", "help"],
     },
   ],
 };

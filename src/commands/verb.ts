@@ -84,6 +84,7 @@ export type OutputKind =
   | "settings"
   | "aliases"
   | "jobs"
+  | "mirrors"
   | "todo"
   | "hours"
   | "flow"

@@ -9,7 +9,7 @@ export function isMirrorName(name: string): boolean {
 }
 
 /** Path of the file of a mirror, whether it exists or not; undefined if there is no data folder. */
-function mirrorFile(name: string, host: Surroundings): string | undefined {
+export function mirrorFile(name: string, host: Surroundings): string | undefined {
   const folder = folderFor("data", host);
   return folder && join(folder, FOLDER, `${name}${ENDING}`);
 }

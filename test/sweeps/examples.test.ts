@@ -34,6 +34,10 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   "bt config get base_url": ["config set base_url demo:"],
   "bt alias list": ["alias set mine 'bug search -a @me'"],
   "bt alias delete mine": ["alias set mine 'bug search -a @me'"],
+  "bt mirror list": ["mirror create work -p Lantern"],
+  "bt mirror sync work": ["mirror create work -p Lantern"],
+  "bt mirror verify work": ["mirror create work -p Lantern"],
+  "bt mirror drop work --yes": ["mirror create work -p Lantern"],
   "bt config list": ["config set base_url demo:"],
   "bt config set product Firefox --profile work": ["config set base_url demo: --profile work"],
   "bt config unset product --profile work": [

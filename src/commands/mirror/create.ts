@@ -1,0 +1,80 @@
+import { dirname } from "node:path";
+import { withRows } from "../../api/mirror/search.ts";
+import { type CompiledQuery, compileQuery } from "../../api/query/compile.ts";
+import { isGroup, type Query } from "../../api/query/tree.ts";
+import { unparseQuery } from "../../api/query/unparse.ts";
+import { folderToWrite, makeFolder } from "../../config/files.ts";
+import { isMirrorName, mirrorFile } from "../../config/mirror-files.ts";
+import { fileError, usage } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import { createMirror, type NewMirror, type OpenedMirror } from "../../tracker/mirror/open.ts";
+import { withSaved } from "../bug/search.ts";
+import { type Criteria, readCriteria } from "../bug/search-criteria.ts";
+import type { Context, Input } from "../verb.ts";
+import { paceOf, runSync } from "./run-sync.ts";
+
+/** `bt mirror create`: creates the file, and reads all bugs that it is to have. */
+export async function createMirrorFile(input: Input, context: Context): Promise<void> {
+  const [name = "", ...terms] = input.args;
+  if (!isMirrorName(name)) throw usage(`invalid name ${JSON.stringify(name)}`, "use letters, digits, dots and dashes");
+  const pace = paceOf(input);
+  const searched = await withSaved({ args: terms, flags: { ...input.flags, all: true } }, context);
+  const facts = await factsOf(await readCriteria(searched, context), input, context);
+  folderToWrite("data", context.io);
+  const file = mirrorFile(name, context.io) ?? "";
+  const opened = create({ name, file }, facts, context);
+  try {
+    await runSync({ name, file, opened }, { pace }, context);
+  } finally {
+    opened.close();
+  }
+}
+
+async function factsOf(criteria: Criteria, { flags }: Input, { session }: Context): Promise<NewMirror> {
+  const { query } = criteria;
+  const compiled = compileQuery(query, { serverZone: criteria.zone });
+  checkCriteria(compiled);
+  const isAll = isGroup(query) && query.kind === "all" && query.of.length === 0;
+  const pairs = isAll ? [] : compiled.query;
+  const publicOnly = flags["public-only"] === true;
+  return {
+    tracker: session.address,
+    login: await ownLogin(session),
+    criteria: isAll ? "" : unparseQuery(query as Query),
+    compiled: JSON.stringify(publicOnly ? withRows(pairs, [["bug_group", "isempty", ""]]) : pairs),
+    attachments: flagValue(flags["attachments"]) === "all" ? "all" : "none",
+    publicOnly,
+  };
+}
+
+function checkCriteria({ rest }: CompiledQuery): void {
+  if (rest === undefined) return;
+  throw usage(
+    `the tracker cannot select bugs by: ${unparseQuery(rest)}`,
+    "leave that condition out: searches in the mirror can have it",
+  );
+}
+
+/** The login, null for an anonymous user. @throws BtError of kind usage if there is a key whose login is unknown */
+async function ownLogin({ login, access }: Context["session"]): Promise<string | null> {
+  const known = await login();
+  if (known !== undefined) return known;
+  if ((await access?.key()) === undefined) return null;
+  throw usage("your login on this tracker is unknown", "bt auth login");
+}
+
+type Place = { readonly name: string; readonly file: string };
+
+function create({ name, file }: Place, facts: NewMirror, { io }: Context): OpenedMirror {
+  try {
+    makeFolder(dirname(file));
+    return createMirror(file, facts, { now: io.now, random: (count) => new Uint8Array(count) });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST")
+      throw usage(
+        `there is a mirror ${name} already`,
+        `bt mirror sync ${name} updates it; bt mirror drop ${name} deletes it`,
+      );
+    throw fileError("write", file, error);
+  }
+}

@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import { overwriteFile } from "../../config/files.ts";
+import { withLock } from "../../config/lock.ts";
+import { existingMirror } from "../../config/mirror-files.ts";
+import { readSettings } from "../../config/settings.ts";
+import { BtError } from "../../errors.ts";
+import { confirmationPrompt } from "../prompts.ts";
+import type { Context, Input } from "../verb.ts";
+
+/** `bt mirror drop`: overwrites and deletes the file of a mirror. */
+export async function dropMirror(input: Input, context: Context): Promise<void> {
+  const { io } = context;
+  const [name = ""] = input.args;
+  const file = existingMirror(name, io);
+  await confirmDrop(name, input, context);
+  await withLock({ file, about: `the mirror ${name}`, action: () => deleteFiles(file) }, io);
+  await io.err(`dropped the mirror ${name}\n`);
+}
+
+async function confirmDrop(name: string, input: Input, { io }: Context): Promise<void> {
+  if (input.flags["yes"]) return;
+  const sentence = `this would delete the mirror ${name}`;
+  const confirm = confirmationPrompt(input, io, readSettings(io));
+  if (!confirm) throw new BtError("guard", sentence, { hint: "--yes skips the prompt", changed: "nothing" });
+  await io.err(`${sentence}\n`);
+  if (!(await confirm("delete?"))) throw new BtError("guard", "nothing deleted", { changed: "nothing" });
+}
+
+/** The database and the files that SQLite has beside it while it is open. */
+function deleteFiles(file: string): void {
+  for (const one of [`${file}-wal`, `${file}-shm`, file]) {
+    if (existsSync(one)) overwriteFile(one);
+  }
+}

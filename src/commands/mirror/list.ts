@@ -1,0 +1,31 @@
+import { statSync } from "node:fs";
+import { existingMirror, mirrorNames } from "../../config/mirror-files.ts";
+import { BtError } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import { openMirrorNamed } from "../../session/mirror.ts";
+import { MIRROR_COLUMNS, type MirrorRow } from "../../view/mirrors.ts";
+import { chosenColumns, showListOrNone } from "../output.ts";
+import type { Context, Input } from "../verb.ts";
+
+/** `bt mirror list`. */
+export async function listMirrors(_: Input, context: Context): Promise<void> {
+  const rows = mirrorNames(context.io).map((name) => rowOf(name, context.io));
+  await showListOrNone(context, { columns: chosenColumns(MIRROR_COLUMNS, context), pages: [rows] }, "no mirrors");
+}
+
+function rowOf(name: string, io: Io): MirrorRow {
+  const file = existingMirror(name, io);
+  const { size } = statSync(file);
+  try {
+    const opened = openMirrorNamed(name, io);
+    const facts = opened.facts();
+    const counts = opened.mirror.counts();
+    const failed = opened.mirror.bugs({ state: "failed" }).map(({ id, reason = "" }) => ({ id, reason }));
+    const oldest_read = opened.mirror.oldestRead();
+    opened.close();
+    return { name, file, size, facts, counts, failed, oldest_read };
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return { name, file, size, problem: error.facts.details?.join(" ") ?? error.message };
+  }
+}

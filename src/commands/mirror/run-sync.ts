@@ -1,0 +1,84 @@
+import { type SyncOptions, type SyncResult, syncMirror } from "../../api/mirror/sync.ts";
+import { withLock } from "../../config/lock.ts";
+import { BtError, withFacts } from "../../errors.ts";
+import { flagValue, wholeNumber } from "../../session/flags.ts";
+import type { OpenedMirror } from "../../tracker/mirror/open.ts";
+import { NO_PROGRESS } from "../../view/change-rows.ts";
+import { mirrorProgressText, mirrorSummary } from "../../view/mirrors.ts";
+import type { Request } from "../../wire/exchange.ts";
+import type { MirrorProgress } from "../../wire/mirror.ts";
+import type { Context, Input } from "../verb.ts";
+
+/** A mirror to synchronize: its name, file and store. */
+export type MirrorToSync = { readonly name: string; readonly file: string; readonly opened: OpenedMirror };
+
+/**
+ * Synchronizes a mirror with progress on a terminal, and reports what it has.
+ * @throws BtError of kind local if another process synchronizes it
+ */
+export async function runSync(
+  { name, file, opened }: MirrorToSync,
+  { pace, check }: { readonly pace: number; readonly check?: SyncOptions["check"] },
+  context: Context,
+): Promise<void> {
+  const { io } = context;
+  const progress = progressLine(context);
+  const options: SyncOptions = {
+    ...{ ask: paced(pace, context), mirror: opened.mirror, now: io.now, check },
+    onProgress: async (state) => {
+      if (io.signal.aborted) throw interrupted(name);
+      await progress.show(state);
+    },
+  };
+  const action = () => syncMirror(options).catch((error: unknown) => Promise.reject(withNext(error, name)));
+  const result: SyncResult = await withLock({ file, about: `the mirror ${name}`, action }, io).finally(progress.end);
+  await io.err(`${mirrorSummary({ name, ...result, counts: opened.mirror.counts() })}\n`);
+}
+
+/** Minimum time between requests (ms) by `--rate`; 0 without it. */
+export function paceOf({ flags }: Pick<Input, "flags">): number {
+  const rate = flagValue(flags["rate"]);
+  return rate === undefined ? 0 : 1000 / wholeNumber("rate", rate, 1);
+}
+
+/** Requests with a minimum time between them. */
+function paced(pace: number, { io, session }: Context): SyncOptions["ask"] {
+  if (pace === 0) return session.ask;
+  let next = 0;
+  return async (request: Request) => {
+    const wait = next - io.ticks();
+    if (wait > 0) await io.sleep(wait);
+    next = Math.max(next, io.ticks()) + pace;
+    return session.ask(request);
+  };
+}
+
+/** A line with progress, rate and time left, which overwrites itself; nothing without a terminal. */
+function progressLine({ io }: Context) {
+  const begun = io.ticks();
+  let first: MirrorProgress | undefined;
+  return {
+    show: async (progress: MirrorProgress) => {
+      if (!io.terminal.stderr) return;
+      first ??= progress;
+      const seconds = (io.ticks() - begun) / 1000;
+      await io.err(`${NO_PROGRESS}${mirrorProgressText(progress, { seconds, done: progress.done - first.done })}`);
+    },
+    end: async () => {
+      if (first) await io.err(NO_PROGRESS);
+    },
+  };
+}
+
+function interrupted(name: string): BtError {
+  return new BtError("partial", `the mirror ${name} is incomplete: interrupted`, {
+    hint: `bt mirror sync ${name} continues`,
+    changed: "nothing",
+  });
+}
+
+/** An error of the tracker or the network with the command that continues. */
+function withNext(error: unknown, name: string): unknown {
+  if (!(error instanceof BtError) || error.facts.hint !== undefined) return error;
+  return withFacts(error, { hint: `bt mirror sync ${name} continues` });
+}

@@ -1,0 +1,126 @@
+import { waitText } from "../wire/exchange.ts";
+import type { MirrorCounts, MirrorFacts, MirrorProgress } from "../wire/mirror.ts";
+import type { Column } from "./column.ts";
+import { shortRelativeTime } from "./times.ts";
+
+/** A mirror in a list; `problem` if its file cannot be read. `size` in bytes. */
+export type MirrorRow = {
+  readonly name: string;
+  readonly file: string;
+  readonly size: number;
+  readonly facts?: MirrorFacts;
+  readonly counts?: MirrorCounts;
+  readonly failed?: readonly { readonly id: number; readonly reason: string }[];
+  readonly oldest_read?: string | null;
+  readonly problem?: string;
+};
+
+/** All columns of a list of mirrors. */
+export const MIRROR_COLUMNS: readonly Column<MirrorRow>[] = [
+  { name: "name", heading: "Name", value: ({ name }) => name, gives: "never" },
+  { name: "tracker", heading: "Tracker", value: ({ facts }) => facts?.tracker, gives: "first" },
+  { name: "login", heading: "Login", value: ({ facts }) => facts?.login, gives: "first", leaves: 3 },
+  { name: "criteria", heading: "Criteria", value: ({ facts }) => facts?.criteria, gives: "first", leaves: 4 },
+  { name: "bugs", heading: "Bugs", value: ({ counts }) => counts?.held, align: "right" },
+  {
+    name: "synced",
+    heading: "Synced",
+    value: ({ facts }) => facts?.lastSync,
+    cell: ({ facts }, view) => (facts?.lastSync ? shortRelativeTime(facts.lastSync, view) : ""),
+  },
+  {
+    name: "oldest_read",
+    heading: "Oldest reading",
+    value: ({ oldest_read }) => oldest_read,
+    cell: ({ oldest_read }, view) => (oldest_read ? shortRelativeTime(oldest_read, view) : ""),
+    leaves: 2,
+  },
+  {
+    name: "state",
+    heading: "State",
+    value: stateOf,
+    paint: (row) => (stateOf(row) === "complete" ? undefined : "warn"),
+  },
+  {
+    name: "failed",
+    heading: "Failed bugs",
+    value: ({ failed }) => failed,
+    text: ({ failed = [] }) => failed.map(({ id }) => id).join(","),
+    leaves: 1,
+  },
+  {
+    name: "restricted_bugs",
+    heading: "Restricted",
+    value: ({ counts }) => counts?.restrictedBugs,
+    align: "right",
+    leaves: 6,
+  },
+  {
+    name: "private_comments",
+    heading: "Private comments",
+    value: ({ counts }) => counts?.privateComments,
+    align: "right",
+    leaves: 5,
+  },
+  { name: "size", heading: "Bytes", value: ({ size }) => size, align: "right", leaves: 7 },
+  { name: "file", heading: "File", value: ({ file }) => file, gives: "first", leaves: 8 },
+];
+
+function stateOf({ facts, problem }: MirrorRow): string {
+  if (problem !== undefined || !facts) return problem ?? "unreadable";
+  if (facts.progress) return `incomplete: ${phaseText(facts.progress)}`;
+  return facts.lastSync === null ? "incomplete" : "complete";
+}
+
+const PHASES = { open: "open bugs", closed: "closed bugs", check: "comparing numbers" } as const;
+
+/** The phase of a sync, and the share of it that is done: "open bugs, 61 %". */
+export function phaseText({ phase, share }: MirrorProgress): string {
+  return `${PHASES[phase]}, ${Math.min(99, Math.floor(share * 100))} %`;
+}
+
+/** Progress of a sync on one line, with the rate and the time left of the phase, by what was read so far. */
+export function mirrorProgressText(
+  progress: MirrorProgress,
+  { seconds, done }: { readonly seconds: number; readonly done: number },
+): string {
+  const rate = seconds > 0 ? done / seconds : 0;
+  const left = progress.share > 0.02 ? (seconds / progress.share) * (1 - progress.share) * 1000 : undefined;
+  return [
+    phaseText(progress),
+    `${bugsText(progress.done)} read`,
+    ...(rate > 0 ? [`${rate.toFixed(rate < 10 ? 1 : 0)}/s`] : []),
+    ...(left === undefined ? [] : [`${waitText(left)} left`]),
+  ].join(", ");
+}
+
+/** What a sync did, and what a new mirror has. */
+export type SyncSummary = {
+  readonly name: string;
+  readonly read: number;
+  readonly removed: number;
+  readonly failed: number;
+  readonly isFirst: boolean;
+  readonly counts: MirrorCounts;
+};
+
+/** Summary of a sync on one line; of a first one with what not everybody may see. */
+export function mirrorSummary({ name, read, removed, failed, isFirst, counts }: SyncSummary): string {
+  const restricted = [
+    ...(counts.restrictedBugs > 0 ? [`${counts.restrictedBugs} restricted`] : []),
+    ...(counts.privateComments > 0
+      ? [counts.privateComments === 1 ? "1 private comment" : `${counts.privateComments} private comments`]
+      : []),
+  ];
+  const news = [
+    `${bugsText(read)} read`,
+    ...(removed > 0 ? [`${removed} removed`] : []),
+    ...(failed > 0 ? [`${failed} could not be read (bt mirror list)`] : []),
+  ];
+  if (!isFirst) return `${name}: ${news.join(", ")}`;
+  return `${name}: ${[bugsText(counts.held), ...restricted, ...news.slice(1)].join(", ")}`;
+}
+
+function bugsText(count: number): string {
+  return count === 1 ? "1 bug" : `${count} bugs`;
+}

@@ -1,0 +1,100 @@
+import { existsSync, linkSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { overwriteFile } from "../../../src/config/files.ts";
+import { createMirror } from "../../../src/tracker/mirror/open.ts";
+import { btConnected } from "../../bt.ts";
+import { stoppedClock } from "../../clock.ts";
+import { freshFolder } from "../../fresh-folder.ts";
+
+/** `bt` on the demo with folders of its own. */
+function inHome(tracker = "demo:") {
+  const home = freshFolder();
+  const env = { BT_BASE_URL: tracker, HOME: home, XDG_CONFIG_HOME: `${home}/config`, XDG_DATA_HOME: `${home}/data` };
+  return {
+    file: `${home}/data/bt/mirrors/work.db`,
+    run: (line: string, more: Readonly<Record<string, string>> = {}) => btConnected(line, { env: { ...env, ...more } }),
+  };
+}
+
+test("a mirror is created, listed, updated, verified and dropped", async () => {
+  const { run, file } = inHome();
+  expect(await run("mirror create work -p Lantern")).toEqual({
+    code: 0,
+    out: "",
+    err: "work: 29 bugs\n",
+  });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const [listed] = JSON.parse((await run("mirror list --json")).out);
+  expect(listed).toMatchObject({
+    ...{ name: "work", tracker: "demo:", login: "tomas@example.org", criteria: "product = Lantern", file },
+    ...{ bugs: 29, state: "complete", failed: [], restricted_bugs: 0, synced: "2026-11-20T12:00:00Z" },
+  });
+  expect(await run("mirror sync work --rate 1000")).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/^work: \d+ bugs? read\n$/),
+  });
+  expect(await run("mirror verify work")).toMatchObject({ code: 0, err: expect.stringContaining("work: ") });
+  expect(await run("mirror verify work --all")).toMatchObject({ code: 0 });
+  expect(await run("mirror drop work")).toMatchObject({
+    code: 13,
+    err: expect.stringContaining("--yes skips the prompt"),
+  });
+  expect(await run("mirror drop work --yes")).toEqual({ code: 0, out: "", err: "dropped the mirror work\n" });
+  for (const end of ["", "-wal", "-shm", ".lock"]) expect(existsSync(`${file}${end}`)).toBe(false);
+  expect(await run("mirror list")).toEqual({ code: 0, out: "", err: "" });
+});
+
+test.each([
+  ["mirror create work -p Lantern", "there is a mirror work already"],
+  ["mirror create a/b", 'invalid name "a/b"'],
+  ["mirror create other --rate 0", "rate"],
+  ["mirror create other --attachments some", "attachments"],
+  ["mirror sync nothing", 'no mirror "nothing"'],
+  ["mirror drop nothing --yes", 'no mirror "nothing"'],
+])("bt %s is refused", async (line, message) => {
+  const { run } = inHome();
+  await run("mirror create work -p Lantern");
+  const { code, out, err } = await run(line);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain(message);
+});
+
+test("a mirror of another tracker or of another login is not updated", async () => {
+  const { run, file } = inHome();
+  await run("mirror create work -p Lantern");
+  const elsewhere = await run("mirror sync work", { BT_BASE_URL: "local:" });
+  expect(elsewhere).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("the mirror work is of demo:, not of local:"),
+  });
+  const other = file.replace("work", "other");
+  const facts = {
+    tracker: "demo:",
+    login: "mei@example.org",
+    criteria: "",
+    compiled: "[]",
+    attachments: "none",
+    publicOnly: false,
+  } as const;
+  createMirror(other, facts, { now: stoppedClock().now, random: (count) => new Uint8Array(count) }).close();
+  expect(await run("mirror sync other")).toMatchObject({
+    code: 4,
+    err: expect.stringContaining("the mirror is of demo: as seen by mei@example.org, but you are"),
+  });
+});
+
+test("the content of a dropped file is overwritten", () => {
+  const folder = freshFolder();
+  writeFileSync(`${folder}/mine`, "secret".repeat(1000));
+  linkSync(`${folder}/mine`, `${folder}/same`);
+  overwriteFile(`${folder}/mine`);
+  expect(existsSync(`${folder}/mine`)).toBe(false);
+  expect(readFileSync(`${folder}/same`).equals(Buffer.alloc(6000))).toBe(true);
+});
+
+test("private comments, attachments and restricted bugs are left out of a mirror of public bugs", async () => {
+  const { run } = inHome();
+  expect((await run("mirror create work --public-only")).err).toMatch(/^work: \d+ bugs\n$/);
+  const [listed] = JSON.parse((await run("mirror list --json")).out);
+  expect(listed).toMatchObject({ restricted_bugs: 0, private_comments: 0 });
+});
