@@ -12,6 +12,7 @@ export type PastChange = {
   readonly who: string;
   readonly job?: string | undefined;
   readonly fields: readonly PastField[];
+  readonly hasComment?: boolean; // unknown without a job
 };
 
 /** A changed field, by the name in bug JSON; lists are joined by commas. */
@@ -84,10 +85,14 @@ export function jobChanges(
       const fields = jobFields(changed, sent.before?.find((bug) => Number(bug["id"]) === id) ?? {}, body);
       const told = { bug: id, when: last_change_time, fields };
       const who = head.user ?? authorInHistory(told, histories.get(id) ?? [], me);
-      return fields.length === 0 ? [] : [{ ...told, who, job: head.job }];
+      const hasComment = COMMENTED.some((field) => body[field] !== undefined);
+      return fields.length === 0 ? [] : [{ ...told, who, job: head.job, hasComment }];
     });
   });
 }
+
+/** Parts of an update with which a comment is added: its own, or the tracker's about a duplicate. */
+const COMMENTED = ["comment", "dupe_of"];
 
 /** Who changed these fields in that second; `me` if several did, or if the history does not have it. */
 function authorInHistory(

@@ -75,12 +75,13 @@ const LASTING: Readonly<Record<string, string>> = {
   comment_is_private: "privacy of comments stays",
 };
 
-/** Comments of the change. */
-function staying({ when, who }: PastChange, { comments }: UndoGround): readonly NotUndone[] {
+/** Comments of the change: those of its second but the description, if it has one. */
+function staying({ when, who, hasComment }: PastChange, { comments }: UndoGround): readonly NotUndone[] {
+  if (hasComment === false) return [];
   return comments
     .filter(
-      ({ creator, time, creation_time }) =>
-        isSameLogin(creator, who) && secondOf(creation_time ?? time) === secondOf(when),
+      ({ count, creator, time, creation_time }) =>
+        count !== 0 && isSameLogin(creator, who) && secondOf(creation_time ?? time) === secondOf(when),
     )
     .map(({ count, id }) => ({ field: "comment", reason: `comment ${count ?? id} stays` }));
 }

@@ -63,6 +63,14 @@ function job(sent: object, body: object): Job {
   } as Job;
 }
 
+test.each([
+  [{ whiteboard: "" }, false],
+  [{ whiteboard: "", comment: { body: "Cleared." } }, true],
+  [{ dupe_of: 7 }, true],
+])("a job with %o knows whether it added a comment: %s", (body, hasComment) => {
+  expect(jobChanges(job({}, body), "ada@example.org")).toMatchObject([{ hasComment }]);
+});
+
 test("a job gives the values that it has kept; one of an older bt, which kept none, gives those of the response", () => {
   const before = [{ id: 12, whiteboard: "the whole text" }];
   const kept = jobChanges(job({ before }, { whiteboard: "" }), "ada@example.org");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PastField } from "../../../src/api/undo/past-change.ts";
+import type { PastChange, PastField } from "../../../src/api/undo/past-change.ts";
 import { type UndoGround, undoOf } from "../../../src/api/undo/undo.ts";
 import type { Bug, Flag } from "../../../src/wire/bug-fields.ts";
 import type { HistoryEntry } from "../../../src/wire/resources.ts";
@@ -24,10 +24,13 @@ function entry(who: string, field_name: string, [removed, added]: readonly [stri
 }
 
 /** The undo of one changed field, in short: the body, and what is left of the field with the reason. */
-function undone(fields: readonly PastField[], ground: Partial<UndoGround> & { readonly job?: string } = {}) {
-  const { job, ...around } = ground;
+function undone(
+  fields: readonly PastField[],
+  ground: Partial<UndoGround> & Pick<PastChange, "job" | "hasComment"> = {},
+) {
+  const { job, hasComment, ...around } = ground;
   const { body, left } = undoOf(
-    { bug: 12, when: WHEN, who: ME, job, fields },
+    { bug: 12, when: WHEN, who: ME, job, fields, ...(hasComment === undefined ? {} : { hasComment }) },
     { bug: BUG, history: [], comments: [], catalog: exampleCatalog, zones: ["UTC"], me: ME, comment: {}, ...around },
   );
   return [body, ...left.map(({ field, reason, isCollision }) => `${isCollision ? "! " : ""}${field}: ${reason}`)];
@@ -195,9 +198,12 @@ test("the value that a job has kept counts before the texts of the change", () =
 
 test("comments of the change stay and are named, others are not", () => {
   const comment = { id: 91, bug_id: 12, creator: ME, count: 4, text: "", time: WHEN, creation_time: WHEN };
-  const comments = [comment, { ...comment, count: 5, creator: "sam@example.org" }] as unknown as UndoGround["comments"];
+  const others = [{ count: 5, creator: "sam@example.org" }, { count: 0 }].map((other) => ({ ...comment, ...other }));
+  const comments = [comment, ...others] as unknown as UndoGround["comments"];
   expect(undone([field("whiteboard", "", "[x]")], { comments })).toEqual([
     { whiteboard: "" },
     "comment: comment 4 stays",
   ]);
+  const another = { comments, hasComment: false }; // in the same second
+  expect(undone([field("whiteboard", "", "[x]")], another)).toEqual([{ whiteboard: "" }]);
 });
