@@ -28,6 +28,8 @@ describe("a tracker of one's own has no pages, so nothing links to them", () => 
     expect((await run(create)).out).toMatch(/^\d+\n$/);
     const card = await run(`bug get ${address() === "local:" ? 1 : 48}`);
     expect({ code: card.code, out: card.out }).toEqual({ code: 0, out: expect.not.stringContaining("show_bug") });
+    const explained = await run("bug search --status CONFIRMED --explain"); // with metadata from the cache
+    expect(explained).toMatchObject({ code: 0, out: expect.not.stringContaining("buglist.cgi") });
     for (const line of ["bug get 1 --web", "bug search --status CONFIRMED --web"]) {
       for (const terminal of [true, false]) {
         expect(await run(line, terminal)).toEqual({

@@ -6,6 +6,7 @@ import { explainQuery, explanationText } from "../../api/query/explain.ts";
 import { usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { withLazyCatalog } from "../../session/session.ts";
+import { lacksPages } from "../../session/web-pages.ts";
 import { countTable } from "../../view/bug-counts.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import { headingFields, isJson, outputFormat, showList, showText } from "../output.ts";
@@ -15,7 +16,7 @@ import { foundBugs, sentPairs } from "./search-plan.ts";
 
 /** `bt bug search --explain`: prints the meaning of the search, the request, and a link to the web interface. */
 export async function explainSearch(criteria: Criteria, context: Context): Promise<void> {
-  const explanation = explanationOf(criteria, context);
+  const explanation = await explanationOf(criteria, context);
   const asJson = isJson(context);
   const { checkedHere: checked_here, ...rest } = explanation;
   await context.io.out(
@@ -27,15 +28,15 @@ export async function explainSearch(criteria: Criteria, context: Context): Promi
 export async function openSearch(criteria: Criteria, context: Context): Promise<void> {
   const { openInBrowser, webAddress } = await import("../browser.ts");
   await webAddress(context);
-  const { web } = explanationOf(criteria, context);
+  const { web } = await explanationOf(criteria, context);
   if (web !== undefined) await openInBrowser(web, context);
 }
 
-function explanationOf(criteria: Criteria, { session }: Context) {
+async function explanationOf(criteria: Criteria, { session }: Context) {
   const options = { serverZone: criteria.zone };
   const compiled = compileQuery(criteria.query, options);
   const order = criteria.order === undefined ? [] : [["order", criteria.order] as const];
-  const base = session.webAddress();
+  const base = (await lacksPages(session.memory)) ? undefined : session.webAddress();
   const sent = [...sentPairs(criteria, compiled), ...order];
   const explanation = explainQuery({ query: criteria.query, passed: criteria.passed, compiled, sent, base, options });
   return { ...explanation, notes: [...explanation.notes, ...notesOn(criteria)] };
