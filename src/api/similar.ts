@@ -9,7 +9,7 @@ import { numberRows, type Row } from "./query/chart.ts";
 import { anyOf } from "./query/tree.ts";
 import { distinctBugs, readBugs } from "./response/response-objects.ts";
 
-/** What similar bugs are looked for by; `id` and `creation_time` are absent for a bug that is not filed yet. */
+/** A bug that similar ones are looked for; `id` and `creation_time` are absent for a bug that is not filed yet. */
 export type Subject = Pick<Bug, "id" | "summary" | "component" | "creation_time"> & {
   readonly products: readonly string[]; // empty: all
 };

@@ -1,7 +1,7 @@
 import { Interrupted, type Terminal } from "./prompter.ts";
 import { cancelled, type KeyPressQuestion, keyName, labelled, type PromptLook } from "./question.ts";
 
-/** How reading keys ended: with an answer, Ctrl-D or Ctrl-C. */
+/** End of reading keys: with an answer, Ctrl-D or Ctrl-C. */
 export type HowItEnded = "answered" | "cancelled" | "interrupted";
 
 /** An answer in keys; `rest` was typed behind it. */

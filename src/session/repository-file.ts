@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { readSmallFile, type Surroundings } from "../config/files.ts";
 import type { SettingValues } from "../config/settings.ts";
 
-/** What a file `.bt.yaml` gives to new bugs, each with its line. Whoever writes to the repository writes the file. */
+/** Settings that a file `.bt.yaml` gives to new bugs, each with its line. Whoever writes to the repository writes the file. */
 export type RepositoryFile = {
   readonly path: string;
   readonly product?: Placed<string>;

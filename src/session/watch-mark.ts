@@ -7,7 +7,7 @@ import { BtError, fileError, usage } from "../errors.ts";
 import type { WatchEvent } from "../view/watch.ts";
 import { noteReported, type SeenChange, type WatchState } from "./watch-state.ts";
 
-/** What a mark is about: another tracker, login or search cannot go on from it. */
+/** Subject of a mark: no other tracker, login or search can continue from it. */
 export type WatchSubject = { readonly tracker: string; readonly login: string | null; readonly criteria: string };
 
 /** The kept state of a watch. */

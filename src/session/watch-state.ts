@@ -6,7 +6,7 @@ import type { WatchEvent } from "../view/watch.ts";
 export type SeenChange = { readonly time: string; readonly ignored: string };
 
 /**
- * What a watch knows. The mark is the greatest time of a change that was received, never a clock; `wide` is the mark
+ * State of a watch. The mark is the greatest time of a change that was received, never a clock; `wide` is the mark
  * when a whole day was read last.
  */
 export type WatchState = {
@@ -36,7 +36,7 @@ export function noteReported(event: WatchEvent, { known, told }: Pick<WatchState
   else told.set(identityOf(event), event.when ?? "");
 }
 
-/** What a check read, beside its events: the times of changes, the bugs that the events are about, and its mark. */
+/** Results of a check beside its events: the times of changes, the bugs that the events are about, and its mark. */
 export type CheckedTimes = {
   readonly changed: ReadonlyMap<number, string>;
   readonly read: ReadonlySet<number>;

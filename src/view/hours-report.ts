@@ -3,7 +3,7 @@ import type { Column } from "./column.ts";
 import { hoursText } from "./times.ts";
 import { signsOf, type View } from "./view.ts";
 
-/** What hours are added up by. */
+/** Groups that hours are added up by. */
 export const HOURS_BY = ["person", "bug", "week"] as const;
 
 /** Name of a thing that hours are added up by. */

@@ -94,7 +94,7 @@ export function jobChanges(
 /** Parts of an update with which a comment is added: its own, or the tracker's about a duplicate. */
 const COMMENTED = ["comment", "dupe_of"];
 
-/** Who changed these fields in that second; `me` if several did, or if the history does not have it. */
+/** Author of a change of these fields in that second; `me` if several did, or if the history does not have it. */
 function authorInHistory(
   { when, fields }: Pick<PastChange, "when" | "fields">,
   history: readonly HistoryEntry[],
@@ -119,7 +119,7 @@ function jobFields({ changes }: ChangedBug, before: JsonObject, body: JsonObject
 /** Parts of an update that are not among the changes of its response, though the history has them. */
 const UNREPORTED = ["work_time", "comment_is_private"];
 
-/** Which change of a bug is meant: the n-th newest (from 1), or the one of a moment (ISO 8601, UTC). */
+/** The change of a bug that is meant: the n-th newest (from 1), or the one of a moment (ISO 8601, UTC). */
 export type ChangeChoice = { readonly place: number } | { readonly when: string };
 
 /**

@@ -9,7 +9,7 @@ import { type PastChange, type PastField, secondOf } from "./past-change.ts";
 /** A part of a change that is not undone, and why. */
 export type NotUndone = { readonly field: string; readonly reason: string; readonly isCollision?: true };
 
-/** What undoes a part of a change: fields of an update, and what is left. */
+/** Undo of a part of a change: fields of an update, and the parts that are not undone. */
 export type PartUndo = { readonly body?: JsonObject; readonly left?: readonly NotUndone[] };
 
 /** A bug as it is now, with its history, and the user who undoes. */

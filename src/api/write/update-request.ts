@@ -48,7 +48,7 @@ export type UpdatePart = {
   readonly target?: ProductGroups | undefined;
   /** Moments (UTC) of custom date-times; the body holds them in the tracker's local time. */
   readonly moments?: Readonly<Record<string, string>>;
-  /** What the update undoes of each bug. */
+  /** Changes that the update undoes, by bug. */
   readonly notes?: ReadonlyMap<number, UndoNote>;
 };
 

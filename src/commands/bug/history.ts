@@ -26,7 +26,7 @@ export async function showBugHistory(input: Input, context: Context): Promise<vo
 
 type ChangeFilter = (change: FieldChange, entry: HistoryEntry) => boolean;
 
-/** Which changes `--field` and `--author` choose; undefined without them. */
+/** Test for the changes that `--field` and `--author` choose; undefined without them. */
 async function changeFilter({ flags }: Input, { session }: Context): Promise<ChangeFilter | undefined> {
   const [names, logins] = [namesGiven("field", flags), namesGiven("author", flags)];
   if (names.length + logins.length === 0) return undefined;

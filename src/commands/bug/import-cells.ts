@@ -12,7 +12,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ImportColumn } from "./import-columns.ts";
 import { cellItems, type FileCell } from "./import-file.ts";
 
-/** What the cells of a row are read with. */
+/** Bug and metadata that the cells of a row are read with. */
 export type CellContext = {
   readonly reading: ValueContext;
   readonly separator: string;
@@ -59,7 +59,7 @@ function heldValue({ name }: ImportColumn, bug: Bug): Json | undefined {
 }
 
 /**
- * What an update sends so that a bug gets the value of a cell; undefined if it has that value. Lists are added to and
+ * Value of an update by which a bug gets the value of a cell; undefined if it has that value. Lists are added to and
  * removed from.
  */
 export async function changeTo(

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type CellContext, type ColumnCell, cellValue, isEmptyCell } from "./import-cells.ts";
 import { NEW_BUG_PARAMETERS, withDefaults } from "./new-bug.ts";
 
-/** What the cells of new bugs are read with, and the defaults of the configuration. */
+/** Metadata that the cells of new bugs are read with, and the defaults of the configuration. */
 export type NewBugContext = {
   readonly values: CellContext;
   readonly withProduct: WithProduct;

@@ -27,7 +27,7 @@ export type PlannedRow = { readonly row: FileRow } & (
   | { readonly kind: "collision"; readonly bug: Bug; readonly error: BtError }
 );
 
-/** How rows are read: the separator of lists, and whether an empty cell clears its field. */
+/** Options of reading rows: the separator of lists, and whether an empty cell clears its field. */
 export type ImportStyle = { readonly separator: string; readonly clears: boolean };
 
 /** The rows to import, and the columns that are not imported. */
@@ -134,7 +134,7 @@ function cellText({ cells }: FileRow, column: ImportColumn | undefined): string 
   return String((column && cells.get(column.label)) ?? "").trim();
 }
 
-/** What values are read with; the login and the zone are only found out if a cell needs them. */
+/** Metadata that values are read with; the login and the zone are only found out if a cell needs them. */
 async function sheetReading(rows: readonly FileRow[], sheet: Sheet): Promise<CellContext["reading"]> {
   const isMine = rows.some(({ cells }) =>
     [...cells.values()].some((cell) => [cell].flat().some((one) => one.includes("@me"))),

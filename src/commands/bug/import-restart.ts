@@ -15,7 +15,7 @@ export type Restart = {
   readonly rest: readonly FileRow[];
 };
 
-/** What earlier runs of an import are known by. */
+/** Rows that earlier runs of an import have started or finished. */
 export type Earlier = {
   readonly entries: ReadonlyMap<number, ImportEntry>; // by row
   readonly results: string; // the results file

@@ -133,7 +133,7 @@ async function noteChanges(undos: readonly BugUndo[], context: Context): Promise
 
 const MAX_NOTES = 5;
 
-/** What is not undone, a line for each reason with its bugs. */
+/** Parts that are not undone, a line for each reason with its bugs. */
 function linesOf(undos: readonly BugUndo[]): readonly string[] {
   const all = undos.flatMap(({ bug, left }) =>
     left.map(({ field, reason }) => ({ bug: String(bug.id), message: `${field} not undone: ${reason}` })),

@@ -8,11 +8,11 @@ import { plain } from "../../view/text.ts";
 import { isJson } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** What a new bug begins with, and the flags over it. */
+/** Flags that a new bug begins with, and those over them. */
 export type StartingFlags = { readonly start: FlagValues; readonly flags: FlagValues };
 
 /**
- * What a new bug begins with: product and component of the repository's file, below the template. The file's keywords
+ * Flags that a new bug begins with: product and component of the repository's file, below the template. The file's keywords
  * are added to those of the flags.
  * @throws BtError of kind usage with file and line
  */

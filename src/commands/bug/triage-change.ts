@@ -4,7 +4,7 @@ import { shellWord } from "../shell-word.ts";
 /** Values of flags of `bt bug update`. */
 type UpdateFlags = Readonly<Record<string, string | readonly string[]>>;
 
-/** What one key adds to the change of a bug: flags of `bt bug update`, or a comment. */
+/** Part that one key adds to the change of a bug: flags of `bt bug update`, or a comment. */
 export type TriageStep =
   | { readonly kind: "assign" | "priority" | "severity" | "component" | "status"; readonly flags: UpdateFlags }
   | { readonly kind: "needinfo"; readonly flag: string; readonly login: string }

@@ -55,7 +55,7 @@ export type OnScreen = {
   isListed: boolean; // all keys were shown below the bug
 };
 
-/** What happens after a key: the next bug, the end, or another key. */
+/** Continuation after a key: the next bug, the end, or another key. */
 export type After = "next" | "leave" | undefined;
 
 /** Shows a bug, and does what keys say until the next one. */

@@ -17,7 +17,7 @@ import { foundBugs, matchingBugs } from "./search-plan.ts";
 import { readVisible } from "./thread.ts";
 import { type BugNews, eventsOf, inOrder } from "./watch-events.ts";
 
-/** What a check found. */
+/** Result of a check. */
 export type WatchCheck = CheckedTimes & { readonly events: readonly WatchEvent[] };
 
 /** Times of the last change by bug. */

@@ -55,7 +55,7 @@ function checkUndoable(job: Job, isOpen: boolean, { session }: Context): void {
   throw usage(`job ${head.job} is not complete: ${stateText(job)}`, `complete it: bt job send ${head.job}${drop}`);
 }
 
-/** What to do instead about writes of each kind. */
+/** Other ways to take back writes, by kind. */
 const WAYS_ON: Readonly<Record<string, (job: Job) => string>> = {
   "Create Bug": () => "bt bug close NUMBER closes the bug",
   "Create Comments": ({ head }) => `bt bug update ${writeTargets(head.request)[0]} --make-private NUMBER hides it`,

@@ -81,7 +81,7 @@ function timeOf(time: string | null | undefined): number {
 
 type FlowEvent = { readonly kind: "opened" | "reopened" | "closed"; readonly moment: number };
 
-/** When a bug was opened, closed and reopened, as far as its changes tell; one that was filed closed is closed at once. */
+/** Times at which a bug was opened, closed and reopened, as far as its changes tell; one that was filed closed is closed at once. */
 function eventsOf(bug: Bug, history: readonly HistoryEntry[]): readonly FlowEvent[] {
   const created = timeOf(bug.creation_time);
   const changes = history.flatMap(({ when, changes: all }) =>
