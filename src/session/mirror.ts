@@ -13,6 +13,7 @@ import type { Io } from "../io.ts";
 import { type OpenedMirror, openMirror } from "../tracker/mirror/open.ts";
 import { EngineMissing } from "../tracker/store/engine.ts";
 import { phaseText } from "../view/mirrors.ts";
+import { countText } from "../view/text.ts";
 import { type Exchange, type Request, waitText } from "../wire/exchange.ts";
 import type { Connection } from "./connect.ts";
 import { SQLITE_MISSING } from "./embedded.ts";
@@ -114,7 +115,7 @@ function ageNotices(opened: OpenedMirror, isPartial: boolean, { now }: Pick<Io, 
     ...(lastSync === null ? [] : [`as of ${ageText(now().getTime() - Date.parse(lastSync))} ago`]),
     ...(publicOnly ? ["public bugs only"] : []),
     ...(isPartial && criteria !== "" ? [`only ${criteria}`] : []),
-    ...(failed > 0 ? [`without ${failed} ${failed === 1 ? "bug" : "bugs"} that could not be read`] : []),
+    ...(failed > 0 ? [`without ${countText(failed, "bug")} that could not be read`] : []),
   ];
   return [
     ...(parts.length > 0 ? [parts.join(", ")] : []),

@@ -4,6 +4,7 @@ import { readJob, unresolvedAttempts } from "../api/delivery/journal.ts";
 import { folderToWrite, replaceFile } from "../config/files.ts";
 import { openJobs } from "../config/jobs.ts";
 import type { Io } from "../io.ts";
+import { countText } from "../view/text.ts";
 
 /** Daily notice about writes with unknown outcome; undefined if there are none. */
 export function unknownOutcomeNotice(io: Io): string | undefined {
@@ -12,8 +13,8 @@ export function unknownOutcomeNotice(io: Io): string | undefined {
     const open = jobs.map(({ lines }) => readJob(lines)).filter((job) => job && unresolvedAttempts(job).length > 0);
     const [first] = open;
     if (!first || wasToldToday(io)) return undefined;
-    const count = open.length === 1 ? "1 write with unknown outcome" : `${open.length} writes with unknown outcome`;
-    return `${count}: bt job send ${open.length === 1 ? first.head.job : "JOB, for the jobs of bt job list"}`;
+    const count = countText(open.length, "write");
+    return `${count} with unknown outcome: bt job send ${open.length === 1 ? first.head.job : "JOB, for the jobs of bt job list"}`;
   } catch {
     return undefined; // a reminder must never fail a command
   }

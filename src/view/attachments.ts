@@ -2,7 +2,7 @@ import type { Attachment } from "../wire/resources.ts";
 import { bugFlagText } from "./bug-columns.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
 import type { Column } from "./column.ts";
-import { plain } from "./text.ts";
+import { countText, plain } from "./text.ts";
 import { shortRelativeTime, timeText } from "./times.ts";
 import type { View } from "./view.ts";
 
@@ -117,7 +117,7 @@ function typeText({ content_type = "", is_patch }: Told): string {
 /** A size in its largest fitting unit: `1.5 MiB`, `12 bytes`. */
 export function sizeText(bytes: number): string {
   const [unit, least] = UNITS.find(([, size]) => bytes >= size) ?? ["bytes", 1];
-  if (unit === "bytes") return bytes === 1 ? "1 byte" : `${bytes} bytes`;
+  if (unit === "bytes") return countText(bytes, "byte");
   return `${(bytes / least).toFixed(1).replace(/\.0$/, "")} ${unit}`;
 }
 

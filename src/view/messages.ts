@@ -1,5 +1,5 @@
 import { palette } from "./palette.ts";
-import { escapeJson, plain } from "./text.ts";
+import { countText, escapeJson, plain } from "./text.ts";
 import type { View } from "./view.ts";
 
 /** An error under the names printed as JSON. */
@@ -80,4 +80,9 @@ function linesOf(text: string | undefined): readonly string[] {
 
 function indented(line: string): string {
   return `    ${line}`;
+}
+
+/** Sentence with the number of bugs that match. */
+export function matchText(count: number): string {
+  return `${countText(count, "bug")} ${count === 1 ? "matches" : "match"}`;
 }

@@ -12,6 +12,11 @@ export function plain(text: string, options: PlainOptions = {}): string {
   return broken.replace(UNSAFE, escapeRun).replace(STACKED_MARKS, "$1\ufffd");
 }
 
+/** A count with its noun: "1 bug", "2 bugs". */
+export function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** Escapes each character visibly: `\x1b`, `\u202e`, `\u{e0041}`. */
 export function escaped(text: string): string {
   let out = "";

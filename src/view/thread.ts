@@ -2,6 +2,7 @@ import type { BugHistory, Comment, Field } from "../wire/resources.ts";
 import { historyEntries } from "./changes.ts";
 import { commentText } from "./comments.ts";
 import { palette } from "./palette.ts";
+import { countText } from "./text.ts";
 import { wireMillis } from "./times.ts";
 import type { View } from "./view.ts";
 
@@ -32,15 +33,11 @@ export function descriptionText(comments: readonly Comment[], view: View): strin
   const id = comments[0]?.bug_id;
   const files = new Set(comments.flatMap(({ attachment_id }) => attachment_id ?? [])).size;
   const notes = [
-    number === 0 ? "no comments" : `${counted(number, "comment")}: bt bug get ${id} --comments`,
-    ...(files === 0 ? [] : [`${counted(files, "attachment")}: bt attachment list ${id}`]),
+    number === 0 ? "no comments" : `${countText(number, "comment")}: bt bug get ${id} --comments`,
+    ...(files === 0 ? [] : [`${countText(files, "attachment")}: bt attachment list ${id}`]),
   ];
   const below = notes.map((note) => `${palette(view).quiet(note)}\n`).join("");
   return `${description ? `${commentText(description, view)}\n` : ""}${below}`;
-}
-
-function counted(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? "" : "s"}`;
 }
 
 /** True for a comment of little interest: tagged spam or obsolete, or by an author to fold; never the description. */

@@ -1,3 +1,4 @@
+import { countText } from "./text.ts";
 import { signsOf, type View } from "./view.ts";
 
 /** Milliseconds since the epoch of a wire time (ISO 8601 with a zone); undefined if invalid. */
@@ -11,7 +12,7 @@ export function wireMillis(time: string): number | undefined {
 export function relativeTime(time: string, view: View): string {
   return distance(time, view, {
     now: "just now",
-    unit: (count, unit) => `${count} ${unit.long}${count === 1 ? "" : "s"}`,
+    unit: (count, unit) => countText(count, unit.long),
   });
 }
 

@@ -129,7 +129,7 @@ test.skipIf(!HAS_TERMINAL)("a session on a terminal of 80 columns", async () => 
     ? bug 41 (2 of 3):
     1 updated, 0 skipped, 2 left; the same criteria continue with them
     $ bt bug import bugs.csv
-    bugs 1 to file, 1 to update:
+    1 bug to file, 1 to update:
         line 3: Import forgets the rating (Lantern, Import & Export)
         #46 A very long name of a preset is not cut and pushes the buttons «Apply»,
           «Save as…» and «Cancel» out of the window, so that the dialogue can only

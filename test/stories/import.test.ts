@@ -20,7 +20,7 @@ describe.each(WAYS)("a list of bugs goes through a spreadsheet %s", (_, open) =>
     writeFileSync(file, text.replace(/^(48,.*?),Highest,/m, "$1,Low,"));
     expect(await say("mei", `bug import ${file}`)).toMatchObject({
       code: 13,
-      err: expect.stringContaining("bt: bugs 1 to update, 2 unchanged\n    #48 "),
+      err: expect.stringContaining("bt: 1 bug to update, 2 unchanged\n    #48 "),
     });
     const done = await say("mei", `bug import ${file} --yes --fields id,result`);
     expect([done.code, done.err, done.out]).toEqual([0, "", "49\tunchanged\n44\tunchanged\n48\tdone\n"]);

@@ -1,5 +1,6 @@
 import { BtError } from "../../errors.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
+import { matchText } from "../../view/messages.ts";
 import { showList } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { bugColumns, withSaved } from "./search.ts";
@@ -17,16 +18,12 @@ export async function checkBugCount(given: Input, context: Context): Promise<voi
   };
   const min = limit("min") ?? 0;
   const max = limit("max") ?? (min > 0 ? Number.POSITIVE_INFINITY : 0);
-  const criteria = await readCriteria(await withSaved(given, context), context);
+  const criteria = await readCriteria(await withSaved(given, context), context, "check");
   const columns = await bugColumns(context);
   const include = columns.flatMap((column) => column.needs);
   const pages = foundBugs(criteria, { include, limit: undefined, offset: 0 }, context);
   const count = await showList(context, { columns, pages });
   await context.io.err([...criteria.notes, ...criteria.remarks].map((one) => `${one}\n`).join(""));
-  if (count > max) throw new BtError("no", `${bugsText(count)}, at most ${max} allowed`);
-  if (count < min) throw new BtError("no", `${bugsText(count)}, at least ${min} required`);
-}
-
-function bugsText(count: number): string {
-  return count === 1 ? "1 bug matches" : `${count} bugs match`;
+  if (count > max) throw new BtError("no", `${matchText(count)}, at most ${max} allowed`);
+  if (count < min) throw new BtError("no", `${matchText(count)}, at least ${min} required`);
 }

@@ -7,7 +7,7 @@ import { withLazyCatalog } from "../../session/session.ts";
 import { type BugColumn, findBugColumn, neededFields } from "../../view/bug-columns.ts";
 import { type BugFileForm, bugFileListing } from "../../view/bug-file.ts";
 import type { Listing } from "../../view/column.ts";
-import { plain } from "../../view/text.ts";
+import { countText, plain } from "../../view/text.ts";
 import { type Bug, DEFAULT_BUG_FIELDS } from "../../wire/bug-fields.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import { ATTACHMENTS_OF_BUGS } from "../attachment/get.ts";
@@ -27,7 +27,7 @@ export async function exportBugs(given: Input, context: Context): Promise<void> 
   checkFlags(given, form, file);
   const isForced = given.flags["force"] === true;
   if (file !== undefined && !isForced) await refuseExisting(file);
-  const criteria = await readCriteria(await withSaved(given, context), context);
+  const criteria = await readCriteria(await withSaved(given, context), context, "export");
   const columns = await exportedColumns(context);
   const found = foundBugs(criteria, { include: neededFields(columns), limit: undefined, offset: 0 }, context);
   const hasThreads = form.format === "jsonl" && !given.flags["bare"];
@@ -114,8 +114,7 @@ async function saveAs(
     }
   });
   const { io } = context;
-  const bugs = count === 1 ? "1 bug" : `${count} bugs`;
-  await io.out(io.terminal.stdout ? `wrote ${plain(target.file)} (${bugs})\n` : `${target.file}\n`);
+  await io.out(io.terminal.stdout ? `wrote ${plain(target.file)} (${countText(count, "bug")})\n` : `${target.file}\n`);
 }
 
 async function writePages(

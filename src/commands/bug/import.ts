@@ -7,7 +7,7 @@ import { importEntries, withImportLog } from "../../session/import-log.ts";
 import { withCatalog } from "../../session/session.ts";
 import { RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../view/change-rows.ts";
 import { exactText } from "../../view/column.ts";
-import { plain } from "../../view/text.ts";
+import { countText, plain } from "../../view/text.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Changes } from "../../wire/resources.ts";
 import { chosenColumns, outputFormat, showList } from "../output.ts";
@@ -73,7 +73,7 @@ async function importFile(file: BugFile, importing: Importing): Promise<void> {
     planImport({ ...file, rows: restart.rest }, style, { catalog, context }),
   );
   const used = plan.ignored.length > 0 ? `not imported: ${plan.ignored.map((one) => plain(one)).join(", ")}\n` : "";
-  const before = restart.done > 0 ? `imported before, by ${plain(results)}: ${rowsText(restart.done)}\n` : "";
+  const before = restart.done > 0 ? `imported before, by ${plain(results)}: ${countText(restart.done, "row")}\n` : "";
   await io.err(used + before);
   if (log === undefined) return showDryRun([...restart.started, ...plan.rows], context);
   await confirmImport(plan, restart, { input, context });
@@ -84,10 +84,6 @@ async function importFile(file: BugFile, importing: Importing): Promise<void> {
 
 function inOrder(rows: readonly (PlannedRow | StartedRow)[]): readonly (PlannedRow | StartedRow)[] {
   return rows.toSorted((one, other) => one.row.number - other.row.number);
-}
-
-function rowsText(count: number): string {
-  return count === 1 ? "1 row" : `${count} rows`;
 }
 
 type Around = { readonly input: Input; readonly context: Context };
@@ -104,13 +100,14 @@ async function confirmImport(plan: ImportPlan, restart: Restart, { input, contex
     [of("unchanged").length, "unchanged"],
     [of("collision").length, "modified by another user"],
   ] as const;
-  const sentence = counts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : [])).join(", ");
+  const parts = counts.filter(([count]) => count > 0);
+  const sentence = parts.map(([count, what], at) => `${at > 0 ? count : countText(count, "bug")} ${what}`).join(", ");
   const lines = [...news, ...updates].map(lineOf);
   const shown = lines.length > SAMPLE ? [...lines.slice(0, SAMPLE), `and ${lines.length - SAMPLE} more`] : lines;
   const { io, session } = context;
   const confirm = confirmationPrompt(input, io, session.settings);
-  if (!confirm) throw new BtError("guard", `bugs ${sentence}`, { details: shown, hint: HINT, changed: "nothing" });
-  await io.err(`${[`bugs ${sentence}:`, ...shown.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
+  if (!confirm) throw new BtError("guard", sentence, { details: shown, hint: HINT, changed: "nothing" });
+  await io.err(`${[`${sentence}:`, ...shown.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
   if (!(await confirm("import?"))) throw new BtError("guard", "no changes made", { changed: "nothing" });
 }
 

@@ -13,6 +13,7 @@ import { flagValue, flagValues, wholeNumber } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Context, Input } from "../verb.ts";
+import { noCriteria, type SearchVerb } from "./no-criteria.ts";
 
 /** Criteria of a search: the conditions as a tree, the parameters passed on unchanged, and the order. */
 export type Criteria = {
@@ -31,13 +32,13 @@ export type Criteria = {
  * Parses the criteria of a command line. Metadata is only loaded if there is something to check.
  * @throws BtError of kind usage for a search without criteria, `--all` or a limit
  */
-export async function readCriteria(input: Input, context: Context): Promise<Criteria> {
+export async function readCriteria(input: Input, context: Context, verb: SearchVerb = "search"): Promise<Criteria> {
   const said = await expressionsOf(input);
   const foreign = await foreignReader(input, context);
   const quicksearch = flagValue(input.flags["quicksearch"]);
   if (quicksearch !== undefined) await checkQuick(quicksearch);
   const given = [...flagsGiven(input), ...said.trees, ...(foreign ? [foreign] : [])];
-  if (given.length === 0 && quicksearch === undefined && !isBounded(input)) throw nothingGiven();
+  if (given.length === 0 && quicksearch === undefined && !isBounded(input)) throw noCriteria(verb);
   const sort = [...sortGiven(input, context), ...said.sort];
   const guessed =
     context.session.settings.nobody === undefined && said.trees.some(asksForNobody) ? [NOBODY_GUESSED] : [];
@@ -197,13 +198,6 @@ export function flagsGiven(input: Input): readonly string[] {
 
 function searchFlags(input: Input): SearchFlags {
   return Object.fromEntries(flagsGiven(input).map((name) => [name, flagValues(input.flags[flagName(name)])]));
-}
-
-function nothingGiven(): BtError {
-  return usage(
-    "a search requires a criterion or --all",
-    "bt bug search --status @open, --limit 20 for the newest bugs, or --all for every bug",
-  );
 }
 
 function notTogether(): BtError {

@@ -14,7 +14,7 @@ import { onBug, readShown, report, type Shown, type Walk } from "./triage-screen
 export async function triageBugs(input: Input, context: Context): Promise<void> {
   const { io, session } = context;
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) throw noTerminal();
-  const criteria = await readCriteria(await withSaved(input, context), context);
+  const criteria = await readCriteria(await withSaved(input, context), context, "triage");
   const wanted = { include: ["id"], limit: undefined, offset: 0 };
   const ids = (await collectPages(foundBugs(criteria, wanted, context))).map(({ id }) => id ?? 0);
   if (ids.length === 0) return io.err("no bugs match\n");

@@ -3,6 +3,7 @@ import { withConditionalSearches } from "../../session/conditional.ts";
 import { flagValue, flagValues } from "../../session/flags.ts";
 import { markFile, NO_MARK, type WatchMark, type WatchSubject, withMark } from "../../session/watch-mark.ts";
 import { afterCheck, identityOf, noteReported, type WatchState } from "../../session/watch-state.ts";
+import { matchText } from "../../view/messages.ts";
 import { escapeJson } from "../../view/text.ts";
 import { eventText, type WatchEvent } from "../../view/watch.ts";
 import { waitText } from "../../wire/exchange.ts";
@@ -23,7 +24,7 @@ export async function watchBugs(given: Input, around: Context): Promise<void> {
   const isOnce = input.flags["once"] === true;
   if (isOnce && input.flags["every"] !== undefined) throw usage("--once and --every cannot be used together");
   if (flagValue(input.flags["exec"])?.trim() === "") throw usage("--exec is empty", "for example: --exec ./notify.sh");
-  await readCriteria(input, context); // whose errors come before those of the mark
+  await readCriteria(input, context, "watch"); // whose errors come before those of the mark
   const watch = (mark: WatchMark) => run({ input, context, mark, isOnce, pause, printed: new Set() });
   if (word === undefined && !isOnce) return watch(NO_MARK);
   const subject = await subjectOf(given, context);
@@ -72,13 +73,13 @@ async function run(watch: Watch): Promise<void> {
 
 /** The criteria at this time, since their dates may be relative. */
 function criteriaOf({ input, context }: Watch): Promise<Criteria> {
-  return readCriteria(input, context);
+  return readCriteria(input, context, "watch");
 }
 
 async function tellStart({ known }: WatchState, { context: { io }, isOnce, pause }: Watch): Promise<void> {
   if (!isOnce && !io.terminal.stderr) return;
   const next = isOnce ? "the next --once reports what happens" : `checking every ${waitText(pause)}`;
-  await io.err(`${known.size === 1 ? "1 bug matches" : `${known.size} bugs match`}; ${next}\n`);
+  await io.err(`${matchText(known.size)}; ${next}\n`);
 }
 
 /** The state after a check whose events were reported. A tracker that cannot be reached is checked again later. */

@@ -4,7 +4,7 @@ import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { archiveJob, jobMeant, withJob } from "../../config/jobs.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
-import { plain } from "../../view/text.ts";
+import { countText, plain } from "../../view/text.ts";
 import { confirmationPrompt } from "../prompts.ts";
 import type { Context, Input } from "../verb.ts";
 import { jobNamed, type NamedJob } from "./stored.ts";
@@ -36,7 +36,7 @@ function unknownOutcome(jobs: readonly NamedJob[]): BtError {
 
 async function confirmDrop(jobs: readonly NamedJob[], input: Input, { io }: Context): Promise<void> {
   if (input.flags["yes"]) return;
-  const sentence = `this would drop ${jobs.length === 1 ? "1 job" : `${jobs.length} jobs`}`;
+  const sentence = `this would drop ${countText(jobs.length, "job")}`;
   const details = jobs.map(lossText);
   const confirm = confirmationPrompt(input, io, readSettings(io));
   if (!confirm) throw new BtError("guard", sentence, { details, hint: "--yes skips the prompt", changed: "nothing" });

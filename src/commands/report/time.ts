@@ -11,6 +11,7 @@ import {
   hoursColumns,
   hoursTable,
 } from "../../view/hours-report.ts";
+import { countText } from "../../view/text.ts";
 import { hoursText } from "../../view/times.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { BugHistory } from "../../wire/resources.ts";
@@ -155,9 +156,7 @@ function noticesOn(
   return [
     ...(io.terminal.stdout && output.view.terminal && rows.length > 1 ? [`total: ${hoursText(total)}`] : []),
     ...(bugs > 0
-      ? [
-          `bt: ${hoursText(hours)} of ${bugs === 1 ? "1 bug" : `${bugs} bugs`} are not in the history: it is unknown who worked when`,
-        ]
+      ? [`bt: ${hoursText(hours)} of ${countText(bugs, "bug")} are not in the history: it is unknown who worked when`]
       : []),
   ];
 }

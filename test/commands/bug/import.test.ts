@@ -275,7 +275,7 @@ describe("before anything is sent", () => {
     const ran = await demo()(`bug import ${file()}`);
     expect([ran.code, writes(ran)]).toEqual([13, []]);
     expect(ran.err).toBe(
-      "bt: bugs 1 to file\n    line 2: Title (Lantern, Library)\nhint: --yes skips the prompt; --dry-run shows every change\n",
+      "bt: 1 bug to file\n    line 2: Title (Lantern, Library)\nhint: --yes skips the prompt; --dry-run shows every change\n",
     );
   });
 
