@@ -33,12 +33,15 @@ export function connectSession(version: string, secrets: Secrets) {
     const exchange: Exchange = async (request) => (await way.open()).exchange(request);
     const login = async () => (await way.open()).login;
     const isEmbedded = place.kind !== "network";
-    const session = openSession({
+    const session: Session = openSession({
       address: addressText(place),
       exchange,
       metadata: {
         read: async () => (await cache()).read("fields"),
-        write: async (value) => (await cache()).write("fields", value),
+        write: async (value) => {
+          await (await cache()).write("fields", value);
+          if (!isEmbedded) await (await import("./web-pages.ts")).notePages(session);
+        },
       },
       memory: memoryOf(cache),
       refresh: flags["refresh"] === true,

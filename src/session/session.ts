@@ -11,7 +11,6 @@ import type { Secret } from "../secret.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
 import type { Exchange, Json, JsonObject, Reply, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
-import { notingPages } from "./web-pages.ts";
 
 /** The tracker of a command; nothing is opened or read before the first use. */
 export type Session = {
@@ -164,7 +163,7 @@ export function openSession(parts: SessionParts): Session {
     webAddress: () => (/^https?:/.test(address) && facts.hasWebPages() ? address : undefined),
     lastRequest: () => last && `${last.method} ${last.path}`,
     check: (reply, request) => void readResponse(reply, request),
-    ...fieldMetadata({ ...parts, metadata: notingPages(parts.metadata, memory, facts.hasWebPages) }, ask),
+    ...fieldMetadata(parts, ask),
     zone: async () => {
       const { serverZone, knownZone } = await import("../api/server-time-zone.ts");
       if (settings.server_zone !== undefined) return knownZone(settings.server_zone);

@@ -1,18 +1,12 @@
-import type { MetadataStore } from "../api/catalog.ts";
-import type { FactStore } from "./session.ts";
+import type { FactStore, Session } from "./session.ts";
 
-/** Name of what is remembered of a tracker's pages. */
+/** Name of the fact in the cache. */
 const WEB_PAGES = "web-pages";
 
-/** The metadata store; with new metadata it is remembered whether the tracker denied having pages. */
-export function notingPages(metadata: MetadataStore, memory: FactStore, hasPages: () => boolean): MetadataStore {
-  return {
-    read: metadata.read,
-    write: async (value) => {
-      await metadata.write(value);
-      if (hasPages() === (await lacksPages(memory))) await memory.write(WEB_PAGES, { exist: hasPages() });
-    },
-  };
+/** Remembers whether the tracker has pages, unless that is known. */
+export async function notePages({ memory, webAddress }: Pick<Session, "memory" | "webAddress">): Promise<void> {
+  const exist = webAddress() !== undefined;
+  if (exist === (await lacksPages(memory))) await memory.write(WEB_PAGES, { exist });
 }
 
 /** True if the tracker is remembered to have no pages. */

@@ -71,7 +71,7 @@ describe("bt alias", () => {
   test("is completed, and so is the command line behind it", async () => {
     const { bt } = own();
     await bt("alias set mine 'bug search -a @me'");
-    expect((await bt("complete -- mi")).out).toBe("mine\tbt bug search -a @me\n");
+    expect((await bt("complete -- min")).out).toBe("mine\tbt bug search -a @me\n");
     expect((await bt("complete -- mine --prio")).out).toMatch(/^--priority\t/);
     expect((await bt("complete -- alias delete ''")).out).toContain("mine\t");
   });

@@ -16,8 +16,8 @@ export type Person = "ada" | "mei" | "tomas" | "sam" | "nobody";
 /** What a command line left behind. */
 export type Said = { readonly code: number; readonly out: string; readonly err: string };
 
-/** What somebody at a terminal has beside it: an editor, and answers to prompts. */
-type AtTerminal = Pick<Around, "env" | "answers">;
+/** What somebody at a terminal has beside it: an editor, answers to prompts, and another width. */
+type AtTerminal = Pick<Around, "env" | "answers" | "columns">;
 
 /** A fresh demo in which several people run `bt`; its clock goes on by a minute with every line. */
 export type Scene = {

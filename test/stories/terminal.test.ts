@@ -1,0 +1,142 @@
+import { expect, test } from "vitest";
+import { width } from "../../src/view/wrap.ts";
+import { WAYS } from "./scene.ts";
+
+const SESSION = [
+  ["ada", "bug needinfo 48 --from mei@example.org -m 'Which disk?'"],
+  ["mei", "bug answer 48 -m 'A small one.'"],
+  ["mei", "todo"],
+  ["mei", "bug update 44 --priority High --whiteboard [beta]"],
+  ["mei", "bug undo 44"],
+  ["mei", "bug clone 44 -t 'Import asks twice'"],
+  ["mei", "bug tree 48"],
+  ["mei", "bug blame 44"],
+  ["mei", "bug history 38 --field status"],
+  ["mei", "bug check is:open severity:blocker"],
+  ["mei", "bug wait 44 is:closed --within 1s"],
+  ["mei", "report time --since 2026-01-01"],
+  ["mei", "report flow --weeks 2"],
+] as const;
+
+test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_, open) => {
+  const scene = await open();
+  let shown = "";
+  for (const [person, line] of SESSION) {
+    const { code, out, err } = await scene.say(person, line, { columns: 80 });
+    shown += `$ bt ${line}\n${out}${err}${code === 0 ? "" : `(exit code ${code})\n`}`;
+  }
+  expect(shown).toMatchInlineSnapshot(`
+    "$ bt bug needinfo 48 --from mei@example.org -m 'Which disk?'
+    #48  Crash on start after the catalogue is converted on a full disk (comment
+         recorded)
+      CC     + mei@example.org
+      Flags  + needinfo?(mei@example.org)
+    $ bt bug answer 48 -m 'A small one.'
+    #48  Crash on start after the catalogue is converted on a full disk (comment
+         recorded)
+      Flags  - needinfo?(mei@example.org)
+    $ bt todo
+    Asked of you (1)
+    ID  FLAG       BY                 TIME     SUMMARY
+    #2  needinfo?  tomas@example.org  3mo ago  Search finds photos of deleted albums
+
+    Assigned to you (15)
+    ID   STATUS       PRIORITY  DEADLINE    CHANGED  SUMMARY
+    #48  IN_PROGRESS  Highest               1m ago   Crash on start after the catal…
+    #21  IN_PROGRESS  High      2027-01-04  2d ago   A new catalogue: photos and al…
+    #46  UNCONFIRMED  Normal                4d ago   A very long name of a preset i…
+    #5   IN_PROGRESS  High      2026-12-08  12d ago  Opening a library of 90,000 ph…
+    #40  UNCONFIRMED  Normal                16d ago  Album of a shared library show…
+    #39  UNCONFIRMED  Normal                18d ago  Crash in the editor when the g…
+    #37  CONFIRMED    Highest               27d ago  Sync of photos with equal name…
+    #33  UNCONFIRMED  Normal                1mo ago  Sorting by date puts photos wi…
+    #11  CONFIRMED    Low                   1mo ago  Colours look washed out on wid…
+    #27  IN_PROGRESS  High                  1mo ago  Editing a photo in a shared al…
+    #31  CONFIRMED    Normal                1mo ago  Red-eye removal finds strawber…
+    #23  CONFIRMED    Low                   2mo ago  Sync never ends when the clock…
+    #15  CONFIRMED    High                  2mo ago  The crop frame cannot be moved…
+    #2   CONFIRMED    Low                   3mo ago  Search finds photos of deleted…
+    #19  CONFIRMED    High                  4mo ago  Faces: two people with one nam…
+
+    Asked by you, not answered (3)
+    ID   FLAG         OF                TIME     SUMMARY
+    #23  needinfo?    ilse@example.org  2mo ago  Sync never ends when the clock of …
+    #31  screenshot?  sam@example.org   1mo ago  Red-eye removal finds strawberries
+    #21  review?      seun@example.org  9d ago   A new catalogue: photos and albums…
+
+    Changed since you read them (5)
+    ID   CHANGES  LAST BY            TIME     SUMMARY
+    #21        1  jonas@example.org  2d ago   A new catalogue: photos and albums ha…
+    #46        1  lucia@example.org  4d ago   A very long name of a preset is not c…
+    #40        2  tomas@example.org  16d ago  Album of a shared library shows the w…
+    #39        1  jonas@example.org  18d ago  Crash in the editor when the graphics…
+    #37        2  tomas@example.org  27d ago  Sync of photos with equal names overw…
+    $ bt bug update 44 --priority High --whiteboard [beta]
+    #44  Import: "Ask me each time" asks once for all files
+      Priority    Normal → High
+      Whiteboard  + [beta]
+    $ bt bug undo 44
+    #44  Import: "Ask me each time" asks once for all files
+      Priority    High → Normal
+      Whiteboard  - [beta]
+    bug 44: undoing the change of 2026-11-20T12:04:00Z by mei@example.org
+    $ bt bug clone 44 -t 'Import asks twice'
+    51
+    created bug 51
+    $ bt bug tree 48
+    #48 IN_PROGRESS  Crash on start after the catalogue is converted on a full disk
+    depends on
+    └─ #21 IN_PROGRESS  A new catalogue: photos and albums have ids of their own
+       └─ #5 IN_PROGRESS  Opening a library of 90,000 photos takes four minutes
+    $ bt bug blame 44
+    ID   FIELD        VALUE                         WHO                WHEN
+    #44  summary      Import: "Ask me each time" …  jonas@example.org  8 days ago
+    #44  status       CONFIRMED                     jonas@example.org  8 days ago
+    #44  product      Lantern                       jonas@example.org  8 days ago
+    #44  component    Import & Export               jonas@example.org  8 days ago
+    #44  version      3.2                           jonas@example.org  8 days ago
+    #44  priority     Normal                        mei@example.org    3 minutes ago
+    #44  severity     normal                        jonas@example.org  8 days ago
+    #44  platform     All                           jonas@example.org  8 days ago
+    #44  op_sys       All                           jonas@example.org  8 days ago
+    #44  assigned_to  seun@example.org              jonas@example.org  8 days ago
+    #44  qa_contact   jonas@example.org             jonas@example.org  8 days ago
+    #44  blocks       51                            mei@example.org    2 minutes ago
+    #44  keywords     good-first-bug                jonas@example.org  8 days ago
+    #44  keywords     regression                    jonas@example.org  8 days ago
+    #44  cf_build     3.2.0-41                      jonas@example.org  8 days ago
+    $ bt bug history 38 --field status
+    #38  Pictures have no text for those who cannot see them
+
+    no changes
+    $ bt bug check is:open severity:blocker
+    ID   STATUS       PRIORITY  ASSIGNEE  CHANGED  SUMMARY
+    #48  IN_PROGRESS  Highest   mei       8m ago   Crash on start after the catalog…
+    bt: 1 bug matches, at most 0 allowed
+    (exit code 1)
+    $ bt bug wait 44 is:closed --within 1s
+    bt: no match within 1 s: bug 44
+    (exit code 1)
+    $ bt report time --since 2026-01-01
+    PERSON               HOURS
+    mei@example.org    133.5 h  ████████████████
+    seun@example.org    11.5 h  █
+    tomas@example.org    6.5 h  █
+    priya@example.org      6 h  █
+    total: 157.5 h
+    $ bt report flow --weeks 2
+    WEEK      OPENED  REOPENED  CLOSED  OPEN  █ OPENED ░ CLOSED
+    2026-W46       4         0       0    27  █████████████████
+    2026-W47       6         0       1    32  ██████████████████████████░░░░
+
+    Age of open bugs (32 open, median 41 days)
+    AGE             OPEN
+    under 7 days       6  ████████████████████
+    7 to 30 days       8  ███████████████████████████
+    30 to 90 days      8  ███████████████████████████
+    90 to 365 days     9  ██████████████████████████████
+    over 365 days      1  ███
+    "
+  `);
+  expect(Math.max(...shown.split("\n").map(width))).toBeLessThanOrEqual(80);
+});
