@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openStore } from "../../src/tracker/store/store.ts";
 import { btConnected } from "../bt.ts";
 import { runningClock } from "../clock.ts";
 import { freshFolder } from "../fresh-folder.ts";
@@ -111,4 +112,53 @@ test("H13 a bug that the target refuses does not stop the others", async () => {
     "3\t51\tmoved\t\n4\t\tfailed\tYou are not authorized to file a bug.\n16\t52\tmoved\t\n",
   ]);
   expect((await scene.bt()).out).toBe("3\t51\tunchanged\t\n4\t53\tmoved\t\n16\t52\tunchanged\t\n");
+});
+
+/** Bugs of a faulty tracker that are moved into a local one. */
+async function movingHome(faults: Faults = {}) {
+  const tracker = await faultyTracker({ clock: runningClock(), ...faults });
+  const home = freshFolder();
+  const file = join(home, "moved.db");
+  const env = { ...tracker.env, HOME: home, XDG_STATE_HOME: `${home}/.local/state` };
+  const line = `migrate run --from ${tracker.url} --to local:${file} -y`;
+  const all = async () => {
+    const store = openStore(file);
+    const tables = [
+      "bugs",
+      "comments",
+      "attachments",
+      "activity",
+      "flags",
+      "bug_cc",
+      "bug_dependencies",
+      "bug_duplicates",
+    ];
+    const counts = tables.map((table) => store.get(`SELECT '${table}' AS name, count(*) AS n FROM ${table}`));
+    store.close();
+    return JSON.stringify(counts);
+  };
+  return { tracker, env, line, all, bt: () => btConnected(line, { env }) };
+}
+
+test("H13 after kill -9 at any read the same command moves everything into a local tracker once", async () => {
+  const undisturbed = await movingHome();
+  expect((await undisturbed.bt()).code).toBe(0);
+  const [all, reads] = [await undisturbed.all(), undisturbed.tracker.requests.length];
+  expect(reads).toBeGreaterThan(8);
+  for (const point of sampled(
+    Array.from({ length: reads - 1 }, (_, at) => at + 2),
+    3,
+  )) {
+    let reached = () => {};
+    const isReached = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const scene = await movingHome({ read: nth(point, () => reached()) });
+    const child = start(scene.line.split(" "), scene.env);
+    await Promise.race([isReached, child.end]);
+    child.kill("SIGKILL");
+    await child.end;
+    expect({ point, ...(await scene.bt()) }).toMatchObject({ code: 0 });
+    expect({ point, all: await scene.all() }).toEqual({ point, all });
+  }
 });

@@ -11,7 +11,8 @@ export type Need = {
   readonly bugs: number;
 };
 
-/** Kind of a name; a `value` is one of a field that all products share, a `field` a custom one. */
+/** Kind of a name; a `value` is one of a field that all products share, a `field` a custom one, a
+ * `parameter` has to be on. */
 export type NeedKind =
   | "product"
   | "component"
@@ -24,6 +25,7 @@ export type NeedKind =
   | "flag"
   | "attachment flag"
   | "alias"
+  | "parameter"
   | "field"
   | "custom value";
 
@@ -50,6 +52,7 @@ export type Census = {
   readonly counts: MoveCounts;
   readonly ids: Set<number>;
   readonly known: { readonly has: (id: number) => boolean }; // bugs that were moved before
+  readonly attachments: number[]; // ids
   readonly originals: Map<number, number>; // of duplicates
   readonly dependencies: (readonly [bug: number, other: number])[];
   readonly gaps: Map<number, readonly number[]>; // numbers of visible comments, where these are not 0, 1, 2 ...
@@ -62,13 +65,14 @@ export function emptyCensus(known: Census["known"], selects: Census["selects"]):
     ...{ changes: 0, tagged: 0, hours: 0, people: 0, deleted: 0 },
   };
   const [needs, used, ids, originals, gaps] = [new Map(), new Set<string>(), new Set<number>(), new Map(), new Map()];
-  return { needs, selects, used, counts, ids, known, originals, dependencies: [], gaps };
+  return { needs, selects, used, counts, ids, known, originals, dependencies: [], attachments: [], gaps };
 }
 
 /** Counts a bug of the source with the comments that move; of one that was moved before, only what is new is there. */
 export function addToCensus(census: Census, source: SourceBug, map: NameMap): void {
   const { bug, comments } = source;
   for (const name of namesUsed(bug)) census.used.add(name);
+  for (const { id } of source.attachments) census.attachments.push(id);
   if (census.known.has(bug.id)) {
     countContent(census.counts, source, 0);
     return;
@@ -127,10 +131,14 @@ function needsOf({ bug: source, attachments }: SourceBug, map: NameMap, selects:
     ...peopleOf(bug).flatMap(need("user", "")),
     ...(bug.flags ?? []).flatMap((flag) => [...need("flag", place)(flag.name), ...need("user", "")(flag.requestee)]),
     ...attachments.flatMap(({ flags = [] }) => flags.flatMap(({ name }) => need("attachment flag", place)(name))),
+    ...need("parameter", "")(bug.qa_contact ? QA_CONTACTS : ""),
     ...(bug.alias ?? []).flatMap(need("alias", "")),
     ...customNeeds(bug, selects),
   ];
 }
+
+/** Server parameter for QA contacts. */
+const QA_CONTACTS = "useqacontact";
 
 function customNeeds(bug: Bug, selects: Census["selects"]): readonly Need[] {
   const set = Object.entries(bug).filter(([field, value]) => field.startsWith("cf_") && !isUnset(value));

@@ -39,7 +39,7 @@ export function planRows(census: Census, target: Target, kind: MoveKind): readon
 
 const KINDS: readonly NeedKind[] = [
   ...(["product", "component", "version", "target_milestone", "value", "keyword", "group"] as const),
-  ...(["field", "custom value", "user", "flag", "attachment flag", "alias"] as const),
+  ...(["field", "custom value", "user", "flag", "attachment flag", "alias", "parameter"] as const),
 ];
 
 function byKind(one: Need, other: Need): number {
@@ -70,7 +70,9 @@ function movedRows({ counts }: Census): readonly PlanRow[] {
 
 /** Kinds of names that are created in the data of a tracker as they are needed. */
 function exactRow(need: Need, target: Target): readonly PlanRow[] {
-  return isThere(need, target) ? [] : [rowIn(need, "create", "")];
+  if (isThere(need, target)) return [];
+  const lost = need.kind === "alias" ? LOST.alias : undefined;
+  return [rowIn(need, ...(lost ?? (["create", ""] as const)))];
 }
 
 /** The field that lists the names of a kind. */
@@ -82,18 +84,27 @@ const FIELD_OF: Readonly<Partial<Record<NeedKind, string>>> = {
   keyword: "keywords",
 };
 
+/** Kinds of names that are there or not. */
+const HAS: Readonly<Partial<Record<NeedKind, (need: Need, target: Target) => boolean>>> = {
+  parameter: (_, { hasQaContacts }) => hasQaContacts,
+  alias: ({ name }, { aliases }) => !aliases.has(name.toLowerCase()),
+  user: ({ name }, { users }) => users.has(name.toLowerCase()),
+  group: ({ name }, { groups }) => groups.has(name.toLowerCase()),
+  field: ({ name }, { catalog }) => catalog.fields.some(({ api }) => api === name),
+  flag: hasFlagType,
+  "attachment flag": hasFlagType,
+};
+
+function hasFlagType({ kind, of, name }: Need, { flagTypes }: Target): boolean {
+  const types = flagTypes.get(`${kind} ${of}`);
+  return types === undefined || types.some((type) => type.name.toLowerCase() === name.toLowerCase());
+}
+
 function stateOf(need: Need, target: Target): ReturnType<typeof valueState> {
-  const { kind, of, name } = need;
-  const there = (is: boolean | undefined) => (is ? "there" : "missing");
-  if (kind === "alias") return there(!target.aliases.has(name.toLowerCase()));
-  if (kind === "user") return there(target.users.has(name.toLowerCase()));
-  if (kind === "group") return there(target.groups.has(name.toLowerCase()));
-  if (kind === "field") return there(target.catalog.fields.some(({ api }) => api === name));
+  const { kind, of } = need;
+  const has = HAS[kind];
+  if (has) return has(need, target) ? "there" : "missing";
   if (kind === "custom value") return customState(need, target);
-  if (kind === "flag" || kind === "attachment flag") {
-    const types = target.flagTypes.get(`${kind} ${of}`);
-    return there(types === undefined || types.some((type) => type.name.toLowerCase() === name.toLowerCase()));
-  }
   return valueState(target.catalog, kind === "value" ? of : (FIELD_OF[kind] ?? kind), need);
 }
 
@@ -106,7 +117,8 @@ function customState(need: Need, { catalog }: Target): ReturnType<typeof valueSt
 /** Type codes of fields whose values are chosen from a list. */
 export const CHOSEN: ReadonlySet<number> = new Set([2, 3]);
 
-function isThere(need: Need, target: Target): boolean {
+/** True if the target has a name, even an inactive one. */
+export function isThere(need: Need, target: Target): boolean {
   return stateOf(need, target) !== "missing";
 }
 
@@ -124,6 +136,7 @@ function rowOf(need: Need, needs: readonly Need[], target: Target): readonly Pla
 /** Names without which a bug moves. */
 const LOST: Readonly<Partial<Record<NeedKind, readonly [PlanRow["action"], string]>>> = {
   alias: ["lose", "another bug has it"],
+  parameter: ["text", "QA contacts are off; they are named in the text"],
   user: ["text", "no such user; named in the text"],
   flag: ["text", "no such flag type; named in the text"],
   "attachment flag": ["lose", "no such flag type"],

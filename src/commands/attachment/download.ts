@@ -99,7 +99,7 @@ export async function receiveAttachment({ id, size }: Attachment, file: string, 
   const sink = fileSink(file, size ?? 0);
   try {
     const request = requestFor(GET_ATTACHMENTS, { attachment_id: id, include_fields: "id,data" });
-    const data = dataIn(await context.session.ask({ ...request, receiver: sink.receiver }), id);
+    const data = attachmentData(await context.session.ask({ ...request, receiver: sink.receiver }), id);
     if (data !== "") sink.receiver.begin()(Buffer.from(data, "base64"));
   } finally {
     sink.close();
@@ -112,7 +112,7 @@ export async function receiveAttachment({ id, size }: Attachment, file: string, 
 }
 
 /** The data in a response, or "" if a receiver has taken it. */
-function dataIn(answer: Json, id: number): string {
+export function attachmentData(answer: Json, id: number): string {
   const attachments = isObject(answer) ? answer["attachments"] : undefined;
   const attachment = isObject(attachments) ? attachments[String(id)] : undefined;
   const data = isObject(attachment) ? attachment["data"] : undefined;

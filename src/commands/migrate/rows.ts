@@ -15,7 +15,7 @@ const TRACKERS: readonly CommandFlag[] = [
   {
     name: "results",
     value: "<file>",
-    about: "file for old and new numbers (one of these two trackers)",
+    about: "file for old and new numbers (in the data folder)",
     completes: "file",
     group: "Move",
   },
@@ -57,6 +57,9 @@ of their numbers, then comments and attachments, then flags, links and status.
 A restricted bug is created with its groups or not at all. Authors and times are in the first line of each text;
 "bug 12" and "comment 3" get the new numbers and keep the old ones. Bugs at the source stay.
 
+In a local tracker (local:), authors, times and history stay, numbers where these are free, and everything that is missing
+is created. Users who are new there cannot log in until they get an API key.
+
 The results file has the number of everything that was created. The same command continues an interrupted move and
 repeats no request; run again, it adds bugs, comments and attachments that are new, and changes nothing else.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
@@ -72,7 +75,10 @@ repeats no request; run again, it adds bugs, comments and attachments that are n
   mainTopic: "query",
   connects: async () => (await import("./trackers.ts")).toTarget,
   output: "moves",
-  examples: [{ line: "bt migrate run --from demo: --to demo: is:open --yes", about: "a rehearsal in memory" }],
+  examples: [
+    { line: "bt migrate run --from demo: --to local:/tmp/moved.db --yes", about: "everything, with authors and times" },
+    { line: "bt migrate run --from demo: --to demo: is:open --yes", about: "a rehearsal in memory" },
+  ],
   run: async () => (await import("./run.ts")).runMove,
 };
 

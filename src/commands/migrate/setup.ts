@@ -76,13 +76,14 @@ function componentBody(
 }
 
 /** The products of these names in the source; a map may have given them other ones. */
-async function sourceProducts(needs: readonly Need[], { session }: Context): Promise<readonly TrackerProduct[]> {
+export async function sourceProducts(needs: readonly Need[], { session }: Context): Promise<readonly TrackerProduct[]> {
   const names = needs.flatMap(({ kind, name }) => (kind === "product" ? [["names", name] as const] : []));
   if (names.length === 0) return [];
   return orNone(session.ask(requestFor(GET_PRODUCTS, names)).then(readProducts));
 }
 
-async function sourceGroups({ session }: Context): Promise<readonly Group[]> {
+/** The groups of the source, as far as the login may read them. */
+export async function sourceGroups({ session }: Context): Promise<readonly Group[]> {
   return orNone(session.ask(requestFor(GET_GROUP)).then(readGroups));
 }
 

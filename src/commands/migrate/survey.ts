@@ -14,7 +14,7 @@ import { BtError, usage } from "../../errors.ts";
 import { type MoveEntry, type MoveLog, stepKey } from "../../session/move-log.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { sourceBugs } from "./source.ts";
-import type { Moving } from "./trackers.ts";
+import { isExact, type Moving } from "./trackers.ts";
 
 /** What a move is about: its bugs, the target as it is, and the plan. */
 export type Survey = {
@@ -26,14 +26,14 @@ export type Survey = {
 };
 
 /** Reads the source in full and what the target has of it. */
-export async function surveyOf(ids: readonly number[], entries: MoveLog["entries"], moving: Moving): Promise<Survey> {
+export async function surveyOf(ids: readonly number[], earlier: EarlierMoves, moving: Moving): Promise<Survey> {
   const { source, map } = moving;
   const fields = (await source.session.catalog()).fields.filter(({ type, isCustom }) => isCustom && CHOSEN.has(type));
-  const census = emptyCensus({ has: (id) => isDone(entries, id, "end") }, new Set(fields.map(({ api }) => api)));
+  const census = emptyCensus(earlier, new Set(fields.map(({ api }) => api)));
   const pending = new Set<number>();
   for await (const portion of sourceBugs(ids, source, { histories: true })) {
     if (source.io.signal.aborted) throw new BtError("local", "interrupted", { changed: "nothing" });
-    for (const one of portion.map((bug) => unmoved(bug, entries))) {
+    for (const one of portion.map(earlier.left)) {
       addToCensus(census, one, map);
       if (one.comments.length + one.attachments.length > 0) pending.add(one.bug.id);
     }
@@ -42,8 +42,20 @@ export async function surveyOf(ids: readonly number[], entries: MoveLog["entries
   return { ids, pending, census, ...(await compareTarget(moving, census)) };
 }
 
+/** What earlier runs moved. */
+export type EarlierMoves = {
+  readonly has: (bug: number) => boolean; // true: complete, but for what is new
+  readonly left: (bug: SourceBug) => SourceBug; // without the comments and attachments that were moved
+};
+
+/** What earlier runs moved, by their steps. */
+export function earlierSteps(entries: MoveLog["entries"]): EarlierMoves {
+  return { has: (bug) => isDone(entries, bug, "end"), left: (bug) => unmoved(bug, entries) };
+}
+
 /** Reads what the target has of a census, and makes the plan. */
-export async function compareTarget({ target, map }: Moving, census: Census): Promise<Pick<Survey, "target" | "rows">> {
+export async function compareTarget(moving: Moving, census: Census): Promise<Pick<Survey, "target" | "rows">> {
+  const { target, map } = moving;
   const { session } = target;
   const { ask } = session;
   const catalog = catalogOf(readFields(await ask(requestFor(GET_FIELDS))));
@@ -52,7 +64,7 @@ export async function compareTarget({ target, map }: Moving, census: Census): Pr
   const zones = hasMoments ? (await session.zone()).possible : [];
   const found = await readTarget(census, { ask, catalog, withProduct: enterableProducts(ask), me, zones });
   const sendsMail = /^https?:/.test(session.address);
-  return { target: found, rows: planRows(census, found, { isExact: false, sendsMail, map }) };
+  return { target: found, rows: planRows(census, found, { isExact: isExact(moving), sendsMail, map }) };
 }
 
 /**

@@ -29,10 +29,16 @@ export async function withMoving(input: Input, target: Context, use: (moving: Mo
   try {
     const [from, to] = [session.address, target.session.address];
     if (from === to && from !== "demo:") throw usage(`--from and --to are the same tracker: ${from}`);
+    if (to.startsWith("mirror:")) throw usage(`--to ${to} is a mirror, which is read-only`, "move to its tracker");
     await use({ input: { ...input, flags }, source: { ...target, session }, target, map });
   } finally {
     await close();
   }
+}
+
+/** True if the bugs go into the data of a local tracker as they are. */
+export function isExact({ target }: Moving): boolean {
+  return target.session.address.startsWith("local:");
 }
 
 /** The results file of a move, given or in the data folder. */

@@ -14,11 +14,22 @@ export function putDiscussion(context: PutContext, received: ReceivedBug): void 
   putHistory(context, bugId, received.history);
 }
 
+/** Adds attachments and comments to those that a bug has; hours worked are those of the history. */
+export function addDiscussion(context: PutContext, received: ReceivedBug): void {
+  const { store } = context;
+  const bugId = numberOf(received.bug["id"]);
+  for (const row of attachmentRows(context, bugId, received.attachments)) putRow(store, "attachments", row);
+  for (const one of received.attachments) {
+    putFlags(context, { bugId, attachmentId: numberOf(one["id"]), flags: objectsOf(one["flags"]) });
+  }
+  for (const row of commentRows(context, bugId, received)) putRow(store, "comments", row);
+  putTags(store, received.comments);
+}
+
 type Row = Readonly<Record<string, SqlValue>>;
 
-function putAttachments(context: PutContext, bugId: number, attachments: readonly JsonObject[]): void {
-  const { store, registry } = context;
-  const rows = attachments.map((one) => ({
+function attachmentRows({ store, registry }: PutContext, bugId: number, attachments: readonly JsonObject[]) {
+  return attachments.map((one) => ({
     id: numberOf(one["id"]) || null,
     bug_id: bugId,
     creator_id: registry.person(textOf(one["creator"])),
@@ -33,7 +44,11 @@ function putAttachments(context: PutContext, bugId: number, attachments: readonl
     size: numberOf(one["size"]),
     data: textOf(one["data"]) || keptData(store, one),
   }));
-  putRows(store, { table: "attachments", bugId }, rows);
+}
+
+function putAttachments(context: PutContext, bugId: number, attachments: readonly JsonObject[]): void {
+  const { store } = context;
+  putRows(store, { table: "attachments", bugId }, attachmentRows(context, bugId, attachments));
   store.run("DELETE FROM flags WHERE bug_id = ? AND attachment_id IS NOT NULL", [bugId]);
   for (const one of attachments) {
     putFlags(context, { bugId, attachmentId: numberOf(one["id"]), flags: objectsOf(one["flags"]) });
@@ -49,14 +64,21 @@ function keptData(store: Store, { id, size }: JsonObject): string {
   return row?.data ?? "";
 }
 
-function putComments(
-  { store, registry }: PutContext,
+function putComments(context: PutContext, bugId: number, received: ReceivedBug): void {
+  const { store } = context;
+  const rows = withAllHours(commentRows(context, bugId, received), received.bug["actual_time"]);
+  putRows(store, { table: "comments", bugId }, rows);
+  putTags(store, received.comments);
+}
+
+function commentRows(
+  { registry }: PutContext,
   bugId: number,
-  { bug, comments, history, attachments }: ReceivedBug,
+  { comments, history, attachments }: Pick<ReceivedBug, "comments" | "history" | "attachments">,
 ) {
   const hours = hoursByMoment(history);
   const files = new Map(attachments.map(({ id, summary }) => [numberOf(id), textOf(summary)]));
-  const rows = comments.map((comment) => {
+  return comments.map((comment) => {
     const moment = `${timeOf(comment["creation_time"] ?? comment["time"])} ${textOf(comment["creator"])}`;
     const work = hours.get(moment) ?? 0;
     hours.delete(moment);
@@ -70,8 +92,6 @@ function putComments(
       ...storedText(comment, files),
     };
   });
-  putRows(store, { table: "comments", bugId }, withAllHours(rows, bug["actual_time"]));
-  putTags(store, comments);
 }
 
 type Hours = { readonly work_time: number };

@@ -1,0 +1,224 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Field, FieldValue, Group, TrackerProduct } from "../../wire/resources.ts";
+import type { Need, NeedKind } from "./census.ts";
+import { isThere } from "./plan.ts";
+import type { Target } from "./target.ts";
+
+/** What a source tells of the names that its bugs have. */
+export type SourceSetup = {
+  readonly fields: readonly Field[];
+  readonly products: readonly TrackerProduct[];
+  readonly groups: readonly Group[];
+};
+
+/** What a setup is made of; `defaults` are the default milestones of the target's products by name. */
+export type SetupParts = {
+  readonly needs: readonly Need[];
+  readonly source: SourceSetup;
+  readonly target: Target;
+  readonly owner: string; // default assignee of components of which the source tells none
+  readonly defaults: ReadonlyMap<string, string>;
+};
+
+/**
+ * Setup document that gives a tracker the names that it lacks, as the source has them: of a new product all components,
+ * versions and milestones, of others what bugs need.
+ */
+export function exactSetup(parts: SetupParts): JsonObject {
+  const { needs, source, target } = parts;
+  const missing = needs.filter((need) => !isThere(need, target));
+  const of = (kind: NeedKind) => missing.filter((need) => need.kind === kind);
+  const products = productsIn(parts, missing);
+  const keywords = source.fields.find(({ name }) => name === "keywords")?.values ?? [];
+  return {
+    users: assignees(products).map((login) => ({ login })),
+    groups: unique(of("group")).map((name) => ({
+      ...{ name, description: source.groups.find((one) => one.name === name)?.description || name },
+      ...{ is_bug_group: true, is_active: true, members: ["admin"] },
+    })),
+    keywords: of("keyword").map(({ name }) => ({
+      name,
+      description: keywords.find((one) => one.name === name)?.description ?? "",
+    })),
+    fields: fieldsIn(parts, missing),
+    workflow: workflowIn(parts, missing),
+    products,
+    flag_types: flagTypes([...of("flag"), ...of("attachment flag")]),
+    ...(needsQaContacts(parts) ? { parameters: { useqacontact: "1" } } : {}),
+  };
+}
+
+/** True if the target does not show QA contacts, and bugs have one. */
+function needsQaContacts({ target, needs }: SetupParts): boolean {
+  return !target.hasQaContacts && needs.some(({ kind }) => kind === "parameter");
+}
+
+function unique(needs: readonly Need[]): readonly string[] {
+  return [...new Map(needs.map(({ name }) => [name.toLowerCase(), name])).values()];
+}
+
+function productsIn(parts: SetupParts, missing: readonly Need[]): readonly JsonObject[] {
+  const kinds: ReadonlySet<NeedKind> = new Set(["component", "version", "target_milestone"]);
+  const news = new Set(missing.filter(({ kind }) => kind === "product").map(({ name }) => name));
+  const changed = missing.flatMap(({ kind, of }) => (kinds.has(kind) || kind === "group" ? [of] : []));
+  return [...new Set([...news, ...changed])].map((name) => productIn(name, news.has(name), { parts, missing }));
+}
+
+type About = { readonly parts: SetupParts; readonly missing: readonly Need[] };
+
+function productIn(name: string, isNew: boolean, { parts, missing }: About): JsonObject {
+  const { source, needs, defaults } = parts;
+  const told = source.products.find((one) => one.name === name);
+  const needed = (kind: NeedKind) => missing.filter((need) => need.kind === kind && need.of === name);
+  const partsOf = (kind: NeedKind, list: TrackerProduct["versions"] = []) => {
+    const names = needed(kind).map((need) => need.name);
+    const others = names.filter((one) => !list.some((part) => part.name === one)).map((one) => ({ name: one }));
+    const own = list.filter((part) => isNew || names.includes(part.name)).map(partIn);
+    return [...own, ...others];
+  };
+  const groups = needs.filter(({ kind, of }) => kind === "group" && of === name);
+  const milestone = isNew ? told?.default_milestone : defaults.get(name);
+  return {
+    name,
+    ...(isNew ? { description: told?.description || name, has_unconfirmed: told?.has_unconfirmed !== false } : {}),
+    ...(isNew && told?.is_active === false ? { is_active: false } : {}),
+    ...(milestone === undefined ? {} : { default_milestone: milestone }),
+    components: componentsIn(name, isNew, { parts, missing }),
+    versions: partsOf("version", told?.versions),
+    milestones: partsOf("target_milestone", told?.milestones),
+    groups: groups
+      .filter((group) => isNew || missing.includes(group))
+      .map((group) => ({ group: group.name, members: "shown", others: "none" })),
+  };
+}
+
+function partIn({ name, sort_key, is_active }: NonNullable<TrackerProduct["versions"]>[number]): JsonObject {
+  return {
+    name,
+    ...(typeof sort_key === "number" ? { sort_key } : {}),
+    ...(is_active === undefined ? {} : { is_active: Boolean(is_active) }),
+  };
+}
+
+function componentsIn(product: string, isNew: boolean, { parts, missing }: About): readonly JsonObject[] {
+  const { source, owner } = parts;
+  const told = source.products.find((one) => one.name === product)?.components ?? [];
+  const needed = missing.filter(({ kind, of }) => kind === "component" && of === product).map(({ name }) => name);
+  const names = new Set([...(isNew ? told.map(({ name }) => name) : []), ...needed]);
+  return [...names].map((name) => {
+    const one = told.find((part) => part.name === name);
+    return {
+      name,
+      description: one?.description ?? "",
+      default_assignee: one?.default_assigned_to || owner,
+      ...(one?.default_qa_contact ? { default_qa_contact: one.default_qa_contact } : {}),
+      ...(one?.is_active === false ? { is_active: false } : {}),
+    };
+  });
+}
+
+function assignees(products: readonly JsonObject[]): readonly string[] {
+  const components = products.flatMap(({ components: list }) => list as readonly JsonObject[]);
+  const logins = components.flatMap((one) => [one["default_assignee"], one["default_qa_contact"]]);
+  return [...new Set(logins.flatMap((login) => (typeof login === "string" ? [login] : [])))];
+}
+
+/** Names of the types of custom fields in a setup, by type code. */
+const TYPES: Readonly<Record<number, string>> = {
+  1: "text",
+  2: "select",
+  3: "multiSelect",
+  4: "longText",
+  5: "dateTime",
+  6: "bugId",
+  9: "date",
+  10: "integer",
+};
+
+function fieldsIn({ source, target }: SetupParts, missing: readonly Need[]): readonly JsonObject[] {
+  const news = missing
+    .filter(({ kind }) => kind === "field")
+    .flatMap(({ name }) => {
+      const field = source.fields.find((one) => one.name === name);
+      return field && TYPES[field.type] ? [newField(field, target)] : [];
+    });
+  const valued = missing.filter(({ kind }) => kind === "value" || kind === "custom value");
+  const byField = grouped(valued, ({ of }) => of);
+  return [...news, ...[...byField].map(([api, needs]) => valuesOf(api, needs, { source, target }))];
+}
+
+function newField({ name, display_name, type, values = [], is_on_bug_entry }: Field, { catalog }: Target): JsonObject {
+  const known = catalog.fields.some((field) => field.chart === name);
+  return {
+    name,
+    ...(known ? {} : { type: TYPES[type] ?? "text" }),
+    display_name: display_name ?? name,
+    is_on_bug_entry: Boolean(is_on_bug_entry),
+    ...(values.length > 0 ? { values: values.flatMap((one) => valueIn(one)) } : {}),
+  };
+}
+
+function valueIn({ name, sort_key, sortkey, is_open }: FieldValue): readonly JsonObject[] {
+  if (typeof name !== "string" || name === "") return [];
+  const place = sort_key ?? sortkey;
+  return [
+    {
+      name,
+      ...(typeof place === "number" ? { sort_key: place } : {}),
+      ...(is_open === undefined ? {} : { is_open: Boolean(is_open) }),
+    },
+  ];
+}
+
+function valuesOf(
+  api: string,
+  needs: readonly Need[],
+  { source, target }: Pick<SetupParts, "source" | "target">,
+): JsonObject {
+  const name = target.catalog.fields.find((field) => field.api === api)?.chart ?? api;
+  const told = source.fields.find((field) => field.name === name)?.values ?? [];
+  return {
+    name,
+    values: needs.map(
+      (need) => valueIn(told.find((one) => one.name === need.name) ?? { name: need.name })[0] ?? need.name,
+    ),
+  };
+}
+
+/** Status changes of statuses that are new, and those that lead to them. */
+function workflowIn({ source, target }: SetupParts, missing: readonly Need[]): JsonObject {
+  const news = new Set(missing.filter(({ kind, of }) => kind === "value" && of === "status").map(({ name }) => name));
+  if (news.size === 0) return {};
+  const own = target.catalog.fields.find(({ chart }) => chart === "bug_status")?.values ?? [];
+  const known = new Set([...own.map(({ name }) => name), ...news]);
+  const told = source.fields.find(({ name }) => name === "bug_status")?.values ?? [];
+  const moves = told.flatMap((status): readonly (readonly [string, Json])[] => {
+    const { name } = status;
+    if (name === "" || (name !== null && !known.has(name))) return [];
+    const before = name === null ? target.catalog.starts : (own.find((one) => one.name === name)?.can_change_to ?? []);
+    const added = (status.can_change_to ?? []).filter((move) => known.has(move.name));
+    const all = new Map([...added, ...before].map((move) => [move.name, move]));
+    return [
+      [
+        name ?? "new",
+        [...all.values()].map((move) => ({ to: move.name, comment_required: Boolean(move.comment_required) })),
+      ],
+    ];
+  });
+  return Object.fromEntries(moves);
+}
+
+function flagTypes(needs: readonly Need[]): readonly JsonObject[] {
+  const types = grouped(needs, ({ kind, name }) => `${kind} ${name}`);
+  return [...types.values()].map(([need, ...others]) => ({
+    name: need?.name ?? "",
+    target: need?.kind === "flag" ? "bug" : "attachment",
+    places: [...new Set([need, ...others].flatMap((one) => one?.of ?? []))],
+  }));
+}
+
+function grouped(needs: readonly Need[], keyOf: (need: Need) => string): ReadonlyMap<string, readonly Need[]> {
+  const groups = new Map<string, Need[]>();
+  for (const need of needs) groups.set(keyOf(need), [...(groups.get(keyOf(need)) ?? []), need]);
+  return groups;
+}

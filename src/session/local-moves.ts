@@ -1,0 +1,24 @@
+import { parseAddress } from "../config/choose-tracker.ts";
+import { folderToWrite } from "../config/files.ts";
+import { BtError, fileReason } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { moveStore } from "../tracker/moves/move-store.ts";
+import { localFile } from "../tracker/open.ts";
+import { openStore } from "../tracker/store/store.ts";
+import type { MoveStore } from "../wire/move.ts";
+
+/**
+ * The data of a local tracker, which is there, for bugs of a source.
+ * @throws BtError of kind local if it cannot be used
+ */
+export function openMoveStore(address: string, source: string, io: Io): MoveStore {
+  const place = parseAddress(address, "--to");
+  const folder = place.kind === "local" && !place.file ? folderToWrite("data", io) : "";
+  const file = localFile(address, folder);
+  try {
+    return moveStore(openStore(file), source);
+  } catch (error) {
+    const details = [fileReason(error)];
+    throw new BtError("local", `cannot open the tracker's data at ${file}`, { changed: "nothing", details });
+  }
+}

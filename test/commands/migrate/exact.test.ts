@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { startServer } from "../../../src/tracker/http/server.ts";
+import { openTracker } from "../../../src/tracker/open.ts";
+import { sha256 } from "../../../src/tracker/users/passwords.ts";
+import type { Exchange, Json, JsonObject } from "../../../src/wire/exchange.ts";
+import type { ReceivedBug } from "../../../src/wire/mirror.ts";
+import { btConnected } from "../../bt.ts";
+import { freshDemo } from "../../fresh-demo.ts";
+import { freshFolder } from "../../fresh-folder.ts";
+import { receiveBugs } from "../../tracker/mirror/received.ts";
+
+const NOW = "2026-11-20T12:00:00Z";
+const RUNTIME = { now: () => new Date(NOW), random: (count: number) => new Uint8Array(count) };
+const KEY = "ada".padEnd(40, "k");
+
+/** A served demo as somebody with all rights sees it, and a local tracker beside it. */
+async function scene() {
+  const demo = freshDemo(RUNTIME);
+  const served = await startServer({ tracker: demo.tracker, port: 0 });
+  const folder = freshFolder();
+  const file = join(folder, "moved.db");
+  onTestFinished(async () => {
+    await served.close();
+    demo.close();
+  });
+  const userId = Number(demo.store.get("SELECT id FROM users WHERE login = 'ada@example.org'")?.["id"]);
+  const ADD_KEY = "INSERT INTO api_keys (user_id, key_sha256, description, creation_time) VALUES (?, ?, '', ?)";
+  demo.store.run(ADD_KEY, [userId, sha256(KEY), NOW]);
+  const env = { HOME: folder, BT_BASE_URL: served.url, BT_API_KEY: KEY };
+  const source: Exchange = (request) => demo.tracker(request, { address: "127.0.0.1", userId });
+  const local = (path = file) => {
+    const opened = openTracker(`local:${path}`, { ...RUNTIME, dataDirectory: folder });
+    onTestFinished(opened.close);
+    return opened;
+  };
+  const flags = `--from ${served.url} --to local:${file}`;
+  return { demo, source, file, local, flags, bt: (line: string) => btConnected(line, { env, now: NOW }) };
+}
+
+/** Parts that belong to a tracker: ids of users, flags and types, and tokens. */
+const OWN = new Set(["id", "type_id", "update_token", "classification", "actual_time"]);
+
+function comparable(value: Json, isTop = true): Json {
+  if (Array.isArray(value)) return value.map((one: Json) => comparable(one, false));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value as JsonObject).filter(([name]) => isTop || !OWN.has(name));
+  return Object.fromEntries(entries.map(([name, one]) => [name, comparable(one, false)]));
+}
+
+function withoutOwn({ bug, comments, history, attachments }: ReceivedBug): Json {
+  const { update_token: _, tags: __, classification: ___, cf_upstream: ____, ...fields } = bug; // no bug has the last
+  const flags = (bug["flags"] as readonly JsonObject[]).toSorted((one, other) =>
+    String(one["name"]) < String(other["name"]) ? -1 : 1,
+  ); // trackers return them in the order of their types
+  return {
+    bug: comparable({ ...fields, flags }),
+    comments,
+    history,
+    attachments: attachments.map((one) => comparable(one)),
+  };
+}
+
+test("bugs move into a local tracker with numbers, authors, times, history, restrictions and contents", async () => {
+  const { source, bt, local, flags } = await scene();
+  const ran = await bt(`migrate run ${flags} --yes`);
+  expect({ code: ran.code, err: ran.err }).toMatchObject({ code: 0 });
+  expect(ran.out).toMatch(/^1\t1\tmoved\t\n2\t2\tmoved\t\n/);
+  const [before, after] = await Promise.all([receiveBugs(source), receiveBugs(local().exchange)]);
+  expect(after.map(({ bug }) => bug["id"])).toEqual(before.map(({ bug }) => bug["id"]));
+  for (const [at, one] of before.entries()) expect(withoutOwn(after[at] as ReceivedBug)).toEqual(withoutOwn(one));
+});
+
+test("a bug that moved can be changed like others, and a second run adds what is new", async () => {
+  const { demo, bt, local, flags, file } = await scene();
+  await bt(`migrate run ${flags} id:44,48 --yes`);
+  const changed = await bt(`bug update 48 --priority Lowest --status RESOLVED -r FIXED --base-url local:${file}`);
+  expect([changed.code, changed.err]).toEqual([0, ""]);
+  await demo.exchange({
+    method: "POST",
+    path: "/rest/bug/48/comment",
+    query: [],
+    body: { comment: "later, see bug 44" },
+  });
+  const again = await bt(`migrate run ${flags} id:44,46,48 --yes`);
+  expect([again.code, again.out]).toEqual([0, "44\t44\tunchanged\t\n46\t46\tmoved\t\n48\t48\tupdated\t\n"]);
+  const once = await bt(`migrate run ${flags} id:44,46,48 --yes`);
+  expect(once.out).toBe("44\t44\tunchanged\t\n46\t46\tunchanged\t\n48\t48\tunchanged\t\n");
+  const { store } = local();
+  expect(store.get("SELECT priority, status FROM bugs WHERE id = 48")).toEqual({
+    priority: "Lowest",
+    status: "RESOLVED",
+  });
+  expect(store.all("SELECT text FROM comments WHERE bug_id = 48 AND text LIKE 'later%'")).toEqual([
+    { text: "later, see bug 44" },
+  ]);
+});
+
+test("numbers that are taken change, and the texts, links and history with them", async () => {
+  const { bt, local, flags, file } = await scene();
+  const filed = "bug create -p Project -c General --bug-version unspecified -t";
+  for (const n of [1, 2, 3, 4]) {
+    const { code, err } = await bt(`${filed} own-${n} -d text --base-url local:${file}`);
+    expect({ code, err: n === 1 ? "" : err }).toMatchObject({ code: 0 });
+  }
+  const ran = await bt(`migrate run ${flags} id:3,4,6 --yes`);
+  expect([ran.code, ran.out]).toEqual([0, "3\t5\tmoved\t\n4\t6\tmoved\t\n6\t7\tmoved\t\n"]);
+  const { store } = local();
+  expect(store.all("SELECT summary FROM bugs WHERE id < 5")).toEqual(
+    [1, 2, 3, 4].map((n) => ({ summary: `own-${n}` })),
+  );
+  expect(store.all("SELECT bug_id, dupe_of FROM bug_duplicates")).toEqual([{ bug_id: 6, dupe_of: 5 }]);
+  expect(store.all("SELECT kind, about FROM comments WHERE kind LIKE '%duplicate%' ORDER BY about")).toEqual([
+    { kind: "duplicate_of", about: 5 },
+    { kind: "has_duplicate", about: 6 },
+  ]);
+  expect((await bt(`${filed} next -d text --base-url local:${file}`)).out).toBe("8\n");
+});
+
+test("a results file is refused, since the data file has the numbers", async () => {
+  const { bt, flags } = await scene();
+  expect((await bt(`migrate run ${flags} --yes --results x.jsonl`)).code).toBe(2);
+});
