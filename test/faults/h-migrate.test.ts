@@ -28,9 +28,7 @@ type Moving = Awaited<ReturnType<typeof moving>>;
 
 /** The texts of what was moved, each as often as it is there, and the attachments and statuses. */
 function movedIn({ tracker }: Moving): string {
-  const texts = tracker.text(
-    "SELECT json_group_array(text ORDER BY text) FROM comments WHERE text LIKE '[demo: no. %'",
-  );
+  const texts = tracker.text("SELECT json_group_array(text ORDER BY text) FROM comments WHERE text LIKE '[demo no. %'");
   const files = tracker.text("SELECT json_group_array(summary) FROM attachments WHERE bug_id > 50");
   const bugs = tracker.text(
     "SELECT json_group_array(summary || status || resolution ORDER BY summary) FROM bugs WHERE id > 50",

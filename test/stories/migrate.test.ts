@@ -46,7 +46,7 @@ describe.each(WAYS)("bugs of the demo move to another tracker %s", (_, open) => 
       (await say("ada", `attachment list 16 --fields ${attachments}`)).out,
     );
     const texts = (await say("ada", "comment list 52 --fields count,text --format json")).out;
-    expect(texts).toMatch(/"count":0,"text":"\[demo: no\. 4: reported by ilse@example\.org, [-\d: ]+UTC\]\\n\\n/);
+    expect(texts).toMatch(/"count":0,"text":"\[demo no\. 4: reported by ilse@example\.org, [-\d: ]+UTC\]\\n\\n/);
     expect(texts).toContain("duplicate of bug 51 (was 3) ***");
   });
 

@@ -19,7 +19,7 @@ export function sourcePlace(source: string, bug: number, comment?: number): stri
   const isLink = /^https?:/.test(source);
   const count = comment === undefined || comment === 0 ? "" : comment;
   if (isLink) return `${source}/show_bug.cgi?id=${bug}${count === "" ? "" : `#c${count}`}`;
-  return `${source} no. ${bug}${count === "" ? "" : `/${count}`}`;
+  return `${source.replace(/:.*$/, "")} no. ${bug}${count === "" ? "" : `/${count}`}`; // without the path of a file
 }
 
 /** The resolution of duplicates, which needs the original bug. */

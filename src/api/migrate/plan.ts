@@ -200,11 +200,12 @@ function lostRows(census: Census, { isExact }: MoveKind): readonly PlanRow[] {
     count > 0 ? [{ action, what, name: "", count, note }] : [];
   const outside = census.dependencies.filter(([, other]) => !ids.has(other) && !known.has(other)).length;
   const lost = row("lose", "dependencies", { count: outside, note: "on bugs that are not moved" });
-  if (isExact) return lost;
+  const empty = row("lose", "attachments", { count: counts.deleted, note: "without content" });
+  if (isExact) return [...empty, ...lost];
   return [
     ...row("text", "authors and times", { count: counts.comments, note: "in the first line of each comment" }),
     ...row("lose", "changes", { count: counts.changes, note: "the history of the bugs" }),
-    ...row("lose", "attachments", { count: counts.deleted, note: "without content" }),
+    ...empty,
     ...lost,
   ];
 }

@@ -43,7 +43,7 @@ do not move.`,
   mainTopic: "query",
   connects: async () => (await import("./trackers.ts")).toTarget,
   output: "plan",
-  examples: [{ line: "bt migrate plan --from demo: --to local:/tmp/moved.db -p Lantern", about: "one product" }],
+  examples: [{ line: "bt migrate plan --from demo: --to local: -p Lantern", about: "one product" }],
   run: async () => (await import("./plan.ts")).planMove,
 };
 
@@ -76,7 +76,7 @@ repeats no request; run again, it adds bugs, comments and attachments that are n
   connects: async () => (await import("./trackers.ts")).toTarget,
   output: "moves",
   examples: [
-    { line: "bt migrate run --from demo: --to local:/tmp/moved.db --yes", about: "everything, with authors and times" },
+    { line: "bt migrate run --from demo: --to local: --yes", about: "everything, with authors and times" },
     { line: "bt migrate run --from demo: --to demo: is:open --yes", about: "a rehearsal in memory" },
   ],
   run: async () => (await import("./run.ts")).runMove,

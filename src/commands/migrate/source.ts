@@ -1,9 +1,11 @@
 import type { BatchPlan } from "../../api/batch.ts";
 import { historyPlan } from "../../api/bug-numbers.ts";
 import type { SourceBug } from "../../api/migrate/moved-bug.ts";
+import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { GET_BUG } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
+import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { ATTACHMENTS_OF_BUGS } from "../attachment/get.ts";
 import { readVisible } from "../bug/thread.ts";
@@ -21,12 +23,16 @@ export async function sourceIds(input: Input, source: Context): Promise<readonly
 /** Bugs that are in memory at a time. */
 const PORTION = 50;
 
-/** Bugs in full, a portion at a time; those that were deleted or restricted meanwhile are left out. */
+/**
+ * Bugs in full, a portion at a time; those that were deleted or restricted meanwhile are left out. Attachments of a mirror
+ * without their contents have the size 0, as deleted ones.
+ */
 export async function* sourceBugs(
   ids: readonly number[],
   source: Context,
   { histories }: { readonly histories: boolean },
 ): AsyncGenerator<readonly SourceBug[]> {
+  const hasContents = source.session.mirror === undefined || (await keepsContents(ids, source));
   for (let at = 0; at < ids.length; at += PORTION) {
     const refs = ids.slice(at, at + PORTION).map(String);
     const bugs = await readVisible(refs, WHOLE_BUGS, source);
@@ -39,9 +45,21 @@ export async function* sourceBugs(
     yield there.map((ref) => ({
       bug: { ...bugs.get(ref), id: Number(ref) },
       comments: (comments.get(ref) ?? []).toSorted((one, other) => one.count - other.count),
-      attachments: attachments.get(ref) ?? [],
+      attachments: (attachments.get(ref) ?? []).map((one) => (hasContents ? one : { ...one, size: 0 })),
       history: changes.get(ref)?.history ?? [],
     }));
+  }
+}
+
+/** True if a mirror has the contents of attachments. */
+async function keepsContents([id]: readonly number[], { session }: Context): Promise<boolean> {
+  if (id === undefined) return true;
+  try {
+    await session.ask(requestFor(GET_BUG_ATTACHMENTS, { ids: [id], include_fields: "id,data" }));
+    return true;
+  } catch (error) {
+    if (error instanceof BtError && error.kind === "usage") return false;
+    throw error;
   }
 }
 

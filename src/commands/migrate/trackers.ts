@@ -29,7 +29,7 @@ export async function withMoving(input: Input, target: Context, use: (moving: Mo
   try {
     const [from, to] = [session.address, target.session.address];
     if (from === to && from !== "demo:") throw usage(`--from and --to are the same tracker: ${from}`);
-    if (to.startsWith("mirror:")) throw usage(`--to ${to} is a mirror, which is read-only`, "move to its tracker");
+    if (target.session.mirror) throw target.session.mirror.readOnly();
     await use({ input: { ...input, flags }, source: { ...target, session }, target, map });
   } finally {
     await close();
