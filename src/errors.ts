@@ -33,6 +33,7 @@ export type ErrorFacts = {
   readonly tooBig?: boolean | undefined; // the response was too large; a smaller request may succeed
   readonly isRolledBack?: boolean | undefined; // the tracker rolled back the write, which may be resent
   readonly details?: readonly string[] | undefined; // further lines, such as one per failed item
+  readonly beyondMirror?: true | undefined; // a mirror does not know; its tracker may
   readonly notApplied?: unknown; // request that was accepted but not applied
   readonly cause?: unknown;
 };

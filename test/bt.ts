@@ -9,7 +9,7 @@ import { PLATFORMS, type Platform, processStart } from "../src/platform.ts";
 import { answerByLines } from "../src/prompt/plain.ts";
 import { cancelled } from "../src/prompt/question.ts";
 import { redactor } from "../src/secret.ts";
-import type { Connection } from "../src/session/connect.ts";
+import type { Connection } from "../src/session/connection.ts";
 import { openWriting } from "../src/session/journal.ts";
 import { openSession, type Session } from "../src/session/session.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";

@@ -1,4 +1,5 @@
 import type { Writer } from "../api/delivery/writer.ts";
+import type { Context } from "../commands/verb.ts";
 import { BtError, EXIT_CODES, withDetails, withFacts } from "../errors.ts";
 import { type Io, READER_GONE, signalExitCode } from "../io.ts";
 import type { Session } from "../session/session.ts";
@@ -147,4 +148,17 @@ function internal(error: unknown): BtError {
 function stackOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   return `${error.stack ?? ""}\n${error.cause ? stackOf(error.cause) : ""}`;
+}
+
+/** Adds the files with what the user wrote to an error. */
+export function withDrafts(error: unknown, drafts: Context["drafts"]): unknown {
+  if (!(error instanceof BtError) || drafts.length === 0) return error;
+  const told = drafts.map(({ file, flag }) => `your text is saved in ${file}${flag ? ` (for --${flag})` : ""}`);
+  return withDetails(error, told);
+}
+
+/** Deletes the files with what the user wrote. */
+export async function discardDrafts(drafts: Context["drafts"]): Promise<void> {
+  const [{ rm }, { dirname }] = await Promise.all([import("node:fs/promises"), import("node:path")]);
+  for (const { file } of drafts) await rm(dirname(file), { recursive: true, force: true });
 }

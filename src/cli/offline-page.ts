@@ -14,6 +14,9 @@ stderr says how old that is ("as of 12 min ago"). Writes are refused.
 A search that may find bugs outside the criteria of the mirror is refused, unless it is about bugs that the mirror holds;
 --partial searches those that it holds. While the first sync runs, searches say how far it is.
 
+"bt bug similar" and "bt report" read from a mirror of the whole tracker by themselves if it is at most a day old; --refresh
+reads from the tracker. Completion offers the bugs, people and values of a mirror.
+
 "fulltext" finds words by the mirror's own index: which words count as too frequent, and the order by relevance, may differ
 from the tracker's. Comparisons of texts ignore letter case, and accents as far as the tracker does.
 

@@ -1,7 +1,7 @@
 import type { Context, Input, Output, Verb } from "../commands/verb.ts";
-import { BtError, usage, withDetails } from "../errors.ts";
+import { BtError, usage } from "../errors.ts";
 import { columnsFromEnv, type Io, READER_GONE, signalExitCode } from "../io.ts";
-import type { Connection } from "../session/connect.ts";
+import type { Connection } from "../session/connection.ts";
 import { flagValue, flagValues } from "../session/flags.ts";
 import { pagedOutput, pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
@@ -9,10 +9,12 @@ import type { Format, Theme, View } from "../view/view.ts";
 import {
   type AppliedWrite,
   colorFlag,
+  discardDrafts,
   recordingWrites,
   reportAppliedWrites,
   reportError,
   withAppliedWrites,
+  withDrafts,
   withLastRequest,
 } from "./error-report.ts";
 import { showHelp } from "./help-output.ts";
@@ -70,8 +72,18 @@ async function remind({ io, remind: reminder }: RunEnvironment): Promise<void> {
   if (sentence) await io.err(`bt: ${sentence}\n`);
 }
 
-async function runVerb(verb: Verb, input: Input, { io, tree, connect }: RunEnvironment): Promise<void> {
+async function runVerb(verb: Verb, input: Input, environment: RunEnvironment): Promise<void> {
+  const { io, tree, connect } = environment;
   const connection = await connectionFor(verb, async () => connect(await flagsFor(verb, input, { tree, io }), io));
+  const runOn = (chosen: Connection | undefined) => runConnected({ verb, input, connection: chosen }, environment);
+  if (!verb.readsMirror || input.flags["refresh"] || !connection?.session.mirrored) return runOn(connection);
+  return (await import("./run-on-mirror.ts")).runOnMirror(connection, runOn);
+}
+
+type ConnectedRun = { readonly verb: Verb; readonly input: Input; readonly connection: Connection | undefined };
+
+async function runConnected({ verb, input, connection }: ConnectedRun, environment: RunEnvironment): Promise<void> {
+  const { io, tree, connect } = environment;
   let failure: unknown;
   try {
     if (connection?.session.mirror && writes({ verb, input })) throw connection.session.mirror.readOnly();
@@ -87,9 +99,9 @@ async function runVerb(verb: Verb, input: Input, { io, tree, connect }: RunEnvir
     const run = act(input, context).finally(jq?.end);
     await run.catch(async (error) => {
       if (error === READER_GONE) await reportAppliedWrites(done, io);
-      throw withDrafts(await withAppliedWrites(withLastRequest(error, session, done), done), context);
+      throw withDrafts(await withAppliedWrites(withLastRequest(error, session, done), done), context.drafts);
     });
-    if (context.drafts.length > 0) await discard(context.drafts);
+    if (context.drafts.length > 0) await discardDrafts(context.drafts);
     await seen?.save();
   } catch (error) {
     failure = error;
@@ -118,17 +130,6 @@ async function flagsFor(
   if (connects === undefined) return input.flags;
   const choose = await connects();
   return choose(input, around);
-}
-
-function withDrafts(error: unknown, { drafts }: Context): unknown {
-  if (!(error instanceof BtError) || drafts.length === 0) return error;
-  const told = drafts.map(({ file, flag }) => `your text is saved in ${file}${flag ? ` (for --${flag})` : ""}`);
-  return withDetails(error, told);
-}
-
-async function discard(drafts: Context["drafts"]): Promise<void> {
-  const [{ rm }, { dirname }] = await Promise.all([import("node:fs/promises"), import("node:path")]);
-  for (const { file } of drafts) await rm(dirname(file), { recursive: true, force: true });
 }
 
 /** Connection of a verb; none if it needs no tracker. */

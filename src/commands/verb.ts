@@ -1,5 +1,5 @@
 import type { Io } from "../io.ts";
-import type { Connection } from "../session/connect.ts";
+import type { Connection } from "../session/connection.ts";
 import type { FlagValues } from "../session/flags.ts";
 import type { PagedOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
@@ -58,6 +58,7 @@ export type Verb = {
   readonly output?: OutputKind; // absent: no formatted data
   readonly offline?: true | "if need be"; // true: needs no tracker; "if need be": works without one
   readonly connects?: () => Promise<ConnectsBy>; // absent: by its own flags
+  readonly readsMirror?: true; // the mirror of the tracker, if there is a recent one
   readonly hidden?: boolean; // true: not listed in help
   readonly hasDefaults?: true; // fields without a flag get the values of settings, such as the product
   readonly renamed?: string; // present name of a verb under its old one: "job list"

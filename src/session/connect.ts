@@ -2,18 +2,15 @@ import { type Cache, type CacheHost, openCache } from "../config/cache.ts";
 import { addressText, chooseTracker, type TrackerAddress, type TrackerChoice } from "../config/choose-tracker.ts";
 import { folderToWrite } from "../config/files.ts";
 import { readSettings } from "../config/settings.ts";
+import { BtError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import { type Exchange, isRead, type Request } from "../wire/exchange.ts";
+import type { Connection } from "./connection.ts";
 import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
+import type { MirroredAccount } from "./mirrors.ts";
 import { type Channel, loginAccess, type NetworkConfig, openNetwork } from "./network.ts";
 import { type FactStore, openSession, type Session } from "./session.ts";
-
-/** Session of a command; `close` ends its connections, after the error of a command that failed. */
-export type Connection = {
-  readonly session: Session;
-  readonly close: (failure?: unknown) => Promise<void>;
-};
 
 /** Chooses the tracker by command line, environment and configuration. The session opens on first use. */
 export function connectSession(version: string, secrets: Secrets) {
@@ -30,7 +27,14 @@ export function connectSession(version: string, secrets: Secrets) {
     }
     const way = lazily(() => (speaking ? openNetwork(speaking) : openEmbedded(place, io)));
     const cache = lazyCache(chosen, way.open, { ...io, hide: secrets.hide });
-    const exchange: Exchange = async (request) => (await way.open()).exchange(request);
+    const account = async (network: NetworkConfig) => accountOf(network, await way.open());
+    const exchange: Exchange = async (request) => {
+      try {
+        return await (await way.open()).exchange(request);
+      } catch (error) {
+        throw speaking ? await withMirrorHint(error, { request, account: () => account(speaking) }, io) : error;
+      }
+    };
     const login = async () => (await way.open()).login;
     const isEmbedded = place.kind !== "network";
     const session: Session = openSession({
@@ -52,6 +56,10 @@ export function connectSession(version: string, secrets: Secrets) {
       login,
       keySource: async () => (await way.open()).keySource,
       access: speaking && loginAccess(speaking),
+      mirrored:
+        speaking &&
+        (async (use) =>
+          (await import("./mirrors.ts")).connectMirrored({ account: await account(speaking), settings, use }, io)),
       note: flags["verbose"] || flags["debug"] ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
       writing: async (heard) =>
         (await import("./journal.ts")).openWriting({
@@ -81,8 +89,21 @@ async function mirrorName(
   if (place.kind === "mirror") return place.name;
   if (!network || !isOffline) return undefined;
   const { mirrorFor } = await import("./mirrors.ts");
-  const { login, key } = await openNetwork(network);
-  return mirrorFor({ baseUrl: network.baseUrl, login: key ? login : null }, network.io).name;
+  return mirrorFor(accountOf(network, await openNetwork(network)), network.io).name;
+}
+
+function accountOf({ baseUrl }: NetworkConfig, { login, key }: Pick<Channel, "login" | "key">): MirroredAccount {
+  return { baseUrl, login: key ? login : null };
+}
+
+type Failed = { readonly request: Request; readonly account: () => Promise<MirroredAccount> };
+
+/** An error of the network, with a hint if a mirror has what was requested. */
+async function withMirrorHint(error: unknown, { request, account }: Failed, io: Io): Promise<unknown> {
+  if (!(error instanceof BtError) || error.kind !== "network" || !isRead(request)) return error;
+  const { mirrorHint } = await import("./mirrors.ts");
+  const hint = await mirrorHint(request, await account(), io);
+  return hint === undefined ? error : withFacts(error, { hint: [error.facts.hint, hint].filter(Boolean).join("; ") });
 }
 
 function holdMsFrom(flags: FlagValues): number | undefined {

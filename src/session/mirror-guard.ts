@@ -121,6 +121,7 @@ function checkSearch(search: JudgedSearch | undefined, mirror: GuardedMirror): v
     hint: "--partial searches those that it holds; without --offline, the tracker is searched",
     details: [`search: ${search.text}`, `mirror: ${mirror.criteria}`],
     changed: "nothing",
+    beyondMirror: true,
   });
 }
 
@@ -128,6 +129,7 @@ function undecidable(text: string, limit: MirrorLimit, kind: "usage" | "missing"
   return new BtError(kind, `a mirror cannot answer "${text}": ${MIRROR_LIMITS[limit].reason}`, {
     hint: "run the command without --offline",
     changed: "nothing",
+    beyondMirror: true,
   });
 }
 
@@ -137,6 +139,7 @@ function notHeld(id: number | string, mirror: GuardedMirror, bugzillaCode = NO_S
     hint: "run the command without --offline",
     bugzillaCode,
     changed: "nothing",
+    beyondMirror: true,
   });
 }
 

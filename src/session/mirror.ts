@@ -15,27 +15,33 @@ import { EngineMissing } from "../tracker/store/engine.ts";
 import { phaseText } from "../view/mirrors.ts";
 import { countText } from "../view/text.ts";
 import { type Exchange, type Request, waitText } from "../wire/exchange.ts";
-import type { Connection } from "./connect.ts";
+import type { Connection } from "./connection.ts";
 import { SQLITE_MISSING } from "./embedded.ts";
 import { guardedExchange, readOnly } from "./mirror-guard.ts";
 import { openSession } from "./session.ts";
 
 /** A mirror to read from, and the settings of the session. */
-export type MirrorReading = { readonly name: string; readonly isPartial: boolean; readonly settings: SettingValues };
+export type MirrorReading = {
+  readonly name: string;
+  readonly isPartial: boolean; // results may lack bugs that the mirror does not hold
+  readonly isQuiet?: boolean; // reports no age
+  readonly settings: SettingValues;
+};
 
 /**
  * Session that reads from a mirror: its address and login are those of the mirrored tracker. When it is closed, it
  * reports the age of what was read.
  * @throws BtError of kind usage if there is no such mirror, of kind local if it cannot be opened
  */
-export async function connectMirror({ name, isPartial, settings }: MirrorReading, io: Io): Promise<Connection> {
+export async function connectMirror(reading: MirrorReading, io: Io): Promise<Connection> {
+  const { name, isPartial, isQuiet = false, settings } = reading;
   const opened = openMirrorNamed(name, io);
   const facts = opened.facts();
-  const reading = guarded(opened, { name, isPartial }, io);
+  const way = guardedReading(opened, { name, isPartial }, io);
   const session = openSession({
     address: facts.tracker,
     mirror: { name, readOnly: () => readOnly({ name, tracker: facts.tracker }) },
-    exchange: reading.exchange,
+    exchange: way.exchange,
     metadata: { read: async () => undefined, write: async () => undefined },
     memory: { read: async () => undefined, write: async () => undefined },
     refresh: false,
@@ -49,7 +55,7 @@ export async function connectMirror({ name, isPartial, settings }: MirrorReading
     },
   });
   const close = async (failure?: unknown) => {
-    const notices = isResult(failure) ? reading.notices() : [];
+    const notices = isResult(failure) && !isQuiet ? way.notices() : [];
     opened.close();
     await io.err(notices.map((line) => `${line}\n`).join(""));
   };
@@ -80,7 +86,11 @@ export function openMirrorNamed(name: string, io: Pick<Io, "env" | "platform" | 
 type Reading = { readonly exchange: Exchange; readonly notices: () => readonly string[] };
 
 /** Exchange of a mirror with its checks, and the notices about what was read through it. */
-function guarded(opened: OpenedMirror, { name, isPartial }: Omit<MirrorReading, "settings">, io: Io): Reading {
+export function guardedReading(
+  opened: OpenedMirror,
+  { name, isPartial }: Omit<MirrorReading, "settings">,
+  io: Pick<Io, "now">,
+): Reading {
   let isRead = false;
   let isByWords = false;
   const facts = opened.facts();
@@ -126,7 +136,7 @@ function ageNotices(opened: OpenedMirror, isPartial: boolean, { now }: Pick<Io, 
 const TWO_DAYS = 48 * 3_600_000;
 
 /** The age of a mirror: "12 min", "3 days". */
-function ageText(ms: number): string {
+export function ageText(ms: number): string {
   return ms < TWO_DAYS ? waitText(Math.max(1000, ms)) : `${Math.floor(ms / (TWO_DAYS / 2))} days`;
 }
 

@@ -11,13 +11,15 @@ import type { Secret } from "../secret.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
 import type { Exchange, Json, JsonObject, Reply, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
+import type { Connection, MirrorOfSession, MirrorUse } from "./connection.ts";
 
 /** The tracker of a command; nothing is opened or read before the first use. */
 export type Session = {
   /** `https://bugs.example.org/bugzilla`, `local:` or `demo:`. */
   readonly address: string;
-  /** The mirror that the session reads from instead of the tracker. */
-  readonly mirror?: MirrorOfSession | undefined;
+  readonly mirror?: MirrorOfSession | undefined; // read instead of the tracker
+  /** Opens the mirror of the tracker and its login, if there is one for this use. */
+  readonly mirrored?: ((use: MirrorUse) => Promise<Connection | undefined>) | undefined;
   /** Effective settings of the tracker's profile; names as in `bt config`. */
   readonly settings: SettingValues;
   /**
@@ -53,9 +55,6 @@ export type Session = {
   readonly memory: FactStore;
 };
 
-/** A mirror behind a session: its name, and the error for writes. */
-export type MirrorOfSession = { readonly name: string; readonly readOnly: () => BtError };
-
 /** Access to a network tracker while logging in. */
 export type LoginAccess = {
   /** Sends requests with a credential, or anonymously. The credential is redacted from all output. */
@@ -90,6 +89,7 @@ export type FactStore = {
 export type SessionParts = {
   readonly address: string;
   readonly mirror?: MirrorOfSession; // behind the exchange
+  readonly mirrored?: Session["mirrored"];
   readonly exchange: Exchange;
   readonly metadata: MetadataStore;
   readonly memory: FactStore;
@@ -147,6 +147,7 @@ export function openSession(parts: SessionParts): Session {
   return {
     address,
     mirror: parts.mirror,
+    mirrored: parts.mirrored,
     settings,
     exchange,
     ask,

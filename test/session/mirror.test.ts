@@ -185,3 +185,41 @@ test("a mirror that does not exist is named, with those that do", async () => {
   expect((await offline(work, "bug search is:open", { BT_BASE_URL: "mirror:../x" })).code).toBe(2);
   expect((await offline(work, "admin group list", { BT_BASE_URL: "mirror:work" })).code).toBe(2);
 });
+
+/** A line for a tracker that does not respond, with a mirror of it. */
+const UNREACHABLE = "http://127.0.0.1:9";
+
+test("the error of an unreachable tracker names the mirror that covers the request", async () => {
+  const work = await mirrored({ login: null, facts: { tracker: UNREACHABLE } });
+  const env = { BT_BASE_URL: UNREACHABLE };
+  const failed = await offline(work, "bug search is:open --retry 0", env);
+  expect(failed.code).toBe(6);
+  expect(failed.err).toContain("--offline reads from the mirror work, as of 12 min ago");
+  expect((await offline(work, "bug get 99999 --retry 0", env)).err).not.toContain("--offline reads");
+});
+
+test("similar bugs and reports come from a recent mirror of the whole tracker, without a request", async () => {
+  const work = await mirrored({ login: null, facts: { tracker: UNREACHABLE } });
+  const env = { BT_BASE_URL: UNREACHABLE };
+  const similar = await offline(work, "bug similar 49 -o ids", env);
+  expect(similar).toMatchObject({ code: 0, err: "as of 12 min ago\n" });
+  expect((await offline(work, "report flow --weeks 1", env)).code).toBe(0);
+  expect((await offline(work, "bug similar 49 --refresh --retry 0", env)).code).toBe(6);
+  expect((await offline(work, "bug similar 99999 --retry 0", env)).code).toBe(6);
+  const old = await mirrored({ login: null, facts: { tracker: UNREACHABLE, lastSync: "2026-11-18T12:00:00Z" } });
+  expect((await offline(old, "bug similar 49 --retry 0", env)).code).toBe(6);
+  const part = await mirrored({ login: null, facts: { tracker: UNREACHABLE, criteria: "product = Lantern" } });
+  expect((await offline(part, "bug similar 49 --retry 0", env)).code).toBe(6);
+});
+
+test("completion takes values, bugs and people from a mirror", async () => {
+  const work = await mirrored({ login: null, facts: { tracker: UNREACHABLE, criteria: "product = Lantern" } });
+  const env = { BT_BASE_URL: UNREACHABLE };
+  expect((await offline(work, "complete -- bug search --priority H", env)).out).toBe("Highest\t\nHigh\t\n");
+  expect((await offline(work, "complete -- bug get 4", env)).out).toContain("49\tMemory grows by the size of");
+  expect(await offline(work, "complete -- bug search -a to", env)).toEqual({
+    code: 0,
+    out: "tomas@example.org\t\n",
+    err: "",
+  });
+});

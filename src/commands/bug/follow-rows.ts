@@ -69,6 +69,7 @@ them the possible duplicates that Mozilla's Bugzilla finds itself.`,
     { name: "limit", short: "L", value: "<number>", about: "maximum number of bugs (10)", group: "Result" },
   ],
   output: "similar",
+  readsMirror: true,
   examples: [
     { line: "bt bug similar 12", about: "bugs like bug 12, with the reason" },
     { line: "bt bug similar --summary 'Import of CSV stops' --json", about: "bugs like a summary, as JSON" },

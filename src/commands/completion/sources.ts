@@ -63,7 +63,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   ],
   terms: async (place, context) => {
     const { termCandidates } = await import("./terms.ts");
-    const catalog = await context.session.cachedCatalog();
+    const catalog = await knownCatalog(context);
     return termCandidates(place, { catalog, valuesOf: (source, at) => candidatesFrom(source, at, context) });
   },
 };
@@ -83,8 +83,18 @@ function configuredAddresses(io: Context["io"]): readonly Candidate[] {
   return all.flatMap(({ text, about }) => (text === undefined ? [] : [{ text, about }]));
 }
 
-async function fieldsOf({ session }: Context): Promise<Catalog["fields"]> {
-  return (await session.cachedCatalog())?.fields ?? [];
+async function fieldsOf(context: Context): Promise<Catalog["fields"]> {
+  return (await knownCatalog(context))?.fields ?? [];
+}
+
+/** The cached catalog, else that of the tracker's mirror. */
+async function knownCatalog({ session }: Context): Promise<Catalog | undefined> {
+  const cached = await session.cachedCatalog();
+  if (cached) return cached;
+  const mirrored = await session.mirrored?.("suggestions");
+  const catalog = await mirrored?.session.catalog();
+  await mirrored?.close();
+  return catalog;
 }
 
 /** A field under its own name, with its label if that says more. */
@@ -105,7 +115,7 @@ async function sortKeys({ start }: Place, context: Context): Promise<readonly Ca
 
 /** Cached legal values of a field, of the products that the line is about if there are any. */
 async function fieldValues(name: string, place: Place, context: Context): Promise<readonly Candidate[]> {
-  const catalog = await context.session.cachedCatalog();
+  const catalog = await knownCatalog(context);
   const field = catalog && findField(catalog, name);
   if (!field) return [];
   const known = (field.isPerProduct ? await productsOf(place, context) : []).filter((product) =>

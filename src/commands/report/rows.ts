@@ -33,6 +33,7 @@ Trackers show hours to members of their time-tracking group only; to others this
       mainFlags: ["since", "until", "by", ...CRITERIA],
       mainTopic: "query",
       output: "hours",
+      readsMirror: true,
       examples: [
         { line: "bt report time --since -4w", about: "hours of each person" },
         { line: "bt report time -p Lantern --by week,person --format csv", about: "for a spreadsheet" },
@@ -59,6 +60,7 @@ JSON has the weeks and the ages; other formats have the weeks, with --ages the a
       mainFlags: ["weeks", "ages", ...CRITERIA],
       mainTopic: "query",
       output: "flow",
+      readsMirror: true,
       examples: [
         { line: "bt report flow -p Lantern", about: "the last twelve weeks of a product" },
         { line: "bt report flow --weeks 4 --json --jq '.weeks[-1].open'", about: "number of open bugs" },
