@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { setTimeout } from "node:timers/promises";
 import Database from "libsql";
+import { toldBy } from "./served.js";
 
 const rounds = Number(process.argv[2] ?? 5);
 const scratch = mkdtempSync(path.join(tmpdir(), "bt-bulk-"));
@@ -59,19 +59,6 @@ INSERT INTO comments (bug_id, creator_id, creation_time, text)
 SELECT bugs.id, bugs.creator_id, bugs.creation_time, 'Seen again, with ' || word
 FROM bugs JOIN (SELECT 'one' AS word UNION ALL SELECT 'two' UNION ALL SELECT 'three');`);
   database.close();
-}
-
-/** The address and the first key that a server tells once it listens. */
-async function toldBy(/** @type {import("node:child_process").ChildProcess} */ child) {
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (said += chunk));
-  for (let tries = 0; tries < 200; tries += 1) {
-    const [, base] = /^(http:\/\/127\.0\.0\.1:\d+)$/m.exec(said) ?? [];
-    const [, key] = /API key of \S+: (\w+)/.exec(said) ?? [];
-    if (base && key) return { base, key };
-    await setTimeout(50);
-  }
-  throw new Error(`the server did not start: ${said}`);
 }
 
 function measure(/** @type {string} */ base, /** @type {string} */ key) {

@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import process from "node:process";
+
+/** @typedef {import("./candidates.js").Candidate} Candidate */
+
+/** A command that fails or stays silent is no measurement: it ends the whole. */
+export function rehearse(/** @type {Candidate} */ { name, argv: [command = "", ...rest], env, expect }) {
+  for (let time = 0; time < 2; time += 1) {
+    const { status, stdout, stderr } = spawnSync(command, rest, { env, encoding: "utf8" });
+    if (status !== 0 || !expect.test(stdout)) throw new Error(`${name}: exit ${status}\n${stdout}${stderr}`);
+  }
+}
+
+/** Every candidate once a round, so that what else the machine does hits all of them alike; the medians in ms. */
+export function measure(/** @type {readonly Candidate[]} */ runs, /** @type {number} */ rounds) {
+  /** @type {number[][]} */
+  const times = runs.map(() => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [at, { argv, env }] of runs.entries()) times[at]?.push(timeOf(argv, env));
+  }
+  return times.map(median);
+}
+
+function timeOf(/** @type {readonly string[]} */ [command = "", ...rest], /** @type {NodeJS.ProcessEnv} */ env) {
+  const start = process.hrtime.bigint();
+  spawnSync(command, rest, { env, stdio: ["ignore", "pipe", "ignore"] });
+  return Number(process.hrtime.bigint() - start) / 1e6;
+}
+
+function median(/** @type {readonly number[]} */ numbers) {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Prints the medians, the ratio of each to the first, its goal, and the notes. */
+export function report(/** @type {readonly Candidate[]} */ runs, /** @type {readonly number[]} */ times) {
+  const [floor = Number.NaN] = times;
+  for (const [at, run] of runs.entries()) {
+    const time = times[at] ?? Number.NaN;
+    const cells = [
+      run.name.padEnd(42),
+      `${time.toFixed(1)} ms`.padStart(9),
+      `${(time / floor).toFixed(2)}x`.padStart(6),
+    ];
+    console.log([...cells, ...goals(run, time / floor)].join("  "));
+    for (const line of run.notes ?? []) console.log(`    ${line}`);
+  }
+}
+
+function goals(/** @type {Candidate} */ run, /** @type {number} */ ratio) {
+  const peak = peakOf(run);
+  const judged = (/** @type {number} */ value, /** @type {number | undefined} */ goal, /** @type {string} */ unit) =>
+    goal === undefined ? "" : `${value <= goal ? "within" : "OVER"} ${goal}${unit}`;
+  const memory = peak === undefined ? "" : `${peak.toFixed(0)} MiB`;
+  return [memory.padStart(8), judged(ratio, run.goal, "x"), judged(peak ?? 0, run.memoryGoal, " MiB")];
+}
+
+/** The most memory that one run of it held, in MiB, where GNU time is there to ask. */
+function peakOf(/** @type {Candidate} */ { argv, env }) {
+  const { status, stderr } = spawnSync("/usr/bin/time", ["--quiet", "-f", "%M", ...argv], { env, encoding: "utf8" });
+  return status === 0 ? Number(stderr.trim().split("\n").at(-1)) / 1024 : undefined;
+}
