@@ -1,6 +1,7 @@
 import { waitText } from "../wire/exchange.ts";
 import type { MirrorCounts, MirrorFacts, MirrorProgress } from "../wire/mirror.ts";
 import type { Column } from "./column.ts";
+import { countText } from "./text.ts";
 import { shortRelativeTime } from "./times.ts";
 
 /** A mirror in a list; `problem` if its file cannot be read. `size` in bytes. */
@@ -88,7 +89,7 @@ export function mirrorProgressText(
   const left = progress.share > 0.02 ? (seconds / progress.share) * (1 - progress.share) * 1000 : undefined;
   return [
     phaseText(progress),
-    `${bugsText(progress.done)} read`,
+    `${countText(progress.done, "bug")} read`,
     ...(rate > 0 ? [`${rate.toFixed(rate < 10 ? 1 : 0)}/s`] : []),
     ...(left === undefined ? [] : [`${waitText(left)} left`]),
   ].join(", ");
@@ -108,19 +109,13 @@ export type SyncSummary = {
 export function mirrorSummary({ name, read, removed, failed, isFirst, counts }: SyncSummary): string {
   const restricted = [
     ...(counts.restrictedBugs > 0 ? [`${counts.restrictedBugs} restricted`] : []),
-    ...(counts.privateComments > 0
-      ? [counts.privateComments === 1 ? "1 private comment" : `${counts.privateComments} private comments`]
-      : []),
+    ...(counts.privateComments > 0 ? [countText(counts.privateComments, "private comment")] : []),
   ];
   const news = [
-    `${bugsText(read)} read`,
+    `${countText(read, "bug")} read`,
     ...(removed > 0 ? [`${removed} removed`] : []),
     ...(failed > 0 ? [`${failed} could not be read (bt mirror list)`] : []),
   ];
   if (!isFirst) return `${name}: ${news.join(", ")}`;
-  return `${name}: ${[bugsText(counts.held), ...restricted, ...news.slice(1)].join(", ")}`;
-}
-
-function bugsText(count: number): string {
-  return count === 1 ? "1 bug" : `${count} bugs`;
+  return `${name}: ${[countText(counts.held, "bug"), ...restricted, ...news.slice(1)].join(", ")}`;
 }

@@ -1,6 +1,6 @@
 import type { PlanRow } from "../../api/migrate/plan.ts";
 import { BtError } from "../../errors.ts";
-import { plain } from "../../view/text.ts";
+import { countText, plain } from "../../view/text.ts";
 import { confirmationPrompt } from "../prompts.ts";
 import type { Survey } from "./survey.ts";
 import type { Moving } from "./trackers.ts";
@@ -9,7 +9,7 @@ import type { Moving } from "./trackers.ts";
 export function refuseMissing(rows: readonly PlanRow[]): void {
   const missing = rows.filter(({ action }) => action === "missing");
   if (missing.length === 0) return;
-  const one = missing.length === 1 ? "1 name is" : `${missing.length} names are`;
+  const one = `${countText(missing.length, "name")} ${missing.length === 1 ? "is" : "are"}`;
   throw new BtError("refused", `${one} missing in the target`, {
     details: missing.map(lineOf),
     hint: "an administrator creates them, or --map FILE names others; bt migrate plan shows everything",
@@ -18,8 +18,7 @@ export function refuseMissing(rows: readonly PlanRow[]): void {
 }
 
 function lineOf({ what, name, count, note }: PlanRow): string {
-  const bugs = count === 1 ? "1 bug" : `${count} bugs`;
-  return plain(`${what} ${name} (${bugs})${note === "" ? "" : `: ${note}`}`);
+  return plain(`${what} ${name} (${countText(count, "bug")})${note === "" ? "" : `: ${note}`}`);
 }
 
 /** Shows the plan and prompts; without a terminal `--yes` is required. */
