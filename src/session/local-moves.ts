@@ -16,9 +16,23 @@ export function openMoveStore(address: string, source: string, io: Io): MoveStor
   const folder = place.kind === "local" && !place.file ? folderToWrite("data", io) : "";
   const file = localFile(address, folder);
   try {
-    return moveStore(openStore(file), source);
+    const store = moveStore(openStore(file), source);
+    return { ...store, setUp: (setup) => orRefused(() => store.setUp(setup)) };
   } catch (error) {
     const details = [fileReason(error)];
     throw new BtError("local", `cannot open the tracker's data at ${file}`, { changed: "nothing", details });
+  }
+}
+
+/** Runs a setup; the tracker's error says which name it does not take. */
+function orRefused(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    throw new BtError("refused", (error as Error).message, {
+      details: ["products, fields and groups of the source could not be created"],
+      hint: "--map FILE names others",
+      changed: "nothing",
+    });
   }
 }

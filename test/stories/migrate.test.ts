@@ -107,11 +107,25 @@ test("a restricted bug is created with its groups, or not at all", async () => {
   expect((await groups("51"))?.out).toBe((await groups(restricted))?.out);
   expect((await say?.("sam", "bug get 51"))?.code).not.toBe(0);
 
+  await say?.("ada", "bug update 51 --remove-groups security");
+  await say?.("ada", `comment add ${restricted} -m secret`);
+  const results = join(freshFolder(), "again.jsonl");
+  const flags = `--from demo: --to demo: --results ${results} id:${restricted} --yes`;
+  expect((await say?.("ada", `migrate run ${flags}`))?.out).toBe(`${restricted}\t52\tmoved\t\n`);
+  await say?.("ada", "bug update 52 --remove-groups security");
+  await say?.("ada", `comment add ${restricted} -m 'more secrets'`);
+  const exposed = await say?.("ada", `migrate run ${flags}`);
+  expect([exposed?.code, exposed?.err]).toEqual([
+    13,
+    expect.stringContaining("bug 52 of the target is not restricted"),
+  ]);
+  expect(store?.get("SELECT count(*) AS n FROM comments WHERE text LIKE '%more secrets'")).toEqual({ n: 1 });
+
   const map = mapFile({ groups: { security: "release-drivers" } });
   const refused = await say?.("mei", `migrate run ${between("demo:")} id:${restricted} --yes --map ${map}`);
   expect(refused?.code).not.toBe(0);
   expect(refused?.out ?? "").not.toContain("moved");
-  expect(store?.get("SELECT count(*) AS n FROM bugs")).toEqual({ n: 51 });
+  expect(store?.get("SELECT count(*) AS n FROM bugs")).toEqual({ n: 52 });
 });
 
 test("the same tracker, a missing one and a second address are refused before anything is read", async () => {

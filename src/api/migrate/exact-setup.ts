@@ -140,7 +140,7 @@ function fieldsIn({ source, target }: SetupParts, missing: readonly Need[]): rea
     .filter(({ kind }) => kind === "field")
     .flatMap(({ name }) => {
       const field = source.fields.find((one) => one.name === name);
-      return field && TYPES[field.type] ? [newField(field, target)] : [];
+      return field && TYPES[field.type] && /^cf_[a-z0-9_]+$/.test(name) ? [newField(field, target)] : [];
     });
   const valued = missing.filter(({ kind }) => kind === "value" || kind === "custom value");
   const byField = grouped(valued, ({ of }) => of);

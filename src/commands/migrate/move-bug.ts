@@ -32,18 +32,21 @@ export async function createMoved({ bug, comments }: SourceBug, mover: Mover): P
     const [text = ""] = movedTexts(description, bug, textContext(mover));
     return { request: requestFor(CREATE_BUG, movedBugBody(mapped, { text, comment: description }, survey.target)) };
   });
-  const missing = (mapped.groups ?? []).length === 0 ? [] : await missingGroups(id ?? 0, mapped, mover);
-  if (missing.length === 0) return;
-  throw new BtError("guard", `bug ${id} of the target is not restricted to ${missing.join(", ")}`, {
+  const leak = await exposure(id ?? 0, mapped, mover);
+  if (leak) throw leak;
+}
+
+/** Error for a bug of the target that lacks groups of the source; undefined if it has them all. */
+async function exposure(id: number, { groups }: Bug, { moving }: Mover): Promise<BtError | undefined> {
+  if ((groups ?? []).length === 0) return undefined;
+  const now = await bugNow(id, moving.target);
+  const there = new Set((now.groups ?? []).map((name) => name.toLowerCase()));
+  const missing = (groups ?? []).filter((name) => !there.has(name.toLowerCase()));
+  if (missing.length === 0) return undefined;
+  return new BtError("guard", `bug ${id} of the target is not restricted to ${missing.join(", ")}`, {
     hint: `restrict it: bt bug update ${id} --add-groups ${missing.join(",")}`,
     changed: "some",
   });
-}
-
-async function missingGroups(id: number, { groups }: Bug, { moving }: Mover): Promise<readonly string[]> {
-  const now = await bugNow(id, moving.target);
-  const there = new Set((now.groups ?? []).map((name) => name.toLowerCase()));
-  return (groups ?? []).filter((name) => !there.has(name.toLowerCase()));
 }
 
 /** Description of a bug whose own one is private and not visible: it stays private. */
@@ -53,10 +56,15 @@ function hiddenDescription({ id, creator, creation_time }: SourceBug["bug"]): Co
   return { ...common, time, creation_time: time, is_private: false };
 }
 
-/** Adds the comments, attachments and tags of a bug that the target lacks, in order. */
+/** Adds the comments, attachments and tags of a bug that the target lacks, in order; none to a bug that is too visible. */
 export async function moveDiscussion(source: SourceBug, mover: Mover): Promise<void> {
   const id = mover.steps.numbers.bugs.get(source.bug.id);
   if (id === undefined) return;
+  const leak = await exposure(id, mappedBug(source.bug, mover.moving.map), mover);
+  if (leak) {
+    mover.failed.set(source.bug.id, leak);
+    return;
+  }
   const at: Discussion = { source, id, next: await nextNumber(source, id, mover), tagged: [] };
   for (const comment of source.comments) {
     const attachment = source.attachments.find((one) => isCreation(comment, one));

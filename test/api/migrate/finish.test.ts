@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import type { Catalog } from "../../../src/api/catalog.ts";
+import { catalogOf } from "../../../src/api/catalog.ts";
+import { differingFields, type FinishContext, finishBodies } from "../../../src/api/migrate/finish.ts";
+import { movedBugBody } from "../../../src/api/migrate/moved-body.ts";
+import { statusPath } from "../../../src/api/migrate/status-path.ts";
+import type { Target } from "../../../src/api/migrate/target.ts";
+import type { Bug } from "../../../src/wire/bug-fields.ts";
+import type { Field } from "../../../src/wire/resources.ts";
+
+/** Status changes by status; `new` are those of new bugs, a * requires a comment. */
+function workflow(moves: Readonly<Record<string, string>>, closed = ["RESOLVED", "VERIFIED"]): Catalog {
+  const values = Object.entries(moves).map(([from, to]) => ({
+    name: from === "new" ? null : from,
+    is_open: !closed.includes(from),
+    can_change_to: to.split(" ").map((word) => ({
+      name: word.replace("*", ""),
+      comment_required: word.endsWith("*"),
+    })),
+  }));
+  const field = { id: 1, name: "bug_status", type: 2, is_custom: false, is_mandatory: false, is_on_bug_entry: false };
+  return catalogOf([{ ...field, visibility_field: null, visibility_values: [], values } as Field]);
+}
+
+const USUAL = workflow({
+  new: "UNCONFIRMED CONFIRMED",
+  UNCONFIRMED: "CONFIRMED RESOLVED",
+  CONFIRMED: "RESOLVED",
+  RESOLVED: "VERIFIED*",
+  VERIFIED: "CONFIRMED",
+});
+
+const TARGET: Target = {
+  catalog: USUAL,
+  me: "me@example.org",
+  users: new Set(["ada@example.org"]),
+  groups: new Set(),
+  rights: undefined,
+  hasQaContacts: true,
+  aliases: new Set(["taken"]),
+  zones: ["UTC"],
+  flagTypes: new Map([
+    ["flag P/C", [{ id: 1, name: "review", values: ["?", "+"], isRequesteeble: true, isMultiplicable: false }]],
+  ]),
+};
+
+const CONTEXT: FinishContext = {
+  target: TARGET,
+  bug: (old) => ({ 1: 101, 2: 102 })[old],
+  unmovedResolution: "INVALID",
+  place: "demo no. 3",
+};
+
+const NEW: Bug = { id: 103, status: "CONFIRMED", resolution: "", flags: [], depends_on: [], blocks: [], cc: [] };
+
+describe("the way to a status", () => {
+  test.each([
+    ["CONFIRMED", "CONFIRMED", []],
+    ["RESOLVED", "CONFIRMED", ["RESOLVED"]],
+    ["VERIFIED", "CONFIRMED", ["RESOLVED", "VERIFIED"]],
+  ] as const)("%s", (status, start, moves) => {
+    const path = statusPath(status, USUAL);
+    expect([path?.start, path?.moves.map(({ name }) => name)]).toEqual([start, moves]);
+  });
+
+  test("is unknown where none leads there", () => {
+    expect(statusPath("FROZEN", USUAL)).toBeUndefined();
+  });
+});
+
+describe("the last updates of a bug", () => {
+  test("close it in as many steps as the workflow needs, with the comments that it requires", () => {
+    expect(finishBodies({ status: "VERIFIED", resolution: "FIXED" }, NEW, CONTEXT)).toEqual([
+      { status: "RESOLVED", resolution: "FIXED" },
+      { status: "VERIFIED", comment: { body: "[demo no. 3: VERIFIED]" } },
+    ]);
+  });
+
+  test("continue from where the bug is", () => {
+    const now = { ...NEW, status: "RESOLVED", resolution: "FIXED" };
+    expect(finishBodies({ status: "VERIFIED", resolution: "FIXED" }, now, CONTEXT)).toHaveLength(1);
+    expect(finishBodies({ status: "RESOLVED", resolution: "FIXED" }, now, CONTEXT)).toEqual([]);
+  });
+
+  test("link duplicates, and give those without their original the resolution of the map", () => {
+    const duplicate = { status: "RESOLVED", resolution: "DUPLICATE" };
+    expect(finishBodies({ ...duplicate, dupe_of: 1 }, NEW, CONTEXT)).toEqual([
+      { status: "RESOLVED", resolution: "DUPLICATE", dupe_of: 101 },
+    ]);
+    expect(finishBodies({ ...duplicate, dupe_of: 9 }, NEW, CONTEXT)).toEqual([
+      { status: "RESOLVED", resolution: "INVALID" },
+    ]);
+  });
+
+  test("set flags and links that the target takes, and those only that are not there", () => {
+    const flag = { id: 1, type_id: 7, creation_date: "", modification_date: "", setter: "x@example.org" };
+    const source: Bug = {
+      ...{ product: "P", component: "C", status: "CONFIRMED", depends_on: [1, 9], blocks: [2] },
+      flags: [
+        { ...flag, name: "review", status: "?", requestee: "ada@example.org" },
+        { ...flag, name: "review", status: "+" }, // a second one, where one is allowed
+        { ...flag, name: "landing", status: "+" },
+      ],
+    };
+    expect(finishBodies(source, { ...NEW, blocks: [102] }, CONTEXT)).toEqual([
+      {
+        flags: [{ name: "review", status: "?", requestee: "ada@example.org", new: true }],
+        depends_on: { add: [101] },
+      },
+    ]);
+  });
+
+  test("let people see a restricted bug only after its settings are those of the source", () => {
+    const source: Bug = { status: "CONFIRMED", groups: ["g"], cc: ["ada@example.org"], is_cc_accessible: false };
+    expect(movedBugBody(source, { text: "x", comment: undefined }, TARGET)).not.toHaveProperty("cc");
+    expect(finishBodies(source, { ...NEW, is_cc_accessible: true }, CONTEXT)).toEqual([
+      { is_cc_accessible: false, cc: { add: ["ada@example.org"] } },
+    ]);
+  });
+
+  test("are compared with the source in the end", () => {
+    const source: Bug = {
+      summary: "A",
+      priority: "High",
+      keywords: ["x", "y"],
+      alias: ["taken"],
+      assigned_to: "zoe@example.org",
+    };
+    expect(differingFields(source, { ...NEW, summary: "a", priority: "Low", keywords: ["x"] }, CONTEXT)).toEqual([
+      "priority",
+      "keywords",
+    ]);
+  });
+});
