@@ -4,7 +4,8 @@ import { type ChangedBugs, changesInOnePage, changesSince, noChanges, type PageL
 import { compareIds, mirrorCriteria, settleUnlisted } from "./compare-ids.ts";
 import { dropBugs, fetchBugs, keepRead, type SyncContext, type SyncCount, wantedBugs } from "./keep.ts";
 import { BUGS_PER_REQUEST } from "./read-full.ts";
-import { changeOf, idOf, oneOf, type SearchRow, searchTolerantly, withRows } from "./search.ts";
+import { bugsById, changeOf, idOf, type SearchRow, searchTolerantly, withRows } from "./search.ts";
+import { readTolerantly } from "./tolerant.ts";
 
 /** Stamps so near to the mark may have been given to several changes of a bug, one of which was not seen. */
 const NEAR_MS = 10_000;
@@ -157,8 +158,8 @@ async function readWithin(ids: readonly number[], { since, count }: Reading, con
   const asked = ids.length > MANY ? await changedWithin(since, ids, context) : ids;
   for (let at = 0; at < asked.length; at += BUGS_PER_REQUEST) {
     const some = asked.slice(at, at + BUGS_PER_REQUEST);
-    const query = withRows(criteria, [oneOf(some)]);
-    const page = await searchTolerantly({ query, order: "bug_id", include: "_all", limit: some.length }, context.ask);
+    const byIds = { criteria, include: "_all", longest: context.facts.longestPage };
+    const page = await readTolerantly(some, (part) => bugsById(part, byIds, context.ask));
     const things = wantedBugs(page.things, context.facts);
     await keepRead(things, { state: "held", count, failed: page.failed }, context);
     for (const id of [...things.map(idOf), ...page.failed.map(({ id }) => id)]) within.add(id);

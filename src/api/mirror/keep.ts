@@ -31,8 +31,9 @@ export async function fetchBugs(
   context: SyncContext,
 ): Promise<readonly number[]> {
   const missing: number[] = [];
+  const byIds = { include: WHOLE_BUG, longest: context.facts.longestPage };
   for (const some of chunks(ids)) {
-    const read = await readTolerantly(some, (part) => bugsById(part, WHOLE_BUG, context.ask));
+    const read = await readTolerantly(some, (part) => bugsById(part, byIds, context.ask));
     const things = wantedBugs(read.things, context.facts);
     await keepRead(things, { state, count, failed: read.failed }, context);
     const seen = new Set([...things.map(idOf), ...read.failed.map(({ id }) => id)]);

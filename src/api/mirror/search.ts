@@ -24,7 +24,7 @@ function rowPairs([field, operator, value]: SearchRow, number: number): readonly
 }
 
 /** SearchRow for bugs with one of these ids. */
-export function oneOf(ids: readonly number[]): SearchRow {
+function oneOf(ids: readonly number[]): SearchRow {
   return ["bug_id", "anyexact", ids.join(",")];
 }
 
@@ -58,16 +58,41 @@ export async function searchTolerantly(page: Page, ask: SendRequest): Promise<Re
   } catch (error) {
     if (!maySpoilPage(error) || page.include === "id") throw error;
     const ids = (await searchPage({ ...page, include: "id" }, ask)).map(idOf);
-    const read = await readTolerantly(ids, (some) => bugsById(some, page.include, ask));
+    const read = await readTolerantly(ids, (some) =>
+      bugsById(some, { include: page.include, longest: ids.length }, ask),
+    );
     const place = new Map(ids.map((id, at) => [id, at]));
     const inOrder = [...read.things].sort((one, other) => (place.get(idOf(one)) ?? 0) - (place.get(idOf(other)) ?? 0));
     return { things: inOrder, failed: read.failed, ids };
   }
 }
 
-/** The visible bugs among these, with these fields. */
-export function bugsById(ids: readonly number[], include: string, ask: SendRequest): Promise<readonly JsonObject[]> {
-  return searchPage({ query: withRows([], [oneOf(ids)]), order: "bug_id", include, limit: ids.length }, ask);
+/** Bugs to read by id: further criteria, fields, and the number of bugs that the tracker is known to return at once. */
+export type ByIds = {
+  readonly criteria?: readonly QueryPair[];
+  readonly include: string;
+  readonly longest: number;
+};
+
+/**
+ * The visible bugs among these that meet the criteria. A response may be truncated: bugs beyond its last one are requested
+ * again, unless it is shorter than the tracker is known to return.
+ */
+export async function bugsById(
+  ids: readonly number[],
+  { criteria = [], include, longest }: ByIds,
+  ask: SendRequest,
+): Promise<readonly JsonObject[]> {
+  const found: JsonObject[] = [];
+  for (let rest = ids; rest.length > 0; ) {
+    const query = withRows(criteria, [oneOf(rest)]);
+    const page = await searchPage({ query, order: "bug_id", include, limit: rest.length }, ask);
+    found.push(...page);
+    if (page.length === 0 || page.length < longest) break;
+    const last = Math.max(...page.map(idOf));
+    rest = rest.filter((id) => id > last);
+  }
+  return found;
 }
 
 /** Id of a bug as received. */

@@ -1,0 +1,250 @@
+import { describe, expect, test } from "vitest";
+import type { NewMirror } from "../../../src/tracker/mirror/open.ts";
+import type { Exchange, JsonObject, Request } from "../../../src/wire/exchange.ts";
+import { get, idsOf } from "../../tracker/mirror/received.ts";
+import { aMirror, expectSame } from "./a-mirror.ts";
+import { type WrittenTracker, writtenTracker } from "./writers.ts";
+
+const MINUTE = 60_000;
+
+function aTracker(): WrittenTracker {
+  return writtenTracker("2026-11-20T12:00:00Z", {});
+}
+
+/** Changes bugs as an administrator does. */
+async function change(tracker: WrittenTracker, ids: readonly number[], body: JsonObject): Promise<void> {
+  const request: Request = { method: "PUT", path: `/rest/bug/${ids[0]}`, query: [], body: { ids, ...body } };
+  await tracker.write(async (demo) => {
+    const reply = await demo.tracker(request, { address: "127.0.0.1", userId: 1 });
+    expect(JSON.parse(reply.body)).not.toHaveProperty("error");
+  });
+}
+
+const SETUP = new Set(["Last Audit Time", "Get Users", "Who Am I"]);
+
+function names(requests: readonly Request[]): readonly (string | undefined)[] {
+  return requests.map(({ operation }) => operation);
+}
+
+describe("requests of a sync", () => {
+  test("a hundred changed bugs cost five, beside the proof of the login and the time of settings", async () => {
+    const tracker = aTracker();
+    const copies = Array.from({ length: 300 }, (_, at) => ({ ...NEW_BUG, summary: `bug ${at}` }));
+    for (const body of copies) await create(tracker, body);
+    await tracker.wait(100 * MINUTE);
+    const mirror = aMirror(tracker);
+    await mirror.sync();
+    await tracker.wait(100 * MINUTE);
+    await mirror.sync();
+    await change(
+      tracker,
+      Array.from({ length: 100 }, (_, at) => 100 + at),
+      { priority: "High" },
+    );
+    await tracker.wait(MINUTE);
+    const requests = await mirror.sync();
+    expect(names(requests).filter((name) => !SETUP.has(name ?? ""))).toHaveLength(5);
+    await expectSame(mirror.exchange, tracker.exchange);
+  });
+
+  test("nothing new costs one", async () => {
+    const tracker = aTracker();
+    const mirror = aMirror(tracker);
+    await mirror.sync();
+    await tracker.wait(MINUTE);
+    await mirror.sync();
+    await tracker.wait(MINUTE);
+    expect(names(await mirror.sync())).toEqual(["Get Users", "Last Audit Time", "Search Bugs"]);
+  });
+});
+
+const NEW_BUG = { product: "Lantern", component: "Editor", version: "3.1", description: "text" };
+
+async function create(tracker: WrittenTracker, body: JsonObject): Promise<void> {
+  await tracker.write(async (demo) => {
+    const request: Request = { method: "POST", path: "/rest/bug", query: [], body };
+    const reply = await demo.tracker(request, { address: "127.0.0.1", userId: 1 });
+    expect(JSON.parse(reply.body)).toHaveProperty("id");
+  });
+}
+
+/** A tracker that returns at most so many bugs. */
+function cut(exchange: Exchange, most: number): Exchange {
+  return (request) => {
+    const query = request.query.map(([name, value]) =>
+      name === "limit" ? ([name, String(Math.min(most, Number(value) || most))] as const) : ([name, value] as const),
+    );
+    return exchange({ ...request, query });
+  };
+}
+
+test("a second with more bugs than a page is read by ids", async () => {
+  const tracker = aTracker();
+  const exchange = cut(tracker.exchange, 5);
+  const mirror = aMirror({ ...tracker, exchange });
+  await mirror.sync();
+  await expectSame(mirror.exchange, tracker.exchange);
+  await tracker.wait(90 * MINUTE);
+  await change(
+    tracker,
+    Array.from({ length: 17 }, (_, at) => at + 30),
+    { whiteboard: "seen" },
+  );
+  await tracker.wait(1000);
+  await change(tracker, [3, 4], { whiteboard: "seen" });
+  await tracker.wait(90 * MINUTE);
+  await mirror.sync();
+  await expectSame(mirror.exchange, tracker.exchange);
+});
+
+function idsIn(body: string): readonly number[] {
+  const { bugs = [] } = JSON.parse(body) as { readonly bugs?: readonly JsonObject[] | JsonObject };
+  return Array.isArray(bugs) ? bugs.map(({ id }) => Number(id)) : Object.keys(bugs).map(Number);
+}
+
+/** A tracker in which these bugs spoil every response that has more than their ids. */
+function spoilt(exchange: Exchange, bad: readonly number[]): Exchange {
+  return async (request) => {
+    const reply = await exchange(request);
+    const isIds = request.query.some(([name, value]) => name === "include_fields" && value === "id");
+    const hasBad = bad.some((id) => idsIn(reply.body).includes(id));
+    if (isIds || !hasBad || !request.path.startsWith("/rest/bug")) return reply;
+    return {
+      ...reply,
+      status: 500,
+      body: '{"error":true,"code":100500,"message":"Invalid local time for date in time zone"}',
+    };
+  };
+}
+
+test("bugs that spoil their pages are listed with the reason, and all others are there", async () => {
+  const tracker = aTracker();
+  const mirror = aMirror({ ...tracker, exchange: spoilt(tracker.exchange, [12, 33]) });
+  const requests = await mirror.sync();
+  expect(mirror.mirror.bugs({ state: "failed" }).map(({ id, reason }) => [id, reason])).toEqual([
+    [12, expect.stringContaining("Invalid local time")],
+    [33, expect.stringContaining("Invalid local time")],
+  ]);
+  const visible = await idsOf(tracker.exchange);
+  expect(await idsOf(mirror.exchange)).toEqual(visible.filter((id) => id !== "12" && id !== "33"));
+  expect(requests.length).toBeLessThan(120);
+  const later = aMirror(tracker);
+  await later.sync();
+  await expectSame(later.exchange, tracker.exchange);
+});
+
+test("a bug that could not be read is read again the next day", async () => {
+  const tracker = aTracker();
+  const state = { bad: [12] };
+  const mirror = aMirror({ ...tracker, exchange: (request) => spoilt(tracker.exchange, state.bad)(request) });
+  await mirror.sync();
+  state.bad = [];
+  await tracker.wait(24 * 60 * MINUTE);
+  await mirror.sync();
+  await expectSame(mirror.exchange, tracker.exchange);
+});
+
+describe("a mirror with criteria", () => {
+  const CRITERIA: Partial<NewMirror> = {
+    criteria: "product = Lantern and status in (CONFIRMED, IN_PROGRESS)",
+    compiled: JSON.stringify([
+      ...[
+        ["f1", "product"],
+        ["o1", "equals"],
+        ["v1", "Lantern"],
+      ],
+      ...[
+        ["f2", "bug_status"],
+        ["o2", "anyexact"],
+        ["v2", "CONFIRMED,IN_PROGRESS"],
+      ],
+    ]),
+  };
+
+  const within = (exchange: Exchange) =>
+    get(exchange, "/bug", { product: "Lantern", status: ["CONFIRMED", "IN_PROGRESS"], order: "bug_id" });
+
+  test("has the bugs that meet them, and those on which they depend as stubs that no search finds", async () => {
+    const tracker = aTracker();
+    await change(tracker, [48], { depends_on: { add: [2] } });
+    const mirror = aMirror(tracker, CRITERIA);
+    await mirror.sync();
+    expect(await within(mirror.exchange)).toEqual(await within(tracker.exchange));
+    const [stub] = mirror.mirror.bugs({ state: "stub" });
+    const original = await get(tracker.exchange, `/bug/${stub?.id}`, { exclude_fields: "update_token" });
+    expect(await get(mirror.exchange, `/bug/${stub?.id}`)).toEqual(original);
+    expect(await idsOf(mirror.exchange)).not.toContain(String(stub?.id));
+  });
+
+  test("a bug that leaves is marked outside, one that enters is read", async () => {
+    const tracker = aTracker();
+    const mirror = aMirror(tracker, CRITERIA);
+    await mirror.sync();
+    const held = mirror.mirror.bugs({ state: "held" }).map(({ id }) => id);
+    const outside = Number((await idsOf(tracker.exchange)).find((id) => !held.includes(Number(id))));
+    await tracker.wait(100 * MINUTE);
+    await change(tracker, [held[0] ?? 0], { status: "RESOLVED", resolution: "FIXED" });
+    const place = { product: "Lantern", component: "Editor", version: "3.1" };
+    await change(tracker, [outside], { ...place, status: "CONFIRMED" }).catch(() => undefined);
+    await tracker.wait(MINUTE);
+    await mirror.sync();
+    expect(await within(mirror.exchange)).toEqual(await within(tracker.exchange));
+    expect(mirror.mirror.bugs({ state: "outside" }).map(({ id }) => id)).toEqual([held[0]]);
+  });
+});
+
+test("other groups of the login make a mirror read everything again", async () => {
+  const tracker = aTracker();
+  const mirror = aMirror(tracker);
+  await mirror.sync();
+  const before = (await idsOf(tracker.exchange)).length;
+  await tracker.write(async ({ store }) => {
+    const group = Number(store.get("SELECT id FROM groups WHERE name = 'security'")?.["id"]);
+    store.run("INSERT OR IGNORE INTO group_members (group_id, user_id, kind) VALUES (?, 2, 'member')", [group]);
+    store.run(
+      "DELETE FROM group_members WHERE user_id = 2 AND group_id = (SELECT id FROM groups WHERE name = 'staff')",
+    );
+  });
+  await mirror.sync();
+  expect((await idsOf(tracker.exchange)).length).toBeGreaterThan(before);
+  await expectSame(mirror.exchange, tracker.exchange);
+});
+
+test("tags of comments are found by reading all bugs again", async () => {
+  const tracker = aTracker();
+  const mirror = aMirror(tracker);
+  await mirror.sync();
+  await tracker.write(async ({ store }) => {
+    store.run("INSERT INTO comment_tags (comment_id, tag) SELECT max(id), 'spam' FROM comments WHERE bug_id = 12");
+  });
+  await mirror.sync({ check: "all" });
+  await expectSame(mirror.exchange, tracker.exchange);
+});
+
+describe("a first sync that is interrupted", () => {
+  test.each([3, 9, 14, 20])("after %i requests goes on where it was, and has everything", async (most) => {
+    const tracker = aTracker();
+    for (let at = 0; at < 200; at += 1) await create(tracker, { ...NEW_BUG, summary: `bug ${at}` });
+    await tracker.wait(90 * MINUTE);
+    await change(tracker, [1], { whiteboard: "last" });
+    const mirror = aMirror(tracker);
+    let left = most;
+    const limited: Exchange = (request) => {
+      left -= 1;
+      return left < 0 ? Promise.reject(new Error("killed")) : tracker.exchange(request);
+    };
+    const dying = aMirrorOf(mirror, { ...tracker, exchange: limited });
+    await dying().catch(() => undefined);
+    const read = mirror.mirror.bugs({}).length;
+    const requests = await mirror.sync();
+    await expectSame(mirror.exchange, tracker.exchange);
+    const asked = requests
+      .filter(({ operation }) => operation === "Get Comments")
+      .flatMap(({ query }) => query.filter(([name]) => name === "ids"));
+    if (read > 0) expect(asked.length).toBeLessThan(250);
+  });
+});
+
+function aMirrorOf(mirror: ReturnType<typeof aMirror>, mirrored: Parameters<typeof aMirror>[0]) {
+  return () => mirror.sync({ ask: async (request) => JSON.parse((await mirrored.exchange(request)).body) });
+}
