@@ -14,7 +14,7 @@ export type MirroredAccount = { readonly baseUrl: string; readonly login: string
 type FoundMirror = { readonly name: string; readonly facts: MirrorFacts };
 
 /** The mirrors of an account, by name; those that cannot be read are left out. */
-function mirrorsOf({ baseUrl, login }: MirroredAccount, io: Io): readonly FoundMirror[] {
+export function mirrorsOf({ baseUrl, login }: MirroredAccount, io: Io): readonly FoundMirror[] {
   return mirrorNames(io)
     .flatMap((name) => found(name, io))
     .filter(({ facts }) => facts.tracker === baseUrl)

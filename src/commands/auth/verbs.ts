@@ -6,6 +6,7 @@ import { forgetLogin, loginFor, readLogins, storedKey } from "../../config/crede
 import { folderToWrite } from "../../config/files.ts";
 import { foreignLogin } from "../../config/foreign-login.ts";
 import { type FoundKey, keyFromFile } from "../../config/key.ts";
+import { mirrorNames } from "../../config/mirror-files.ts";
 import { BtError, CHECK_ADDRESS, usage, withFacts } from "../../errors.ts";
 import { asSecret } from "../../secret.ts";
 import { flagValue } from "../../session/flags.ts";
@@ -89,6 +90,8 @@ export async function runLogout(_: Input, context: Context): Promise<void> {
   const { auth } = authContextOf(context);
   for (const name of [SEEN, READ_MARKS]) clearCaches(name, context.io, auth.baseUrl);
   await endLogin(auth);
+  if (mirrorNames(context.io).length > 0)
+    await (await import("./mirrors.ts")).offerToDropMirrors(auth.baseUrl, context);
 }
 
 function authContextOf({ io, session }: Context): { readonly auth: AuthContext; readonly access: LoginAccess } {

@@ -4,6 +4,7 @@ import { withLock } from "../../config/lock.ts";
 import { existingMirror } from "../../config/mirror-files.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError } from "../../errors.ts";
+import type { Io } from "../../io.ts";
 import { confirmationPrompt } from "../prompts.ts";
 import type { Context, Input } from "../verb.ts";
 
@@ -11,8 +12,14 @@ import type { Context, Input } from "../verb.ts";
 export async function dropMirror(input: Input, context: Context): Promise<void> {
   const { io } = context;
   const [name = ""] = input.args;
-  const file = existingMirror(name, io);
+  existingMirror(name, io);
   await confirmDrop(name, input, context);
+  await dropNamedMirror(name, io);
+}
+
+/** Overwrites and deletes the file of a mirror, which no other process synchronizes meanwhile. */
+export async function dropNamedMirror(name: string, io: Io): Promise<void> {
+  const file = existingMirror(name, io);
   await withLock({ file, about: `the mirror ${name}`, action: () => deleteFiles(file) }, io);
   await io.err(`dropped the mirror ${name}\n`);
 }

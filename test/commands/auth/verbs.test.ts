@@ -50,6 +50,24 @@ ${tracker.url} is now the default tracker
   });
 });
 
+test("logout offers to delete the mirrors of that login, or names them", async () => {
+  const { home } = machine();
+  const mirrors = async () => JSON.parse((await btConnected("mirror list --json", { env: { HOME: home } })).out).length;
+  const log = async (more: Parameters<typeof at>[2] = {}) => {
+    await at("auth login --api-key-file -", home, { stdin: `${tracker.key}\n` });
+    return at("auth logout", home, more);
+  };
+  await at("auth login --api-key-file -", home, { stdin: `${tracker.key}\n` });
+  await at("mirror create work -p Handbook", home);
+  expect((await log()).err).toContain(
+    `note: the mirror work has what ${tracker.login} saw; to delete it: bt mirror drop work\n`,
+  );
+  await log({ terminal: true, answers: ["no"] });
+  expect(await mirrors()).toBe(1);
+  expect((await log({ terminal: true, answers: ["yes"] })).err).toContain("dropped the mirror work\n");
+  expect(await mirrors()).toBe(0);
+});
+
 test("errors of a login name the command with its address", async () => {
   const env = { HOME: machine().home };
   const { host } = new URL(tracker.url);

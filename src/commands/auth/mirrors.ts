@@ -1,0 +1,15 @@
+import { mirrorsOf } from "../../session/mirrors.ts";
+import { plain } from "../../view/text.ts";
+import { dropNamedMirror } from "../mirror/drop.ts";
+import { confirmationPrompt } from "../prompts.ts";
+import type { Context } from "../verb.ts";
+
+/** After a logout: offers to delete the mirrors of what a login saw there, or names them where nobody can be prompted. */
+export async function offerToDropMirrors(baseUrl: string, { io, session }: Context): Promise<void> {
+  for (const { name, login } of mirrorsOf({ baseUrl, login: undefined }, io)) {
+    const what = `the mirror ${name} has what ${login} saw`;
+    const confirm = confirmationPrompt({ args: [], flags: {} }, io, session.settings);
+    if (confirm === undefined) await io.err(`${plain(`note: ${what}; to delete it: bt mirror drop ${name}`)}\n`);
+    else if (await confirm(plain(`${what}; delete it?`))) await dropNamedMirror(name, io);
+  }
+}
