@@ -11,6 +11,7 @@ import { createMirror, type NewMirror, type OpenedMirror } from "../../tracker/m
 import { withSaved } from "../bug/search.ts";
 import { type Criteria, readCriteria } from "../bug/search-criteria.ts";
 import type { Context, Input } from "../verb.ts";
+import { deleteMirror } from "./drop.ts";
 import { paceOf, runSync } from "./run-sync.ts";
 
 /** `bt mirror create`: creates the file, and reads all bugs that it is to have. */
@@ -26,7 +27,9 @@ export async function createMirrorFile(input: Input, context: Context): Promise<
   try {
     await runSync({ name, file, opened }, { pace }, context);
   } finally {
+    const isBegun = opened.facts().mark !== null;
     opened.close();
+    if (!isBegun) deleteMirror(file);
   }
 }
 

@@ -20,7 +20,7 @@ export async function dropMirror(input: Input, context: Context): Promise<void> 
 /** Overwrites and deletes the file of a mirror, which no other process synchronizes meanwhile. */
 export async function dropNamedMirror(name: string, io: Io): Promise<void> {
   const file = existingMirror(name, io);
-  await withLock({ file, about: `the mirror ${name}`, action: () => deleteFiles(file) }, io);
+  await withLock({ file, about: `the mirror ${name}`, action: () => deleteMirror(file) }, io);
   await io.err(`dropped the mirror ${name}\n`);
 }
 
@@ -33,8 +33,8 @@ async function confirmDrop(name: string, input: Input, { io }: Context): Promise
   if (!(await confirm("delete?"))) throw new BtError("guard", "nothing deleted", { changed: "nothing" });
 }
 
-/** The database and the files that SQLite has beside it while it is open. */
-function deleteFiles(file: string): void {
+/** Overwrites and deletes a database, and the files that SQLite has beside it while it is open. */
+export function deleteMirror(file: string): void {
   for (const one of [`${file}-wal`, `${file}-shm`, file]) {
     if (existsSync(one)) overwriteFile(one);
   }

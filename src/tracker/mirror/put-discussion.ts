@@ -139,7 +139,8 @@ const KINDS = [
 function withFile(text: string, files: ReadonlyMap<number, string>): StoredText | undefined {
   const [, word = "", id = ""] = /^(Created|Comment on) attachment (\d+)\n/.exec(text) ?? [];
   const start = `${word} attachment ${id}\n${files.get(Number(id))}\n\n`;
-  if (word === "" || !text.startsWith(start)) return undefined;
+  const isBare = text === start.trimEnd(); // servers trim a sentence without a text
+  if (word === "" || !(isBare || text.startsWith(start))) return undefined;
   const kind = word === "Created" ? "attachment_created" : "attachment_updated";
   return { text: text.slice(start.length), kind, about: Number(id) };
 }

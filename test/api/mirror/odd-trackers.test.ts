@@ -222,7 +222,7 @@ test("tags of comments are found by reading all bugs again", async () => {
 });
 
 describe("a first sync that is interrupted", () => {
-  test.each([3, 9, 14, 20])("after %i requests goes on where it was, and has everything", async (most) => {
+  test.each([3, 9, 14, 20])("after %i requests is continued where it was, and has everything", async (most) => {
     const tracker = aTracker();
     for (let at = 0; at < 200; at += 1) await create(tracker, { ...NEW_BUG, summary: `bug ${at}` });
     await tracker.wait(90 * MINUTE);

@@ -98,3 +98,9 @@ test("private comments, attachments and restricted bugs are left out of a mirror
   const [listed] = JSON.parse((await run("mirror list --json")).out);
   expect(listed).toMatchObject({ restricted_bugs: 0, private_comments: 0 });
 });
+
+test("a mirror of a tracker that cannot be reached is not created", async () => {
+  const { run, file } = inHome("http://127.0.0.1:1");
+  expect((await run("mirror create work")).code).toBe(6);
+  expect(existsSync(file)).toBe(false);
+});
