@@ -6,8 +6,8 @@ import type { Context } from "../verb.ts";
 
 /** After a logout: offers to delete the mirrors of what a login saw there, or names them where nobody can be prompted. */
 export async function offerToDropMirrors(baseUrl: string, { io, session }: Context): Promise<void> {
-  for (const { name, login } of mirrorsOf({ baseUrl, login: undefined }, io)) {
-    const what = `the mirror ${name} has what ${login} saw`;
+  for (const { name, facts } of mirrorsOf({ baseUrl, login: undefined }, io)) {
+    const what = `the mirror ${name} has what ${facts.login} saw`;
     const confirm = confirmationPrompt({ args: [], flags: {} }, io, session.settings);
     if (confirm === undefined) await io.err(`${plain(`note: ${what}; to delete it: bt mirror drop ${name}`)}\n`);
     else if (await confirm(plain(`${what}; delete it?`))) await dropNamedMirror(name, io);

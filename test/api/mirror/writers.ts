@@ -67,9 +67,11 @@ export function writtenTracker(start: string, { zone, replicaMs, lateMs }: Circu
     write: async (write) => {
       count += 1;
       const late = lateMs !== undefined && count % 3 === 0 ? lateMs : 0;
+      if (late > 0) clock.ms += 1000; // a database locks the rows of an update: no other one has the same second
       if (late === 0) await write(main);
       else queue.push({ at: clock.ms + late, began: clock.ms, write, demos: [main] });
       if (replicaMs) queue.push({ at: clock.ms + late + replicaMs, began: clock.ms, write, demos: [replica] });
+      if (late > 0) clock.ms += 1000;
     },
     wait: async (ms) => {
       clock.ms += ms;
@@ -201,29 +203,37 @@ const move: Making = (luck, ids) => {
 /** Renames without a trace on the bugs; only the time of the last change of settings tells. */
 const rename: Making = (luck) => {
   const word = `renamed ${luck.below(100_000)}`;
-  const [table, column] = luck.one([
-    ["products", "name"],
-    ["components", "name"],
-    ["keywords", "name"],
-    ["field_values", "name"],
-    ["users", "real_name"],
-    ["users", "login"],
-    ["versions", "name"],
-    ["milestones", "name"],
-  ] as const);
+  const { table, column, product = "NULL", where = "" } = luck.one(RENAMED);
   const place = luck.number();
   return async ({ store }) => {
-    const rows = store.all<{ readonly id: number; readonly name: string }>(
-      `SELECT id, ${column} AS name FROM ${table} ${table === "field_values" ? PRIORITIES : ""} ${column === "login" ? "WHERE id NOT IN (1, 2)" : ""} ORDER BY id`,
+    const rows = store.all<Renamed>(
+      `SELECT id, ${column} AS name, ${product} AS product FROM ${table} ${where} ORDER BY id`,
     );
     const row = rows[Math.floor(place * rows.length)];
     if (!row) return;
     const name = column === "login" ? `${word.replace(" ", "")}@example.org` : word;
     store.run(`UPDATE ${table} SET ${column} = ? WHERE id = ?`, [name, row.id]);
-    renameInBugs(store, [table, row.name], name);
+    renameInBugs(store, [table, row], name);
     noteSettings(store);
   };
 };
+
+type Place = { readonly table: string; readonly column: string; readonly product?: string; readonly where?: string };
+
+const RENAMED: readonly Place[] = [
+  { table: "products", column: "name" },
+  { table: "components", column: "name" },
+  { table: "keywords", column: "name" },
+  {
+    table: "field_values",
+    column: "name",
+    where: "WHERE field_id = (SELECT id FROM fields WHERE name = 'priority')",
+  },
+  { table: "users", column: "real_name" },
+  { table: "users", column: "login", where: "WHERE id NOT IN (1, 2)" },
+  { table: "versions", column: "name", product: "product_id" },
+  { table: "milestones", column: "name", product: "product_id" },
+];
 
 /** Moves the time of the last change of settings. */
 function noteSettings(store: Demo["store"]): void {
@@ -232,11 +242,13 @@ function noteSettings(store: Demo["store"]): void {
   store.run("INSERT INTO audit (time, what) VALUES (?, 'settings')", [time]);
 }
 
-const PRIORITIES = "WHERE field_id = (SELECT id FROM fields WHERE name = 'priority')";
+type Renamed = { readonly id: number; readonly name: string; readonly product: number | null };
 
-function renameInBugs(store: Demo["store"], [table, old]: readonly [string, string], name: string): void {
+function renameInBugs(store: Demo["store"], [table, old]: readonly [string, Renamed], name: string): void {
   const column = { field_values: "priority", versions: "version", milestones: "target_milestone" }[table];
-  if (column) store.run(`UPDATE bugs SET ${column} = ? WHERE ${column} = ?`, [name, old]);
+  if (!column) return;
+  const product = table === "field_values" ? "" : ` AND product_id = ${old.product}`;
+  store.run(`UPDATE bugs SET ${column} = ? WHERE ${column} = ?${product}`, [name, old.name]);
 }
 
 const remove: Making = (luck, ids) => {
