@@ -1,10 +1,11 @@
 import { BtError, isTooBig } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { JsonObject, Request } from "../../wire/exchange.ts";
+import type { Request } from "../../wire/exchange.ts";
 import { CONCURRENCY } from "../concurrency.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
+import type { Pace, PageTools } from "./pace.ts";
 
 /** Range of bug ids: `from` inclusive, `below` exclusive; open where absent. */
 export type IdRange = { readonly from?: number | undefined; readonly below?: number | undefined };
@@ -37,16 +38,14 @@ const FILL = 0.8;
 /**
  * Yields every bug of a search exactly once, page by page, sorted by id. A server truncates responses at an unknown
  * maximum, so only a response shorter than an earlier one, or an empty one, is the last. Pages are disjoint ranges of
- * ids, so concurrent changes neither hide nor repeat bugs, and two pages can be requested at once.
+ * ids, so concurrent changes neither hide nor repeat bugs, and two pages can be requested at once where that is faster.
  */
-export async function* searchPages(
-  plan: SearchPlan,
-  ask: SendRequest,
-  memory: PageMemory,
-): AsyncGenerator<readonly Bug[]> {
+export async function* searchPages(plan: SearchPlan, tools: PageTools): AsyncGenerator<readonly Bug[]> {
+  const { ask, memory, ticks } = tools;
   const known = await memory.longest();
+  const start = ticks();
   const walk: Walk = {
-    ...{ plan, ask, asked: [], ahead: {}, density: 0 },
+    ...{ plan, ask, asked: [], ahead: {}, density: 0, size: FIRST_PAGE_SIZE },
     ...{ longest: known, cap: FULL_PAGE_SIZE, most: FULL_PAGE_SIZE, aim: FULL_PAGE_SIZE },
     ...{ left: plan.limit ?? Number.POSITIVE_INFINITY, skip: plan.offset ?? 0 },
   };
@@ -55,22 +54,30 @@ export async function* searchPages(
     const next = walk.asked.shift();
     if (next === undefined) break;
     const answer = await next.answer;
+    const ms = ticks() - start;
     const page = take(answer.bugs, { ...next, size: answer.size }, walk);
+    if (mayGoOn(walk)) walk.pace ??= await tools.pace(ms);
     requestAhead(walk);
     if (page.length > 0) yield page;
   }
   if (walk.longest > known) await memory.remember(walk.longest);
 }
 
+function mayGoOn({ left, ahead }: Walk): boolean {
+  return left > 0 && ahead !== undefined;
+}
+
 type Walk = {
   readonly plan: SearchPlan;
   readonly ask: SendRequest;
-  readonly asked: Page[]; // in flight, in order
+  pace?: Pace; // from the second request on
+  readonly asked: Page[]; // in flight or answered, in order
   ahead: IdRange | undefined; // not requested yet
   density: number; // bugs per id in the last page
   longest: number; // length of the longest response: the server returns at least as many
   most: number; // maximum per request, lowered when a response was too large
   aim: number; // number of bugs that makes a response of the desired length
+  size: number; // number of bugs that the last page was requested with
   cap: number; // length at which responses were truncated
   left: number; // bugs still to return
   skip: number; // bugs still to skip
@@ -87,7 +94,7 @@ type Page = {
 type Answer = { readonly bugs: readonly Bug[]; readonly size: number };
 
 function requestAhead(walk: Walk): void {
-  while (walk.ahead !== undefined && walk.left > 0 && wantsMore(walk)) {
+  while (walk.ahead && walk.left > 0 && wantsMore(walk)) {
     const { asked, rest } = splitRange(walk.ahead, walk);
     walk.ahead = rest;
     walk.asked.push(requestPage(asked, walk));
@@ -96,9 +103,14 @@ function requestAhead(walk: Walk): void {
 
 /** True if another request may go out now: its response can be interpreted independently, and its bugs are needed. */
 function wantsMore(walk: Walk): boolean {
-  const { asked, plan, left, skip } = walk;
-  const coming = plan.keep ? 0 : asked.reduce((sum, { size }) => sum + size, 0);
-  return asked.length === 0 || (asked.length < CONCURRENCY && knowsPages(walk) && left + skip > coming);
+  const { asked, left, skip, pace } = walk;
+  const mayBeAhead = asked.length < CONCURRENCY && knowsPages(walk) && pace?.mayStart() === true;
+  return asked.length === 0 || (mayBeAhead && left + skip > comingOf(walk));
+}
+
+/** Number of bugs that the pages not taken yet may return; 0 if some of them may be unwanted. */
+function comingOf({ asked, plan }: Walk): number {
+  return plan.keep ? 0 : asked.reduce((sum, { size }) => sum + size, 0);
 }
 
 /** True if the server is known to return whole pages, so that a shorter response is the end. */
@@ -106,13 +118,16 @@ function knowsPages({ longest, cap }: Walk): boolean {
   return longest >= cap;
 }
 
-/** First part of a range, for one request, and the rest. The upper end of ids is unknown. */
+/**
+ * First part of a range, for one request, and the rest. The upper end of ids is unknown, and where pages are requested one
+ * after the other, each begins where the last one ended.
+ */
 function splitRange(range: IdRange, walk: Walk): { readonly asked: IdRange; readonly rest: IdRange | undefined } {
   const { below, from = 1 } = range;
-  if (below === undefined || walk.plan.isOldestFirst || !knowsPages(walk) || walk.density === 0) {
-    return { asked: range, rest: undefined };
-  }
-  const start = below - Math.max(1, Math.floor((Math.min(walk.cap, walk.most, walk.aim) * FILL) / walk.density));
+  const isOpen = below === undefined || walk.plan.isOldestFirst || !knowsPages(walk) || walk.density === 0;
+  if (isOpen || !walk.pace?.mayPair()) return { asked: range, rest: undefined };
+  const size = Math.min(walk.cap, pageSize(walk));
+  const start = below - Math.max(size, Math.floor((size * FILL) / walk.density)); // no more bugs than ids
   if (start <= from) return { asked: range, rest: undefined };
   return { asked: { from: start, below }, rest: { ...range, below: start } };
 }
@@ -120,8 +135,9 @@ function splitRange(range: IdRange, walk: Walk): { readonly asked: IdRange; read
 function requestPage(range: IdRange, walk: Walk, cut?: number): Page {
   const { plan, skip, left } = walk;
   const isFirst = range.from === undefined && range.below === undefined;
-  const size = Math.min(walk.most, walk.aim, isFirst ? FIRST_PAGE_SIZE : FULL_PAGE_SIZE);
-  const limit = plan.keep ? size : Math.min(size, left);
+  const size = isFirst ? Math.min(walk.most, FIRST_PAGE_SIZE) : pageSize(walk);
+  const limit = plan.keep ? size : Math.min(size, Math.max(1, left - comingOf(walk)));
+  walk.size = size;
   const offset = isFirst && skip > 0 && !plan.keep ? skip : 0;
   if (offset > 0) walk.skip = 0;
   const request = (most: number) =>
@@ -132,9 +148,16 @@ function requestPage(range: IdRange, walk: Walk, cut?: number): Page {
       ["limit", String(most)],
       ...(offset > 0 ? [["offset", String(offset)] as const] : []),
     ]);
-  const answer = requestFitting(request, limit, walk);
+  const ask = () => requestFitting(request, limit, walk);
+  const answer = walk.pace?.send(ask) ?? ask();
   answer.catch(() => undefined); // rejected when awaited, after the pages before it
   return { range, size: limit, cut, answer };
+}
+
+/** Number of bugs in the next request: as many as in the last one while two at once are to be compared with it. */
+function pageSize(walk: Walk): number {
+  const isCompared = knowsPages(walk) && walk.pace?.isUndecided();
+  return Math.min(walk.most, walk.aim, isCompared ? walk.size : FULL_PAGE_SIZE);
 }
 
 /** Requests fewer and fewer bugs until the response is not too large; later pages start with that size. */
@@ -182,9 +205,10 @@ function learn(ids: readonly number[], { cut = FULL_PAGE_SIZE, range }: Pick<Pag
   walk.density = ids.length / spanOf(ids, range);
 }
 
-/** Requests the rest of a truncated range before everything after it. */
+/** Requests the rest of a truncated range before everything after it, or together with that. */
 function requeue(rest: IdRange, cut: number | undefined, walk: Walk): void {
-  if (cut === undefined && walk.asked.length === 0) walk.ahead = rest;
+  const isNext = cut === undefined && walk.asked.length === 0;
+  if (isNext) walk.ahead = walk.ahead ? { ...walk.ahead, below: rest.below } : rest;
   else walk.asked.unshift(requestPage(rest, walk, cut));
 }
 
@@ -230,28 +254,3 @@ function unreliableResponse(sentence: string): BtError {
     hint: "it seems to ignore search parameters, so its results cannot be trusted",
   });
 }
-
-/** Memory between searches of the longest page a tracker returned, which it can return again. */
-export type PageMemory = {
-  readonly longest: () => Promise<number>;
-  readonly remember: (longest: number) => Promise<void>;
-};
-
-type FactStore = {
-  readonly read: (name: string) => Promise<JsonObject | undefined>;
-  readonly write: (name: string, facts: JsonObject) => Promise<void>;
-};
-
-/** The memory of a tracker's pages inside its store of facts. It counts for a day, since a maximum may be lowered. */
-export function pageMemory(store: FactStore, now: Date): PageMemory {
-  return {
-    longest: async () => {
-      const { longest, seen } = (await store.read("pages")) ?? {};
-      const age = now.getTime() - Number(seen);
-      return typeof longest === "number" && Number.isSafeInteger(longest) && age >= 0 && age < DAY_MS ? longest : 0;
-    },
-    remember: (longest) => store.write("pages", { longest, seen: now.getTime() }),
-  };
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;

@@ -5,7 +5,8 @@ import { mapConcurrently } from "../concurrency.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
-import { FIRST_PAGE_SIZE, includedFields, type PageMemory, type SearchPlan, searchPages } from "./search-pages.ts";
+import type { PageMemory, PageTools } from "./pace.ts";
+import { FIRST_PAGE_SIZE, includedFields, type SearchPlan, searchPages } from "./search-pages.ts";
 import type { Sorting, SortValue } from "./sorting.ts";
 
 /** A search in another order than by id. */
@@ -29,23 +30,19 @@ const BY_NUMBER = 500;
  * truncated, paging by offset would lose bugs that are modified meanwhile: all sort keys are read by id instead, sorted
  * locally, and the bugs are requested in that order.
  */
-export async function* sortedPages(
-  search: SortedSearch,
-  ask: SendRequest,
-  memory: PageMemory,
-): AsyncGenerator<readonly Bug[]> {
+export async function* sortedPages(search: SortedSearch, tools: PageTools): AsyncGenerator<readonly Bug[]> {
   const check = checkableSorting(search);
-  const answered = await firstAnswer(search, check?.include ?? [], { ask, memory });
+  const answered = await firstAnswer(search, check?.include ?? [], tools);
   const first = answered && check && isUnsorted(answered.bugs, check) ? undefined : answered;
   if (first?.isEnough) return yield* slices(first.bugs, FIRST_PAGE_SIZE);
   const sorting = check ?? search.sorting();
-  const { ids, places } = await gather(search, sorting, (plan) => searchPages(plan, ask, memory));
+  const { ids, places } = await gather(search, sorting, (plan) => searchPages(plan, tools));
   if (first && isAllOf(ids, first.bugs)) return yield* slices(first.bugs, FIRST_PAGE_SIZE);
   const { offset = 0, limit = ids.length } = search;
   const order = Array.from(ids.keys()).sort((one, other) => sorting.compare(places[one] ?? [], places[other] ?? []));
   const wanted = order.slice(offset, offset + limit).map((at) => ids[at] ?? 0);
   yield* mapConcurrently(slices(wanted, BY_NUMBER), async (some) => {
-    const bugs = await bugsOf(searchPages(search.byIds(some), ask, memory));
+    const bugs = await bugsOf(searchPages(search.byIds(some), tools));
     return some.flatMap((id) => bugs.get(id) ?? []);
   });
 }
@@ -80,7 +77,7 @@ type FirstAnswer = { readonly bugs: readonly Bug[]; readonly isEnough: boolean }
 async function firstAnswer(
   search: SortedSearch,
   sortedBy: readonly string[],
-  { ask, memory }: { readonly ask: SendRequest; readonly memory: PageMemory },
+  { ask, memory }: PageTools,
 ): Promise<FirstAnswer | undefined> {
   const [plan, second] = search.parts;
   if (plan === undefined || second !== undefined) return undefined;

@@ -1,15 +1,10 @@
 import { type Catalog, requireField } from "../../api/catalog.ts";
-import type { SendRequest } from "../../api/operations/operation.ts";
-import {
-  type IdRange,
-  type PageMemory,
-  pageMemory,
-  type SearchPlan,
-  searchPages,
-} from "../../api/paging/search-pages.ts";
+import type { Pace, PageMemory, PageTools } from "../../api/paging/pace.ts";
+import { type IdRange, type SearchPlan, searchPages } from "../../api/paging/search-pages.ts";
 import { type CompiledQuery, compileQuery, splitIds } from "../../api/query/compile.ts";
 import { allOf, type Comparison, type Query } from "../../api/query/tree.ts";
 import { BtError } from "../../errors.ts";
+import type { FactStore } from "../../session/session.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
@@ -49,8 +44,8 @@ export async function* matchingBugs(
   wanted: WantedBugs,
   context: Context,
 ): AsyncGenerator<readonly Bug[]> {
-  const { ask, login, memory } = context.session;
-  const tools = { ask, memory: pageMemory(memory, context.io.now()) };
+  const { login } = context.session;
+  const tools = pageTools(context);
   const parts: Part[] = [];
   for (const query of splitIds(criteria.query, MOST_IDS)) {
     parts.push({ ...(await partOf({ ...criteria, query }, login)), include: wanted.include });
@@ -62,6 +57,29 @@ export async function* matchingBugs(
   else yield* inOrder({ parts, order, catalog: criteria.catalog }, wanted, tools);
 }
 
+function pageTools({ session: { ask, memory }, io: { now, ticks } }: Context): PageTools {
+  let shared: Promise<Pace> | undefined;
+  const pace = (aloneMs: number) => {
+    shared ??= import("../../api/paging/pace.ts").then(({ pairingPace }) => pairingPace(ticks, aloneMs));
+    return shared;
+  };
+  return { ask, memory: pageMemory(memory, now()), ticks, pace };
+}
+
+/** The memory of a tracker's pages inside its store of facts. It counts for a day, since a maximum may be lowered. */
+export function pageMemory(store: FactStore, now: Date): PageMemory {
+  return {
+    longest: async () => {
+      const { longest, seen } = (await store.read("pages")) ?? {};
+      const age = now.getTime() - Number(seen);
+      return typeof longest === "number" && Number.isSafeInteger(longest) && age >= 0 && age < DAY_MS ? longest : 0;
+    },
+    remember: (longest) => store.write("pages", { longest, seen: now.getTime() }),
+  };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** Maximum number of ids in one request, well within its length limit. */
 const MOST_IDS = 700;
 
@@ -70,8 +88,6 @@ const OLDEST_FIRST = "bug_id";
 
 /** One of several disjoint searches, highest ids first, if more ids are given than fit into a request. */
 type Part = Omit<SearchPlan, "limit" | "offset">;
-
-type Tools = { readonly ask: SendRequest; readonly memory: PageMemory };
 
 /** Converts criteria to requests. */
 async function partOf(criteria: Criteria, login: () => Promise<string | undefined>): Promise<Omit<Part, "include">> {
@@ -124,12 +140,12 @@ async function keeper(rest: Query, login: string | undefined): Promise<(bug: Bug
   return (bug) => evaluateQuery(rest, bug, { login });
 }
 
-async function* byNumber(parts: readonly Part[], wanted: WantedBugs, { ask, memory }: Tools) {
+async function* byNumber(parts: readonly Part[], wanted: WantedBugs, tools: PageTools) {
   const [only] = parts;
-  if (only && parts.length === 1) return yield* searchPages({ ...only, ...wanted }, ask, memory);
+  if (only && parts.length === 1) return yield* searchPages({ ...only, ...wanted }, tools);
   let { limit = Number.POSITIVE_INFINITY, offset = 0 } = wanted;
   for (const part of parts) {
-    for await (const page of searchPages({ ...part, limit: offset + limit }, ask, memory)) {
+    for await (const page of searchPages({ ...part, limit: offset + limit }, tools)) {
       const shown = page.slice(offset, offset + limit);
       offset = Math.max(0, offset - page.length);
       limit -= shown.length;
@@ -141,7 +157,7 @@ async function* byNumber(parts: readonly Part[], wanted: WantedBugs, { ask, memo
 
 type InOrder = { readonly parts: readonly Part[]; readonly order: string; readonly catalog: Catalog };
 
-async function* inOrder({ parts, order, catalog }: InOrder, wanted: WantedBugs, { ask, memory }: Tools) {
+async function* inOrder({ parts, order, catalog }: InOrder, wanted: WantedBugs, tools: PageTools) {
   const [{ sortedPages }, { sortingOf }] = await Promise.all([
     import("../../api/paging/sorted-pages.ts"),
     import("../../api/paging/sorting.ts"),
@@ -152,5 +168,5 @@ async function* inOrder({ parts, order, catalog }: InOrder, wanted: WantedBugs, 
     include,
     limit: ids.length,
   });
-  yield* sortedPages({ parts, order, sorting: () => sortingOf(order, catalog), byIds, ...size }, ask, memory);
+  yield* sortedPages({ parts, order, sorting: () => sortingOf(order, catalog), byIds, ...size }, tools);
 }

@@ -5,7 +5,6 @@ import { readJob } from "../../api/delivery/journal.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_FLAG_TYPES, GET_LAST_VISITS, GET_USERS, TIME, VERSION, WHO_AM_I } from "../../api/operations/tracker.ts";
-import { pageMemory } from "../../api/paging/search-pages.ts";
 import { INTERNAL_ERROR_CODE } from "../../api/response/response-errors.ts";
 import { isObject, listUnder } from "../../api/response/response-objects.ts";
 import { folderFor } from "../../config/files.ts";
@@ -16,6 +15,7 @@ import type { Finding } from "../../view/doctor.ts";
 import { AUTH_STYLES } from "../../wire/auth-style.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Request } from "../../wire/exchange.ts";
+import { pageMemory } from "../bug/search-plan.ts";
 import type { Patient } from "./examine.ts";
 
 /** The checks, in the order of the report. */

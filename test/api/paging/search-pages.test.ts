@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SendRequest } from "../../../src/api/operations/operation.ts";
-import { type PageMemory, type SearchPlan, searchPages } from "../../../src/api/paging/search-pages.ts";
+import { type Pace, type PageMemory, pairingPace } from "../../../src/api/paging/pace.ts";
+import { type SearchPlan, searchPages } from "../../../src/api/paging/search-pages.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { Json, Request } from "../../../src/wire/exchange.ts";
@@ -41,9 +42,23 @@ function memory(longest = 0): PageMemory & { kept: number } {
   return self;
 }
 
-async function ids(plan: SearchPlan, ask: (request: Request) => Promise<Json>, memo = memory()): Promise<number[]> {
+/** A pace without a limit, and one by which two requests at once gain nothing. */
+const FREE: Pace = {
+  mayStart: () => true,
+  mayPair: () => true,
+  isUndecided: () => false,
+  send: (request) => request(),
+};
+const slowPace = () => pairingPace(() => 0, 0);
+
+async function ids(
+  plan: SearchPlan,
+  ask: SendRequest,
+  { memo = memory(), pace = FREE }: { readonly memo?: PageMemory; readonly pace?: Pace } = {},
+): Promise<number[]> {
   const all: number[] = [];
-  for await (const page of searchPages(plan, ask, memo)) all.push(...page.map((bug: Bug) => bug.id as number));
+  for await (const page of searchPages(plan, { ask, memory: memo, ticks: () => 0, pace: async () => pace }))
+    all.push(...page.map((bug: Bug) => bug.id as number));
   return all;
 }
 
@@ -77,9 +92,25 @@ describe("every bug is returned exactly once", () => {
     { name: "5, a maximum of 1", ids: downFrom(5), maximum: 1 },
   ])("$name", async (served) => {
     const oldest = served.ids.toReversed();
-    for (const known of [0, Math.min(served.maximum, 2500)]) {
-      expect(await ids(PLAN, server(served).ask, memory(known))).toEqual(served.ids);
-      expect(await ids({ ...PLAN, isOldestFirst: true }, server(served).ask, memory(known))).toEqual(oldest);
+    for (const pace of [FREE, slowPace()]) {
+      for (const known of [0, Math.min(served.maximum, 2500)]) {
+        const ways = () => ({ memo: memory(known), pace });
+        expect(await ids(PLAN, server(served).ask, ways())).toEqual(served.ids);
+        expect(await ids({ ...PLAN, isOldestFirst: true }, server(served).ask, ways())).toEqual(oldest);
+      }
+    }
+  });
+
+  test("where the second of two pages comes later and is cut, whatever two at once gain", async () => {
+    const all = [...downFrom(12_000, 8402, 2), ...downFrom(8401)];
+    for (const pace of [FREE, slowPace()]) {
+      const { ask, requests } = server({ ids: all, maximum: 10_000 });
+      const thirdIsLate: SendRequest = async (request) => {
+        const answer = await ask(request);
+        for (let turn = 0; requests.length === 3 && turn < 3; turn += 1) await new Promise(setImmediate);
+        return answer;
+      };
+      expect(await ids(PLAN, thirdIsLate, { memo: memory(2500), pace })).toEqual(all);
     }
   });
 
@@ -107,12 +138,12 @@ describe("the number of requests", () => {
   test("a short page is the last one once the server has returned a longer page, in this or an earlier search", async () => {
     const few = server({ ids: downFrom(8, 2), maximum: 50 });
     const memo = memory();
-    await ids(PLAN, few.ask, memo);
+    await ids(PLAN, few.ask, { memo });
     expect(few.requests).toHaveLength(2);
     expect(memo.kept).toBe(7);
-    await ids(PLAN, server({ ids: downFrom(50), maximum: 50 }).ask, memo);
+    await ids(PLAN, server({ ids: downFrom(50), maximum: 50 }).ask, { memo });
     const again = server({ ids: downFrom(8, 2), maximum: 50 });
-    await ids(PLAN, again.ask, memo);
+    await ids(PLAN, again.ask, { memo });
     expect(again.requests).toHaveLength(1);
   });
 
@@ -122,7 +153,7 @@ describe("the number of requests", () => {
     expect(requests.length).toBeLessThanOrEqual(4);
   });
 
-  test("20,000 bugs take eleven requests, two at a time once pages are known to be complete", async () => {
+  test("20,000 bugs take nine requests, two at a time once pages are known to be complete", async () => {
     const { ask, requests } = server({ ids: downFrom(20_000), maximum: 10_000 });
     let [now, most] = [0, 0];
     const counting = async (request: Request) => {
@@ -133,7 +164,7 @@ describe("the number of requests", () => {
       return answer;
     };
     expect(await ids(PLAN, counting)).toEqual(downFrom(20_000));
-    expect([requests.length, most]).toEqual([11, 2]);
+    expect([requests.length, most]).toEqual([9, 2]);
   });
 });
 
@@ -157,7 +188,8 @@ test("a single bug over the response size limit ends the search", async () => {
 test("the first bugs are returned before the next page arrives", async () => {
   const { ask, requests } = server({ ids: downFrom(3000), maximum: 10_000 });
   const never = new Promise<Json>(() => undefined);
-  const pages = searchPages(PLAN, (request) => (requests.length === 0 ? ask(request) : never), memory());
+  const oneAnswer: SendRequest = (request) => (requests.length === 0 ? ask(request) : never);
+  const pages = searchPages(PLAN, { ask: oneAnswer, memory: memory(), ticks: () => 0, pace: async () => FREE });
   expect((await pages.next()).value).toHaveLength(1000);
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SendRequest } from "../../../src/api/operations/operation.ts";
-import type { IdRange, PageMemory, SearchPlan } from "../../../src/api/paging/search-pages.ts";
+import { type PageMemory, pairingPace } from "../../../src/api/paging/pace.ts";
+import type { IdRange, SearchPlan } from "../../../src/api/paging/search-pages.ts";
 import { type SortedSearch, sortedPages } from "../../../src/api/paging/sorted-pages.ts";
 import { sortingOf } from "../../../src/api/paging/sorting.ts";
 import { BtError } from "../../../src/errors.ts";
@@ -60,7 +61,13 @@ function memory(longest = 0): PageMemory {
 
 async function ids(search: SortedSearch, ask: SendRequest, memo = memory()): Promise<number[]> {
   const all: number[] = [];
-  for await (const page of sortedPages(search, ask, memo)) all.push(...page.map((bug: Bug) => bug.id as number));
+  for await (const page of sortedPages(search, {
+    ask,
+    memory: memo,
+    ticks: () => 0,
+    pace: async () => pairingPace(() => 0, 0),
+  }))
+    all.push(...page.map((bug: Bug) => bug.id as number));
   return all;
 }
 
