@@ -1,11 +1,3 @@
-import { catalogOf } from "../api/catalog.ts";
-import { requestFor } from "../api/operations/operation.ts";
-import { GET_FIELDS } from "../api/operations/tracker.ts";
-import { compileQuery } from "../api/query/compile.ts";
-import { parseExpression } from "../api/query/parse.ts";
-import { resolveQuery } from "../api/query/resolve.ts";
-import { readResponse } from "../api/response/response.ts";
-import { readFields } from "../api/response/response-objects.ts";
 import { existingMirror } from "../config/mirror-files.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, fileReason } from "../errors.ts";
@@ -17,6 +9,7 @@ import { countText } from "../view/text.ts";
 import { type Exchange, type Request, waitText } from "../wire/exchange.ts";
 import type { Connection } from "./connection.ts";
 import { SQLITE_MISSING } from "./embedded.ts";
+import type { mirrorPairs } from "./mirror-criteria.ts";
 import { guardedExchange, readOnly } from "./mirror-guard.ts";
 import { openSession } from "./session.ts";
 
@@ -146,24 +139,11 @@ function criteriaPairs(opened: OpenedMirror, { now }: Pick<Io, "now">): () => Pr
   let read: Promise<Request["query"]> | undefined;
   return async () => {
     if (criteria === "") return undefined;
-    read ??= readCriteria(opened.exchange, { criteria, login, now: now() });
+    read ??= readPairs(opened.exchange, { criteria, login, now: now() });
     return read;
   };
 }
 
-type ReadCriteria = { readonly criteria: string; readonly login: string | null; readonly now: Date };
-
-async function readCriteria(exchange: Exchange, { criteria, login, now }: ReadCriteria): Promise<Request["query"]> {
-  const request = requestFor(GET_FIELDS);
-  const catalog = catalogOf(readFields(readResponse(await exchange(request), request)));
-  const query = resolveQuery(parseExpression(criteria).tree, { catalog, now, zone: "UTC", me: login ?? undefined });
-  const compiled = compileQuery(query, { serverZone: "UTC" });
-  return compiled.rest === undefined ? compiled.query : NOTHING;
+async function readPairs(...asked: Parameters<typeof mirrorPairs>): Promise<Request["query"]> {
+  return (await import("./mirror-criteria.ts")).mirrorPairs(...asked);
 }
-
-/** Criteria that no bug meets: conditions that only bt can check prove nothing about searches. */
-const NOTHING: Request["query"] = [
-  ["f1", "bug_id"],
-  ["o1", "lessthan"],
-  ["v1", "0"],
-];

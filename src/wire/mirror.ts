@@ -51,6 +51,15 @@ export type MirrorProgress = {
 /** A time by the clock of this machine, `until` exclusive. */
 export type Settling = { readonly from: string; readonly until: string };
 
+/**
+ * What a tracker ignores when it compares texts: letter case; also accents; or accents where a part of a text has as many
+ * bytes as the searched text, as MySQL and MariaDB do.
+ */
+export type TextFolding = (typeof TEXT_FOLDINGS)[number];
+
+/** The foldings by name. */
+export const TEXT_FOLDINGS = ["case", "accents", "bytes"] as const;
+
 /** What a mirror says of itself. Times are ISO 8601 UTC; those of the tracker are compared, never computed with. */
 export type MirrorFacts = {
   readonly version: number; // of the mirror's own tables
@@ -72,6 +81,7 @@ export type MirrorFacts = {
   readonly longestPage: number; // bugs in the longest page received: the tracker returns at least as many
   readonly checkedAbove: number | null; // the ids above are checked in this round
   readonly groups: readonly string[] | null; // of the login; null: not visible
+  readonly folding: TextFolding | null; // null: not known yet
   readonly zone: string | null; // time zone in which the tracker reads times, if proven
 };
 
@@ -113,6 +123,8 @@ export type MirrorStore = {
   readonly statuses: () => { readonly open: readonly string[]; readonly closed: readonly string[] };
   /** Ids of users on the tracker, as far as they were received. */
   readonly userIds: () => readonly number[];
+  /** A held bug with an accent in its summary, for probing how the tracker compares. */
+  readonly accentedBug: () => { readonly id: number; readonly summary: string } | undefined;
   readonly counts: () => MirrorCounts;
   readonly oldestRead: () => string | null;
 };

@@ -1,6 +1,7 @@
 import type { MirrorFacts, MirrorStore } from "../../wire/mirror.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { mirrorCriteria } from "./compare-ids.ts";
+import { foldingOf } from "./folding.ts";
 import { latestPlausible, NEVER, syncChanges } from "./incremental.ts";
 import { fetchBugs, refreshStale, type SyncContext, type SyncCount, wireTime } from "./keep.ts";
 import { syncMetadata } from "./metadata.ts";
@@ -42,7 +43,7 @@ export async function syncMirror({ ask, mirror, now, check, onProgress }: SyncOp
   if (progress) await walkBugs(progress, { context: context(), count, onProgress });
   const news = await syncChanges(context(), count);
   await readStubs(context(), count);
-  mirror.setFacts({ ...news, lastSync: begun });
+  mirror.setFacts({ ...news, ...(await foldingOf(mirror, ask)), lastSync: begun });
   return { ...count, isFirst };
 }
 

@@ -8,6 +8,7 @@ import { isMirrorName, mirrorFile } from "../../config/mirror-files.ts";
 import { fileError, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { createMirror, type NewMirror, type OpenedMirror } from "../../tracker/mirror/open.ts";
+import type { TextFolding } from "../../wire/mirror.ts";
 import { withSaved } from "../bug/search.ts";
 import { type Criteria, readCriteria } from "../bug/search-criteria.ts";
 import type { Context, Input } from "../verb.ts";
@@ -47,6 +48,7 @@ async function factsOf(criteria: Criteria, { flags }: Input, { session }: Contex
     compiled: JSON.stringify(publicOnly ? withRows(pairs, [["bug_group", "isempty", ""]]) : pairs),
     attachments: flagValue(flags["attachments"]) === "all" ? "all" : "none",
     publicOnly,
+    folding: (flagValue(flags["collation"]) ?? null) as TextFolding | null,
   };
 }
 

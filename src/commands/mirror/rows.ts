@@ -1,3 +1,4 @@
+import { TEXT_FOLDINGS } from "../../wire/mirror.ts";
 import { unlimitedCriteria } from "../shared-flags.ts";
 import type { Argument, CommandFlag, Noun, Verb } from "../verb.ts";
 
@@ -37,6 +38,13 @@ API key. Dates in criteria are those of now.`,
         value: "<which>",
         about: "content of attachments to keep: none (default) or all",
         choices: ["none", "all"],
+        group: "Content",
+      },
+      {
+        name: "collation",
+        value: "<name>",
+        about: "what the tracker ignores in texts: case, accents, or bytes as MySQL (found by a search)",
+        choices: TEXT_FOLDINGS,
         group: "Content",
       },
       { name: "public-only", about: "leave out restricted bugs, private comments and attachments", group: "Content" },

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { TextFolding } from "../../wire/mirror.ts";
 import type { Store } from "../store/store.ts";
 import type { Requester } from "../users/requester.ts";
 import type { ServerParameters } from "./server-parameters.ts";
@@ -8,6 +9,7 @@ export type Runtime = {
   readonly now: () => Date;
   readonly random: (bytes: number) => Uint8Array;
   readonly report?: (failure: unknown) => void; // receives unexpected exceptions; the requester sees none of their details
+  readonly folding?: TextFolding | undefined; // of texts in searches; letter case if absent
   readonly isMirror?: boolean; // the store is a mirror's: all of it is visible, and objects are returned as received
   readonly isStrict?: boolean; // rejects unknown search parameters and values, which Bugzilla ignores
 };

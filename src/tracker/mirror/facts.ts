@@ -24,6 +24,7 @@ export const NO_FACTS: MirrorFacts = {
   longestPage: 0,
   checkedAbove: null,
   groups: null,
+  folding: null,
   zone: null,
 };
 

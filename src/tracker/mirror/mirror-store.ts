@@ -58,6 +58,7 @@ export function mirrorStore(context: KeepContext): MirrorStore {
       return { open: named(true), closed: named(false) };
     },
     userIds: () => store.all<{ readonly id: number }>(USERS).map(({ id }) => id),
+    accentedBug: () => store.get<{ readonly id: number; readonly summary: string }>(ACCENTED),
     counts: () => countsOf(store),
     oldestRead: () => store.get<{ readonly time: string | null }>(OLDEST)?.time ?? null,
   };
@@ -84,6 +85,9 @@ const READ_BETWEEN =
 const USERS = "SELECT server_id AS id FROM mirror_users WHERE server_id IS NOT NULL ORDER BY server_id";
 
 const OLDEST = "SELECT min(read_time) AS time FROM mirror_bugs WHERE state = 'held'";
+
+const ACCENTED = `SELECT id, summary FROM bugs JOIN mirror_bugs ON bug_id = id AND state = 'held'
+  WHERE summary GLOB '*[à-åè-ïñò-öù-üÀ-ÅÈ-ÏÑÒ-ÖÙ-Ü]*' LIMIT 1`;
 
 type BugRow = {
   readonly id: number;

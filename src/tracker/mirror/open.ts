@@ -26,7 +26,11 @@ export type OpenedMirror = {
 };
 
 /** What a new mirror is made of. */
-export type NewMirror = Pick<MirrorFacts, "tracker" | "login" | "criteria" | "compiled" | "attachments" | "publicOnly">;
+export type NewMirror = Pick<
+  MirrorFacts,
+  "tracker" | "login" | "criteria" | "compiled" | "attachments" | "publicOnly"
+> &
+  Partial<Pick<MirrorFacts, "folding">>;
 
 /**
  * Creates the file of a mirror, readable by its owner only; nothing is in it yet.
@@ -67,10 +71,10 @@ export function openMirror(file: string, runtime: Runtime): OpenedMirror {
 }
 
 function openedMirror(store: Store, runtime: Runtime): OpenedMirror {
-  const ofMirror: Runtime = { ...runtime, isMirror: true };
+  const { login, folding } = readFacts(store);
+  const ofMirror: Runtime = { ...runtime, isMirror: true, folding: folding ?? undefined };
   store.exec(MIRROR_VIEWS);
   const tracker = createTracker(store, ofMirror);
-  const { login } = readFacts(store);
   const userId = login === null ? undefined : userByLogin(store, login)?.id;
   return {
     store,

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../wire/exchange.ts";
+import type { TextFolding } from "../../wire/mirror.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { textValues } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
-import type { TextFolding } from "./compare/folding.ts";
 
 /** Id, name and type (a `FIELD_TYPE`) of a custom field. */
 export type SearchableCustomField = {

@@ -77,6 +77,7 @@ export function searchContext(call: SearchCall): SearchContext {
     countComparedValues: valueBudget(),
     reportIgnored: ignoredParameterHandler(call.runtime.isStrict === true),
     isMirror: call.runtime.isMirror === true,
+    folding: call.runtime.folding,
   };
 }
 

@@ -1,18 +1,11 @@
-/**
- * What comparisons of texts ignore: letter case; with `accents` also accents; with `bytes`, as on MySQL and MariaDB, also
- * accents, but a part of a text only matches one of as many bytes. @see Bugzilla/DB/Mysql.pm, sql_iposition
- */
-export type TextFolding = (typeof TEXT_FOLDINGS)[number];
-
-/** The foldings by name. */
-export const TEXT_FOLDINGS = ["case", "accents", "bytes"] as const;
+import type { TextFolding } from "../../../wire/mirror.ts";
 
 /** The text as it is compared as a whole. */
 export function folded(text: string, folding: TextFolding): string {
   return folding === "case" ? text.toLowerCase() : withoutAccents(text);
 }
 
-/** True if a text contains a part. */
+/** True if a text contains a part. @see Bugzilla/DB/Mysql.pm, sql_iposition */
 export function containsPart(text: string, part: string, folding: TextFolding): boolean {
   if (text.toLowerCase().includes(part.toLowerCase())) return true;
   if (folding === "case") return false;

@@ -1,8 +1,9 @@
+import type { TextFolding } from "../../../wire/mirror.ts";
 import { Fault } from "../../http/fault.ts";
 import { compilePattern as read } from "../../regexp.ts";
 import type { ComparisonOperator, Criterion } from "../condition.ts";
 import { and, or, type Sql, sql, valueList } from "../sql.ts";
-import { containsPart, folded, type TextFolding } from "./folding.ts";
+import { containsPart, folded } from "./folding.ts";
 
 /**
  * A test of a text as a function and, where SQLite can do the same (it folds the case of A to Z only), as SQL. Without

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { foldingOf } from "../../../src/api/mirror/folding.ts";
+import type { SendRequest } from "../../../src/api/operations/operation.ts";
+import { NO_FACTS } from "../../../src/tracker/mirror/facts.ts";
+import { containsPart } from "../../../src/tracker/search/compare/folding.ts";
+import { TEXT_FOLDINGS, type TextFolding } from "../../../src/wire/mirror.ts";
+
+const BUG = { id: 7, summary: "Im Café stimmt etwas nicht" };
+
+function mirrorWith(bug: typeof BUG | undefined, folding: TextFolding | null = null) {
+  return { facts: () => ({ ...NO_FACTS, folding }), accentedBug: () => bug };
+}
+
+/** A tracker with one bug, which compares texts in a way. */
+function trackerOf(folding: TextFolding, asked: string[] = []): SendRequest {
+  return async ({ query }) => {
+    const text = query.find(([name]) => name === "v2")?.[1] ?? "";
+    asked.push(text);
+    return {
+      bugs: containsPart(BUG.summary, text, folding) ? [{ id: 7, last_change_time: "2026-11-20T12:00:00Z" }] : [],
+    };
+  };
+}
+
+test.each(TEXT_FOLDINGS)("variants of an accented word show that a tracker ignores %s", async (folding) => {
+  const asked: string[] = [];
+  expect(await foldingOf(mirrorWith(BUG), trackerOf(folding, asked))).toEqual({ folding });
+  expect(asked.slice(0, 2)).toEqual(folding === "accents" ? ["Cafe"] : ["Cafe", "Cafè"]);
+});
+
+test("no request without an accented word, or with a known comparison", async () => {
+  const never: SendRequest = async () => {
+    throw new Error("requested");
+  };
+  expect(await foldingOf(mirrorWith(undefined), never)).toEqual({ folding: null });
+  expect(await foldingOf(mirrorWith(BUG, "bytes"), never)).toEqual({ folding: "bytes" });
+});
