@@ -1,4 +1,5 @@
 import { wireMoment } from "./query/dates.ts";
+import { receivedMs } from "./response/response-objects.ts";
 
 /** A bulk update appears minutes after its stamps, and in autumn the clock of a server goes back by an hour. */
 const REACH_MS = 70 * 60_000;
@@ -13,7 +14,7 @@ export type ChangeMark = { readonly mark: string; readonly wide: string };
 
 /** The time from which changes are read again, and whether it is the one of a whole day. */
 export function reachOf({ mark, wide }: ChangeMark): { readonly since: string; readonly isWide: boolean } {
-  const isWide = Date.parse(mark) - Date.parse(wide) >= DAY_MS;
+  const isWide = receivedMs(mark) - receivedMs(wide) >= DAY_MS;
   return { since: momentBefore(mark, isWide ? WIDE_REACH_MS : REACH_MS), isWide };
 }
 
@@ -22,7 +23,10 @@ export function dayBefore(mark: string): string {
   return momentBefore(mark, WIDE_REACH_MS);
 }
 
-/** A time some milliseconds before another, not before 1970. */
+/**
+ * A time some milliseconds before one that a tracker returned, not before 1970.
+ * @throws BtError of kind reply if it is no time
+ */
 export function momentBefore(mark: string, ms: number): string {
-  return wireMoment(Math.max(0, Date.parse(mark) - ms));
+  return wireMoment(Math.max(0, receivedMs(mark) - ms));
 }

@@ -194,7 +194,7 @@ function faultOf(ran: Ran, done: number | undefined): string | undefined {
   if (/\n {4}at /.test(ran.err)) return `a stack trace: ${ran.err}`;
   if (ran.code === 70 || ran.code > 13) return `exit ${ran.code}: ${ran.err}`;
   if (done !== undefined && done > 1) return `done ${done} times`;
-  if (done === 0 && ran.code === 0) return "it says done, and nothing was done";
+  if (done === 0 && ran.code === 0) return `it says done, and nothing was done: ${ran.out}${ran.err}`;
   return undefined;
 }
 

@@ -1,6 +1,8 @@
 import { BtError } from "../../errors.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import type { QueryPair } from "../query/chart.ts";
+import { wireMoment } from "../query/dates.ts";
+import { receivedMs } from "../response/response-objects.ts";
 import { changeOf, idOf, type ReadPage, type SearchRow, searchTolerantly, withRows } from "./search.ts";
 import type { FailedBug } from "./tolerant.ts";
 
@@ -112,7 +114,7 @@ function latest(from: string, criteria: readonly QueryPair[]): string {
 }
 
 function secondAfter(time: string): string {
-  return `${new Date(Date.parse(time) + 1000).toISOString().slice(0, 19)}Z`;
+  return wireMoment(receivedMs(time) + 1000);
 }
 
 /** True if no page follows: it is shorter than requested, and than what the tracker is known to return. */

@@ -1,9 +1,8 @@
-import { BtError } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import type { QueryPair } from "../query/chart.ts";
-import { distinctBugs, readBugs } from "../response/response-objects.ts";
+import { distinctBugs, readBugs, receivedTime } from "../response/response-objects.ts";
 import { maySpoilPage, readTolerantly, type TolerantResult } from "./tolerant.ts";
 
 /** A row of a custom search: field, operator and value. */
@@ -101,7 +100,6 @@ export function idOf({ id }: JsonObject): number {
 }
 
 /** Time of a bug's last change as received. @throws BtError of kind reply if there is none */
-export function changeOf({ id, last_change_time: time }: JsonObject): string {
-  if (typeof time === "string" && time !== "") return time;
-  throw new BtError("reply", `the tracker returned no last_change_time for bug ${String(id)}`);
+export function changeOf({ last_change_time: time }: JsonObject): string {
+  return receivedTime(typeof time === "string" ? time : undefined);
 }

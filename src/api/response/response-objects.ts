@@ -179,6 +179,20 @@ export function unexpectedShape(what: string): BtError {
   });
 }
 
+/**
+ * A time in a response, for what computes with it.
+ * @throws BtError of kind reply if it is none
+ */
+export function receivedTime(time: string | null | undefined): string {
+  if (!time || Number.isNaN(Date.parse(time))) throw unexpectedShape(`a time, not ${JSON.stringify(time ?? null)}`);
+  return time;
+}
+
+/** Milliseconds of a time in a response. @throws BtError of kind reply if it is none */
+export function receivedMs(time: string | null | undefined): number {
+  return Date.parse(receivedTime(time));
+}
+
 function withId(value: Json, what: string): JsonObject {
   if (!isObject(value)) throw unexpectedShape(`an object for every ${what}`);
   if (value["id"] !== undefined && !Number.isSafeInteger(value["id"]))

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug, FieldChange, HistoryEntry } from "../../wire/resources.ts";
 import { attemptRequest, type Job } from "../delivery/journal.ts";
 import { requestBody } from "../delivery/write.ts";
-import { readChangedItems } from "../response/response-objects.ts";
+import { readChangedItems, receivedMs } from "../response/response-objects.ts";
 import { isSameLogin } from "../write/flag-requests.ts";
 
 /** A change of one bug by one user at one time, from the job that made it or from the bug's history. */
@@ -138,7 +138,10 @@ export function chosenChange(
   return newest.find(({ when }) => secondOf(when) === secondOf(choice.when));
 }
 
-/** The second of a moment, in which a history merges changes. */
+/**
+ * The second of a moment, in which a history merges changes.
+ * @throws BtError of kind reply if the tracker returned no time
+ */
 export function secondOf(time: string): number {
-  return Math.floor(Date.parse(time) / 1000);
+  return Math.floor(receivedMs(time) / 1000);
 }

@@ -1,5 +1,6 @@
 import { type Catalog, findField } from "../../api/catalog.ts";
 import { bugsByMessage } from "../../api/delivery/bulk.ts";
+import { receivedMs } from "../../api/response/response-objects.ts";
 import type { Histories, PastChange } from "../../api/undo/past-change.ts";
 import { type Undo, undoOf } from "../../api/undo/undo.ts";
 import type { NotUndone } from "../../api/undo/undo-flags.ts";
@@ -86,7 +87,7 @@ async function commentsSince(
   { bugs, changes }: Undoing,
   context: Context,
 ): Promise<ReadonlyMap<number, readonly Comment[]>> {
-  const [first] = [...changes.values()].map(({ when }) => Date.parse(when)).sort((one, other) => one - other);
+  const [first] = [...changes.values()].map(({ when }) => receivedMs(when)).sort((one, other) => one - other);
   if (first === undefined) return new Map();
   const since = new Date(first - SECOND_MS).toISOString();
   const ids = bugs.map(({ id }) => String(id));

@@ -6,7 +6,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { FIRST_PAGE_SIZE } from "../../api/paging/search-pages.ts";
 import { compileQuery } from "../../api/query/compile.ts";
 import { allOf, type Query } from "../../api/query/tree.ts";
-import { readBugs } from "../../api/response/response-objects.ts";
+import { readBugs, receivedTime } from "../../api/response/response-objects.ts";
 import { type CheckedTimes, newState, type WatchState } from "../../session/watch-state.ts";
 import type { WatchEvent } from "../../view/watch.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
@@ -96,7 +96,8 @@ async function changedTest(since: string, { session }: Context): Promise<Query> 
 
 async function timesOf(pages: AsyncIterable<readonly Bug[]>): Promise<Times> {
   const times = new Map<number, string>();
-  for await (const page of pages) for (const bug of page) times.set(bug.id ?? 0, bug.last_change_time ?? "");
+  for await (const page of pages)
+    for (const { id, last_change_time } of page) times.set(id ?? 0, receivedTime(last_change_time));
   return times;
 }
 

@@ -1,5 +1,6 @@
 import { type IsoWeek, lastWeeks } from "../../api/iso-week.ts";
 import { wireMoment } from "../../api/query/dates.ts";
+import { receivedMs } from "../../api/response/response-objects.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
 import {
   AGE_COLUMNS,
@@ -42,8 +43,8 @@ async function readFlow(input: Input, count: number, context: Context): Promise<
   const created: number[] = []; // creation times of open bugs
   const fields = ["is_open", "creation_time", "last_change_time", "resolution"];
   for await (const page of reportedBugs(input, fields, context)) {
-    created.push(...page.filter(({ is_open }) => is_open).map(({ creation_time }) => timeOf(creation_time)));
-    const changed = page.filter((bug) => timeOf(bug.last_change_time) >= start);
+    created.push(...page.filter(({ is_open }) => is_open).map(({ creation_time }) => receivedMs(creation_time)));
+    const changed = page.filter((bug) => receivedMs(bug.last_change_time) >= start);
     const histories = await historiesOf(changed, wireMoment(start - 1000), context); // the time itself is left out
     const all = changed.flatMap((bug) => eventsOf(bug, histories.get(bug.id ?? 0) ?? []));
     events.push(...all.filter(({ moment }) => moment >= start));
@@ -75,19 +76,15 @@ function flowOf(
 const NOTHING = { opened: 0, reopened: 0, closed: 0, open: 0 };
 const DAY = 24 * 60 * 60 * 1000;
 
-function timeOf(time: string | null | undefined): number {
-  return Date.parse(time ?? "");
-}
-
 type FlowEvent = { readonly kind: "opened" | "reopened" | "closed"; readonly moment: number };
 
 /** Times at which a bug was opened, closed and reopened, as far as its changes tell; one that was filed closed is closed at once. */
 function eventsOf(bug: Bug, history: readonly HistoryEntry[]): readonly FlowEvent[] {
-  const created = timeOf(bug.creation_time);
+  const created = receivedMs(bug.creation_time);
   const changes = history.flatMap(({ when, changes: all }) =>
     all
       .filter(({ field_name }) => field_name === "resolution")
-      .map((change) => ({ ...change, moment: Date.parse(when) })),
+      .map((change) => ({ ...change, moment: receivedMs(when) })),
   );
   const first = changes[0] ? changes[0].removed : (bug.resolution ?? "");
   return [

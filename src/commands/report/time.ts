@@ -1,6 +1,7 @@
 import { type BatchOutcome, requestEach } from "../../api/batch.ts";
 import { historyPlan } from "../../api/bug-numbers.ts";
 import { isoWeekIn } from "../../api/iso-week.ts";
+import { receivedMs } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import {
@@ -111,7 +112,7 @@ function hoursTally(by: readonly HoursBy[], zone: string) {
       let told = 0;
       for (const { who, when, hours } of workIn(history)) {
         told += hours;
-        const moment = Date.parse(when);
+        const moment = receivedMs(when);
         if (moment < from || moment >= until) continue;
         count({ ...rowOf(bug, who, () => isoWeekIn(zone, moment).week), hours });
       }
