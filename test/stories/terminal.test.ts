@@ -16,14 +16,21 @@ const SESSION = [
   ["mei", "bug wait 44 is:closed --within 1s"],
   ["mei", "report time --since 2026-01-01"],
   ["mei", "report flow --weeks 2"],
+  ["mei", "bug export is:open -c Editor --as tsv -f id,status,summary,keywords"],
+  ["mei", "doctor"],
 ] as const;
+
+/** A text without the version of bt and Node. */
+function sameEverywhere(text: string): string {
+  return text.replace(/\d+\.\d+\.\d+ on Node\.js v?[\d.]+/, "VERSION on Node.js VERSION");
+}
 
 test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_, open) => {
   const scene = await open();
   let shown = "";
   for (const [person, line] of SESSION) {
     const { code, out, err } = await scene.say(person, line, { columns: 80 });
-    shown += `$ bt ${line}\n${out}${err}${code === 0 ? "" : `(exit code ${code})\n`}`;
+    shown += `$ bt ${line}\n${sameEverywhere(out)}${err}${code === 0 ? "" : `(exit code ${code})\n`}`;
   }
   expect(shown).toMatchInlineSnapshot(`
     "$ bt bug needinfo 48 --from mei@example.org -m 'Which disk?'
@@ -136,6 +143,30 @@ test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_
     30 to 90 days      8  ███████████████████████████
     90 to 365 days     9  ██████████████████████████████
     over 365 days      1  ███
+    $ bt bug export is:open -c Editor --as tsv -f id,status,summary,keywords
+    id	status	summary	keywords
+    46	UNCONFIRMED	A very long name of a preset is not cut and pushes the buttons «Apply», «Save as…» and «Cancel» out of the window, so that the dialogue can only be left with the Escape key	
+    39	UNCONFIRMED	Crash in the editor when the graphics driver is updated meanwhile	crash
+    31	CONFIRMED	Red-eye removal finds strawberries	
+    27	IN_PROGRESS	Editing a photo in a shared album changes it for everybody without asking	
+    15	CONFIRMED	The crop frame cannot be moved with the keyboard	a11y,good-first-bug
+    11	CONFIRMED	Colours look washed out on wide-gamut screens	
+    $ bt doctor
+    bt          VERSION on Node.js VERSION
+    tracker     demo:, version 5.2+
+    login       mei@example.org; this tracker needs no login
+    rights      editbugs, canconfirm
+    clock       this machine is 0 s ahead of the tracker
+    endpoints   whoami, attachments, flag_type, last_visit
+    page limit  ? not known yet; bt learns it from a long search, and reads on page
+                by page
+    time zone   the tracker's is UTC
+    folders     ! cannot write no folder for config, no folder for cache, no folder
+                for state; interrupted writes cannot be resumed without; set HOME or
+                the XDG_ variables
+    jobs        none open
+    bt: 1 of 10 checks need attention: folders
+    (exit code 1)
     "
   `);
   expect(Math.max(...shown.split("\n").map(width))).toBeLessThanOrEqual(80);
