@@ -123,11 +123,14 @@ export type MirrorStore = {
   readonly statuses: () => { readonly open: readonly string[]; readonly closed: readonly string[] };
   /** Ids of users on the tracker, as far as they were received. */
   readonly userIds: () => readonly number[];
-  /** A held bug with an accent in its summary, for probing how the tracker compares. */
-  readonly accentedBug: () => { readonly id: number; readonly summary: string } | undefined;
+  /** Some held bugs with an accent in their summaries, for probing how the tracker compares. */
+  readonly accentedBugs: () => readonly AccentedBug[];
   readonly counts: () => MirrorCounts;
   readonly oldestRead: () => string | null;
 };
+
+/** A bug with an accent in its summary. */
+export type AccentedBug = { readonly id: number; readonly summary: string };
 
 /** A choice of a mirror's bugs. */
 export type MirroredBugs = {

@@ -1,4 +1,4 @@
-import type { MirrorFacts, MirrorStore, TextFolding } from "../../wire/mirror.ts";
+import type { AccentedBug, MirrorFacts, MirrorStore, TextFolding } from "../../wire/mirror.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { searchPage, withRows } from "./search.ts";
 
@@ -7,18 +7,18 @@ import { searchPage, withRows } from "./search.ts";
  * unknown without such a bug.
  */
 export async function foldingOf(
-  mirror: Pick<MirrorStore, "facts" | "accentedBug">,
+  mirror: Pick<MirrorStore, "facts" | "accentedBugs">,
   ask: SendRequest,
 ): Promise<Pick<MirrorFacts, "folding">> {
   const { folding } = mirror.facts();
-  const bug = folding === null ? mirror.accentedBug() : undefined;
-  const word = bug && ACCENTED.exec(bug.summary.normalize("NFC"))?.[0];
-  if (!bug || !word) return { folding };
+  const [sample] = folding === null ? mirror.accentedBugs().flatMap(samplesOf) : [];
+  if (!sample) return { folding };
+  const { id, word } = sample;
   const finds = async (text: string) => {
     const query = withRows(
       [],
       [
-        ["bug_id", "equals", String(bug.id)],
+        ["bug_id", "equals", String(id)],
         ["short_desc", "substring", text],
       ],
     );
@@ -29,8 +29,16 @@ export async function foldingOf(
   return { folding: found };
 }
 
+/** Accented words of a summary that are not in it without accents, or with others. */
+function samplesOf({ id, summary }: AccentedBug): readonly { readonly id: number; readonly word: string }[] {
+  const text = summary.normalize("NFC").toLowerCase();
+  const words = [...text.matchAll(ACCENTED)].map(([word]) => word);
+  const isTelling = (word: string) => ![plain(word), otherAccent(word)].some((variant) => text.includes(variant));
+  return words.filter(isTelling).map((word) => ({ id, word }));
+}
+
 /** A word with an accented letter of two bytes. */
-const ACCENTED = /[\p{L}\p{N}]*[à-åè-ïñò-öù-ü][\p{L}\p{N}]*/iu;
+const ACCENTED = /[\p{L}\p{N}]*[à-åè-ïñò-öù-ü][\p{L}\p{N}]*/giu;
 
 function plain(word: string): string {
   return word.normalize("NFD").replace(/\p{M}/gu, "");

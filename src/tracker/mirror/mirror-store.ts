@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../wire/exchange.ts";
-import type { MirrorCounts, MirroredBug, MirroredBugs, MirrorState, MirrorStore } from "../../wire/mirror.ts";
+import type {
+  AccentedBug,
+  MirrorCounts,
+  MirroredBug,
+  MirroredBugs,
+  MirrorState,
+  MirrorStore,
+} from "../../wire/mirror.ts";
 import { readWorkflow } from "../bug-fields/choices.ts";
 import type { Store } from "../store/store.ts";
 import { readFacts, writeFacts } from "./facts.ts";
@@ -58,7 +65,7 @@ export function mirrorStore(context: KeepContext): MirrorStore {
       return { open: named(true), closed: named(false) };
     },
     userIds: () => store.all<{ readonly id: number }>(USERS).map(({ id }) => id),
-    accentedBug: () => store.get<{ readonly id: number; readonly summary: string }>(ACCENTED),
+    accentedBugs: () => store.all<AccentedBug>(ACCENTED),
     counts: () => countsOf(store),
     oldestRead: () => store.get<{ readonly time: string | null }>(OLDEST)?.time ?? null,
   };
@@ -87,7 +94,7 @@ const USERS = "SELECT server_id AS id FROM mirror_users WHERE server_id IS NOT N
 const OLDEST = "SELECT min(read_time) AS time FROM mirror_bugs WHERE state = 'held'";
 
 const ACCENTED = `SELECT id, summary FROM bugs JOIN mirror_bugs ON bug_id = id AND state = 'held'
-  WHERE summary GLOB '*[à-åè-ïñò-öù-üÀ-ÅÈ-ÏÑÒ-ÖÙ-Ü]*' LIMIT 1`;
+  WHERE summary GLOB '*[à-åè-ïñò-öù-üÀ-ÅÈ-ÏÑÒ-ÖÙ-Ü]*' LIMIT 20`;
 
 type BugRow = {
   readonly id: number;
