@@ -111,6 +111,10 @@ export type MirrorStore = {
   readonly markUnreadable: (ids: readonly number[], readTime: string) => void;
   /** Removes bugs; the kept ones that refer to one of them become stale, since they may have changed. */
   readonly removeBugs: (ids: readonly number[]) => void;
+  /** Logins of users whose id on the tracker was not received, as far as bugs have them. */
+  readonly usersWithoutId: () => readonly string[];
+  /** Makes the bugs stale that have one of these logins: its user was renamed. */
+  readonly markStaleOf: (logins: readonly string[]) => void;
   /** Makes the bugs stale that were read in this time. */
   readonly markStale: (read: Settling) => void;
   /** Bugs that have to be read again although their time did not change. */

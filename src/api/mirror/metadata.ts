@@ -21,7 +21,10 @@ type MetadataFacts = Pick<MirrorFacts, "audit" | "checked" | "settling">;
 /** How metadata is read; `begun` is the time by this machine's clock. */
 export type MetadataReading = {
   readonly ask: SendRequest;
-  readonly mirror: Pick<MirrorStore, "keepMetadata" | "hasFields" | "markStale" | "userIds">;
+  readonly mirror: Pick<
+    MirrorStore,
+    "keepMetadata" | "hasFields" | "markStale" | "markStaleOf" | "userIds" | "usersWithoutId"
+  >;
   readonly begun: string;
 };
 
@@ -40,8 +43,10 @@ export async function syncMetadata(known: MetadataFacts, reading: MetadataReadin
   if (!isSure && known.checked === facts.checked) return {};
   const fields = objects(listUnder(await ask(requestFor(GET_FIELDS)), "fields"));
   if (!isSure && mirror.hasFields(fields)) return facts;
-  const users = await readUsers(mirror.userIds(), ask);
+  const named = await readNames(mirror.usersWithoutId(), ask);
+  const users = [...(await readUsers(mirror.userIds(), ask)), ...named.users];
   mirror.keepMetadata({ ...(await readMetadata(ask)), fields, users });
+  mirror.markStaleOf(named.gone);
   if (isSettled && known.settling) mirror.markStale(known.settling);
   return { ...facts, settling: isChanged ? settlingFrom(known, begun) : null };
 }
@@ -90,6 +95,26 @@ async function readUsers(ids: readonly number[], ask: SendRequest): Promise<read
   }
   return users;
 }
+
+type NamedUsers = { readonly users: readonly JsonObject[]; readonly gone: readonly string[] };
+
+/** Users by login, and the logins that nobody has any more: a request fails for one of these. */
+async function readNames(logins: readonly string[], ask: SendRequest): Promise<NamedUsers> {
+  if (logins.length === 0) return { users: [], gone: [] };
+  if (logins.length <= NAMES_PER_REQUEST) {
+    const answer = await answerIfAllowed(
+      requestFor(GET_USERS, { names: logins, include_fields: "id,name,real_name" }),
+      ask,
+    );
+    if (answer) return { users: objects(answer["users"]), gone: [] };
+    if (logins.length === 1) return { users: [], gone: logins };
+  }
+  const middle = Math.ceil(logins.length / 2);
+  const [first, second] = [await readNames(logins.slice(0, middle), ask), await readNames(logins.slice(middle), ask)];
+  return { users: [...first.users, ...second.users], gone: [...first.gone, ...second.gone] };
+}
+
+const NAMES_PER_REQUEST = 100;
 
 async function answerIfAllowed(request: Parameters<SendRequest>[0], ask: SendRequest): Promise<JsonObject | undefined> {
   try {

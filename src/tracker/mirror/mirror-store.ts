@@ -48,6 +48,11 @@ export function mirrorStore(context: KeepContext): MirrorStore {
       write(() => {
         markStale(store, removeBugs(store, ids));
       }),
+    usersWithoutId: () => store.all<{ readonly login: string }>(WITHOUT_ID).map(({ login }) => login),
+    markStaleOf: (logins) =>
+      write(() => {
+        store.run(MARK_STALE_OF, { logins: JSON.stringify(logins) });
+      }),
     markStale: ({ from, until }) =>
       write(() => {
         const read = store.all<{ readonly id: number }>(READ_BETWEEN, [from, until]);
@@ -88,6 +93,20 @@ const WITH_DATA =
 
 const READ_BETWEEN =
   "SELECT bug_id AS id FROM mirror_bugs WHERE state IN ('held', 'stub') AND read_time >= ? AND read_time < ?";
+
+const OF_USERS = ["comments.creator_id", "activity.user_id", "flags.setter_id", "attachments.creator_id"].map(
+  (column) => [column.split(".")[0], column] as const,
+);
+
+const WITHOUT_ID = `SELECT login FROM users JOIN mirror_users ON mirror_users.user_id = users.id
+  WHERE server_id IS NULL AND NOT is_shortened AND users.id IN (
+    ${OF_USERS.map(([table, column]) => `SELECT ${column} FROM ${table}`).join(" UNION ")})`;
+
+const MARK_STALE_OF = `UPDATE mirror_bugs SET last_change_time = '' WHERE bug_id IN (
+  ${OF_USERS.map(
+    ([table, column]) => `SELECT bug_id FROM ${table} WHERE ${column} IN (
+      SELECT id FROM users WHERE login IN (SELECT value FROM json_each(@logins)))`,
+  ).join(" UNION ")})`;
 
 const USERS = "SELECT server_id AS id FROM mirror_users WHERE server_id IS NOT NULL ORDER BY server_id";
 

@@ -46,16 +46,30 @@ function idOfAccount(store: Store, detail: JsonObject): number {
   const named = store.get<Account>(BY_LOGIN, [login]);
   const id = account?.userId ?? adopted(store, { serverId, login, named });
   if (named && named.userId !== id) clearLogin(store, named, id);
-  store.run(
-    "UPDATE users SET login = @login, real_name = @name WHERE id = @id AND (login <> @login OR real_name <> @name)",
-    {
-      id,
-      login,
-      name: textOf(detail["real_name"]),
-    },
-  );
+  const before = store.get<{ readonly login: string; readonly name: string }>(NAMES, [id]);
+  const after = { login, name: textOf(detail["real_name"]) };
+  for (const key of ["login", "name"] as const) {
+    if (before && before[key] !== after[key] && before[key] !== "") markStaleRests(store, before[key]);
+  }
+  if (before?.login !== after.login || before.name !== after.name) {
+    store.run("UPDATE users SET login = @login, real_name = @name WHERE id = @id", { id, ...after });
+  }
   return id;
 }
+
+const NAMES = "SELECT login, real_name AS name FROM users WHERE id = ?";
+
+/** Makes bugs stale that have a name in a text as it was received, where it cannot be renamed. */
+function markStaleRests(store: Store, name: string): void {
+  store.run(STALE_RESTS, { name: JSON.stringify(name) });
+}
+
+const STALE_RESTS = `UPDATE mirror_bugs SET last_change_time = '' WHERE bug_id IN (
+  SELECT id FROM mirror_rest WHERE kind IN ('bug', 'history') AND instr(rest, @name)
+  UNION SELECT bug_id FROM comments JOIN mirror_rest ON mirror_rest.id = comments.id
+    WHERE mirror_rest.kind = 'comment' AND instr(rest, @name)
+  UNION SELECT bug_id FROM attachments JOIN mirror_rest ON mirror_rest.id = attachments.id
+    WHERE mirror_rest.kind = 'attachment' AND instr(rest, @name))`;
 
 const BY_SERVER_ID = `SELECT users.id AS userId, server_id AS serverId FROM mirror_users
   JOIN users ON users.id = mirror_users.user_id WHERE server_id = ?`;
