@@ -89,12 +89,13 @@ export async function readBug(
 export async function withBugNumbers(body: JsonObject, ask: SendRequest): Promise<JsonObject> {
   const entries: (readonly [string, Json])[] = [];
   for (const [name, value] of Object.entries(body)) {
-    entries.push([name, NAMES_BUGS.has(name) ? await withNumbers(value, ask) : value]);
+    entries.push([name, BUG_PARAMETERS.has(name) ? await withNumbers(value, ask) : value]);
   }
   return Object.fromEntries(entries);
 }
 
-const NAMES_BUGS: ReadonlySet<string> = new Set(
+/** Parameters of writes whose values name bugs. */
+export const BUG_PARAMETERS: ReadonlySet<string> = new Set(
   [...UPDATE_BUG.parameters, ...CREATE_BUG_MORE].filter(namesBugs).map(({ name }) => name),
 );
 

@@ -3,13 +3,13 @@ import type { TopicPage } from "./topic-page.ts";
 
 /** Page of `bt help offline`. */
 export const OFFLINE_PAGE: TopicPage = {
-  title: "Reading from a mirror",
+  title: "Working with a mirror",
   parts: [
     {
       text: `A mirror is a copy of a tracker, or of a part of it, on this machine. With --offline or BT_OFFLINE=1, bt reads
 from the mirror of the tracker and login that it would otherwise connect to; --base-url mirror:NAME reads from a mirror by
 name. No request is sent. Every command that reads works, in every format, and prints what it prints from the tracker;
-stderr says how old that is ("as of 12 min ago"). Writes are refused.
+stderr says how old that is ("as of 12 min ago").
 
 A search that may find bugs outside the criteria of the mirror is refused, unless it is about bugs that the mirror holds;
 --partial searches those that it holds. While the first sync runs, searches say how far it is.
@@ -19,6 +19,17 @@ reads from the tracker. Completion offers the bugs, people and values of a mirro
 
 "fulltext" finds words by the mirror's own index: which words count as too frequent, and the order by relevance, may differ
 from the tracker's. Comparisons of texts ignore letter case, and accents as far as the tracker does.
+
+With --offline, bug create, update, close, reopen, confirm, take and dup and comment add keep what they would send as jobs,
+checked against the mirror; other writes are refused. A new bug has a temporary name, new-1, by which later commands with
+--offline refer to it. bt job list lists the jobs, and cards of bug get show those of the bug as "Not sent".
+
+bt job send --all sends them in the order in which they were made, each once, even if it is killed on the way; only the
+login that made them can do so. The tracker checks workflow, required fields and rights then. Comments, and adding to a list
+or removing from it, are sent whatever happened since. A field is set only if it still has the value of the mirror, or that of
+earlier jobs; else the job stays with the status collision: bt job show shows the values, bt job send --force sets its own,
+bt job drop gives it up. Jobs that depend on one that was not sent wait: those on its new bug or on the same field, and
+duplicates of its bug.
 
 A mirror cannot answer the following, and refuses it:`,
     },

@@ -86,17 +86,18 @@ async function runConnected({ verb, input, connection }: ConnectedRun, environme
   const { io, tree, connect } = environment;
   let failure: unknown;
   try {
-    if (connection?.session.mirror && writes({ verb, input })) throw connection.session.mirror.readOnly();
-    const act = await verb.run(tree);
+    const own = connection?.session.mirror
+      ? await (await import("./writable-session.ts")).writableSession(connection.session, verb, writes({ verb, input }))
+      : connection?.session;
     const done: AppliedWrite[] = [];
-    const seen = io.terminal.stdout && connection?.session.access ? await watched(connection.session) : undefined;
-    const session = connection && recordingWrites(seen?.session ?? connection.session, done);
+    const seen = io.terminal.stdout && own?.access ? (await import("../session/seen.ts")).watchSeen(own) : undefined;
+    const session = own && recordingWrites(seen?.session ?? own, done);
     const jq = await jqFor(input, io, session?.settings);
     const context = contextOf(input, jq ? { ...io, out: jq.write } : io, {
       session,
       connect: (flags) => connect(flags, io),
     });
-    const run = act(input, context).finally(jq?.end);
+    const run = (await verb.run(tree))(input, context).finally(jq?.end);
     await run.catch(async (error) => {
       if (error === READER_GONE) await reportAppliedWrites(done, io);
       throw withDrafts(await withAppliedWrites(withLastRequest(error, session, done), done), context.drafts);
@@ -109,11 +110,6 @@ async function runConnected({ verb, input, connection }: ConnectedRun, environme
   } finally {
     await connection?.close(failure);
   }
-}
-
-/** The session of a person at a terminal, for whom completion remembers the bugs and logins that were shown. */
-async function watched(session: Session) {
-  return (await import("../session/seen.ts")).watchSeen(session);
 }
 
 async function jqFor({ flags }: Input, io: Io, settings: Settings = {}): Promise<JqOutput | undefined> {

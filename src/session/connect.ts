@@ -8,6 +8,7 @@ import type { Secrets } from "../secret.ts";
 import { type Exchange, isRead, type Request } from "../wire/exchange.ts";
 import type { Connection } from "./connection.ts";
 import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
+import type { MirrorReading } from "./mirror.ts";
 import type { MirroredAccount } from "./mirrors.ts";
 import { type Channel, loginAccess, type NetworkConfig, openNetwork } from "./network.ts";
 import { type FactStore, openSession, type Session } from "./session.ts";
@@ -23,7 +24,7 @@ export function connectSession(version: string, secrets: Secrets) {
     const mirror = await mirrorName(place, speaking, isOffline(flags, io));
     if (mirror !== undefined) {
       const { connectMirror } = await import("./mirror.ts");
-      return connectMirror({ name: mirror, isPartial: flags["partial"] === true, settings }, io);
+      return connectMirror({ name: mirror, ...mirrorFlags(flags, io, { version, hide: secrets.hide }), settings }, io);
     }
     const way = lazily(() => (speaking ? openNetwork(speaking) : openEmbedded(place, io)));
     const cache = lazyCache(chosen, way.open, { ...io, hide: secrets.hide });
@@ -73,6 +74,10 @@ export function connectSession(version: string, secrets: Secrets) {
     });
     return { session, close: way.close };
   };
+}
+
+function mirrorFlags(flags: FlagValues, io: Io, keeping: NonNullable<MirrorReading["keeping"]>) {
+  return { isPartial: flags["partial"] === true, keeping: isOffline(flags, io) ? keeping : undefined };
 }
 
 /** True with `--offline`, or if BT_OFFLINE is set to anything but 0. */

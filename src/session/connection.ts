@@ -1,4 +1,5 @@
 import type { BtError } from "../errors.ts";
+import type { KeepWrite } from "./offline-queue.ts";
 import type { Session } from "./session.ts";
 
 /** Session of a command; `close` ends its connections, after the error of a command that failed. */
@@ -10,5 +11,10 @@ export type Connection = {
 /** Use of a mirror in place of its tracker: for results, which have to be complete and recent, or for suggestions. */
 export type MirrorUse = "results" | "suggestions";
 
-/** A mirror behind a session: its name, and the error for writes. */
-export type MirrorOfSession = { readonly name: string; readonly readOnly: () => BtError };
+/** A mirror behind a session: its name, the error for writes, and with `--offline` the session that keeps them. */
+export type MirrorOfSession = {
+  readonly name: string;
+  readonly readOnly: () => BtError;
+  readonly keep?: KeepWrite | undefined; // of the session that keeps writes
+  readonly queueing?: ((session: Session) => Promise<Session>) | undefined;
+};

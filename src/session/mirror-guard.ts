@@ -29,10 +29,15 @@ export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exch
   };
 }
 
-/** Error for a write to a mirror. */
-export function readOnly({ name, tracker }: Pick<GuardedMirror, "name" | "tracker">): BtError {
-  return usage(`the mirror ${name} is read-only`, `to change ${tracker}, run the command without --offline`);
+/** Error for a write to a mirror that is not kept as a job. */
+export function readOnly({ name, tracker, isKeeping = false }: ReadOnlyMirror): BtError {
+  const kept = isKeeping ? `; --offline keeps only ${KEPT_VERBS}` : "";
+  return usage(`the mirror ${name} is read-only`, `to change ${tracker}, run the command without --offline${kept}`);
 }
+
+type ReadOnlyMirror = Pick<GuardedMirror, "name" | "tracker"> & { readonly isKeeping?: boolean };
+
+const KEPT_VERBS = "bug create, update, close, reopen, confirm, take and dup, and comment add";
 
 async function check(request: Request, mirror: GuardedMirror): Promise<void> {
   const { operation } = request;

@@ -7,17 +7,20 @@ import { EngineMissing } from "../tracker/store/engine.ts";
 import { phaseText } from "../view/mirrors.ts";
 import { countText } from "../view/text.ts";
 import { type Exchange, type Request, waitText } from "../wire/exchange.ts";
-import type { Connection } from "./connection.ts";
+import type { MirrorFacts } from "../wire/mirror.ts";
+import type { Connection, MirrorOfSession } from "./connection.ts";
 import { SQLITE_MISSING } from "./embedded.ts";
 import type { mirrorPairs } from "./mirror-criteria.ts";
 import { guardedExchange, readOnly } from "./mirror-guard.ts";
+import type { QueuedMirror } from "./offline-queue.ts";
 import { openSession } from "./session.ts";
 
-/** A mirror to read from, and the settings of the session. */
+/** A mirror to read from, the settings of the session, and with `--offline` what writes are kept with. */
 export type MirrorReading = {
   readonly name: string;
   readonly isPartial: boolean; // results may lack bugs that the mirror does not hold
   readonly isQuiet?: boolean; // reports no age
+  readonly keeping?: Keeping | undefined;
   readonly settings: SettingValues;
 };
 
@@ -27,13 +30,14 @@ export type MirrorReading = {
  * @throws BtError of kind usage if there is no such mirror, of kind local if it cannot be opened
  */
 export async function connectMirror(reading: MirrorReading, io: Io): Promise<Connection> {
-  const { name, isPartial, isQuiet = false, settings } = reading;
+  const { name, isPartial, isQuiet = false, keeping, settings } = reading;
   const opened = openMirrorNamed(name, io);
   const facts = opened.facts();
   const way = guardedReading(opened, { name, isPartial }, io);
+  const refusal = () => readOnly({ name, tracker: facts.tracker, isKeeping: keeping !== undefined });
   const session = openSession({
     address: facts.tracker,
-    mirror: { name, readOnly: () => readOnly({ name, tracker: facts.tracker }) },
+    mirror: { name, readOnly: refusal, queueing: keeping && queueingBy({ name, keeping, facts }, io) },
     exchange: way.exchange,
     metadata: { read: async () => undefined, write: async () => undefined },
     memory: { read: async () => undefined, write: async () => undefined },
@@ -44,7 +48,7 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     ticks: io.ticks,
     login: async () => facts.login ?? undefined,
     writing: async () => {
-      throw readOnly({ name, tracker: facts.tracker });
+      throw refusal();
     },
   });
   const close = async (failure?: unknown) => {
@@ -53,6 +57,16 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     await io.err(notices.map((line) => `${line}\n`).join(""));
   };
   return { session, close };
+}
+
+type Keeping = Pick<QueuedMirror, "version" | "hide">;
+
+type KeepingMirror = { readonly name: string; readonly keeping: Keeping; readonly facts: MirrorFacts };
+
+function queueingBy({ name, keeping, facts }: KeepingMirror, io: Io): MirrorOfSession["queueing"] {
+  const { tracker, login, lastSync: asOf } = facts;
+  const mirror = { name, ...keeping, tracker, login, asOf };
+  return async (session) => (await import("./offline-queue.ts")).queueingSession(session, mirror, io);
 }
 
 /** True for a command that printed what it read: one that succeeded, or whose result is negative or has gaps. */
@@ -81,7 +95,7 @@ type Reading = { readonly exchange: Exchange; readonly notices: () => readonly s
 /** Exchange of a mirror with its checks, and the notices about what was read through it. */
 export function guardedReading(
   opened: OpenedMirror,
-  { name, isPartial }: Omit<MirrorReading, "settings">,
+  { name, isPartial }: Pick<MirrorReading, "name" | "isPartial">,
   io: Pick<Io, "now">,
 ): Reading {
   let isRead = false;

@@ -19,6 +19,25 @@ export type JobCard = {
   readonly done: readonly number[];
   readonly open: readonly number[];
   readonly attempts: readonly Readonly<Record<string, Json>>[];
+  readonly offline?: OfflineFacts;
+};
+
+/** Facts of a job made from a mirror. */
+type OfflineFacts = {
+  readonly mirror: string;
+  readonly as_of: string | null;
+  readonly name: string | null;
+  readonly problem: string | null;
+  readonly conflicts: readonly ChangedField[];
+};
+
+/** A field that was changed since, with the values from before, now, and as the job sets it. */
+type ChangedField = {
+  readonly bug: number;
+  readonly field: string;
+  readonly based: Json;
+  readonly now: Json;
+  readonly wanted: Json;
 };
 
 /** A job as a card: its state, the values that it sends, and what came of each request. */
@@ -32,9 +51,25 @@ export function jobCard(card: JobCard, view: View): string {
     { label: "Request", facts: [{ text: `${card.request.method} ${card.request.path}` }] },
     ...(card.done.length + card.open.length > 1 ? progressRows(card) : []),
     ...valueRows(card.request.body),
+    ...(card.offline ? offlineRows(card.offline, view) : []),
     { label: "Requests", facts: card.attempts.map((attempt) => ({ text: attemptText(attempt, view) })) },
   ];
   return `${title}\n${cardRows(rows, view)}`;
+}
+
+function offlineRows({ mirror, as_of, name, problem, conflicts }: OfflineFacts, view: View): readonly CardRow[] {
+  const age = as_of === null ? "" : `, as of ${timeText(as_of, view)}`;
+  return [
+    { label: "New bug", facts: [{ text: name ?? "" }] },
+    { label: "Made from", facts: [{ text: `mirror ${mirror}${age}` }] },
+    { label: "Problem", facts: [{ text: conflicts.length === 0 ? (problem ?? "") : "" }] },
+    { label: "Collision", facts: conflicts.map((conflict) => ({ text: conflictText(conflict) })) },
+  ];
+}
+
+function conflictText({ bug, field, based, now, wanted }: ChangedField): string {
+  const [before, present, after] = [based, now, wanted].map((value) => JSON.stringify(exactText(value)));
+  return `#${bug} ${field}: was ${before}, is now ${present}, the job sets ${after}`;
 }
 
 /** Bugs of a job of several. */

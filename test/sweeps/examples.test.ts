@@ -47,7 +47,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What says nothing when all is well. */
-const SILENT = /^bt (config (set|unset) |alias (set|delete) |jobs$|job list$)/;
+const SILENT = /^bt (config (set|unset) |alias (set|delete) |jobs$|job list$|job send --all$)/;
 
 const EXAMPLES = [...TREE.nouns.flatMap(({ verbs }) => verbs), ...TREE.verbs].flatMap((verb) =>
   verb.examples.map(({ line }) => line),

@@ -8,7 +8,7 @@ export type JobState = "draft" | "waiting" | "unknown" | "interrupted" | "collis
 
 /** The state of a job; it has exactly one. */
 export function jobState(job: Job): JobState {
-  if (isUnsent(job)) return job.head.draft ? "draft" : "waiting";
+  if (isUnsent(job)) return job.head.draft ? "draft" : ENDS[job.head.offline?.problem?.st ?? "ABSENT"];
   if (job.isDamaged || unresolvedAttempts(job).some(({ end }) => end?.st !== "ABSENT")) return "unknown";
   return isJobFinished(job) ? ENDS[job.attempts.at(-1)?.end?.st ?? "DONE"] : unfinishedState(job);
 }

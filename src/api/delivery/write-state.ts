@@ -53,7 +53,7 @@ export function pendingFields(body: JsonObject, before?: JsonObject): readonly (
 }
 
 /** Fields of a body that set a state, so that sending them twice changes nothing more. */
-function requestedFields(body: JsonObject): readonly (readonly [string, Json])[] {
+export function requestedFields(body: JsonObject): readonly (readonly [string, Json])[] {
   return Object.entries(body).filter(([name]) => !OBJECT_NAMES.has(name) && updatedField(name) !== null);
 }
 
@@ -61,13 +61,15 @@ function requestedFields(body: JsonObject): readonly (readonly [string, Json])[]
 const OBJECT_NAMES: ReadonlySet<string> = new Set(["ids", "names", "comment_id"]);
 
 /** The field that a part of a body is about: `assigned_to` for `reset_assigned_to`. */
-function stateField(name: string): string {
+export function stateField(name: string): string {
   return updatedField(name) ?? name;
 }
 
+/** An object now, and before a write if known. */
 type ItemStates = { readonly now: JsonObject; readonly before: JsonObject | undefined };
 
-function isApplied(name: string, wish: Json, { now, before }: ItemStates): boolean {
+/** True if a field is as a write wants it. */
+export function isApplied(name: string, wish: Json, { now, before }: ItemStates): boolean {
   const state = stateField(name);
   if (now[state] === undefined) return false; // the tracker does not tell
   if (state !== name) return before !== undefined && !sameValue(now[state], before[state]);

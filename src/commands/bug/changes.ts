@@ -54,10 +54,11 @@ type Preview = { readonly bug: Bug; readonly changes: Changes; readonly part?: U
 
 /** Prints what a write would send and change; without a request, nothing would be sent. */
 export async function showPlan(
-  request: Request | undefined,
+  planned: Request | undefined,
   previews: readonly Preview[],
   context: Context,
 ): Promise<void> {
+  const request = planned && context.session.mirror?.keep ? await namedRequest(planned) : planned;
   const format = outputFormat(context);
   if (format === "json" || format === "ndjson") {
     const plan = {
@@ -84,6 +85,11 @@ export async function showPlan(
     return { id, changes, bug, part, ...(isAboutAttachments ? { name: `attachment ${id}` } : {}) };
   });
   await showDiff(diffs, true, context);
+}
+
+/** The request with the temporary names of bugs that are not created yet. */
+async function namedRequest(request: Request): Promise<Request> {
+  return (await import("../../api/offline/temporary-names.ts")).withTemporaryNames(request);
 }
 
 function plannedItems(request: Request | undefined): string {

@@ -87,6 +87,7 @@ and your templates before them; keywords are added. A template there is a descri
       ...["template", "body-file", "editor", "dry-run"],
     ],
     output: "changes",
+    isKeptOffline: true,
     hasDefaults: true,
     examples: [
       {

@@ -1,6 +1,7 @@
 import { type BatchOutcome, requestEach } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
 import { bugNamedInError, isBugId } from "../../api/bug-ref.ts";
+import type { PublicConsent } from "../../api/delivery/journal.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import { enterableProducts } from "../../api/enterable-products.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
@@ -19,6 +20,7 @@ import {
 import { wholeEditNames } from "../../api/write/whole-edits.ts";
 import { BtError, usage, withDetails } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
+import type { OfflineWrite } from "../../session/offline-queue.ts";
 import { withCatalog } from "../../session/session.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
@@ -64,17 +66,32 @@ function nothingPrivate(): BtError {
 /** Checks an update and sends it, one request per part, or prints the plan with `--dry-run`. */
 export async function applyUpdate(given: BulkChange, around: Around): Promise<void> {
   const { input, context } = around;
+  const isKept = context.session.mirror?.keep !== undefined;
   const change = { ...given, parts: await withMoments(await withProductGroups(given.parts, context), context) };
   const { bugs, lost, parts, meant } = change;
   const changing = changingParts(parts);
   for (const part of changing) checkSingleBugRules(part.bugs, part.body);
   const isMany = bugs.length + lost.length > MAX_ATOMIC_BUGS;
-  if (isMany && !input.flags["dry-run"]) return (await import("./update-many.ts")).updateMany(change, around);
+  if (isMany && !input.flags["dry-run"]) {
+    if (isKept) throw tooManyOffline(bugs.length + lost.length);
+    return (await import("./update-many.ts")).updateMany(change, around);
+  }
   const { address } = context.session;
   await withCatalog(context.session, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
   const literal = parts.flatMap(splitByEditBase);
   if (input.flags["dry-run"]) return showPlans(literal, context);
-  await confirmExposure(parts, input, context);
+  const exposed = await confirmExposure(parts, input, context);
+  if (isKept && changing.length > 0)
+    return (await import("../keep-offline.ts")).keepAll(writesToKeep(changing, exposed), around);
+  await sendUpdate({ bugs, parts }, literal, around);
+}
+
+/** Sends the parts of an update, and prints the changes. */
+async function sendUpdate(
+  { bugs, parts }: Pick<BulkChange, "bugs" | "parts">,
+  literal: readonly UpdatePart[],
+  { input, context }: Around,
+): Promise<void> {
   const precondition = preconditionOf(input, bugs, context);
   await checkUnchanged({ bugs, parts }, precondition, context);
   const changed = await sendParts(changingParts(literal), { bugs, precondition, context });
@@ -82,7 +99,23 @@ export async function applyUpdate(given: BulkChange, around: Around): Promise<vo
   for (const id of madePublic(changed, parts)) await context.io.err(`bt: bug ${id} is now public\n`);
   const isGuarded = precondition !== undefined || parts.some(({ body }) => wholeEditNames(body).length > 0);
   await reportOverwritten(overwrittenOn(changed, bugs), isGuarded, context);
-  for (const { bugs: written, body } of changing) await checkStoredTimes(written[0]?.id ?? 0, body, context);
+  for (const { bugs: written, body } of changingParts(parts))
+    await checkStoredTimes(written[0]?.id ?? 0, body, context);
+}
+
+function tooManyOffline(count: number): BtError {
+  return usage(
+    `an update of ${count} bugs cannot be kept offline: the maximum is ${MAX_ATOMIC_BUGS}`,
+    "update fewer bugs at a time, or omit --offline",
+  );
+}
+
+/** One write per part; edits of whole values need one per bug, whose value may be another one when it is sent. */
+function writesToKeep(parts: readonly UpdatePart[], exposed: PublicConsent | undefined): readonly OfflineWrite[] {
+  return parts.flatMap(({ bugs, body }) => {
+    const groups = wholeEditNames(body).length > 0 ? bugs.map((bug) => [bug]) : [bugs];
+    return groups.map((some) => ({ request: updateRequest(idsOf(some), body), exposed }));
+  });
 }
 
 async function showPlans(parts: readonly UpdatePart[], context: Context): Promise<void> {

@@ -29,6 +29,8 @@ export async function addComment(input: Input, context: Context): Promise<void> 
     ...rest,
   });
   if (input.flags["dry-run"]) return showPlan(request, [], context);
+  if (context.session.mirror?.keep)
+    return (await import("../keep-offline.ts")).keepOne({ request }, { input, context });
   const writer = await context.session.writer();
   const answer = await writer.deliver({ request });
   const id = isObject(answer) ? answer["id"] : undefined;

@@ -22,13 +22,20 @@ export async function editJob(input: Input, context: Context): Promise<void> {
   const draft = isOpen ? name : ulid(context.io.now().getTime(), randomBytes(10));
   await withJob({ job: draft, isNew: !isOpen }, context.io, async ({ replace, append, lines }) => {
     if (lines.length > 1) throw notEditable(job, "was sent in the meantime");
-    const head = { ...job.head, job: draft, draft: true, request: text.request(edited) } satisfies JobHead;
+    const head = editedHead({ ...job.head, job: draft, request: text.request(edited) });
     const line = JSON.stringify(isOpen ? head : { ...head, at: context.io.now().getTime() });
     if (isOpen) replace([line]);
     else append(line);
   });
   await context.io.out(`${draft}\n`);
   if (context.io.terminal.stderr) await context.io.err(`bt job send ${draft} sends it\n`);
+}
+
+/** The head of an edited job; one made from a mirror keeps its place in the queue instead of becoming a draft. */
+function editedHead({ offline, ...head }: JobHead): JobHead {
+  if (offline === undefined) return { ...head, draft: true };
+  const { problem: _, ...kept } = offline;
+  return { ...head, offline: kept };
 }
 
 /** A text of a request, and the request with another text. */

@@ -14,7 +14,8 @@ import { jobTime, resultText, stateText, unreadableJobs } from "./stored.ts";
 export async function listJobs(input: Input, context: Context): Promise<void> {
   if (input.flags["last"]) return listLastWrites(context);
   const kept = openJobs(context.io).map(({ job, lines }) => ({ name: job, lines, job: readJob(lines) }));
-  const jobs = kept.flatMap(({ job }) => job ?? []).filter((job) => job.attempts.length === 0 || !isJobFinished(job));
+  const open = kept.flatMap(({ job }) => job ?? []).filter((job) => job.attempts.length === 0 || !isJobFinished(job));
+  const jobs = open.sort((one, other) => one.head.at - other.head.at || placeOf(one) - placeOf(other));
   const rows = jobs.map((job) => ({
     job: job.head.job,
     started: jobTime(job.head.at),
@@ -31,12 +32,18 @@ export async function listJobs(input: Input, context: Context): Promise<void> {
   const damaged = kept.filter(({ lines, job }) => lines.length > 0 && job === undefined);
   const settled = damaged.length === 0 ? "no open jobs" : "no other open jobs";
   const shown = await showListOrNone(context, list, settled);
-  if (shown > 0) await context.io.err("bt job send JOB sends or resumes one of them\n");
+  const all = open.some(({ head }) => head.offline) ? "; bt job send --all sends those made with --offline" : "";
+  if (shown > 0) await context.io.err(`bt job send JOB sends or resumes one of them${all}\n`);
   if (damaged.length > 0) throw unreadableJobs(damaged.map(({ name }) => name));
 }
 
+/** Place of a job made from a mirror among the others. */
+function placeOf({ head }: Job): number {
+  return head.offline?.place ?? 0;
+}
+
 /** Short description of a job for a table: a new bug by its summary. */
-function shortText({ head: { request } }: Job): string {
+export function shortText({ head: { request } }: Pick<Job, "head">): string {
   const { summary } = requestBody(request);
   if (request.operation === "Create Bug" && summary) return `new bug: ${summary}`;
   return writeKind(request).describe(request).replace(/^the /, "");

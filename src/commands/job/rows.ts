@@ -49,8 +49,12 @@ const SEND: Verb = {
   about: "Send a draft, or resume a job: verify, resend if needed, continue bulk updates.",
   details: `The job is sent to its own tracker, which --base-url, --profile, BT_BASE_URL and BT_PROFILE may only confirm. On a
 terminal the draft of a bug is completed by prompts and reviewed before it is sent; elsewhere one that lacks required
-fields or its description is rejected.`,
-  args: ARGS,
+fields or its description is rejected.
+
+--all sends what was written with --offline, in that order: to the tracker of the configuration, else to the only one that
+has such jobs. A job that sets a field that was changed on the tracker since is not sent, nor are later jobs on that field;
+the others are. bt help offline has the details.`,
+  args: [{ name: "job", optional: true, completes: "jobs" }],
   connects: async () => {
     const { jobFlags } = await import("./job-tracker.ts");
     return async (input, { io }) => jobFlags(input, io);
@@ -67,9 +71,14 @@ fields or its description is rejected.`,
       about: "resume another user's job; resend only writes verified as not applied",
       group: "Safety",
     },
+    { name: "all", short: "a", about: "send all jobs made with --offline, in order" },
+    { name: "force", about: "set fields that were changed on the tracker since", group: "Safety" },
   ],
   output: "changes",
-  examples: [{ line: `bt job send ${EXAMPLE}`, about: "resume a job listed by bt job list" }],
+  examples: [
+    { line: `bt job send ${EXAMPLE}`, about: "resume a job listed by bt job list" },
+    { line: "bt job send --all", about: "send what was written with --offline" },
+  ],
   run: async () => (await import("./send.ts")).sendJob,
 };
 

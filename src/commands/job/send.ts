@@ -18,11 +18,20 @@ import { stateText } from "./stored.ts";
 
 /** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
 export async function sendJob(input: Input, context: Context): Promise<void> {
+  if (isForAll(input)) return (await import("./send-all.ts")).sendAll(context);
   const writing = await context.session.writer();
   const name = jobMeant(input.args[0] ?? "", context.io);
   const past = writing.finished(name);
   if (past) return showPast(past, context);
-  const send = () =>
+  const isForced = input.flags["force"] === true;
+  const offline = isOffline(name, context);
+  if (isForced && !offline) throw usage("--force is for jobs made with --offline", `bt job send ${name}`);
+  const send = async () => {
+    if (!offline) return resume();
+    const { job, answer } = await (await import("./send-kept.ts")).sendOneKept(name, { isForced, context });
+    return show(answer, job, context);
+  };
+  const resume = () =>
     writing.resume(name, async (job, kept) => {
       if (jobBugs(kept.head).length > MAX_ATOMIC_BUGS) {
         return (await import("../bug/resume-many.ts")).resumeMany(job, kept, context);
@@ -33,6 +42,24 @@ export async function sendJob(input: Input, context: Context): Promise<void> {
   await sendReviewed(name, send, context).catch((error) => {
     throw stillOpen(error, name, context);
   });
+}
+
+/**
+ * True with `--all`.
+ * @throws BtError of kind usage unless there is either a job or `--all`
+ */
+function isForAll({ args, flags }: Input): boolean {
+  if (flags["all"] !== true && args.length === 0) throw usage("name a job, or use --all", "bt job list shows jobs");
+  if (flags["all"] !== true) return false;
+  const other = args.length > 0 ? "a job" : ["force", "as-me"].find((name) => flags[name] === true);
+  if (other !== undefined) throw usage(`--all and ${other === "a job" ? other : `--${other}`} cannot be used together`);
+  return true;
+}
+
+/** True for a job made from a mirror. */
+function isOffline(name: string, { io }: Context): boolean {
+  const stored = storedJob(name, io);
+  return stored !== undefined && readJob(stored.lines)?.head.offline !== undefined;
 }
 
 /** The error of a tracker that cannot be reached, or refuses a draft, with the state of the job and the way on. */

@@ -2,7 +2,8 @@ import { type JobState, jobState } from "../../api/delivery/job-state.ts";
 import { type Job, jobProgress } from "../../api/delivery/journal.ts";
 import { writeTargets } from "../../api/delivery/write.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
-import type { Json, Request } from "../../wire/exchange.ts";
+import type { FieldConflict, KeptWrite } from "../../api/offline/kept-write.ts";
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { columnsFor, isForCards, showCards, showList, wireColumns } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { jobNamed, jobTime, stateText, unreadableJobs } from "./stored.ts";
@@ -21,6 +22,17 @@ type ShownJob = {
   readonly done: readonly number[];
   readonly open: readonly number[];
   readonly attempts: readonly Readonly<Record<string, Json>>[];
+  readonly offline?: ShownOffline;
+};
+
+/** What a job made from a mirror was based on, and the fields that were changed since. */
+type ShownOffline = {
+  readonly mirror: string;
+  readonly as_of: string | null;
+  readonly name: string | null; // temporary name of the new bug
+  readonly based: readonly JsonObject[];
+  readonly problem: string | null; // why it was not sent at the last attempt
+  readonly conflicts: readonly FieldConflict[];
 };
 
 /** `bt job show`: jobs as cards on a terminal. */
@@ -47,6 +59,7 @@ function shownJob(job: Job, isOpen: boolean): ShownJob {
   const { command = "", describe } = writeKind(head.request);
   const { done, open } = jobProgress(job);
   const state = jobState(job);
+  const { offline } = head;
   return {
     job: head.job,
     status: isOpen || ["done", "failed", "collision"].includes(state) ? state : "dropped",
@@ -65,5 +78,17 @@ function shownJob(job: Job, isOpen: boolean): ShownJob {
       ...(sent.ids ? { ids: sent.ids } : {}),
       ...(end && "message" in end ? { message: end.message } : {}),
     })),
+    ...(offline ? { offline: shownOffline(offline) } : {}),
+  };
+}
+
+function shownOffline({ mirror, asOf, name, based = [], problem }: KeptWrite): ShownOffline {
+  return {
+    mirror,
+    as_of: asOf,
+    name: name ?? null,
+    based,
+    problem: problem?.message ?? null,
+    conflicts: problem?.conflicts ?? [],
   };
 }

@@ -1,3 +1,4 @@
+import { isUnsent } from "../../api/delivery/job-state.ts";
 import { isJobFinished, type Job, jobProgress, readJob, unresolvedAttempts } from "../../api/delivery/journal.ts";
 import { jobMeant, noSuchJob, storedJob } from "../../config/jobs.ts";
 import { BtError } from "../../errors.ts";
@@ -31,8 +32,14 @@ export function stateText(job: Job): string {
   const { done, open } = jobProgress(job);
   const [last] = unresolvedAttempts(job);
   const outcome = last && (last.end?.st === "ABSENT" ? "not applied" : "unknown outcome");
-  if (done.length + open.length <= 1) return outcome ?? (job.head.draft ? "draft, not sent" : "not sent");
+  if (done.length + open.length <= 1 || isUnsent(job)) return outcome ?? unsentText(job);
   return [`${done.length} of ${done.length + open.length} done`, outcome].filter(Boolean).join(", ");
+}
+
+function unsentText({ head: { draft, offline } }: Job): string {
+  if (draft) return "draft, not sent";
+  if (offline?.problem) return offline.problem.st === "COLLISION" ? "collision, not sent" : "failed, not sent";
+  return "not sent";
 }
 
 /** Result of the last request, or progress of a bulk update. */

@@ -1,0 +1,71 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Changes } from "../../wire/resources.ts";
+import { isApplied, requestedFields, sameValue, stateField } from "../delivery/write-state.ts";
+import { isObject } from "../response/response-objects.ts";
+import type { AppliedKept, FieldConflict, KeptWrite } from "./kept-write.ts";
+
+/** Fields that a body sets as a whole; adding to a list and removing from it depend on nothing. */
+export function setFields(body: JsonObject): readonly string[] {
+  const set = requestedFields(body).filter(([name, wish]) => name !== "flags" && isWhole(wish));
+  return [...new Set(set.map(([name]) => stateField(name)))];
+}
+
+function isWhole(wish: Json): boolean {
+  return !isObject(wish) || wish["set"] !== undefined;
+}
+
+/** Fields of a bug that a write sets and that are neither as they were when it was made, nor as it wants them. */
+export function fieldConflicts(
+  now: JsonObject,
+  body: JsonObject,
+  based: JsonObject | undefined,
+): readonly FieldConflict[] {
+  if (based === undefined) return [];
+  return requestedFields(body)
+    .filter(([name, wish]) => name !== "flags" && isWhole(wish))
+    .map(([name, wanted]) => ({ name, field: stateField(name), wanted }))
+    .filter(({ field }) => now[field] !== undefined && based[field] !== undefined)
+    .filter(({ field }) => !sameValue(now[field], based[field]))
+    .filter(({ name, field, wanted }) => name !== field || !isApplied(name, wanted, { now, before: based }))
+    .map(({ field, wanted }) => ({
+      bug: Number(now["id"]),
+      field,
+      based: based[field] ?? null,
+      now: now[field] ?? null,
+      wanted,
+    }));
+}
+
+/**
+ * The values that a kept write was based on, after the own writes before it that were applied since the mirror was
+ * synced.
+ */
+export function basisOf(
+  { based = [], place, asOf }: KeptWrite,
+  bug: number,
+  applied: readonly AppliedKept[],
+): JsonObject | undefined {
+  const start = based.find(({ id }) => id === bug);
+  const own = applied
+    .filter((one) => one.place < place && (asOf === null || one.sentAt >= Date.parse(asOf)))
+    .sort((one, other) => one.place - other.place);
+  return start && own.reduce<JsonObject>((basis, { changes }) => afterChanges(basis, changes.get(bug)), start);
+}
+
+function afterChanges(basis: JsonObject, changes: Changes = {}): JsonObject {
+  const changed = Object.entries(basis).map(([field, value]) => {
+    const change = changes[field];
+    return [field, change ? afterChange(value, change) : value] as const;
+  });
+  return Object.fromEntries(changed);
+}
+
+function afterChange(value: Json, { added, removed }: Changes[string]): Json {
+  if (!Array.isArray(value)) return added;
+  const gone = itemsIn(removed);
+  return [...value.filter((item: Json) => !gone.includes(String(item))), ...itemsIn(added)];
+}
+
+function itemsIn(text: string | null): readonly string[] {
+  return (text ?? "").split(/,\s*/).filter((item) => item !== "");
+}

@@ -1,0 +1,50 @@
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Catalog } from "../catalog.ts";
+import { statusNames } from "../legal-values.ts";
+import { isObject } from "../response/response-objects.ts";
+import { DUPLICATE } from "../write/moves.ts";
+import { withWholeValues } from "../write/whole-edits.ts";
+import { standInId } from "./temporary-names.ts";
+
+/** A bug that is not created yet, as far as the request for it tells, under its temporary name. */
+export function newBug(name: string, body: JsonObject, catalog: Catalog): Bug {
+  const { description: _, alias, ...values } = body;
+  const status = String(body["status"] ?? catalog.starts[0]?.name ?? statusNames(catalog, "open")[0] ?? "");
+  return {
+    ...{ resolution: "", groups: [], keywords: [], cc: [], depends_on: [], blocks: [], flags: [], see_also: [] },
+    ...{ whiteboard: "", last_change_time: "" },
+    ...(values as Bug),
+    status,
+    is_open: statusNames(catalog, "open").includes(status),
+    id: standInId(name),
+    alias: [name, ...[alias ?? []].flat().map(String)],
+  };
+}
+
+/** A bug as it will be after an update that waits, as far as the update itself tells. */
+export function pendingBug(bug: Bug, edits: JsonObject, catalog: Catalog): Bug {
+  const body = withWholeValues(edits, bug as JsonObject);
+  const values = Object.entries(body)
+    .filter(([name]) => name !== "flags" && name in bug)
+    .map(([name, value]) => [name, isObject(value) ? afterEdit(bug[name as keyof Bug] as Json, value) : value]);
+  const moved: Bug = { ...bug, ...statusAfter(bug, body, catalog), ...(Object.fromEntries(values) as Bug) };
+  return { ...moved, is_open: statusNames(catalog, "open").includes(moved.status ?? "") };
+}
+
+/** The status and resolution that follow from closing as a duplicate, and from reopening. */
+function statusAfter(bug: Bug, { status, dupe_of }: JsonObject, catalog: Catalog): Bug {
+  if (dupe_of !== undefined && bug.is_open)
+    return { status: statusNames(catalog, "closed")[0] ?? "RESOLVED", resolution: DUPLICATE };
+  const isOpened = typeof status === "string" && statusNames(catalog, "open").includes(status);
+  return isOpened ? { resolution: "" } : {};
+}
+
+function afterEdit(before: Json, { set, add, remove }: JsonObject): Json {
+  if (Array.isArray(set)) return set;
+  const [kept, added, gone] = [before, add, remove].map((list) =>
+    Array.isArray(list) ? (list as readonly Json[]) : [],
+  );
+  const left = (kept ?? []).filter((item) => !gone?.includes(item));
+  return [...left, ...(added ?? []).filter((item) => !left.includes(item))];
+}

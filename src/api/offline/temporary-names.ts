@@ -1,0 +1,65 @@
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import { BUG_PARAMETERS } from "../bug-numbers.ts";
+import { requestBody } from "../delivery/write.ts";
+import { isObject } from "../response/response-objects.ts";
+
+/** True for the temporary name of a bug that is not created yet: `new-1`. */
+export function isTemporaryName(name: string): boolean {
+  return /^new-[1-9]\d{0,8}$/.test(name);
+}
+
+/** The temporary name with a number. */
+export function temporaryName(number: number): string {
+  return `new-${number}`;
+}
+
+/** The number in a temporary name; 0 for other texts. */
+export function temporaryNumber(name: string | undefined): number {
+  return name !== undefined && isTemporaryName(name) ? Number(name.slice("new-".length)) : 0;
+}
+
+/** Id that stands for a bug with a temporary name while a command runs; no tracker has as many bugs. */
+export function standInId(name: string): number {
+  return FIRST_STAND_IN + temporaryNumber(name);
+}
+
+const FIRST_STAND_IN = 9_000_000_000_000_000;
+
+/** The request with temporary names in place of their stand-in ids. */
+export function withTemporaryNames(request: Request): Request {
+  return withBugs(request, (value) =>
+    Number(value) > FIRST_STAND_IN ? temporaryName(Number(value) - FIRST_STAND_IN) : value,
+  );
+}
+
+/** The request with the numbers of bugs in place of those temporary names that are known. */
+export function withRealNumbers(request: Request, numbers: ReadonlyMap<string, number>): Request {
+  return withBugs(request, (value) => numbers.get(String(value)) ?? value);
+}
+
+/** The temporary names by which a request refers to bugs. */
+export function temporaryNamesIn(request: Request): readonly string[] {
+  const names = new Set<string>();
+  withBugs(request, (value) => {
+    if (typeof value === "string" && isTemporaryName(value)) names.add(value);
+    return value;
+  });
+  return [...names];
+}
+
+/** The request with each reference to a bug replaced: in the path, and in the parameters that name bugs. */
+function withBugs(request: Request, replace: (bug: string | number) => string | number): Request {
+  const path = request.path.replace(/^(\/rest\/bug\/)([^/]+)/, (_, start: string, bug: string) => start + replace(bug));
+  const body = Object.entries(requestBody(request)).map(([name, value]) => [
+    name,
+    name === "ids" || BUG_PARAMETERS.has(name) ? replaced(value, replace) : value,
+  ]);
+  return { ...request, path, body: Object.fromEntries(body) as JsonObject };
+}
+
+function replaced(value: Json, replace: (bug: string | number) => string | number): Json {
+  if (typeof value === "string" || typeof value === "number") return replace(value);
+  if (Array.isArray(value)) return value.map((item: Json) => replaced(item, replace));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, replaced(part, replace)]));
+}

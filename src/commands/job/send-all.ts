@@ -1,0 +1,131 @@
+import { dependsOn } from "../../api/offline/dependent-jobs.ts";
+import type { KeptJob } from "../../api/offline/kept-write.ts";
+import { isObject } from "../../api/response/response-objects.ts";
+import { BtError, type ErrorKind } from "../../errors.ts";
+import { type OfflineJob, openOfflineJobs } from "../../session/kept-jobs.ts";
+import type { Column } from "../../view/column.ts";
+import { plain } from "../../view/text.ts";
+import { loginOrFail } from "../bug/moves.ts";
+import { chosenColumns, showListOrNone } from "../output.ts";
+import type { Context } from "../verb.ts";
+import { shortText } from "./list.ts";
+import { isOfJob, renameAll, sendKept } from "./send-kept.ts";
+
+/** `bt job send --all`: sends what was written from mirrors of this tracker, in order. */
+export async function sendAll(context: Context): Promise<void> {
+  const { io, session } = context;
+  await session.writer(); // a mirror has none
+  const me = (await loginOrFail(context)).toLowerCase();
+  await renameAll(io);
+  const open = openOfflineJobs(io).filter(({ head }) => head.draft === undefined);
+  const own = open.filter(({ head }) => head.origin === session.address && head.user?.toLowerCase() === me);
+  await reportOthers(
+    open.filter((job) => !own.includes(job)),
+    context,
+  );
+  const results: JobResult[] = [];
+  const list = { columns: chosenColumns(COLUMNS, context), pages: resultsOf(own, results, context) };
+  await showListOrNone(context, list, "no jobs to send");
+  const verdict = verdictOf(results);
+  if (verdict) throw verdict;
+}
+
+/** Result of a job of the queue. */
+type JobResult = {
+  readonly job: string;
+  readonly what: string;
+  readonly status: "done" | "collision" | "failed" | "unknown" | "waiting";
+  readonly id: number | null; // of a new bug or comment
+  readonly note: string;
+  readonly error?: BtError;
+};
+
+const COLUMNS: readonly Column<JobResult>[] = [
+  { name: "job", heading: "Job", value: ({ job }) => job, gives: "never" },
+  { name: "status", heading: "Status", value: ({ status }) => status, gives: "never" },
+  { name: "id", heading: "New", value: ({ id }) => id },
+  { name: "what", heading: "What", value: ({ what }) => what },
+  { name: "note", heading: "Note", value: ({ note }) => note, gives: "first" },
+];
+
+/** Results as they come; the first error that concerns the tracker ends the sending. */
+async function* resultsOf(jobs: readonly OfflineJob[], results: JobResult[], context: Context) {
+  const stuck: KeptJob[] = [];
+  let isEnded = false;
+  for (const job of jobs) {
+    const blocker = stuck.find((earlier) => dependsOn(job.head, earlier));
+    const isLeft: boolean = blocker !== undefined || isEnded || context.io.signal.aborted;
+    const note = blocker ? `waits for job ${blocker.job}` : "not tried";
+    const result: JobResult = isLeft
+      ? { ...factsOf(job), status: "waiting", id: null, note }
+      : await resultOf(job, context);
+    if (result.status !== "done") stuck.push(job.head);
+    isEnded ||= result.error !== undefined && !isOfJob(result.error);
+    results.push(result);
+    yield [result];
+  }
+}
+
+function factsOf({ head }: OfflineJob): Pick<JobResult, "job" | "what"> {
+  return { job: head.job, what: shortText({ head }) };
+}
+
+async function resultOf(job: OfflineJob, context: Context): Promise<JobResult> {
+  const facts = factsOf(job);
+  try {
+    const { answer } = await sendKept(job, { isForced: false, context });
+    const id = isObject(answer) && typeof answer["id"] === "number" ? answer["id"] : null;
+    return { ...facts, status: "done", id, note: "" };
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return { ...facts, status: statusOf(error), id: null, note: error.message, error };
+  }
+}
+
+function statusOf(error: BtError): JobResult["status"] {
+  if (error.kind === "collision") return "collision";
+  if (error.facts.changed === "unknown") return "unknown";
+  return isOfJob(error) ? "failed" : "waiting";
+}
+
+/** The error of a queue of which not all could be sent. */
+function verdictOf(results: readonly JobResult[]): BtError | undefined {
+  const left = results.filter(({ status }) => status !== "done");
+  const [first] = left;
+  if (first === undefined) return undefined;
+  const sent = results.length - left.length;
+  const errors = left.flatMap(({ error }) => error ?? []);
+  return new BtError(verdictKind(errors, sent), `${sent} of ${results.length} jobs sent`, {
+    details: left.map(({ job, what, note }) => `${job}: ${what}: ${note}`),
+    hint: hintFor(left),
+    changed: changedBy(errors, sent),
+  });
+}
+
+function verdictKind(errors: readonly BtError[], sent: number): ErrorKind {
+  if (errors.some(({ facts }) => facts.changed === "unknown")) return "unknown";
+  const [only = "partial", ...others] = new Set(errors.map(({ kind }) => kind));
+  return others.length === 0 && (sent === 0 || only === "collision") ? only : "partial";
+}
+
+function changedBy(errors: readonly BtError[], sent: number): "nothing" | "some" | "unknown" {
+  if (errors.some(({ facts }) => facts.changed === "unknown")) return "unknown";
+  return sent > 0 ? "some" : "nothing";
+}
+
+function hintFor(left: readonly JobResult[]): string {
+  const collided = left.find(({ status }) => status === "collision")?.job;
+  if (collided === undefined) return "bt job send --all sends what is left; bt job drop JOB drops it";
+  return `bt job show ${collided} shows both values; then bt job send ${collided} --force, or bt job drop ${collided}`;
+}
+
+/** Names jobs that this login cannot send, or that belong to another tracker. */
+async function reportOthers(others: readonly OfflineJob[], { io }: Context): Promise<void> {
+  const groups = new Map<string, number>();
+  for (const { head } of others) {
+    const whose = `of ${head.user ?? "an anonymous user"} for ${head.origin}`;
+    groups.set(whose, (groups.get(whose) ?? 0) + 1);
+  }
+  for (const [whose, count] of groups)
+    await io.err(`${plain(`not sent: ${count} ${count === 1 ? "job" : "jobs"} ${whose}`)}\n`);
+}

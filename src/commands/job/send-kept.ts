@@ -1,0 +1,165 @@
+import type { Outcome } from "../../api/delivery/deliver.ts";
+import { isUnsent } from "../../api/delivery/job-state.ts";
+import { type Job, type JobHead, jobBugs, readJob } from "../../api/delivery/journal.ts";
+import { requestBody } from "../../api/delivery/write.ts";
+import { stateBefore } from "../../api/delivery/write-state.ts";
+import { completeJob, outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
+import { dependsOn } from "../../api/offline/dependent-jobs.ts";
+import { basisOf, fieldConflicts } from "../../api/offline/field-conflicts.ts";
+import type { FieldConflict, KeptProblem } from "../../api/offline/kept-write.ts";
+import { temporaryNamesIn, withRealNumbers } from "../../api/offline/temporary-names.ts";
+import { checkBugs } from "../../api/write/checks.ts";
+import { updateRequest } from "../../api/write/update-request.ts";
+import { withWholeValues } from "../../api/write/whole-edits.ts";
+import { noSuchJob, withJob } from "../../config/jobs.ts";
+import { BtError, usage } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import {
+  allOfflineJobs,
+  appliedUpdates,
+  createdNumbers,
+  type OfflineJob,
+  openOfflineJobs,
+} from "../../session/kept-jobs.ts";
+import { exactText } from "../../view/column.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { withoutExposed } from "../bug/move-groups.ts";
+import { bugsLeft } from "../bug/update.ts";
+import type { Context } from "../verb.ts";
+
+/** A job that was sent: its request as sent, and the response. */
+export type SentKept = { readonly job: Job; readonly answer: Json };
+
+/** `isForced`: over the changes of others. */
+type Sending = { readonly isForced: boolean; readonly context: Context };
+
+/**
+ * Sends a write that was made from a mirror, or verifies what became of it. Temporary names become numbers first, in
+ * this job before it is sent, and in all others after their bug is created.
+ * @throws BtError of kind collision if a field that it sets was changed since, unless `isForced`
+ */
+export async function sendKept({ head }: OfflineJob, { isForced, context }: Sending): Promise<SentKept> {
+  const { io } = context;
+  const writing = await context.session.writer();
+  await withNumbers(head.job, io);
+  const sent = writing.resume(head.job, async (job, kept) => {
+    const outcome = await outcomeOf(job, kept, { isForced, context });
+    return { job: kept, answer: outcomeResponse(outcome) };
+  });
+  const done = await sent.catch(async (error) => {
+    await noteProblem(head.job, error, io);
+    throw error;
+  });
+  if (head.offline.name !== undefined) await renameAll(io);
+  return done;
+}
+
+/**
+ * Sends one job made from a mirror.
+ * @throws BtError of kind usage if it depends on an earlier one that is not sent
+ */
+export async function sendOneKept(name: string, sending: Sending): Promise<SentKept> {
+  const { io } = sending.context;
+  await renameAll(io);
+  const open = openOfflineJobs(io);
+  const job = open.find(({ head }) => head.job === name);
+  if (job === undefined) throw noSuchJob(name);
+  const { place } = job.head.offline;
+  const earlier = open.find(({ head }) => head.offline.place < place && dependsOn(job.head, head));
+  if (earlier === undefined) return sendKept(job, sending);
+  throw usage(`job ${name} depends on job ${earlier.head.job}, which is not sent`, "bt job send --all sends both");
+}
+
+/** Stores the numbers of created bugs in all jobs that refer to them by temporary names. */
+export async function renameAll(io: Io): Promise<void> {
+  for (const { head } of openOfflineJobs(io)) await withNumbers(head.job, io);
+}
+
+async function outcomeOf(job: RunningJob, kept: Job, sending: Sending): Promise<Outcome> {
+  if (!isUnsent(kept)) return completeJob(job, kept);
+  const [missing] = temporaryNamesIn(kept.head.request);
+  if (missing !== undefined) throw usage(`${missing} was not created`, `bt job drop ${kept.head.job}`);
+  if (kept.head.request.operation !== "Update Bug") return job.attempt({ request: kept.head.request });
+  const bugs = await checkedBugs(kept.head, sending);
+  const ids = jobBugs(kept.head);
+  const { ids: _, ...body } = requestBody(kept.head.request);
+  const request = updateRequest(ids, withWholeValues(body, bugs[0] as JsonObject | undefined));
+  return job.attempt({ request, before: stateBefore(bugs, body) }, ids);
+}
+
+/** The bugs of an update as they are now, if it can be applied to them. */
+async function checkedBugs(head: JobHead, { isForced, context }: Sending): Promise<readonly Bug[]> {
+  const { bugs, lost } = await bugsLeft(jobBugs(head).map(String), context);
+  const { ids: _, ...body } = requestBody(head.request);
+  const conflicts = isForced ? [] : conflictsOf(head, bugs, context.io);
+  if (conflicts.length > 0) throw collision(head, conflicts);
+  const agreed = await withoutExposed([{ bugs, body }], head.exposed, context);
+  const [first] = [...lost, ...agreed.lost];
+  if (first) throw first.error;
+  const { address } = context.session;
+  checkBugs([{ bugs, body }], bugs, { catalog: await context.session.catalog(), address });
+  return bugs;
+}
+
+function conflictsOf({ offline, request }: JobHead, bugs: readonly Bug[], io: Io): readonly FieldConflict[] {
+  if (offline === undefined) return [];
+  const applied = appliedUpdates(allOfflineJobs(io));
+  const body = requestBody(request);
+  return bugs.flatMap((bug) => fieldConflicts(bug as JsonObject, body, basisOf(offline, bug.id ?? 0, applied)));
+}
+
+/** The error of a collision; its cause is the list of conflicts. */
+function collision({ job }: JobHead, conflicts: readonly FieldConflict[]): BtError {
+  const [first] = conflicts;
+  return new BtError("collision", conflicts.map(conflictText).join("; "), {
+    hint: `bt job show ${job} shows both values; bt job send ${job} --force sets "${exactText(first?.wanted ?? null)}"`,
+    changed: "nothing",
+    cause: conflicts,
+  });
+}
+
+function conflictText({ bug, field, based, now }: FieldConflict): string {
+  return `bug ${bug}: ${field} was changed from "${exactText(based)}" to "${exactText(now)}"`;
+}
+
+async function withNumbers(job: string, io: Io): Promise<void> {
+  const numbers = createdNumbers(allOfflineJobs(io));
+  await withHead(job, io, (head) => {
+    const isDue = temporaryNamesIn(head.request).some((name) => numbers.has(name));
+    return isDue ? { ...head, request: withRealNumbers(head.request, numbers) } : head;
+  });
+}
+
+/** Stores why a job was not sent; a tracker that cannot be reached is no reason. */
+async function noteProblem(job: string, error: unknown, io: Io): Promise<void> {
+  if (!(error instanceof BtError) || error.facts.changed !== "nothing" || !isOfJob(error)) return;
+  const { kind, message, facts } = error;
+  const conflicts = kind === "collision" ? (facts.cause as readonly FieldConflict[]) : undefined;
+  const problem: KeptProblem = { st: conflicts ? "COLLISION" : "FAILED", kind, message, conflicts };
+  await withHead(job, io, (head) => (head.offline ? { ...head, offline: { ...head.offline, problem } } : head));
+}
+
+/** True for an error that concerns one job, so that others can be sent. */
+export function isOfJob({ kind, facts }: BtError): boolean {
+  if (kind === "auth") return facts.bugzillaCode !== undefined && !LOGIN_CODES.has(facts.bugzillaCode);
+  return !PASSING.has(kind);
+}
+
+/** Error codes of rejected keys, disabled accounts, and requests without a login. */
+const LOGIN_CODES: ReadonlySet<number> = new Set([300, 301, 305, 306, 410]);
+
+const PASSING: ReadonlySet<string> = new Set(["network", "busy", "local", "reply", "unknown", "internal"]);
+
+/** Changes the head of a job that is still unsent; leaves others as they are. */
+async function withHead(job: string, io: Io, change: (head: JobHead) => JobHead): Promise<void> {
+  const act = withJob({ job, isNew: false }, io, async ({ lines, replace }) => {
+    const kept = readJob(lines);
+    if (kept === undefined || lines.length > 1) return;
+    const head = change(kept.head);
+    if (head !== kept.head) replace([JSON.stringify(head)]);
+  });
+  await act.catch((error) => {
+    if (!(error instanceof BtError) || error.kind !== "usage") throw error; // it is finished
+  });
+}

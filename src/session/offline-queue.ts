@@ -1,0 +1,133 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { JobHead, PublicConsent } from "../api/delivery/journal.ts";
+import { requestBody, writeTargets } from "../api/delivery/write.ts";
+import type { Writer } from "../api/delivery/writer.ts";
+import { setFields } from "../api/offline/field-conflicts.ts";
+import {
+  standInId,
+  temporaryName,
+  temporaryNamesIn,
+  temporaryNumber,
+  withTemporaryNames,
+} from "../api/offline/temporary-names.ts";
+import { GET_BUG } from "../api/operations/bugs.ts";
+import { requestFor, type SendRequest } from "../api/operations/operation.ts";
+import { readBugs } from "../api/response/response-objects.ts";
+import { folderToWrite } from "../config/files.ts";
+import { withJob } from "../config/jobs.ts";
+import { withLock } from "../config/lock.ts";
+import { ulid } from "../config/ulid.ts";
+import { BtError, usage } from "../errors.ts";
+import type { Io } from "../io.ts";
+import type { JsonObject, Request } from "../wire/exchange.ts";
+import { allOfflineJobs, type OfflineJob } from "./kept-jobs.ts";
+import { withPending } from "./pending-reads.ts";
+import type { Session } from "./session.ts";
+
+/** Keeps a write until it is sent. */
+export type KeepWrite = (write: OfflineWrite) => Promise<KeptResult>;
+
+/** A mirror whose commands that write keep jobs. */
+export type QueuedMirror = {
+  readonly name: string;
+  readonly tracker: string; // address of the mirrored tracker
+  readonly login: string | null;
+  readonly asOf: string | null; // start of the last sync
+  readonly version: string; // of bt
+  readonly hide: (text: string) => string; // redacts keys
+};
+
+/** A write to keep until it is sent. */
+export type OfflineWrite = {
+  readonly request: Request;
+  readonly exposed?: PublicConsent | undefined; // bugs that may become public
+  readonly isDraft?: true;
+};
+
+/** A kept write: its job, and the temporary name of the bug that it creates. */
+export type KeptResult = { readonly job: string; readonly name?: string | undefined };
+
+/**
+ * The session of a mirror for commands that write: writes are kept as jobs, and bugs are read as the jobs that wait will
+ * leave them.
+ * @throws BtError of kind usage for a mirror without a login
+ */
+export function queueingSession(session: Session, mirror: QueuedMirror, io: Io): Session {
+  if (mirror.login === null)
+    throw usage(
+      `the mirror ${mirror.name} has no login, so that it cannot keep writes`,
+      "bt auth login, then a mirror",
+    );
+  const keep = async (write: OfflineWrite) => keepWrite(write, { session, mirror, io });
+  return {
+    ...session,
+    ask: withPending(session, io),
+    mirror: session.mirror && { ...session.mirror, keep },
+    writer: async () => writerOfDrafts(session, async ({ request }) => (await keep({ request, isDraft: true })).job),
+    zone: async () => {
+      throw usage("a date-time cannot be set offline: only the tracker knows its time zone", "omit --offline");
+    },
+  };
+}
+
+/** A writer that only stores drafts. */
+function writerOfDrafts({ mirror }: Session, draft: Writer["draft"]): Writer {
+  const refuse = async (): Promise<never> => {
+    throw mirror?.readOnly() ?? new BtError("internal", "a write that is not kept");
+  };
+  return { deliver: refuse, begin: refuse, resume: refuse, draft, finished: () => undefined, jobsSince: () => [] };
+}
+
+type Keeping = { readonly session: Session; readonly mirror: QueuedMirror; readonly io: Io };
+
+/** Stores a write as the last job of the queue. */
+async function keepWrite(
+  { request, exposed, isDraft }: OfflineWrite,
+  { session, mirror, io }: Keeping,
+): Promise<KeptResult> {
+  const file = join(folderToWrite("state", io), "jobs", "offline");
+  const kept = withTemporaryNames(request);
+  const based = await basedOn(request, session.ask);
+  const action = async () => {
+    const queue = allOfflineJobs(io).map(({ head }) => head);
+    const place = 1 + Math.max(0, ...queue.map(({ offline }) => offline.place));
+    const name = request.operation === "Create Bug" ? nextName(queue) : undefined;
+    const { name: from, asOf } = mirror;
+    const head: JobHead = {
+      ...{ v: 1, job: ulid(io.now().getTime(), randomBytes(10)), bt: mirror.version, at: io.now().getTime() },
+      ...{ origin: mirror.tracker, user: mirror.login ?? undefined, request: kept, exposed },
+      ...(isDraft ? { draft: true } : {}),
+      offline: { place, mirror: from, asOf, based, name },
+    };
+    await store(head, mirror, io);
+    return { job: head.job, name };
+  };
+  return withLock({ file, about: "the queue of offline jobs", action }, io);
+}
+
+async function store(head: JobHead, { hide }: QueuedMirror, io: Io): Promise<void> {
+  const line = JSON.stringify(head);
+  if (hide(line) !== line)
+    throw new BtError("guard", "the text contains your API key, so it was not kept", {
+      hint: "remove the key from the text",
+      changed: "nothing",
+    });
+  await withJob({ job: head.job, isNew: true }, io, async (file) => file.append(line));
+}
+
+/** A temporary name that no job has or mentions, of any tracker. */
+function nextName(queue: readonly OfflineJob["head"][]): string {
+  const names = queue.flatMap(({ offline, request }) => [offline.name, ...temporaryNamesIn(request)]);
+  return temporaryName(1 + Math.max(0, ...names.map(temporaryNumber)));
+}
+
+/** The fields that an update sets, as the mirror has them; bugs that are not created yet have none. */
+async function basedOn(request: Request, ask: SendRequest): Promise<readonly JsonObject[] | undefined> {
+  const fields = request.operation === "Update Bug" ? setFields(requestBody(request)) : [];
+  const ids = writeTargets(request).filter((id) => Number(id) < standInId(""));
+  if (fields.length === 0 || ids.length === 0) return undefined;
+  const include_fields = ["id", ...fields].join(",");
+  const answer = await ask(requestFor(GET_BUG, { ids, include_fields }));
+  return readBugs(answer) as readonly JsonObject[];
+}

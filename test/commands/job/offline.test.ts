@@ -1,0 +1,335 @@
+import { describe, expect, test } from "vitest";
+import { btConnected } from "../../bt.ts";
+import { FATES, type Faults, faultyTracker, once } from "../../faults/faulty-tracker.ts";
+import { type OfflineDesk, offlineDesk } from "../../faults/offline-desk.ts";
+
+const CREATE =
+  "bug create -p Lantern -c Library --bug-version 3.1 --op-sys Linux --platform PC -d Text -t Title --offline";
+const MEI = "mei@example.org";
+
+async function atDesk(faults: Faults = {}) {
+  const tracker = await faultyTracker(faults);
+  const desk = await offlineDesk(tracker);
+  const by = (login: string, bug: number, body: Readonly<Record<string, string>>) =>
+    tracker.as(login, { method: "PUT", path: `/rest/bug/${bug}`, body });
+  return {
+    tracker,
+    desk,
+    ...desk,
+    by,
+    field: (bug: number, name: string) => tracker.text(`SELECT ${name} FROM bugs WHERE id = ${bug}`),
+  };
+}
+
+/** Runs lines that have to succeed. */
+async function run({ bt }: Pick<OfflineDesk, "bt">, ...lines: readonly string[]): Promise<void> {
+  for (const line of lines) {
+    const { code, err } = await bt(line);
+    expect([line, code], err).toEqual([line, 0]);
+  }
+}
+
+async function statuses({ jobs }: Pick<OfflineDesk, "jobs">): Promise<readonly string[]> {
+  return (await jobs()).map(({ status, what }) => `${status}: ${what}`);
+}
+
+describe("with --offline nothing is sent", () => {
+  test("a job is kept, and stderr says what it was checked against", async () => {
+    const { tracker, bt, jobs } = await atDesk();
+    const { code, out, err } = await bt("bug update 44 --priority High --offline");
+    const [job] = await jobs();
+    expect({ code, out }).toEqual({ code: 0, out: `${job?.job}\n` });
+    expect(err).toBe(
+      `kept as job ${job?.job}, checked against the mirror work; bt job send --all sends it\nas of 1 s ago\n`,
+    );
+    expect(job).toMatchObject({ status: "waiting", state: "not sent", what: "the update of bug 44" });
+    expect(tracker.requests).toEqual([]);
+  });
+
+  test("jobs are listed in the order in which they were made", async () => {
+    const desk = await atDesk();
+    const lines = [
+      CREATE,
+      "comment add new-1 -m Hello --offline",
+      "bug update 44 --depends-on +new-1 --offline",
+      "bug close 49 --offline",
+      "bug reopen 49 --offline",
+      "bug take 44 --offline",
+      "bug dup 40 new-1 --offline",
+      `${CREATE} --blocks new-1`,
+    ];
+    await run(desk, ...lines);
+    expect(await statuses(desk)).toEqual([
+      "waiting: the bug creation",
+      "waiting: the comment on bug new-1",
+      "waiting: the update of bug 44",
+      "waiting: the update of bug 49",
+      "waiting: the update of bug 49",
+      "waiting: the update of bug 44",
+      "waiting: the update of bug 40",
+      "waiting: the bug creation",
+    ]);
+    expect(desk.tracker.requests).toEqual([]);
+  });
+
+  test("a new bug is printed by its temporary name, in JSON with its job", async () => {
+    const { bt } = await atDesk();
+    expect(await bt(CREATE)).toMatchObject({ code: 0, out: "new-1\n" });
+    const { out } = await bt(`${CREATE} --json`);
+    expect(JSON.parse(out)).toEqual({
+      job: expect.stringMatching(/^\w{26}$/),
+      status: "waiting",
+      name: "new-2",
+      what: "the bug creation",
+    });
+    const update = JSON.parse((await bt("bug update new-2 --priority High --offline --json")).out);
+    expect(update).toEqual([expect.objectContaining({ status: "waiting", what: "the update of bug new-2" })]);
+    expect((await bt("comment add new-2 -m Hello --offline -n")).err).toContain(
+      "would send POST /rest/bug/new-2/comment",
+    );
+  });
+
+  test("bugs are checked as the jobs before will leave them", async () => {
+    const { bt } = await atDesk();
+    expect((await bt("bug reopen 46 --offline")).err).toContain("bug 46 is UNCONFIRMED, not closed");
+    await run({ bt }, "bug close 46 --offline", "bug reopen 46 --offline");
+  });
+
+  test.each([
+    ["bug edit 40 --offline", "the mirror work is read-only"],
+    ["bug needinfo 40 --from mei@example.org -m x --offline", "the mirror work is read-only"],
+    ["tag update 5 --add abc --offline", "the mirror work is read-only"],
+    ["bug update 44 --priority High --if-unchanged --offline", "--if-unchanged and --offline cannot be used together"],
+    ["bug update 44 --priority High --no-journal --offline", "--no-journal and --offline cannot be used together"],
+    ["comment add 44 -m x --resend-if-absent --offline", "--resend-if-absent and --offline cannot be used together"],
+    [
+      `bug update ${[...Array(21).keys()].map((at) => at + 1).join(" ")} --priority High --offline`,
+      "an update of 21 bugs",
+    ],
+    ["bug update 44 --priority Nosuch --offline", "Nosuch"],
+    ["comment add new-7 -m x --offline", "new-7"],
+    ["job send --all --offline", "the mirror work"],
+  ])("%s is refused", async (line, reason) => {
+    const { bt, jobs, tracker } = await atDesk();
+    const { code, out, err } = await bt(line);
+    expect([2, 5]).toContain(code);
+    expect({ out, reason: err }).toEqual({ out: "", reason: expect.stringContaining(reason) });
+    expect(await jobs()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
+  });
+
+  test("an API key in a text is not stored", async () => {
+    const { bt, jobs, env } = await atDesk();
+    const { code } = await bt(`comment add 44 -m 'it is ${env["BT_API_KEY"]}' --offline`);
+    expect(code).toBe(13);
+    expect(await jobs()).toEqual([]);
+  });
+
+  test("the card of a bug shows what is not sent, other formats have a notice", async () => {
+    const { bt } = await atDesk();
+    await run({ bt }, "bug update 44 --priority High --offline", "comment add 44 -m Hello --offline", CREATE);
+    const card = (await bt("bug get 44 --offline", true)).out;
+    expect(card).toMatch(/^Not sent +priority Normal -> High \(job \w{26}\)\n +comment \(job \w{26}\)$/m);
+    const json = await bt("bug get 44 --offline --json");
+    expect(json.err).toContain("bug 44: 2 jobs are not sent (bt job list)\n");
+    expect(JSON.parse(json.out)).toMatchObject([{ id: 44, priority: "Normal" }]);
+    expect((await bt("bug get 49 --offline", true)).out).not.toContain("Not sent");
+    expect(await bt("bug get new-1 --offline")).toMatchObject({
+      code: 5,
+      err: expect.stringContaining("new-1 is not created yet"),
+    });
+  });
+});
+
+describe("job send --all", () => {
+  test("sends all in order, each once; a temporary name becomes the number everywhere", async () => {
+    const desk = await atDesk();
+    await run(
+      desk,
+      CREATE,
+      "comment add new-1 -m Hello --offline",
+      "bug update new-1 --priority High --offline",
+      "bug update new-1 --priority Highest --offline",
+      "bug update 44 --depends-on +new-1 --offline",
+      "bug dup 40 new-1 --offline",
+    );
+    const { code, out, err } = await desk.bt("job send --all --json");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(JSON.parse(out).map(({ status, id }: Record<string, unknown>) => [status, id])).toEqual([
+      ["done", 51],
+      ["done", expect.any(Number)],
+      ...Array(4).fill(["done", null]),
+    ]);
+    const { tracker } = desk;
+    expect(tracker.count("SELECT count(*) FROM bugs WHERE summary = 'Title'")).toBe(1);
+    expect(tracker.count("SELECT count(*) FROM comments WHERE bug_id = 51 AND text = 'Hello'")).toBe(1);
+    expect(desk.field(51, "priority")).toBe("Highest");
+    expect(desk.field(40, "resolution")).toBe("DUPLICATE");
+    expect(await desk.jobs()).toEqual([]);
+    expect(await desk.bt("job send --all")).toMatchObject({ code: 0, out: "" });
+    expect(tracker.writes()).toHaveLength(6);
+  });
+
+  test("a field that was changed since collides; what depends on it waits, all else is sent", async () => {
+    const desk = await atDesk();
+    await run(
+      desk,
+      "bug update 44 --priority High --offline",
+      "comment add 44 -m Hello --offline",
+      "bug update 44 --priority Highest --offline",
+      "bug update 44 --add-keywords crash --offline",
+      "bug update 49 --priority Low --offline",
+    );
+    await desk.by(MEI, 44, { priority: "Lowest" });
+    const { code, err } = await desk.bt("job send --all");
+    expect(code).toBe(11);
+    expect(err).toMatch(/^bt: 3 of 5 jobs sent\n.*priority was changed from "Normal" to "Lowest"\n.*waits for job/);
+    expect([desk.field(44, "priority"), desk.field(49, "priority")]).toEqual(["Lowest", "Low"]);
+    expect(await statuses(desk)).toEqual(["collision: the update of bug 44", "waiting: the update of bug 44"]);
+    const [collided] = await desk.jobs();
+    const card = (await desk.bt(`job show ${collided?.job}`, true)).out;
+    expect(card).toMatch(/^Status +collision, not sent$/m);
+    expect(card).toMatch(/^Collision +#44 priority: was "Normal", is now "Lowest", the job sets "High"$/m);
+    const [shown] = JSON.parse((await desk.bt(`job show ${collided?.job} --json`)).out);
+    expect(shown.offline.conflicts).toEqual([
+      { bug: 44, field: "priority", based: "Normal", now: "Lowest", wanted: "High" },
+    ]);
+    expect((await desk.bt(`job send ${(await desk.jobs())[1]?.job}`)).err).toContain(`depends on job ${collided?.job}`);
+    await run(desk, `job send ${collided?.job} --force`, "job send --all");
+    expect(desk.field(44, "priority")).toBe("Highest");
+  });
+
+  test("the value that a job sets is no collision, nor is one that comes back", async () => {
+    const desk = await atDesk();
+    await run(desk, "bug update 44 --priority High --offline", "bug update 49 --priority Low --offline");
+    const before = desk.field(49, "priority");
+    await desk.by(MEI, 44, { priority: "High" });
+    await desk.by(MEI, 49, { priority: "Lowest" });
+    expect((await desk.bt("job send --all")).code).toBe(11);
+    await desk.by(MEI, 49, { priority: before });
+    await run(desk, "job send --all");
+    expect(desk.field(49, "priority")).toBe("Low");
+  });
+
+  test("a refused job stays with the reason, and is sent when it is legal", async () => {
+    const desk = await atDesk();
+    await run(desk, CREATE, "comment add new-1 -m Hello --offline", "comment add 44 -m Else --offline");
+    desk.tracker.store.exec("UPDATE products SET is_active = 0 WHERE name = 'Lantern'");
+    const { code, err } = await desk.bt("job send --all");
+    expect(code, err).toBe(10);
+    expect(await statuses(desk)).toEqual(["failed: the bug creation", "waiting: the comment on bug new-1"]);
+    const [failed] = await desk.jobs();
+    expect((await desk.bt(`job show ${failed?.job}`, true)).out).toMatch(/^Problem +.*Lantern/m);
+    desk.tracker.store.exec("UPDATE products SET is_active = 1 WHERE name = 'Lantern'");
+    await run(desk, "job send --all");
+    expect(desk.tracker.count("SELECT count(*) FROM comments WHERE bug_id = 51 AND text = 'Hello'")).toBe(1);
+  });
+
+  test("legality is checked when a job is sent", async () => {
+    const desk = await atDesk();
+    await run(desk, "bug close 49 --offline", "bug update 44 --status IN_PROGRESS --offline");
+    desk.tracker.store.exec("UPDATE bugs SET status = 'RESOLVED', resolution = 'WONTFIX' WHERE id = 44");
+    expect((await desk.bt("job send --all")).err).toContain('status was changed from "CONFIRMED" to "RESOLVED"');
+    expect(desk.field(49, "status")).toBe("RESOLVED");
+  });
+
+  test("jobs on a dropped new bug are not sent to the next new bug", async () => {
+    const desk = await atDesk();
+    await run(desk, CREATE, "comment add new-1 -m Hello --offline");
+    const [created] = await desk.jobs();
+    expect((await desk.bt(`job drop ${created?.job}`)).err).toContain("nor would jobs on new-1");
+    await run(desk, `job drop ${created?.job} --yes`);
+    expect((await desk.bt(CREATE)).out).toBe("new-2\n");
+    const { err } = await desk.bt("job send --all");
+    expect(err).toContain("new-1 was not created");
+    expect(desk.tracker.count("SELECT count(*) FROM comments WHERE text = 'Hello'")).toBe(0);
+  });
+
+  test("a tracker that cannot be reached leaves all jobs unchanged", async () => {
+    const desk = await atDesk();
+    await run(desk, "comment add 44 -m One --offline", "comment add 49 -m Two --offline");
+    const before = await statuses(desk);
+    await desk.tracker.close();
+    expect((await desk.bt("job send --all")).code).toBe(6);
+    expect(await statuses(desk)).toEqual(before);
+  });
+
+  test("a lost response is verified, and the rest is sent", async () => {
+    const desk = await atDesk({ write: once(FATES.resetAfter) });
+    await run(desk, CREATE, "comment add new-1 -m Hello --offline", "job send --all");
+    expect(desk.tracker.count("SELECT count(*) FROM bugs WHERE summary = 'Title'")).toBe(1);
+    expect(desk.tracker.count("SELECT count(*) FROM comments WHERE bug_id = 51 AND text = 'Hello'")).toBe(1);
+  });
+
+  test("a job and --all are exclusive; --force is for jobs made offline", async () => {
+    const desk = await atDesk();
+    expect((await desk.bt("job send")).err).toContain("name a job, or use --all");
+    expect((await desk.bt("job send 01KB3XQ8Z5T4M7W2N9P6R1S0VA --all")).err).toContain("--all and a job cannot");
+    expect((await desk.bt("job send --all --force")).err).toContain("--all and --force cannot be used together");
+  });
+
+  test("an edited comment is sent with the others, at its place", async () => {
+    const desk = await atDesk();
+    await run(desk, "comment add 44 -m One --offline", "comment add 44 -m Two --offline");
+    const [first, second] = await desk.jobs();
+    const env = { ...desk.env, EDITOR: `sh -c 'echo edited >> "$1"' editor`, PATH: "/usr/bin:/bin" };
+    expect(await btConnected(`job edit ${first?.job}`, { env, terminal: true })).toMatchObject({ code: 0 });
+    expect((await desk.jobs()).map(({ job, status }) => [job, status])).toEqual([
+      [first?.job, "waiting"],
+      [second?.job, "waiting"],
+    ]);
+    await run(desk, "job send --all");
+    const texts =
+      "SELECT group_concat(text, '; ') FROM comments WHERE bug_id = 44 AND text LIKE 'One%' OR text = 'Two'";
+    expect(desk.tracker.text(texts)).toBe("One\nedited; Two");
+  });
+});
+
+describe("only the login that made a job sends it", () => {
+  test("others are told so, also with --as-me", async () => {
+    const desk = await atDesk();
+    await run(desk, "comment add 44 -m Hello --offline");
+    const mei = await offlineDesk(desk.tracker, MEI);
+    const { BT_API_KEY = "" } = mei.env;
+    const [kept] = await desk.jobs();
+    const as = (line: string) => desk.btAs(line, BT_API_KEY);
+    expect(await as("job send --all")).toMatchObject({
+      code: 0,
+      err: expect.stringContaining(`not sent: 1 job of ${desk.tracker.login}`),
+    });
+    expect((await as(`job send ${kept?.job} --as-me`)).err).toContain(`log in as ${desk.tracker.login}`);
+    expect(desk.tracker.writes()).toEqual([]);
+    await run(desk, "job send --all");
+  });
+
+  test("two people send from two mirrors: the second to set a field collides, comments do not", async () => {
+    const tomas = await atDesk();
+    const mei = await offlineDesk(tomas.tracker, MEI);
+    await run(tomas, "bug update 44 --priority High --offline", "comment add 44 -m One --offline", CREATE);
+    await run(mei, "bug update 44 --priority Low -m Mine --offline", "comment add 44 -m Two --offline", CREATE);
+    await run(mei, "bug update 44 --add-keywords crash --offline");
+    await run(tomas, "job send --all");
+    expect((await mei.bt("job send --all")).code).toBe(11);
+    expect(tomas.field(44, "priority")).toBe("High");
+    const texts = "SELECT group_concat(text) FROM comments WHERE bug_id = 44 AND text IN ('One', 'Two', 'Mine')";
+    expect(tomas.tracker.text(texts)).toBe("One,Two");
+    expect(tomas.tracker.count("SELECT count(*) FROM bugs WHERE summary = 'Title'")).toBe(2);
+    await mei.sync();
+    const [left] = await mei.jobs();
+    await run(mei, `job send ${left?.job} --force`);
+    expect(tomas.field(44, "priority")).toBe("Low");
+  });
+});
+
+test("own jobs that were sent are no changes of others, whether the mirror has them or not", async () => {
+  const desk = await atDesk();
+  await run(desk, "bug update 44 --priority High --offline", "job send --all");
+  desk.tracker.clock.step(60_000);
+  await run(desk, "bug update 44 --priority Highest --offline", "job send --all");
+  await desk.sync();
+  await run(desk, "bug update 44 --priority Low --offline", "job send --all");
+  expect(desk.field(44, "priority")).toBe("Low");
+  await run(desk, "bug update 44 --priority High --offline");
+  await desk.by(MEI, 44, { priority: "Highest" });
+  expect((await desk.bt("job send --all")).code).toBe(11);
+});
