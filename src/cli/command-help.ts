@@ -19,9 +19,9 @@ export type HelpPage = (layout: HelpLayout) => string;
 export function rootHelp(tree: CommandTree): HelpPage {
   return (layout) => {
     const commands = new Map([...tree.nouns, ...tree.verbs, HELP].map((command) => [command.name, command] as const));
-    const sections = tree.sections.map(({ heading, commands: names }) => ({
+    const sections = tree.sections.map(({ heading, commands: names, brief = [] }) => ({
       heading,
-      rows: rowsOf(names.flatMap((name) => commands.get(name) ?? [])),
+      rows: [...names.map((name) => rowOf(name, commands.get(name))), ...briefRows(brief)],
     }));
     const lines = layout.width < NARROW ? stacked(sections, layout) : inColumns(sections, layout);
     const examples = exampleLines(FIRST_STEPS, layout).slice(1);
@@ -41,16 +41,14 @@ export const FIRST_STEPS: readonly Example[] = [
 
 type Command = Pick<Noun, "name" | "about"> & { readonly verbs?: readonly { name: string }[] };
 
-/** Nouns with their verbs; verbs that stand alone are one row, or one with the beginning of its sentence. */
-function rowsOf(commands: readonly Command[]): readonly HelpRow[] {
-  const alone = commands.filter(({ verbs }) => verbs === undefined);
-  const names = alone.map(({ name }) => name).join(", ");
-  const [first] = alone;
-  const about = alone.length === 1 ? (/^[^.,:(]+[^.,:( ]/.exec(first?.about ?? "")?.[0] ?? "") : "";
-  return commands.flatMap((command): readonly HelpRow[] => {
-    if (command.verbs) return [[command.name, command.verbs.map(({ name }) => name).join(" ")]];
-    return command === first ? [[names, about]] : [];
-  });
+/** A noun with its verbs, or a verb that stands alone with the beginning of its sentence. */
+function rowOf(name: string, command: Command | undefined): HelpRow {
+  if (command?.verbs) return [name, command.verbs.map((verb) => verb.name).join(" ")];
+  return [name, /^[^.,:(]+[^.,:( ]/.exec(command?.about ?? "")?.[0] ?? ""];
+}
+
+function briefRows(names: readonly string[]): readonly HelpRow[] {
+  return names.length === 0 ? [] : [[names.join(", "), ""]];
 }
 
 function inColumns(sections: readonly Section[], layout: HelpLayout): readonly string[] {

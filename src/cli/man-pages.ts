@@ -49,10 +49,10 @@ function programPage(tree: CommandTree): ManPage {
     about,
     sections: {
       SYNOPSIS: [`.Nm ${PROGRAM}`, ".Ar noun verb", ".Op Ar flags"],
-      DESCRIPTION: tree.sections.flatMap(({ heading, commands: names }) => [
+      DESCRIPTION: tree.sections.flatMap(({ heading, commands: names, brief = [] }) => [
         `.Ss ${onMacroLine(heading)}`,
         ...tagLines(
-          names.flatMap((name): readonly Row[] => {
+          [...names, ...brief].flatMap((name): readonly Row[] => {
             const command = commands.get(name);
             return command ? [[`Sy ${onMacroLine(pageName([name]))} Ns Pq 1`, command.about]] : [];
           }),

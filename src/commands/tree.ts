@@ -44,10 +44,11 @@ export const TREE: CommandTree = {
   sections: [
     { heading: "Bugs", commands: ["bug", "comment", "attachment", "tag"] },
     { heading: "The tracker", commands: ["field", "group", "product", "user"] },
-    { heading: "Work", commands: ["report", "job", "mirror", "migrate"] },
+    { heading: "Work", commands: ["todo", "report", "job", "mirror", "migrate"] },
     {
       heading: "Settings, more",
-      commands: ["auth", "config", "alias", "todo", "serve", "admin", "api", "completion", "doctor", "help"],
+      commands: ["auth", "config", "help"],
+      brief: ["alias", "serve", "admin", "api", "completion", "doctor"],
     },
   ],
 };

@@ -109,8 +109,12 @@ export type CommandTree = {
   readonly sections: readonly HelpSection[];
 };
 
-/** A section of `bt --help`: its heading, and the names of its nouns and verbs. */
-export type HelpSection = { readonly heading: string; readonly commands: readonly string[] };
+/** A section of `bt --help`: its heading, the names of its nouns and verbs, and of those that share a line. */
+export type HelpSection = {
+  readonly heading: string;
+  readonly commands: readonly string[];
+  readonly brief?: readonly string[];
+};
 
 /** A verb with its words: "bug search". */
 export type NamedVerb = { readonly words: readonly string[]; readonly verb: Verb };
