@@ -1,6 +1,6 @@
 import { FATES, type Fate, type Faults, type Incident } from "../faults/faulty-tracker.ts";
 import { answer } from "../servers/fault-server.ts";
-import { KEY, spelled } from "./planted-places.ts";
+import { KEY, keyIn, spelled } from "./planted-places.ts";
 
 /** What befalls the reads and writes of a command that has a key; `elsewhere` is the address of a host that has no business with it. */
 export type Misfortune = (elsewhere: string) => Faults;
@@ -42,10 +42,11 @@ function page(text: string): string {
   return answer(`<html><title>${text} ${KEY}</title></html>`, { headers: { "content-type": "text/html" } });
 }
 
-/** A good answer in which every object repeats the key. */
-async function parroted({ apply, socket, count }: Incident): Promise<void> {
+/** A good answer in which every object repeats the key of its request; before that, nobody can know what to redact. */
+async function parroted({ apply, socket, count, request }: Incident): Promise<void> {
   const { body } = await apply();
-  const said = JSON.parse(body, (_, value) => (isObject(value) ? { ...value, said: spelled(count) } : value));
+  const heard = keyIn(JSON.stringify(request)) ? { said: spelled(count) } : {};
+  const said = JSON.parse(body, (_, value) => (isObject(value) ? { ...value, ...heard } : value));
   socket.write(answer(JSON.stringify(said)));
 }
 
