@@ -25,7 +25,7 @@ export async function sendJob(input: Input, context: Context): Promise<void> {
   if (past) return showPast(past, context);
   const isForced = input.flags["force"] === true;
   const offline = isOffline(name, context);
-  if (isForced && !offline) throw usage("--force is for jobs made with --offline", `bt job send ${name}`);
+  if (isForced && offline === false) throw usage("--force is for jobs made with --offline", `bt job send ${name}`);
   const send = async () => {
     if (!offline) return resume();
     const { job, answer } = await (await import("./send-kept.ts")).sendOneKept(name, { isForced, context });
@@ -56,10 +56,10 @@ function isForAll({ args, flags }: Input): boolean {
   return true;
 }
 
-/** True for a job made from a mirror. */
-function isOffline(name: string, { io }: Context): boolean {
+/** True for a job made from a mirror; undefined if there is no such job. */
+function isOffline(name: string, { io }: Context): boolean | undefined {
   const stored = storedJob(name, io);
-  return stored !== undefined && readJob(stored.lines)?.head.offline !== undefined;
+  return stored && readJob(stored.lines)?.head.offline !== undefined;
 }
 
 /** The error of a tracker that cannot be reached, or refuses a draft, with the state of the job and the way on. */

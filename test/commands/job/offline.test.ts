@@ -266,6 +266,7 @@ describe("job send --all", () => {
     expect((await desk.bt("job send")).err).toContain("name a job, or use --all");
     expect((await desk.bt("job send 01KB3XQ8Z5T4M7W2N9P6R1S0VA --all")).err).toContain("--all and a job cannot");
     expect((await desk.bt("job send --all --force")).err).toContain("--all and --force cannot be used together");
+    expect((await desk.bt("job send 01KB3XQ8Z5T4M7W2N9P6R1S0VA --force")).err).toContain("no open job");
   });
 
   test("an edited comment is sent with the others, at its place", async () => {
