@@ -95,7 +95,7 @@ export function mirrorProgressText(
   ].join(", ");
 }
 
-/** What a sync did, and what a new mirror has. */
+/** Result of a sync, and the numbers of a new mirror. */
 export type SyncSummary = {
   readonly name: string;
   readonly read: number;

@@ -60,7 +60,7 @@ export type TextFolding = (typeof TEXT_FOLDINGS)[number];
 /** The foldings by name. */
 export const TEXT_FOLDINGS = ["case", "accents", "bytes"] as const;
 
-/** What a mirror says of itself. Times are ISO 8601 UTC; those of the tracker are compared, never computed with. */
+/** Facts about a mirror. Times are ISO 8601 UTC; those of the tracker are compared, never computed with. */
 export type MirrorFacts = {
   readonly version: number; // of the mirror's own tables
   readonly tracker: string; // address
@@ -91,7 +91,7 @@ export type MirrorCounts = Readonly<Record<MirrorState, number>> & {
   readonly privateComments: number;
 };
 
-/** How a bug is kept: its state, and when it was read. */
+/** Manner in which a bug is kept: its state, and when it was read. */
 export type KeptAs = { readonly state: "held" | "outside" | "stub"; readonly readTime: string };
 
 /** The store of a mirror as its sync uses it. Each function is one transaction. */

@@ -44,7 +44,7 @@ export type MoveCounts = Record<
   number
 >;
 
-/** What a set of bugs needs and holds; filled bug by bug. */
+/** Names that a set of bugs needs, and numbers of what it holds; filled bug by bug. */
 export type Census = {
   readonly needs: Map<string, Need>;
   readonly selects: ReadonlySet<string>; // custom fields of the source whose values are chosen

@@ -4,14 +4,14 @@ import type { Need, NeedKind } from "./census.ts";
 import { isThere } from "./plan.ts";
 import type { Target } from "./target.ts";
 
-/** What a source tells of the names that its bugs have. */
+/** Descriptions in a source of the names that its bugs have. */
 export type SourceSetup = {
   readonly fields: readonly Field[];
   readonly products: readonly TrackerProduct[];
   readonly groups: readonly Group[];
 };
 
-/** What a setup is made of; `defaults` are the default milestones of the target's products by name. */
+/** Ground of a setup; `defaults` are the default milestones of the target's products by name. */
 export type SetupParts = {
   readonly needs: readonly Need[];
   readonly source: SourceSetup;

@@ -56,7 +56,7 @@ function checkTarget({ file, field, name }: Entry, to: Json): void {
   throw usage(`${where} must become a text${mayLack ? ", or null to leave it out" : ""}`);
 }
 
-/** What a name becomes; its product is that of the source. Undefined: the value is left out. */
+/** New name for a name; its product is that of the source. Undefined: the value is left out. */
 export function mappedName(map: NameMap, field: string, name: { readonly of?: string; readonly name: string }) {
   const names = Object.hasOwn(map, field) ? (map[field] ?? {}) : {};
   const found = [`${name.of}/${name.name}`, name.name].find((one) => Object.hasOwn(names, one));

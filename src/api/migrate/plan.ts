@@ -22,7 +22,7 @@ export type PlanRow = {
   readonly note: string;
 };
 
-/** How bugs are written: by requests to a tracker, or exactly into its data; and the map of names. */
+/** Way of writing bugs: by requests to a tracker, or exactly into its data; and the map of names. */
 export type MoveKind = { readonly isExact: boolean; readonly sendsMail: boolean; readonly map: NameMap };
 
 /** The plan of moving the bugs of a census, without the bugs that were moved before. */

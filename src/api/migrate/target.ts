@@ -12,7 +12,7 @@ import { isObject, readGroups, readUserAccounts } from "../response/response-obj
 import { type AvailableFlagType, flagTypes } from "../write/flags.ts";
 import type { Census, Need } from "./census.ts";
 
-/** What a target has of what a census needs. */
+/** Names of a census that a target has. */
 export type Target = {
   readonly catalog: Catalog;
   readonly me: string | undefined;

@@ -3,7 +3,7 @@ import type { Attachment, Comment } from "../../wire/resources.ts";
 import { sourcePlace } from "./moved-bug.ts";
 import { type Renumbering, renumbered } from "./references.ts";
 
-/** What a text of a bug is made with: the renumbering, and what is named in the text since the target lacks it. */
+/** Ground of the texts of a bug: the renumbering, and what is named in the text since the target lacks it. */
 export type TextContext = Renumbering & { readonly named: (bug: Bug) => NamedOnly };
 
 /** People and flags of a bug that the target does not have. */

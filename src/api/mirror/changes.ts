@@ -9,7 +9,7 @@ import type { FailedBug } from "./tolerant.ts";
 /** Ids of bugs with the times of their last changes, and bugs that fail. */
 export type ChangedBugs = { readonly times: Map<number, string>; readonly failed: Map<number, FailedBug> };
 
-/** What the pages of a tracker are known to be: bugs in the longest, 0 if nothing is. */
+/** Known length of a tracker's pages: bugs in the longest, 0 if unknown. */
 export type PageLength = { longest: number };
 
 /** Number of bugs in a page of ids and times. */
@@ -83,7 +83,7 @@ export async function changesSince(search: TimeSearch, pages: PageLength, ask: S
 /** A search by time with further criteria. */
 type TimeSearch = { readonly since: string; readonly criteria?: readonly QueryPair[] };
 
-/** Where a page begins: at a time, and above an id of it if that is not 0. */
+/** Beginning of a page: at a time, and above an id of it if that is not 0. */
 type Place = { readonly from: string; readonly above: number };
 
 function queryAt({ from, above }: Place, { criteria = [] }: TimeSearch): readonly QueryPair[] {

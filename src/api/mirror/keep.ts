@@ -5,7 +5,7 @@ import { BUGS_PER_REQUEST, readFull } from "./read-full.ts";
 import { bugsById, idOf } from "./search.ts";
 import { type FailedBug, readTolerantly } from "./tolerant.ts";
 
-/** What the parts of a sync share. `now` is the clock of this machine. */
+/** Context of the parts of a sync. `now` is the clock of this machine. */
 export type SyncContext = {
   readonly ask: SendRequest;
   readonly mirror: MirrorStore;
@@ -50,7 +50,7 @@ export function wantedBugs(
   return publicOnly ? bugs.filter(({ groups }) => [groups ?? []].flat().length === 0) : bugs;
 }
 
-/** What is stored beside bugs that were just read: facts in the same transaction, and bugs that failed already. */
+/** Additions to bugs that were just read: facts in the same transaction, and bugs that failed already. */
 export type KeepOptions = {
   readonly state: KeptAs["state"];
   readonly count: SyncCount;

@@ -18,7 +18,7 @@ import { isObject, listUnder } from "../response/response-objects.ts";
 /** Facts about the metadata of a mirror. */
 type MetadataFacts = Pick<MirrorFacts, "audit" | "checked" | "settling">;
 
-/** How metadata is read; `begun` is the time by this machine's clock. */
+/** Options of reading metadata; `begun` is the time by this machine's clock. */
 export type MetadataReading = {
   readonly ask: SendRequest;
   readonly mirror: Pick<

@@ -20,7 +20,7 @@ export const BUGS_PER_REQUEST = 100;
 /** Bugs that were read in full, and those that fail. */
 export type FullBugs = { readonly bugs: readonly ReceivedBug[]; readonly failed: readonly FailedBug[] };
 
-/** How bugs are read in full. */
+/** Options of reading bugs in full. */
 export type FullReading = {
   readonly ask: SendRequest;
   readonly mirror: Pick<MirrorStore, "withoutData">;

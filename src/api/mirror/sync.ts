@@ -9,7 +9,7 @@ import { proveLogin } from "./proof.ts";
 import { changeOf, searchPage, withRows } from "./search.ts";
 import { type OnProgress, startOf, walkBugs } from "./walk.ts";
 
-/** How a mirror is synchronized. With `check`, all ids are compared; with `reread`, all bugs are read again. */
+/** Options of a sync. With `check`, all ids are compared; with `reread`, all bugs are read again. */
 export type SyncOptions = {
   readonly ask: SendRequest;
   readonly mirror: MirrorStore;
@@ -18,7 +18,7 @@ export type SyncOptions = {
   readonly onProgress?: OnProgress | undefined;
 };
 
-/** What a sync did. */
+/** Result of a sync. */
 export type SyncResult = SyncCount & { readonly isFirst: boolean };
 
 /**

@@ -4,7 +4,7 @@ import { INTERNAL_ERROR_CODE } from "../response/response-errors.ts";
 /** A bug that cannot be read, and the tracker's message. */
 export type FailedBug = { readonly id: number; readonly reason: string };
 
-/** What was read of some bugs, and those that fail. */
+/** Parts that were read of some bugs, and the bugs that fail. */
 export type TolerantResult<Thing> = { readonly things: readonly Thing[]; readonly failed: readonly FailedBug[] };
 
 /**

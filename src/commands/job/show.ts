@@ -25,7 +25,7 @@ type ShownJob = {
   readonly offline?: ShownOffline;
 };
 
-/** What a job made from a mirror was based on, and the fields that were changed since. */
+/** Values that a job made from a mirror was based on, and the fields that were changed since. */
 type ShownOffline = {
   readonly mirror: string;
   readonly as_of: string | null;

@@ -33,7 +33,7 @@ export async function moveExactly(ids: readonly number[], moving: Moving): Promi
   });
 }
 
-/** What was moved into a local tracker before. */
+/** Bugs that were moved into a local tracker before. */
 export async function movedExactly(moving: Moving): Promise<EarlierMoves> {
   return withMoveStore(moving, async (store) => earlierIn(store.moved()));
 }

@@ -2,7 +2,7 @@ import type { MovedRow } from "../../view/move-rows.ts";
 import { chosenColumns, showList } from "../output.ts";
 import type { Context } from "../verb.ts";
 
-/** What became of bugs: new numbers, those that were moved before, and what was added to these. */
+/** Result for bugs: new numbers, those that were moved before, and what was added to these. */
 export type MovedBugs = {
   readonly bugs: ReadonlyMap<number, number>;
   readonly wasMoved: (bug: number) => boolean;

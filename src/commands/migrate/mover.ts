@@ -86,7 +86,7 @@ async function resultOf(
   }
 }
 
-/** What to do after a failure. */
+/** Hint after a failure. */
 const AGAIN = "run the same command again: it continues, and repeats nothing";
 
 function withWayOn(error: unknown): unknown {

@@ -31,7 +31,7 @@ export type Numbers = {
   readonly comments: ReadonlyMap<string, number>; // by "bug/number" of the source
 };
 
-/** What steps are written with: the trackers' addresses, the writer of the target, and the results file. */
+/** Context of steps: the trackers' addresses, the writer of the target, and the results file. */
 export type StepTools = {
   readonly from: string;
   readonly to: string;

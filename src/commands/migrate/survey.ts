@@ -16,7 +16,7 @@ import type { Comment } from "../../wire/resources.ts";
 import { sourceBugs } from "./source.ts";
 import { isExact, type Moving } from "./trackers.ts";
 
-/** What a move is about: its bugs, the target as it is, and the plan. */
+/** Subject of a move: its bugs, the target as it is, and the plan. */
 export type Survey = {
   readonly ids: readonly number[];
   readonly pending: ReadonlySet<number>; // bugs with comments or attachments that are not in the target
@@ -42,13 +42,13 @@ export async function surveyOf(ids: readonly number[], earlier: EarlierMoves, mo
   return { ids, pending, census, ...(await compareTarget(moving, census)) };
 }
 
-/** What earlier runs moved. */
+/** Bugs that earlier runs moved. */
 export type EarlierMoves = {
   readonly has: (bug: number) => boolean; // true: complete, but for what is new
   readonly left: (bug: SourceBug) => SourceBug; // without the comments and attachments that were moved
 };
 
-/** What earlier runs moved, by their steps. */
+/** Bugs that earlier runs moved, by their steps. */
 export function earlierSteps(entries: MoveLog["entries"]): EarlierMoves {
   return { has: (bug) => isDone(entries, bug, "end"), left: (bug) => unmoved(bug, entries) };
 }

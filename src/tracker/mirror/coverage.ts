@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 import { mirrorRequester, userByLogin } from "../users/requester.ts";
 import type { MirrorCoverage } from "./question.ts";
 
-/** What a mirror covers, for judging searches. */
+/** Coverage of a mirror, for judging searches. */
 export function mirrorCoverage(store: Store, facts: MirrorFacts, runtime: Runtime): MirrorCoverage {
   const parameters = readServerParameters(store);
   const userId = facts.login === null ? undefined : userByLogin(store, facts.login)?.id;

@@ -25,7 +25,7 @@ export type OpenedMirror = {
   readonly close: () => void;
 };
 
-/** What a new mirror is made of. */
+/** Options of a new mirror. */
 export type NewMirror = Pick<
   MirrorFacts,
   "tracker" | "login" | "criteria" | "compiled" | "attachments" | "publicOnly"

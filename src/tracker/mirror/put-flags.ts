@@ -4,7 +4,7 @@ import type { Store } from "../store/store.ts";
 import { numberOf, textOf, timeOf } from "./received.ts";
 import type { Registry } from "./registry.ts";
 
-/** Where received bugs are stored. `tagger` is the user whose personal tags bugs have. */
+/** Store and registry for received bugs. `tagger` is the user whose personal tags bugs have. */
 export type PutContext = {
   readonly store: Store;
   readonly registry: Registry;

@@ -16,7 +16,7 @@ export function renameValues(store: Store, fields: readonly JsonObject[]): reado
   return [...new Set([...stale, ...renameKeywords(store, fields)])];
 }
 
-/** Where bugs have the values of a field: SQL that renames one, and that finds the bugs with one. */
+/** Place of a field's values in bugs: SQL that renames one, and that finds the bugs with one. */
 type Place = { readonly rename: string; readonly find: string };
 
 function placeOf(field: JsonObject): Place | undefined {
