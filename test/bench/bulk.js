@@ -8,22 +8,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import Database from "libsql";
-import { toldBy } from "./served.js";
+import { scratchEnv, toldBy } from "./served.js";
 
 const rounds = Number(process.argv[2] ?? 5);
 const scratch = mkdtempSync(path.join(tmpdir(), "bt-bulk-"));
 const data = path.join(scratch, "tracker.db");
 const bt = path.join(import.meta.dirname, "../../bin/bt.cjs");
-const env = {
-  ...Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(BT_|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)/.test(name)),
-  ),
-  HOME: scratch,
-  XDG_CACHE_HOME: scratch,
-  XDG_CONFIG_HOME: scratch,
-  XDG_DATA_HOME: scratch,
-  XDG_STATE_HOME: scratch,
-};
+const env = scratchEnv(scratch);
 
 const FIELDS = "id,summary,status,resolution,product,component,priority,severity";
 const THOUSAND = Array.from({ length: 1000 }, (_, at) => at + 1);

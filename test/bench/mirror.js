@@ -8,23 +8,14 @@ import path from "node:path";
 import process from "node:process";
 import Database from "libsql";
 import { measure, rehearse, report } from "./measure.js";
-import { toldBy } from "./served.js";
+import { scratchEnv, toldBy } from "./served.js";
 
 const rounds = Number(process.argv[2] ?? 15);
 const bugs = Number(process.argv[3] ?? 100_000);
 const scratch = mkdtempSync(path.join(tmpdir(), "bt-mirror-"));
 const file = path.join(scratch, "bt", "mirrors", "bench.db");
 const launcher = path.join(import.meta.dirname, "../../bin/bt.cjs");
-const env = {
-  ...Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(BT_|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)/.test(name)),
-  ),
-  HOME: scratch,
-  XDG_CACHE_HOME: scratch,
-  XDG_CONFIG_HOME: scratch,
-  XDG_DATA_HOME: scratch,
-  XDG_STATE_HOME: scratch,
-};
+const env = scratchEnv(scratch);
 
 try {
   await makeMirror();

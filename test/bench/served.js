@@ -1,3 +1,4 @@
+import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 
 /** The address and the first key that a server tells once it listens. */
@@ -11,4 +12,11 @@ export async function toldBy(/** @type {import("node:child_process").ChildProces
     await setTimeout(50);
   }
   throw new Error(`the server did not start: ${said}`);
+}
+
+/** The environment of this process without settings of bt and Node, with all folders of bt in one. */
+export function scratchEnv(/** @type {string} */ folder) {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(BT_|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)/.test(name));
+  const folders = ["HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"];
+  return { ...Object.fromEntries(kept), ...Object.fromEntries(folders.map((name) => [name, folder])) };
 }
