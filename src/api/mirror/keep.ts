@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { KeptAs, MirrorFacts, MirrorStore } from "../../wire/mirror.ts";
 import type { SendRequest } from "../operations/operation.ts";
+import { wireMoment } from "../query/dates.ts";
 import { BUGS_PER_REQUEST, readFull } from "./read-full.ts";
 import { bugsById, idOf } from "./search.ts";
 import { type FailedBug, readTolerantly } from "./tolerant.ts";
@@ -18,11 +19,6 @@ export type SyncCount = { read: number; removed: number; failed: number };
 
 /** Fields of bugs that are read: all, also those of the requester alone, such as personal tags. */
 const WHOLE_BUG = "_all";
-
-/** Time of this machine's clock, like 2026-11-20T05:57:24Z. */
-export function wireTime(now: Date): string {
-  return `${now.toISOString().slice(0, 19)}Z`;
-}
 
 /** Reads bugs in full by id and stores them; returns the ids of those that are not visible. */
 export async function fetchBugs(
@@ -64,7 +60,7 @@ export async function keepRead(
   { state, count, failed = [], facts = {} }: KeepOptions,
   { ask, mirror, facts: known, now }: SyncContext,
 ): Promise<void> {
-  const readTime = wireTime(now());
+  const readTime = wireMoment(now().getTime());
   const alone = bugs.map((bug) => ({ bug, comments: [], history: [], attachments: [] }));
   const full = state === "stub" ? { bugs: alone, failed: [] } : await readFull(bugs, { ask, mirror, facts: known });
   const failing = [...failed, ...full.failed];

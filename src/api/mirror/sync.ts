@@ -1,9 +1,10 @@
 import type { MirrorFacts, MirrorStore } from "../../wire/mirror.ts";
 import type { SendRequest } from "../operations/operation.ts";
+import { wireMoment } from "../query/dates.ts";
 import { mirrorCriteria } from "./compare-ids.ts";
 import { foldingOf } from "./folding.ts";
 import { latestPlausible, NEVER, syncChanges } from "./incremental.ts";
-import { fetchBugs, refreshStale, type SyncContext, type SyncCount, wireTime } from "./keep.ts";
+import { fetchBugs, refreshStale, type SyncContext, type SyncCount } from "./keep.ts";
 import { syncMetadata } from "./metadata.ts";
 import { proveLogin } from "./proof.ts";
 import { changeOf, searchPage, withRows } from "./search.ts";
@@ -27,7 +28,7 @@ export type SyncResult = SyncCount & { readonly isFirst: boolean };
  * @throws BtError of kind auth if the requests are not answered for the mirror's login
  */
 export async function syncMirror({ ask, mirror, now, check, onProgress }: SyncOptions): Promise<SyncResult> {
-  const begun = wireTime(now());
+  const begun = wireMoment(now().getTime());
   const count: SyncCount = { read: 0, removed: 0, failed: 0 };
   const before = mirror.facts();
   const { groups } = await proveLogin(before, ask);
@@ -86,5 +87,5 @@ async function retryFailed({ checked }: MirrorFacts, { begun, count, context }: 
 async function readStubs(context: SyncContext, count: SyncCount): Promise<void> {
   if (mirrorCriteria(context.facts).length === 0) return;
   const missing = await fetchBugs(context.mirror.missingDependencies(), { state: "stub", count }, context);
-  context.mirror.markUnreadable(missing, wireTime(context.now()));
+  context.mirror.markUnreadable(missing, wireMoment(context.now().getTime()));
 }
