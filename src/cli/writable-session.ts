@@ -1,4 +1,6 @@
+import { withNamesInError } from "../api/offline/temporary-names.ts";
 import type { Verb } from "../commands/verb.ts";
+import { BtError } from "../errors.ts";
 import type { Session } from "../session/session.ts";
 
 /**
@@ -10,4 +12,9 @@ export async function writableSession(session: Session, verb: Verb, isWriting: b
   if (verb.isKeptOffline && mirror?.queueing) return mirror.queueing(session);
   if (mirror && isWriting) throw mirror.readOnly();
   return session;
+}
+
+/** The error of a command that keeps writes: bugs that are not created yet by their temporary names. */
+export function namedError(error: unknown): unknown {
+  return error instanceof BtError ? withNamesInError(error) : error;
 }

@@ -3,12 +3,13 @@ import type { BugHistory, Changes, FieldChange } from "../wire/resources.ts";
 import type { ChangedThing } from "./changes.ts";
 import type { Column } from "./column.ts";
 import type { Role } from "./palette.ts";
+import { bugLabel } from "./text.ts";
 import { relativeTime } from "./times.ts";
 import { signsOf, type View } from "./view.ts";
 
 /** A changed field as a row for programs. */
 export type FieldChangeRow = {
-  readonly id: number;
+  readonly id: number | string; // the name of a bug that is not created yet
   readonly field: string;
   readonly removed: string | null;
   readonly added: string | null;
@@ -23,7 +24,7 @@ export function changeRows(changed: readonly ChangedThing[]): readonly FieldChan
 
 /** Columns of a list of changes. */
 export const CHANGE_COLUMNS: readonly Column<FieldChangeRow>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, gives: "never" },
+  { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => bugLabel(id), gives: "never" },
   { name: "field", heading: "Field", value: ({ field }) => field },
   { name: "removed", heading: "Removed", value: ({ removed }) => removed, gives: "first", paint: () => "removed" },
   { name: "added", heading: "Added", value: ({ added }) => added, gives: "first", paint: () => "added" },
@@ -96,7 +97,7 @@ export const SHOWN_RESULT_COLUMNS = RESULT_COLUMNS.filter(({ name }) => name !==
 
 /** Cells that differ on a terminal. */
 const CELLS: Readonly<Record<string, (row: ResultRow, view: View) => string>> = {
-  id: ({ id }) => (/^\d+$/.test(id) ? `#${id}` : id),
+  id: ({ id }) => bugLabel(id),
   changes: (row, view) => changesIn(row, signsOf(view).arrow),
 };
 

@@ -4,14 +4,14 @@ import { cardTitle } from "./card.ts";
 import { type FieldKind, fieldFacts } from "./field-facts.ts";
 import { type Palette, palette } from "./palette.ts";
 import { grid } from "./table.ts";
-import { plain } from "./text.ts";
+import { bugLabel, plain } from "./text.ts";
 import { absoluteTime, hoursText, timeText } from "./times.ts";
 import { signsOf, type View } from "./view.ts";
 import { cut, flow, type Piece, pad, width, wrap } from "./wrap.ts";
 
 /** A changed object; `name` is its name in messages (`#12`, `core-security`). */
 export type ChangedThing = {
-  readonly id: number;
+  readonly id: number | string;
   readonly name: string;
   readonly title?: string | undefined;
   readonly changes: Changes;
@@ -178,12 +178,10 @@ function worded(value: string, kind: FieldKind, view: View): string {
   return WORDED[kind]?.(value, view) ?? value;
 }
 
-const bugNumber = (value: string) => (/^\d+$/.test(value) ? `#${value}` : value);
-
 const WORDED: Partial<Record<FieldKind, (value: string, view: View) => string>> = {
   "yes-no": (value) => (value === "1" || value === "true" ? "yes" : "no"),
-  bug: bugNumber,
-  bugs: bugNumber,
+  bug: bugLabel,
+  bugs: bugLabel,
   hours: (value) => (Number.isFinite(Number(value)) ? hoursText(Number(value)) : value),
   time: (value, view) => (view.terminal ? absoluteTime(value, view) : value),
 };

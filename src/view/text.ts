@@ -84,3 +84,8 @@ export function yesNoText(claim: boolean | number | undefined): string {
   if (claim === undefined) return "";
   return claim ? "yes" : "no";
 }
+
+/** A bug as texts name it: `#12`; a temporary name stays as it is. */
+export function bugLabel(id: number | string): string {
+  return /^\d+$/.test(String(id)) ? `#${id}` : String(id);
+}

@@ -1,3 +1,4 @@
+import { BtError } from "../../errors.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { BUG_PARAMETERS } from "../bug-numbers.ts";
 import { requestBody } from "../delivery/write.ts";
@@ -25,16 +26,39 @@ export function standInId(name: string): number {
 
 const FIRST_STAND_IN = 9_000_000_000_000_000;
 
+/** The temporary name that a stand-in id is for; other ids as they are. */
+export function bugName<Id extends string | number>(id: Id): Id | string {
+  return Number(id) > FIRST_STAND_IN ? temporaryName(Number(id) - FIRST_STAND_IN) : id;
+}
+
 /** The request with temporary names in place of their stand-in ids. */
 export function withTemporaryNames(request: Request): Request {
-  return withBugs(request, (value) =>
-    Number(value) > FIRST_STAND_IN ? temporaryName(Number(value) - FIRST_STAND_IN) : value,
-  );
+  return withBugs(request, bugName);
+}
+
+/** Text with temporary names in place of stand-in ids. */
+export function withNamesInText(text: string): string {
+  return text.replace(/(?<!\d)#?(9000000\d{9})(?!\d)/g, (_, id: string) => bugName(id));
+}
+
+/** An error with temporary names in place of stand-in ids. */
+export function withNamesInError({ kind, message, facts }: BtError): BtError {
+  const { hint, details } = facts;
+  return new BtError(kind, withNamesInText(message), {
+    ...facts,
+    hint: hint && withNamesInText(hint),
+    details: details?.map(withNamesInText),
+  });
 }
 
 /** The request with the numbers of bugs in place of those temporary names that are known. */
 export function withRealNumbers(request: Request, numbers: ReadonlyMap<string, number>): Request {
   return withBugs(request, (value) => numbers.get(String(value)) ?? value);
+}
+
+/** Ids with the numbers of bugs in place of those stand-in ids that are known. */
+export function withRealIds(ids: readonly number[], numbers: ReadonlyMap<string, number>): readonly number[] {
+  return ids.map((id) => numbers.get(String(bugName(id))) ?? id);
 }
 
 /** The temporary names by which a request refers to bugs. */

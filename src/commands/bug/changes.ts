@@ -5,7 +5,7 @@ import { certainMoment, isLocalTime, momentsIn } from "../../api/write/custom-fi
 import { partForBug, type UndoNote, type UpdatePart, unchangedText } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import { stableMember } from "../../view/stable.ts";
-import { escapeJson, plain } from "../../view/text.ts";
+import { bugLabel, escapeJson, plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { type JsonObject, pathAndQuery, type Request } from "../../wire/exchange.ts";
 import {
@@ -55,18 +55,18 @@ type Preview = { readonly bug: Bug; readonly changes: Changes; readonly part?: U
 /** Prints what a write would send and change; without a request, nothing would be sent. */
 export async function showPlan(
   planned: Request | undefined,
-  previews: readonly Preview[],
+  expected: readonly Preview[],
   context: Context,
 ): Promise<void> {
-  const request = planned && context.session.mirror?.keep ? await namedRequest(planned) : planned;
+  const { request, previews } = await namedPlan(planned, expected, context);
   const format = outputFormat(context);
   if (format === "json" || format === "ndjson") {
     const plan = {
       dry_run: true,
       ...(request && { method: request.method, path: pathAndQuery(request), body: request.body as JsonObject }),
       ...(request?.file && { file: request.file }),
-      [plannedItems(request)]: previews.map(({ bug, changes, part }) => ({
-        id: bug.id ?? null,
+      [plannedItems(request)]: previews.map(({ id, bug, changes, part }) => ({
+        id,
         changes: stableMember(changes, "changes"),
         not_applied: part?.dropped,
         ...part?.notes?.get(bug.id ?? 0),
@@ -80,16 +80,28 @@ export async function showPlan(
     await context.io.err(`would send ${request.method} ${pathAndQuery(request)}\n${body}\n${file}`);
   }
   const isAboutAttachments = plannedItems(request) === "attachments";
-  const diffs = previews.map(({ bug, changes, part }) => {
-    const id = bug.id ?? 0;
-    return { id, changes, bug, part, ...(isAboutAttachments ? { name: `attachment ${id}` } : {}) };
-  });
+  const diffs = previews.map((preview) => ({
+    ...preview,
+    ...(isAboutAttachments ? { name: `attachment ${preview.id}` } : {}),
+  }));
   await showDiff(diffs, true, context);
 }
 
-/** The request with the temporary names of bugs that are not created yet. */
-async function namedRequest(request: Request): Promise<Request> {
-  return (await import("../../api/offline/temporary-names.ts")).withTemporaryNames(request);
+/** A plan with the temporary names of bugs that are not created yet. */
+async function namedPlan(request: Request | undefined, previews: readonly Preview[], { session }: Context) {
+  const plain = previews.map((preview) => ({ ...preview, id: preview.bug.id ?? 0, part: preview.part }));
+  if (!session.mirror?.keep) return { request, previews: plain };
+  const { bugName, withNamesInText, withTemporaryNames } = await import("../../api/offline/temporary-names.ts");
+  const changed = ({ removed, added }: Changes[string]) => ({
+    removed: withNamesInText(removed ?? ""),
+    added: withNamesInText(added ?? ""),
+  });
+  const named = plain.map(({ id, changes, ...preview }) => ({
+    ...preview,
+    id: bugName(id),
+    changes: Object.fromEntries(Object.entries(changes).map(([field, change]) => [field, changed(change)])),
+  }));
+  return { request: request && withTemporaryNames(request), previews: named };
 }
 
 function plannedItems(request: Request | undefined): string {
@@ -98,7 +110,7 @@ function plannedItems(request: Request | undefined): string {
 }
 
 type Diff = {
-  readonly id: number;
+  readonly id: number | string; // the name of a bug that is not created yet
   readonly name?: string; // `#12` if absent
   readonly changes: Changes;
   readonly bug: Bug | undefined;
@@ -106,7 +118,7 @@ type Diff = {
 };
 
 async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Context): Promise<void> {
-  const changed = diffs.map(({ id, name = `#${id}`, changes, bug, part }) => ({
+  const changed = diffs.map(({ id, name = bugLabel(id), changes, bug, part }) => ({
     id,
     name,
     title: bug?.summary ?? undefined,

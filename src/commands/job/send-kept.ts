@@ -7,7 +7,7 @@ import { completeJob, outcomeResponse, type RunningJob } from "../../api/deliver
 import { dependsOn } from "../../api/offline/dependent-jobs.ts";
 import { basisOf, fieldConflicts } from "../../api/offline/field-conflicts.ts";
 import type { FieldConflict, KeptProblem } from "../../api/offline/kept-write.ts";
-import { temporaryNamesIn, withRealNumbers } from "../../api/offline/temporary-names.ts";
+import { temporaryNamesIn, withRealIds, withRealNumbers } from "../../api/offline/temporary-names.ts";
 import { checkBugs } from "../../api/write/checks.ts";
 import { updateRequest } from "../../api/write/update-request.ts";
 import { withWholeValues } from "../../api/write/whole-edits.ts";
@@ -127,7 +127,9 @@ async function withNumbers(job: string, io: Io): Promise<void> {
   const numbers = createdNumbers(allOfflineJobs(io));
   await withHead(job, io, (head) => {
     const isDue = temporaryNamesIn(head.request).some((name) => numbers.has(name));
-    return isDue ? { ...head, request: withRealNumbers(head.request, numbers) } : head;
+    if (!isDue) return head;
+    const exposed = Array.isArray(head.exposed) ? withRealIds(head.exposed, numbers) : head.exposed;
+    return { ...head, request: withRealNumbers(head.request, numbers), exposed };
   });
 }
 

@@ -89,6 +89,35 @@ describe("with --offline nothing is sent", () => {
     );
   });
 
+  test.each([
+    ["bug update new-1 --priority High -n", "new-1\tpriority\t\tHigh\n"],
+    ["bug update 44 --depends-on +new-1 -n", "44\tdepends_on\t\tnew-1\n"],
+    ["bug dup 44 new-1 -n", "44\tdupe_of\t\tnew-1\n44\tstatus\tCONFIRMED\tRESOLVED\n44\tresolution\t\tDUPLICATE\n"],
+  ])("%s shows the temporary name", async (line, shown) => {
+    const { bt } = await atDesk();
+    await run({ bt }, CREATE);
+    const [text, json, card] = [
+      await bt(`${line} --offline`),
+      await bt(`${line} --offline --json`),
+      await bt(`${line} --offline`, true),
+    ];
+    expect(text).toMatchObject({ code: 0, out: shown });
+    expect(json.out + json.err + card.out + card.err).not.toContain("9000000");
+    expect(card.out).toMatch(/^(new-1|#44) {2}/);
+  });
+
+  test.each([
+    ["bug reopen new-1", "new-1 is UNCONFIRMED, not closed"],
+    ["bug dup new-1 new-1", "new-1 cannot be a duplicate of itself"],
+  ])("%s is refused by the temporary name", async (line, reason) => {
+    const { bt } = await atDesk();
+    await run({ bt }, CREATE);
+    const { code, err } = await bt(`${line} --offline`);
+    expect(code).not.toBe(0);
+    expect(err).toContain(reason);
+    expect(err).not.toContain("9000000");
+  });
+
   test("bugs are checked as the jobs before will leave them", async () => {
     const { bt } = await atDesk();
     expect((await bt("bug reopen 46 --offline")).err).toContain("bug 46 is UNCONFIRMED, not closed");
