@@ -78,6 +78,7 @@ export type MirrorFacts = {
   readonly audit: string | null; // last_audit_time as received
   readonly settling: Settling | null; // bugs read in this time may have names from before a change of settings
   readonly highestId: number; // seen on the tracker
+  readonly lowestId: number; // seen on the tracker by the last sync; 0: none
   readonly longestPage: number; // bugs in the longest page received: the tracker returns at least as many
   readonly checkedAbove: number | null; // the ids above are checked in this round
   readonly groups: readonly string[] | null; // of the login; null: not visible

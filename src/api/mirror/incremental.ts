@@ -1,10 +1,10 @@
 import type { MirrorFacts } from "../../wire/mirror.ts";
 import { momentBefore, reachOf } from "../change-reach.ts";
-import { type ChangedBugs, changesInOnePage, changesSince, noChanges, type PageLength } from "./changes.ts";
+import { type AllOfSearch, type ChangedBugs, firstOfAny, joined, listAll, type PageLength } from "./changes.ts";
 import { compareIds, mirrorCriteria, settleUnlisted } from "./compare-ids.ts";
 import { dropBugs, fetchBugs, keepRead, type SyncContext, type SyncCount, wantedBugs } from "./keep.ts";
 import { BUGS_PER_REQUEST } from "./read-full.ts";
-import { bugsById, changeOf, idOf, type SearchRow, searchTolerantly, withRows } from "./search.ts";
+import { bugsById, idOf, type SearchRow } from "./search.ts";
 import { readTolerantly } from "./tolerant.ts";
 
 /** Stamps so near to the mark may have been given to several changes of a bug, one of which was not seen. */
@@ -24,16 +24,17 @@ export async function syncChanges(context: SyncContext, count: SyncCount): Promi
   const known = isWide ? 0 : facts.longestPage; // a maximum may have been lowered
   const pages: PageLength = { longest: known };
   const share = shareBelow(facts);
-  const { changes, isShareListed } = await listChanges({ since, share, pages }, context);
+  const changes = await listChanges({ since, share, pages }, context);
   await readChanged(differing(changes, context), { since, count }, context);
   mirror.markFailed([...changes.failed.values()], "");
-  if (isShareListed && share) await checkShare(share, changes, { count, context });
+  if (share) await checkShare(share, changes, { count, context });
   const newest = newestOf(changes, context);
   return {
     mark: newest,
     ...(newest === mark && isLater(context) ? { settled: mark } : {}),
     ...(isWide ? { wide: newest } : {}),
-    highestId: Math.max(facts.highestId, ...changes.times.keys()),
+    highestId: highestOf([facts.highestId, ...changes.times.keys()]),
+    lowestId: lowestOf(changes, facts),
     longestPage: Math.max(pages.longest, known),
     checkedAbove: share && share.from > 1 ? share.from : null,
   };
@@ -65,6 +66,16 @@ function isLater({ facts, now }: SyncContext): boolean {
   return facts.lastSync !== null && facts.lastSync <= momentBefore(now().toISOString(), NEAR_MS);
 }
 
+function highestOf(ids: readonly number[]): number {
+  return ids.reduce((one, other) => Math.max(one, other), 0);
+}
+
+/** The lowest id known; if its bug is not visible any more, the lowest of those just received. */
+function lowestOf({ times, failed }: ChangedBugs, { lowestId }: MirrorFacts): number {
+  const ids = [...times.keys(), ...failed.keys()];
+  return ids.reduce((one, other) => Math.min(one, other), ids[0] ?? lowestId);
+}
+
 /** The mark of a mirror of which nothing was received. */
 export const NEVER = "1970-01-01T00:00:00Z";
 
@@ -84,41 +95,27 @@ function shareBelow({ checkedAbove, highestId, compiled, longestPage }: MirrorFa
 
 type Listing = { readonly since: string; readonly share: Range | undefined; readonly pages: PageLength };
 
-/** Changed bugs, new ids and a share of the others: by one request if that is enough for all. */
-async function listChanges({ since, share, pages }: Listing, { ask, facts }: SyncContext) {
-  const above: readonly SearchRow[] = [["bug_id", "greaterthan", String(facts.highestId)]];
+/** Changed bugs, new ids and a share of the others: by one request if they fit in a page. */
+async function listChanges({ since, share, pages }: Listing, { ask, facts }: SyncContext): Promise<ChangedBugs> {
+  const { highestId, lowestId } = facts;
+  const added: readonly SearchRow[] = [["bug_id", "greaterthan", String(highestId)]];
   const inShare: readonly SearchRow[] = share
     ? [
         ["bug_id", "greaterthaneq", String(share.from)],
         ["bug_id", "lessthan", String(share.below)],
       ]
     : [];
-  const or = [above, inShare].filter(({ length }) => length > 0);
-  const together = await changesInOnePage({ since, or }, pages, ask);
-  if (together) return { changes: together, isShareListed: true };
-  const [changed, added] = [await changesSince({ since }, pages, ask), await addedIds(facts.highestId, ask)];
-  return { changes: joined(changed, added), isShareListed: false };
-}
-
-async function addedIds(highest: number, ask: SyncContext["ask"]): Promise<ChangedBugs> {
-  const found = noChanges();
-  for (let from = highest; ; ) {
-    const page = await searchTolerantly(
-      {
-        query: withRows([], [["bug_id", "greaterthan", String(from)]]),
-        ...{ order: "bug_id", include: "id,last_change_time", limit: 1000 },
-      },
-      ask,
-    );
-    for (const bug of page.things) found.times.set(idOf(bug), changeOf(bug));
-    for (const one of page.failed) found.failed.set(one.id, one);
-    if (page.ids.length === 0) return found;
-    from = Math.max(...page.ids);
-  }
-}
-
-function joined(one: ChangedBugs, other: ChangedBugs): ChangedBugs {
-  return { times: new Map([...one.times, ...other.times]), failed: new Map([...one.failed, ...other.failed]) };
+  const or = [added, inShare].filter(({ length }) => length > 0);
+  const { found, below } = await firstOfAny({ since, or, lowestId }, pages, ask);
+  if (below === undefined) return found;
+  const searches: readonly AllOfSearch[] = [
+    { since, below },
+    ...(below > highestId + 1 ? [{ rows: added, below }] : []),
+    ...(share && below > share.from ? [{ rows: inShare, below }] : []),
+  ];
+  const results = [found];
+  for (const search of searches) results.push(await listAll(search, pages, ask));
+  return joined(results);
 }
 
 async function checkShare(
@@ -171,7 +168,7 @@ async function readWithin(ids: readonly number[], { since, count }: Reading, con
 const MANY = 200;
 
 async function changedWithin(since: string, ids: readonly number[], context: SyncContext): Promise<readonly number[]> {
-  const { times, failed } = await changesSince(
+  const { times, failed } = await listAll(
     { since, criteria: mirrorCriteria(context.facts) },
     { longest: 0 },
     context.ask,

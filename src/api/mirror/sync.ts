@@ -7,7 +7,7 @@ import { latestPlausible, NEVER, syncChanges } from "./incremental.ts";
 import { fetchBugs, refreshStale, type SyncContext, type SyncCount } from "./keep.ts";
 import { syncMetadata } from "./metadata.ts";
 import { proveLogin } from "./proof.ts";
-import { changeOf, searchPage, withRows } from "./search.ts";
+import { changeOf, idOf, searchPage, withRows } from "./search.ts";
 import { type OnProgress, startOf, walkBugs } from "./walk.ts";
 
 /** Options of a sync. With `check`, all ids are compared; with `reread`, all bugs are read again. */
@@ -56,12 +56,15 @@ type Beginning = {
 
 /** The mark of a first sync is the time of the last change before it: changes from then on are read after it. */
 async function beginFirst({ ask, mirror, now }: Beginning): Promise<void> {
-  const query = withRows([], [["bug_id", "greaterthan", "0"]]);
-  const page = { query, order: "changeddate DESC,bug_id", include: "id,last_change_time", limit: 1 };
-  const [newest] = await searchPage(page, ask);
+  const first = async (order: string) => {
+    const query = withRows([], [["bug_id", "greaterthan", "0"]]);
+    return (await searchPage({ query, order, include: "id,last_change_time", limit: 1 }, ask))[0];
+  };
+  const [newest, lowest] = [await first("changeddate DESC,bug_id"), await first("bug_id")];
   const time = newest === undefined ? NEVER : changeOf(newest);
   const mark = time <= latestPlausible(now()) ? time : NEVER;
-  mirror.setFacts({ mark, wide: mark, progress: startOf("open") });
+  const lowestId = lowest === undefined ? 0 : idOf(lowest);
+  mirror.setFacts({ mark, wide: mark, lowestId, progress: startOf("open") });
 }
 
 /** Other groups see other bugs, private comments and fields. */

@@ -21,6 +21,7 @@ export const NO_FACTS: MirrorFacts = {
   audit: null,
   settling: null,
   highestId: 0,
+  lowestId: 0,
   longestPage: 0,
   checkedAbove: null,
   groups: null,

@@ -20,44 +20,6 @@ async function change(tracker: WrittenTracker, ids: readonly number[], body: Jso
   });
 }
 
-const SETUP = new Set(["Last Audit Time", "Get Users", "Who Am I"]);
-
-function names(requests: readonly Request[]): readonly (string | undefined)[] {
-  return requests.map(({ operation }) => operation);
-}
-
-describe("requests of a sync", () => {
-  test("a hundred changed bugs cost five, beside the proof of the login and the time of settings", async () => {
-    const tracker = aTracker();
-    const copies = Array.from({ length: 300 }, (_, at) => ({ ...NEW_BUG, summary: `bug ${at}` }));
-    for (const body of copies) await create(tracker, body);
-    await tracker.wait(100 * MINUTE);
-    const mirror = aMirror(tracker);
-    await mirror.sync();
-    await tracker.wait(100 * MINUTE);
-    await mirror.sync();
-    await change(
-      tracker,
-      Array.from({ length: 100 }, (_, at) => 100 + at),
-      { priority: "High" },
-    );
-    await tracker.wait(MINUTE);
-    const requests = await mirror.sync();
-    expect(names(requests).filter((name) => !SETUP.has(name ?? ""))).toHaveLength(5);
-    await expectSame(mirror.exchange, tracker.exchange);
-  });
-
-  test("nothing new costs one", async () => {
-    const tracker = aTracker();
-    const mirror = aMirror(tracker);
-    await mirror.sync();
-    await tracker.wait(MINUTE);
-    await mirror.sync();
-    await tracker.wait(MINUTE);
-    expect(names(await mirror.sync())).toEqual(["Get Users", "Last Audit Time", "Search Bugs"]);
-  });
-});
-
 const NEW_BUG = { product: "Lantern", component: "Editor", version: "3.1", description: "text" };
 
 async function create(tracker: WrittenTracker, body: JsonObject): Promise<void> {

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import type { Request } from "../../../src/wire/exchange.ts";
+import { crowd } from "../../servers/demo-server.ts";
+import { aMirror, expectSame, type TestMirror } from "./a-mirror.ts";
+import { type Circumstances, type WrittenTracker, writtenTracker } from "./writers.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+
+/** The proof of the login, and the time of settings. */
+const SETUP: ReadonlySet<string> = new Set(["Get Users", "Last Audit Time"]);
+
+/** Requests of a sync beside those for the login and the settings. */
+function aboutBugs(requests: readonly Request[]): readonly (string | undefined)[] {
+  return requests.map(({ operation }) => operation).filter((name) => !SETUP.has(name ?? ""));
+}
+
+/** A tracker with so many bugs, and a mirror of it that was synchronized twice. */
+async function aMirrored(bugs: number, circumstances: Circumstances = {}) {
+  const tracker = writtenTracker("2026-11-20T12:00:00Z", circumstances);
+  crowd({ store: tracker.demo.store }, bugs);
+  await tracker.wait(100 * MINUTE);
+  const mirror = aMirror(tracker);
+  await mirror.sync();
+  await tracker.wait(100 * MINUTE);
+  await mirror.sync();
+  return { tracker, mirror };
+}
+
+/** Changes bugs one after the other, with some time between them (ms). */
+async function change(tracker: WrittenTracker, ids: readonly number[], betweenMs: number): Promise<void> {
+  for (const id of ids) {
+    const request: Request = { method: "PUT", path: `/rest/bug/${id}`, query: [], body: { whiteboard: `seen ${id}` } };
+    await tracker.write(async (demo) => {
+      const reply = await demo.tracker(request, { address: "127.0.0.1", userId: 1 });
+      expect(JSON.parse(reply.body)).not.toHaveProperty("error");
+    });
+    await tracker.wait(betweenMs);
+  }
+}
+
+/** Ids with equal distances. */
+function spread(count: number, distance: number): readonly number[] {
+  return Array.from({ length: count }, (_, at) => 10 + at * distance);
+}
+
+async function expectFive(mirror: TestMirror, tracker: WrittenTracker): Promise<void> {
+  expect(aboutBugs(await mirror.sync())).toEqual([
+    ...["Search Bugs", "Search Bugs"],
+    ...["Get Comments", "Bug History", "Get Attachments of Bugs"],
+  ]);
+  await expectSame(mirror.exchange, tracker.exchange);
+}
+
+describe("a sync of a hundred changed bugs or fewer costs five requests", () => {
+  test.each([
+    ["one bug", { bugs: 300, ids: [200], betweenMs: 0 }],
+    ["a hundred in one second", { bugs: 300, ids: spread(100, 1), betweenMs: 0 }],
+    ["a hundred in an hour, spread over a page", { bugs: 1000, ids: spread(100, 9), betweenMs: 36 * SECOND }],
+    ["nearly all bugs of the tracker", { bugs: 110, ids: spread(100, 1), betweenMs: SECOND }],
+  ])("%s", async (_, { bugs, ids, betweenMs }) => {
+    const { tracker, mirror } = await aMirrored(bugs);
+    await change(tracker, ids, betweenMs);
+    await expectFive(mirror, tracker);
+  });
+
+  test("those near the ones read last are read with them", async () => {
+    const { tracker, mirror } = await aMirrored(300);
+    await change(tracker, [200, 201, 202], SECOND);
+    await mirror.sync();
+    await tracker.wait(20 * MINUTE);
+    await change(tracker, spread(100, 1), SECOND);
+    await expectFive(mirror, tracker);
+  });
+
+  test("once a day, when the changes of a day are listed", async () => {
+    const { tracker, mirror } = await aMirrored(300);
+    await tracker.wait(DAY);
+    await change(tracker, [200], MINUTE);
+    await mirror.sync();
+    await tracker.wait(MINUTE);
+    await change(tracker, spread(99, 1), SECOND);
+    await expectFive(mirror, tracker);
+  });
+});
+
+test("a second with more bugs than a page costs five requests per hundred bugs", async () => {
+  const { tracker, mirror } = await aMirrored(1300);
+  await tracker.write(async ({ store }) => {
+    store.run("UPDATE bugs SET whiteboard = 'all', last_change_time = '2026-11-20T16:00:00Z'");
+  });
+  await tracker.wait(90 * MINUTE);
+  expect(aboutBugs(await mirror.sync()).length).toBeLessThanOrEqual(5 * 13);
+  await expectSame(mirror.exchange, tracker.exchange);
+});
+
+test("a sync without changes costs one request", async () => {
+  const { tracker, mirror } = await aMirrored(300);
+  await tracker.wait(MINUTE);
+  expect(aboutBugs(await mirror.sync())).toEqual(["Search Bugs"]);
+});
