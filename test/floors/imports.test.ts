@@ -53,7 +53,7 @@ const HOMES = {
   conf: ["src/config/settings.ts"],
   "csv-parse/sync": ["src/commands/bug/import-file.ts"],
   libsql: ["src/tracker/store/engine.ts"],
-  mime: ["src/commands/attachment/content-type.ts"],
+  "mime/types/other.js": ["src/commands/attachment/content-type.ts"],
   undici: ["src/transport/network.ts"],
   yaml: ["src/session/repository-yaml.ts"],
 } as const;

@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import { usage } from "../../errors.ts";
 
 /** Facts about a file that determine its type: name, first bytes, and whether all of it is UTF-8 without NUL. */
@@ -20,11 +21,13 @@ async function binaryType(head: Buffer, name: string): Promise<string> {
   return named?.startsWith("application/") && !SIGNATURES.some(([other]) => other === named) ? named : ZIP;
 }
 
-/** Type by the extension of a name, if trackers take it. */
+/** Type by the extension of a name, if trackers take it. The package's own lookup indexes every extension first. */
 async function typeOfName(name: string): Promise<string | undefined> {
-  const { default: mime } = await import("mime");
-  const type = mime.getType(name);
-  return type !== null && TYPE.test(type) ? type : undefined;
+  const tables = await Promise.all([import("mime/types/standard.js"), import("mime/types/other.js")]);
+  const types = tables.flatMap(({ default: table }) => Object.entries<readonly string[]>(table));
+  const extension = extname(name).slice(1).toLowerCase();
+  const [type] = types.find(([, extensions]) => extensions.includes(extension)) ?? [];
+  return type !== undefined && TYPE.test(type) ? type : undefined;
 }
 
 /** Number of first bytes of a file that are read for its type. */

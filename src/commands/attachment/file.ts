@@ -73,7 +73,7 @@ async function readFacts(path: string, source: string) {
     for await (const bytes of piecesOf(path)) {
       hash.update(bytes);
       size += bytes.length;
-      if (head.length < HEAD_BYTES) head = Buffer.concat([head, bytes]);
+      if (head.length < HEAD_BYTES) head = Buffer.concat([head, bytes.subarray(0, HEAD_BYTES)]);
       isAllText &&= isText(bytes);
     }
   } catch (error) {
@@ -85,7 +85,7 @@ async function readFacts(path: string, source: string) {
 /** A file in pieces of one buffer, each valid until the next: new buffers would be freed too late. */
 async function* piecesOf(path: string): AsyncGenerator<Buffer> {
   const file = await open(path);
-  const buffer = Buffer.alloc(HEAD_BYTES);
+  const buffer = Buffer.alloc(PIECE_BYTES);
   try {
     for (let read = await file.read(buffer); read.bytesRead > 0; read = await file.read(buffer)) {
       yield buffer.subarray(0, read.bytesRead);
@@ -94,6 +94,9 @@ async function* piecesOf(path: string): AsyncGenerator<Buffer> {
     await file.close();
   }
 }
+
+/** Many rounds of a loop would wake V8's optimizing compiler, which takes more memory than a large buffer. */
+const PIECE_BYTES = 1024 * 1024;
 
 /** Tells of pieces of a file whether all so far is UTF-8 without NUL; without a piece, that the file ends. */
 function textTest(): (piece?: Buffer) => boolean {
