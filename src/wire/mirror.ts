@@ -120,7 +120,7 @@ export type MirrorStore = {
   readonly markStale: (read: Settling) => void;
   /** Bugs that have to be read again although their time did not change. */
   readonly staleBugs: () => readonly MirroredBug[];
-  /** Rows of the mirror's bugs with these ids; of ids from and below, or all. */
+  /** Rows of the mirror's bugs with these ids; of ids from and below, or all. By id. */
   readonly bugs: (which: MirroredBugs) => readonly MirroredBug[];
   /** Ids that held bugs depend on, and that are not in the mirror. */
   readonly missingDependencies: () => readonly number[];
@@ -143,4 +143,5 @@ export type MirroredBugs = {
   readonly from?: number; // inclusive
   readonly below?: number; // exclusive
   readonly state?: MirrorState;
+  readonly highest?: number; // only so many, those with the highest ids
 };

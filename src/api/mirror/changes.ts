@@ -1,8 +1,8 @@
 import { BtError } from "../../errors.ts";
 import type { SendRequest } from "../operations/operation.ts";
-import { type Chart, numberRows, type QueryPair, type Row } from "../query/chart.ts";
+import { numberRows, type QueryPair } from "../query/chart.ts";
 import { allOf } from "../query/tree.ts";
-import { changeOf, idOf, type ReadPage, type SearchRow, searchTolerantly, withRows } from "./search.ts";
+import { changeOf, chartRow, idOf, type ReadPage, type SearchRow, searchTolerantly, withRows } from "./search.ts";
 import type { FailedBug } from "./tolerant.ts";
 
 /** Ids of bugs with the times of their last changes, and bugs that fail. */
@@ -34,7 +34,7 @@ export async function firstOfAny(
   ask: SendRequest,
 ): Promise<FirstPage> {
   const lowest: readonly SearchRow[] = [["bug_id", "equals", String(lowestId)]];
-  const groups = [...or, ...(lowestId > 0 ? [lowest] : [])].map((rows) => allOf<Row>(rows.map(rowOf)) as Chart);
+  const groups = [...or, ...(lowestId > 0 ? [lowest] : [])].map((rows) => allOf(rows.map(chartRow)));
   const query: readonly QueryPair[] = [
     ...(groups.length > 0 ? ([["j_top", "OR"], ...numberRows({ kind: "all", of: groups })] as const) : []),
     ["last_change_time", since],
@@ -47,10 +47,6 @@ export async function firstOfAny(
 }
 
 const STAMPS = { order: "bug_id DESC", include: "id,last_change_time", limit: PAGE };
-
-function rowOf([f, o, v]: SearchRow): Row {
-  return { kind: "row", f, o, v: [v] };
-}
 
 function noChanges(): ChangedBugs {
   return { times: new Map(), failed: new Map() };

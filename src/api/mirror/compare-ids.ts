@@ -35,7 +35,7 @@ export async function compareIds(
 }
 
 /** Reads bugs that do not meet the criteria any more, and removes those that are not visible. */
-export async function settleUnlisted(ids: readonly number[], count: SyncCount, context: SyncContext): Promise<void> {
+async function settleUnlisted(ids: readonly number[], count: SyncCount, context: SyncContext): Promise<void> {
   const state = mirrorCriteria(context.facts).length > 0 ? "outside" : "held";
   await dropBugs(await fetchBugs(ids, { state, count }, context), count, context);
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../wire/exchange.ts";
-import type { KeptAs, MirrorFacts, MirrorStore } from "../../wire/mirror.ts";
+import type { KeptAs, MirrorFacts, MirrorStore, ReceivedBug } from "../../wire/mirror.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { wireMoment } from "../query/dates.ts";
 import { BUGS_PER_REQUEST, readFull } from "./read-full.ts";
@@ -31,7 +31,7 @@ export async function fetchBugs(
   for (const some of chunks(ids)) {
     const read = await readTolerantly(some, (part) => bugsById(part, byIds, context.ask));
     const things = wantedBugs(read.things, context.facts);
-    await keepRead(things, { state, count, failed: read.failed }, context);
+    await keepRead([{ bugs: things, state }], { count, failed: read.failed }, context);
     const seen = new Set([...things.map(idOf), ...read.failed.map(({ id }) => id)]);
     missing.push(...some.filter((id) => !seen.has(id)));
   }
@@ -46,9 +46,11 @@ export function wantedBugs(
   return publicOnly ? bugs.filter(({ groups }) => [groups ?? []].flat().length === 0) : bugs;
 }
 
+/** Bugs that were just read, and the state in which they are kept. */
+export type ReadBugs = { readonly bugs: readonly JsonObject[]; readonly state: KeptAs["state"] };
+
 /** Additions to bugs that were just read: facts in the same transaction, and bugs that failed already. */
 export type KeepOptions = {
-  readonly state: KeptAs["state"];
   readonly count: SyncCount;
   readonly failed?: readonly FailedBug[];
   readonly facts?: Partial<MirrorFacts>;
@@ -56,18 +58,26 @@ export type KeepOptions = {
 
 /** Reads what belongs to bugs and stores them; a stub is the bug alone. */
 export async function keepRead(
-  bugs: readonly JsonObject[],
-  { state, count, failed = [], facts = {} }: KeepOptions,
+  read: readonly ReadBugs[],
+  { count, failed = [], facts = {} }: KeepOptions,
   { ask, mirror, facts: known, now }: SyncContext,
 ): Promise<void> {
   const readTime = wireMoment(now().getTime());
-  const alone = bugs.map((bug) => ({ bug, comments: [], history: [], attachments: [] }));
-  const full = state === "stub" ? { bugs: alone, failed: [] } : await readFull(bugs, { ask, mirror, facts: known });
+  const whole = read.flatMap(({ bugs, state }) => (state === "stub" ? [] : bugs));
+  const full = await readFull(whole, { ask, mirror, facts: known });
   const failing = [...failed, ...full.failed];
   if (failing.length > 0) mirror.markFailed(failing, readTime);
-  mirror.keepBugs(full.bugs, { state, readTime }, facts);
-  count.read += full.bugs.length;
+  const received = new Map(full.bugs.map((one) => [idOf(one.bug), one]));
+  for (const { bugs, state } of read) {
+    const kept = bugs.flatMap((bug) => (state === "stub" ? alone(bug) : (received.get(idOf(bug)) ?? [])));
+    mirror.keepBugs(kept, { state, readTime }, facts);
+    count.read += kept.length;
+  }
   count.failed += failing.length;
+}
+
+function alone(bug: JsonObject): ReceivedBug {
+  return { bug, comments: [], history: [], attachments: [] };
 }
 
 /** Removes bugs that are not visible any more, and reads those again that refer to them. */
@@ -91,7 +101,7 @@ export async function refreshStale(count: SyncCount, context: SyncContext): Prom
 }
 
 /** Ids in parts of about the size of a request: those near the mark are read with a hundred changed ones. */
-function chunks(ids: readonly number[]): readonly (readonly number[])[] {
+export function chunks(ids: readonly number[]): readonly (readonly number[])[] {
   const count = Math.max(1, Math.round(ids.length / BUGS_PER_REQUEST));
   const size = Math.ceil(ids.length / count);
   return ids.length === 0 ? [] : Array.from({ length: count }, (_, at) => ids.slice(at * size, (at + 1) * size));

@@ -1,29 +1,31 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import type { QueryPair } from "../query/chart.ts";
+import { type Chart, numberRows, type QueryPair, type Row } from "../query/chart.ts";
 import { distinctBugs, readBugs, receivedTime } from "../response/response-objects.ts";
 import { maySpoilPage, readTolerantly, type TolerantResult } from "./tolerant.ts";
 
 /** A row of a custom search: field, operator and value. */
 export type SearchRow = readonly [field: string, operator: string, value: string];
 
-/** Parameters with further rows, all of which have to hold; rows are numbered without a gap. */
+/** Parameters with further rows, all of which have to hold. */
 export function withRows(pairs: readonly QueryPair[], rows: readonly SearchRow[]): readonly QueryPair[] {
-  const first = 1 + Math.max(0, ...pairs.map(([name]) => Number(/^f(\d+)$/.exec(name)?.[1] ?? 0)));
-  return [...pairs, ...rows.flatMap((row, at) => rowPairs(row, first + at))];
+  return withChart(pairs, { kind: "all", of: rows.map(chartRow) });
 }
 
-function rowPairs([field, operator, value]: SearchRow, number: number): readonly QueryPair[] {
-  return [
-    [`f${number}`, field],
-    [`o${number}`, operator],
-    [`v${number}`, value],
-  ];
+/** Parameters with a further condition; its rows are numbered after theirs without a gap. */
+export function withChart(pairs: readonly QueryPair[], chart: Chart): readonly QueryPair[] {
+  const last = Math.max(0, ...pairs.map(([name]) => Number(/^f(\d+)$/.exec(name)?.[1] ?? 0)));
+  return [...pairs, ...numberRows(chart, last + 1)];
 }
 
-/** SearchRow for bugs with one of these ids. */
-function oneOf(ids: readonly number[]): SearchRow {
+/** The row as part of a condition. */
+export function chartRow([f, o, v]: SearchRow): Row {
+  return { kind: "row", f, o, v: [v] };
+}
+
+/** Row for bugs with one of these ids. */
+export function oneOf(ids: readonly number[]): SearchRow {
   return ["bug_id", "anyexact", ids.join(",")];
 }
 

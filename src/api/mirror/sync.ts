@@ -3,7 +3,7 @@ import type { SendRequest } from "../operations/operation.ts";
 import { wireMoment } from "../query/dates.ts";
 import { mirrorCriteria } from "./compare-ids.ts";
 import { foldingOf } from "./folding.ts";
-import { latestPlausible, NEVER, syncChanges } from "./incremental.ts";
+import { latestPlausible, NEVER, readChanged, syncChanges } from "./incremental.ts";
 import { fetchBugs, refreshStale, type SyncContext, type SyncCount } from "./keep.ts";
 import { syncMetadata } from "./metadata.ts";
 import { proveLogin } from "./proof.ts";
@@ -79,11 +79,11 @@ function restart(mirror: MirrorStore, phase: "open" | "check"): void {
 
 type Retry = { readonly begun: string; readonly count: SyncCount; readonly context: SyncContext };
 
-/** Bugs that failed are read again once a day. */
+/** Bugs that failed are read again once a day; with criteria they may be outside. */
 async function retryFailed({ checked }: MirrorFacts, { begun, count, context }: Retry): Promise<void> {
   if (checked === begun.slice(0, 10)) return;
   const ids = context.mirror.bugs({ state: "failed" }).map(({ id }) => id);
-  await fetchBugs(ids, { state: "held", count }, context);
+  await readChanged(ids, { since: NEVER, share: undefined, longest: context.facts.longestPage, count }, context);
 }
 
 /** Reads the bugs outside the criteria on which held ones depend. */

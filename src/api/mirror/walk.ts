@@ -45,8 +45,8 @@ async function readPage(progress: MirrorProgress, { context, count }: BugWalk): 
   });
   const next = after(page, progress, context.mirror.facts().longestPage);
   await keepRead(
-    wantedBugs(page.things, context.facts),
-    { state: "held", count, failed: page.failed, facts: factsAfter(page, next, context) },
+    [{ bugs: wantedBugs(page.things, context.facts), state: "held" }],
+    { count, failed: page.failed, facts: factsAfter(page, next, context) },
     context,
   );
   return next;

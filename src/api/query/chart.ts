@@ -186,13 +186,13 @@ export type Chart = QueryTree<Row | SameChange>;
 export type QueryPair = readonly [name: string, value: string];
 
 /**
- * Query pairs of a custom search, numbered from `f1` without a gap (a gap would lose a row on the server). An "any"
- * becomes a group: joining the top level by OR would include parameters such as creation_time and quicksearch in the
- * OR.
+ * Query pairs of a custom search, numbered from `f1`, or another first number, without a gap (a gap would lose a row on the
+ * server). An "any" becomes a group: joining the top level by OR would include parameters such as creation_time and
+ * quicksearch in the OR.
  */
-export function numberRows(chart: Chart): readonly QueryPair[] {
+export function numberRows(chart: Chart, first = 1): readonly QueryPair[] {
   return (chart.kind === "all" ? chart.of.flatMap((part) => slotsOf(part)) : slotsOf(chart)).flatMap((slot, index) =>
-    slot.map(([letter, value]) => [`${letter}${index + 1}`, value] as const),
+    slot.map(([letter, value]) => [`${letter}${index + first}`, value] as const),
   );
 }
 

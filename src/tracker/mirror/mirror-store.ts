@@ -125,20 +125,19 @@ type BugRow = {
 
 const BUGS = `SELECT bug_id AS id, state, last_change_time AS change, read_time AS read, reason FROM mirror_bugs`;
 
-function bugsOf(store: Store, { ids, from = 0, below = Number.MAX_SAFE_INTEGER, state: only }: MirroredBugs) {
+function bugsOf(store: Store, { ids, from = 0, below = Number.MAX_SAFE_INTEGER, state, highest = -1 }: MirroredBugs) {
   const rows =
     ids === undefined
-      ? store.all<BugRow>(
-          `${BUGS} WHERE bug_id >= @from AND bug_id < @below AND state = ifnull(@only, state) ORDER BY bug_id`,
-          {
-            ...{ from, below, only: only ?? null },
-          },
-        )
+      ? store.all<BugRow>(IN_RANGE, { from, below, only: state ?? null, highest })
       : store.all<BugRow>(`${BUGS} WHERE bug_id IN (SELECT value FROM json_each(?)) ORDER BY bug_id`, [
           JSON.stringify(ids),
         ]);
   return rows.map(presentBug);
 }
+
+const IN_RANGE = `SELECT * FROM (
+  ${BUGS} WHERE bug_id >= @from AND bug_id < @below AND state = ifnull(@only, state) ORDER BY bug_id DESC LIMIT @highest
+) ORDER BY id`;
 
 function presentBug({ id, state, change, read, reason }: BugRow): MirroredBug {
   return { id, state, lastChangeTime: change, readTime: read, ...(reason === null ? {} : { reason }) };

@@ -4,7 +4,7 @@ import { readResponse } from "../../../src/api/response/response.ts";
 import type { Tracker } from "../../../src/tracker/http/tracker.ts";
 import { createMirror, type NewMirror, type OpenedMirror } from "../../../src/tracker/mirror/open.ts";
 import type { Exchange, Request } from "../../../src/wire/exchange.ts";
-import { get, idsOf } from "../../tracker/mirror/received.ts";
+import { get, idsOf, type QueryValues } from "../../tracker/mirror/received.ts";
 
 /** A mirror that a test synchronizes, and the requests of its last sync. */
 export type TestMirror = OpenedMirror & {
@@ -60,10 +60,10 @@ const PARTS = [
   ["/attachment", { exclude_fields: "data" }],
 ] as const;
 
-/** Expects that a mirror has the same bugs as its login sees, field by field. */
-export async function expectSame(mirror: Exchange, tracker: Exchange): Promise<void> {
-  const ids = await idsOf(tracker);
-  expect(await idsOf(mirror)).toEqual(ids);
+/** Expects that a mirror has the same bugs as its login sees, field by field: all of them, or those that meet criteria. */
+export async function expectSame(mirror: Exchange, tracker: Exchange, criteria: QueryValues = {}): Promise<void> {
+  const ids = await idsOf(tracker, criteria);
+  expect(await idsOf(mirror, criteria)).toEqual(ids);
   const [first = ""] = ids;
   for (const [part, query] of PARTS) {
     const path = `/bug/${first}${part}`;

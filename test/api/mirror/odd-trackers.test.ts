@@ -123,8 +123,8 @@ describe("a mirror with criteria", () => {
     ]),
   };
 
-  const within = (exchange: Exchange) =>
-    get(exchange, "/bug", { product: "Lantern", status: ["CONFIRMED", "IN_PROGRESS"], order: "bug_id" });
+  const CHOICE = { product: "Lantern", status: ["CONFIRMED", "IN_PROGRESS"] };
+  const within = (exchange: Exchange) => get(exchange, "/bug", { ...CHOICE, order: "bug_id" });
 
   test("has the bugs that meet them, and those on which they depend as stubs that no search finds", async () => {
     const tracker = aTracker();
@@ -152,6 +152,54 @@ describe("a mirror with criteria", () => {
     await mirror.sync();
     expect(await within(mirror.exchange)).toEqual(await within(tracker.exchange));
     expect(mirror.mirror.bugs({ state: "outside" }).map(({ id }) => id)).toEqual([held[0]]);
+    await change(tracker, [held[0] ?? 0], { whiteboard: "outside" });
+    await tracker.wait(MINUTE);
+    await mirror.sync();
+    const outsideNow = await get(mirror.exchange, `/bug/${held[0]}`);
+    expect(outsideNow).toMatchObject({ bugs: [{ whiteboard: "outside" }] });
+  });
+
+  test("bugs that appear and disappear without a new time are noticed when it is their turn", async () => {
+    const tracker = aTracker();
+    const restrict = "INSERT OR IGNORE INTO bug_groups SELECT @id, id FROM groups WHERE name = 'security'";
+    const run = (sql: string, id: number) => tracker.write(async ({ store }) => void store.run(sql, { id }));
+    const [hidden, seen, left] = (await idsOf(tracker.exchange, CHOICE)).map(Number) as [number, number, number];
+    await run(restrict, hidden);
+    const mirror = aMirror(tracker, CRITERIA);
+    await mirror.sync();
+    await tracker.wait(100 * MINUTE);
+    await change(tracker, [left], { status: "RESOLVED", resolution: "FIXED" });
+    await tracker.wait(MINUTE);
+    await mirror.sync();
+    await tracker.wait(100 * MINUTE);
+    await run("DELETE FROM bug_groups WHERE bug_id = @id", hidden);
+    for (const id of [seen, left]) await run(restrict, id);
+    for (let sync = 0; sync < 3; sync += 1) await mirror.sync();
+    await expectSame(mirror.exchange, tracker.exchange, CHOICE);
+    expect(mirror.mirror.bugs({ state: "held" }).map(({ id }) => id)).toContain(hidden);
+    const gone = mirror.mirror.bugs({ ids: [seen, left] });
+    expect(gone.every(({ reason }) => reason === "not visible")).toBe(true); // of a bug on which others depend
+  });
+
+  test("a bug that could not be read is not held if it does not meet them", async () => {
+    const tracker = aTracker();
+    const state = { bad: [] as readonly number[] };
+    const mirror = aMirror(
+      { ...tracker, exchange: (request) => spoilt(tracker.exchange, state.bad)(request) },
+      CRITERIA,
+    );
+    await mirror.sync();
+    const within = await idsOf(tracker.exchange, CHOICE);
+    const outside = Number((await idsOf(tracker.exchange)).find((id) => !within.includes(id)));
+    state.bad = [outside];
+    await tracker.wait(100 * MINUTE);
+    await change(tracker, [outside], { whiteboard: "seen" });
+    await mirror.sync();
+    expect(mirror.mirror.bugs({ state: "failed" }).map(({ id }) => id)).toEqual([outside]);
+    state.bad = [];
+    await tracker.wait(24 * 60 * MINUTE);
+    await mirror.sync();
+    expect(mirror.mirror.bugs({ ids: [outside] }).map((bug) => bug.state)).toEqual(["outside"]);
   });
 });
 

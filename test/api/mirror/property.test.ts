@@ -8,10 +8,11 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
 /** Writes and syncs in turn, at random, and then syncs until nothing is late any more: the mirror is what its login sees. */
-async function round(seed: number, start: string, circumstances: Circumstances): Promise<void> {
+async function round(seed: number, start: string, { criteria = {}, ...circumstances }: Round): Promise<void> {
   const luck = chance(seed);
   const tracker = writtenTracker(start, circumstances);
-  const mirror = aMirror(tracker);
+  const compiled = JSON.stringify(Object.entries(criteria));
+  const mirror = aMirror(tracker, { criteria: compiled, compiled });
   await mirror.sync();
   for (let step = 0; step < 12; step += 1) await act(luck, tracker, mirror);
   await tracker.wait(20 * MINUTE);
@@ -21,8 +22,11 @@ async function round(seed: number, start: string, circumstances: Circumstances):
     await tracker.wait(30 * SECOND);
     await mirror.sync();
   }
-  await expectSame(mirror.exchange, tracker.exchange);
+  await expectSame(mirror.exchange, tracker.exchange, criteria);
 }
+
+/** Circumstances of a round, and the criteria of its mirror. */
+type Round = Circumstances & { readonly criteria?: Readonly<Record<string, string>> };
 
 async function act(luck: Chance, tracker: WrittenTracker, mirror: TestMirror): Promise<void> {
   for (let write = luck.below(4); write > 0; write -= 1) {
@@ -35,7 +39,9 @@ async function act(luck: Chance, tracker: WrittenTracker, mirror: TestMirror): P
 
 const NOON = "2026-11-20T12:00:00Z";
 
-type Rounds = { readonly rounds: number; readonly start: string } & Circumstances;
+const UNRESOLVED = { f1: "bug_status", o1: "anyexact", v1: "UNCONFIRMED,CONFIRMED,IN_PROGRESS" };
+
+type Rounds = { readonly rounds: number; readonly start: string } & Round;
 
 const ROUNDS: readonly (readonly [string, Rounds])[] = [
   ["a tracker", { rounds: 400, start: NOON }],
@@ -45,6 +51,8 @@ const ROUNDS: readonly (readonly [string, Rounds])[] = [
     "a server in Berlin in autumn",
     { rounds: 100, start: "2026-10-25T00:10:00Z", zone: "Europe/Berlin", lateMs: 3 * MINUTE },
   ],
+  ["a mirror with criteria", { rounds: 200, start: NOON, criteria: UNRESOLVED }],
+  ["a mirror with criteria of a replica", { rounds: 100, start: NOON, criteria: UNRESOLVED, replicaMs: 5 * MINUTE }],
   ["a server in Berlin in spring", { rounds: 100, start: "2026-03-29T00:30:00Z", zone: "Europe/Berlin" }],
 ];
 

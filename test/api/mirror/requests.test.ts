@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Request } from "../../../src/wire/exchange.ts";
+import type { NewMirror } from "../../../src/tracker/mirror/open.ts";
+import type { JsonObject, Request } from "../../../src/wire/exchange.ts";
 import { crowd } from "../../servers/demo-server.ts";
+import type { QueryValues } from "../../tracker/mirror/received.ts";
 import { aMirror, expectSame, type TestMirror } from "./a-mirror.ts";
-import { type Circumstances, type WrittenTracker, writtenTracker } from "./writers.ts";
+import { type WrittenTracker, writtenTracker } from "./writers.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -17,11 +19,11 @@ function aboutBugs(requests: readonly Request[]): readonly (string | undefined)[
 }
 
 /** A tracker with so many bugs, and a mirror of it that was synchronized twice. */
-async function aMirrored(bugs: number, circumstances: Circumstances = {}) {
-  const tracker = writtenTracker("2026-11-20T12:00:00Z", circumstances);
+async function aMirrored(bugs: number, facts: Partial<NewMirror> = {}) {
+  const tracker = writtenTracker("2026-11-20T12:00:00Z", {});
   crowd({ store: tracker.demo.store }, bugs);
   await tracker.wait(100 * MINUTE);
-  const mirror = aMirror(tracker);
+  const mirror = aMirror(tracker, facts);
   await mirror.sync();
   await tracker.wait(100 * MINUTE);
   await mirror.sync();
@@ -30,14 +32,18 @@ async function aMirrored(bugs: number, circumstances: Circumstances = {}) {
 
 /** Changes bugs one after the other, with some time between them (ms). */
 async function change(tracker: WrittenTracker, ids: readonly number[], betweenMs: number): Promise<void> {
-  for (const id of ids) {
-    const request: Request = { method: "PUT", path: `/rest/bug/${id}`, query: [], body: { whiteboard: `seen ${id}` } };
-    await tracker.write(async (demo) => {
-      const reply = await demo.tracker(request, { address: "127.0.0.1", userId: 1 });
-      expect(JSON.parse(reply.body)).not.toHaveProperty("error");
-    });
-    await tracker.wait(betweenMs);
-  }
+  for (const id of ids) await send(tracker, { id, body: { whiteboard: `seen ${id}` }, betweenMs });
+}
+
+type Change = { readonly id: number; readonly body: JsonObject; readonly betweenMs: number };
+
+async function send(tracker: WrittenTracker, { id, body, betweenMs }: Change): Promise<void> {
+  const request: Request = { method: "PUT", path: `/rest/bug/${id}`, query: [], body };
+  await tracker.write(async (demo) => {
+    const reply = await demo.tracker(request, { address: "127.0.0.1", userId: 1 });
+    expect(JSON.parse(reply.body)).not.toHaveProperty("error");
+  });
+  await tracker.wait(betweenMs);
 }
 
 /** Ids with equal distances. */
@@ -45,12 +51,12 @@ function spread(count: number, distance: number): readonly number[] {
   return Array.from({ length: count }, (_, at) => 10 + at * distance);
 }
 
-async function expectFive(mirror: TestMirror, tracker: WrittenTracker): Promise<void> {
+async function expectFive(mirror: TestMirror, tracker: WrittenTracker, criteria: QueryValues = {}): Promise<void> {
   expect(aboutBugs(await mirror.sync())).toEqual([
     ...["Search Bugs", "Search Bugs"],
     ...["Get Comments", "Bug History", "Get Attachments of Bugs"],
   ]);
-  await expectSame(mirror.exchange, tracker.exchange);
+  await expectSame(mirror.exchange, tracker.exchange, criteria);
 }
 
 describe("a sync of a hundred changed bugs or fewer costs five requests", () => {
@@ -99,4 +105,28 @@ test("a sync without changes costs one request", async () => {
   const { tracker, mirror } = await aMirrored(300);
   await tracker.wait(MINUTE);
   expect(aboutBugs(await mirror.sync())).toEqual(["Search Bugs"]);
+});
+
+describe("of a mirror with criteria", () => {
+  const CHOICE = { status: ["CONFIRMED", "IN_PROGRESS"] };
+  const compiled = JSON.stringify(CHOICE.status.map((name) => ["status", name]));
+  const facts = { criteria: "status in (CONFIRMED, IN_PROGRESS)", compiled };
+
+  test("a sync of a hundred changed bugs costs five requests, one more if some leave", async () => {
+    const { tracker, mirror } = await aMirrored(300, facts);
+    await change(tracker, spread(100, 1), SECOND);
+    await expectFive(mirror, tracker, CHOICE);
+    await tracker.wait(100 * MINUTE);
+    const body = { status: "RESOLVED", resolution: "FIXED" };
+    for (const id of spread(20, 1)) await send(tracker, { id: id + 150, body, betweenMs: SECOND });
+    await change(tracker, spread(80, 1), SECOND);
+    expect(aboutBugs(await mirror.sync()).length).toBeLessThanOrEqual(6);
+    await expectSame(mirror.exchange, tracker.exchange, CHOICE);
+  });
+
+  test("a sync without changes costs two", async () => {
+    const { tracker, mirror } = await aMirrored(300, facts);
+    await tracker.wait(MINUTE);
+    expect(aboutBugs(await mirror.sync())).toEqual(["Search Bugs", "Search Bugs"]);
+  });
 });

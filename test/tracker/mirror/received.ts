@@ -1,20 +1,19 @@
 import type { Exchange, Json, JsonObject } from "../../../src/wire/exchange.ts";
 import type { ReceivedBug, ReceivedMetadata } from "../../../src/wire/mirror.ts";
 
-/** The JSON of a GET; lists repeat the parameter. */
-export async function get(
-  exchange: Exchange,
-  path: string,
-  query: Readonly<Record<string, string | readonly string[]>> = {},
-): Promise<JsonObject> {
+/** Parameters of a request; lists repeat the parameter. */
+export type QueryValues = Readonly<Record<string, string | readonly string[]>>;
+
+/** The JSON of a GET. */
+export async function get(exchange: Exchange, path: string, query: QueryValues = {}): Promise<JsonObject> {
   const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const));
   const reply = await exchange({ method: "GET", path: `/rest${path}`, query: pairs });
   return JSON.parse(reply.body);
 }
 
-/** Ids of all bugs that an exchange shows. */
-export async function idsOf(exchange: Exchange): Promise<readonly string[]> {
-  const { bugs } = await get(exchange, "/bug", { include_fields: "id", limit: "0", order: "bug_id" });
+/** Ids of the bugs that an exchange shows, all of them or those that meet criteria. */
+export async function idsOf(exchange: Exchange, criteria: QueryValues = {}): Promise<readonly string[]> {
+  const { bugs } = await get(exchange, "/bug", { ...criteria, include_fields: "id", limit: "0", order: "bug_id" });
   return (bugs as readonly JsonObject[]).map(({ id }) => String(id));
 }
 
