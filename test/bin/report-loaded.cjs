@@ -1,6 +1,7 @@
 "use strict";
 
-// Preloaded by a test: tells on standard error, at the end, which chunks and which of Node's own modules were loaded.
+// Preloaded by a test: tells on standard error, at the end, which files of dist/ were opened and which of Node's own modules
+// were loaded.
 const fs = require("node:fs");
 const path = require("node:path");
 
@@ -8,12 +9,18 @@ const path = require("node:path");
 const modules = Reflect.get(require("node:process"), "moduleLoadList"); // grows with every module
 const atStart = modules.length;
 
-process.on("exit", () => {
-  const chunks = Object.keys(require.cache).filter((file) => path.basename(path.dirname(file)) === "dist");
-  const builtins = modules.slice(atStart).filter((entry) => /^NativeModule (?!internal)/.test(entry));
-  const report = {
-    chunks: chunks.map((file) => path.basename(file)),
-    builtins: builtins.map((entry) => entry.slice(13)),
+/** @type {Set<string>} */
+const chunks = new Set();
+for (const name of /** @type {const} */ (["openSync", "readFileSync"])) {
+  const read = /** @type {(...given: unknown[]) => any} */ (fs[name]);
+  fs[name] = (/** @type {unknown[]} */ ...given) => {
+    const file = String(given[0]);
+    if (path.basename(path.dirname(file)) === "dist") chunks.add(path.basename(file));
+    return read(...given);
   };
-  fs.writeSync(2, JSON.stringify(report));
+}
+
+process.on("exit", () => {
+  const builtins = modules.slice(atStart).filter((entry) => /^NativeModule (?!internal)/.test(entry));
+  fs.writeSync(2, JSON.stringify({ chunks: [...chunks], builtins: builtins.map((entry) => entry.slice(13)) }));
 });
