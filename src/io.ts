@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { BtError } from "./errors.ts";
 import { type Platform, platformNamed, processStart, type TerminalFile } from "./platform.ts";
@@ -84,7 +84,7 @@ export function processIo(): Io {
     },
     size: terminalSize,
     now: () => new Date(),
-    ticks: () => performance.now(),
+    ticks: () => process.uptime() * 1000, // performance.now() has Node load modules for 1 ms
     timeZone,
     out: (text) => write(Buffer.from(text)),
     outBytes: write,
@@ -141,10 +141,12 @@ export function signalExitCode(name: string): number {
   return 128 + (constants.signals[name as NodeJS.Signals] ?? 2);
 }
 
-/** True for a terminal. The stream is opened only if the descriptor may be one. */
+/** True for a terminal. The stream, for which Node loads modules, is opened only if the descriptor may be one. */
 function isTerminal(descriptor: number, open: () => { readonly isTTY?: boolean }): boolean {
   try {
-    return fstatSync(descriptor).isCharacterDevice() && open().isTTY === true;
+    const device = fstatSync(descriptor);
+    const isNull = device.rdev === statSync("/dev/null", { throwIfNoEntry: false })?.rdev; // undefined on Windows
+    return device.isCharacterDevice() && !isNull && open().isTTY === true;
   } catch {
     return false;
   }
@@ -249,8 +251,7 @@ function stopSignals(): Pick<Io, "signal" | "halt"> & { readonly stop: (name: No
     if (hard.signal.aborted) process.exit(signalExitCode(name));
     const isSecond = soft.signal.aborted;
     (isSecond ? hard : soft).abort(name);
-    const next = () => stop(name);
-    setTimeout(next, isSecond ? LAST_WORDS_MS : WRITE_MS).unref();
+    setTimeout(() => stop(name), isSecond ? LAST_WORDS_MS : WRITE_MS).unref();
   };
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => stop(name));
   return { signal: soft.signal, halt: hard.signal, stop };

@@ -4,8 +4,8 @@ const SOURCES = "/src/";
 
 /**
  * What each shared chunk takes: files or folders below src, each of which has to be there. A file costs a command about as
- * much as 10 KB of code, so what commands share lies in few of them: what a search needs and most others too, what cards
- * are drawn with, what reads objects by name, what writes share, and the embedded tracker. The first row that fits wins.
+ * much as 10 KB of code, so what commands share lies in few of them: what a search needs and most others too, what reads
+ * its terms, what cards are drawn with, what reads objects by name, what writes share, and the embedded tracker. The first row that fits wins.
  * @type {readonly { readonly name: string, readonly takes: readonly string[], readonly minShareCount?: number }[]}
  */
 const SHARED = [
@@ -13,6 +13,7 @@ const SHARED = [
     name: "search",
     takes: ["session/connect.ts", "commands/bug/search.ts", "view/listing.ts", "view/bug-columns.ts"],
   },
+  { name: "query", takes: ["api/query/parse.ts"] },
   {
     name: "cards",
     takes: filesOf("view", "bug-card card changes comments field-columns groups messages products table thread users"),

@@ -31,7 +31,9 @@ const STAND_INS = [
   { says: "undici", file: "undici.js" }, // 40 % of CPU time
   { says: "node:assert", from: "/undici/", file: "quick-assert.cjs" }, // 2 %, and 350 ms after a response that is no HTTP
   { says: "./client-h2.js", file: "no-http2.js" }, // 19 %, with the text of client.js
+  { says: "node:http", from: "/undici/", file: "no-http.cjs" }, // 1 ms
   { says: "../web/fetch/body.js", file: "no-fetch-body.js" }, // 3.7 %
+  { says: "#supports-color", file: "no-colors.js" }, // Node's modules for terminals
   { says: "ajv/dist/2020.js", file: "no-ajv.js" }, // 16 % of `bt config set`, with the next one
   { says: "ajv-formats", file: "no-ajv.js" },
   { says: "semver", file: "no-semver.js" }, // 7 % of `bt config set`

@@ -108,6 +108,7 @@ async function openChannel(
     baseUrl,
     userAgent: `bt/${version}`,
     env: io.env,
+    ticks: io.ticks,
     engine: io.engine,
     caFile: flagValue(flags["ca-file"]) ?? settings.ca_file,
     insecure,
@@ -175,6 +176,6 @@ function traceOf(flags: FlagValues, io: Io) {
   return {
     level,
     write: (line: string) => void io.err(`${plain(line, { lines: true })}\n`),
-    now: () => performance.now(),
+    now: io.ticks,
   };
 }

@@ -15,6 +15,7 @@ export type NetworkOptions = {
   readonly baseUrl: string;
   readonly userAgent: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly ticks?: (() => number) | undefined; // monotonic clock (ms)
   readonly engine?: string | undefined;
   readonly caFile?: string | undefined;
   readonly insecure?: boolean | undefined;
@@ -36,18 +37,19 @@ export type Network = { readonly exchange: Exchange; readonly route: NetworkRout
 export function openNetworkExchange(options: NetworkOptions): Network {
   const baseUrl = new URL(options.baseUrl);
   const proxy = proxyFor(baseUrl, options.env, options.proxy);
-  const setup: NetworkSetup = { ...options, baseUrl, proxy, limits: { ...DEFAULT_LIMITS, ...options.limits } };
+  const { ticks = () => performance.now() } = options;
+  const setup: NetworkSetup = { ...options, baseUrl, proxy, ticks, limits: { ...DEFAULT_LIMITS, ...options.limits } };
   const sockets = connections(dispatcherFactory(setup));
 
   const attempt = async (request: TimedRequest, kind: "fresh" | "any"): Promise<RawResponse | NetworkFault> => {
-    const started = performance.now();
+    const started = ticks();
     const lease = await sockets.take(kind);
     const outcome = await sendRequest(lease.dispatcher, await sendOptions(setup, request));
     if (kind === "any" && !isFault(outcome)) sockets.giveBack(lease);
     else sockets.drop(lease);
     const stale = isFault(outcome) && lease.reused && !outcome.answered && STALE.includes(outcome.code);
     if (!stale) return outcome;
-    const timeoutMs = Math.max(1, totalMs(request, setup.limits) - (performance.now() - started));
+    const timeoutMs = Math.max(1, totalMs(request, setup.limits) - (ticks() - started));
     return attempt({ ...request, timeoutMs }, "fresh");
   };
 
@@ -63,8 +65,8 @@ export function openNetworkExchange(options: NetworkOptions): Network {
   };
 }
 
-type NetworkSetup = Omit<NetworkOptions, "baseUrl" | "limits" | "proxy"> &
-  NetworkRoute & { readonly limits: RequestLimits };
+type NetworkSetup = Omit<NetworkOptions, "baseUrl" | "limits" | "proxy" | "ticks"> &
+  NetworkRoute & { readonly limits: RequestLimits; readonly ticks: () => number };
 
 const STALE = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
 
@@ -125,6 +127,7 @@ async function sendOptions(setup: NetworkSetup, request: TimedRequest): Promise<
     connectMs: setup.limits.connectMs,
     headersMs: isRead(request) ? setup.limits.headersMs : total,
     totalMs: total,
+    ticks: setup.ticks,
     maxBytes: setup.limits.maxBytes,
     receiver: request.receiver,
     signal: isRead(request) ? setup.signal : setup.halt,

@@ -16,15 +16,16 @@ export type OnlineOptions = NetworkOptions & {
 
 /** A network tracker: the network wrapped in tracing, credentials, redirects and retries, in this order. */
 export function openOnline(options: OnlineOptions): Pick<Network, "exchange" | "close"> {
-  const { exchange, close, route } = openNetworkExchange(options);
+  const ticks = options.ticks ?? (() => performance.now());
+  const { exchange, close, route } = openNetworkExchange({ ...options, ticks });
   const seen = options.trace ? withTracing(exchange, options.trace) : exchange;
   const safe = requireEncryption(seen, route, options.allowHttp);
   const known = options.credential ? authenticated(safe, options.credential, options.baseUrl) : safe;
-  const patient = retrying(followingRedirects(known, options.baseUrl), {
+  const patient = retrying(followingRedirects(known, options.baseUrl, ticks), {
     retries: options.retries ?? 3,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     random: options.random,
-    now: () => performance.now(),
+    now: ticks,
     sleep: options.sleep,
     isStopped: () => options.signal?.aborted === true,
     note: options.trace?.write,

@@ -6,19 +6,19 @@ import type { TimedRequest } from "./network.ts";
 
 /**
  * Follows redirects of reads within the same tracker. Wraps the Exchange above the credentials, which are added to each
- * hop.
+ * hop. `ticks` is a monotonic clock (ms).
  * @throws BtError of kind guard for any other redirect, so that neither keys nor writes go elsewhere
  */
-export function followingRedirects(exchange: Exchange, base: string): Exchange {
+export function followingRedirects(exchange: Exchange, base: string, ticks: () => number): Exchange {
   const baseUrl = new URL(base);
   return async (request: TimedRequest) => {
-    const started = performance.now();
+    const started = ticks();
     let current: TimedRequest = request;
     for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
       const reply = await exchange(current);
       if (!REDIRECTS.includes(reply.status)) return reply;
       const target = redirectTarget(baseUrl, current, reply);
-      const left = request.timeoutMs && { timeoutMs: Math.max(1, request.timeoutMs - (performance.now() - started)) };
+      const left = request.timeoutMs && { timeoutMs: Math.max(1, request.timeoutMs - (ticks() - started)) };
       current = { ...request, ...target, ...left };
     }
     throw new BtError("reply", `redirect loop at ${baseUrl.host}`, {

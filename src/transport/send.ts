@@ -9,6 +9,7 @@ export type SendOptions = {
   readonly connectMs: number;
   readonly headersMs: number;
   readonly totalMs: number;
+  readonly ticks: () => number; // monotonic clock (ms)
   readonly maxBytes: number; // of the body, without what a receiver takes
   readonly receiver?: DataReceiver | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -100,8 +101,9 @@ function progressFacts({ sent, received, head }: Progress): Omit<NetworkFault, "
 }
 
 /** Timers of one request: each phase and the total have a limit; an abort ends all. */
-function watchTime({ totalMs, signal }: SendOptions, fail: (code: string, more?: Partial<NetworkFault>) => void) {
-  const end = performance.now() + totalMs;
+function watchTime(sending: SendOptions, fail: (code: string, more?: Partial<NetworkFault>) => void) {
+  const { totalMs, ticks, signal } = sending;
+  const end = ticks() + totalMs;
   let timer: NodeJS.Timeout | undefined;
   const interrupt = () => fail(OWN_FAULTS.interrupted);
   signal?.addEventListener("abort", interrupt, { once: true });
@@ -109,7 +111,7 @@ function watchTime({ totalMs, signal }: SendOptions, fail: (code: string, more?:
   return {
     within(limit: number, code: string) {
       clearTimeout(timer);
-      const left = Math.max(0, end - performance.now());
+      const left = Math.max(0, end - ticks());
       timer = setTimeout(() => fail(code, { limit: Math.min(limit, totalMs) }), Math.min(limit, left));
     },
     stop() {

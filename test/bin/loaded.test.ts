@@ -9,7 +9,7 @@ import { LAUNCHER } from "../built.ts";
 async function loaded(words: string, env: Readonly<Record<string, string>> = {}) {
   const hook = path.join(import.meta.dirname, "report-loaded.cjs");
   const node = ["--require", hook, LAUNCHER, ...words.split(" ")];
-  const run = await execa(process.execPath, node, { env, stdin: "ignore", reject: false });
+  const run = await execa(process.execPath, node, { env, stdin: "ignore", stdout: "ignore", reject: false });
   const report: { readonly chunks: readonly string[]; readonly builtins: readonly string[] } = JSON.parse(
     run.stderr.replace(/^(?:bt:|hint:| {4}).*\n/gm, ""),
   );
@@ -24,7 +24,20 @@ async function smallTracker(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const HEAVY = ["child_process", "crypto", "http", "http2", "https", "net", "tls", "tty", "worker_threads", "zlib"];
+/** What no command needs that only reads a few bugs, and what it needs for a connection. */
+const HEAVY = [
+  "child_process",
+  "crypto",
+  "http",
+  "http2",
+  "https",
+  "perf_hooks",
+  "tls",
+  "tty",
+  "worker_threads",
+  "zlib",
+];
+const CONNECTION = ["net", "stream"];
 
 test("the version is printed without loading any chunk", async () => {
   expect(await loaded("--version")).toEqual({ chunks: ["build.json"], builtins: [] });
@@ -35,14 +48,20 @@ test.each(["--help", "bug --help", "bug search --help"])(
   async (words) => {
     const { chunks, builtins } = await loaded(words);
     expect(chunks).toEqual(["build.json", "main.cjs"]);
-    expect(builtins.filter((name) => HEAVY.includes(name))).toEqual([]);
+    expect(builtins.filter((name) => [...HEAVY, ...CONNECTION].includes(name))).toEqual([]);
   },
 );
 
-test("a search loads its own chunk and the network, but no cards, settings writer, tracker or crypto", async () => {
+test("a search loads its own chunk and the network, but no cards, settings writer, tracker or heavy module", async () => {
   const { chunks, builtins } = await loaded("bug search --limit 20", { BT_BASE_URL: await smallTracker() });
   expect(chunks).toEqual(["build.json", "main.cjs", "search.cjs", "transport-online.cjs"]);
-  expect(builtins.filter((name) => ["child_process", "crypto", "http2", "tls", "zlib"].includes(name))).toEqual([]);
+  expect(builtins.filter((name) => HEAVY.includes(name))).toEqual([]);
+});
+
+test("the terms of a search are read by a chunk of their own", async () => {
+  const { chunks } = await loaded("bug search is:open", { BT_BASE_URL: "demo:" });
+  expect(chunks).toContain("query.cjs");
+  expect(chunks).not.toContain("common.cjs");
 });
 
 test.each(["bug get 1", "field list"])("%s over the network loads neither the tracker nor SQLite", async (words) => {

@@ -17,10 +17,11 @@ function moved(location: string | undefined, status = 302): Reply {
 /** Asks a tracker that answers every request by its path, and tells what was asked of it. */
 async function run(request: Request, replies: Readonly<Record<string, Reply>>) {
   const asked: string[] = [];
-  const exchange = followingRedirects(async ({ path, query }) => {
+  const tracker = async ({ path, query }: Request) => {
     asked.push(`${path} ${JSON.stringify(query)}`);
     return replies[path] ?? { status: 200, headers: {}, body: "{}" };
-  }, BASE);
+  };
+  const exchange = followingRedirects(tracker, BASE, () => 0);
   const end = await exchange(request).catch((error: unknown) => error);
   return {
     asked,
