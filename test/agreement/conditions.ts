@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { Comparison, Term } from "../../src/api/query/tree.ts";
 import { test, words } from "../api/query/random-trees.ts";
+import { STATES } from "./field-conditions.ts";
 
 function oneOf(field: string, ...list: readonly string[]): fc.Arbitrary<Term> {
   return words(...list).map((values) => test(field, "=", ...values));
@@ -27,23 +28,7 @@ const pieces = fc.constantFrom("crash", "CRASH", "hang", "a.b", "a_b", "100%", "
 
 /** Conditions on what bugs themselves show. */
 const onBugs: fc.Arbitrary<Term> = fc.oneof(
-  fc
-    .constantFrom(
-      "open",
-      "closed",
-      "confirmed",
-      "unconfirmed",
-      "mine",
-      "reported",
-      "self-assigned",
-      "overdue",
-      "stale",
-      "private",
-      "dup",
-      "unassigned",
-      "assigned",
-    )
-    .map((state) => ({ kind: "is", state }) as const),
+  fc.constantFrom(...STATES, "private", "unassigned", "assigned").map((state) => ({ kind: "is", state }) as const),
   oneOf("status", "UNCONFIRMED", "CONFIRMED", "IN_PROGRESS", "resolved", "VERIFIED"),
   oneOf("resolution", "FIXED", "INVALID", "WORKSFORME", "---"),
   oneOf("component", "Library", "Import & Export", "API", "Guides"),

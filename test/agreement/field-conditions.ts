@@ -29,20 +29,21 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "attach_data.thedata",
 ]);
 
-const states = fc
-  .constantFrom(
-    "open",
-    "closed",
-    "confirmed",
-    "unconfirmed",
-    "mine",
-    "reported",
-    "self-assigned",
-    "stale",
-    "dup",
-    "overdue",
-  )
-  .map((state): Term => ({ kind: "is", state }));
+/** States that every tracker has: those of `is:` that need no group and no known person. */
+export const STATES = [
+  "open",
+  "closed",
+  "confirmed",
+  "unconfirmed",
+  "mine",
+  "reported",
+  "self-assigned",
+  "overdue",
+  "stale",
+  "dup",
+] as const;
+
+const states = fc.constantFrom(...STATES).map((state): Term => ({ kind: "is", state }));
 
 function one(...operators: readonly Comparison[]) {
   return fc.constantFrom(...operators);
