@@ -59,14 +59,17 @@ function plainPairs(queries: readonly Query[]): readonly QueryPair[] {
   return [...latest];
 }
 
+type DraftOptions = CompileOptions & { readonly isPart?: true }; // of a group or negation
+
 /** Rows for a tree. Inexact rows match too many bugs, never too few, so under a "not" such a leaf is dropped. */
-function draft(query: Query, isPositive: boolean, options: CompileOptions): ChartDraft {
+function draft(query: Query, isPositive: boolean, options: DraftOptions): ChartDraft {
+  const inside: DraftOptions = { ...options, isPart: true };
   if (isNot(query)) {
-    const inner = draft(query.of, !isPositive, options);
+    const inner = draft(query.of, !isPositive, inside);
     return { ...inner, chart: opposite(inner.chart) };
   }
   if (isGroup(query)) {
-    const inner = query.of.map((one) => draft(one, isPositive, options));
+    const inner = query.of.map((one) => draft(one, isPositive, inside));
     return {
       chart: joinedCharts(
         query.kind,
@@ -76,8 +79,22 @@ function draft(query: Query, isPositive: boolean, options: CompileOptions): Char
       notes: inner.flatMap(({ notes }) => notes),
     };
   }
-  const leaf = draftChart(query, options);
+  const isWithout = isNarrowing(query) && (options.isPart || query.op === "empty");
+  const leaf = isWithout ? { chart: EVERY, isExact: false, notes: [] } : draftChart(query, options);
   return leaf.isExact || isPositive ? leaf : { ...leaf, chart: NONE };
+}
+
+/**
+ * True if the server joins the table of a condition so that bugs without a person there are left out of the whole search,
+ * wherever the condition is in it: its rows are sent only if every bug has to meet them.
+ * @see Bugzilla/Search.pm, _user_nonchanged
+ */
+function isNarrowing(leaf: ResolvedTerm): leaf is ResolvedTerm & { readonly kind: "test" } {
+  if (leaf.kind !== "test") return false;
+  const { field, values } = leaf;
+  return (
+    field.chart === "qa_contact_realname" || (field.chart === COMMENTER && values.some((one) => one.startsWith("%")))
+  );
 }
 
 /** True if a query compares times, which rows express in the server's zone. */
@@ -86,6 +103,8 @@ export function dependsOnZone(query: Query): boolean {
     (leaf) => leaf.kind === "test" && leaf.field.family === "moment" && leaf.values.some((value) => /^\d/.test(value)),
   );
 }
+
+const COMMENTER = "commenter";
 
 const EVERY: Chart = { kind: "all", of: [] };
 const NONE: Chart = { kind: "any", of: [] };
@@ -116,6 +135,11 @@ function needed(condition: ResolvedTerm): readonly string[] {
   const fields = checkableFields(condition);
   if (fields !== undefined) return fields;
   const name = condition.kind === "flag" ? "flag(...)" : condition.field.api;
+  if (isNarrowing(condition)) {
+    throw new BtError("usage", `servers return too few bugs for this condition on ${name} inside "not" or "or"`, {
+      hint: name === COMMENTER ? "use logins" : 'use "~" or "=" in place of a regular expression',
+    });
+  }
   throw new BtError("usage", `${name} cannot be combined by "or" with a condition that only bt can check`, {
     hint: 'run two searches, or combine them with "and"',
   });

@@ -1,8 +1,8 @@
 import { BtError } from "../../errors.ts";
 import type { Bug, Flag } from "../../wire/bug-fields.ts";
-import type { Json } from "../../wire/exchange.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { PRONOUN_FIELDS, PRONOUNS } from "../../wire/search-names.ts";
-import { jsonName, wordPattern } from "./matching.ts";
+import { jsonName, roleNamed, wordPattern } from "./matching.ts";
 import { isGroup, isNot, type Query, type ResolvedTerm } from "./tree.ts";
 
 /** User for `@me`, and group members for `@group.NAME`. */
@@ -40,10 +40,17 @@ type Item = string | number;
 function itemsOf(test: Test, bug: Bug): readonly Item[] {
   const source = FLAG_FIELDS[test.field.api];
   if (source !== undefined) return (bug.flags ?? []).flatMap(source).map(comparable(test));
-  const name = jsonName(test.field);
-  const value: Json | undefined = name === undefined ? null : (bug as Readonly<Record<string, Json>>)[name];
+  const value = jsonValue(test, bug);
   const items: readonly Json[] = Array.isArray(value) ? value : [value ?? null];
   return items.filter((item) => item !== null && item !== "").map((item) => comparable(test)(textOf(item)));
+}
+
+function jsonValue({ field }: Test, bug: Bug): Json | undefined {
+  const values = bug as Readonly<Record<string, Json>>;
+  const role = roleNamed(field);
+  if (role !== undefined) return (values[`${role}_detail`] as JsonObject | undefined)?.["real_name"];
+  const name = jsonName(field);
+  return name === undefined ? null : values[name];
 }
 
 function textOf(value: Json): string {

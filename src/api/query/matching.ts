@@ -7,7 +7,7 @@ import type { ResolvedTerm } from "./tree.ts";
 export function checkableFields(condition: ResolvedTerm): readonly string[] | undefined {
   if (condition.kind === "flag") return ["flags"];
   if (condition.kind === "change" || condition.op === "=~") return undefined; // the server's regular expressions differ from JavaScript's
-  const name = jsonName(condition.field);
+  const name = jsonName(condition.field) ?? roleNamed(condition.field);
   if (name === undefined || condition.values.some((value) => value.startsWith("%group."))) return undefined;
   const pronouns = condition.values.flatMap((value) => PRONOUN_FIELDS[value] ?? []);
   return [name, ...pronouns];
@@ -17,6 +17,11 @@ export function checkableFields(condition: ResolvedTerm): readonly string[] | un
 export function jsonName({ api, isCustom }: CatalogField): string | undefined {
   if (isCustom || bugFieldRow(api)?.json) return api;
   return api === "requestee" || api === "setter" ? "flags" : undefined;
+}
+
+/** Role of the person whose real name a field is, which bug JSON has in the person's details; undefined for other fields. */
+export function roleNamed({ api }: CatalogField): string | undefined {
+  return bugFieldRow(api)?.nameOf;
 }
 
 /** Regular expression that matches exactly this text, in the server's dialects and in JavaScript. */

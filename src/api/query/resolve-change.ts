@@ -32,14 +32,14 @@ export function resolveChange(term: Change, context: QueryContext): Query {
 export function needsOwnLogin(tree: TypedQuery): boolean {
   return leavesOf(tree).some((term) => {
     if (term.kind === "change") return [term.from, term.to, term.by].includes("@me");
-    return term.kind === "test" && fieldNamed(term.field)?.chart === ATTACHER && term.values.some(isMe);
+    return term.kind === "test" && isWithoutMe(fieldNamed(term.field)?.chart) && term.values.some(isMe);
   });
 }
 
 /** Like `needsOwnLogin`, for a search of the web form. */
 export function namesOwnLogin(texts: readonly string[]): boolean {
   const text = texts.join("&").replaceAll("%25", "%");
-  return /%user%/i.test(text) && /attachments\.submitter|changed(?:from|to|by)/i.test(text);
+  return /%user%/i.test(text) && /attachments\.submitter|commenter|changed(?:from|to|by)/i.test(text);
 }
 
 function isMe(text: string): boolean {
@@ -48,9 +48,16 @@ function isMe(text: string): boolean {
 
 const ATTACHER = "attachments.submitter";
 
-/** Login for a condition on a field without pronouns; `@me` becomes the own login. */
+/** True for fields where the server does not know the pronoun of `@me`, or negates it wrongly. */
+function isWithoutMe(chart: string | undefined): boolean {
+  return chart === ATTACHER || chart === "commenter";
+}
+
+/** Login or pronoun for a condition on a field of people; `@me` becomes the own login where the server needs that. */
 export function plainLogin(field: CatalogField, text: string, context: QueryContext): string {
-  return field.chart === ATTACHER ? nameOf(text, `${field.api} =`, context) : wireLogin(text);
+  if (field.chart === ATTACHER) return nameOf(text, `${field.api} =`, context);
+  const name = wireLogin(text);
+  return isWithoutMe(field.chart) && name === PRONOUNS.me ? (context.me ?? name) : name;
 }
 
 /**

@@ -118,9 +118,13 @@ const NOT_GROUPABLE: ReadonlySet<string> = new Set([
   "product",
 ]);
 
+// Of these fields, the changes can be grouped.
+const CHANGES_GROUPABLE: ReadonlySet<string> = new Set(["component", "product"]);
+
 function checkGroup(context: SearchContext, rows: readonly GroupedCriterion[], field: string): void {
   checkSearchField(context, field);
-  if (NOT_GROUPABLE.has(field))
+  const isOfChanges = rows.every(({ criterion }) => findOperator(criterion.operator).about === "change");
+  if (NOT_GROUPABLE.has(field) && !(isOfChanges && CHANGES_GROUPABLE.has(field)))
     throw new Fault(400, 32000, `Conditions on the "${field}" field cannot be joined by AND_G.`);
   const other = rows.find(({ criterion }) => criterion.field !== field);
   if (other) {

@@ -31,6 +31,28 @@ test("an inexact condition matches more bugs, never fewer, wherever it is in a t
   );
 });
 
+test("rows with which servers drop bugs without a QA contact are sent only where every bug has to meet them", () => {
+  expect(sent("qa_contact_name ~ mei and priority = High")).toBe(
+    "f1=qa_contact_realname&o1=substring&v1=mei&f2=priority&o2=equals&v2=High",
+  );
+  expect(sent("qa_contact_name !~ mei and priority = High")).toBe(
+    "f1=priority&o1=equals&v1=High then qa_contact_name !~ mei by qa_contact",
+  );
+  expect(sent("no:qa_contact_name and priority = High")).toBe(
+    "f1=priority&o1=equals&v1=High then qa_contact_name is empty by qa_contact",
+  );
+  expect(sent("(qa_contact_name ~ mei or priority = High) and id > 7")).toBe(
+    "f1=bug_id&o1=greaterthan&v1=7 then qa_contact_name ~ mei or priority = High by qa_contact,priority",
+  );
+  expect(() => sent("not qa_contact_name =~ /^m/")).toThrow("servers return too few bugs for this condition");
+});
+
+test("rows with which servers drop bugs without a comment by a pronoun's user are sent only where every bug has to meet them", () => {
+  expect(sent("commenter = @assignee")).toBe("f1=commenter&o1=equals&v1=%assignee%");
+  expect(() => sent("commenter != @assignee")).toThrow("servers return too few bugs for this condition on commenter");
+  expect(() => sent("commenter = @group.core or id = 7")).toThrow('inside "not" or "or"');
+});
+
 test("a condition on fields that bugs lack cannot be combined with one that is evaluated locally", () => {
   expect(() => sent(`${BY_ADA} or comment ~ crash`)).toThrow('comment cannot be combined by "or"');
   expect(sent(`not ${BY_ADA} and comment ~ crash`)).toBe(

@@ -111,6 +111,17 @@ test.each([
   expect(meets(text)).toBe(false);
 });
 
+test("a person's name is that of the details; without a person it is empty", () => {
+  const named: Bug = {
+    ...bug,
+    qa_contact_detail: { id: 4, name: "mei@example.org", email: "", real_name: "Mei Chen" },
+  };
+  const meets = (text: string, one: Bug) =>
+    evaluateQuery(resolveQuery(parseExpression(text).tree, exampleContext), one, { login: "ada@example.org" });
+  expect([meets("qa_contact_name ~ chen", named), meets("no:qa_contact_name", named)]).toEqual([true, false]);
+  expect([meets("qa_contact_name !~ chen", bug), meets("no:qa_contact_name", bug)]).toEqual([true, true]);
+});
+
 test("@me requires a known user", () => {
   const query = resolveQuery(parseExpression("assignee:@me").tree, exampleContext);
   expect(() => evaluateQuery(query, bug)).toThrow("searching for @me requires a login");

@@ -63,6 +63,12 @@ test("trackers do not support @me as attacher, so the login is sent", () => {
   expect(() => sent("attacher:@reporter", "ada@example.org")).toThrow("@reporter cannot be used in attacher =");
 });
 
+test("trackers negate @me as commenter wrongly, so the login is sent", () => {
+  expect(sent("commenter != @me", "ada@example.org")).toBe("f1=commenter&o1=equals&n1=1&v1=ada@example.org");
+  expect(sent("commenter = @me")).toBe("f1=commenter&o1=equals&v1=%user%");
+  expect(() => sent("commenter != @me")).toThrow("servers return too few bugs");
+});
+
 describe("a quicksearch that trackers answer incorrectly is rejected", () => {
   test.each([
     "-crash",

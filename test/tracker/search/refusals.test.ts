@@ -32,6 +32,7 @@ test.each<[Parameters, string, number]>([
   [{ f1: "CP" }, "alice", 68000],
   [{ j_top: "AND_G", ...row("priority", "equals", "x"), f2: "bug_status", o2: "equals", v2: "x" }, "alice", 32000],
   [{ j_top: "AND_G", ...row("commenter", "equals", "x") }, "alice", 32000],
+  [{ j_top: "AND_G", ...row("component", "equals", "x"), f2: "component", o2: "changedto", v2: "x" }, "alice", 32000],
   [{ j_top: "AND_G", f1: "OP", f2: "priority", o2: "equals", v2: "x" }, "alice", 32000],
   [{ summary: "x", short_desc_type: "nope" }, "alice", 68000],
   [{ creation_time: "-1w" }, "alice", 56],
