@@ -35,6 +35,7 @@ export type BugFieldRow = {
   readonly also?: readonly string[]; // further names that people type
   readonly defaultNames?: readonly string[]; // further display names of trackers in which nobody renamed it
   readonly nameOf?: string; // the person whose real name it is
+  readonly isPerProduct?: true; // each of its values belongs to a product
 };
 
 /**
@@ -53,11 +54,11 @@ export const BUG_FIELDS = {
   is_confirmed: { label: "Confirmed", json: "bool", chart: "everconfirmed", family: "yes-no", also: ["confirmed"],
     defaultNames: ["Ever Confirmed", "Is confirmed"] },
   product: { label: "Product", json: "text", family: "choice", order: true },
-  component: { label: "Component", json: "text", family: "choice", order: true },
+  component: { label: "Component", json: "text", family: "choice", order: true, isPerProduct: true },
   classification: { label: "Classification", json: "text", family: "choice", order: true },
-  version: { label: "Version", json: "text", family: "choice", order: true },
+  version: { label: "Version", json: "text", family: "choice", order: true, isPerProduct: true },
   target_milestone: { label: "Milestone", json: "text", family: "choice", order: true, also: ["milestone", "target"],
-    defaultNames: ["Target Milestone"] },
+    defaultNames: ["Target Milestone"], isPerProduct: true },
   priority: { label: "Priority", json: "text", family: "ranked", order: true },
   severity: { label: "Severity", json: "text", chart: "bug_severity", family: "ranked", order: true },
   platform: { label: "Platform", json: "text", chart: "rep_platform", family: "choice", order: true,
@@ -141,25 +142,34 @@ type Rows = typeof BUG_FIELDS;
 /** The name of a standard field of bugs; the detail of a person comes with the person. */
 export type WireField = Exclude<keyof Rows, `${string}_detail`>;
 
+type NamesWith<Fact> = { [Name in keyof Rows]: Rows[Name] extends Fact ? Name : never }[keyof Rows];
+
 /** The name of a field that bugs show. */
-export type ShownField = { [Name in keyof Rows]: Rows[Name] extends { json: string } ? Name : never }[keyof Rows];
+export type ShownField = NamesWith<{ json: string }>;
 
 /** The name of a field that holds one login. */
-export type PersonField = {
-  [Name in ShownField]: Rows[Name] extends { family: "person" } ? Name : never;
-}[ShownField];
+export type PersonField = NamesWith<{ json: string; family: "person" }>;
+
+/** The name of a field whose values belong to a product each. */
+export type PerProductField = NamesWith<{ isPerProduct: true }>;
 
 /** The names and rows of all fields, in their order. */
 export const BUG_FIELD_ROWS: readonly (readonly [name: string, row: BugFieldRow])[] = Object.entries(BUG_FIELDS);
 
 /** The fields that are returned by default, in the order in which `bt` shows and writes them. */
-export const DEFAULT_BUG_FIELDS: readonly string[] = shownFields(false);
+export const DEFAULT_BUG_FIELDS: readonly string[] = namesOf(({ json, isExtra }) => json && !isExtra);
 
 /** The fields that come only when they (or `_extra`) are asked for; `tags` are personal to the requester. */
-export const EXTRA_BUG_FIELDS: readonly string[] = shownFields(true);
+export const EXTRA_BUG_FIELDS: readonly string[] = namesOf(({ json, isExtra }) => json && isExtra);
 
-function shownFields(isExtra: boolean): readonly string[] {
-  return BUG_FIELD_ROWS.flatMap(([name, row]) => (row.json && (row.isExtra ?? false) === isExtra ? [name] : []));
+/** The fields that hold one login. */
+export const PERSON_FIELDS: readonly PersonField[] = namesOf(({ json, family }) => json && family === "person");
+
+/** The fields whose values belong to a product each. */
+export const PER_PRODUCT_FIELDS: readonly PerProductField[] = namesOf(({ isPerProduct }) => isPerProduct);
+
+function namesOf<Name extends string>(isMeant: (row: BugFieldRow) => unknown): readonly Name[] {
+  return BUG_FIELD_ROWS.flatMap(([name, row]) => (isMeant(row) ? [name as Name] : []));
 }
 
 /** The row of a standard field by its name in bug JSON; undefined for other names. */

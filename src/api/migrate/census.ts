@@ -1,4 +1,4 @@
-import type { Bug } from "../../wire/bug-fields.ts";
+import { type Bug, PER_PRODUCT_FIELDS, type PerProductField } from "../../wire/bug-fields.ts";
 import { isObject } from "../response/response-objects.ts";
 import type { SourceBug } from "./moved-bug.ts";
 import { mappedBug, type NameMap, namesUsed } from "./name-map.ts";
@@ -15,9 +15,7 @@ export type Need = {
  * `parameter` has to be on. */
 export type NeedKind =
   | "product"
-  | "component"
-  | "version"
-  | "target_milestone"
+  | PerProductField
   | "value"
   | "keyword"
   | "group"
@@ -122,9 +120,7 @@ function needsOf({ bug: source, attachments }: SourceBug, map: NameMap, selects:
     name ? [{ kind, of, name, bugs: 1 }] : [];
   return [
     ...need("product", "")(product),
-    ...need("component", product)(bug.component),
-    ...need("version", product)(bug.version),
-    ...need("target_milestone", product)(bug.target_milestone),
+    ...PER_PRODUCT_FIELDS.flatMap((field) => need(field, product)(bug[field])),
     ...SHARED.flatMap((field) => need("value", field)(bug[field])),
     ...(bug.keywords ?? []).flatMap(need("keyword", "")),
     ...(bug.groups ?? []).flatMap(need("group", product)),

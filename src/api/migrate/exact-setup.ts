@@ -1,3 +1,4 @@
+import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Field, FieldValue, Group, TrackerProduct } from "../../wire/resources.ts";
 import type { Need, NeedKind } from "./census.ts";
@@ -58,7 +59,7 @@ function unique(needs: readonly Need[]): readonly string[] {
 }
 
 function productsIn(parts: SetupParts, missing: readonly Need[]): readonly JsonObject[] {
-  const kinds: ReadonlySet<NeedKind> = new Set(["component", "version", "target_milestone"]);
+  const kinds: ReadonlySet<NeedKind> = new Set(PER_PRODUCT_FIELDS);
   const news = new Set(missing.filter(({ kind }) => kind === "product").map(({ name }) => name));
   const changed = missing.flatMap(({ kind, of }) => (kinds.has(kind) || kind === "group" ? [of] : []));
   return [...new Set([...news, ...changed])].map((name) => productIn(name, news.has(name), { parts, missing }));

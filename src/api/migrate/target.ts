@@ -1,4 +1,5 @@
 import { BtError } from "../../errors.ts";
+import { bugFieldRow } from "../../wire/bug-fields.ts";
 import type { Group } from "../../wire/resources.ts";
 import { type BatchPlan, requestEach } from "../batch.ts";
 import { bugPlan } from "../bug-numbers.ts";
@@ -153,12 +154,10 @@ export function valueState(
 ): "there" | "inactive" | "missing" {
   const known = findField(catalog, field);
   if (known === undefined) return "missing";
-  const perProduct = PER_PRODUCT.has(field);
+  const perProduct = bugFieldRow(field)?.isPerProduct === true;
   const values = legalValues(known, perProduct ? of : undefined);
   if (known.values.length === 0 && !(known.isListed || perProduct || field === "product")) return "there";
   const found = values.find((value) => value.name.toLowerCase() === name.toLowerCase());
   if (found === undefined) return "missing";
   return found.is_active === false ? "inactive" : "there";
 }
-
-const PER_PRODUCT: ReadonlySet<string> = new Set(["component", "version", "target_milestone"]);

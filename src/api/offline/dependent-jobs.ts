@@ -1,3 +1,4 @@
+import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import { requestBody, writeTargets } from "../delivery/write.ts";
 import { STATUS_FIELDS, stateFields } from "../delivery/write-state.ts";
 import type { KeptJob } from "./kept-write.ts";
@@ -23,4 +24,4 @@ function linkedFields({ request }: KeptJob): readonly string[] {
   return stateFields(requestBody(request)).map((field) => LINKED.find((names) => names.includes(field))?.[0] ?? field);
 }
 
-const LINKED = [STATUS_FIELDS, ["product", "component", "version", "target_milestone"]];
+const LINKED = [STATUS_FIELDS, ["product", ...PER_PRODUCT_FIELDS]];

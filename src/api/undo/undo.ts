@@ -1,4 +1,4 @@
-import type { Bug } from "../../wire/bug-fields.ts";
+import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Comment, HistoryEntry } from "../../wire/resources.ts";
 import { type Catalog, findField } from "../catalog.ts";
@@ -48,7 +48,7 @@ export function undoOf(change: PastChange, ground: UndoGround): Undo {
 const DERIVED: ReadonlySet<string> = new Set(["is_confirmed", "is_open", "cf_last_closed", "actual_time"]);
 
 /** Fields whose values belong to the product. */
-const OF_PRODUCT: ReadonlySet<string> = new Set(["product", "component", "version", "target_milestone", "groups"]);
+const OF_PRODUCT: ReadonlySet<string> = new Set(["product", ...PER_PRODUCT_FIELDS, "groups"]);
 
 /** Separates the fields that can be put back from those that never are. */
 function separated({ fields }: PastChange) {

@@ -1,5 +1,5 @@
 import { BtError } from "../../errors.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
+import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { type Catalog, requireField } from "../catalog.ts";
 import { legalNames } from "../legal-values.ts";
@@ -7,9 +7,6 @@ import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { flagName, requestFor, type SendRequest } from "../operations/operation.ts";
 import { isObject, readBugs } from "../response/response-objects.ts";
 import { listEdit } from "./preview.ts";
-
-/** Fields whose values belong to a product. */
-const FOLLOWERS = ["component", "version", "target_milestone"] as const;
 
 /**
  * Checks that the new product has the bug's component, version and milestone. A server would refuse them one field at a
@@ -20,7 +17,7 @@ export function checkProductMove(bugs: readonly Bug[], body: JsonObject, catalog
   const product = body["product"];
   if (typeof product !== "string") return;
   const moving = bugs.filter((bug) => bug.product !== product);
-  const missing = FOLLOWERS.flatMap((name) => {
+  const missing = PER_PRODUCT_FIELDS.flatMap((name) => {
     if (body[name] !== undefined) return [];
     const names = legalNames(requireField(catalog, name), product) ?? [];
     const lost = moving.filter((bug) => names.length > 0 && !names.includes(bug[name] ?? ""));

@@ -20,6 +20,7 @@ import {
 import { BtError, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
+import { bugFieldRow } from "../../wire/bug-fields.ts";
 import type { Field } from "../../wire/resources.ts";
 import { chosenColumns, columnsFor, isForCards, showCards, showList, showListOrNone } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
@@ -87,7 +88,7 @@ export async function listFieldValues(input: Input, context: Context): Promise<v
     if (known && LISTLESS.has(known.family)) throw listless(known.api);
     return {
       name,
-      isPerProduct: PER_PRODUCT.has(name),
+      isPerProduct: bugFieldRow(name)?.isPerProduct === true,
       product: product === undefined ? undefined : legalValue(requireField(catalog, "product"), product),
     };
   });
@@ -117,8 +118,6 @@ const LISTLESS: ReadonlySet<string> = new Set([
 function listless(name: string): BtError {
   return usage(`${name} has no list of legal values`, `bt field get ${name} shows its type`);
 }
-
-const PER_PRODUCT = new Set(["component", "version", "target_milestone"]);
 
 type Wanted = { readonly name: string; readonly isPerProduct: boolean; readonly product: string | undefined };
 

@@ -1,3 +1,4 @@
+import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../http/call.ts";
 import { faults } from "../http/fault.ts";
@@ -45,7 +46,7 @@ export type FieldRow = {
 };
 
 const FIELDS = `SELECT id, name, display_name, type, is_custom, is_mandatory, is_on_bug_entry, visibility_field,
-    CASE WHEN name IN ('component', 'version', 'target_milestone') THEN 'product' ELSE value_field END AS value_field
+    CASE WHEN name IN (${PER_PRODUCT_FIELDS.map((name) => `'${name}'`).join(", ")}) THEN 'product' ELSE value_field END AS value_field
   FROM fields`;
 const FIELD_BY_ID = `${FIELDS} WHERE id = ?`;
 const FIELD_BY_NAME = `${FIELDS} WHERE name = ?`;

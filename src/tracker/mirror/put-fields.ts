@@ -1,3 +1,4 @@
+import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Store } from "../store/store.ts";
 import { bitOf, numberOf, objectsOf, textOf, textsOf } from "./received.ts";
@@ -36,9 +37,7 @@ const ADD_FIELD = `INSERT OR REPLACE INTO fields (id, name, display_name, type, 
 const ELSEWHERE: ReadonlySet<string> = new Set([
   "product",
   "classification",
-  "component",
-  "version",
-  "target_milestone",
+  ...PER_PRODUCT_FIELDS,
   "keywords",
 ]);
 
