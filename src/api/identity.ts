@@ -1,5 +1,6 @@
 import { BtError } from "../errors.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
+import { BUG_FIELDS, PERSON_FIELDS } from "../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../wire/exchange.ts";
 import { GET_BUG, SEARCH_BUGS } from "./operations/bugs.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
@@ -82,12 +83,12 @@ async function byLogin(ask: SendRequest, login: string | undefined): Promise<Ide
 
 /** Requires a bug that the user is assigned to, is asked about, or is on the CC list of; checks the logins there. */
 async function byRole(ask: SendRequest): Promise<Identity | undefined> {
-  const rows = ROLES.flatMap((field, at) => [
+  const rows = [...HELD, BUG_FIELDS.requestee.chart, "cc"].flatMap((field, at) => [
     [`f${at + 1}`, field],
     [`o${at + 1}`, "equals"],
     [`v${at + 1}`, "%user%"],
   ]);
-  const result = { j_top: "OR", limit: 1, include_fields: "assigned_to,qa_contact,flags,cc" };
+  const result = { j_top: "OR", limit: 1, include_fields: [...HELD, "flags", "cc"].join(",") };
   const bug = firstBug(await answerTo(ask, requestFor(SEARCH_BUGS, { ...Object.fromEntries(rows), ...result })));
   for (const login of bug ? peopleOf(bug).slice(0, MOST_CHECKED) : []) {
     if (await isOwnLogin(ask, login)) return { proven: true, user: login };
@@ -95,13 +96,15 @@ async function byRole(ask: SendRequest): Promise<Identity | undefined> {
   return undefined;
 }
 
-const ROLES = ["assigned_to", "qa_contact", "requestees.login_name", "cc"];
+/** Fields of one login in which the user may be; a bug that they have reported was looked for before. */
+const HELD = PERSON_FIELDS.filter((name) => name !== "creator");
+
 const MOST_CHECKED = 10; // one request each
 
 /** Distinct logins of a bug, in the order of roles. */
-function peopleOf({ assigned_to, qa_contact, flags, cc }: JsonObject): readonly string[] {
-  const asked = [flags ?? []].flat().map((flag) => (isObject(flag) ? flag["requestee"] : undefined));
-  const logins = [assigned_to, qa_contact, ...asked, ...[cc ?? []].flat()];
+function peopleOf(bug: JsonObject): readonly string[] {
+  const asked = [bug["flags"] ?? []].flat().map((flag) => (isObject(flag) ? flag["requestee"] : undefined));
+  const logins = [...HELD.map((name) => bug[name]), ...asked, ...[bug["cc"] ?? []].flat()];
   return [...new Set(logins.filter((one): one is string => typeof one === "string" && one !== ""))];
 }
 

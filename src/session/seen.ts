@@ -1,4 +1,5 @@
 import { isObject } from "../api/response/response-objects.ts";
+import { PERSON_FIELDS } from "../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { FactStore, Session } from "./session.ts";
 
@@ -102,8 +103,8 @@ function foundBug({ id, summary, groups }: JsonObject): readonly FoundBug[] {
   return [{ id, isRestricted, ...title, comments: [], attachments: [] }];
 }
 
-function peopleOf({ assigned_to, creator, qa_contact, cc }: JsonObject): readonly string[] {
-  return textsIn([assigned_to, creator, qa_contact, cc ?? []].flat() as Json);
+function peopleOf(bug: JsonObject): readonly string[] {
+  return textsIn([...PERSON_FIELDS, "cc"].flatMap((name) => bug[name] ?? []));
 }
 
 function namesOf(things: readonly JsonObject[]): readonly string[] {

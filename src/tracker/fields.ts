@@ -141,6 +141,9 @@ export const STORED_FIELDS = FIELDS.filter(
   (field): field is BugField<StoredField> & { readonly column: string } => field.column !== undefined,
 );
 
+/** The columns of bugs that hold the id of a user. */
+export const PERSON_COLUMNS = STORED_FIELDS.flatMap(({ family, column }) => (family === "person" ? [column] : []));
+
 /** The fields whose column holds one of the legal values that the tracker keeps for them. */
 export const CHOICE_FIELDS = STORED_FIELDS.filter(({ type, name, column }) => type === 2 && name === column);
 

@@ -150,6 +150,12 @@ export type ShownField = NamesWith<{ json: string }>;
 /** The name of a field that holds one login. */
 export type PersonField = NamesWith<{ json: string; family: "person" }>;
 
+/** The name of a field with one value of a list that all products share. */
+export type SharedChoiceField = Exclude<
+  NamesWith<{ json: string; family: "choice" | "ranked" }>,
+  PerProductField | "product" | "classification"
+>;
+
 /** The name of a field whose values belong to a product each. */
 export type PerProductField = NamesWith<{ isPerProduct: true }>;
 
@@ -165,11 +171,22 @@ export const EXTRA_BUG_FIELDS: readonly string[] = namesOf(({ json, isExtra }) =
 /** The fields that hold one login. */
 export const PERSON_FIELDS: readonly PersonField[] = namesOf(({ json, family }) => json && family === "person");
 
+/** A user's role in a bug, as within a sentence: `assignee`, `QA contact`. */
+export function roleName(field: PersonField): string {
+  return BUG_FIELDS[field].label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}
+
 /** The fields whose values belong to a product each. */
 export const PER_PRODUCT_FIELDS: readonly PerProductField[] = namesOf(({ isPerProduct }) => isPerProduct);
 
-function namesOf<Name extends string>(isMeant: (row: BugFieldRow) => unknown): readonly Name[] {
-  return BUG_FIELD_ROWS.flatMap(([name, row]) => (isMeant(row) ? [name as Name] : []));
+/** The fields with one value of a list that all products share. */
+export const SHARED_CHOICE_FIELDS: readonly SharedChoiceField[] = namesOf(
+  ({ json, family = "", isPerProduct }, name) =>
+    json && ["choice", "ranked"].includes(family) && !isPerProduct && !["product", "classification"].includes(name),
+);
+
+function namesOf<Name extends string>(isMeant: (row: BugFieldRow, name: string) => unknown): readonly Name[] {
+  return BUG_FIELD_ROWS.flatMap(([name, row]) => (isMeant(row, name) ? [name as Name] : []));
 }
 
 /** The row of a standard field by its name in bug JSON; undefined for other names. */

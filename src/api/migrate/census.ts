@@ -1,4 +1,10 @@
-import { type Bug, PER_PRODUCT_FIELDS, type PerProductField } from "../../wire/bug-fields.ts";
+import {
+  type Bug,
+  PER_PRODUCT_FIELDS,
+  PERSON_FIELDS,
+  type PerProductField,
+  SHARED_CHOICE_FIELDS,
+} from "../../wire/bug-fields.ts";
 import { isObject } from "../response/response-objects.ts";
 import type { SourceBug } from "./moved-bug.ts";
 import { mappedBug, type NameMap, namesUsed } from "./name-map.ts";
@@ -101,16 +107,14 @@ function countContent(counts: MoveCounts, { bug, comments, attachments, history 
 }
 
 /** Logins that get mails about a bug. */
-function peopleOf({ assigned_to, creator: _, qa_contact, cc }: Bug): readonly string[] {
-  return [...new Set([assigned_to, qa_contact, ...(cc ?? [])].flatMap((login) => login || []))];
+function peopleOf(bug: Bug): readonly string[] {
+  const roles = PERSON_FIELDS.filter((role) => role !== "creator").map((role) => bug[role]);
+  return [...new Set([...roles, ...(bug.cc ?? [])].flatMap((login) => login || []))];
 }
 
 function keyOf({ kind, of, name }: Need): string {
   return [kind, of, name].map((part) => part.toLowerCase()).join("\0");
 }
-
-/** Fields whose values all products share. */
-const SHARED = ["status", "resolution", "priority", "severity", "platform", "op_sys"] as const;
 
 function needsOf({ bug: source, attachments }: SourceBug, map: NameMap, selects: Census["selects"]): readonly Need[] {
   const bug = mappedBug(source, map);
@@ -121,7 +125,7 @@ function needsOf({ bug: source, attachments }: SourceBug, map: NameMap, selects:
   return [
     ...need("product", "")(product),
     ...PER_PRODUCT_FIELDS.flatMap((field) => need(field, product)(bug[field])),
-    ...SHARED.flatMap((field) => need("value", field)(bug[field])),
+    ...SHARED_CHOICE_FIELDS.flatMap((field) => need("value", field)(bug[field])),
     ...(bug.keywords ?? []).flatMap(need("keyword", "")),
     ...(bug.groups ?? []).flatMap(need("group", product)),
     ...peopleOf(bug).flatMap(need("user", "")),

@@ -1,3 +1,4 @@
+import { PERSON_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ReceivedBug } from "../../wire/mirror.ts";
 import { isObject } from "../response/response-objects.ts";
@@ -48,14 +49,12 @@ function loginIn({ map }: Pick<ExactContext, "map">, login: string): string {
   return mappedName(map, "users", { name: login }) ?? login;
 }
 
-/** Fields of one login, which every bug has, even where a map leaves the user out. */
-const PEOPLE = ["assigned_to", "creator", "qa_contact"] as const;
-
 function exactFields(bug: SourceBug["bug"], id: number, to: ExactContext): JsonObject {
   const mapped = mappedBug(bug, to.map);
   const { tags: _, update_token: __, ...fields } = mapped as JsonObject;
+  // Every bug has these, even where a map leaves the user out.
   const people = Object.fromEntries(
-    PEOPLE.map((role) => [role, bug[role] ? loginIn(to, bug[role]) : (bug[role] ?? null)]),
+    PERSON_FIELDS.map((role) => [role, bug[role] ? loginIn(to, bug[role]) : (bug[role] ?? null)]),
   );
   return {
     ...fields,

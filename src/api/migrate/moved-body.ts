@@ -1,4 +1,4 @@
-import type { Bug, Flag } from "../../wire/bug-fields.ts";
+import { type Bug, type Flag, roleName } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { wallClockIn } from "../time-zone.ts";
@@ -125,8 +125,8 @@ export function namedOnly(source: Bug, mapped: Bug, { target, map }: { target: T
     return now === undefined || !target.users.has(now.toLowerCase());
   };
   const roles = [
-    ["assignee", [source.assigned_to], isLost],
-    ["QA contact", [source.qa_contact], (login: string) => !target.hasQaContacts || isLost(login)],
+    [roleName("assigned_to"), [source.assigned_to], isLost],
+    [roleName("qa_contact"), [source.qa_contact], (login: string) => !target.hasQaContacts || isLost(login)],
     ["CC", source.cc ?? [], isLost],
   ] as const;
   const people = roles.flatMap(([role, logins, isNamed]) => {

@@ -1,13 +1,13 @@
 import { usage } from "../../errors.ts";
-import type { Bug, Flag } from "../../wire/bug-fields.ts";
+import { type Bug, type Flag, PER_PRODUCT_FIELDS, PERSON_FIELDS, SHARED_CHOICE_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { isObject } from "../response/response-objects.ts";
 
 /** Fields whose names a map may change, beside custom ones; `users` are logins. */
-const MAPPED_FIELDS = [
-  ...["product", "component", "version", "target_milestone", "status", "resolution", "priority", "severity"],
-  ...["platform", "op_sys", "keywords", "groups", "flags", "users"],
-] as const;
+const MAPPED_FIELDS: readonly string[] = [
+  ...["product", ...PER_PRODUCT_FIELDS, ...SHARED_CHOICE_FIELDS],
+  ...["keywords", "groups", "flags", "users"],
+];
 
 /** Names of the source and what they become in the target, by field; null leaves the value out. */
 export type NameMap = Readonly<Record<string, Readonly<Record<string, string | null>>>>;
@@ -23,7 +23,7 @@ const OPTIONAL: ReadonlySet<string> = new Set(["keywords", "flags", "users", "ta
 export function readNameMap(text: string, file: string): NameMap {
   const document = parsed(text, file);
   for (const [field, names] of Object.entries(document)) {
-    const known = (MAPPED_FIELDS as readonly string[]).includes(field) || /^cf_\w+$/.test(field);
+    const known = MAPPED_FIELDS.includes(field) || /^cf_\w+$/.test(field);
     if (!known) throw usage(`${file}: unknown field ${JSON.stringify(field)}`, `valid names: ${VALID}`);
     if (!isObject(names)) throw usage(`${file}: ${field} must be an object of names`, EXAMPLE);
     for (const [name, to] of Object.entries(names)) checkTarget({ file, field, name }, to);
@@ -74,13 +74,7 @@ export function unusedEntries(
 }
 
 /** Fields of one value that are mapped by their names. */
-const SINGLE = [
-  ...(["component", "version", "target_milestone", "status", "resolution"] as const),
-  ...(["priority", "severity", "platform", "op_sys"] as const),
-] as const;
-
-/** Fields of one login. */
-const PEOPLE = ["assigned_to", "qa_contact", "creator"] as const;
+const SINGLE = [...PER_PRODUCT_FIELDS, ...SHARED_CHOICE_FIELDS];
 
 /** The bug with the names of the target. */
 export function mappedBug<Whole extends Bug>(bug: Whole, map: NameMap): Whole {
@@ -91,7 +85,7 @@ export function mappedBug<Whole extends Bug>(bug: Whole, map: NameMap): Whole {
   const changed: Record<string, Json | undefined> = { product: productOf(bug, map) };
   const single = [
     ...SINGLE.map((field) => [field, field] as const),
-    ...PEOPLE.map((field) => [field, "users"] as const),
+    ...PERSON_FIELDS.map((field) => [field, "users"] as const),
   ];
   for (const [field, as] of single) if (bug[field]) changed[field] = name(as, bug[field]) ?? null;
   const custom = Object.entries(bug).filter(([field]) => field.startsWith("cf_") && map[field]);
@@ -136,7 +130,7 @@ export function namesUsed(bug: Bug): readonly string[] {
   return [
     ...[`product\0${of}`, `product\0${of}/${bug.component}`],
     ...SINGLE.flatMap((field) => both(field, bug[field])),
-    ...[...PEOPLE.map((field) => bug[field]), ...(bug.cc ?? [])].flatMap((login) => both("users", login)),
+    ...[...PERSON_FIELDS.map((field) => bug[field]), ...(bug.cc ?? [])].flatMap((login) => both("users", login)),
     ...(bug.keywords ?? []).flatMap((one) => both("keywords", one)),
     ...(bug.groups ?? []).flatMap((one) => both("groups", one)),
     ...(bug.flags ?? []).flatMap((flag) => [...both("flags", flag.name), ...both("users", flag.requestee)]),

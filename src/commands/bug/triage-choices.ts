@@ -3,15 +3,15 @@ import { findSimilar, type SimilarBug } from "../../api/similar.ts";
 import { BtError } from "../../errors.ts";
 import { matching, type PromptChoice } from "../../prompt/question.ts";
 import { plain } from "../../view/text.ts";
-import type { Bug, User } from "../../wire/bug-fields.ts";
+import { type Bug, PERSON_FIELDS, type PersonField, roleName, type User } from "../../wire/bug-fields.ts";
 import type { Comment } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
 import { userChoice } from "./form-fields.ts";
 
 /** The people of a bug, each once: reporter, assignee, QA contact, and those who commented, the last one first. */
 export function peopleOf(bug: Bug, comments: readonly Comment[]): readonly PromptChoice[] {
-  const named = [bug.creator_detail, bug.assigned_to_detail, bug.qa_contact_detail].flatMap((user) => user ?? []);
-  const logins = [bug.creator, bug.assigned_to, bug.qa_contact, ...comments.map(({ creator }) => creator).reverse()];
+  const named = ROLES.flatMap((role) => bug[`${role}_detail`] ?? []);
+  const logins = [...ROLES.map((role) => bug[role]), ...comments.map(({ creator }) => creator).reverse()];
   const users = logins.flatMap((login) => (login ? [named.find(({ name }) => name === login) ?? { name: login }] : []));
   return distinct(users).map((user) => ({ ...userChoice(user), ...roleIn(bug, user) }));
 }
@@ -20,10 +20,11 @@ function distinct(users: readonly Pick<User, "name">[]): readonly Pick<User, "na
   return [...new Map(users.map((user) => [user.name, user])).values()];
 }
 
-function roleIn({ creator, assigned_to, qa_contact }: Bug, { name }: Pick<User, "name">): { readonly about?: string } {
-  if (name === creator) return { about: "reporter" };
-  if (name === assigned_to) return { about: "assignee" };
-  return name === qa_contact ? { about: "QA contact" } : {};
+const ROLES = [...new Set<PersonField>(["creator", ...PERSON_FIELDS])];
+
+function roleIn(bug: Bug, { name }: Pick<User, "name">): { readonly about?: string } {
+  const role = ROLES.find((field) => bug[field] === name);
+  return role === undefined ? {} : { about: roleName(role) };
 }
 
 /** Bugs by what is typed: the number, alias or URL itself, and similar bugs, which are looked for once. */

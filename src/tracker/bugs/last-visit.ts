@@ -1,4 +1,5 @@
 import type { Json } from "../../wire/exchange.ts";
+import { PERSON_COLUMNS } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
@@ -49,6 +50,6 @@ function requesterId({ requester }: Call): number {
 const UPSERT_VISIT = `
   INSERT INTO last_visits (user_id, bug_id, time)
   SELECT @userId, id, @time FROM bugs
-  WHERE id = @bugId AND (@userId IN (assigned_to_id, creator_id, qa_contact_id)
+  WHERE id = @bugId AND (@userId IN (${PERSON_COLUMNS.join(", ")})
     OR EXISTS (SELECT 1 FROM bug_cc WHERE bug_id = bugs.id AND user_id = @userId))
   ON CONFLICT (user_id, bug_id) DO UPDATE SET time = excluded.time`;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { addComment, updateCommentPrivacy } from "../comments/comment.ts";
-import { isTimeTracking, PLAIN_FIELDS, wireFieldName } from "../fields.ts";
+import { isTimeTracking, PLAIN_FIELDS, TRACKED_FIELDS, wireFieldName } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { refuseReadOnlyProduct } from "../products/access.ts";
@@ -106,6 +106,8 @@ function valuesInRefusal(field: string, from: string, to: string) {
   return field === "dependson" || field === "blocked" ? { from: "", to: "" } : { from, to };
 }
 
+const PEOPLE = TRACKED_FIELDS.filter(({ family }) => family === "person");
+
 type OrderedStep = { readonly step: UpdateStep; readonly restrictedFields?: readonly string[] };
 
 // In order, since later steps depend on earlier ones. `restrictedFields` require a right to change; other changes of a step
@@ -120,7 +122,7 @@ const STEPS: readonly OrderedStep[] = [
   { step: updateAliases },
   { step: updatePlainFields, restrictedFields: PLAIN_FIELDS.map(({ chart }) => chart) },
   { step: updateStatus, restrictedFields: ["resolution", "dup_id"] },
-  { step: updateAssignees, restrictedFields: ["assigned_to", "qa_contact"] },
+  { step: updateAssignees, restrictedFields: PEOPLE.map(({ chart }) => chart) },
   { step: updateSeeAlso, restrictedFields: ["see_also"] },
   { step: updateCustomFields },
   { step: updateCc },

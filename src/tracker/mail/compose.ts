@@ -1,3 +1,4 @@
+import { PERSON_FIELDS, roleName } from "../../wire/bug-fields.ts";
 import type { Bug, Person } from "../bugs/bug.ts";
 import type { FieldChange } from "../bugs/diff.ts";
 import { fieldLabel, isTimeTracking } from "../fields.ts";
@@ -112,12 +113,15 @@ export function recipientsOf(before: Bug, after: Bug, others: readonly Recipient
 /** Role of a user in a bug or in a change. */
 export type RecipientRole = { readonly role: string; readonly person: Person };
 
-function recipientRoles({ assigned_to, creator, qa_contact, cc, flags }: Bug): readonly RecipientRole[] {
+function recipientRoles(bug: Bug): readonly RecipientRole[] {
   return [
-    { role: "assignee", person: assigned_to },
-    { role: "reporter", person: creator },
-    ...(qa_contact ? [{ role: "QA contact", person: qa_contact }] : []),
-    ...cc.map((person) => ({ role: "cc", person })),
-    ...flags.flatMap(({ requestee, name }) => (requestee ? [{ role: `asked for ${name}`, person: requestee }] : [])),
+    ...PERSON_FIELDS.flatMap((field) => {
+      const person = bug[field];
+      return person ? [{ role: roleName(field), person }] : [];
+    }),
+    ...bug.cc.map((person) => ({ role: "cc", person })),
+    ...bug.flags.flatMap(({ requestee, name }) =>
+      requestee ? [{ role: `asked for ${name}`, person: requestee }] : [],
+    ),
   ];
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../wire/exchange.ts";
+import { PERSON_COLUMNS } from "../fields.ts";
 import type { Store } from "../store/store.ts";
 import { userByLogin } from "../users/requester.ts";
 import { textOf } from "./received.ts";
@@ -109,9 +110,7 @@ function setAside(store: Store, { userId, serverId }: Account): void {
 }
 
 const REFERENCES = [
-  ["bugs", "assigned_to_id"],
-  ["bugs", "creator_id"],
-  ["bugs", "qa_contact_id"],
+  ...PERSON_COLUMNS.map((column) => ["bugs", column] as const),
   ["bug_cc", "user_id"],
   ["comments", "creator_id"],
   ["attachments", "creator_id"],

@@ -34,12 +34,7 @@ const ADD_FIELD = `INSERT OR REPLACE INTO fields (id, name, display_name, type, 
   VALUES (@id, @name, @label, @type, @custom, @mandatory, @entry, @place, @shown, @by)`;
 
 /** Values of products, components, versions, milestones and keywords are in tables of their own. */
-const ELSEWHERE: ReadonlySet<string> = new Set([
-  "product",
-  "classification",
-  ...PER_PRODUCT_FIELDS,
-  "keywords",
-]);
+const ELSEWHERE: ReadonlySet<string> = new Set(["product", "classification", ...PER_PRODUCT_FIELDS, "keywords"]);
 
 function putValues(store: Store, field: JsonObject): void {
   const name = textOf(field["name"]);

@@ -1,7 +1,8 @@
 import { Fault } from "../http/fault.ts";
 import type { ParameterValues, SearchContext } from "./context.ts";
-import { DUE_DAY_PARAMETERS, ROLE_NAMES } from "./parameters/form.ts";
+import { DUE_DAY_PARAMETERS } from "./parameters/form.ts";
 import { chartParameterName, fieldParameters } from "./parameters/plain.ts";
+import { ROLE_FIELDS } from "./parameters/rows.ts";
 
 /**
  * Handler of search parameters without effect. Bugzilla ignores them, which often matches every bug; a strict tracker
@@ -27,7 +28,7 @@ export function reportUnknownParameters(context: SearchContext, values: Paramete
 }
 
 const NUMBERED_PARAMETER = new RegExp(
-  `^(?:[fovnj]\\d+|(?:field|type|value)\\d+-\\d+-\\d+|negate\\d+|email(?:type|${ROLE_NAMES.join("|")})?\\d+)$`,
+  `^(?:[fovnj]\\d+|(?:field|type|value)\\d+-\\d+-\\d+|negate\\d+|email(?:type|${ROLE_FIELDS.join("|")})?\\d+)$`,
 );
 
 const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
-import { PERSON_ROLES } from "../../../wire/search-names.ts";
 import { type Condition, criterion, joinConditions } from "../condition.ts";
 import { isSwitchedOn, joinedText, nonEmptyTexts, type ParameterValues, type SearchContext } from "../context.ts";
 import { isSearchDate } from "../dates.ts";
+import { ROLE_FIELDS } from "./rows.ts";
 
 /**
  * Conditions of `chfield` (repeatable; `[Bug creation]` too), `chfieldvalue`, `chfieldfrom` and `chfieldto`: a single change
@@ -53,7 +53,7 @@ export function peopleConditions(context: SearchContext, values: ParameterValues
     .flatMap((id) => {
       const user = joinedText(values, `email${id}`);
       const type = joinedText(values, `emailtype${id}`) || "anyexact";
-      const roles = ROLE_NAMES.filter((role) => isSwitchedOn(values, `email${role}${id}`));
+      const roles = ROLE_FIELDS.filter((role) => isSwitchedOn(values, `email${role}${id}`));
       if (user === "" || roles.length === 0) {
         context.reportIgnored(`email${id}`, "it needs a name and a role");
         return [];
@@ -68,9 +68,6 @@ export function peopleConditions(context: SearchContext, values: ParameterValues
       ];
     });
 }
-
-/** The roles in which `email1` looks for a user. */
-export const ROLE_NAMES: readonly string[] = [...PERSON_ROLES.keys()];
 
 /** Conditions of the first and the last day of the deadline, both inclusive. */
 export function dueDayConditions(values: ParameterValues): readonly Condition[] {

@@ -1,3 +1,4 @@
+import { PERSON_ROLES } from "../../../wire/search-names.ts";
 import { Fault } from "../../http/fault.ts";
 import { readTimestamp } from "../../timestamps.ts";
 import { type Condition, type Criterion, criterion, type Join, joinConditions, negateIf } from "../condition.ts";
@@ -107,7 +108,7 @@ function conditionOf(context: SearchContext, id: string, row: ChartRow): readonl
 }
 
 /** Fields whose plain parameters become rows: people, and comments. */
-export const ROLE_FIELDS: readonly string[] = ["assigned_to", "reporter", "qa_contact", "longdesc", "cc"];
+export const ROLE_FIELDS: readonly string[] = [...PERSON_ROLES.keys()];
 
 /**
  * Conditions of boolean charts, `field0-1-2` with `type0-1-2` and `value0-1-2`: numbers of chart, AND and OR; `negate0`
