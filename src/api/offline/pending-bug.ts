@@ -1,4 +1,4 @@
-import type { Bug } from "../../wire/bug-fields.ts";
+import { BUG_FIELD_ROWS, type Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Catalog } from "../catalog.ts";
 import { statusNames } from "../legal-values.ts";
@@ -12,8 +12,8 @@ export function newBug(name: string, body: JsonObject, catalog: Catalog): Bug {
   const { description: _, alias, ...values } = body;
   const status = String(body["status"] ?? catalog.starts[0]?.name ?? statusNames(catalog, "open")[0] ?? "");
   return {
-    ...{ resolution: "", groups: [], keywords: [], cc: [], depends_on: [], blocks: [], flags: [], see_also: [] },
-    ...{ whiteboard: "", last_change_time: "" },
+    ...UNSET,
+    ...{ resolution: "", last_change_time: "" },
     ...(values as Bug),
     status,
     is_open: statusNames(catalog, "open").includes(status),
@@ -21,6 +21,15 @@ export function newBug(name: string, body: JsonObject, catalog: Catalog): Bug {
     alias: [name, ...[alias ?? []].flat().map(String)],
   };
 }
+
+/** Fields without a value: texts, and lists, all but those that only their reader has. */
+const UNSET: Bug = Object.fromEntries(
+  BUG_FIELD_ROWS.flatMap(([name, { json = "", family, isExtra }]): readonly (readonly [string, Json])[] => {
+    if (isExtra) return [];
+    if (["texts", "ints", "flags"].includes(json)) return [[name, []]];
+    return json === "text" && family === "text" ? [[name, ""]] : [];
+  }),
+);
 
 /** A bug as it will be after an update that waits, as far as the update itself tells. */
 export function pendingBug(bug: Bug, edits: JsonObject, catalog: Catalog): Bug {
