@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { ReceivedMetadata } from "../../wire/mirror.ts";
+import { USER_PARAMETERS } from "../http/server-parameters.ts";
 import type { Store } from "../store/store.ts";
 import { putFields, putKeywords } from "./put-fields.ts";
 import { putProducts } from "./put-products.ts";
@@ -58,26 +59,7 @@ function putParameters(store: Store, parameters: JsonObject): void {
   }
 }
 
-/** Parameters that decide what reads return; others may be secrets. */
-const KEPT: ReadonlySet<string> = new Set([
-  "useqacontact",
-  "useclassification",
-  "usetargetmilestone",
-  "usestatuswhiteboard",
-  "use_see_also",
-  "duplicate_or_move_bug_status",
-  "defaultpriority",
-  "defaultseverity",
-  "defaultplatform",
-  "defaultopsys",
-  "letsubmitterchoosemilestone",
-  "letsubmitterchoosepriority",
-  "maxattachmentsize",
-  "urlbase",
-  "maintainer",
-  "commentonchange_resolution",
-  "commentonduplicate",
-  "noresolveonopenblockers",
-  "musthavemilestoneonaccept",
-  "emailsuffix",
-]);
+/** Parameters that all users may read, but for those that restrict requests; others may be secrets. */
+const KEPT: ReadonlySet<string> = new Set(
+  USER_PARAMETERS.filter((name) => name !== "requirelogin" && name !== "search_allow_no_criteria"),
+);
