@@ -35,6 +35,9 @@ export type BugFieldRow = {
   readonly also?: readonly string[]; // further names that people type
   readonly defaultNames?: readonly string[]; // further display names of trackers in which nobody renamed it
   readonly nameOf?: string; // the person whose real name it is
+  readonly isCopied?: true; // a bug that is filed as a copy of another one has its value
+  readonly isDropped?: true; // from a new bug, without an error, if the account may not set it
+  readonly default?: `default${"priority" | "severity" | "platform" | "opsys"}`; // the server parameter that has it
   readonly isPerProduct?: true; // each of its values belongs to a product
 };
 
@@ -47,31 +50,34 @@ export const BUG_FIELDS = {
   id: { label: "ID", json: "int", chart: "bug_id", family: "number", order: true, also: ["bug"],
     defaultNames: ["Bug #"] },
   alias: { label: "Alias", json: "texts", family: "texts" },
-  summary: { label: "Summary", json: "text", chart: "short_desc", family: "text", order: true, also: ["title"] },
-  status: { label: "Status", json: "text", chart: "bug_status", family: "choice", order: true },
+  summary: { label: "Summary", json: "text", chart: "short_desc", family: "text", order: true, also: ["title"],
+    isCopied: true },
+  status: { label: "Status", json: "text", chart: "bug_status", family: "choice", order: true, isDropped: true },
   resolution: { label: "Resolution", json: "text", family: "choice", order: true },
   is_open: { label: "Open", json: "bool" },
   is_confirmed: { label: "Confirmed", json: "bool", chart: "everconfirmed", family: "yes-no", also: ["confirmed"],
     defaultNames: ["Ever Confirmed", "Is confirmed"] },
-  product: { label: "Product", json: "text", family: "choice", order: true },
-  component: { label: "Component", json: "text", family: "choice", order: true, isPerProduct: true },
+  product: { label: "Product", json: "text", family: "choice", order: true, isCopied: true },
+  component: { label: "Component", json: "text", family: "choice", order: true, isPerProduct: true, isCopied: true },
   classification: { label: "Classification", json: "text", family: "choice", order: true },
-  version: { label: "Version", json: "text", family: "choice", order: true, isPerProduct: true },
+  version: { label: "Version", json: "text", family: "choice", order: true, isPerProduct: true, isCopied: true },
   target_milestone: { label: "Milestone", json: "text", family: "choice", order: true, also: ["milestone", "target"],
-    defaultNames: ["Target Milestone"], isPerProduct: true },
-  priority: { label: "Priority", json: "text", family: "ranked", order: true },
-  severity: { label: "Severity", json: "text", chart: "bug_severity", family: "ranked", order: true },
+    defaultNames: ["Target Milestone"], isPerProduct: true, isCopied: true },
+  priority: { label: "Priority", json: "text", family: "ranked", order: true, isCopied: true,
+    default: "defaultpriority" },
+  severity: { label: "Severity", json: "text", chart: "bug_severity", family: "ranked", order: true,
+    isCopied: true, default: "defaultseverity" },
   platform: { label: "Platform", json: "text", chart: "rep_platform", family: "choice", order: true,
-    also: ["hardware", "arch"] },
+    also: ["hardware", "arch"], isCopied: true, default: "defaultplatform" },
   op_sys: { label: "OS", json: "text", family: "choice", order: true, also: ["os"],
-    defaultNames: ["OS/Version", "Operating system"] },
+    defaultNames: ["OS/Version", "Operating system"], isCopied: true, default: "defaultopsys" },
   assigned_to: { label: "Assignee", json: "text", family: "person", order: true, also: ["assignee"],
-    defaultNames: ["AssignedTo"] },
+    defaultNames: ["AssignedTo"], isDropped: true },
   assigned_to_detail: { label: "Assignee", json: "user" },
   creator: { label: "Reporter", json: "text", chart: "reporter", family: "person", order: true, also: ["author"],
     defaultNames: ["ReportedBy"] },
   creator_detail: { label: "Reporter", json: "user" },
-  qa_contact: { label: "QA contact", json: "text", family: "person", order: true, also: ["qa"] },
+  qa_contact: { label: "QA contact", json: "text", family: "person", order: true, also: ["qa"], isDropped: true },
   qa_contact_detail: { label: "QA contact", json: "user" },
   cc: { label: "CC", json: "texts", family: "people" },
   cc_detail: { label: "CC", json: "users" },
@@ -79,18 +85,20 @@ export const BUG_FIELDS = {
     also: ["created", "opened"], defaultNames: ["Creation date"] },
   last_change_time: { label: "Changed", json: "datetime", chart: "delta_ts", family: "moment", order: "changeddate",
     also: ["updated", "modified"], defaultNames: ["Last changed date"] },
-  deadline: { label: "Deadline", json: "date", family: "day", order: true, also: ["due"] },
+  deadline: { label: "Deadline", json: "date", family: "day", order: true, also: ["due"],
+    isCopied: true, isDropped: true },
   dupe_of: { label: "Duplicate of", json: "int", chart: "dup_id" },
-  depends_on: { label: "Depends on", json: "ints", chart: "dependson", family: "numbers", also: ["depends"] },
-  blocks: { label: "Blocks", json: "ints", chart: "blocked", family: "numbers" },
-  keywords: { label: "Keywords", json: "texts", family: "choices", also: ["keyword"] },
+  depends_on: { label: "Depends on", json: "ints", chart: "dependson", family: "numbers", also: ["depends"],
+    isDropped: true },
+  blocks: { label: "Blocks", json: "ints", chart: "blocked", family: "numbers", isDropped: true },
+  keywords: { label: "Keywords", json: "texts", family: "choices", also: ["keyword"], isCopied: true, isDropped: true },
   groups: { label: "Groups", json: "texts", chart: "bug_group", family: "texts", also: ["group"],
-    defaultNames: ["Group"] },
-  flags: { label: "Flags", json: "flags", chart: "flagtypes.name", family: "texts", also: ["flag"] },
+    defaultNames: ["Group"], isDropped: true },
+  flags: { label: "Flags", json: "flags", chart: "flagtypes.name", family: "texts", also: ["flag"], isDropped: true },
   see_also: { label: "See also", json: "texts", family: "texts" },
-  url: { label: "URL", json: "text", chart: "bug_file_loc", family: "text", order: true },
+  url: { label: "URL", json: "text", chart: "bug_file_loc", family: "text", order: true, isCopied: true },
   whiteboard: { label: "Whiteboard", json: "text", chart: "status_whiteboard", family: "text", order: true,
-    defaultNames: ["Status Whiteboard"] },
+    defaultNames: ["Status Whiteboard"], isCopied: true },
   tags: { label: "My tags", json: "texts", isExtra: true, chart: "tag", family: "texts",
     defaultNames: ["Tags", "Personal Tags"] },
   is_cc_accessible: { label: "Visible to CC", json: "bool", chart: "cclist_accessible", family: "yes-no",
@@ -98,7 +106,7 @@ export const BUG_FIELDS = {
   is_creator_accessible: { label: "Visible to reporter", json: "bool", chart: "reporter_accessible", family: "yes-no",
     defaultNames: ["Reporter Accessible"] },
   estimated_time: { label: "Estimate", json: "double", family: "number", order: true, also: ["estimate"],
-    defaultNames: ["Estimated Hours"] },
+    defaultNames: ["Estimated Hours"], isCopied: true, isDropped: true },
   actual_time: { label: "Worked", json: "double", chart: "work_time", family: "number", order: "actual_time",
     also: ["worked"], defaultNames: ["Hours Worked"] },
   remaining_time: { label: "Left", json: "double", family: "number", order: true, also: ["remaining"],
@@ -178,6 +186,15 @@ export function roleName(field: PersonField): string {
 
 /** The fields whose values belong to a product each. */
 export const PER_PRODUCT_FIELDS: readonly PerProductField[] = namesOf(({ isPerProduct }) => isPerProduct);
+
+/** The fields whose values a copy of a bug has as they are. */
+export const COPIED_FIELDS: readonly NamesWith<{ isCopied: true }>[] = namesOf(({ isCopied }) => isCopied);
+
+/** The fields of new bugs that some trackers require, and others have a default for. */
+export const DEFAULTED_FIELDS: readonly string[] = namesOf((row) => row.default);
+
+/** The fields that are dropped from new bugs, without an error, if the account may not set them. */
+export const DROPPED_FIELDS: readonly string[] = namesOf(({ isDropped }) => isDropped);
 
 /** The fields with one value of a list that all products share. */
 export const SHARED_CHOICE_FIELDS: readonly SharedChoiceField[] = namesOf(

@@ -1,4 +1,4 @@
-import type { Bug } from "../../wire/bug-fields.ts";
+import { type Bug, COPIED_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { StatusMove } from "../../wire/resources.ts";
 import { statusNames } from "../legal-values.ts";
@@ -119,12 +119,6 @@ export function missingLinks(bug: Bug, now: Bug): readonly string[] {
   return newOnes(bug.see_also ?? [], now.see_also).map(String);
 }
 
-/** Fields of a bug that are compared after a move. */
-const COMPARED = [
-  ...(["product", "component", "version", "summary", "op_sys", "platform", "priority", "severity"] as const),
-  ...(["target_milestone", "url", "whiteboard", "deadline", "keywords", "groups", "status"] as const),
-] as const;
-
 /** Names of the fields that differ from the source after a move, beside those that `finishBodies` would send again. */
 export function differingFields(bug: Bug, now: Bug, { target }: FinishContext): readonly string[] {
   const people = peopleThere(bug, target);
@@ -132,9 +126,10 @@ export function differingFields(bug: Bug, now: Bug, { target }: FinishContext): 
   const custom = target.catalog.fields.filter(
     ({ isCustom, type, api }) => isCustom && type !== BUG_ID && !isUnset(wanted[api]),
   );
-  return [...COMPARED, "alias", "assigned_to", "qa_contact", "cc", ...custom.map(({ api }) => api)].filter((name) => {
+  const compared = [...COPIED_FIELDS, "groups", "status", "alias", ...Object.keys(people)];
+  return [...compared, ...custom.map(({ api }) => api)].filter((name) => {
     const [given, is] = [wanted[name], (now as JsonObject)[name]];
-    if (given === undefined || given === null || given === "") return false;
+    if (given === undefined || given === null || given === "" || given === 0) return false;
     if (Array.isArray(given)) return newOnes(given, Array.isArray(is) ? is : []).length > 0;
     return (
       String(given).trim().toLowerCase() !==

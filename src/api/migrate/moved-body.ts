@@ -1,4 +1,4 @@
-import { type Bug, type Flag, roleName } from "../../wire/bug-fields.ts";
+import { type Bug, COPIED_FIELDS, type Flag, roleName } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { wallClockIn } from "../time-zone.ts";
@@ -8,12 +8,6 @@ import { mappedName, type NameMap } from "./name-map.ts";
 import { statusPath } from "./status-path.ts";
 import type { Target } from "./target.ts";
 import type { NamedOnly } from "./texts.ts";
-
-/** Fields that a new bug gets as they are. */
-const COPIED = [
-  ...(["product", "component", "version", "summary", "op_sys", "platform", "priority", "severity"] as const),
-  ...(["target_milestone", "keywords", "url", "whiteboard", "deadline", "estimated_time"] as const),
-] as const;
 
 /**
  * Body of the request that creates a bug, already mapped to the target's names, with all its groups. People who may see
@@ -28,7 +22,7 @@ export function movedBugBody(
   const isClosedAtStart = path?.start === bug.status && Boolean(bug.resolution);
   const people = peopleThere(bug, target);
   return compact({
-    ...Object.fromEntries(COPIED.map((name) => [name, (bug as JsonObject)[name] ?? null])),
+    ...Object.fromEntries(COPIED_FIELDS.map((name) => [name, bug[name] ?? null])),
     ...customValues(bug, target),
     alias: freeAliases(bug, target),
     description: description.text,

@@ -1,3 +1,4 @@
+import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import { requireField } from "../catalog.ts";
 import type { Census, Need, NeedKind } from "./census.ts";
 import { DUPLICATE_RESOLUTION } from "./moved-bug.ts";
@@ -38,7 +39,7 @@ export function planRows(census: Census, target: Target, kind: MoveKind): readon
 }
 
 const KINDS: readonly NeedKind[] = [
-  ...(["product", "component", "version", "target_milestone", "value", "keyword", "group"] as const),
+  ...(["product", ...PER_PRODUCT_FIELDS, "value", "keyword", "group"] as const),
   ...(["field", "custom value", "user", "flag", "attachment flag", "alias", "parameter"] as const),
 ];
 

@@ -1,29 +1,15 @@
-import type { WireField } from "../../wire/bug-fields.ts";
+import { DROPPED_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Changes } from "../../wire/resources.ts";
 import { sameValue } from "../delivery/write-state.ts";
 import { isObject } from "../response/response-objects.ts";
 
 /**
- * Fields of a new bug that a tracker silently ignores if the account may not set them.
+ * Given fields of a new bug that a tracker may have ignored.
  * @see Bugzilla/Bug.pm, `run_create_validators` and the `_check_...` functions that it calls
  */
-const DROPPED: readonly WireField[] = [
-  "status",
-  "assigned_to",
-  "qa_contact",
-  "deadline",
-  "estimated_time",
-  "depends_on",
-  "blocks",
-  "groups",
-  "flags",
-  "keywords",
-];
-
-/** Given fields of a new bug that a tracker may have ignored. */
 export function fieldsToReadBack(body: JsonObject): readonly string[] {
-  return DROPPED.filter((name) => body[name] !== undefined);
+  return DROPPED_FIELDS.filter((name) => body[name] !== undefined);
 }
 
 /**

@@ -5,7 +5,7 @@ import { flagName } from "../../api/operations/operation.ts";
 import { BtError } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { plain } from "../../view/text.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
+import { type Bug, COPIED_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { oneBug } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
@@ -34,11 +34,8 @@ export async function cloneBug(input: Input, context: Context): Promise<void> {
   await createFrom(flagsOfBody(body), { input, context, mustApply: ["groups"] });
 }
 
-/** Fields that are copied as they are. */
-const COPIED = [
-  ...["product", "component", "version", "summary", "op_sys", "platform", "priority", "severity", "keywords", "url"],
-  ...["whiteboard", "blocks", "deadline", "estimated_time"],
-] as const;
+/** Fields that are copied as they are; a milestone is planned for each bug. */
+const COPIED = [...COPIED_FIELDS.filter((name) => name !== "target_milestone"), "blocks"];
 
 /** Fields that decide about the others. */
 const ALSO_READ = ["id", "depends_on", "cc", "creator", "groups", "is_cc_accessible", "is_creator_accessible"];

@@ -9,13 +9,14 @@ import { type FlagValues, flagValue } from "../../session/flags.ts";
 import { cardRows } from "../../view/card.ts";
 import { hintsText, warningText } from "../../view/messages.ts";
 import { plain } from "../../view/text.ts";
+import { DEFAULTED_FIELDS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { editText } from "../editor.ts";
 import { DESCRIPTION } from "../input-text.ts";
 import type { Context } from "../verb.ts";
 import { askField, type BugForm, type FormField, formFields, formValues } from "./form-fields.ts";
 import { bodyAsTyped, missingFields, offeredValues } from "./new-bug.ts";
-import { DEFAULTED, REQUIRED } from "./required-fields.ts";
+import { REQUIRED } from "./required-fields.ts";
 
 /** Steps of a form: the catalog for its product, its validation, and its end as a request or a draft. */
 export type FormSteps<Result> = {
@@ -164,7 +165,7 @@ async function mend<Result>(error: unknown, form: Form<Result>): Promise<undefin
   form.isSent = false;
   await complain(error, form);
   if (bugzillaCode !== REQUIRED) return;
-  for (const name of DEFAULTED) if (form.flags[flagName(name)] === undefined) await ask(name, form);
+  for (const name of DEFAULTED_FIELDS) if (form.flags[flagName(name)] === undefined) await ask(name, form);
 }
 
 /** Shows an error that the user can mend. */

@@ -2,6 +2,7 @@ import { type Catalog, requireField } from "../../api/catalog.ts";
 import { legalNames } from "../../api/legal-values.ts";
 import { flagName, type Parameter } from "../../api/operations/operation.ts";
 import { BtError, withFacts } from "../../errors.ts";
+import { DEFAULTED_FIELDS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { offeredValues } from "./new-bug.ts";
 
@@ -10,7 +11,7 @@ import { offeredValues } from "./new-bug.ts";
  * are unchanged.
  */
 export function withDefaulted(error: unknown, body: JsonObject, catalog: Catalog): unknown {
-  const left = DEFAULTED.filter((name) => body[name] === undefined);
+  const left = DEFAULTED_FIELDS.filter((name) => body[name] === undefined);
   if (!(error instanceof BtError) || error.facts.bugzillaCode !== REQUIRED || left.length === 0) return error;
   const details = left.map(
     (name) => `--${flagName(name)}: ${(legalNames(requireField(catalog, name)) ?? []).join(", ")}`,
@@ -23,9 +24,6 @@ export function withDefaulted(error: unknown, body: JsonObject, catalog: Catalog
 
 /** Code of a missing value. */
 export const REQUIRED = 50;
-
-/** Fields that some trackers require and others default. */
-export const DEFAULTED = ["op_sys", "platform", "priority", "severity"];
 
 /** Error for required fields without a value and without a prompt, with their values. */
 export function tooLittle(missing: readonly Parameter[], catalog: Catalog, product: string | undefined): BtError {

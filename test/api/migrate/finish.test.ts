@@ -123,12 +123,16 @@ describe("the last updates of a bug", () => {
       summary: "A",
       priority: "High",
       keywords: ["x", "y"],
+      estimated_time: 2.5,
       alias: ["taken"],
       assigned_to: "zoe@example.org",
     };
     expect(differingFields(source, { ...NEW, summary: "a", priority: "Low", keywords: ["x"] }, CONTEXT)).toEqual([
       "priority",
       "keywords",
+      "estimated_time",
     ]);
+    const hidden = { ...NEW, ...source, estimated_time: null };
+    expect(differingFields({ ...source, estimated_time: 0 }, hidden, CONTEXT)).toEqual([]);
   });
 });

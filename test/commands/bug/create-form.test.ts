@@ -241,7 +241,7 @@ describe("what was typed survives", () => {
 
   test("a refusal for values that only some trackers require: bt prompts for them", async () => {
     const { tracker, run } = await person(refusing(50));
-    const values = ["Linux", "PC", "High", "major"];
+    const values = ["High", "major", "PC", "Linux"];
     expect(await run(LINE, ["A crash", NO_DESCRIPTION, SUBMIT, ...values, SUBMIT])).toMatchObject({ code: 0 });
     expect(bodies(tracker).at(-1)).toMatchObject({
       ...{ op_sys: "Linux", platform: "PC", priority: "High", severity: "major" },
