@@ -7,8 +7,12 @@ import type { SendRequest } from "./operations/operation.ts";
 /** Bugs by id; an id without a bug is named by another bug, but is not visible. */
 export type BugGraph = ReadonlyMap<number, Bug | undefined>;
 
-/** Limits of a graph: levels from the first bugs, and a test of the bugs that belong to it. */
-export type GraphLimits = { readonly depth: number; readonly isWanted: (bug: Bug) => boolean };
+/** Limits of a graph: levels from the first bugs, a test of the bugs that belong to it, and the fields that are read. */
+export type GraphLimits = {
+  readonly depth: number;
+  readonly isWanted: (bug: Bug) => boolean;
+  readonly fields: readonly string[];
+};
 
 /**
  * Reads the bugs around the given ones, in one request a level unless some are hidden.
@@ -19,7 +23,11 @@ export async function readBugGraph(first: readonly Bug[], limits: GraphLimits, a
   const followed = new Set<string>();
   let level = first.flatMap((bug) => DEPENDENCY_FIELDS.flatMap((relation) => stepsFrom(bug, relation)));
   for (let depth = 1; depth <= limits.depth && level.length > 0; depth += 1) {
-    await readInto(graph, new Set(level.map(({ id }) => id)), ask);
+    const named = [...new Set(level.map(({ id }) => id))].filter((id) => !graph.has(id));
+    if (graph.size + named.length > MAX_BUGS)
+      throw usage(`more than ${MAX_BUGS} bugs depend on each other here`, "--depth 2, or --open, shows fewer");
+    for await (const batch of requestEach(named.map(String), bugPlan(limits.fields), ask))
+      for (const outcome of batch) graph.set(Number(outcome.ref), visibleBug(outcome));
     level = level.flatMap(({ id, relation }) => {
       const bug = graph.get(id);
       const step = `${relation} ${id}`;
@@ -39,18 +47,6 @@ function idsBehind(bug: Bug, relation: DependencyField): readonly number[] {
   return bug[relation] ?? [];
 }
 
-async function readInto(
-  graph: Map<number, Bug | undefined>,
-  named: ReadonlySet<number>,
-  ask: SendRequest,
-): Promise<void> {
-  const ids = [...named].filter((id) => !graph.has(id));
-  if (graph.size + ids.length > MAX_BUGS)
-    throw usage(`more than ${MAX_BUGS} bugs depend on each other here`, "--depth 2, or --open, shows fewer");
-  for await (const batch of requestEach(ids.map(String), bugPlan(TREE_FIELDS), ask))
-    for (const outcome of batch) graph.set(Number(outcome.ref), visibleBug(outcome));
-}
-
 /** The bug of an outcome; undefined if it is not visible. */
 function visibleBug(outcome: BatchOutcome<Bug>): Bug | undefined {
   if ("thing" in outcome) return outcome.thing;
@@ -62,9 +58,3 @@ const MAX_BUGS = 1000;
 
 /** Kinds of errors of bugs that do not exist or are hidden. */
 const HIDDEN: readonly ErrorKind[] = ["missing", "auth"];
-
-/** Fields of the bugs in a tree. */
-export const TREE_FIELDS = [
-  ...["id", "status", "resolution", "is_open", "priority", "severity", "assigned_to", "deadline"],
-  ...["depends_on", "blocks", "summary"],
-];

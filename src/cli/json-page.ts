@@ -1,3 +1,4 @@
+import { TREE_COLUMNS } from "../view/tree.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
 import type { HelpRow } from "./help-layout.ts";
 import type { TopicPage } from "./topic-page.ts";
@@ -38,10 +39,7 @@ export const JSON_ROWS: readonly JsonRow[] = [
   {
     command: "bug tree",
     gives: "bugs, each below the one that names it",
-    keys: [
-      ...["root", "relation", "depth", "parent", "id", "mark", "status", "resolution", "priority", "severity"],
-      ...["assigned_to", "deadline", "summary"],
-    ],
+    keys: TREE_COLUMNS.map(({ name }) => name),
   },
   { command: "bug create", gives: "an object", keys: ["id"], sometimes: ["not_applied"] },
   { command: "bug update", gives: "changed bugs", keys: ["id", "alias", "last_change_time", "changes"] },

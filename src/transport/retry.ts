@@ -15,7 +15,7 @@ export type RetryPolicy = {
 };
 
 /**
- * Retries transient failures within one deadline. A write is resent only if it never left, or if the server rejected it
+ * Retries transient failures within one time limit. A write is resent only if it never left, or if the server rejected it
  * (429) with a Retry-After. All requests share a retry budget, so that a failing server is not flooded.
  */
 export function retrying(exchange: Exchange, policy: RetryPolicy): Exchange {

@@ -27,7 +27,7 @@ export type TodoItem = {
 };
 
 /** Bug fields that can be columns. */
-const BUG_NAMES = [
+export const TODO_BUG_COLUMNS = [
   ...["status", "resolution", "priority", "severity", "product", "component", "assigned_to", "creator", "deadline"],
   ...["last_change_time", "summary"],
 ];
@@ -48,7 +48,7 @@ const OWN: readonly Column<TodoItem>[] = [
 ];
 
 /** All columns. */
-export const TODO_COLUMNS: readonly Column<TodoItem>[] = [...OWN, ...BUG_NAMES.map(bugColumn)];
+export const TODO_COLUMNS: readonly Column<TodoItem>[] = [...OWN, ...TODO_BUG_COLUMNS.map(bugColumn)];
 
 /** Columns that are printed if none are chosen, but for JSON, which has all. */
 export const TODO_USUAL_COLUMNS = columnsNamed(

@@ -79,6 +79,11 @@ export function treeRows(tree: BugTree): readonly TreeRow[] {
   return [top, ...DEPENDENCY_FIELDS.flatMap((relation) => below(tree[relation], { relation, depth: 1, parent: root }))];
 }
 
+const BUG_COLUMNS = ["status", "resolution", "priority", "severity", "assigned_to", "deadline", "summary"] as const;
+
+/** Fields that the bugs of a tree need. */
+export const TREE_FIELDS: readonly string[] = ["id", "is_open", ...BUG_COLUMNS, ...DEPENDENCY_FIELDS];
+
 /** Columns of a tree as a list. */
 export const TREE_COLUMNS: readonly Column<TreeRow>[] = [
   { name: "root", heading: "Root", value: ({ root }) => root, cell: ({ root }) => `#${root}`, gives: "never" },
@@ -87,7 +92,7 @@ export const TREE_COLUMNS: readonly Column<TreeRow>[] = [
   { name: "parent", heading: "Parent", value: ({ parent }) => parent },
   { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, gives: "never" },
   { name: "mark", heading: "Mark", value: ({ mark }) => mark },
-  ...(["status", "resolution", "priority", "severity", "assigned_to", "deadline", "summary"] as const).map(
+  ...BUG_COLUMNS.map(
     (name): Column<TreeRow> => ({
       name,
       heading: BUG_FIELDS[name].label,

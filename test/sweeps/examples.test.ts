@@ -26,7 +26,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt bug triage is:unconfirmed -p Lantern": "asks for keys",
   "bt bug triage is:open assignee:nobody --sort priority": "the same",
   "bt bug edit 44": "opens an editor",
-  "bt bug edit 44 48 --only priority,whiteboard": "the same",
+  "bt bug edit 44 48 --only priority,summary": "the same",
 };
 
 /** What has to be there before some of them, as `bt` sets it up. */

@@ -3,7 +3,7 @@ import { PERSON_ROLES } from "../../wire/search-names.ts";
 import type { QueryPair } from "../query/chart.ts";
 import { allOf, notOf, type Query, type QueryContext } from "../query/tree.ts";
 import { CHANGE_FORM, changeFormMeaning, checkOrder, peopleFormMeaning, peopleFormOf } from "./forms.ts";
-import { type OtherParameters, parameterMeaning } from "./parameters.ts";
+import { DUE_DAYS, type OtherParameters, parameterMeaning } from "./parameters.ts";
 import { decodeRows, isRowPart, isWrongRow } from "./rows.ts";
 
 /**
@@ -101,7 +101,7 @@ function plainMeanings(plain: readonly QueryPair[], context: QueryContext): read
   const others = byName(plain);
   const forms = new Set(plain.flatMap(([name]) => peopleFormOf(name) ?? []));
   const hasChangeForm = CHANGE_FORM.some((name) => others.has(name));
-  const [from = "", to = ""] = ["deadlinefrom", "deadlineto"].map((name) => others.get(name)?.[0]);
+  const [from = "", to = ""] = DUE_DAYS.map((name) => others.get(name)?.[0]);
   checkOrder(from, to, context);
   const single = [...others.keys()].filter((name) => !isPartOfForm(name, others));
   return [

@@ -99,11 +99,16 @@ function bound(name: string, operator: string): Special {
   return (values, context) => rowMeaning({ field: requireField(context.catalog, name), operator, values }, context);
 }
 
+/** The parameters with the first and the last day on which bugs are due. */
+export const DUE_DAYS = ["deadlinefrom", "deadlineto"] as const;
+
+const [FIRST_DAY, LAST_DAY] = DUE_DAYS;
+
 const SPECIAL: Readonly<Record<string, Special>> = {
   creation_time: bound("creation_time", "greaterthaneq"),
   last_change_time: bound("last_change_time", "greaterthaneq"),
-  deadlinefrom: bound("deadline", "greaterthaneq"),
-  deadlineto: bound("deadline", "lessthaneq"),
+  [FIRST_DAY]: bound("deadline", "greaterthaneq"),
+  [LAST_DAY]: bound("deadline", "lessthaneq"),
   content: bound("fulltext", "matches"),
   commenter: bound("commenter", "equals"),
   quicksearch: (values) => {

@@ -65,7 +65,7 @@ export function readListItem(text: string, parameter: Parameter, reading: ValueC
   if (parameter.of === "bugs") return bug(text, reading);
   if (parameter.of === "pages") return page(text, parameter);
   if (parameter.of === "choices") return choice(text, parameter, reading);
-  if (parameter.kind === "tokens") return checkedToken(text);
+  if (parameter.kind === "tokens") return checkedToken(text, parameter.name);
   return checkedText(parameter.name, text);
 }
 

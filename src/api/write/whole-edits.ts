@@ -6,7 +6,7 @@ import { isObject } from "../response/response-objects.ts";
 import { answeredFlags, type FlagAnswer } from "./flag-requests.ts";
 
 /**
- * Edit of a field that trackers only accept as a whole (whiteboard, multi-selects). A body holds it as `{add, remove}`
+ * Edit of a field that trackers only accept as a whole: a text of tokens, or a multi-select. A body holds it as `{add, remove}`
  * until it is sent; then it is applied to the value that was read.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#update-bug
  */
@@ -64,10 +64,10 @@ function after({ add = [], remove = [] }: Partial<WholeEdit>, name: string, befo
   return [...items.filter((item) => !remove.includes(item)), ...add.filter((item) => !items.includes(item))];
 }
 
-/** A token of a whiteboard with the whitespace before it. */
+/** A token of a text with the whitespace before it. */
 type Piece = { readonly lead: string; readonly token: string };
 
-/** Tokens of a whiteboard: bracketed texts and words: `[x]`, `[y]`, `foo`. */
+/** Tokens of a text: bracketed texts and words: `[x]`, `[y]`, `foo`. */
 function piecesOf(text: string): readonly Piece[] {
   return [...text.trim().matchAll(/(\s*)(\[[^[\]]*\]|[[\]]|[^\s[\]]+)/g)].map(([, lead = "", token = ""]) => ({
     lead,
@@ -79,14 +79,14 @@ function piecesOf(text: string): readonly Piece[] {
  * The token itself.
  * @throws BtError of kind usage for several tokens, or part of one
  */
-export function checkedToken(text: string): string {
+export function checkedToken(text: string, name: string): string {
   const [only, ...others] = piecesOf(text);
   if (only && others.length === 0 && only.token === text && !/^[[\]]$/.test(text)) return text;
   const hint = 'a token is a word or [bracketed text]: [x] and foo in "[x] foo"';
-  throw usage(`${JSON.stringify(text)} is not a single whiteboard token`, hint);
+  throw usage(`${JSON.stringify(text)} is not a single ${name} token`, hint);
 }
 
-/** A whiteboard after removing and adding tokens; the rest is unchanged. */
+/** A text after removing and adding tokens; the rest is unchanged. */
 export function withTokens(
   text: string,
   { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },

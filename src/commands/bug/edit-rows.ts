@@ -34,7 +34,7 @@ may come from a pipe: bt bug search is:open --format ids | bt bug edit -`,
   output: "changes",
   examples: [
     { line: "bt bug edit 44", about: "one bug in the editor" },
-    { line: "bt bug edit 44 48 --only priority,whiteboard", about: "two fields of two bugs, as a table" },
+    { line: "bt bug edit 44 48 --only priority,summary", about: "two fields of two bugs, as a table" },
   ],
   run: async () => (await import("./edit.ts")).editBugs,
 };

@@ -24,7 +24,7 @@ import type { Context, Input } from "../verb.ts";
 import { commentBody } from "./moves.ts";
 import { applyUpdate, bugsLeft, bugsToUpdate, updateBugs } from "./update.ts";
 import { checkedBody, readingOf } from "./write-body.ts";
-import { changeFlags } from "./write-rows.ts";
+import { changeFlags, USUALLY_CHANGED } from "./write-rows.ts";
 
 /** `bt bug edit`: updates bugs like `bt bug update`, or opens them in the editor without a change on the command line. */
 export async function editBugs(input: Input, context: Context): Promise<void> {
@@ -71,7 +71,7 @@ function chosenFields(
   isTable: boolean,
 ): readonly EditableField[] {
   const find = (name: string) => fields.find((field) => field.name === name.trim().replaceAll("-", "_"));
-  if (names.length === 0) return isTable ? COLUMNS.flatMap((name) => find(name) ?? []) : fields;
+  if (names.length === 0) return isTable ? USUALLY_CHANGED.flatMap((name) => find(name) ?? []) : fields;
   return [...new Set(names)].map((name) => {
     const field = find(name);
     if (field) return field;
@@ -79,11 +79,6 @@ function chosenFields(
     throw usage(`--only: ${name} cannot be changed on these bugs`, suggestNames(name, all) ?? `valid values: ${all}`);
   });
 }
-
-const COLUMNS = [
-  ...["status", "resolution", "priority", "severity", "assigned_to", "target_milestone", "keywords", "whiteboard"],
-  "summary",
-];
 
 function notesOn(bugs: readonly Bug[]): readonly string[] {
   const [bug] = bugs;

@@ -13,11 +13,13 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 /** Parameters of a new bug, in the order of the specification. */
 export const NEW_BUG_PARAMETERS = [...CREATE_BUG.parameters, ...CREATE_BUG_MORE];
 
-/** The flags of a new bug, with the defaults of the configuration. */
+/** The flags of a new bug, with the defaults of the configuration: the settings that have the name of a parameter. */
 export function withDefaults(flags: FlagValues, settings: Session["settings"]): FlagValues {
-  const { product, component, version, op_sys, platform } = settings;
-  const own = Object.entries({ product, component, version, op_sys, platform });
-  const defaults = own.flatMap(([name, value]) => (value === undefined ? [] : [[flagName(name), value] as const]));
+  const own = new Map<string, unknown>(Object.entries(settings));
+  const defaults = NEW_BUG_PARAMETERS.flatMap(({ name }) => {
+    const value = own.get(name);
+    return typeof value === "string" ? [[flagName(name), value] as const] : [];
+  });
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   return Object.fromEntries([...defaults, ...given]);
 }

@@ -1,9 +1,18 @@
 import { requestEach } from "../../api/batch.ts";
-import { readBugGraph, TREE_FIELDS } from "../../api/bug-graph.ts";
+import { readBugGraph } from "../../api/bug-graph.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
 import { usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
-import { type BugTree, bugTree, GRAPHS, graphText, TREE_COLUMNS, treeRows, treeText } from "../../view/tree.ts";
+import {
+  type BugTree,
+  bugTree,
+  GRAPHS,
+  graphText,
+  TREE_COLUMNS,
+  TREE_FIELDS,
+  treeRows,
+  treeText,
+} from "../../view/tree.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { chosenColumns, isForCards, showCards, showList, showText } from "../output.ts";
 import { bugsToRead, collectPages, showFound } from "../targets.ts";
@@ -20,7 +29,7 @@ export async function showBugTrees(input: Input, context: Context): Promise<void
     requestEach(refs, bugPlan(TREE_FIELDS), ask),
     async (pages) => {
       const first = await collectPages(pages);
-      const bugs = await readBugGraph(first, { depth, isWanted }, ask);
+      const bugs = await readBugGraph(first, { depth, isWanted, fields: TREE_FIELDS }, ask);
       const trees = first.map((bug) => bugTree(bug, { bugs, depth, isWanted }));
       if (graph) return showText(context, graphText(trees, graph));
       await showTrees(trees, context);

@@ -1,4 +1,4 @@
-import type { Operation } from "../../api/operations/operation.ts";
+import { flagName, type Operation } from "../../api/operations/operation.ts";
 import { UPDATE_BUG } from "../../api/operations/write-bugs.ts";
 import { fieldFlags, parameterFlags, proseFlags } from "../shared-flags.ts";
 import type { Argument, CommandFlag, Verb } from "../verb.ts";
@@ -24,6 +24,12 @@ const COMMENT_ANYWAY: CommandFlag = {
   about: "add the comment to unchanged bugs too",
   group: "Comment",
 };
+
+/** Fields that users change most often, in the order in which they look at them. */
+export const USUALLY_CHANGED = [
+  ...["status", "resolution", "priority", "severity", "assigned_to", "target_milestone", "keywords", "whiteboard"],
+  "summary",
+];
 
 /** Verbs that create and change bugs. */
 export const WRITE_VERBS: readonly Verb[] = [
@@ -51,8 +57,8 @@ different values of the whiteboard or of a multi-select are updated by separate 
       return [...changeFlags(), ...SAFETY_FLAGS, ...UPDATE_FLAGS];
     },
     mainFlags: [
-      ...["status", "resolution", "priority", "severity", "assigned-to", "summary", "whiteboard", "target-milestone"],
-      ...["cc", "keywords", "depends-on", "blocks", "flags", "field"],
+      ...USUALLY_CHANGED.map(flagName),
+      ...["cc", "depends-on", "blocks", "flags", "field"],
       ...["comment", "body-file", "editor"],
       ...["dry-run", "yes", "if-unchanged"],
     ],

@@ -160,18 +160,13 @@ async function settingValues(place: Place, context: Context): Promise<readonly C
     : undefined;
   if (setting === undefined) return [];
   if (setting.choices) return plainly(setting.choices);
-  const source = setting.type === "yes-no" ? "bool" : SOURCE_OF_SETTING[name];
-  return source === undefined ? [] : candidatesFrom(source, place, context);
+  return candidatesFrom(setting.type === "yes-no" ? "bool" : (SOURCE_OF_SETTING[name] ?? name), place, context);
 }
 
+/** Sources of settings that are not the default of the field of their name. */
 const SOURCE_OF_SETTING: Readonly<Record<string, string>> = {
   base_url: "addresses",
   profile: "profiles",
-  product: "product",
-  component: "component",
-  version: "version",
-  op_sys: "op_sys",
-  platform: "platform",
   fields: "field names",
   sort: "sort keys",
 };

@@ -20,7 +20,16 @@ import { TODO_SECTIONS, type TodoItem } from "../../view/todo.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Attachment } from "../../wire/resources.ts";
-import { assignedItems, changedItem, compared, isOwnBug, requestItems, TODO_FIELDS, todoCriteria } from "./sections.ts";
+import {
+  assignedItems,
+  changedItem,
+  compared,
+  hiddenDeadlines,
+  isOwnBug,
+  requestItems,
+  TODO_FIELDS,
+  todoCriteria,
+} from "./sections.ts";
 
 /** The user, how far back changes count, and what they have read. */
 export type TodoScope = {
@@ -48,9 +57,7 @@ export async function collectTodo(scope: TodoScope, ask: SendRequest): Promise<T
       ...(bugs.length < MAX_BUGS ? [] : [`more than ${MAX_BUGS} bugs: only those changed last are listed`]),
       ...attachments.notices,
       ...changed.notices,
-      ...(assigned.some(({ bug }) => bug.deadline !== undefined) || assigned.length === 0
-        ? []
-        : ["the tracker does not show you deadlines, so none can be overdue"]),
+      ...hiddenDeadlines(assigned),
     ],
   };
 }

@@ -1,15 +1,12 @@
 import { numberRows, type QueryPair, type Row } from "../../api/query/chart.ts";
 import { allOf, anyOf } from "../../api/query/tree.ts";
 import { isSameLogin } from "../../api/write/flag-requests.ts";
-import type { TodoItem } from "../../view/todo.ts";
+import { TODO_BUG_COLUMNS, type TodoItem } from "../../view/todo.ts";
 import type { Bug, Flag } from "../../wire/bug-fields.ts";
 import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
 
 /** Fields of bugs that the sections need. */
-export const TODO_FIELDS = [
-  ...["id", "summary", "status", "resolution", "is_open", "priority", "severity", "product", "component"],
-  ...["assigned_to", "creator", "cc", "deadline", "flags", "last_change_time"],
-];
+export const TODO_FIELDS = ["id", "is_open", ...TODO_BUG_COLUMNS, "cc", "flags"];
 
 /**
  * Criteria of every bug that may be in a section: flag requests to and by the user (of attachments too), open bugs
@@ -70,6 +67,12 @@ export function assignedItems(bugs: readonly Bug[], login: string, today: string
       .toSorted((one, other) => compared(one.deadline, other.deadline))
       .map((bug) => ({ section: "overdue" as const, bug })),
   ];
+}
+
+/** The notice that there are no overdue bugs because the tracker does not show when they are due. */
+export function hiddenDeadlines(assigned: readonly TodoItem[]): readonly string[] {
+  const isShown = assigned.length === 0 || assigned.some(({ bug }) => bug.deadline !== undefined);
+  return isShown ? [] : ["the tracker does not show you deadlines, so none can be overdue"];
 }
 
 /** True for a bug that the user is assigned to, has reported or is on the CC list of. */

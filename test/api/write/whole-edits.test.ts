@@ -34,9 +34,9 @@ test.each([
 });
 
 test.each(["[x]", "foo", "[needs info]", "+1", "[]", "[a:b/c]"])("%j is a token", (text) => {
-  expect(checkedToken(text)).toBe(text);
+  expect(checkedToken(text, "whiteboard")).toBe(text);
 });
 
 test.each(["foo bar", "[x][y]", "[x", "x]", "[", " ", "a[b]", "[[x]]", " foo"])("%j is not a token", (text) => {
-  expect(() => checkedToken(text)).toThrow("is not a single whiteboard token");
+  expect(() => checkedToken(text, "whiteboard")).toThrow("is not a single whiteboard token");
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { userByLogin } from "../../../src/tracker/users/requester.ts";
+import { BUG_FIELDS, COPIED_FIELDS } from "../../../src/wire/bug-fields.ts";
 import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
 import { bt, type Ran } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";
@@ -121,4 +122,11 @@ describe("the clone of a restricted bug", () => {
     expect(refused.err).toContain("does not return the groups of bug 44");
     expect((await run("bug clone 44 --public --dry-run", silent)).code).toBe(0);
   });
+});
+
+test("the help names every field that is copied", async () => {
+  const { out } = await demo()("bug clone --help=all");
+  const [, list = ""] = /The clone has the ([^.]*) of the bug,/i.exec(out) ?? [];
+  const copied = COPIED_FIELDS.filter((name) => name !== "target_milestone").map((name) => BUG_FIELDS[name].label);
+  expect(copied.filter((label) => !list.toLowerCase().includes(label.toLowerCase()))).toEqual([]);
 });
