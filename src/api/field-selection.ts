@@ -1,5 +1,5 @@
 import { usage } from "../errors.ts";
-import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, FIELD_SELECTORS } from "../wire/bug-fields.ts";
+import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
 import { type Catalog, findField } from "./catalog.ts";
 import { suggestNames } from "./nearest.ts";
 
@@ -25,6 +25,9 @@ export async function selectFields(names: readonly string[], catalog: () => Prom
   return { keys: [...keys], include: [...include] };
 }
 
+/** The selectors that `include_fields` takes beside field names. */
+export const FIELD_SELECTORS: readonly string[] = ["_default", "_custom", "_extra", "_all"];
+
 const STANDARD = new Set([...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS]);
 
 async function keysOf(name: string, catalog: () => Promise<Catalog>): Promise<readonly string[]> {
@@ -49,5 +52,5 @@ function withoutDetail(key: string): string {
 }
 
 function isSelector(name: string): boolean {
-  return (FIELD_SELECTORS as readonly string[]).includes(name);
+  return FIELD_SELECTORS.includes(name);
 }

@@ -1,8 +1,8 @@
+import { FIELD_SELECTORS } from "../api/field-selection.ts";
 import { verbPlace } from "../commands/completion/line.ts";
 import type { CommandTree, OutputKind } from "../commands/verb.ts";
 import { usage } from "../errors.ts";
 import type { Column } from "../view/column.ts";
-import { FIELD_SELECTORS } from "../wire/bug-fields.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 
 /**

@@ -179,10 +179,13 @@ export const EXTRA_BUG_FIELDS: readonly string[] = namesOf(({ json, isExtra }) =
 /** The fields that hold one login. */
 export const PERSON_FIELDS: readonly PersonField[] = namesOf(({ json, family }) => json && family === "person");
 
-/** A user's role in a bug, as within a sentence: `assignee`, `QA contact`. */
-export function roleName(field: PersonField): string {
-  return BUG_FIELDS[field].label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
-}
+/** Roles of users in a bug by their fields, as within a sentence: `assignee`, `QA contact`. */
+export const ROLE_NAMES = Object.fromEntries(
+  PERSON_FIELDS.map((name) => [
+    name,
+    BUG_FIELDS[name].label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()),
+  ]),
+) as Readonly<Record<PersonField, string>>;
 
 /** The fields whose values belong to a product each. */
 export const PER_PRODUCT_FIELDS: readonly PerProductField[] = namesOf(({ isPerProduct }) => isPerProduct);
@@ -216,9 +219,6 @@ export const DEPENDENCY_FIELDS = ["depends_on", "blocks"] as const;
 
 /** Name of such a field. */
 export type DependencyField = (typeof DEPENDENCY_FIELDS)[number];
-
-/** The selectors that `include_fields` takes beside field names. */
-export const FIELD_SELECTORS = ["_default", "_custom", "_extra", "_all"] as const;
 
 /** A bug as the tracker returns it; custom fields stand beside the others under their `cf_` names. */
 export type Bug = {

@@ -1,4 +1,4 @@
-import { type Bug, COPIED_FIELDS, type Flag, roleName } from "../../wire/bug-fields.ts";
+import { type Bug, COPIED_FIELDS, type Flag, ROLE_NAMES } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { wallClockIn } from "../time-zone.ts";
@@ -119,8 +119,8 @@ export function namedOnly(source: Bug, mapped: Bug, { target, map }: { target: T
     return now === undefined || !target.users.has(now.toLowerCase());
   };
   const roles = [
-    [roleName("assigned_to"), [source.assigned_to], isLost],
-    [roleName("qa_contact"), [source.qa_contact], (login: string) => !target.hasQaContacts || isLost(login)],
+    [ROLE_NAMES.assigned_to, [source.assigned_to], isLost],
+    [ROLE_NAMES.qa_contact, [source.qa_contact], (login: string) => !target.hasQaContacts || isLost(login)],
     ["CC", source.cc ?? [], isLost],
   ] as const;
   const people = roles.flatMap(([role, logins, isNamed]) => {

@@ -3,7 +3,7 @@ import { findSimilar, type SimilarBug } from "../../api/similar.ts";
 import { BtError } from "../../errors.ts";
 import { matching, type PromptChoice } from "../../prompt/question.ts";
 import { plain } from "../../view/text.ts";
-import { type Bug, PERSON_FIELDS, type PersonField, roleName, type User } from "../../wire/bug-fields.ts";
+import { type Bug, PERSON_FIELDS, type PersonField, ROLE_NAMES, type User } from "../../wire/bug-fields.ts";
 import type { Comment } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
 import { userChoice } from "./form-fields.ts";
@@ -24,7 +24,7 @@ const ROLES = [...new Set<PersonField>(["creator", ...PERSON_FIELDS])];
 
 function roleIn(bug: Bug, { name }: Pick<User, "name">): { readonly about?: string } {
   const role = ROLES.find((field) => bug[field] === name);
-  return role === undefined ? {} : { about: roleName(role) };
+  return role === undefined ? {} : { about: ROLE_NAMES[role] };
 }
 
 /** Bugs by what is typed: the number, alias or URL itself, and similar bugs, which are looked for once. */

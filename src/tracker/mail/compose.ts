@@ -1,4 +1,4 @@
-import { PERSON_FIELDS, roleName } from "../../wire/bug-fields.ts";
+import { PERSON_FIELDS, ROLE_NAMES } from "../../wire/bug-fields.ts";
 import type { Bug, Person } from "../bugs/bug.ts";
 import type { FieldChange } from "../bugs/diff.ts";
 import { fieldLabel, isTimeTracking } from "../fields.ts";
@@ -117,7 +117,7 @@ function recipientRoles(bug: Bug): readonly RecipientRole[] {
   return [
     ...PERSON_FIELDS.flatMap((field) => {
       const person = bug[field];
-      return person ? [{ role: roleName(field), person }] : [];
+      return person ? [{ role: ROLE_NAMES[field], person }] : [];
     }),
     ...bug.cc.map((person) => ({ role: "cc", person })),
     ...bug.flags.flatMap(({ requestee, name }) =>
