@@ -31,6 +31,7 @@ export type Session = {
   readonly lastRequest: () => string | undefined;
   /** Sends writes: each at most once, journaled, and verified if the response is lost. */
   readonly writer: () => Promise<Writer>;
+  readonly canGroup: boolean; // the tracker knows `groupBy` of a request
   /** Unprocessed requests, for `bt api`. */
   readonly exchange: Exchange;
   readonly check: (reply: Reply, request: Request) => void;
@@ -146,11 +147,8 @@ export function openSession(parts: SessionParts): Session {
   let opened: Promise<Writer> | undefined;
   return {
     address,
-    mirror: parts.mirror,
-    mirrored: parts.mirrored,
-    settings,
-    exchange,
-    ask,
+    ...{ mirror: parts.mirror, mirrored: parts.mirrored },
+    ...{ settings, exchange, ask, canGroup: isEmbedded },
     writer: () => {
       opened ??= parts.writing({ exchange, read: readChecked, serverFacts: facts });
       return opened;

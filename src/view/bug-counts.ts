@@ -13,7 +13,7 @@ export type CountRow = Readonly<Record<string, string | number>>;
 
 /** Counts of bugs by one or two fields; a bug with several values of a field counts for each. */
 export type CountTable = {
-  readonly add: (bugs: readonly Bug[]) => void;
+  readonly add: (bugs: readonly Bug[], count?: number) => void; // each stands for so many
   readonly total: () => number;
   readonly rows: () => readonly CountRow[]; // descending by count
   readonly columns: readonly Column<CountRow>[];
@@ -28,12 +28,12 @@ export type CountTable = {
 export function countTable(fields: readonly string[], metadata: readonly Field[] = []): CountTable {
   const counts = new Map<string, { readonly values: readonly string[]; count: number }>();
   let total = 0;
-  const add = (bug: Bug) => {
-    total += 1;
+  const add = (bug: Bug, count: number) => {
+    total += count;
     for (const values of combinations(fields.map((field) => valuesOf(bug, field)))) {
       const key = JSON.stringify(values);
       const entry = counts.get(key) ?? { values, count: 0 };
-      entry.count += 1;
+      entry.count += count;
       counts.set(key, entry);
     }
   };
@@ -48,7 +48,9 @@ export function countTable(fields: readonly string[], metadata: readonly Field[]
       );
   const columns = [...fields, "count"].map((name) => columnOf(name, metadata));
   return {
-    add: (bugs) => bugs.forEach(add),
+    add: (bugs, count = 1) => {
+      for (const bug of bugs) add(bug, count);
+    },
     total: () => total,
     rows,
     columns,

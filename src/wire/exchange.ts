@@ -17,7 +17,14 @@ export type Request = {
   readonly body?: JsonObject | string;
   readonly file?: FilePart; // beside an object as body
   readonly receiver?: DataReceiver; // of a read
+  readonly groupBy?: readonly string[]; // fields, of a search in an embedded tracker; others know nothing of it
 };
+
+/**
+ * Body of the response to a search with `groupBy`: one bug, the newest, for all that are equal in these fields, and the
+ * number of each group. Newest first; null for fields by which the tracker does not group.
+ */
+export type GroupedBugs = { readonly bugs: readonly JsonObject[]; readonly counts: readonly number[] | null };
 
 /** A file, as it was when the request was made, which is sent as the base64 text `data` of the body; `size` in bytes. */
 export type FilePart = { readonly path: string; readonly size: number; readonly sha256: string };

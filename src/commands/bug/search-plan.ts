@@ -1,14 +1,56 @@
 import { type Catalog, requireField } from "../../api/catalog.ts";
+import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
+import { requestFor } from "../../api/operations/operation.ts";
 import type { Pace, PageMemory, PageTools } from "../../api/paging/pace.ts";
-import { type IdRange, type SearchPlan, searchPages } from "../../api/paging/search-pages.ts";
+import { type IdRange, includedFields, type SearchPlan, searchPages } from "../../api/paging/search-pages.ts";
 import { type CompiledQuery, compileQuery, splitIds } from "../../api/query/compile.ts";
 import { allOf, type Comparison, type Query } from "../../api/query/tree.ts";
+import { readBugs } from "../../api/response/response-objects.ts";
 import { BtError } from "../../errors.ts";
-import type { FactStore } from "../../session/session.ts";
+import type { FactStore, Session } from "../../session/session.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { Request } from "../../wire/exchange.ts";
+import type { GroupedBugs, Json, Request } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
 import type { Criteria } from "./search-criteria.ts";
+
+/** A bug, and the number of bugs that are equal to it in some fields. */
+export type BugGroup = { readonly bug: Bug; readonly count: number };
+
+/**
+ * The bugs that match in groups that are equal in these fields, newest first; undefined if the tracker does not group by
+ * them, or if it cannot evaluate all of the criteria. If there are none, the names in the criteria are checked.
+ */
+export async function foundGroups(
+  criteria: Criteria,
+  fields: readonly string[],
+  context: Context,
+): Promise<readonly BugGroup[] | undefined> {
+  if (!context.session.canGroup) return undefined;
+  try {
+    const groups = await matchingGroups(criteria, fields, context);
+    if (groups?.length === 0) await checkNamesOf(criteria, context);
+    return groups;
+  } catch (error) {
+    await checkUnknownUser(error, criteria, context);
+    throw error;
+  }
+}
+
+async function matchingGroups(criteria: Criteria, fields: readonly string[], { session }: Context) {
+  const groups: BugGroup[] = [];
+  for (const part of await partsOf(criteria, fields, session)) {
+    const request = requestFor(SEARCH_BUGS, [...part.criteria({}), ["include_fields", includedFields(part)]]);
+    const found = part.keep ? undefined : readGroups(await session.ask({ ...request, groupBy: fields }));
+    if (found === undefined) return undefined;
+    groups.push(...found);
+  }
+  return groups;
+}
+
+function readGroups(answer: Json): readonly BugGroup[] | undefined {
+  const { counts } = answer as Partial<GroupedBugs>;
+  return counts ? readBugs(answer).map((bug, at) => ({ bug, count: counts[at] ?? 0 })) : undefined;
+}
 
 /** Fields and number of the bugs to return. */
 export type WantedBugs = Pick<SearchPlan, "include" | "limit" | "offset">;
@@ -23,20 +65,27 @@ export async function* foundBugs(
   context: Context,
 ): AsyncGenerator<readonly Bug[]> {
   let isEmpty = true;
-  const check = async () => (await import("./check-names.ts")).checkNames(criteria.names, context);
   try {
     for await (const page of matchingBugs(criteria, wanted, context)) {
       isEmpty &&= page.length === 0;
       yield page;
     }
   } catch (error) {
-    if (error instanceof BtError && error.facts.bugzillaCode === NO_SUCH_USER) await check();
+    await checkUnknownUser(error, criteria, context);
     throw error;
   }
-  if (isEmpty && !wanted.offset) await check();
+  if (isEmpty && !wanted.offset) await checkNamesOf(criteria, context);
+}
+
+async function checkUnknownUser(error: unknown, criteria: Criteria, context: Context): Promise<void> {
+  if (error instanceof BtError && error.facts.bugzillaCode === NO_SUCH_USER) await checkNamesOf(criteria, context);
 }
 
 const NO_SUCH_USER = 51; // for changes by an unknown login
+
+async function checkNamesOf({ names }: Criteria, context: Context): Promise<void> {
+  await (await import("./check-names.ts")).checkNames(names, context);
+}
 
 /** Like `foundBugs`, without checking names if there are none. */
 export async function* matchingBugs(
@@ -44,17 +93,21 @@ export async function* matchingBugs(
   wanted: WantedBugs,
   context: Context,
 ): AsyncGenerator<readonly Bug[]> {
-  const { login } = context.session;
   const tools = pageTools(context);
-  const parts: Part[] = [];
-  for (const query of splitIds(criteria.query, MOST_IDS)) {
-    parts.push({ ...(await partOf({ ...criteria, query }, login)), include: wanted.include });
-  }
+  const parts = await partsOf(criteria, wanted.include, context.session);
   const { order = NEWEST_FIRST } = criteria;
   if (order === NEWEST_FIRST) yield* byNumber(parts, wanted, tools);
   else if (order === OLDEST_FIRST)
     yield* byNumber(parts.map((part) => ({ ...part, isOldestFirst: true })).reverse(), wanted, tools);
   else yield* inOrder({ parts, order, catalog: criteria.catalog }, wanted, tools);
+}
+
+async function partsOf(criteria: Criteria, include: readonly string[], { login }: Session): Promise<readonly Part[]> {
+  const parts: Part[] = [];
+  for (const query of splitIds(criteria.query, MOST_IDS)) {
+    parts.push({ ...(await partOf({ ...criteria, query }, login)), include });
+  }
+  return parts;
 }
 
 function pageTools({ session: { ask, memory }, io: { now, ticks } }: Context): PageTools {

@@ -52,7 +52,7 @@ function endNote({ count, isCut }: Outcome, note: readonly string[]): readonly s
 type Outcome = { readonly count: number; readonly isCut: boolean };
 
 async function countBugs(criteria: Criteria, input: Input, context: Context): Promise<Outcome> {
-  return { count: await (await import("./search-modes.ts")).countBugs(criteria, input, context), isCut: false };
+  return { count: await (await import("./count.ts")).countBugs(criteria, input, context), isCut: false };
 }
 
 async function listBugs(criteria: Criteria, input: Input, context: Context): Promise<Outcome> {

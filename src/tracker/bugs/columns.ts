@@ -10,26 +10,34 @@ export type ListField = {
   [Name in ShownField]: (typeof BUG_FIELDS)[Name] extends { json: "texts" | "ints" } ? Name : never;
 }[ShownField];
 
-/** Reads one list-valued part of many bugs at once. The rows have `bug_id` and what is needed to show an item, in order. */
-export const LIST_QUERIES: Readonly<Record<ListField, string>> = {
-  alias:
-    "SELECT bug_id, alias AS item FROM bug_aliases WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY alias",
-  blocks: `SELECT depends_on_id AS bug_id, bug_id AS item FROM bug_dependencies
-    WHERE depends_on_id IN (SELECT value FROM json_each(@ids)) ORDER BY bug_id`,
-  cc: `SELECT bug_id, user_id AS item FROM bug_cc JOIN users ON users.id = user_id
-    WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY login`,
-  depends_on: `SELECT bug_id, depends_on_id AS item FROM bug_dependencies
-    WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY depends_on_id`,
-  groups: `SELECT bug_id, name AS item FROM bug_groups JOIN groups ON groups.id = group_id
-    WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY groups.id`,
-  keywords: `SELECT bug_id, name AS item FROM bug_keywords JOIN keywords ON keywords.id = keyword_id
-    WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY name`,
-  see_also:
-    "SELECT bug_id, url AS item FROM bug_see_also WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY id",
-  tags: `SELECT bug_id, name AS item FROM bug_tags
+/** A query of one list-valued part of bugs; the rows have `bug_id` and what is needed to show an item, in order. */
+type ListQuery = (these: string) => string;
+
+const LIST_QUERIES: Readonly<Record<ListField, ListQuery>> = {
+  alias: (these) => `SELECT bug_id, alias AS item FROM bug_aliases WHERE bug_id IN ${these} ORDER BY alias`,
+  blocks: (these) => `SELECT depends_on_id AS bug_id, bug_id AS item FROM bug_dependencies
+    WHERE depends_on_id IN ${these} ORDER BY bug_id`,
+  cc: (these) => `SELECT bug_id, user_id AS item FROM bug_cc JOIN users ON users.id = user_id
+    WHERE bug_id IN ${these} ORDER BY login`,
+  depends_on: (these) => `SELECT bug_id, depends_on_id AS item FROM bug_dependencies
+    WHERE bug_id IN ${these} ORDER BY depends_on_id`,
+  groups: (these) => `SELECT bug_id, name AS item FROM bug_groups JOIN groups ON groups.id = group_id
+    WHERE bug_id IN ${these} ORDER BY groups.id`,
+  keywords: (these) => `SELECT bug_id, name AS item FROM bug_keywords JOIN keywords ON keywords.id = keyword_id
+    WHERE bug_id IN ${these} ORDER BY name`,
+  see_also: (these) => `SELECT bug_id, url AS item FROM bug_see_also WHERE bug_id IN ${these} ORDER BY id`,
+  tags: (these) => `SELECT bug_id, name AS item FROM bug_tags
     JOIN personal_tags ON personal_tags.id = tag_id JOIN viewer ON viewer.user_id = personal_tags.user_id
-    WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY personal_tags.id`,
+    WHERE bug_id IN ${these} ORDER BY personal_tags.id`,
 };
+
+/** The names of all lists, flags aside. */
+export const LIST_FIELDS = Object.keys(LIST_QUERIES) as readonly ListField[];
+
+/** Query of a list of the row `bug` of an outer query. */
+export function listOfBug(list: ListField): string {
+  return LIST_QUERIES[list]("(bug.id)");
+}
 
 /** List items by bug; bugs with an empty list are absent. */
 export function readListColumn(
@@ -37,7 +45,10 @@ export function readListColumn(
   list: ListField,
   ids: readonly number[],
 ): ReadonlyMap<number, readonly Json[]> {
-  return groupByBug(call.store.all<Item>(LIST_QUERIES[list], { ids: JSON.stringify(ids) }), ({ item }) => item);
+  return groupByBug(
+    call.store.all<Item>(LIST_QUERIES[list]("(SELECT value FROM json_each(@ids))"), { ids: JSON.stringify(ids) }),
+    ({ item }) => item,
+  );
 }
 
 /** Rows by the bug that they belong to, in their order. */

@@ -9,7 +9,7 @@ import { asReceived, readRests } from "../mirror/rest.ts";
 import type { SqlRow } from "../store/database.ts";
 import { presentUsers } from "../users/present.ts";
 import { isInGroup } from "../users/requester.ts";
-import { LIST_QUERIES, type ListField, readCustomColumns, readListColumn } from "./columns.ts";
+import { LIST_FIELDS, readCustomColumns, readListColumn } from "./columns.ts";
 import { requestedBugIds } from "./find.ts";
 import { updateToken } from "./precondition.ts";
 
@@ -112,7 +112,7 @@ function hoursWorked({ store }: Call, ids: readonly number[]): ReadonlyMap<numbe
   );
 }
 
-const LISTS = (Object.keys(LIST_QUERIES) as ListField[]).filter((name) => name !== "cc" && name !== "tags");
+const LISTS = LIST_FIELDS.filter((name) => name !== "cc" && name !== "tags");
 
 function listColumns(call: Call, ids: readonly number[], { includes }: FieldSelection): readonly Column[] {
   const column =

@@ -25,6 +25,7 @@ export type Call = {
   readonly now: string; // time of the request, like 2026-11-20T05:57:24Z
   readonly runtime: Runtime;
   readonly address: string; // IP address of the client
+  readonly groupBy?: readonly string[] | undefined; // of a request in this process
 };
 
 /**

@@ -110,8 +110,19 @@ function handleCall(context: RequestContext, path: string): JsonResponse {
   return store.transaction(isWrite ? "write" : "read", () => {
     becomeViewer(store, requester, parameters);
     const { address } = context.origin;
-    const { headers = {} } = request;
-    const call: Call = { store, requester, parameters, path: match.path, input, headers, now, runtime, address };
+    const { headers = {}, groupBy } = request;
+    const call: Call = {
+      store,
+      requester,
+      parameters,
+      path: match.path,
+      input,
+      headers,
+      now,
+      runtime,
+      address,
+      groupBy,
+    };
     const respond = () => ({ status: match.route.status ?? 200, value: match.route.handle(call) });
     return isWrite ? applyOnce(call, request, respond) : respond();
   });

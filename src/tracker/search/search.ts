@@ -13,6 +13,7 @@ import {
   type SearchContext,
   searchableCustomFields,
 } from "./context.ts";
+import { groupBugs } from "./group.ts";
 import { readSortOrder } from "./order.ts";
 import { changedConditions, dueDayConditions, peopleConditions } from "./parameters/form.ts";
 import { plainConditions } from "./parameters/plain.ts";
@@ -31,6 +32,7 @@ export const searchRoutes: readonly Route[] = [
 ];
 
 function searchBugs(call: Call): Json {
+  if (call.groupBy) return groupBugs(call, call.groupBy, readFound(call).search.where);
   const ids = findBugIds(call);
   return {
     bugs: wantsIdsOnly(call) ? ids.map((id) => ({ id })) : presentBugs(call, ids, readFieldSelection(call.input)),
@@ -42,11 +44,15 @@ function wantsIdsOnly({ input }: Call): boolean {
   return input["include_fields"] === "id" && !("exclude_fields" in input);
 }
 
-function findBugIds(call: Call): readonly number[] {
+function readFound(call: Call) {
   const values = readParameterValues(call.input);
   const context = searchContext(call);
   reportUnknownParameters(context, values);
-  const search = readSearch(context, values);
+  return { context, values, search: readSearch(context, values) };
+}
+
+function findBugIds(call: Call): readonly number[] {
+  const { context, values, search } = readFound(call);
   return newestIds(context, search, values) ?? selectIds(context, search);
 }
 

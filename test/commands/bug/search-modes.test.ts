@@ -7,7 +7,7 @@ describe("counting", () => {
     const ran = await demo()("bug search --status RESOLVED --count");
     const ids = await demo()("bug search --status RESOLVED --format ids");
     expect(Number(ran.out)).toBe(ids.out.trimEnd().split("\n").length);
-    expect(asked(ran).filter((line) => line.includes("/rest/bug?"))[0]).toContain("include_fields=id&");
+    expect(asked(ran).filter((line) => line.includes("/rest/bug?"))[0]).toMatch(/include_fields=id\b(?!,)/);
   });
 
   test("--by prints a line per value, and the counts add up", async () => {
