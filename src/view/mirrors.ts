@@ -34,7 +34,6 @@ export const MIRROR_COLUMNS: readonly Column<MirrorRow>[] = [
     heading: "Oldest reading",
     value: ({ oldest_read }) => oldest_read,
     cell: ({ oldest_read }, view) => (oldest_read ? shortRelativeTime(oldest_read, view) : ""),
-    leaves: 2,
   },
   {
     name: "state",
@@ -48,6 +47,13 @@ export const MIRROR_COLUMNS: readonly Column<MirrorRow>[] = [
     value: ({ failed }) => failed,
     text: ({ failed = [] }) => failed.map(({ id }) => id).join(","),
     leaves: 1,
+  },
+  {
+    name: "cannot_know",
+    heading: "Cannot know",
+    value: ({ facts }) => facts && unknownTo(facts),
+    text: ({ facts }) => (facts ? unknownTo(facts).join(", ") : ""),
+    leaves: 2,
   },
   {
     name: "restricted_bugs",
@@ -66,6 +72,19 @@ export const MIRROR_COLUMNS: readonly Column<MirrorRow>[] = [
   { name: "size", heading: "Bytes", value: ({ size }) => size, align: "right", leaves: 7 },
   { name: "file", heading: "File", value: ({ file }) => file, gives: "first", leaves: 8 },
 ];
+
+/** The changes since the oldest reading that no sync notices, and the parts of the tracker that it cannot see. */
+function unknownTo({ login, publicOnly, audit, groups }: MirrorFacts): readonly string[] {
+  return [
+    publicOnly ? "restricted bugs and private comments" : `what is hidden from ${login ?? "anonymous users"}`,
+    "changed comment tags",
+    ...(login === null ? [] : ["changed personal tags"]),
+    "changed votes",
+    "flags changed by their type's settings",
+    ...(audit === null ? ["renamed values and people"] : []),
+    ...(login !== null && groups === null ? ["changes of your groups"] : []),
+  ];
+}
 
 function stateOf({ facts, problem }: MirrorRow): string {
   if (problem !== undefined || !facts) return problem ?? "unreadable";
@@ -93,6 +112,19 @@ export function mirrorProgressText(
     ...(rate > 0 ? [`${rate.toFixed(rate < 10 ? 1 : 0)}/s`] : []),
     ...(left === undefined ? [] : [`${waitText(left)} left`]),
   ].join(", ");
+}
+
+/** Numbers of the bugs that a new mirror will have and that not everybody may see. */
+export type PrivateBugs = { readonly restricted: number; readonly withPrivateComments: number };
+
+/** Announcement of what a new mirror will have and not everybody may see, on one line; undefined if there is nothing. */
+export function privateBugsText(name: string, { restricted, withPrivateComments }: PrivateBugs): string | undefined {
+  const parts = [
+    ...(restricted > 0 ? [countText(restricted, "restricted bug")] : []),
+    ...(withPrivateComments > 0 ? [`private comments of ${countText(withPrivateComments, "bug")}`] : []),
+  ];
+  if (parts.length === 0) return undefined;
+  return `${name}: this mirror will keep ${parts.join(" and ")} (--public-only leaves them out)`;
 }
 
 /** Result of a sync, and the numbers of a new mirror. */

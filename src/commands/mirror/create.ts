@@ -1,19 +1,23 @@
 import { dirname } from "node:path";
-import { withRows } from "../../api/mirror/search.ts";
+import { type AllOfSearch, listAll } from "../../api/mirror/changes.ts";
+import { mirrorCriteria } from "../../api/mirror/compare-ids.ts";
+import { type SearchRow, withRows } from "../../api/mirror/search.ts";
+import type { SendRequest } from "../../api/operations/operation.ts";
 import { type CompiledQuery, compileQuery } from "../../api/query/compile.ts";
 import { isGroup, type Query } from "../../api/query/tree.ts";
 import { unparseQuery } from "../../api/query/unparse.ts";
 import { folderToWrite, makeFolder } from "../../config/files.ts";
 import { isMirrorName, mirrorFile } from "../../config/mirror-files.ts";
-import { fileError, usage } from "../../errors.ts";
+import { BtError, fileError, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { createMirror, type NewMirror, type OpenedMirror } from "../../tracker/mirror/open.ts";
+import { privateBugsText } from "../../view/mirrors.ts";
 import type { TextFolding } from "../../wire/mirror.ts";
 import { withSaved } from "../bug/search.ts";
 import { type Criteria, readCriteria } from "../bug/search-criteria.ts";
 import type { Context, Input } from "../verb.ts";
 import { deleteMirror } from "./drop.ts";
-import { paceOf, runSync } from "./run-sync.ts";
+import { paced, paceOf, runSync } from "./run-sync.ts";
 
 /** `bt mirror create`: creates the file, and reads all bugs that it is to have. */
 export async function createMirrorFile(input: Input, context: Context): Promise<void> {
@@ -26,6 +30,7 @@ export async function createMirrorFile(input: Input, context: Context): Promise<
   const file = mirrorFile(name, context.io) ?? "";
   const opened = create({ name, file }, facts, context);
   try {
+    await announcePrivate(name, { facts, pace }, context);
     await runSync({ name, file, opened }, { pace }, context);
   } finally {
     const isBegun = opened.facts().mark !== null;
@@ -66,6 +71,31 @@ async function ownLogin({ login, access }: Context["session"]): Promise<string |
   if (known !== undefined) return known;
   if ((await access?.key()) === undefined) return null;
   throw usage("your login on this tracker is unknown", "bt auth login");
+}
+
+type Announced = { readonly facts: NewMirror; readonly pace: number };
+
+/** Reports how many bugs will be copied that not everybody may see, as far as the tracker can count them. */
+async function announcePrivate(name: string, { facts, pace }: Announced, context: Context): Promise<void> {
+  if (facts.publicOnly || facts.login === null) return;
+  const ask = paced(pace, context);
+  const criteria = mirrorCriteria(facts);
+  const count = (row: SearchRow) => countIfAble({ criteria, rows: [row] }, ask);
+  const restricted = await count(["bug_group", "isnotempty", ""]);
+  const withPrivateComments = await count(["longdescs.isprivate", "equals", "1"]);
+  const text = privateBugsText(name, { restricted, withPrivateComments });
+  if (text !== undefined) await context.io.err(`${text}\n`);
+}
+
+/** The number of bugs of a search; 0 if the tracker refuses it: only insiders may search for private comments. */
+async function countIfAble(search: AllOfSearch, ask: SendRequest): Promise<number> {
+  try {
+    const { times, failed } = await listAll(search, { longest: 0 }, ask);
+    return times.size + failed.size;
+  } catch (error) {
+    if (error instanceof BtError && ["auth", "refused", "missing", "reply"].includes(error.kind)) return 0;
+    throw error;
+  }
 }
 
 type Place = { readonly name: string; readonly file: string };

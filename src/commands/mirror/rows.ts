@@ -27,8 +27,8 @@ const CREATE: Verb = {
   details: `Criteria are those of bt bug search; without any, all bugs are copied, with their fields, comments, history and the names
 of their attachments. Open bugs are read first, then the newest. An interrupted copy is continued by bt mirror sync.
 
-The file has what your login sees, restricted bugs and private comments included, is readable by you only, and holds no
-API key. Dates in criteria are those of now.`,
+The file has what your login sees, restricted bugs and private comments included: how many there are is reported before they are
+copied. It is readable by you only, and holds no API key. Dates in criteria are those of now.`,
   args: [{ name: "name" }, { name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return [
@@ -67,9 +67,9 @@ const LIST: Verb = {
   name: "list",
   about: "List mirrors, with their age and what they lack.",
   details: `The oldest reading is when the bug that was not read for the longest time was last read in full. A sync reads bugs whose
-time of change differs. What that time does not tell is noticed later or not at all: tags of comments and of your own, votes,
-flags changed by their type's settings, and changes of your rights that the tracker does not show.
-bt mirror verify --all reads every bug again.`,
+time of change differs. What that time does not tell is noticed later or not at all, and is listed under "Cannot know":
+tags of comments and of your own, votes, flags changed by their type's settings, renamed values where the tracker does not
+tell when settings changed, and changes of your rights that it does not show. bt mirror verify --all reads every bug again.`,
   flags: [],
   output: "mirrors",
   offline: true,

@@ -42,7 +42,7 @@ export function paceOf({ flags }: Pick<Input, "flags">): number {
 }
 
 /** Requests with a minimum time between them. */
-function paced(pace: number, { io, session }: Context): SyncOptions["ask"] {
+export function paced(pace: number, { io, session }: Context): SyncOptions["ask"] {
   if (pace === 0) return session.ask;
   let next = 0;
   return async (request: Request) => {

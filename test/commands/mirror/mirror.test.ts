@@ -5,6 +5,7 @@ import { createMirror } from "../../../src/tracker/mirror/open.ts";
 import { btConnected } from "../../bt.ts";
 import { stoppedClock } from "../../clock.ts";
 import { freshFolder } from "../../fresh-folder.ts";
+import { demoServer } from "../../servers/demo-server.ts";
 
 /** `bt` on the demo with folders of its own. */
 function inHome(tracker = "demo:") {
@@ -28,6 +29,11 @@ test("a mirror is created, listed, updated, verified and dropped", async () => {
   expect(listed).toMatchObject({
     ...{ name: "work", tracker: "demo:", login: "tomas@example.org", criteria: "product = Lantern", file },
     ...{ bugs: 29, state: "complete", failed: [], restricted_bugs: 0, synced: "2026-11-20T12:00:00Z" },
+    oldest_read: "2026-11-20T12:00:00Z",
+    cannot_know: [
+      ...["what is hidden from tomas@example.org", "changed comment tags", "changed personal tags", "changed votes"],
+      "flags changed by their type's settings",
+    ],
   });
   expect(await run("mirror sync work --rate 1000")).toMatchObject({
     code: 0,
@@ -97,6 +103,20 @@ test("private comments, attachments and restricted bugs are left out of a mirror
   expect((await run("mirror create work --public-only")).err).toMatch(/^work: \d+ bugs\n$/);
   const [listed] = JSON.parse((await run("mirror list --json")).out);
   expect(listed).toMatchObject({ restricted_bugs: 0, private_comments: 0 });
+});
+
+test("the numbers of restricted bugs and private comments are reported before they are copied", async () => {
+  const server = await demoServer();
+  server.store.run("INSERT OR IGNORE INTO group_members (group_id, user_id, kind) SELECT id, 2, 'member' FROM groups");
+  const { run } = inHome(server.url);
+  const { code, err } = await run("mirror create work", { BT_API_KEY: server.key() });
+  expect(code).toBe(0);
+  const [, restricted, before, after, comments] =
+    /^work: this mirror will keep (\d+) restricted bugs? and private comments of (\d+) bugs? \(.+\)\nwork: \d+ bugs, (\d+) restricted, (\d+) private comments?\n$/.exec(
+      err,
+    ) ?? [];
+  expect([restricted, Number(before)]).toEqual([after, expect.any(Number)]);
+  expect(Number(comments)).toBeGreaterThanOrEqual(Number(before));
 });
 
 test("a mirror of a tracker that cannot be reached is not created", async () => {
