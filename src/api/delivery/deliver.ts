@@ -2,7 +2,7 @@ import { BtError, type ErrorKind, withFacts } from "../../errors.ts";
 import type { Exchange, Json } from "../../wire/exchange.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { invalidResponse, type ResponseReader } from "../response/response.ts";
-import { compareClocks, type Flight, nearbyWrites, type SendRecord, sentWrite, unresolvedWrite } from "./in-flight.ts";
+import { compareClocks, type Flight, nearbyWrites, unresolvedWrite } from "./in-flight.ts";
 import type { AttemptFailure, JobEvent, JobLog, WriteAttempt } from "./journal.ts";
 import {
   concludeWrite,
@@ -14,7 +14,14 @@ import {
   SINGLE_DELAY_MS,
   sleepWithNotice,
 } from "./reconcile.ts";
-import { journalSend, sendOnce, sendWithDeadlockRetry, tryJournalSend } from "./send-write.ts";
+import {
+  journalSend,
+  type SendRecord,
+  sendOnce,
+  sendWithDeadlockRetry,
+  sentWrite,
+  tryJournalSend,
+} from "./send-write.ts";
 import type { ServerFacts } from "./server-facts.ts";
 import type { SentWrite, Verification, Write } from "./write.ts";
 import { type JobOwner, verifyAs, writeKind } from "./write-kinds.ts";

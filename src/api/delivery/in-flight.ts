@@ -1,24 +1,11 @@
 import type { Delivery, JournaledWrite } from "./deliver.ts";
-import type { JobLog, WriteAttempt } from "./journal.ts";
+import type { JobLog } from "./journal.ts";
+import { sentWrite } from "./send-write.ts";
 import type { ServerFacts } from "./server-facts.ts";
-import { type SentWrite, TOLERANCE_S, type UnresolvedWrite, type Write } from "./write.ts";
-
-/** Journal line of a sent request. */
-export type SendRecord = WriteAttempt["sent"];
+import { type SentWrite, TOLERANCE_S, type UnresolvedWrite } from "./write.ts";
 
 /** A write in flight: the write, its send time on this machine's clock (ms), and the time elapsed since (ms). */
 export type Flight = { readonly sent: SentWrite; readonly local: number; readonly elapsed: () => number };
-
-/** The write with its send time (ms) on the tracker's clock, converted from this machine's clock if necessary. */
-export function sentWrite(
-  write: Write,
-  { at, tracker, alike }: SendRecord,
-  { serverFacts, now }: { readonly serverFacts: Pick<ServerFacts, "time">; readonly now: () => number },
-): SentWrite {
-  if (tracker) return { ...write, alike, at: tracker.at, clock: tracker.from };
-  const time = serverFacts.time();
-  return { ...write, alike, at: at + (time ? time.at - now() : 0), clock: "local" };
-}
 
 /** Time elapsed since a write was sent, according to both clocks. */
 export type ClockComparison = {

@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
 import type { Delivery, Outcome } from "./deliver.ts";
-import type { SendRecord } from "./in-flight.ts";
+import type { SendRecord } from "./send-write.ts";
 import type { Verification } from "./write.ts";
 
 /** Schedule of the verifications of one write. */

@@ -2,7 +2,8 @@ import { BtError } from "../../errors.ts";
 import { IDEMPOTENCY_KEY } from "../../wire/exchange.ts";
 import { invalidResponse } from "../response/response.ts";
 import type { Delivery, JobStep, Outcome } from "./deliver.ts";
-import type { SendRecord } from "./in-flight.ts";
+import type { WriteAttempt } from "./journal.ts";
+import type { ServerFacts } from "./server-facts.ts";
 import type { SentWrite, Write } from "./write.ts";
 import { writeKind } from "./write-kinds.ts";
 
@@ -44,6 +45,20 @@ export async function sendOnce(
     if (!(error instanceof BtError)) throw error;
     return { st: error.facts.changed === "unknown" ? "UNKNOWN" : "FAILED", error, isOver };
   }
+}
+
+/** Journal line of a sent request. */
+export type SendRecord = WriteAttempt["sent"];
+
+/** The write with its send time (ms) on the tracker's clock, converted from this machine's clock if necessary. */
+export function sentWrite(
+  write: Write,
+  { at, tracker, alike }: SendRecord,
+  { serverFacts, now }: { readonly serverFacts: Pick<ServerFacts, "time">; readonly now: () => number },
+): SentWrite {
+  if (tracker) return { ...write, alike, at: tracker.at, clock: tracker.from };
+  const time = serverFacts.time();
+  return { ...write, alike, at: at + (time ? time.at - now() : 0), clock: "local" };
 }
 
 /** Like `journalSend`, but returns the error if the job has already sent something. */

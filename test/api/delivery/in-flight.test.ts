@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compareClocks, sentWrite, unresolvedWrite } from "../../../src/api/delivery/in-flight.ts";
+import { compareClocks, unresolvedWrite } from "../../../src/api/delivery/in-flight.ts";
 import type { TrackerTime } from "../../../src/api/delivery/server-facts.ts";
 import type { ClockSource, SentWrite, Write } from "../../../src/api/delivery/write.ts";
 
@@ -9,15 +9,6 @@ const SECOND = 1000;
 function facts(time: TrackerTime | undefined, disagree = false) {
   return { time: () => time, clocksDisagree: () => disagree };
 }
-
-test.each<[string, TrackerTime | undefined, TrackerTime | undefined, number, ClockSource]>([
-  ["the journaled time of the tracker", { at: 900, from: "database" }, undefined, 900, "database"],
-  ["the local time, corrected by the clock skew", undefined, { at: 5700, from: "date" }, 1700, "local"],
-  ["the local time, if the tracker has no clock", undefined, undefined, 1000, "local"],
-])("the send time is %s", (...[, tracker, now, at, clock]) => {
-  const record = { st: "SENT", i: 0, at: 1000, tracker } as const;
-  expect(sentWrite(WRITE, record, { serverFacts: facts(now), now: () => 5000 })).toMatchObject({ at, clock });
-});
 
 test.each<[string, ClockSource, TrackerTime | undefined, number, { isSteady: boolean; isConclusive: boolean }]>([
   ["both clocks agree", "database", { at: 30 * SECOND, from: "database" }, 31, { isSteady: true, isConclusive: true }],

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { sendOnce, sendWithDeadlockRetry, tryJournalSend } from "../../../src/api/delivery/send-write.ts";
+import { sendOnce, sendWithDeadlockRetry, sentWrite, tryJournalSend } from "../../../src/api/delivery/send-write.ts";
+import type { TrackerTime } from "../../../src/api/delivery/server-facts.ts";
+import type { ClockSource } from "../../../src/api/delivery/write.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Reply, Request } from "../../../src/wire/exchange.ts";
 import { cannedDelivery, LOST, ok } from "./canned-delivery.ts";
@@ -64,4 +66,13 @@ test("an unwritable journal prevents the first request of a job and is an error 
   const step = (i: number) => ({ i, log: { job: "JOB", isJournaled: true, write } });
   expect(() => tryJournalSend({}, step(0), delivery)).toThrow(full);
   expect(tryJournalSend({}, step(1), delivery)).toBe(full);
+});
+
+test.each<[string, TrackerTime | undefined, TrackerTime | undefined, number, ClockSource]>([
+  ["the journaled time of the tracker", { at: 900, from: "database" }, undefined, 900, "database"],
+  ["the local time, corrected by the clock skew", undefined, { at: 5700, from: "date" }, 1700, "local"],
+  ["the local time, if the tracker has no clock", undefined, undefined, 1000, "local"],
+])("the send time is %s", (...[, tracker, now, at, clock]) => {
+  const record = { st: "SENT", i: 0, at: 1000, tracker } as const;
+  expect(sentWrite(UPDATE, record, { serverFacts: { time: () => now }, now: () => 5000 })).toMatchObject({ at, clock });
 });
