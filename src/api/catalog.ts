@@ -2,7 +2,7 @@ import { BtError } from "../errors.ts";
 import type { Family } from "../wire/bug-fields.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import type { Field, FieldValue, StatusMove } from "../wire/resources.ts";
-import { FIELD_NAMES, type FieldName, fieldNamed } from "../wire/search-names.ts";
+import { FIELD_NAMES, type FieldName } from "../wire/search-names.ts";
 import { suggestNames } from "./nearest.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { GET_FIELDS } from "./operations/tracker.ts";
@@ -39,7 +39,8 @@ export function catalogOf(fields: readonly Field[], products = productsOf(fields
   const standard = FIELD_NAMES.map((name) => describe(name, known.get(name.chart))).map((field) =>
     field.chart === "product" ? { ...field, values: (products ?? []).map((name) => ({ name })) } : field,
   );
-  const others = fields.filter((field) => fieldNamed(field.name)?.chart !== field.name).map(describeOther);
+  const charts = new Set(FIELD_NAMES.map(({ chart }) => chart));
+  const others = fields.filter(({ name }) => !charts.has(name)).map(describeOther);
   const all = [...standard, ...others];
   return {
     fields: all,

@@ -32,7 +32,7 @@ export function resolveChange(term: Change, context: QueryContext): Query {
 export function needsOwnLogin(tree: TypedQuery): boolean {
   return leavesOf(tree).some((term) => {
     if (term.kind === "change") return [term.from, term.to, term.by].includes("@me");
-    return term.kind === "test" && isWithoutMe(fieldNamed(term.field)?.chart) && term.values.some(isMe);
+    return term.kind === "test" && term.values.some(isMe) && isWithoutMe(fieldNamed(term.field)?.chart);
   });
 }
 
