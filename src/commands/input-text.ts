@@ -5,6 +5,7 @@ import { fileError, usage } from "../errors.ts";
 import { flagValue } from "../session/flags.ts";
 import { plain } from "../view/text.ts";
 import type { BesideText } from "./editor.ts";
+import { hasProse } from "./shared-flags.ts";
 import { bugTitles, utf8 } from "./targets.ts";
 import type { Context, Input } from "./verb.ts";
 
@@ -36,8 +37,7 @@ export async function readLongText(
 
 /** The command line with `--editor` if it gives no comment and there is a terminal to write one. */
 export function withEditor(input: Input, { io }: Context): Input {
-  const isGiven = ["comment", "body-file", "editor"].some((flag) => input.flags[flag] !== undefined);
-  if (isGiven || !io.terminal.stdin || !io.terminal.stdout) return input;
+  if (hasProse(input, "comment") || !io.terminal.stdin || !io.terminal.stdout) return input;
   return { ...input, flags: { ...input.flags, editor: true } };
 }
 

@@ -1,7 +1,7 @@
 import { SEARCH_BUGS, SEARCH_BUGS_MORE } from "../api/operations/bugs.ts";
 import { flagName, type Operation, type Parameter, type ParameterKind } from "../api/operations/operation.ts";
 import { FORMATS } from "../view/view.ts";
-import type { CommandFlag } from "./verb.ts";
+import type { CommandFlag, Input } from "./verb.ts";
 
 /** Flags of every verb that uses a tracker. */
 export const TRACKER_FLAGS: readonly CommandFlag[] = grouped("Tracker", [
@@ -110,6 +110,11 @@ export function proseFlags(name: string, group: string): readonly CommandFlag[] 
     },
     { name: "editor", short: "e", about: `write the ${name} in your editor`, group },
   ];
+}
+
+/** True if such a text is given, in whichever way. */
+export function hasProse({ flags }: Pick<Input, "flags">, name: string): boolean {
+  return [name, "body-file", "editor"].some((flag) => flags[flag] !== undefined);
 }
 
 /**

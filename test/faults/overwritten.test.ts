@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { overwrittenChanges } from "../../src/api/write/read-back.ts";
+import { overwrittenChanges } from "../../src/api/write/overwritten.ts";
 import type { Json, JsonObject } from "../../src/wire/exchange.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { type FaultyTracker, once } from "./faulty-tracker.ts";

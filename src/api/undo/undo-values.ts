@@ -6,7 +6,7 @@ import { sameValue } from "../delivery/write-state.ts";
 import { legalNames } from "../legal-values.ts";
 import { isObject } from "../response/response-objects.ts";
 import { certainMoment, isLocalTime } from "../write/custom-fields.ts";
-import { joinedItems } from "../write/read-back.ts";
+import { joinedItems } from "../write/overwritten.ts";
 import type { PastField } from "./past-change.ts";
 import type { NotUndone, PartUndo } from "./undo-flags.ts";
 

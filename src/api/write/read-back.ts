@@ -1,7 +1,5 @@
 import { DROPPED_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Changes } from "../../wire/resources.ts";
-import { sameValue } from "../delivery/write-state.ts";
 import { isObject } from "../response/response-objects.ts";
 
 /**
@@ -55,65 +53,4 @@ function key(value: Json): string {
         .trim()
         .toLowerCase()
         .replace(/(?<=^\d{4}-\d\d-\d\d)[t ]00:00:00z?$/, "");
-}
-
-/**
- * Values of other users that an update replaced, one line per field: the response reports values removed that were not
- * there when the object was read. Lists are compared by item. Unread fields, and times, which servers report in their
- * own zone, are skipped.
- */
-export function overwrittenChanges(changes: Changes, before: JsonObject): readonly string[] {
-  return Object.entries(changes).flatMap(([field, sides]) => {
-    const known = field === FLAGS ? flagNames(before["flags"]) : before[field];
-    if (known === undefined) return [];
-    const then = Array.isArray(known) ? listThen(known, sides, field) : valueThen(known, sides);
-    return then === undefined ? [] : [`${field} was ${then}`];
-  });
-}
-
-const FLAGS = "flagtypes.name";
-
-type Sides = Changes[string];
-
-function valueThen(known: Json, { removed, added }: Sides): string | undefined {
-  const isEqual = typeof known === "number" && removed ? Number(removed) === known : sameValue(known, removed);
-  if (isEqual || MOMENT.test(String(known))) return undefined;
-  return `"${removed ?? ""}" before the update, not "${shown(known)}"; it is now "${added ?? ""}"`;
-}
-
-const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
-
-/** The list when the update was applied; undefined if it was as known. A flag may be set twice. */
-function listThen(list: readonly Json[], { removed, added }: Sides, field: string): string | undefined {
-  const known = list.map(String);
-  const has = (item: string) => known.some((one) => one.toLowerCase() === item.toLowerCase());
-  const came = joinedItems(removed, known)
-    .map((item) => (field === FLAGS ? item.replace(/\(.*/, "") : item))
-    .filter((item) => !has(item));
-  const left = field === FLAGS ? [] : joinedItems(added, known).filter(has);
-  if (came.length + left.length === 0) return undefined;
-  const isLeft = (item: string) => left.some((one) => one.toLowerCase() === item.toLowerCase());
-  return `"${[...known.filter((item) => !isLeft(item)), ...came].join(", ")}" before the update, not "${known.join(", ")}"`;
-}
-
-/** Items of a list as changes and histories join them; a known item that contains a comma is kept whole. */
-export function joinedItems(text: string | null, known: readonly string[]): readonly string[] {
-  const found: string[] = [];
-  for (let rest = text ?? ""; rest !== ""; rest = rest.slice((found.at(-1) ?? "").length).replace(/^, ?/, "")) {
-    const whole = known.filter((item) => item !== "" && (rest === item || rest.startsWith(`${item}, `)));
-    found.push(whole.toSorted((one, other) => other.length - one.length)[0] ?? rest.split(/, ?/, 1)[0] ?? rest);
-    if (found.at(-1) === "") break;
-  }
-  return found;
-}
-
-/** Flags of a bug as reported in changes, without requestees. */
-function flagNames(flags: Json | undefined): readonly string[] | undefined {
-  if (!Array.isArray(flags)) return undefined;
-  return flags.filter(isObject).map(({ name, status }) => `${name}${status}`);
-}
-
-function shown(known: Json): string {
-  if (typeof known === "boolean") return known ? "1" : "0";
-  return String(known ?? "");
 }

@@ -2,15 +2,15 @@ import { requestEach } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
 import type { BugResult } from "../../api/delivery/bulk.ts";
 import { isObject } from "../../api/response/response-objects.ts";
+import { overwrittenOn } from "../../api/write/overwritten.ts";
 import { flagChangeText } from "../../api/write/preview.ts";
-import { overwrittenChanges } from "../../api/write/read-back.ts";
+import type { UpdatePart } from "../../api/write/update-request.ts";
 import { editBase, wholeEditNames } from "../../api/write/whole-edits.ts";
 import { BtError } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Changes } from "../../wire/resources.ts";
 import { momentOf } from "../input-text.ts";
 import type { Context, Input } from "../verb.ts";
 
@@ -26,6 +26,30 @@ export function preconditionOf(input: Input, bugs: readonly Bug[], context: Cont
   if (!input.flags["if-unchanged"] && since === undefined) return undefined;
   const seen = new Map(bugs.map(({ id, last_change_time }) => [id ?? 0, last_change_time ?? ""]));
   return { seen, latest: since === undefined ? undefined : momentOf(since, context) };
+}
+
+/**
+ * The precondition of an update that is about to be sent, which its bugs meet.
+ * @throws BtError of kind collision if another user modified one of the bugs, or a field that is written as a whole
+ */
+export async function metPrecondition(
+  { bugs, parts }: { readonly bugs: readonly Bug[]; readonly parts: readonly UpdatePart[] },
+  input: Input,
+  context: Context,
+): Promise<Precondition | undefined> {
+  const precondition = preconditionOf(input, bugs, context);
+  const ids = bugs.map(({ id }) => id ?? 0);
+  const changed = [...(await changedSince(ids, precondition, context))];
+  for (const { bugs: some, body } of parts) changed.push(...(await conflictingStarts(some, body, context)));
+  const [first, ...more] = changed;
+  if (!first?.error) return precondition;
+  const details = changed.map(({ error }) => error?.message ?? "");
+  const { hint = "review it, then update it without --if-unchanged and --unchanged-since" } = first.error.facts;
+  throw new BtError(
+    first.error.kind,
+    more.length > 0 ? "some of the bugs were modified by another user" : first.error.message,
+    { details: more.length > 0 ? details : [], hint, changed: "nothing" },
+  );
 }
 
 /** Collisions of bugs modified since, read right before they are written. */
@@ -57,18 +81,6 @@ function collisionOf(id: number, changed: string, { seen, latest }: Precondition
 export function matchOf(bugs: readonly Bug[], precondition: Precondition | undefined): string | undefined {
   const tokens = bugs.flatMap(({ update_token }) => update_token ?? []);
   return precondition && tokens.length === bugs.length ? tokens.join(",") : undefined;
-}
-
-/** Lines about changes of others that an update overwrote. */
-export function overwrittenOn(
-  changed: readonly { readonly id: number | string; readonly changes: Changes }[],
-  read: readonly object[],
-  noun = "bug",
-): readonly string[] {
-  const before = new Map((read as readonly JsonObject[]).map((thing) => [String(thing["id"]), thing]));
-  return changed.flatMap(({ id, changes }) =>
-    overwrittenChanges(changes, before.get(String(id)) ?? {}).map((line) => `${noun} ${id}: ${line}`),
-  );
 }
 
 /** Passes results on, and collects the changes they overwrote. */

@@ -3,12 +3,11 @@ import { bugPlan } from "../../api/bug-numbers.ts";
 import { bugNamedInError, isBugId } from "../../api/bug-ref.ts";
 import type { PublicConsent } from "../../api/delivery/journal.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
-import { enterableProducts } from "../../api/enterable-products.ts";
+import { enterableProducts, type WithProduct } from "../../api/enterable-products.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import { readChangedItems } from "../../api/response/response-objects.ts";
 import { checkBugs } from "../../api/write/checks.ts";
-import { previewChanges } from "../../api/write/preview.ts";
-import { groupsAfter } from "../../api/write/product-move.ts";
+import { overwrittenOn } from "../../api/write/overwritten.ts";
 import {
   changingParts,
   checkNotEmpty,
@@ -22,41 +21,38 @@ import { BtError, usage, withDetails } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import type { OfflineWrite } from "../../session/offline-queue.ts";
 import { withCatalog } from "../../session/session.ts";
-import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
-import { readLongText } from "../input-text.ts";
+import { hasProse } from "../shared-flags.ts";
 import { bugTargets, reportOutcomes, type Targets } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
-import { checkStoredTimes, showChanges, showPlan, withMoments } from "./changes.ts";
-import { confirmExposure, exposureOf, madePublic, withProductGroups } from "./move-groups.ts";
-import {
-  changedSince,
-  conflictingStarts,
-  matchOf,
-  overwrittenOn,
-  type Precondition,
-  preconditionOf,
-  reportOverwritten,
-} from "./precondition.ts";
+import { checkStoredTimes, showChanges, withMoments } from "./changes.ts";
+import type * as MoveGroups from "./move-groups.ts";
 import type { BulkChange } from "./update-many.ts";
 import { updateBody } from "./write-body.ts";
 
 /** `bt bug update`: reads the bugs, checks the whole update against them, sends it, and prints the changes. */
 export async function updateBugs(input: Input, context: Context): Promise<void> {
   const refs = await bugTargets(input.args, context);
-  const comment = await readLongText({ name: "comment" }, input, context);
+  const comment = await commentGiven(input, context);
   if (input.flags["private"] && comment === undefined) throw nothingPrivate();
   if (input.flags["public"] && input.flags["product"] === undefined)
     throw usage("--public requires --product", "--remove-groups GROUP makes a bug public");
   const { bugs, lost } = await bugsToUpdate(refs, context);
-  const withProduct = enterableProducts(context.session.ask);
+  const product = flagValue(input.flags["product"]);
+  const withProduct: WithProduct =
+    product === undefined ? async (catalog) => catalog : enterableProducts(context.session.ask);
   const body = await withCatalog(context.session, async (known) => {
-    const catalog = await withProduct(known, flagValue(input.flags["product"]));
+    const catalog = await withProduct(known, product);
     return updateBody({ input, context, catalog, bugs, comment });
   });
   checkNotEmpty(body);
   await applyUpdate({ bugs, lost, parts: [{ bugs, body }] }, { input, context });
+}
+
+async function commentGiven(input: Input, context: Context): Promise<string | undefined> {
+  if (!hasProse(input, "comment")) return undefined;
+  return (await import("../input-text.ts")).readLongText({ name: "comment" }, input, context);
 }
 
 function nothingPrivate(): BtError {
@@ -67,7 +63,9 @@ function nothingPrivate(): BtError {
 export async function applyUpdate(given: BulkChange, around: Around): Promise<void> {
   const { input, context } = around;
   const isKept = context.session.mirror?.keep !== undefined;
-  const change = { ...given, parts: await withMoments(await withProductGroups(given.parts, context), context) };
+  const moves = mayChangeGroups(given.parts) ? await import("./move-groups.ts") : undefined;
+  const moved = (await moves?.withProductGroups(given.parts, context)) ?? given.parts;
+  const change = { ...given, parts: await withMoments(moved, context) };
   const { bugs, lost, parts, meant } = change;
   const changing = changingParts(parts);
   for (const part of changing) checkSingleBugRules(part.bugs, part.body);
@@ -79,28 +77,37 @@ export async function applyUpdate(given: BulkChange, around: Around): Promise<vo
   const { address } = context.session;
   await withCatalog(context.session, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
   const literal = parts.flatMap(splitByEditBase);
-  if (input.flags["dry-run"]) return showPlans(literal, context);
-  const exposed = await confirmExposure(parts, input, context);
+  if (input.flags["dry-run"]) return (await import("./update-plan.ts")).showPlans(literal, context);
+  const exposed = await moves?.confirmExposure(parts, input, context);
   if (isKept && changing.length > 0)
     return (await import("../keep-offline.ts")).keepAll(writesToKeep(changing, exposed), around);
-  await sendUpdate({ bugs, parts }, literal, around);
+  await sendUpdate({ bugs, parts, moves }, literal, around);
 }
+
+/** An update that was checked; `moves` where it may change groups. */
+type CheckedUpdate = Pick<BulkChange, "bugs" | "parts"> & { readonly moves: typeof MoveGroups | undefined };
 
 /** Sends the parts of an update, and prints the changes. */
 async function sendUpdate(
-  { bugs, parts }: Pick<BulkChange, "bugs" | "parts">,
+  { bugs, parts, moves }: CheckedUpdate,
   literal: readonly UpdatePart[],
   { input, context }: Around,
 ): Promise<void> {
-  const precondition = preconditionOf(input, bugs, context);
-  await checkUnchanged({ bugs, parts }, precondition, context);
-  const changed = await sendParts(changingParts(literal), { bugs, precondition, context });
+  const guard = isGuarded(parts, input) ? await import("./precondition.ts") : undefined;
+  const precondition = await guard?.metPrecondition({ bugs, parts }, input, context);
+  const tokenOf = (some: readonly Bug[]) => guard?.matchOf(some, precondition);
+  const changed = await sendParts(changingParts(literal), { bugs, tokenOf, context });
   await showChanges(inOrder(bugs, changed), literal, context);
-  for (const id of madePublic(changed, parts)) await context.io.err(`bt: bug ${id} is now public\n`);
-  const isGuarded = precondition !== undefined || parts.some(({ body }) => wholeEditNames(body).length > 0);
-  await reportOverwritten(overwrittenOn(changed, bugs), isGuarded, context);
+  for (const id of moves?.madePublic(changed, parts) ?? []) await context.io.err(`bt: bug ${id} is now public\n`);
+  const overwritten = overwrittenOn(changed, bugs);
+  if (overwritten.length > 0)
+    await (await import("./precondition.ts")).reportOverwritten(overwritten, guard !== undefined, context);
   for (const { bugs: written, body } of changingParts(parts))
     await checkStoredTimes(written[0]?.id ?? 0, body, context);
+}
+
+function mayChangeGroups(parts: readonly UpdatePart[]): boolean {
+  return parts.some(({ body }) => body["product"] !== undefined || body["groups"] !== undefined);
 }
 
 function tooManyOffline(count: number): BtError {
@@ -108,6 +115,12 @@ function tooManyOffline(count: number): BtError {
     `an update of ${count} bugs cannot be kept offline: the maximum is ${MAX_ATOMIC_BUGS}`,
     "update fewer bugs at a time, or omit --offline",
   );
+}
+
+/** True if the update is not to overwrite changes of others: it is conditional, or sets values as a whole. */
+function isGuarded(parts: readonly UpdatePart[], { flags }: Input): boolean {
+  const isConditional = Boolean(flags["if-unchanged"]) || flags["unchanged-since"] !== undefined;
+  return isConditional || parts.some(({ body }) => wholeEditNames(body).length > 0);
 }
 
 /** One write per part; edits of whole values need one per bug, whose value may be another one when it is sent. */
@@ -118,23 +131,9 @@ function writesToKeep(parts: readonly UpdatePart[], exposed: PublicConsent | und
   });
 }
 
-async function showPlans(parts: readonly UpdatePart[], context: Context): Promise<void> {
-  for (const part of parts) {
-    const { bugs, body, target, moments } = part;
-    const request = changingParts([part]).length > 0 ? updateRequest(idsOf(bugs), body) : undefined;
-    const previews = bugs.map((bug) => ({
-      bug,
-      changes: previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)),
-      part,
-    }));
-    await showPlan(request, previews, context);
-    for (const line of exposureOf([part])) await context.io.err(`bt: ${plain(line)}; this requires --public\n`);
-  }
-}
-
 type Sending = {
   readonly bugs: readonly Bug[];
-  readonly precondition: Precondition | undefined;
+  readonly tokenOf: (bugs: readonly Bug[]) => string | undefined;
   readonly context: Context;
 };
 
@@ -144,7 +143,7 @@ async function sendParts(parts: readonly UpdatePart[], sending: Sending): Promis
   for (const part of parts) {
     const { bugs, body } = part;
     const request = updateRequest(idsOf(bugs), body);
-    const write = { request, before: stateBefore(bugs, body), ifMatch: matchOf(bugs, sending.precondition) };
+    const write = { request, before: stateBefore(bugs, body), ifMatch: sending.tokenOf(bugs) };
     const writer = await sending.context.session.writer();
     const answer = await writer.deliver(write).catch((error: unknown) => {
       throw withEachBug(error, { parts, part, changed });
@@ -222,22 +221,4 @@ function parted(outcomes: readonly BatchOutcome<Bug>[]): Found {
   const bugs = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
   const lost = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
   return { bugs: [...new Map(bugs.map((bug) => [bug.id, bug])).values()], lost };
-}
-
-async function checkUnchanged(
-  { bugs, parts }: Pick<BulkChange, "bugs" | "parts">,
-  precondition: Precondition | undefined,
-  context: Context,
-): Promise<void> {
-  const changed = [...(await changedSince(idsOf(bugs), precondition, context))];
-  for (const { bugs: some, body } of parts) changed.push(...(await conflictingStarts(some, body, context)));
-  const [first, ...more] = changed;
-  if (!first?.error) return;
-  const details = changed.map(({ error }) => error?.message ?? "");
-  const { hint = "review it, then update it without --if-unchanged and --unchanged-since" } = first.error.facts;
-  throw new BtError(
-    first.error.kind,
-    more.length > 0 ? "some of the bugs were modified by another user" : first.error.message,
-    { details: more.length > 0 ? details : [], hint, changed: "nothing" },
-  );
 }
