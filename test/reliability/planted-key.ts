@@ -23,7 +23,7 @@ export type PlantedKey = {
 
 /**
  * Gives a key to every verb there is, lets all kinds of things go wrong, and looks for the key wherever it must not be.
- * `isFull` takes every source of keys and both styles for each, else these take turns.
+ * `isFull` takes every pair of command, misfortune and source of keys with its style, else a sample.
  */
 export async function plantedKey(isFull: boolean): Promise<PlantedKey> {
   const search: Search = { commands: 0, places: 0, programs: new Set(), hits: [] };
@@ -73,11 +73,16 @@ function trials(isFull: boolean): readonly Trial[] {
   const sources = Object.keys(SOURCES) as Source[];
   const ways = sources.flatMap((source) => ["query", "header"].map((style) => ({ source, style })));
   const misfortunes = [...Object.keys(MISFORTUNES), "refused", "crashed"] as Trial["misfortune"][];
-  const all = LINES.flatMap((line) =>
-    misfortunes.flatMap((misfortune) => ways.map((way) => ({ ...way, line, misfortune }))),
+  const all = LINES.flatMap((line, row) =>
+    misfortunes.flatMap((misfortune, column) =>
+      ways.filter((_, at) => (row + column + at) % TURNS === 0).map((way) => ({ ...way, line, misfortune })),
+    ),
   );
-  return all.filter((_, at) => isFull || at % 997 === 0);
+  return all.filter((_, at) => isFull || at % 233 === 0);
 }
+
+/** Each command meets each misfortune with one of so many ways, which still meets every other command and misfortune. */
+const TURNS = 4;
 
 /** A tracker that takes the key, and whose ways of failing change from command to command. */
 type ChangingTracker = FaultyTracker & { readonly befall: (faults: Faults, heard?: Heard) => void };
