@@ -143,9 +143,12 @@ const STYLES: Readonly<Record<LineFormat, LineStyle>> = {
   ids: {
     line: tsvLine,
     pick: (columns) =>
-      [columns.find(({ name }) => name === "id") ?? columns[0]].filter((column) => column !== undefined),
+      [columns.find(({ name }) => IDS.includes(name)) ?? columns[0]].filter((column) => column !== undefined),
   },
 };
+
+/** Columns that name a row; where none is, its first column does. */
+const IDS: readonly string[] = ["id", "job"];
 
 function textsOf<Row>(columns: readonly Column<Row>[], row: Row): readonly string[] {
   return columns.map((column) => exactCellText(column, row));

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { faultyTracker } from "../faults/faulty-tracker.ts";
@@ -7,8 +7,10 @@ import { freshFolder } from "../fresh-folder.ts";
 import { screenText } from "./screen.ts";
 import { HAS_TERMINAL } from "./terminal.ts";
 
-/** Lines of a shell, each printed before it runs, and the keys that are typed once something is on the screen. */
-const SESSION: readonly { readonly line: string; readonly typing?: readonly (readonly [RegExp, string])[] }[] = [
+/** A line of a shell, printed before it runs, and the keys that are typed once something is on the screen. */
+type Line = { readonly line: string; readonly typing?: readonly (readonly [RegExp, string])[] };
+
+const SESSION: readonly Line[] = [
   { line: "bt bug similar 29 --limit 3" },
   { line: "bt bug edit 44" },
   { line: "bt bug search --id 44,48 --format ids | bt bug edit - --only priority" },
@@ -39,15 +41,46 @@ const BUGS = `id,summary,priority,product,component,version,description
 ,Import forgets the rating,,Lantern,Import & Export,3.2,It was there in 3.1.
 `;
 
-test.skipIf(!HAS_TERMINAL)("a session on a terminal of 80 columns", async () => {
+const OWN: readonly Line[] = [
+  { line: "bt alias set in 'bug search is:open component:$1 --limit 3'" },
+  { line: "bt alias list" },
+  { line: "bt in Editor" },
+  { line: "cat .bt.yaml" },
+  { line: "bt bug create --summary 'Rotating loses the rating' --version 3.2 --template crash --dry-run" },
+  { line: "bt bug update 44 48 --severity minor" },
+  { line: "bt job list --last" },
+  { line: "bt job undo $(bt job list --last --format ids)" },
+];
+
+/** What a repository says of the bugs that are filed from it. */
+const REPOSITORY = `product: Lantern
+component: Editor
+keywords: [regression]
+templates:
+  crash: |
+    What happened?
+`;
+
+/** What is on the terminal after these lines, in a folder with these files. */
+async function screenAfter(session: readonly Line[], files: Readonly<Record<string, string>>): Promise<string> {
   const tracker = await faultyTracker();
   const folder = freshFolder();
-  writeFileSync(path.join(folder, "bugs.csv"), BUGS);
-  const lines = SESSION.map(({ line }) => `printf '$ %s\\n' "${line}"; ${line}`).join("; ");
-  const typing = SESSION.flatMap(({ typing }) => typing ?? []).map(([after, type]) => ({ after, type }));
+  mkdirSync(path.join(folder, ".git"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  const lines = session.map(({ line }) => `printf '$ %s\\n' '${line.replaceAll("'", "'\\''")}'; ${line}`).join("; ");
+  const typing = session.flatMap(({ typing }) => typing ?? []).map(([after, type]) => ({ after, type }));
   const seen = await talk(`cd ${folder}; ${lines}`, typing, { ...tracker.env, EDITOR, NO_COLOR: "1" });
   const shown = screenText(seen.out).replaceAll(tracker.url, "http://127.0.0.1:80");
-  expect(shown).toMatchInlineSnapshot(`
+  const printed = shown.split("\n").filter((line) => !/^[✔$]/.test(line)); // a choice is repeated whole
+  expect(Math.max(...printed.map((line) => line.length))).toBeLessThanOrEqual(80);
+  return shown.replaceAll(folder, "FOLDER");
+}
+
+test.skipIf(!HAS_TERMINAL)(
+  "a session on a terminal of 80 columns",
+  async () => {
+    const shown = await screenAfter(SESSION, { "bugs.csv": BUGS });
+    expect(shown).toMatchInlineSnapshot(`
     "$ bt bug similar 29 --limit 3
     ID   MATCH  STATUS       REASON                   SUMMARY
     #44   11 %  CONFIRMED    import · same component  Import: "Ask me each time" as…
@@ -151,6 +184,66 @@ test.skipIf(!HAS_TERMINAL)("a session on a terminal of 80 columns", async () => 
     2026-11-20 12:00 UTC #46 severity: normal → minor · tomas@example.org · A very …
     2026-11-20 12:00 UTC #46 comment 1: Twice. · tomas@example.org · A very long na…"
   `);
-  const printed = shown.split("\n").filter((line) => !line.startsWith("✔")); // a choice is repeated whole
-  expect(Math.max(...printed.map((line) => line.length))).toBeLessThanOrEqual(80);
-});
+  },
+  60_000,
+);
+
+test.skipIf(!HAS_TERMINAL)(
+  "aliases, a repository's defaults, and the undo of a job on a terminal of 80 columns",
+  async () => {
+    const shown = await screenAfter(OWN, { ".bt.yaml": REPOSITORY });
+    const named = shown.replaceAll(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, "01KB3XQ8Z5T4M7W2N9P6R1S0VA");
+    expect(named).toMatchInlineSnapshot(`
+    "$ bt alias set in 'bug search is:open component:$1 --limit 3'
+    $ bt alias list
+    NAME  COMMAND
+    in    bug search is:open component:$1 --limit 3
+    $ bt in Editor
+    ID   STATUS       PRIORITY  ASSIGNEE  CHANGED  SUMMARY
+    #46  UNCONFIRMED  Normal    mei       4d ago   A very long name of a preset is …
+    #39  UNCONFIRMED  Normal    mei       18d ago  Crash in the editor when the gra…
+    #31  CONFIRMED    Normal    mei       1mo ago  Red-eye removal finds strawberri…
+    $ cat .bt.yaml
+    product: Lantern
+    component: Editor
+    keywords: [regression]
+    templates:
+      crash: |
+        What happened?
+    $ bt bug create --summary 'Rotating loses the rating' --version 3.2 --template crash --dry-run
+    bt: product Lantern, component Editor, keywords regression, template crash from
+        FOLDER/.bt.yaml
+    would send POST /rest/bug
+    {
+      "product": "Lantern",
+      "component": "Editor",
+      "summary": "Rotating loses the rating",
+      "version": "3.2",
+      "keywords": [
+        "regression"
+      ],
+      "description": "What happened?\\n"
+    }
+    $ bt bug update 44 48 --severity minor
+    #44  Import: "Ask me each time" asks once for all files
+      Severity  normal → minor
+
+    #48  Crash on start after the catalogue is converted on a full disk
+      Severity  blocker → minor
+    $ bt job list --last
+    TIME  OPERATION   IDS     CREATED  RESULT   JOB
+    now   bug update  44, 48           applied  01KB3XQ8Z5T4M7W2N9P6R1S0VA
+    $ bt job undo $(bt job list --last --format ids)
+    bug 44: undoing the change of 2026-11-20T12:00:00Z by tomas@example.org (job
+      01KB3XQ8Z5T4M7W2N9P6R1S0VA)
+    bug 48: undoing the change of 2026-11-20T12:00:00Z by tomas@example.org (job
+      01KB3XQ8Z5T4M7W2N9P6R1S0VA)
+    #44  Import: "Ask me each time" asks once for all files
+      Severity  minor → normal
+
+    #48  Crash on start after the catalogue is converted on a full disk
+      Severity  minor → blocker"
+  `);
+  },
+  60_000,
+);

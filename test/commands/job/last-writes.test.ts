@@ -42,3 +42,9 @@ test.each([
   const run = await btConnected(line, { env: { ...env, HOME: freshFolder() }, out });
   expect({ code: run.code, err: run.err }).toEqual({ code: 0, err: expect.stringMatching(named) });
 });
+
+test("bt job list --last --format ids prints the names of the jobs", async () => {
+  const run = await ran("bug update 44 --severity minor", {});
+  const [row] = JSON.parse((await run.again("jobs --last --json")).out);
+  expect((await run.again("job list --last --format ids")).out).toBe(`${row.job}\n`);
+});
