@@ -28,10 +28,10 @@ type ComponentRow = {
 
 const COMPONENTS = `
   SELECT components.id, components.name, components.is_active, assignees.id AS assignee_id,
-    assignees.login AS assignee, qa_contacts.id AS qa_id, qa_contacts.login AS qa
+    assignees.login AS assignee, contacts.id AS qa_id, contacts.login AS qa
   FROM components
   JOIN users AS assignees ON assignees.id = default_assignee_id
-  LEFT JOIN users AS qa_contacts ON qa_contacts.id = default_qa_contact_id`;
+  LEFT JOIN users AS contacts ON contacts.id = default_qa_contact_id`;
 
 function toComponent({ id, name, is_active, assignee_id, assignee, qa_id, qa }: ComponentRow): Component {
   return {

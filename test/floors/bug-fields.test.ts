@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+const SOURCE = path.join(import.meta.dirname, "../../src");
+
+/** What each field has: a row on both sides, a column in the tracker's data, and parameters. */
+const ROWS = [
+  "wire/bug-fields.ts",
+  "tracker/fields.ts",
+  "tracker/store/bug-schema.ts",
+  "api/operations/bugs.ts",
+  "api/operations/write-bugs.ts",
+];
+
+const WEB_PARAMETER = "a parameter of the web interface";
+const HELP = "help and examples";
+const LAYOUT = "columns or lines that are chosen one by one";
+
+/** Fields, and the other files that name them, with the reason why these cannot read the rows. */
+const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  whiteboard: {
+    "api/query/quicksearch.ts": HELP,
+    "api/url-import/from-url.ts": WEB_PARAMETER,
+    "commands/bug/create-rows.ts": HELP,
+    "commands/bug/rows.ts": HELP,
+    "commands/bug/write-rows.ts": HELP,
+    "tracker/http/server-parameters.ts": "Bugzilla's switch of the field",
+    "tracker/search/quicksearch/terms.ts": "the sign [ of quicksearches",
+  },
+  op_sys: {
+    "commands/bug/required-fields.ts": HELP,
+    "commands/migrate/rows.ts": HELP,
+    "config/settings.ts": "a setting of that name",
+    "tracker/admin/defaults.ts": "values of a new tracker",
+    "view/bug-card.ts": LAYOUT,
+  },
+  deadline: {
+    "api/query/parse-condition.ts": HELP,
+    "api/query/resolve.ts": "is:overdue",
+    "api/url-import/parameters.ts": WEB_PARAMETER,
+    "cli/query-page.ts": HELP,
+    "commands/bug/create-rows.ts": HELP,
+    "commands/todo/sections.ts": "bt todo: overdue bugs",
+    "tracker/search/parameters/form.ts": WEB_PARAMETER,
+    "view/bug-card.ts": LAYOUT,
+    "view/todo.ts": LAYOUT,
+    "view/tree.ts": LAYOUT,
+  },
+  qa_contact: {
+    "api/migrate/census.ts": "a tracker may have no QA contacts",
+    "api/migrate/moved-body.ts": "a tracker may have no QA contacts",
+    "api/query/compile.ts": "a search by it leaves out bugs without one",
+    "api/query/parse-condition.ts": HELP,
+    "tracker/bugs/draft.ts": "a right to change the bug",
+    "tracker/bugs/people.ts": "its rules",
+    "tracker/store/visible-views.ts": "a right to see the bug",
+    "tracker/users/visibility.ts": "a right to see the bug",
+    "view/bug-card.ts": LAYOUT,
+    "wire/search-names.ts": "%qacontact%",
+  },
+};
+
+test.each(Object.entries(NAMED))("%s is named by its rows, and where there is a reason", (field, reasons) => {
+  const others = filesNaming(field).filter((file) => !ROWS.includes(file));
+  expect(others).toEqual(Object.keys(reasons));
+});
+
+/** The files with the name of a field, but for the events of the demo; `default_qa_contact` is a field of components. */
+function filesNaming(field: string): readonly string[] {
+  const name = new RegExp(`(?<!default_)${field}`);
+  const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).map((file) => file.replaceAll("\\", "/"));
+  const sources = files.filter((file) => file.endsWith(".ts") && !file.startsWith("tracker/demo/")).sort();
+  return sources.filter((file) => name.test(readFileSync(path.join(SOURCE, file), "utf8")));
+}
