@@ -1,5 +1,8 @@
+import type { PublicConsent } from "../api/delivery/journal.ts";
 import { writeKind } from "../api/delivery/write-kinds.ts";
 import { withTemporaryNames } from "../api/offline/temporary-names.ts";
+import { type UpdatePart, updateRequest } from "../api/write/update-request.ts";
+import { wholeEditNames } from "../api/write/whole-edits.ts";
 import { BtError, usage } from "../errors.ts";
 import type { KeepWrite, KeptResult, OfflineWrite } from "../session/offline-queue.ts";
 import { plain } from "../view/text.ts";
@@ -17,8 +20,27 @@ export async function keepOne(write: OfflineWrite, { input, context }: Around): 
   await report([kept], context);
 }
 
+/** Keeps an update: a job per part; edits of whole values have one per bug, whose value may be another one when it is sent. */
+export async function keepUpdate(
+  parts: readonly UpdatePart[],
+  exposed: PublicConsent | undefined,
+  around: Around,
+): Promise<void> {
+  const writes = parts.flatMap(({ bugs, body }) => {
+    const groups = wholeEditNames(body).length > 0 ? bugs.map((bug) => [bug]) : [bugs];
+    return groups.map((some) => ({
+      request: updateRequest(
+        some.map(({ id }) => id ?? 0),
+        body,
+      ),
+      exposed,
+    }));
+  });
+  await keepAll(writes, around);
+}
+
 /** Keeps writes in order, and prints their jobs. */
-export async function keepAll(writes: readonly OfflineWrite[], { input, context }: Around): Promise<void> {
+async function keepAll(writes: readonly OfflineWrite[], { input, context }: Around): Promise<void> {
   const keep = keeperOf(input, context);
   const kept: KeptResult[] = [];
   for (const write of writes) {

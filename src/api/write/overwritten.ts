@@ -1,7 +1,9 @@
+import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Changes } from "../../wire/resources.ts";
-import { sameValue } from "../delivery/write-state.ts";
+import type { ChangedBug, Changes } from "../../wire/resources.ts";
+import { pendingFields, sameValue, stateField } from "../delivery/write-state.ts";
 import { isObject } from "../response/response-objects.ts";
+import type { UpdatePart } from "./update-request.ts";
 
 /** Lines about changes of others that an update overwrote, of objects as they were read. */
 export function overwrittenOn(
@@ -75,3 +77,31 @@ function shown(known: Json): string {
   if (typeof known === "boolean") return known ? "1" : "0";
   return String(known ?? "");
 }
+
+/** Wishes for a bug, as it was read, that the response of an update does not report as applied. */
+export type Doubt = { readonly id: number; readonly bug: Bug; readonly body: JsonObject };
+
+/**
+ * Fields that an update sets and its response does not report: they are reported under another name, or were ignored.
+ * Those that were as wished before, and addresses, which trackers rewrite, are left out.
+ */
+export function doubtsOf(changed: readonly ChangedBug[], parts: readonly UpdatePart[]): readonly Doubt[] {
+  const changesOf = new Map(changed.map(({ id, changes }) => [id, changes]));
+  return parts.flatMap((part) =>
+    part.bugs.flatMap((bug) => {
+      const [id, changes] = [bug.id ?? 0, changesOf.get(bug.id ?? 0)];
+      const names = changes ? unreported(bug as JsonObject, part, changes) : [];
+      const body = Object.fromEntries(names.map((name) => [name, part.body[name] ?? null]));
+      return names.length === 0 ? [] : [{ id, bug, body }];
+    }),
+  );
+}
+
+function unreported(before: JsonObject, { body, moments = {} }: UpdatePart, changes: Changes): readonly string[] {
+  return pendingFields(body, before)
+    .map(([name]) => name)
+    .filter((name) => stateField(name) === name && !ADDRESSES.has(name) && moments[name] === undefined)
+    .filter((name) => changes[name === "flags" ? FLAGS : name] === undefined);
+}
+
+const ADDRESSES: ReadonlySet<string> = new Set(["url", "see_also"]);

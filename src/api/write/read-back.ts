@@ -1,5 +1,6 @@
 import { DROPPED_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isApplied as isAsWished } from "../delivery/write-state.ts";
 import { isObject } from "../response/response-objects.ts";
 
 /**
@@ -16,6 +17,22 @@ export function fieldsToReadBack(body: JsonObject): readonly string[] {
  */
 export function notAppliedFields(body: JsonObject, bug: JsonObject): readonly string[] {
   return fieldsToReadBack(body).filter((name) => !isApplied(name, body[name] ?? null, bug[name] ?? null));
+}
+
+/** Fields of an update that a bug does not have as wished. */
+export function fieldsNotAsWished(now: JsonObject, body: JsonObject, before: JsonObject): readonly string[] {
+  const states = { now: withoutDoubleSpaces(now), before };
+  return Object.entries(withoutDoubleSpaces(body))
+    .filter(([name, wish]) => !isAsWished(name, wish, states))
+    .map(([name]) => name);
+}
+
+/** Trackers store lines without double spaces. */
+function withoutDoubleSpaces(values: JsonObject): JsonObject {
+  const entries = Object.entries(values).map(
+    ([name, value]) => [name, typeof value === "string" ? value.replace(/\s+/g, " ") : value] as const,
+  );
+  return Object.fromEntries(entries);
 }
 
 function isApplied(name: string, given: Json, now: Json): boolean {

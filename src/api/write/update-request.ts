@@ -50,6 +50,8 @@ export type UpdatePart = {
   readonly moments?: Readonly<Record<string, string>>;
   /** Changes that the update undoes, by bug. */
   readonly notes?: ReadonlyMap<number, UndoNote>;
+  /** Parameters that were sent and that the tracker ignored, by bug. */
+  readonly ignored?: ReadonlyMap<number, readonly string[]>;
 };
 
 /** The change of a bug that an update undoes, null for none, and the parts of it that it does not. */

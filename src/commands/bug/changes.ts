@@ -33,7 +33,7 @@ export async function showChanges(
     ]);
     const rows = changed.map((one) => {
       const part = partForBug(parts, one.id);
-      return { ...one, not_applied: part?.dropped, ...part?.notes?.get(one.id) };
+      return { ...one, not_applied: part?.ignored?.get(one.id) ?? part?.dropped, ...part?.notes?.get(one.id) };
     });
     await showList(context, { columns, pages: [rows] });
     return;

@@ -1,13 +1,12 @@
 import { type BatchOutcome, requestEach } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
 import { bugNamedInError, isBugId } from "../../api/bug-ref.ts";
-import type { PublicConsent } from "../../api/delivery/journal.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import { enterableProducts, type WithProduct } from "../../api/enterable-products.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import { readChangedItems } from "../../api/response/response-objects.ts";
 import { checkBugs } from "../../api/write/checks.ts";
-import { overwrittenOn } from "../../api/write/overwritten.ts";
+import { doubtsOf, overwrittenOn } from "../../api/write/overwritten.ts";
 import {
   changingParts,
   checkNotEmpty,
@@ -19,7 +18,6 @@ import {
 import { wholeEditNames } from "../../api/write/whole-edits.ts";
 import { BtError, usage, withDetails } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
-import type { OfflineWrite } from "../../session/offline-queue.ts";
 import { withCatalog } from "../../session/session.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
@@ -27,7 +25,6 @@ import { hasProse } from "../shared-flags.ts";
 import { bugTargets, reportOutcomes, type Targets } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 import { checkStoredTimes, showChanges, withMoments } from "./changes.ts";
-import type * as MoveGroups from "./move-groups.ts";
 import type { BulkChange } from "./update-many.ts";
 import { updateBody } from "./write-body.ts";
 
@@ -79,17 +76,13 @@ export async function applyUpdate(given: BulkChange, around: Around): Promise<vo
   const literal = parts.flatMap(splitByEditBase);
   if (input.flags["dry-run"]) return (await import("./update-plan.ts")).showPlans(literal, context);
   const exposed = await moves?.confirmExposure(parts, input, context);
-  if (isKept && changing.length > 0)
-    return (await import("../keep-offline.ts")).keepAll(writesToKeep(changing, exposed), around);
-  await sendUpdate({ bugs, parts, moves }, literal, around);
+  if (isKept && changing.length > 0) return (await import("../keep-offline.ts")).keepUpdate(changing, exposed, around);
+  await sendUpdate({ bugs, parts }, literal, around);
 }
-
-/** An update that was checked; `moves` where it may change groups. */
-type CheckedUpdate = Pick<BulkChange, "bugs" | "parts"> & { readonly moves: typeof MoveGroups | undefined };
 
 /** Sends the parts of an update, and prints the changes. */
 async function sendUpdate(
-  { bugs, parts, moves }: CheckedUpdate,
+  { bugs, parts }: Pick<BulkChange, "bugs" | "parts">,
   literal: readonly UpdatePart[],
   { input, context }: Around,
 ): Promise<void> {
@@ -97,13 +90,45 @@ async function sendUpdate(
   const precondition = await guard?.metPrecondition({ bugs, parts }, input, context);
   const tokenOf = (some: readonly Bug[]) => guard?.matchOf(some, precondition);
   const changed = await sendParts(changingParts(literal), { bugs, tokenOf, context });
-  await showChanges(inOrder(bugs, changed), literal, context);
+  const verified = await withIgnored(changed, literal, context);
+  await showChanges(inOrder(bugs, changed), verified, context);
+  await reportEffects(changed, { bugs, parts: verified, isGuarded: guard !== undefined }, context);
+}
+
+/** The parts with the fields that the tracker ignored; what the response does not report is read back. */
+export async function withIgnored(
+  changed: readonly ChangedBug[],
+  parts: readonly UpdatePart[],
+  context: Context,
+): Promise<readonly UpdatePart[]> {
+  const doubts = doubtsOf(changed, parts);
+  if (doubts.length === 0) return parts;
+  const ignored = await (await import("./ignored-fields.ts")).ignoredFields(doubts, context);
+  return parts.map((part) => ({ ...part, ignored }));
+}
+
+/** An update that was sent; with `isGuarded`, changes of others that it overwrote are an error. */
+type SentUpdate = Pick<BulkChange, "bugs" | "parts"> & { readonly isGuarded: boolean };
+
+/**
+ * Reports what an update did beside its changes, and what it did not do.
+ * @throws BtError of kind collision for changes of others that were overwritten, of kind partial for values that the
+ * tracker ignored or changed
+ */
+export async function reportEffects(
+  changed: readonly ChangedBug[],
+  { bugs, parts, isGuarded: isProtected }: SentUpdate,
+  context: Context,
+): Promise<void> {
+  const moves = mayChangeGroups(parts) ? await import("./move-groups.ts") : undefined;
   for (const id of moves?.madePublic(changed, parts) ?? []) await context.io.err(`bt: bug ${id} is now public\n`);
   const overwritten = overwrittenOn(changed, bugs);
   if (overwritten.length > 0)
-    await (await import("./precondition.ts")).reportOverwritten(overwritten, guard !== undefined, context);
+    await (await import("./precondition.ts")).reportOverwritten(overwritten, isProtected, context);
   for (const { bugs: written, body } of changingParts(parts))
     await checkStoredTimes(written[0]?.id ?? 0, body, context);
+  const [ignored] = parts.flatMap((part) => part.ignored ?? []);
+  if (ignored) (await import("./ignored-fields.ts")).refuseIgnored(ignored);
 }
 
 function mayChangeGroups(parts: readonly UpdatePart[]): boolean {
@@ -121,14 +146,6 @@ function tooManyOffline(count: number): BtError {
 function isGuarded(parts: readonly UpdatePart[], { flags }: Input): boolean {
   const isConditional = Boolean(flags["if-unchanged"]) || flags["unchanged-since"] !== undefined;
   return isConditional || parts.some(({ body }) => wholeEditNames(body).length > 0);
-}
-
-/** One write per part; edits of whole values need one per bug, whose value may be another one when it is sent. */
-function writesToKeep(parts: readonly UpdatePart[], exposed: PublicConsent | undefined): readonly OfflineWrite[] {
-  return parts.flatMap(({ bugs, body }) => {
-    const groups = wholeEditNames(body).length > 0 ? bugs.map((bug) => [bug]) : [bugs];
-    return groups.map((some) => ({ request: updateRequest(idsOf(some), body), exposed }));
-  });
 }
 
 type Sending = {

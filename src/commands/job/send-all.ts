@@ -1,15 +1,15 @@
 import { dependsOn } from "../../api/offline/dependent-jobs.ts";
 import type { KeptJob } from "../../api/offline/kept-write.ts";
-import { isObject } from "../../api/response/response-objects.ts";
 import { BtError, type ErrorKind } from "../../errors.ts";
 import { type OfflineJob, openOfflineJobs } from "../../session/kept-jobs.ts";
 import type { Column } from "../../view/column.ts";
 import { plain } from "../../view/text.ts";
 import { loginOrFail } from "../bug/moves.ts";
-import { chosenColumns, showListOrNone } from "../output.ts";
+import { chosenColumns, isForCards, mapPages, showListOrNone, showPages } from "../output.ts";
 import type { Context } from "../verb.ts";
 import { shortText } from "./list.ts";
 import { isOfJob, renameAll, sendKept } from "./send-kept.ts";
+import { changesOf, changesSentence, type Effect, effectOf, jobCards, type ShownJob } from "./sent-kept.ts";
 
 /** `bt job send --all`: sends what was written from mirrors of this tracker, in order. */
 export async function sendAll(context: Context): Promise<void> {
@@ -24,8 +24,9 @@ export async function sendAll(context: Context): Promise<void> {
     context,
   );
   const results: JobResult[] = [];
-  const list = { columns: chosenColumns(COLUMNS, context), pages: resultsOf(own, results, context) };
-  await showListOrNone(context, list, "no jobs to send");
+  const pages = resultsOf(own, results, context);
+  if (isForCards(context) && own.length > 0) await showPages(context, mapPages(pages, cardOf), await jobCards(context));
+  else await showListOrNone(context, { columns: chosenColumns(COLUMNS, context), pages }, "no jobs to send");
   const verdict = verdictOf(results);
   if (verdict) throw verdict;
 }
@@ -37,7 +38,9 @@ type JobResult = {
   readonly status: "done" | "collision" | "failed" | "unknown" | "waiting";
   readonly id: number | null; // of a new bug or comment
   readonly note: string;
-  readonly error?: BtError;
+  readonly error?: BtError | undefined; // of one that is done, if not everything was applied
+  readonly effect?: Effect;
+  readonly head: OfflineJob["head"];
 };
 
 const COLUMNS: readonly Column<JobResult>[] = [
@@ -46,7 +49,26 @@ const COLUMNS: readonly Column<JobResult>[] = [
   { name: "id", heading: "New", value: ({ id }) => id },
   { name: "what", heading: "What", value: ({ what }) => what },
   { name: "note", heading: "Note", value: ({ note }) => note, gives: "first" },
+  {
+    name: "changes",
+    heading: "Changes",
+    value: ({ effect }) => effect && changesOf(effect),
+    text: ({ effect }) => (effect ? changesSentence(effect) : ""),
+  },
+  {
+    name: "not_applied",
+    heading: "Not applied",
+    value: ({ effect }) => effect?.notApplied,
+    leaves: 1,
+  },
 ];
+
+function cardOf(results: readonly JobResult[]): readonly ShownJob[] {
+  return results.map(({ head: { request, offline }, status, note, effect }) => ({
+    ...{ request, name: offline.name, effect },
+    failure: [...(status === "done" ? [] : [status]), note].filter(Boolean).join(": ") || undefined,
+  }));
+}
 
 /** Results as they come; the first error that concerns the tracker ends the sending. */
 async function* resultsOf(jobs: readonly OfflineJob[], results: JobResult[], context: Context) {
@@ -66,16 +88,27 @@ async function* resultsOf(jobs: readonly OfflineJob[], results: JobResult[], con
   }
 }
 
-function factsOf({ head }: OfflineJob): Pick<JobResult, "job" | "what"> {
-  return { job: head.job, what: shortText({ head }) };
+function factsOf({ head }: OfflineJob): Pick<JobResult, "job" | "what" | "head"> {
+  return { job: head.job, what: shortText({ head }), head };
 }
 
 async function resultOf(job: OfflineJob, context: Context): Promise<JobResult> {
   const facts = factsOf(job);
   try {
-    const { answer } = await sendKept(job, { isForced: false, context });
-    const id = isObject(answer) && typeof answer["id"] === "number" ? answer["id"] : null;
-    return { ...facts, status: "done", id, note: "" };
+    const sent = await sendKept(job, { isForced: false, context });
+    const effect = await effectOf(sent, false, context);
+    const { head } = sent.job; // with numbers in place of temporary names
+    const { id, error } = effect;
+    return {
+      ...facts,
+      head: { ...job.head, request: head.request },
+      what: shortText({ head }),
+      status: "done",
+      id,
+      note: error?.message ?? "",
+      error,
+      effect,
+    };
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     return { ...facts, status: statusOf(error), id: null, note: error.message, error };
@@ -90,12 +123,14 @@ function statusOf(error: BtError): JobResult["status"] {
 
 /** The error of a queue of which not all could be sent. */
 function verdictOf(results: readonly JobResult[]): BtError | undefined {
-  const left = results.filter(({ status }) => status !== "done");
+  const left = results.filter(({ status, error }) => status !== "done" || error);
   const [first] = left;
   if (first === undefined) return undefined;
-  const sent = results.length - left.length;
+  const sent = results.filter(({ status }) => status === "done").length;
   const errors = left.flatMap(({ error }) => error ?? []);
-  return new BtError(verdictKind(errors, sent), `${sent} of ${results.length} jobs sent`, {
+  const flawed = left.filter(({ status }) => status === "done").length;
+  const but = flawed === 0 ? "" : `, ${flawed} not as written`;
+  return new BtError(verdictKind(errors, sent), `${sent} of ${results.length} jobs sent${but}`, {
     details: left.map(({ job, what, note }) => `${job}: ${what}: ${note}`),
     hint: hintFor(left),
     changed: changedBy(errors, sent),
@@ -113,7 +148,9 @@ function changedBy(errors: readonly BtError[], sent: number): "nothing" | "some"
   return sent > 0 ? "some" : "nothing";
 }
 
-function hintFor(left: readonly JobResult[]): string {
+function hintFor(left: readonly JobResult[]): string | undefined {
+  const [flawed] = left.flatMap(({ error }) => error ?? []);
+  if (left.every(({ status }) => status === "done")) return flawed?.facts.hint;
   const collided = left.find(({ status }) => status === "collision")?.job;
   if (collided === undefined) return "bt job send --all sends what is left; bt job drop JOB drops it";
   return `bt job show ${collided} shows both values; then bt job send ${collided} --force, or bt job drop ${collided}`;

@@ -3,13 +3,13 @@ import { isUnsent } from "../../api/delivery/job-state.ts";
 import { type Job, type JobHead, jobBugs, readJob } from "../../api/delivery/journal.ts";
 import { requestBody } from "../../api/delivery/write.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
-import { completeJob, outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
+import { attemptWrite, completeJob, outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
 import { dependsOn } from "../../api/offline/dependent-jobs.ts";
 import { basisOf, fieldConflicts } from "../../api/offline/field-conflicts.ts";
 import type { FieldConflict, KeptProblem } from "../../api/offline/kept-write.ts";
 import { temporaryNamesIn, withRealIds, withRealNumbers } from "../../api/offline/temporary-names.ts";
 import { checkBugs } from "../../api/write/checks.ts";
-import { updateRequest } from "../../api/write/update-request.ts";
+import { type UpdatePart, updateRequest } from "../../api/write/update-request.ts";
 import { withWholeValues } from "../../api/write/whole-edits.ts";
 import { noSuchJob, withJob } from "../../config/jobs.ts";
 import { BtError, usage } from "../../errors.ts";
@@ -23,13 +23,13 @@ import {
 } from "../../session/kept-jobs.ts";
 import { exactText } from "../../view/column.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { withoutExposed } from "../bug/move-groups.ts";
 import { bugsLeft } from "../bug/update.ts";
 import type { Context } from "../verb.ts";
 
-/** A job that was sent: its request as sent, and the response. */
-export type SentKept = { readonly job: Job; readonly answer: Json };
+/** A job that was sent: its request, the response, and of an update the bugs as they were before. */
+export type SentKept = { readonly job: Job; readonly answer: Json; readonly part: UpdatePart | undefined };
 
 /** `isForced`: over the changes of others. */
 type Sending = { readonly isForced: boolean; readonly context: Context };
@@ -44,8 +44,8 @@ export async function sendKept({ head }: OfflineJob, { isForced, context }: Send
   const writing = await context.session.writer();
   await withNumbers(head.job, io);
   const sent = writing.resume(head.job, async (job, kept) => {
-    const outcome = await outcomeOf(job, kept, { isForced, context });
-    return { job: kept, answer: outcomeResponse(outcome) };
+    const { outcome, part } = await outcomeOf(job, kept, { isForced, context });
+    return { job: kept, answer: outcomeResponse(outcome), part };
   });
   const done = await sent.catch(async (error) => {
     await noteProblem(head.job, error, io);
@@ -76,22 +76,39 @@ export async function renameAll(io: Io): Promise<void> {
   for (const { head } of openOfflineJobs(io)) await withNumbers(head.job, io);
 }
 
-async function outcomeOf(job: RunningJob, kept: Job, sending: Sending): Promise<Outcome> {
-  if (!isUnsent(kept)) return completeJob(job, kept);
+type Attempted = { readonly outcome: Outcome; readonly part?: UpdatePart | undefined };
+
+async function outcomeOf(job: RunningJob, kept: Job, sending: Sending): Promise<Attempted> {
+  if (!isUnsent(kept)) return { outcome: await completeJob(job, kept), part: sentPart(kept) };
   const [missing] = temporaryNamesIn(kept.head.request);
   if (missing !== undefined) throw usage(`${missing} was not created`, `bt job drop ${kept.head.job}`);
-  if (kept.head.request.operation !== "Update Bug") return job.attempt({ request: kept.head.request });
+  if (kept.head.request.operation !== "Update Bug")
+    return { outcome: await job.attempt({ request: kept.head.request }) };
   const bugs = await checkedBugs(kept.head, sending);
   const ids = jobBugs(kept.head);
-  const { ids: _, ...body } = requestBody(kept.head.request);
-  const request = updateRequest(ids, withWholeValues(body, bugs[0] as JsonObject | undefined));
-  return job.attempt({ request, before: stateBefore(bugs, body) }, ids);
+  const edits = editsOf(kept.head.request);
+  const body = withWholeValues(edits, bugs[0] as JsonObject | undefined);
+  const outcome = await job.attempt({ request: updateRequest(ids, body), before: stateBefore(bugs, edits) }, ids);
+  return { outcome, part: { bugs, body } };
+}
+
+/** An update that an earlier run sent, with the state that it kept of the bugs. */
+function sentPart(kept: Job): UpdatePart | undefined {
+  const attempt = kept.attempts.at(-1);
+  if (kept.head.request.operation !== "Update Bug" || attempt === undefined) return undefined;
+  const { request, before = [] } = attemptWrite(kept, attempt);
+  return { bugs: before as readonly Bug[], body: editsOf(request) };
+}
+
+function editsOf(request: Request): JsonObject {
+  const { ids: _, ...body } = requestBody(request);
+  return body;
 }
 
 /** The bugs of an update as they are now, if it can be applied to them. */
 async function checkedBugs(head: JobHead, { isForced, context }: Sending): Promise<readonly Bug[]> {
   const { bugs, lost } = await bugsLeft(jobBugs(head).map(String), context);
-  const { ids: _, ...body } = requestBody(head.request);
+  const body = editsOf(head.request);
   const conflicts = isForced ? [] : conflictsOf(head, bugs, context.io);
   if (conflicts.length > 0) throw collision(head, conflicts);
   const agreed = await withoutExposed([{ bugs, body }], head.exposed, context);

@@ -28,8 +28,9 @@ export async function sendJob(input: Input, context: Context): Promise<void> {
   if (isForced && offline === false) throw usage("--force is for jobs made with --offline", `bt job send ${name}`);
   const send = async () => {
     if (!offline) return resume();
-    const { job, answer } = await (await import("./send-kept.ts")).sendOneKept(name, { isForced, context });
-    return show(answer, job, context);
+    const sent = await (await import("./send-kept.ts")).sendOneKept(name, { isForced, context });
+    const { effectOf, showEffect } = await import("./sent-kept.ts");
+    return showEffect(await effectOf(sent, isForced, context), context);
   };
   const resume = () =>
     writing.resume(name, async (job, kept) => {

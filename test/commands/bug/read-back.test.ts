@@ -32,6 +32,52 @@ const ALL =
   "--depends-on 4 --blocks 5 --flag review? --keywords crash";
 const DROPPED = DROPPED_FIELDS.filter((name) => name !== "groups"); // none is given
 
+/** The same for updates. */
+function droppingOnUpdate(...names: readonly string[]): Exchange {
+  const { exchange } = opened();
+  return (request) => {
+    if (request.method !== "PUT") return exchange(request);
+    const kept = Object.entries(request.body as JsonObject).filter(([name]) => !names.includes(name));
+    return exchange({ ...request, body: Object.fromEntries(kept) });
+  };
+}
+
+describe("values of an update that the tracker did not apply", () => {
+  const UPDATE = "bug update 44 49 --priority High --keywords +a11y --flag needinfo?(mei@example.org) -m Why";
+
+  test.each(["priority", "keywords", "flags"])("are an error for %s, after the changes", async (name) => {
+    const ran = await run(`${UPDATE} --json`, droppingOnUpdate(name));
+    expect(ran.code).toBe(10);
+    expect(JSON.parse(ran.out).map((one: JsonObject) => one["not_applied"])).toEqual([[name], [name]]);
+    expect(JSON.parse(ran.err).error.details).toContain(`bug 49: not applied: ${name}`);
+  });
+
+  test("do not include those that were there before, or that the response does not report", async () => {
+    const { code, err } = await run("bug update 44 --priority Normal --whiteboard ''", opened().exchange);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const { exchange } = opened();
+    const silent: Exchange = async (request) => {
+      const reply = await exchange(request);
+      return request.method === "PUT"
+        ? { ...reply, body: reply.body.replace(/"changes":{.*?}}/, '"changes":{}') }
+        : reply;
+    };
+    expect((await run("bug update 44 --priority High", silent)).code).toBe(0);
+  });
+
+  test("a read that fails is noted", async () => {
+    const exchange = droppingOnUpdate("priority");
+    let isWritten = false;
+    const mute: Exchange = async (request) => {
+      if (isWritten) return { status: 401, headers: {}, body: '{"error":true,"code":102,"message":"Hidden."}' };
+      isWritten = request.method === "PUT";
+      return exchange(request);
+    };
+    const { code, err } = await run("bug update 44 --priority High", mute);
+    expect({ code, err }).toEqual({ code: 0, err: "could not verify what was applied: Hidden.\n" });
+  });
+});
+
 describe("values of a new bug that the tracker did not apply", () => {
   test("are a warning that names each of them, after the id", async () => {
     const ran = await run(`${NEW} ${ALL}`, dropping(...DROPPED));

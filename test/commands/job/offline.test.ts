@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../../bt.ts";
-import { FATES, type Faults, faultyTracker, once } from "../../faults/faulty-tracker.ts";
+import { FATES, type Fate, type Faults, faultyTracker, nth, once } from "../../faults/faulty-tracker.ts";
 import { type OfflineDesk, offlineDesk } from "../../faults/offline-desk.ts";
+import { answer } from "../../servers/fault-server.ts";
 
 const CREATE =
   "bug create -p Lantern -c Library --bug-version 3.1 --op-sys Linux --platform PC -d Text -t Title --offline";
@@ -312,6 +313,86 @@ describe("job send --all", () => {
     const texts =
       "SELECT group_concat(text, '; ') FROM comments WHERE bug_id = 44 AND text LIKE 'One%' OR text = 'Two'";
     expect(desk.tracker.text(texts)).toBe("One\nedited; Two");
+  });
+});
+
+/** An update of bug 44 is answered, and not applied. */
+const IGNORED: Fate = ({ socket }) =>
+  void socket.write(answer('{"bugs":[{"id":44,"alias":[],"changes":{},"last_change_time":"2026-11-20T12:00:00Z"}]}'));
+
+const NO_HOURS = "INSERT OR REPLACE INTO parameters VALUES ('timetrackinggroup', 'admin')";
+
+describe("the effect of a job is shown and verified as if the command had sent it at once", () => {
+  const LINES = [CREATE, "comment add new-1 -m Hello --offline", "bug update 44 49 --priority High -m Why --offline"];
+
+  test("a terminal shows diffs", async () => {
+    const desk = await atDesk();
+    await run(desk, ...LINES);
+    const { code, out } = await desk.bt("job send --all", true);
+    expect({ code, out }).toMatchInlineSnapshot(`
+      {
+        "code": 0,
+        "out": "#51  Title (created, was new-1)
+
+      #51  comment recorded
+
+      #44  Import: "Ask me each time" asks once for all files (comment recorded)
+        Priority  Normal → High
+
+      #49  Memory grows by the size of every photo while importing (comment recorded)
+        Priority  Highest → High
+      ",
+      }
+    `);
+  });
+
+  test("other formats have the changes, JSON those of each bug", async () => {
+    const desk = await atDesk();
+    await run(desk, ...LINES);
+    const sent = JSON.parse((await desk.bt("job send --all --json")).out);
+    expect(sent[2].changes).toEqual([
+      { id: 44, last_change_time: expect.any(String), changes: { priority: { removed: "Normal", added: "High" } } },
+      expect.objectContaining({ id: 49 }),
+    ]);
+    await run(desk, "bug update 44 --priority Low --offline");
+    expect((await desk.bt("job send --all -f changes")).out).toBe("#44 priority: High -> Low\n");
+    await run(desk, "bug update 44 --priority High --offline");
+    const [job] = await desk.jobs();
+    expect((await desk.bt(`job send ${job?.job}`)).out).toBe("44\tpriority\tLow\tHigh\n");
+  });
+
+  test("values that the tracker ignores are named, with exit code 10", async () => {
+    const desk = await atDesk({ write: nth(2, IGNORED) });
+    await run(
+      desk,
+      `${CREATE} --deadline 2030-01-01`,
+      "bug update 44 --priority High --offline",
+      "bug update 49 --priority High --offline",
+    );
+    desk.tracker.store.exec(NO_HOURS);
+    const { code, out, err } = await desk.bt("job send --all --json");
+    expect(code).toBe(10);
+    expect(JSON.parse(out)).toMatchObject([
+      { status: "done", id: 51, not_applied: ["deadline"] },
+      { status: "done", note: "bug 44: not applied: priority", changes: [{ id: 44, not_applied: ["priority"] }] },
+      { status: "done", note: "" },
+    ]);
+    expect(err).toContain("3 of 3 jobs sent, 2 not as written");
+    expect(desk.field(49, "priority")).toBe("High");
+    expect(await desk.jobs()).toEqual([]);
+  });
+
+  test("one job is verified, too", async () => {
+    const desk = await atDesk({ write: nth(2, IGNORED) });
+    await run(desk, `${CREATE} --deadline 2030-01-01`, "bug update 44 --priority High --offline");
+    desk.tracker.store.exec(NO_HOURS);
+    const [create, update] = await desk.jobs();
+    expect(await desk.bt(`job send ${create?.job}`)).toMatchObject({
+      ...{ code: 10, out: "51\n", err: expect.stringContaining("not applied: deadline") },
+    });
+    expect(await desk.bt(`job send ${update?.job} --json`)).toMatchObject({
+      ...{ code: 10, out: expect.stringContaining('"not_applied":["priority"]') },
+    });
   });
 });
 

@@ -1,0 +1,124 @@
+import { requestBody, writeTargets } from "../../api/delivery/write.ts";
+import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
+import type { UpdatePart } from "../../api/write/update-request.ts";
+import { BtError } from "../../errors.ts";
+import type { ChangedThing } from "../../view/changes.ts";
+import type { Listing } from "../../view/column.ts";
+import { bugLabel } from "../../view/text.ts";
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import type { ChangedBug, Changes } from "../../wire/resources.ts";
+import { asideOf, changesInUtc, labels } from "../bug/changes.ts";
+import { reportEffects, withIgnored } from "../bug/update.ts";
+import { isJson } from "../output.ts";
+import type { Context } from "../verb.ts";
+import type { SentKept } from "./send-kept.ts";
+
+/** Effect of a job that was sent, as read back. */
+export type Effect = {
+  readonly id: number | null; // of a new bug or comment
+  readonly changed: readonly ChangedBug[];
+  readonly part?: UpdatePart | undefined; // of an update
+  readonly notApplied?: readonly string[] | undefined; // fields of a new bug
+  readonly error?: BtError | undefined; // it was applied in part, or overwrote a change of others
+};
+
+/** Verifies that the tracker took all values of a job, as the command would have done that sent it at once. */
+export async function effectOf({ job, answer, part }: SentKept, isForced: boolean, context: Context): Promise<Effect> {
+  const { request } = job.head;
+  const id = isObject(answer) && typeof answer["id"] === "number" ? answer["id"] : null;
+  if (part) return effectOfUpdate(answer, { part, isForced }, context);
+  if (request.operation !== "Create Bug" || id === null) return { id, changed: [] };
+  const { readBack } = await import("../bug/create.ts");
+  const notApplied = await readBack(id, requestBody(request), context);
+  const sentence = `created bug ${id}; not applied: ${notApplied?.join(", ")}`;
+  const error = notApplied?.length ? new BtError("partial", sentence, { hint: HINT, changed: "some" }) : undefined;
+  return { id, changed: [], notApplied, error };
+}
+
+const HINT = "your account may not set these, or the product does not support them";
+
+type SentPart = { readonly part: UpdatePart; readonly isForced: boolean };
+
+async function effectOfUpdate(answer: Json, { part, isForced }: SentPart, context: Context): Promise<Effect> {
+  const changed = readChangedItems<ChangedBug>(answer, "bugs");
+  const parts = await withIgnored(changed, [part], context);
+  const report = reportEffects(changed, { bugs: part.bugs, parts, isGuarded: !isForced }, context);
+  const error = await report.then(() => undefined, errorOf);
+  return { id: null, changed, part: parts[0], error };
+}
+
+function errorOf(failure: unknown): BtError {
+  if (failure instanceof BtError) return failure;
+  throw failure;
+}
+
+/** Changes of an update in JSON, bug by bug; undefined for other jobs. */
+export function changesOf({ changed, part }: Effect): Json | undefined {
+  if (part === undefined) return undefined;
+  return changed.map(({ id, changes, last_change_time }) => {
+    const ignored = part.ignored?.get(id);
+    return { id, changes: changes as JsonObject, last_change_time, ...(ignored ? { not_applied: ignored } : {}) };
+  });
+}
+
+/** Changes of an update as one line. */
+export function changesSentence({ changed }: Effect): string {
+  return changed.map(({ id, changes }) => `${bugLabel(id)} ${fieldsText(changes)}`).join("; ");
+}
+
+function fieldsText(changes: Changes): string {
+  const texts = Object.entries(changes).map(
+    ([field, { removed, added }]) => `${field}: ${removed || "-"} -> ${added || "-"}`,
+  );
+  return texts.join(", ") || "unchanged";
+}
+
+/** A job of a queue that was sent or not, for a diff. */
+export type ShownJob = {
+  readonly request: Request;
+  readonly name: string | undefined; // temporary name of a new bug
+  readonly failure: string | undefined;
+  readonly effect: Effect | undefined;
+};
+
+/** Jobs as the diffs that the commands would have printed that sent them at once. */
+export async function jobCards(context: Context): Promise<Listing<ShownJob>> {
+  const [{ changesText }, fields] = await Promise.all([import("../../view/changes.ts"), labels(context)]);
+  let isFirst = true;
+  return {
+    head: () => "",
+    page: (jobs) => {
+      const gap = isFirst || jobs.length === 0 ? "" : "\n";
+      isFirst = false;
+      return gap + changesText({ changed: jobs.flatMap(thingsOf), fields }, context.output.view);
+    },
+    tail: () => "",
+  };
+}
+
+function thingsOf({ request, name, failure, effect }: ShownJob): readonly ChangedThing[] {
+  const body = requestBody(request);
+  const title = request.operation === "Create Bug" ? String(body["summary"] ?? "") : undefined;
+  const unchanged = { changes: {}, title, failure };
+  if (effect?.part && effect.changed.length > 0) return changedThings(effect, effect.part, failure);
+  const [target = name ?? ""] = name === undefined ? writeTargets(request) : [effect?.id ?? name];
+  const missed = name === undefined ? undefined : `created, was ${name}`;
+  return [{ ...unchanged, id: target, name: bugLabel(target), missed, aside: asideOf(body) }];
+}
+
+function changedThings(effect: Effect, part: UpdatePart, failure: string | undefined): readonly ChangedThing[] {
+  return effect.changed.map(({ id, changes }) => {
+    const bug = part.bugs.find((one) => one.id === id);
+    const shown = { changes: changesInUtc(changes, { bug, part }), aside: asideOf(part.body), failure };
+    return { id, name: bugLabel(id), title: bug?.summary ?? undefined, ...shown };
+  });
+}
+
+/** Prints the effect of one job as the command would have done that sent it at once. */
+export async function showEffect(effect: Effect, context: Context): Promise<void> {
+  const { id, changed, part, notApplied, error } = effect;
+  if (part) await (await import("../bug/changes.ts")).showChanges(changed, [part], context);
+  else if (isJson(context)) await context.io.out(`${JSON.stringify({ id, not_applied: notApplied })}\n`);
+  else if (id !== null) await (await import("../bug/create.ts")).showNumber(id, context);
+  if (error) throw error;
+}
