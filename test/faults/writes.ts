@@ -197,3 +197,53 @@ export const WRITES: Readonly<Record<string, Written>> = {
     trace: (n) => activity("status_whiteboard", n, `note-${n}`),
   },
 };
+
+/** Writes that are made offline and sent later; a fault befalls one of their requests. */
+export type WrittenOffline = {
+  readonly lines: (n: number) => readonly string[]; // without --offline; new-1 is their first new bug
+  readonly spoilt: number; // which request of theirs, from 1
+  readonly trace: (n: number) => string;
+};
+
+/** A new bug and what depends on it, each once. */
+const DEPENDENT: Omit<WrittenOffline, "spoilt"> = {
+  lines: (n) => [
+    `${CREATE} -t Title-${n}`,
+    `bug update new-1 --whiteboard note-${n}`,
+    `comment add new-1 -m Comment-${n}`,
+    "bug update 44 --depends-on +new-1",
+  ],
+  trace: (n) => `SELECT count(*) FROM bugs
+    JOIN comments ON comments.bug_id = bugs.id AND comments.text = 'Comment-${n}'
+    JOIN activity ON activity.bug_id = bugs.id AND activity.added = 'note-${n}'
+    JOIN activity AS links ON links.bug_id = 44 AND links.field = 'dependson' AND links.added = bugs.id
+    WHERE bugs.summary = 'Title-${n}'`,
+};
+
+/** Every kind of write that is kept offline; `job send --all` sends it. */
+export const OFFLINE_WRITES: Readonly<Record<string, WrittenOffline>> = {
+  "a comment": {
+    lines: (n) => [`comment add 44 -m Comment-${n}`],
+    spoilt: 1,
+    trace: (n) => comments(`Comment-${n}`),
+  },
+  "an update": {
+    lines: (n) => [`bug update 44 --whiteboard note-${n}`],
+    spoilt: 1,
+    trace: (n) => activity("status_whiteboard", 44, `note-${n}`),
+  },
+  "an update with a comment": {
+    lines: (n) => [`bug update 44 --whiteboard note-${n} -m Comment-${n}`],
+    spoilt: 1,
+    trace: (n) => comments(`Comment-${n}`),
+  },
+  "a second update of the same field": {
+    lines: (n) => [`bug update 44 --whiteboard first-${n}`, `bug update 44 --whiteboard note-${n}`],
+    spoilt: 2,
+    trace: (n) => activity("status_whiteboard", 44, `note-${n}`),
+  },
+  "a new bug, with what depends on it": { ...DEPENDENT, spoilt: 1 },
+  "an update of a new bug": { ...DEPENDENT, spoilt: 2 },
+  "a comment on a new bug": { ...DEPENDENT, spoilt: 3 },
+  "a dependency on a new bug": { ...DEPENDENT, spoilt: 4 },
+};
