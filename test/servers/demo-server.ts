@@ -14,7 +14,7 @@ export type DemoServer = {
 };
 
 /** What a server says in place of the demo's own answer; undefined leaves that standing. */
-export type Instead = (request: Request) => Reply | Promise<Reply> | undefined;
+export type Instead = (request: Request) => Reply | undefined | Promise<Reply | undefined>;
 
 /** Serves a fresh demo over HTTP, to processes by this machine's clock, until the test ends; `instead` may answer some requests otherwise. */
 export async function demoServer(instead: Instead = () => undefined): Promise<DemoServer> {

@@ -4,7 +4,7 @@ import { freshDemo } from "../../fresh-demo.ts";
 import type { Chance } from "../../reliability/random.ts";
 import { asUser } from "./a-mirror.ts";
 
-type Demo = ReturnType<typeof freshDemo>;
+type Demo = Pick<ReturnType<typeof freshDemo>, "store" | "tracker">;
 
 /** A write to a tracker; it may be done to several copies of it. */
 export type Write = (demo: Demo) => Promise<void>;
