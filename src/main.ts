@@ -1,7 +1,7 @@
 import manifest from "../package.json" with { type: "json" };
 import { runCommandLine } from "./cli/run.ts";
 import { withFilledMessages } from "./cli/terminal.ts";
-import { TREE } from "./commands/tree.ts";
+import { commandTree } from "./commands/tree.ts";
 import { type Io, processIo, redactingIo } from "./io.ts";
 import { redactor } from "./secret.ts";
 
@@ -12,7 +12,7 @@ export function main(argv: readonly string[], host: Io = processIo()): Promise<n
   const io = redactingIo(withFilledMessages(host), secrets); // a secret is found before its line is broken
   return runCommandLine(argv, {
     io,
-    tree: TREE,
+    tree: commandTree,
     version,
     connect: async (flags) => (await import("./session/connect.ts")).connectSession(version, secrets)(flags, io),
     aliases: async () => (await import("./config/settings.ts")).readSettings(io).aliases ?? {},

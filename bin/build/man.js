@@ -7,13 +7,13 @@ import { importSource } from "./import-source.js";
  * @param {string} root
  */
 export async function writeManual(root) {
-  const { TREE } = await importSource(root, "src/commands/tree.ts");
+  const { commandTree } = await importSource(root, "src/commands/tree.ts");
   const { manPages } = await importSource(root, "src/cli/man-pages.ts");
   const date = statSync(`${root}/CHANGELOG.md`).mtime.toLocaleDateString("en-US", {
     dateStyle: "long",
     timeZone: "UTC",
   });
-  for (const [path, text] of Object.entries(await manPages(TREE, date))) {
+  for (const [path, text] of Object.entries(await manPages(await commandTree(), date))) {
     mkdirSync(dirname(`${root}/dist/man/${path}`), { recursive: true });
     writeFileSync(`${root}/dist/man/${path}`, text);
   }

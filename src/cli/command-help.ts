@@ -9,19 +9,17 @@ import {
   type Verb,
 } from "../commands/verb.ts";
 import { argumentSyntax, flagDescription, flagSyntax } from "./flags.ts";
-import { TOPICS } from "./help.ts";
 import { filledLines, type HelpLayout, type HelpRow, paragraphs, rowLines, shellLines } from "./help-layout.ts";
 
 /** A page of help for a layout. */
 export type HelpPage = (layout: HelpLayout) => string;
 
 /** `bt --help`: the commands by section, in a screen of 80 columns and 24 lines. */
-export function rootHelp(tree: CommandTree): HelpPage {
+export function rootHelp(tree: Pick<CommandTree, "sections">): HelpPage {
   return (layout) => {
-    const commands = new Map([...tree.nouns, ...tree.verbs, HELP].map((command) => [command.name, command] as const));
-    const sections = tree.sections.map(({ heading, commands: names, brief = [] }) => ({
+    const sections = tree.sections.map(({ heading, commands, brief = [] }) => ({
       heading,
-      rows: [...names.map((name) => rowOf(name, commands.get(name))), ...briefRows(brief)],
+      rows: [...Object.entries(commands), ...briefRows(brief)],
     }));
     const lines = layout.width < NARROW ? stacked(sections, layout) : inColumns(sections, layout);
     const examples = exampleLines(FIRST_STEPS, layout).slice(1);
@@ -31,21 +29,11 @@ export function rootHelp(tree: CommandTree): HelpPage {
 
 type Section = { readonly heading: string; readonly rows: readonly HelpRow[] };
 
-const HELP = { name: "help", verbs: Object.keys(TOPICS).map((name) => ({ name })), about: "" };
-
 /** First commands of a new user. */
 export const FIRST_STEPS: readonly Example[] = [
   { line: "bt bug search is:open --base-url demo:", about: "try it on the demo tracker" },
   { line: "bt auth login ADDRESS", about: "log in to your tracker" },
 ];
-
-type Command = Pick<Noun, "name" | "about"> & { readonly verbs?: readonly { name: string }[] };
-
-/** A noun with its verbs, or a verb that stands alone with the beginning of its sentence. */
-function rowOf(name: string, command: Command | undefined): HelpRow {
-  if (command?.verbs) return [name, command.verbs.map((verb) => verb.name).join(" ")];
-  return [name, /^[^.,:(]+[^.,:( ]/.exec(command?.about ?? "")?.[0] ?? ""];
-}
 
 function briefRows(names: readonly string[]): readonly HelpRow[] {
   return names.length === 0 ? [] : [[names.join(", "), ""]];

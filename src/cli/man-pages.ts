@@ -52,7 +52,7 @@ function programPage(tree: CommandTree): ManPage {
       DESCRIPTION: tree.sections.flatMap(({ heading, commands: names, brief = [] }) => [
         `.Ss ${onMacroLine(heading)}`,
         ...tagLines(
-          [...names, ...brief].flatMap((name): readonly Row[] => {
+          [...Object.keys(names), ...brief].flatMap((name): readonly Row[] => {
             const command = commands.get(name);
             return command ? [[`Sy ${onMacroLine(pageName([name]))} Ns Pq 1`, command.about]] : [];
           }),

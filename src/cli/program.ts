@@ -1,7 +1,6 @@
 import { Command, CommanderError, Option, type OutputConfiguration } from "commander";
-import { suggestNames } from "../api/nearest.ts";
 import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/shared-flags.ts";
-import { type CommandFlag, type CommandTree, type Input, isListed, type Noun, type Verb } from "../commands/verb.ts";
+import type { CommandFlag, CommandsOf, CommandTree, Input, Noun, Verb } from "../commands/verb.ts";
 import { BtError, usage } from "../errors.ts";
 import { type HelpPage, nounHelp, rootHelp, verbHelp } from "./command-help.ts";
 import { argumentSyntax, commanderOptions, mentionedFlags, readFlagValues, takesValue } from "./flags.ts";
@@ -13,22 +12,35 @@ export type ParsedCommand =
   | { readonly kind: "text"; readonly text: HelpPage }
   | { readonly kind: "verb"; readonly verb: Verb; readonly input: Input };
 
-/** All commands, the version of bt, and the command lines of aliases by name, which are read for a word that is no command. */
+/** The commands, the version of bt, and the command lines of aliases by name, which are read for a word that is no command. */
 export type Commands = {
-  readonly tree: CommandTree;
+  readonly tree: CommandsOf;
   readonly version: string;
   readonly aliases?: () => Promise<Readonly<Record<string, string>>>;
 };
 
-/** The command of a line; one that begins with no command may begin with an alias. */
+/**
+ * The command of a line; one that begins with no command may begin with an alias. Of most lines all is known from the
+ * commands that they name; the others, such as one with a mistake, are read with all commands.
+ */
 export async function readCommand(argv: readonly string[], commands: Commands): Promise<ParsedCommand> {
-  const { tree, version, aliases } = commands;
+  const { version, aliases } = commands;
+  const named = await commands.tree(argv);
+  const isEnough = isRootHelp(argv) || named.nouns.length + named.verbs.length > 0;
+  const asked = isEnough && (await readCommandLine(argv, named, version).catch(() => undefined));
+  if (asked) return asked;
+  const tree = await commands.tree();
   return readCommandLine(argv, tree, version).catch(async (error) => {
     const { aliasAhead, expandedAlias } = await import("../commands/alias/expand.ts");
     const alias = aliases && (await aliasAhead(argv, tree, aliases));
     if (alias === undefined) throw error;
     return readCommandLine(expandedAlias(alias, argv.slice(1)), tree, version);
   });
+}
+
+/** True for a line of no words, or of none but a wish for help. */
+function isRootHelp(argv: readonly string[]): boolean {
+  return argv.length === 0 || (argv.length === 1 && ["help", "--help", "-h"].includes(argv[0] ?? ""));
 }
 
 /**
@@ -40,9 +52,10 @@ export async function readCommandLine(
   tree: CommandTree,
   version: string,
 ): Promise<ParsedCommand> {
+  if (isRootHelp(argv)) return { kind: "text", text: rootHelp(tree) };
   const topic = await topicOn(argv, tree);
   if (topic) return topicHelp(topic);
-  if (argv[0] === "help") checkSubject(argv[1], tree);
+  if (argv[0] === "help") (await import("./usage-error.ts")).checkSubject(argv[1], tree);
   const printed: string[] = [];
   const asked: ParsedCommand[] = [];
   const write = (text: string) => void printed.push(text);
@@ -186,20 +199,6 @@ function withNegations(words: readonly string[], tree: CommandTree): readonly st
 /** True for `-product:Harbor`, a negated search term rather than a cluster of short flags; same as `!`. */
 function isNegatedTerm(word: string, before: string | undefined, tree: CommandTree): boolean {
   return /^-[a-z][\w.]+[:=~<>^$]/i.test(word) && !(before && takesValue(before, tree));
-}
-
-/** Rejects help on a word that is neither a command nor a topic. */
-function checkSubject(word: string | undefined, tree: CommandTree): void {
-  if (word !== undefined && Object.hasOwn(TOPICS, word))
-    throw usage(`the help topic ${word} takes no flags or arguments`, `bt help ${word}`);
-  const commands = [...tree.nouns, ...tree.verbs.filter(isListed)];
-  const isCommand = commands.some(({ name, aliases = [] }) => name === word || aliases.includes(word ?? ""));
-  if (word === undefined || word.startsWith("-") || isCommand) return;
-  const subjects = [...commands.map(({ name }) => name), ...Object.keys(TOPICS)];
-  throw usage(
-    `no help topic ${JSON.stringify(word)}`,
-    suggestNames(word, subjects) ?? `valid values: ${subjects.join(", ")}`,
-  );
 }
 
 /** Rewrites `bt help bug search` to `bt bug search --help`, and `--help=all` to `--help` with whole pages. */

@@ -4,6 +4,7 @@ import { flagsAround } from "../commands/shared-flags.ts";
 import { type CommandFlag, type CommandTree, isListed, isReading, type Noun, type Verb } from "../commands/verb.ts";
 import { type BtError, usage } from "../errors.ts";
 import { takesValue } from "./flags.ts";
+import { TOPICS } from "./help.ts";
 
 /** Usage error for a command line that commander rejected, with a suggestion. */
 export function explainCommanderError(error: CommanderError, words: readonly string[], tree: CommandTree): BtError {
@@ -133,3 +134,17 @@ export const FLAG_SYNONYMS: ReadonlyMap<string, string> = new Map([
   ["-l", "-L"],
   ["-V", "--version"],
 ]);
+
+/** Rejects help on a word that is neither a command nor a topic. */
+export function checkSubject(word: string | undefined, tree: CommandTree): void {
+  if (word !== undefined && Object.hasOwn(TOPICS, word))
+    throw usage(`the help topic ${word} takes no flags or arguments`, `bt help ${word}`);
+  const commands = [...tree.nouns, ...tree.verbs.filter(isListed)];
+  const isCommand = commands.some(({ name, aliases = [] }) => name === word || aliases.includes(word ?? ""));
+  if (word === undefined || word.startsWith("-") || isCommand) return;
+  const subjects = [...commands.map(({ name }) => name), ...Object.keys(TOPICS)];
+  throw usage(
+    `no help topic ${JSON.stringify(word)}`,
+    suggestNames(word, subjects) ?? `valid values: ${subjects.join(", ")}`,
+  );
+}

@@ -42,7 +42,7 @@ export type Argument = {
 /** The flags that choose the tracker, where they come from the arguments or a prompt. */
 export type ConnectsBy = (
   input: Input,
-  around: { readonly tree: CommandTree; readonly io: Io },
+  around: { readonly tree: CommandsOf; readonly io: Io },
 ) => Promise<Input["flags"]>;
 
 /** A verb: its help, flags and completions, and a loader for its implementation. */
@@ -64,7 +64,7 @@ export type Verb = {
   readonly hasDefaults?: true; // fields without a flag get the values of settings, such as the product
   readonly renamed?: string; // present name of a verb under its old one: "job list"
   readonly examples: readonly Example[];
-  readonly run: (tree: CommandTree) => Promise<VerbFunction>; // of all commands, for completion
+  readonly run: (tree: CommandsOf) => Promise<VerbFunction>; // of all commands, for completion
 };
 
 /** Kind of a verb's data, which determines the names accepted by `--fields`. */
@@ -102,6 +102,9 @@ export type Noun = {
   readonly verbs: readonly Verb[];
 };
 
+/** Loads the command tree: of the commands that words name, without words of all. */
+export type CommandsOf = (words?: readonly string[]) => Promise<CommandTree>;
+
 /** The command tree: nouns with their verbs, stand-alone verbs, and the sections of `bt --help`. */
 export type CommandTree = {
   readonly nouns: readonly Noun[];
@@ -109,10 +112,10 @@ export type CommandTree = {
   readonly sections: readonly HelpSection[];
 };
 
-/** A section of `bt --help`: its heading, the names of its nouns and verbs, and of those that share a line. */
+/** A section of `bt --help`: its heading, a line by the name of each noun or verb, and the names of those that share one. */
 export type HelpSection = {
   readonly heading: string;
-  readonly commands: readonly string[];
+  readonly commands: Readonly<Record<string, string>>;
   readonly brief?: readonly string[];
 };
 

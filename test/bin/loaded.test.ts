@@ -43,18 +43,21 @@ test("the version is printed without loading any chunk", async () => {
   expect(await loaded("--version")).toEqual({ chunks: ["build.json"], builtins: [] });
 });
 
-test.each(["--help", "bug --help", "bug search --help"])(
-  "%s loads one chunk and no heavy module of Node",
-  async (words) => {
-    const { chunks, builtins } = await loaded(words);
-    expect(chunks).toEqual(["build.json", "main.cjs"]);
-    expect(builtins.filter((name) => [...HEAVY, ...CONNECTION].includes(name))).toEqual([]);
-  },
-);
+test.each([
+  ["--help", []],
+  ["bug --help", ["bug-rows.cjs", "operations.cjs"]],
+  ["bug search --help", ["bug-rows.cjs", "operations.cjs"]],
+  ["user search --help", ["commands-user-rows.cjs"]],
+])("bt %s loads the rows of its commands, %j, and no heavy module of Node", async (words, rows) => {
+  const { chunks, builtins } = await loaded(words);
+  expect(chunks).toEqual(["build.json", "main.cjs", ...rows]);
+  expect(builtins.filter((name) => [...HEAVY, ...CONNECTION].includes(name))).toEqual([]);
+});
 
 test("a search loads its own chunk and the network, but no cards, settings writer, tracker or heavy module", async () => {
   const { chunks, builtins } = await loaded("bug search --limit 20", { BT_BASE_URL: await smallTracker() });
-  expect(chunks).toEqual(["build.json", "main.cjs", "search.cjs", "transport-online.cjs"]);
+  const own = ["bug-rows.cjs", "operations.cjs", "search.cjs"];
+  expect(chunks).toEqual(["build.json", "main.cjs", ...own, "transport-online.cjs"]);
   expect(builtins.filter((name) => HEAVY.includes(name))).toEqual([]);
 });
 
@@ -74,6 +77,11 @@ test.each(["bug get 1", "bug get 1 --json"])("bt %s in a pipe loads neither card
   const { chunks } = await loaded(words, { BT_BASE_URL: "demo:" });
   expect(chunks).toContain("commands-bug-get.cjs");
   expect(chunks.filter((name) => /cards|thread|history/.test(name))).toEqual([]);
+});
+
+test("a mistyped command is compared with the rows of all", async () => {
+  const { chunks } = await loaded("bugg search");
+  expect(chunks.filter((name) => name.endsWith("-rows.cjs")).length).toBeGreaterThan(15);
 });
 
 test("a search on the embedded tracker loads no network code", async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { PLAIN_LAYOUT } from "../../src/cli/help-layout.ts";
 import { readCommandLine } from "../../src/cli/program.ts";
-import { TREE } from "../../src/commands/tree.ts";
 import { BtError } from "../../src/errors.ts";
+import { TREE } from "../tree.ts";
 
 async function read(line: string) {
   const asked = await readCommandLine(line.split(" ").filter(Boolean), TREE, "1.2.3");

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { readCommandLine } from "../../src/cli/program.ts";
-import { TREE } from "../../src/commands/tree.ts";
 import { words } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
+import { TREE } from "../tree.ts";
 import { session } from "./session.ts";
 
 const FILE = path.join(import.meta.dirname, "../../README.md");

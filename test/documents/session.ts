@@ -1,5 +1,5 @@
 import { runCommandLine } from "../../src/cli/run.ts";
-import { TREE } from "../../src/commands/tree.ts";
+import { commandTree } from "../../src/commands/tree.ts";
 import { redactor } from "../../src/secret.ts";
 import { connectSession } from "../../src/session/connect.ts";
 import { ioFor, words } from "../bt.ts";
@@ -48,7 +48,12 @@ async function typed(line: string, { home, env, lines, color = false }: Before):
   const around = { env: { ...folders, ...env }, now, terminal: true, columns: COLUMNS, rows: 200, color };
   const screen = oneScreen();
   const connect = connectSession("0.0.0", redactor());
-  await runCommandLine(words(line).slice(1), { io: ioFor(around, screen), tree: TREE, version: "0.0.0", connect });
+  await runCommandLine(words(line).slice(1), {
+    io: ioFor(around, screen),
+    tree: commandTree,
+    version: "0.0.0",
+    connect,
+  });
   return screen.text.replace(/^ +$/gm, "").replaceAll(home, "/home/ada");
 }
 

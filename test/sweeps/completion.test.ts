@@ -6,7 +6,6 @@ import { TOPICS } from "../../src/cli/help.ts";
 import { COMPLETION_SCRIPTS } from "../../src/commands/completion/scripts.ts";
 import { HELP_TOPICS } from "../../src/commands/help-topics.ts";
 import { flagsAround } from "../../src/commands/shared-flags.ts";
-import { TREE } from "../../src/commands/tree.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { bt, btConnected } from "../bt.ts";
 import { clockOf } from "../clock.ts";
@@ -16,6 +15,7 @@ import { freshFolder } from "../fresh-folder.ts";
 import { sampled } from "../much.ts";
 import { real, surroundings } from "../process/real.ts";
 import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
+import { TREE } from "../tree.ts";
 
 let demo: OpenedTracker;
 beforeAll(() => {

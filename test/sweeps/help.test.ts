@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { TOPICS } from "../../src/cli/help.ts";
 import { readCommandLine } from "../../src/cli/program.ts";
 import { flagsAround } from "../../src/commands/shared-flags.ts";
-import { TREE } from "../../src/commands/tree.ts";
 import { bt } from "../bt.ts";
+import { TREE } from "../tree.ts";
 
 const NOUNS = TREE.nouns.map(({ name }) => name);
 const VERBS = [
@@ -65,13 +65,21 @@ test("bt --help leaves a line of 24 for the prompt, and names every noun and ver
   const text = await page("--help");
   expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(23);
   const brief = TREE.sections.flatMap((section) => section.brief ?? []);
-  const listed = [...TREE.sections.flatMap(({ commands }) => commands), ...brief];
+  const listed = [...TREE.sections.flatMap(({ commands }) => Object.keys(commands)), ...brief];
   const shown = [...TREE.nouns, ...TREE.verbs.filter(({ hidden }) => !hidden)].map(({ name }) => name);
   expect(shown.filter((name) => listed.filter((one) => one === name).length !== 1)).toEqual([]);
   for (const name of shown) expect(text).toMatch(new RegExp(`^(?:\\S.*|) {2,}(?:\\w+, )*${name}(?:,| {2,}|$)`, "m"));
   const verbs = TREE.nouns.filter(({ name }) => !brief.includes(name)).flatMap((noun) => noun.verbs);
   for (const { name } of verbs) expect(text).toMatch(new RegExp(`\\b${name}\\b`));
   expect(await page("")).toBe(text);
+});
+
+test("bt --help prints what the rows of its commands say", () => {
+  const lines = Object.fromEntries(TREE.sections.flatMap(({ commands }) => Object.entries(commands)));
+  const ofNouns = TREE.nouns.map(({ name, verbs }) => [name, verbs.map((verb) => verb.name).join(" ")] as const);
+  const alone = TREE.verbs.map(({ name, about }) => [name, /^[^.,:(]+[^.,:( ]/.exec(about)?.[0]] as const);
+  const said = Object.fromEntries([...ofNouns, ...alone, ["help", Object.keys(TOPICS).join(" ")]]);
+  for (const [name, line] of Object.entries(lines)) expect([name, line]).toEqual([name, said[name]]);
 });
 
 test.each(VERBS)("bt $words --help fits in 45 lines, and names where the rest is", async ({ words, verb }) => {

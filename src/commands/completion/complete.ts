@@ -156,7 +156,7 @@ function productsOn({ before, flags }: Line, args: readonly string[]): readonly 
 }
 
 /** Flags that determine tracker and account, as the completed verb would receive them. */
-export function trackerFlags({ args, flags: own }: Input, { tree }: { readonly tree: CommandTree }): Input["flags"] {
+export function trackerFlags({ args, flags: own }: Input, tree: CommandTree): Input["flags"] {
   const before = args.slice(0, -1);
   const { verb } = verbPlace(before, tree);
   const given = flagsOnLine(before, flagsOf(verb)).filter(({ flag }) => ACCOUNT_FLAGS.has(flag.name));

@@ -21,8 +21,8 @@ export const COMPLETE: Verb = {
   offline: "if need be",
   connects: async () => {
     const { trackerFlags } = await import("./complete.ts");
-    return async (input, around) => trackerFlags(input, around);
+    return async (input, { tree }) => trackerFlags(input, await tree());
   },
   examples: [{ line: "bt complete -- bug se", about: "completions of bug se" }],
-  run: async (tree) => (await import("./verbs.ts")).wordCompletion(tree),
+  run: async (tree) => (await import("./verbs.ts")).wordCompletion(await tree()),
 };

@@ -1,0 +1,4 @@
+import { commandTree } from "../src/commands/tree.ts";
+
+/** All commands. */
+export const TREE = await commandTree();
