@@ -6,7 +6,7 @@ import {
   SHARED_CHOICE_FIELDS,
 } from "../../wire/bug-fields.ts";
 import { isObject } from "../response/response-objects.ts";
-import type { SourceBug } from "./moved-bug.ts";
+import { isCreation, type SourceBug } from "./moved-bug.ts";
 import { mappedBug, type NameMap, namesUsed } from "./name-map.ts";
 
 /** A name that bugs need in the target: `of` is its product, for values its field, for flags product and component. */
@@ -35,18 +35,15 @@ export type NeedKind =
 
 /** Numbers of what moves. */
 export type MoveCounts = Record<
-  | "bugs"
-  | "restricted"
-  | "comments"
-  | "privateComments"
-  | "attachments"
-  | "changes"
-  | "tagged"
-  | "hours"
-  | "people"
-  | "deleted",
+  "bugs" | "restricted" | "comments" | "privateComments" | "attachments" | "changes" | "tagged" | "hours" | "deleted",
   number
 >;
+
+/** People of a bug who get its mails; a tracker gives new bugs the component's default ones for those that they lack. */
+export type MailedPeople = Readonly<Record<"assignee" | "contact", string>> & { readonly cc: readonly string[] };
+
+/** People of bugs by a key, with the number of requests that change their bugs. */
+type Mailings = Map<string, { readonly people: MailedPeople; readonly requests: number }>;
 
 /** Names that a set of bugs needs, and numbers of what it holds; filled bug by bug. */
 export type Census = {
@@ -54,6 +51,7 @@ export type Census = {
   readonly selects: ReadonlySet<string>; // custom fields of the source whose values are chosen
   readonly used: Set<string>; // names of the source that a map may be about
   readonly counts: MoveCounts;
+  readonly mailings: Mailings;
   readonly ids: Set<number>;
   readonly known: { readonly has: (id: number) => boolean }; // bugs that were moved before
   readonly attachments: number[]; // ids
@@ -66,10 +64,11 @@ export type Census = {
 export function emptyCensus(known: Census["known"], selects: Census["selects"]): Census {
   const counts = {
     ...{ bugs: 0, restricted: 0, comments: 0, privateComments: 0, attachments: 0 },
-    ...{ changes: 0, tagged: 0, hours: 0, people: 0, deleted: 0 },
+    ...{ changes: 0, tagged: 0, hours: 0, deleted: 0 },
   };
+  const mailings: Mailings = new Map();
   const [needs, used, ids, originals, gaps] = [new Map(), new Set<string>(), new Set<number>(), new Map(), new Map()];
-  return { needs, selects, used, counts, ids, known, originals, dependencies: [], attachments: [], gaps };
+  return { needs, selects, used, counts, mailings, ids, known, originals, dependencies: [], attachments: [], gaps };
 }
 
 /** Counts a bug of the source with the comments that move; of one that was moved before, only what is new is there. */
@@ -79,6 +78,7 @@ export function addToCensus(census: Census, source: SourceBug, map: NameMap): vo
   for (const { id } of source.attachments) census.attachments.push(id);
   if (census.known.has(bug.id)) {
     countContent(census.counts, source, 0);
+    countMailings(census.mailings, mappedBug(source.bug, map), source.comments.length);
     return;
   }
   const names = new Map(needsOf(source, map, census.selects).map((need) => [keyOf(need), need]));
@@ -91,6 +91,7 @@ export function addToCensus(census: Census, source: SourceBug, map: NameMap): vo
   const numbers = comments.map(({ count }) => count);
   if (numbers.some((count, at) => count !== at)) census.gaps.set(bug.id, numbers);
   countContent(census.counts, source, 1);
+  countMailings(census.mailings, mappedBug(source.bug, map), requestsFor(source));
 }
 
 function countContent(counts: MoveCounts, { bug, comments, attachments, history }: SourceBug, bugs: number): void {
@@ -103,7 +104,28 @@ function countContent(counts: MoveCounts, { bug, comments, attachments, history 
   counts.changes += history.reduce((sum, { changes }) => sum + changes.length, 0);
   counts.tagged += comments.filter(({ tags }) => (tags ?? []).length > 0).length;
   counts.hours += bug.actual_time ?? 0;
-  counts.people += peopleOf(bug).length;
+}
+
+/**
+ * Upper bound of the requests that change a bug: a comment each, the last update of what a new bug cannot have, and
+ * those of other bugs, which are linked with it or closed.
+ */
+function requestsFor({ bug, comments, attachments }: SourceBug): number {
+  const [depends, blocks] = [bug.depends_on ?? [], bug.blocks ?? []].map(({ length }) => length);
+  const extras = [bug.flags, bug.see_also, bug.groups].some((list) => (list ?? []).length > 0);
+  const isUpdated = bug.is_open === false || extras || Boolean(bug.actual_time);
+  const bare = attachments.filter((one) => !comments.some((comment) => isCreation(comment, one)));
+  const obsolete = attachments.filter(({ is_obsolete }) => is_obsolete);
+  const links = 2 * (depends ?? 0) + (blocks ?? 0); // a bug that this one depends on is closed, too
+  return (
+    Math.max(1, comments.length) + (isUpdated ? 1 : 0) + links + (bug.dupe_of ? 1 : 0) + bare.length + obsolete.length
+  );
+}
+
+function countMailings(mailings: Mailings, { assigned_to, qa_contact, cc }: Bug, requests: number): void {
+  const people = { assignee: assigned_to ?? "", contact: qa_contact ?? "", cc: cc ?? [] };
+  const key = JSON.stringify(people);
+  mailings.set(key, { people, requests: requests + (mailings.get(key)?.requests ?? 0) });
 }
 
 /** Logins that get mails about a bug. */

@@ -1,6 +1,6 @@
 import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import { requireField } from "../catalog.ts";
-import type { Census, Need, NeedKind } from "./census.ts";
+import type { Census, MailedPeople, Need, NeedKind } from "./census.ts";
 import { DUPLICATE_RESOLUTION } from "./moved-bug.ts";
 import type { NameMap } from "./name-map.ts";
 import { statusPath } from "./status-path.ts";
@@ -13,7 +13,7 @@ import { type Target, valueState } from "./target.ts";
  * - `missing`: an administrator has to create it first, or a map names another value
  * - `text`: kept in a line of the text only
  * - `lose`: not in the target
- * - `mail`: mails that the target sends at most
+ * - `mail`: estimate of the mails that the target sends
  */
 export type PlanRow = {
   readonly action: "move" | "create" | "missing" | "text" | "lose" | "mail";
@@ -34,7 +34,7 @@ export function planRows(census: Census, target: Target, kind: MoveKind): readon
     ...needs.flatMap((need) => (kind.isExact ? exactRow(need, target) : rowOf(need, needs, target))),
     ...(kind.isExact ? [] : [...unreachable(needs, target), ...unmovedOriginals(census, kind.map)]),
     ...lostRows(census, kind),
-    ...(kind.sendsMail ? mailRows(census) : []),
+    ...(kind.sendsMail ? mailRows(census, target) : []),
   ];
 }
 
@@ -211,10 +211,21 @@ function lostRows(census: Census, { isExact }: MoveKind): readonly PlanRow[] {
   ];
 }
 
-function mailRows({ counts }: Census): readonly PlanRow[] {
-  if (counts.bugs === 0) return [];
-  const requests = (counts.comments + counts.attachments + counts.bugs) / counts.bugs;
-  const count = Math.ceil(requests * Math.max(counts.people, counts.bugs));
-  const note = "at most, to the people of the bugs; watchers get more. An administrator can turn mail off meanwhile";
+/** Mails that a target sends at most: after each change of a bug to its people, and to its reporter, who is the login. */
+function mailRows({ mailings }: Census, target: Target): readonly PlanRow[] {
+  const all = [...mailings.values()];
+  const count = all.reduce((sum, { people, requests }) => sum + requests * recipients(people, target), 0);
+  const own = all.reduce((sum, { requests }) => sum + requests, 0);
+  if (own === 0) return [];
+  const note = `an estimate: at most, without watchers; ${own} more to your login if it wants mails about its own changes. An administrator can turn mail off meanwhile`;
   return [{ action: "mail", what: "mails", name: "", count, note }];
+}
+
+/** Number of people who get the mails of a bug, without the login. */
+function recipients({ assignee, contact, cc }: MailedPeople, { users, me, hasQaContacts }: Target): number {
+  const isThere = (login: string) => users.has(login.toLowerCase());
+  const logins = new Set([assignee, contact, ...cc].filter(isThere).map((login) => login.toLowerCase()));
+  logins.delete(me?.toLowerCase() ?? "");
+  const byDefault = (isThere(assignee) ? 0 : 1) + (hasQaContacts && !isThere(contact) ? 1 : 0);
+  return logins.size + byDefault;
 }
