@@ -11,7 +11,7 @@ Reflect.set(Module.prototype, "require", requireVisible);
 
 /** @this {unknown} */
 function requireVisible(/** @type {string} */ name) {
-  const code = HIDDEN[name];
+  const code = name.startsWith("@libsql/") ? HIDDEN["libsql"] : HIDDEN[name];
   if (code) throw Object.assign(new Error(`${name} is hidden`), { code });
   return Reflect.apply(load, this, [name]);
 }

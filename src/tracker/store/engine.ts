@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { openNative } from "./libsql-native.ts";
 
 /** Values for `?` in order, or for `@name` by name. */
 export type EngineValues = readonly EngineValue[] | { readonly [name: string]: EngineValue };
@@ -66,6 +67,8 @@ function withSpreadValues(database: NodeDatabase): Engine {
 
 /** libsql takes a list of values as one argument: a single NULL would count as no values. */
 function openLibsql(file: string): Engine {
+  const engine = openNative(file, require);
+  if (engine) return engine;
   const Libsql = required("libsql", "MODULE_NOT_FOUND") as (new (file: string) => Engine) | undefined;
   if (!Libsql)
     throw new EngineMissing("Node before 22.13 requires the optional package libsql, which is not installed");
