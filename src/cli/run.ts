@@ -100,7 +100,7 @@ async function runConnected({ verb, input, connection }: ConnectedRun, environme
     const run = (await verb.run(tree))(input, context).finally(jq?.end);
     await run.catch(async (error) => {
       if (error === READER_GONE) await reportAppliedWrites(done, io);
-      const named = own?.mirror?.keep ? (await import("./writable-session.ts")).namedError(error) : error;
+      const named = own?.mirror?.keep ? await (await import("./writable-session.ts")).namedError(error) : error;
       throw withDrafts(await withAppliedWrites(withLastRequest(named, session, done), done), context.drafts);
     });
     if (context.drafts.length > 0) await discardDrafts(context.drafts);

@@ -1,4 +1,3 @@
-import { withNamesInError } from "../api/offline/temporary-names.ts";
 import type { Verb } from "../commands/verb.ts";
 import { BtError } from "../errors.ts";
 import type { Session } from "../session/session.ts";
@@ -15,6 +14,7 @@ export async function writableSession(session: Session, verb: Verb, isWriting: b
 }
 
 /** The error of a command that keeps writes: bugs that are not created yet by their temporary names. */
-export function namedError(error: unknown): unknown {
-  return error instanceof BtError ? withNamesInError(error) : error;
+export async function namedError(error: unknown): Promise<unknown> {
+  if (!(error instanceof BtError)) return error;
+  return (await import("../api/offline/temporary-names.ts")).withNamesInError(error);
 }

@@ -1,4 +1,3 @@
-import { pathValues, withOperation } from "../api/operations/known-operations.ts";
 import { BtError, usage } from "../errors.ts";
 import { type JudgedSearch, judgeSearch, type MirrorCoverage } from "../tracker/mirror/question.ts";
 import { type Exchange, isRead, type OperationName, type Reply, type Request } from "../wire/exchange.ts";
@@ -22,11 +21,16 @@ export type GuardedMirror = {
  */
 export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exchange {
   return async (given) => {
-    const request = withOperation(given);
+    const request = given.operation === undefined ? (await knownOperations()).withOperation(given) : given;
     if (!isRead(request)) throw readOnly(mirror);
     await check(request, mirror);
     return checked(await exchange(request), request, mirror);
   };
+}
+
+/** The table of all operations, which the usual searches do without. */
+function knownOperations() {
+  return import("../api/operations/known-operations.ts");
 }
 
 /** Error for a write to a mirror that is not kept as a job. */
@@ -48,7 +52,8 @@ async function check(request: Request, mirror: GuardedMirror): Promise<void> {
   }
   const limit = operation === undefined ? UNKNOWN : limitOfRequest(request, operation, mirror);
   if (limit) throw undecidable(`${request.method} ${request.path}`, limit.limit, limit.kind);
-  const missing = HELD_ONLY.has(operation ?? "") ? bugsOf(request).find((id) => !mirror.coverage.holds(id)) : undefined;
+  if (!HELD_ONLY.has(operation ?? "")) return;
+  const missing = (await bugsOf(request)).find((id) => !mirror.coverage.holds(id));
   if (missing !== undefined) throw notHeld(missing, mirror);
 }
 
@@ -71,7 +76,8 @@ const HELD_ONLY: ReadonlySet<string> = new Set<OperationName>([
   "Get Attachments of Bugs",
 ]);
 
-function bugsOf(request: Request): readonly number[] {
+async function bugsOf(request: Request): Promise<readonly number[]> {
+  const { pathValues } = await knownOperations();
   const { id, id_or_alias } = pathValues(request);
   const others = request.query.flatMap(([name, value]) => (name === "ids" ? value.split(",") : []));
   return [id ?? id_or_alias ?? "", ...others].filter((word) => /^\d+$/.test(word)).map(Number);

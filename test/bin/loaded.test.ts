@@ -3,7 +3,11 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
+import { startServer } from "../../src/tracker/http/server.ts";
 import { LAUNCHER } from "../built.ts";
+import { clockOf } from "../clock.ts";
+import { freshDemo } from "../fresh-demo.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 /** What a command loaded: chunks of the bundle, and modules of Node's that its own start had not loaded. */
 async function loaded(words: string, env: Readonly<Record<string, string>> = {}) {
@@ -11,9 +15,17 @@ async function loaded(words: string, env: Readonly<Record<string, string>> = {})
   const node = ["--require", hook, LAUNCHER, ...words.split(" ")];
   const run = await execa(process.execPath, node, { env, stdin: "ignore", stdout: "ignore", reject: false });
   const report: { readonly chunks: readonly string[]; readonly builtins: readonly string[] } = JSON.parse(
-    run.stderr.replace(/^(?:bt:|hint:| {4}).*\n/gm, ""),
+    run.stderr.replace(/^(?:bt:|hint:|as of | {4}).*\n/gm, ""),
   );
   return report;
+}
+
+/** The demo, served to anybody; gives its address. */
+async function servedDemo(): Promise<string> {
+  const { tracker } = freshDemo({ now: clockOf({}), random: (count) => new Uint8Array(count) });
+  const { url, close } = await startServer({ tracker, port: 0 });
+  onTestFinished(close);
+  return url;
 }
 
 /** A tracker with one bug; gives its address. */
@@ -88,6 +100,16 @@ test("a search on the embedded tracker loads no network code", async () => {
   const { chunks } = await loaded("bug search --status CONFIRMED", { BT_BASE_URL: "demo:" });
   expect(chunks).toContain("tracker.cjs");
   expect(chunks).not.toContain("transport-online.cjs");
+});
+
+test("a search in a mirror loads no table of operations, no crypto and no detection of the C library", async () => {
+  const env = { XDG_DATA_HOME: freshFolder(), XDG_CACHE_HOME: freshFolder() };
+  const base = await servedDemo();
+  await execa(process.execPath, [LAUNCHER, "mirror", "create", "copy"], { env: { ...env, BT_BASE_URL: base } });
+  const { chunks, builtins } = await loaded("bug search --status CONFIRMED", { ...env, BT_BASE_URL: "mirror:copy" });
+  expect(chunks).toContain("mirror.cjs");
+  expect(chunks.filter((name) => /^(?:common|targets)\.cjs$/.test(name))).toEqual([]);
+  expect(builtins.filter((name) => ["child_process", "crypto"].includes(name))).toEqual([]);
 });
 
 test("a write loads no writer of settings, whose package listens for signals and ends the process", async () => {

@@ -17,11 +17,21 @@ export type JsonResponse = {
 export function toReply(request: Request, { status, value, headers = {} }: JsonResponse): Reply {
   const json = isScalar(value) ? { result: value } : value;
   const text = JSON.stringify(json);
-  const etag = createHash("sha1").update(text).digest("base64url").slice(0, 22);
-  if (status < 300 && request.headers?.["if-none-match"] === etag) return { status: 304, headers: { etag }, body: "" };
+  const known = request.headers?.["if-none-match"];
+  if (status < 300 && known !== undefined && known === etagOf(text))
+    return { status: 304, headers: { etag: known }, body: "" };
   if (acceptsHtml(request)) return jsonPage(status, json);
   const body = request.method === "HEAD" ? "" : text;
-  return { status, headers: { "content-type": JSON_TYPE, etag, ...headers }, body };
+  return { status, headers: withEtag({ "content-type": JSON_TYPE, ...headers }, text), body };
+}
+
+/** Headers with an ETag that is made when it is read, which commands in this process hardly do. */
+function withEtag(headers: Reply["headers"], text: string): Reply["headers"] {
+  return Object.defineProperty({ ...headers }, "etag", { enumerable: true, get: () => etagOf(text) });
+}
+
+function etagOf(text: string): string {
+  return createHash("sha1").update(text).digest("base64url").slice(0, 22);
 }
 
 /** Error response of a fault; any other exception becomes a 500 without details, or a 503 if the store is unavailable. */
