@@ -2,7 +2,7 @@ import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Field, FieldValue, Group, TrackerProduct } from "../../wire/resources.ts";
 import type { Need, NeedKind } from "./census.ts";
-import { isThere } from "./plan.ts";
+import { type GroupMembers, isThere } from "./plan.ts";
 import type { Target } from "./target.ts";
 
 /** Descriptions in a source of the names that its bugs have. */
@@ -19,6 +19,7 @@ export type SetupParts = {
   readonly target: Target;
   readonly owner: string; // default assignee of components of which the source tells none
   readonly defaults: ReadonlyMap<string, string>;
+  readonly members: GroupMembers; // of new groups
 };
 
 /**
@@ -32,7 +33,7 @@ export function exactSetup(parts: SetupParts): JsonObject {
   const products = productsIn(parts, missing);
   const keywords = source.fields.find(({ name }) => name === "keywords")?.values ?? [];
   return {
-    users: assignees(products).map((login) => ({ login })),
+    users: [...assignees(products).map((login) => ({ login })), ...membersIn(unique(of("group")), parts)],
     groups: unique(of("group")).map((name) => ({
       ...{ name, description: source.groups.find((one) => one.name === name)?.description || name },
       ...{ is_bug_group: true, is_active: true, members: ["admin"] },
@@ -52,6 +53,10 @@ export function exactSetup(parts: SetupParts): JsonObject {
 /** True if the target does not show QA contacts, and bugs have one. */
 function needsQaContacts({ target, needs }: SetupParts): boolean {
   return !target.hasQaContacts && needs.some(({ kind }) => kind === "parameter");
+}
+
+function membersIn(groups: readonly string[], { members }: SetupParts): readonly JsonObject[] {
+  return groups.flatMap((group) => (members.get(group) ?? []).map((login) => ({ login, groups: [group] })));
 }
 
 function unique(needs: readonly Need[]): readonly string[] {

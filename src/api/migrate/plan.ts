@@ -23,15 +23,23 @@ export type PlanRow = {
   readonly note: string;
 };
 
-/** Way of writing bugs: by requests to a tracker, or exactly into its data; and the map of names. */
-export type MoveKind = { readonly isExact: boolean; readonly sendsMail: boolean; readonly map: NameMap };
+/** Way of writing bugs: by requests to a tracker, or exactly into its data; the map of names, and members of new groups. */
+export type MoveKind = {
+  readonly isExact: boolean;
+  readonly sendsMail: boolean;
+  readonly map: NameMap;
+  readonly members: GroupMembers;
+};
+
+/** Logins of the members of groups, by the names of the groups in the target. */
+export type GroupMembers = ReadonlyMap<string, readonly string[]>;
 
 /** The plan of moving the bugs of a census, without the bugs that were moved before. */
 export function planRows(census: Census, target: Target, kind: MoveKind): readonly PlanRow[] {
   const needs = [...census.needs.values()].sort(byKind);
   return [
     ...movedRows(census),
-    ...needs.flatMap((need) => (kind.isExact ? exactRow(need, target) : rowOf(need, needs, target))),
+    ...needs.flatMap((need) => (kind.isExact ? exactRow(need, target, kind.members) : rowOf(need, needs, target))),
     ...(kind.isExact ? [] : [...unreachable(needs, target), ...unmovedOriginals(census, kind.map)]),
     ...lostRows(census, kind),
     ...(kind.sendsMail ? mailRows(census, target) : []),
@@ -70,10 +78,23 @@ function movedRows({ counts }: Census): readonly PlanRow[] {
 }
 
 /** Kinds of names that are created in the data of a tracker as they are needed. */
-function exactRow(need: Need, target: Target): readonly PlanRow[] {
+function exactRow(need: Need, target: Target, members: GroupMembers): readonly PlanRow[] {
   if (isThere(need, target)) return [];
+  if (need.kind === "group") return groupRows(need, members.get(need.name)?.length ?? 0);
   const lost = need.kind === "alias" ? LOST.alias : undefined;
   return [rowIn(need, ...(lost ?? (["create", ""] as const)))];
+}
+
+function groupRows(need: Need, members: number): readonly PlanRow[] {
+  if (members > 0) return [rowIn(need, "create", `with ${members === 1 ? "1 member" : `${members} members`}`)];
+  const note = "none is visible to your login; administrators are members";
+  return [rowIn(need, "create", ""), { ...rowIn(need, "lose", note), what: "group members" }];
+}
+
+/** Groups of a census that the target lacks. */
+export function missingGroups({ needs }: Census, target: Target): readonly string[] {
+  const missing = [...needs.values()].filter((need) => need.kind === "group" && !isThere(need, target));
+  return [...new Set(missing.map(({ name }) => name))];
 }
 
 /** The field that lists the names of a kind. */

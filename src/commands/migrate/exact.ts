@@ -130,5 +130,6 @@ async function setupOf(survey: Survey, { source, target }: Moving): Promise<Json
     groups: await sourceGroups(source),
   };
   const defaults = new Map(own.flatMap(({ name, default_milestone: one }) => (one ? [[name, one] as const] : [])));
-  return exactSetup({ needs, source: told, target: survey.target, owner: survey.target.me ?? "", defaults });
+  const { target: found, members } = survey;
+  return exactSetup({ needs, source: told, target: found, owner: found.me ?? "", defaults, members });
 }

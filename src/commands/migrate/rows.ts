@@ -59,7 +59,7 @@ A restricted bug is created with its groups or not at all. Authors and times are
 there does not move.
 
 In a local tracker (local:), authors, times and history stay, numbers where these are free, and everything that is missing
-is created. Users who are new there cannot log in until they get an API key.
+is created, groups with the members that your login sees. Users who are new there cannot log in until they get an API key.
 
 The results file has the number of everything that was created. The same command continues an interrupted move and
 repeats no request; run again, it adds bugs, comments and attachments that are new, and changes nothing else.`,

@@ -1,5 +1,6 @@
 import type { Need } from "../../api/migrate/census.ts";
-import { mainValue, type PlanRow } from "../../api/migrate/plan.ts";
+import { mappedName } from "../../api/migrate/name-map.ts";
+import { type GroupMembers, mainValue, type PlanRow } from "../../api/migrate/plan.ts";
 import { CREATE_GROUP, GET_GROUP } from "../../api/operations/groups.ts";
 import { type Operation, requestFor } from "../../api/operations/operation.ts";
 import { CREATE_COMPONENT, CREATE_PRODUCT, GET_PRODUCTS } from "../../api/operations/tracker.ts";
@@ -87,12 +88,31 @@ export async function sourceGroups({ session }: Context): Promise<readonly Group
   return orNone(session.ask(requestFor(GET_GROUP)).then(readGroups));
 }
 
-/** A list; none where the login may not read it, since descriptions can be done without. */
+/** Logins in groups of the source, by the names of the groups in the target; none where the login may not see them. */
+export async function sourceMembers(
+  groups: readonly string[],
+  { source: { session }, map }: Pick<Moving, "source" | "map">,
+): Promise<GroupMembers> {
+  const members = new Map<string, readonly string[]>();
+  for (const group of groups) {
+    const renamed = Object.entries(map["groups"] ?? {}).flatMap(([old, name]) => (name === group ? [old] : []));
+    const names = renamed.length > 0 ? renamed : [group];
+    const found = await orNone(session.ask(requestFor(GET_GROUP, { names, membership: true })).then(readGroups));
+    const logins = found.flatMap(({ membership = [] }) => membership.map(({ name }) => name));
+    const mapped = logins.flatMap((name) => mappedName(map, "users", { name }) ?? []);
+    members.set(group, [...new Set(mapped)]);
+  }
+  return members;
+}
+
+/** A list; none where the login may not read it, or a mirror lacks it. */
 async function orNone<Item>(list: Promise<readonly Item[]>): Promise<readonly Item[]> {
   try {
     return await list;
   } catch (error) {
-    if (error instanceof BtError && ["missing", "refused", "auth"].includes(error.kind)) return [];
+    if (error instanceof BtError && (UNREADABLE.has(error.kind) || error.facts.beyondMirror)) return [];
     throw error;
   }
 }
+
+const UNREADABLE: ReadonlySet<string> = new Set(["missing", "refused", "auth"]);

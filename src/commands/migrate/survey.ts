@@ -4,7 +4,14 @@ import { legalNames } from "../../api/legal-values.ts";
 import { addToCensus, type Census, emptyCensus } from "../../api/migrate/census.ts";
 import { isCreation, type SourceBug } from "../../api/migrate/moved-bug.ts";
 import { unusedEntries } from "../../api/migrate/name-map.ts";
-import { CHOSEN, type PlanRow, planRows, UNMOVED_DUPLICATE } from "../../api/migrate/plan.ts";
+import {
+  CHOSEN,
+  type GroupMembers,
+  missingGroups,
+  type PlanRow,
+  planRows,
+  UNMOVED_DUPLICATE,
+} from "../../api/migrate/plan.ts";
 import { readTarget, type Target } from "../../api/migrate/target.ts";
 import { suggestNames } from "../../api/nearest.ts";
 import { requestFor } from "../../api/operations/operation.ts";
@@ -13,6 +20,7 @@ import { readFields } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
 import { type MoveEntry, type MoveLog, stepKey } from "../../session/move-log.ts";
 import type { Comment } from "../../wire/resources.ts";
+import { sourceMembers } from "./setup.ts";
 import { sourceBugs } from "./source.ts";
 import { isExact, type Moving } from "./trackers.ts";
 
@@ -23,6 +31,7 @@ export type Survey = {
   readonly census: Census;
   readonly target: Target;
   readonly rows: readonly PlanRow[];
+  readonly members: GroupMembers; // of groups that are created in the data of a tracker
 };
 
 /** Reads the source in full and what the target has of it. */
@@ -53,8 +62,10 @@ export function earlierSteps(entries: MoveLog["entries"]): EarlierMoves {
   return { has: (bug) => isDone(entries, bug, "end"), left: (bug) => unmoved(bug, entries) };
 }
 
+type Compared = Pick<Survey, "target" | "rows" | "members">;
+
 /** Reads what the target has of a census, and makes the plan. */
-export async function compareTarget(moving: Moving, census: Census): Promise<Pick<Survey, "target" | "rows">> {
+export async function compareTarget(moving: Moving, census: Census): Promise<Compared> {
   const { target, map } = moving;
   const { session } = target;
   const { ask } = session;
@@ -64,7 +75,9 @@ export async function compareTarget(moving: Moving, census: Census): Promise<Pic
   const zones = hasMoments ? (await session.zone()).possible : [];
   const found = await readTarget(census, { ask, catalog, withProduct: enterableProducts(ask), me, zones });
   const sendsMail = /^https?:/.test(session.address);
-  return { target: found, rows: planRows(census, found, { isExact: isExact(moving), sendsMail, map }) };
+  const members = isExact(moving) ? await sourceMembers(missingGroups(census, found), moving) : new Map();
+  const rows = planRows(census, found, { isExact: isExact(moving), sendsMail, map, members });
+  return { target: found, rows, members };
 }
 
 /**

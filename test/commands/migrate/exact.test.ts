@@ -121,3 +121,51 @@ test("a results file is refused, since the data file has the numbers", async () 
   const { bt, flags } = await scene();
   expect((await bt(`migrate run ${flags} --yes --results x.jsonl`)).code).toBe(2);
 });
+
+const MEMBERS = `SELECT group_concat(login, ' ') AS logins FROM (SELECT DISTINCT login FROM users
+  JOIN group_members ON user_id = users.id AND kind = 'member' JOIN groups ON groups.id = group_id
+  WHERE groups.name = ? ORDER BY login)`;
+
+test("the members of a new group are copied, so that they still see its bugs", async () => {
+  const { bt, demo, flags, local, file } = await scene();
+  const [restricted] = demo.store.all<{ id: number; name: string }>(
+    "SELECT bug_id AS id, name FROM bug_groups JOIN groups ON groups.id = group_id",
+  );
+  const plan = JSON.parse((await bt(`migrate plan ${flags} id:${restricted?.id} --json`)).out);
+  const [row] = plan.filter(({ what }: JsonObject) => what === "group");
+  expect(row).toMatchObject({
+    action: "create",
+    name: restricted?.name,
+    note: expect.stringMatching(/^with \d members$/),
+  });
+  expect((await bt(`migrate run ${flags} id:${restricted?.id} -y`)).code).toBe(0);
+  const of = (store: typeof demo.store) => store.get(MEMBERS, [restricted?.name ?? ""])?.["logins"];
+  expect(String(of(demo.store)).split(" ").length).toBeGreaterThan(1);
+  expect(of(local(file).store)).toBe(of(demo.store));
+});
+
+test("the plan says that members are lost whom the login does not see", async () => {
+  const { bt, demo, flags } = await scene();
+  demo.store.exec("DELETE FROM group_members WHERE user_id = (SELECT id FROM users WHERE login = 'ada@example.org')");
+  demo.store.exec(`INSERT INTO group_members (group_id, user_id, kind) SELECT groups.id, users.id, 'member'
+    FROM groups, users WHERE groups.id IN (SELECT group_id FROM bug_groups) AND login = 'ada@example.org'`);
+  const { out } = await bt(`migrate plan ${flags} --json`);
+  expect(JSON.parse(out).filter(({ what }: JsonObject) => String(what).startsWith("group"))).toMatchInlineSnapshot(`
+    [
+      {
+        "action": "create",
+        "count": 2,
+        "name": "security",
+        "note": "",
+        "what": "group",
+      },
+      {
+        "action": "lose",
+        "count": 2,
+        "name": "security",
+        "note": "none is visible to your login; administrators are members",
+        "what": "group members",
+      },
+    ]
+  `);
+});
