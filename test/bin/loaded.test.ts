@@ -10,9 +10,9 @@ import { freshDemo } from "../fresh-demo.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
 /** What a command loaded: chunks of the bundle, and modules of Node's that its own start had not loaded. */
-async function loaded(words: string, env: Readonly<Record<string, string>> = {}) {
-  const hook = path.join(import.meta.dirname, "report-loaded.cjs");
-  const node = ["--require", hook, LAUNCHER, ...words.split(" ")];
+async function loaded(words: string, env: Readonly<Record<string, string>> = {}, preloaded: readonly string[] = []) {
+  const hooks = ["report-loaded.cjs", ...preloaded].map((hook) => path.join(import.meta.dirname, hook));
+  const node = [...hooks.flatMap((hook) => ["--require", hook]), LAUNCHER, ...words.split(" ")];
   const run = await execa(process.execPath, node, { env, stdin: "ignore", stdout: "ignore", reject: false });
   const report: { readonly chunks: readonly string[]; readonly builtins: readonly string[] } = JSON.parse(
     run.stderr.replace(/^(?:bt:|hint:|as of | {4}).*\n/gm, ""),
@@ -71,6 +71,11 @@ test("a search loads its own chunk and the network, but no cards, settings write
   const own = ["bug-rows.cjs", "operations.cjs", "search.cjs"];
   expect(chunks).toEqual(["build.json", "main.cjs", ...own, "transport-online.cjs"]);
   expect(builtins.filter((name) => HEAVY.includes(name))).toEqual([]);
+});
+
+test("a processor without SIMD loads the other parser of HTTP", async () => {
+  const { chunks } = await loaded("bug search --limit 20", { BT_BASE_URL: await smallTracker() }, ["no-simd.cjs"]);
+  expect(chunks.slice(-2)).toEqual(["transport-online.cjs", "llhttp-wasm.cjs"]);
 });
 
 test("the terms of a search are read by a chunk of their own", async () => {

@@ -33,7 +33,7 @@ test("a package without the text to be replaced fails the build", async () => {
     [`${commander}/package.json`]: manifest("commander"),
     [`${commander}/lib/command.js`]: "import childProcess from 'node:child_process';",
   };
-  const plugin = patches({ texts: [{ ...TEXT, find: "require('node:child_process')" }], standIns: [] });
+  const plugin = patches({ texts: [{ ...TEXT, find: "require('node:child_process')" }], standIns: [], aside: [] });
   await expect(bundle(files, plugin)).rejects.toThrow("commander/lib/command.js no longer says");
 });
 
@@ -43,19 +43,26 @@ test("a package without the file fails the build", async () => {
     [`${commander}/package.json`]: manifest("commander"),
     [`${commander}/index.js`]: "console.log(1);",
   };
-  await expect(bundle(files, patches({ texts: [TEXT], standIns: [] }))).rejects.toThrow("commander/lib/command.js");
+  await expect(bundle(files, patches({ texts: [TEXT], standIns: [], aside: [] }))).rejects.toThrow(
+    "commander/lib/command.js",
+  );
 });
 
 test("a stand-in for a package that is not imported fails the build", async () => {
-  const plugin = patches({ texts: [], standIns: [STAND_IN, { says: "gone", file: "no-http2.js" }] });
+  const plugin = patches({ texts: [], standIns: [STAND_IN, { says: "gone", file: "no-http2.js" }], aside: [] });
   const source = 'import { Client } from "undici";\nconsole.log(Client);';
   await expect(bundle({ "main.js": source }, plugin)).rejects.toThrow(
     'no module of the bundle is changed by {"says":"gone"',
   );
 });
 
+test("a module for beside the chunks that is not imported fails the build", async () => {
+  const plugin = patches({ texts: [], standIns: [], aside: [{ says: "gone", file: "gone.cjs" }] });
+  await expect(bundle({ "main.js": "console.log(1);" }, plugin)).rejects.toThrow('is changed by {"says":"gone"');
+});
+
 test("an export missing from a stand-in fails the build", async () => {
-  const plugin = patches({ texts: [], standIns: [STAND_IN] });
+  const plugin = patches({ texts: [], standIns: [STAND_IN], aside: [] });
   await expect(bundle({ "main.js": 'import { fetch } from "undici";\nfetch();' }, plugin)).rejects.toThrow("fetch");
 });
 
