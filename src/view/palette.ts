@@ -65,7 +65,7 @@ export function palette({ color, theme = "auto" }: Pick<View, "color" | "theme">
 }
 
 const colored: Partial<Record<Theme, Palette>> = {};
-const PLAIN = paletteOf(new Chalk({ level: 0 }), ANY_GROUND);
+const PLAIN = Object.fromEntries(Object.keys(ANY_GROUND).map((role) => [role, (text: string) => text])) as Palette;
 
 function paletteOf(chalk: ChalkInstance, paints: Readonly<Record<Role, Paint>>): Palette {
   const roles = Object.keys(paints) as Role[];
