@@ -90,7 +90,7 @@ SELECT bugs.id, bugs.creator_id, bugs.creation_time, 'Seen again with build ' ||
   || CASE WHEN (bugs.id * 5 + k) % 500 = 0 THEN ' seldom' ELSE '' END
   || ', on a machine with eight processors and a slow disk; nothing else was running. It does not happen with small files.'
 FROM bugs JOIN (SELECT 0 AS k UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4)
-WHERE bugs.id > 1;
+WHERE bugs.id > 1 ORDER BY bugs.id, k;
 INSERT INTO mirror_bugs (bug_id, state, last_change_time, read_time)
 SELECT bugs.id, state, bugs.last_change_time, read_time FROM bugs, mirror_bugs WHERE bugs.id > 1 AND mirror_bugs.bug_id = 1;
 COMMIT;`);

@@ -168,7 +168,7 @@ function specialTest(context: SearchContext, criterion: Criterion, operator: Sea
     : contentTest(context, criterion, operator);
 }
 
-function contentTest({ isAmongFew }: SearchContext, criterion: Criterion, operator: SearchOperator): Sql {
+function contentTest({ few }: SearchContext, criterion: Criterion, operator: SearchOperator): Sql {
   if (criterion.field !== "content" || operator.about !== "fulltext") {
     throw new Fault(
       400,
@@ -176,7 +176,7 @@ function contentTest({ isAmongFew }: SearchContext, criterion: Criterion, operat
       'The "content" field can only be used with "matches" search and the "matches" search can only be used with the "content" field.',
     );
   }
-  const found = fulltextTest(criterion.text, isAmongFew);
+  const found = fulltextTest(criterion.text, few);
   return operator.isNegative ? not(found) : found;
 }
 

@@ -4,6 +4,7 @@ import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { textValues } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
+import type { FewBugs } from "./fulltext.ts";
 
 /** Id, name and type (a `FIELD_TYPE`) of a custom field. */
 export type SearchableCustomField = {
@@ -15,7 +16,7 @@ export type SearchableCustomField = {
 /** Requester, time, parameters and custom fields of one search. */
 export type SearchContext = Pick<Call, "store" | "requester" | "parameters" | "now"> & {
   readonly isMirror?: boolean; // of another tracker
-  readonly isAmongFew?: boolean; // the search is about a few bugs
+  readonly few?: FewBugs; // that the search is about
   readonly folding?: TextFolding | undefined; // of texts; letter case if absent
   readonly customFields: ReadonlyMap<string, SearchableCustomField>;
   /** Adds to the number of values compared outside SQL. @throws Fault 32000 above the limit */

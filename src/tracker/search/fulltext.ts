@@ -1,14 +1,25 @@
 import { and, not, or, type Sql, sql } from "./sql.ts";
 
+/** A few bugs that a search is about: those from a number on, and the numbers of the first and last of their comments. */
+export type FewBugs = { readonly lowest: number; readonly first: number; readonly last: number };
+
 /**
  * SQL test for a full-text match in the summary or in a visible comment. Any of the plain words matches; `+word` is
- * required, `-word` excluded, `"..."` a phrase. By bug, the index is asked for each bug, which is fast for a few bugs and
- * any number of matches; else for all matches at once.
+ * required, `-word` excluded, `"..."` a phrase. For a few bugs, it is fast for any number of matches.
  */
-export function fulltextTest(text: string, isByBug = false): Sql {
+export function fulltextTest(text: string, few?: FewBugs): Sql {
   const query = readQuery(text);
-  return or([indexTest(query, isByBug ? summaryHas : inSummary), indexTest(query, isByBug ? commentHas : inComments)]);
+  const isNear = few !== undefined && few.last - few.first <= MAX_BETWEEN;
+  const summary = few ? sql`AND rowid >= ${few.lowest}` : sql``;
+  const comments = isNear ? sql`AND comment_words.rowid BETWEEN ${few.first} AND ${few.last}` : sql``;
+  return or([
+    indexTest(query, (match) => inSummary(match, summary)),
+    indexTest(query, (match) => (few && !isNear ? commentHas(match) : inComments(match, comments))),
+  ]);
 }
+
+/** Maximum number of comments among which those of a few bugs are found in one go; else the index is asked for each. */
+const MAX_BETWEEN = 5000;
 
 /** SQL rows of `bug_id` and `weight`: number of words found in the summary plus comments that contain them. */
 export function relevanceWeights(texts: readonly string[]): Sql {
@@ -50,18 +61,14 @@ function indexTest({ optional, required, excluded }: Query, has: (match: string)
   return found.length === 0 ? sql`0` : and([...found, ...excluded.map((word) => not(has(word)))]);
 }
 
-function inSummary(match: string): Sql {
-  return sql`bug.id IN (SELECT rowid FROM summary_words WHERE summary_words MATCH ${match})`;
+function inSummary(match: string, range: Sql): Sql {
+  return sql`bug.id IN (SELECT rowid FROM summary_words WHERE summary_words MATCH ${match} ${range})`;
 }
 
-const COMMENTS = sql`comment_words JOIN visible_comments AS comment ON comment.id = comment_words.rowid`;
-
-function inComments(match: string): Sql {
-  return sql`bug.id IN (SELECT comment.bug_id FROM ${COMMENTS} WHERE comment_words MATCH ${match})`;
-}
-
-function summaryHas(match: string): Sql {
-  return sql`EXISTS (SELECT 1 FROM summary_words WHERE summary_words MATCH ${match} AND rowid = bug.id)`;
+function inComments(match: string, range: Sql): Sql {
+  return sql`bug.id IN (SELECT comment.bug_id
+    FROM comment_words JOIN visible_comments AS comment ON comment.id = comment_words.rowid
+    WHERE comment_words MATCH ${match} ${range})`;
 }
 
 function commentHas(match: string): Sql {

@@ -13,6 +13,7 @@ import {
   type SearchContext,
   searchableCustomFields,
 } from "./context.ts";
+import type { FewBugs } from "./fulltext.ts";
 import { groupBugs } from "./group.ts";
 import { readSortOrder } from "./order.ts";
 import { changedConditions, dueDayConditions, peopleConditions } from "./parameters/form.ts";
@@ -65,15 +66,25 @@ function newestIds(context: SearchContext, search: Search, values: ParameterValu
   const isNewestFirst = joinedText(values, "order") === "bug_id DESC" && page.offset === 0;
   const hasWords = criteriaOf(condition).some(({ field }) => field === "content");
   if (!hasWords || !isNewestFirst || page.limit > MAX_NEWEST) return undefined;
-  const where = compileCondition({ ...context, isAmongFew: true }, condition) ?? EVERYTHING;
+  const few = newestBugs(context, page.limit * 3);
+  const where = compileCondition({ ...context, few }, condition) ?? EVERYTHING;
   const held = context.isMirror ? IS_HELD : EVERYTHING;
-  const count = page.limit * 3;
-  const newest = sql`bug.id >= (SELECT min(id) FROM (SELECT id FROM bugs ORDER BY id DESC LIMIT ${count}))`;
-  const ids = selectIds(context, { ...search, where: sql`${newest} AND ${held} AND ${where}` });
+  const ids = selectIds(context, { ...search, where: sql`bug.id >= ${few.lowest} AND ${held} AND ${where}` });
   return ids.length === page.limit ? ids : undefined;
 }
 
 const MAX_NEWEST = 50;
+
+function newestBugs({ store }: SearchContext, count: number): FewBugs {
+  const lowest = Number(store.get(LOWEST, [count])?.["lowest"] ?? 0);
+  const { first, last } = store.get(COMMENT_RANGE, [lowest]) ?? {};
+  return { lowest, first: Number(first ?? 0), last: Number(last ?? 0) };
+}
+
+const LOWEST = "SELECT min(id) AS lowest FROM (SELECT id FROM bugs ORDER BY id DESC LIMIT ?)";
+
+// Of a plain `id`, SQLite would look for the first in the order of all comments.
+const COMMENT_RANGE = "SELECT min(+id) AS first, max(+id) AS last FROM comments WHERE bug_id >= ?";
 
 /** Context of one search. */
 export function searchContext(call: SearchCall): SearchContext {
