@@ -36,15 +36,29 @@ export function keepBugs(context: KeepContext, bugs: readonly ReceivedBug[], as:
   const registry = mirrorRegistry(context);
   const tagger = login === null ? undefined : userByLogin(store, login)?.id;
   const customFields = customFieldRows(store);
+  const stored = storedIds(store, bugs);
   for (const received of bugs) {
     const { bug } = received;
-    const id = numberOf(bug["id"]);
-    forgetRests(store, id);
-    putBug({ store, registry, customFields, tagger }, received);
+    const id = idOf(received);
+    const isNew = !stored.has(id);
+    if (!isNew) forgetRests(store, id);
+    putBug({ store, registry, customFields, tagger, isNew }, received);
     store.run(PUT_STATE, { id, state: as.state, change: timeOf(bug["last_change_time"]), read: as.readTime });
   }
   adaptParameters(store, bugs);
   if (bugs.length > 0) keepRests(context, bugs);
+}
+
+function idOf({ bug }: ReceivedBug): number {
+  return numberOf(bug["id"]);
+}
+
+/** Ids of those of the bugs that have rows already. */
+function storedIds(store: Store, bugs: readonly ReceivedBug[]): ReadonlySet<number> {
+  const rows = store.all<{ readonly id: number }>("SELECT id FROM bugs WHERE id IN (SELECT value FROM json_each(?))", [
+    JSON.stringify(bugs.map(idOf)),
+  ]);
+  return new Set(rows.map(({ id }) => id));
 }
 
 const PUT_STATE = `INSERT OR REPLACE INTO mirror_bugs (bug_id, state, last_change_time, read_time)
@@ -98,10 +112,11 @@ function keepRests(context: KeepContext, bugs: readonly ReceivedBug[]): void {
   for (const { bug, comments: ofBug, history, attachments: files } of bugs) {
     const id = numberOf(bug["id"]);
     const { update_token: _, tags: __, ...received } = bug;
-    keepRest(store, ["bug", id], { received, read: rows.get(id) ?? {} });
+    keepRest(store, ["bug", id], { received, read: rows.get(id) ?? {}, hasNone: true });
     keepRest(store, ["history", id], {
       received: { history },
       read: { history: histories.get(id)?.["history"] ?? [] },
+      hasNone: true,
     });
     const read = objectsOf(objectOf(comments[String(id)])?.["comments"]);
     keepEach(store, "comment", { received: ofBug, read });
@@ -115,7 +130,7 @@ function keepEach(store: Store, kind: "comment" | "attachment", { received, read
   const byId = new Map(read.map((one) => [numberOf(one["id"]), one]));
   for (const { data: _, ...one } of received) {
     const id = numberOf(one["id"]);
-    keepRest(store, [kind, id], { received: one, read: byId.get(id) ?? {} });
+    keepRest(store, [kind, id], { received: one, read: byId.get(id) ?? {}, hasNone: true });
   }
 }
 

@@ -17,6 +17,7 @@ export function putBug(context: PutContext, received: ReceivedBug): void {
   const id = numberOf(received.bug["id"]);
   store.run(PUT_ROW, bugRow(context, received.bug));
   putLists(context, id, received.bug);
+  if (!context.isNew) for (const clear of CLEAR_CUSTOM) store.run(clear, [id]);
   putCustomValues(context, id, received.bug);
   putDiscussion(context, received);
   putFlags(context, { bugId: id, attachmentId: null, flags: objectsOf(received.bug["flags"]) });
@@ -58,6 +59,7 @@ type PutList = {
   readonly clear: string;
   readonly add: string;
   readonly items: (context: PutContext, bug: JsonObject) => readonly SqlValue[];
+  readonly isOfOthers?: true; // other bugs write it, too
 };
 
 const LISTS: readonly PutList[] = [
@@ -88,11 +90,13 @@ const LISTS: readonly PutList[] = [
     clear: "DELETE FROM bug_dependencies WHERE bug_id = ?",
     add: "INSERT OR IGNORE INTO bug_dependencies (bug_id, depends_on_id) VALUES (?, ?)",
     items: (_, bug) => itemsOf(bug["depends_on"]).map(numberOf),
+    isOfOthers: true,
   },
   {
     clear: "DELETE FROM bug_dependencies WHERE depends_on_id = ?",
     add: "INSERT OR IGNORE INTO bug_dependencies (depends_on_id, bug_id) VALUES (?, ?)",
     items: (_, bug) => itemsOf(bug["blocks"]).map(numberOf),
+    isOfOthers: true,
   },
   {
     clear: "DELETE FROM bug_see_also WHERE bug_id = ?",
@@ -123,15 +127,13 @@ function tagId({ store, tagger }: PutContext, name: string): number | undefined 
 }
 
 function putLists(context: PutContext, id: number, bug: JsonObject): void {
-  for (const { clear, add, items } of LISTS) {
-    context.store.run(clear, [id]);
+  for (const { clear, add, items, isOfOthers } of LISTS) {
+    if (!context.isNew || isOfOthers) context.store.run(clear, [id]);
     for (const item of items(context, bug)) context.store.run(add, [id, item]);
   }
 }
 
 function putCustomValues({ store, customFields }: PutContext, bugId: number, bug: JsonObject): void {
-  store.run("DELETE FROM custom_values WHERE bug_id = ?", [bugId]);
-  store.run("DELETE FROM custom_choices WHERE bug_id = ?", [bugId]);
   for (const { id, name, type } of customFields) {
     const isMultiple = type === FIELD_TYPE.multiSelect;
     const values = isMultiple ? textsOf(bug[name]) : singleValue(bug[name], type);
@@ -139,6 +141,7 @@ function putCustomValues({ store, customFields }: PutContext, bugId: number, bug
   }
 }
 
+const CLEAR_CUSTOM = ["custom_values", "custom_choices"].map((table) => `DELETE FROM ${table} WHERE bug_id = ?`);
 const ADD_VALUE = "INSERT INTO custom_values (bug_id, field_id, value) VALUES (?, ?, ?)";
 const ADD_CHOICE = "INSERT OR IGNORE INTO custom_choices (bug_id, field_id, value) VALUES (?, ?, ?)";
 

@@ -23,7 +23,7 @@ export function addDiscussion(context: PutContext, received: ReceivedBug): void 
     putFlags(context, { bugId, attachmentId: numberOf(one["id"]), flags: objectsOf(one["flags"]) });
   }
   for (const row of commentRows(context, bugId, received)) putRow(store, "comments", row);
-  putTags(store, received.comments);
+  putTags(context, received.comments);
 }
 
 type Row = Readonly<Record<string, SqlValue>>;
@@ -47,9 +47,8 @@ function attachmentRows({ store, registry }: PutContext, bugId: number, attachme
 }
 
 function putAttachments(context: PutContext, bugId: number, attachments: readonly JsonObject[]): void {
-  const { store } = context;
-  putRows(store, { table: "attachments", bugId }, attachmentRows(context, bugId, attachments));
-  store.run("DELETE FROM flags WHERE bug_id = ? AND attachment_id IS NOT NULL", [bugId]);
+  putRows(context, { table: "attachments", bugId }, attachmentRows(context, bugId, attachments));
+  if (!context.isNew) context.store.run("DELETE FROM flags WHERE bug_id = ? AND attachment_id IS NOT NULL", [bugId]);
   for (const one of attachments) {
     putFlags(context, { bugId, attachmentId: numberOf(one["id"]), flags: objectsOf(one["flags"]) });
   }
@@ -65,10 +64,9 @@ function keptData(store: Store, { id, size }: JsonObject): string {
 }
 
 function putComments(context: PutContext, bugId: number, received: ReceivedBug): void {
-  const { store } = context;
   const rows = withAllHours(commentRows(context, bugId, received), received.bug["actual_time"]);
-  putRows(store, { table: "comments", bugId }, rows);
-  putTags(store, received.comments);
+  putRows(context, { table: "comments", bugId }, rows);
+  putTags(context, received.comments);
 }
 
 function commentRows(
@@ -145,16 +143,16 @@ function withFile(text: string, files: ReadonlyMap<number, string>): StoredText 
   return { text: text.slice(start.length), kind, about: Number(id) };
 }
 
-function putTags(store: Store, comments: readonly JsonObject[]): void {
+function putTags({ store, isNew }: PutContext, comments: readonly JsonObject[]): void {
   for (const { id, tags } of comments) {
-    store.run("DELETE FROM comment_tags WHERE comment_id = ?", [numberOf(id)]);
+    if (!isNew) store.run("DELETE FROM comment_tags WHERE comment_id = ?", [numberOf(id)]);
     for (const tag of textsOf(tags)) {
       store.run("INSERT OR IGNORE INTO comment_tags (comment_id, tag) VALUES (?, ?)", [numberOf(id), tag]);
     }
   }
 }
 
-function putHistory({ store, registry }: PutContext, bugId: number, history: readonly JsonObject[]): void {
+function putHistory({ store, registry, isNew }: PutContext, bugId: number, history: readonly JsonObject[]): void {
   const rows = history.flatMap(({ when, who, changes }) =>
     objectsOf(changes).map((change) => ({
       bug_id: bugId,
@@ -167,30 +165,32 @@ function putHistory({ store, registry }: PutContext, bugId: number, history: rea
       attachment_id: numberOf(change["attachment_id"]) || null,
     })),
   );
-  const stored = store.all(`SELECT ${ACTIVITY.join(", ")} FROM activity WHERE bug_id = ? ORDER BY time, id`, [bugId]);
+  const stored = isNew ? [] : store.all(STORED_ACTIVITY, [bugId]);
   if (JSON.stringify(stored) === JSON.stringify(rows)) return;
-  store.run("DELETE FROM activity WHERE bug_id = ?", [bugId]);
+  if (stored.length > 0) store.run("DELETE FROM activity WHERE bug_id = ?", [bugId]);
   for (const row of rows) store.run(ADD_ACTIVITY, row);
 }
 
 const ACTIVITY = ["bug_id", "user_id", "time", "field", "removed", "added", "comment_id", "attachment_id"] as const;
+const STORED_ACTIVITY = `SELECT ${ACTIVITY.join(", ")} FROM activity WHERE bug_id = ? ORDER BY time, id`;
 const ADD_ACTIVITY = `INSERT INTO activity (${ACTIVITY.join(", ")}) VALUES (${ACTIVITY.map((name) => `@${name}`).join(", ")})`;
 
 type Place = { readonly table: "attachments" | "comments"; readonly bugId: number };
 
 /** Makes the rows of a bug in a table these: an unchanged row stays, which spares the word index. */
-function putRows(store: Store, { table, bugId }: Place, rows: readonly Row[]): void {
-  const stored = new Map(store.all(`SELECT * FROM ${table} WHERE bug_id = ?`, [bugId]).map((row) => [row["id"], row]));
+function putRows(context: PutContext, { table, bugId }: Place, rows: readonly Row[]): void {
+  const { store, isNew } = context;
+  const before = isNew ? [] : store.all(`SELECT * FROM ${table} WHERE bug_id = ?`, [bugId]);
+  const stored = new Map(before.map((row) => [row["id"], row]));
   for (const row of rows) {
-    const before = stored.get(row["id"] ?? null);
+    if (!hasAll(stored.get(row["id"] ?? null), row)) putRow(store, table, row);
     stored.delete(row["id"] ?? null);
-    if (!before || !hasAll(before, row)) putRow(store, table, row);
   }
   for (const id of stored.keys()) store.run(`DELETE FROM ${table} WHERE id = ?`, [id ?? null]);
 }
 
-function hasAll(stored: SqlRow, row: Row): boolean {
-  return Object.entries(row).every(([name, value]) => stored[name] === value);
+function hasAll(stored: SqlRow | undefined, row: Row): boolean {
+  return stored !== undefined && Object.entries(row).every(([name, value]) => stored[name] === value);
 }
 
 function putRow(store: Store, table: Place["table"], row: Row): void {

@@ -4,12 +4,13 @@ import type { Store } from "../store/store.ts";
 import { numberOf, textOf, timeOf } from "./received.ts";
 import type { Registry } from "./registry.ts";
 
-/** Store and registry for received bugs. `tagger` is the user whose personal tags bugs have. */
+/** Store and registry for received bugs. `tagger` is the user whose personal tags bugs have. Of a new bug nothing is stored. */
 export type PutContext = {
   readonly store: Store;
   readonly registry: Registry;
   readonly customFields: readonly CustomFieldRow[];
   readonly tagger?: number | undefined;
+  readonly isNew?: boolean;
 };
 
 /** Flags of a bug, or of one of its attachments. */
@@ -20,8 +21,8 @@ export type PutFlags = {
 };
 
 /** Stores flags in place of those of the bug or attachment. */
-export function putFlags({ store, registry }: PutContext, { bugId, attachmentId, flags }: PutFlags): void {
-  store.run("DELETE FROM flags WHERE bug_id = ? AND attachment_id IS ?", [bugId, attachmentId]);
+export function putFlags({ store, registry, isNew }: PutContext, { bugId, attachmentId, flags }: PutFlags): void {
+  if (!isNew) store.run("DELETE FROM flags WHERE bug_id = ? AND attachment_id IS ?", [bugId, attachmentId]);
   for (const flag of flags.filter(({ status }) => STATUSES.has(textOf(status)))) {
     const requestee = textOf(flag["requestee"]);
     store.run(ADD_FLAG, {

@@ -63,7 +63,8 @@ function selectedParts(value: Json, field: string, selection: FieldSelection): J
 /** Stores the difference between an object as received and as read back, or that there is none. */
 export function keepRest(store: Store, [kind, id]: readonly [RestKind, number], objects: ReceivedAndRead): void {
   const rest = difference(objects);
-  const has = store.get("SELECT 1 FROM mirror_rest WHERE kind = ? AND id = ?", [kind, id]) !== undefined;
+  const has =
+    !objects.hasNone && store.get("SELECT 1 FROM mirror_rest WHERE kind = ? AND id = ?", [kind, id]) !== undefined;
   if (rest) store.run(KEEP, { kind, id, rest: JSON.stringify(rest) });
   else if (has) dropRest(store, [kind, id]);
 }
@@ -95,7 +96,11 @@ function dropRest(store: Store, [kind, id]: readonly [RestKind, number]): void {
 const KEEP = "INSERT OR REPLACE INTO mirror_rest (kind, id, rest) VALUES (@kind, @id, @rest)";
 
 /** An object as received, and as the tracker's own reader returns it. */
-export type ReceivedAndRead = { readonly received: JsonObject; readonly read: JsonObject };
+export type ReceivedAndRead = {
+  readonly received: JsonObject;
+  readonly read: JsonObject;
+  readonly hasNone?: true; // no rest of it is stored
+};
 
 function difference({ received, read }: ReceivedAndRead): Difference | undefined {
   const set = Object.entries(received).filter(([name, value]) => !isDeepStrictEqual(value, read[name]));
