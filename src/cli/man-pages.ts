@@ -109,7 +109,7 @@ function verbPage({ words, verb }: NamedVerb): ManPage {
 
 async function topicPages(tree: CommandTree): Promise<readonly ManPage[]> {
   const pages = topicNames().map(async (name): Promise<readonly ManPage[]> => {
-    const page = await TOPICS[name]?.(tree);
+    const page = await TOPICS[name]?.(async () => tree);
     if (typeof page !== "object") return [];
     const sections = {
       DESCRIPTION: page.parts.flatMap(partLines),

@@ -5,7 +5,7 @@ import { BtError, usage } from "../errors.ts";
 import { type HelpPage, nounHelp, rootHelp, verbHelp } from "./command-help.ts";
 import { argumentSyntax, commanderOptions, mentionedFlags, readFlagValues, takesValue } from "./flags.ts";
 import { TOPICS } from "./help.ts";
-import { type TopicPage, topicText } from "./topic-page.ts";
+import { topicText } from "./topic-page.ts";
 
 /** Result of parsing: text to print, or a verb with its input. */
 export type ParsedCommand =
@@ -25,6 +25,8 @@ export type Commands = {
  */
 export async function readCommand(argv: readonly string[], commands: Commands): Promise<ParsedCommand> {
   const { version, aliases } = commands;
+  const topic = await topicOn(argv, commands.tree);
+  if (topic) return topic;
   const named = await commands.tree(argv);
   const isEnough = isRootHelp(argv) || named.nouns.length + named.verbs.length > 0;
   const asked = isEnough && (await readCommandLine(argv, named, version).catch(() => undefined));
@@ -53,8 +55,8 @@ export async function readCommandLine(
   version: string,
 ): Promise<ParsedCommand> {
   if (isRootHelp(argv)) return { kind: "text", text: rootHelp(tree) };
-  const topic = await topicOn(argv, tree);
-  if (topic) return topicHelp(topic);
+  const topic = await topicOn(argv, async () => tree);
+  if (topic) return topic;
   if (argv[0] === "help") (await import("./usage-error.ts")).checkSubject(argv[1], tree);
   const printed: string[] = [];
   const asked: ParsedCommand[] = [];
@@ -78,12 +80,10 @@ export async function readCommandLine(
 }
 
 /** The topic that is all of a command line, but for flags of its display. */
-async function topicOn(argv: readonly string[], tree: CommandTree): Promise<TopicPage | string | undefined> {
+async function topicOn(argv: readonly string[], tree: CommandsOf): Promise<ParsedCommand | undefined> {
   const [help, name = "", ...more] = argv.filter((word) => !/^--(?:no-pager|color=.*)$/.test(word));
-  return help === "help" && more.length === 0 && Object.hasOwn(TOPICS, name) ? TOPICS[name]?.(tree) : undefined;
-}
-
-function topicHelp(page: TopicPage | string): ParsedCommand {
+  const page = help === "help" && more.length === 0 && Object.hasOwn(TOPICS, name) && (await TOPICS[name]?.(tree));
+  if (!page) return undefined;
   return { kind: "text", text: (layout) => (typeof page === "string" ? page : topicText(page, layout)) };
 }
 

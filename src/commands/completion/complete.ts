@@ -1,5 +1,5 @@
 import { COMMON_FLAGS, flagsAround, TRACKER_FLAGS } from "../shared-flags.ts";
-import type { Argument, CommandFlag, CommandTree, Context, Input, Verb } from "../verb.ts";
+import type { Argument, CommandFlag, CommandsOf, CommandTree, Context, Input, Verb } from "../verb.ts";
 import { type FlagOnLine, flagsOnLine, openFlag, plainWords, verbPlace } from "./line.ts";
 
 /** A completion candidate. */
@@ -153,6 +153,12 @@ function productsOn({ before, flags }: Line, args: readonly string[]): readonly 
   );
   const terms = args.flatMap((word) => /^product[:=](.+)$/i.exec(word)?.[1] ?? []);
   return [...given, ...terms].flatMap((names) => names.split(","));
+}
+
+/** The tree of the command that a line begins with, if it goes on after that, else of all. */
+export async function treeFor([first = "", ...rest]: readonly string[], commands: CommandsOf): Promise<CommandTree> {
+  const named = rest.length > 0 && first !== "help" ? await commands([first]) : undefined;
+  return named && named.nouns.length + named.verbs.length > 0 ? named : commands();
 }
 
 /** Flags that determine tracker and account, as the completed verb would receive them. */

@@ -20,9 +20,9 @@ export const COMPLETE: Verb = {
   hidden: true,
   offline: "if need be",
   connects: async () => {
-    const { trackerFlags } = await import("./complete.ts");
-    return async (input, { tree }) => trackerFlags(input, await tree());
+    const { trackerFlags, treeFor } = await import("./complete.ts");
+    return async (input, { tree }) => trackerFlags(input, await treeFor(input.args, tree));
   },
   examples: [{ line: "bt complete -- bug se", about: "completions of bug se" }],
-  run: async (tree) => (await import("./verbs.ts")).wordCompletion(await tree()),
+  run: async (tree) => (await import("./verbs.ts")).wordCompletion(tree),
 };

@@ -3,8 +3,8 @@ import { commandWords } from "../../config/program.ts";
 import { readSettings } from "../../config/settings.ts";
 import { usage } from "../../errors.ts";
 import { aliasAhead } from "../alias/expand.ts";
-import type { CommandTree, Context, Input, VerbFunction } from "../verb.ts";
-import { completeWord, type Place } from "./complete.ts";
+import type { CommandsOf, CommandTree, Context, Input, VerbFunction } from "../verb.ts";
+import { completeWord, type Place, treeFor } from "./complete.ts";
 import { COMPLETION_SCRIPTS } from "./scripts.ts";
 import { candidatesFrom } from "./sources.ts";
 
@@ -23,9 +23,10 @@ export async function printCompletionScript(input: Input, context: Context): Pro
 }
 
 /** `bt complete`: prints one candidate per line, with a tab before its description; `:files` if a file is expected. */
-export function wordCompletion(tree: CommandTree): VerbFunction {
+export function wordCompletion(commands: CommandsOf): VerbFunction {
   return async ({ args }, context) => {
     const valuesOf = (source: string, place: Place) => candidatesFrom(source, place, context);
+    const tree = await treeFor(args, commands);
     const found = await completeWord(await withoutAlias(args, tree, context), tree, valuesOf);
     if (found.files) return context.io.out(":files\n");
     const typable = found.candidates.filter(({ text }) => !/\p{C}/u.test(text)); // a shell would print control characters unescaped
