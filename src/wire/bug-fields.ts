@@ -36,7 +36,7 @@ export type BugFieldRow = {
   readonly defaultNames?: readonly string[]; // further display names of trackers in which nobody renamed it
   readonly nameOf?: string; // the person whose real name it is
   readonly isCopied?: true; // a bug that is filed as a copy of another one has its value
-  readonly isDropped?: true; // from a new bug, without an error, if the account may not set it
+  readonly isDropped?: true; // from a new bug, without an error, if the account or the tracker's settings do not let it be set
   readonly default?: `default${"priority" | "severity" | "platform" | "opsys"}`; // the server parameter that has it
   readonly isPerProduct?: true; // each of its values belongs to a product
 };
@@ -64,7 +64,7 @@ export const BUG_FIELDS = {
   target_milestone: { label: "Milestone", json: "text", family: "choice", order: true, also: ["milestone", "target"],
     defaultNames: ["Target Milestone"], isPerProduct: true, isCopied: true },
   priority: { label: "Priority", json: "text", family: "ranked", order: true, isCopied: true,
-    default: "defaultpriority" },
+    default: "defaultpriority", isDropped: true },
   severity: { label: "Severity", json: "text", chart: "bug_severity", family: "ranked", order: true,
     isCopied: true, default: "defaultseverity" },
   platform: { label: "Platform", json: "text", chart: "rep_platform", family: "choice", order: true,

@@ -13,7 +13,7 @@ const CREATE =
 const WRITERS: Readonly<Record<string, (recorded: Recorded) => Writing | undefined>> = {
   "bug create": (one) => {
     const { id } = bodyOf(one);
-    return wrote(one, "POST", /^\/rest\/bug$/) && id ? { line: CREATE, printed: { id } } : undefined;
+    return wrote(one, "POST", /^\/rest\/bug$/) && id ? { line: CREATE, printed: { id, not_applied: [] } } : undefined;
   },
   "bug update": (one) => {
     const bugs = listOf(bodyOf(one)["bugs"]);
@@ -73,10 +73,14 @@ describe.each(Object.entries(WRITERS))("bt %s", (command, writer) => {
 /** What is said of a bug whose recorded change began at other values than the tracker here shows. */
 const OVERWROTE = "bt: overwrote a newer change: ";
 
-/** A tracker that has every bug and group that it is asked for, and answers a write with the recorded reply. */
+/** A tracker that has every bug and group that it is asked for, as last written, and answers a write with the recorded reply. */
 function canned(recorded: Recorded): Exchange {
-  return async ({ method, path, query }) => {
-    if (method !== "GET") return replyOf(recorded);
+  let written: JsonObject = {};
+  return async ({ method, path, query, body }) => {
+    if (method !== "GET") {
+      written = body as JsonObject;
+      return replyOf(recorded);
+    }
     if (path === "/rest/field/bug") return json({ fields });
     const named = [
       /^\/rest\/bug\/(\d+)/.exec(path)?.[1],
@@ -85,7 +89,8 @@ function canned(recorded: Recorded): Exchange {
     const ids = named.flatMap((text) => (text ? [Number(text)] : []));
     if (path === "/rest/group")
       return json({ groups: ids.map((id) => ({ id, name: `group-${id}`, description: "" })) });
-    return json({ bugs: ids.map((id) => ({ id, status: "CONFIRMED", product: "Firefox", component: "General" })) });
+    const bug = { ...written, status: "CONFIRMED", product: "Firefox", component: "General" };
+    return json({ bugs: ids.map((id) => ({ ...bug, id })) });
   };
 }
 

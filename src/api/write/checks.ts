@@ -137,7 +137,8 @@ function dependencyError(bug: Bug, body: JsonObject, address = ""): MoveRefusal 
   ];
   const tie = ties.find(({ refs }) => refs.some((ref) => isItself(bug, ref, address)));
   if (tie) return { why: `${name} cannot ${tie.what}`, hint: "name another bug" };
-  const both = waits.find((ref) => held.includes(ref));
+  const isEdited = body["depends_on"] !== undefined || body["blocks"] !== undefined;
+  const both = isEdited ? waits.find((ref) => held.includes(ref)) : undefined;
   if (both === undefined) return undefined;
   return { why: `${name} cannot both depend on and block bug ${both}`, hint: "list the bug in only one of them" };
 }

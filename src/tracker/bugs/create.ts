@@ -5,7 +5,6 @@ import { insertComment, type NewComment } from "../comments/comment.ts";
 import { FIELD_MAP, FIELDS } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
-import { isEnabled } from "../http/server-parameters.ts";
 import { queueBugMails } from "../mail/queue.ts";
 import { enterableProduct } from "../products/access.ts";
 import { findComponent, findPart } from "../products/parts.ts";
@@ -13,7 +12,7 @@ import { requireLogin } from "../users/requester.ts";
 import { asText } from "../values.ts";
 import { applyToOtherBugs, storeDraft } from "./apply.ts";
 import type { Bug, Component, Product } from "./bug.ts";
-import { emptyDraft, makeWriteContext, productRights, type WriteContext } from "./draft.ts";
+import { emptyDraft, makeWriteContext, type WriteContext } from "./draft.ts";
 import { updateBugFlags } from "./flags.ts";
 import { readNewCc, readNewDependencies, readNewGroups, readNewKeywords, readNewSeeAlso } from "./list-fields.ts";
 import { readNewAssignees } from "./people.ts";
@@ -106,15 +105,12 @@ function readVersion(context: WriteContext, product: Product): string {
   return requireActive({ kind: "version" }, findPart(context.call.store, product, { part: "version", name })).name;
 }
 
-// Inactive milestones are accepted, as by Bugzilla.
+/** Inactive milestones are accepted. @see Bugzilla/Bug.pm, `_check_target_milestone` */
 function readMilestone(context: WriteContext, product: Product): string {
-  const { store, parameters } = context.call;
-  const mayChoose =
-    isEnabled(parameters.letsubmitterchoosemilestone) || productRights(context.call, product.id).mayEdit;
-  if (!mayChoose || context.input["target_milestone"] === undefined) return product.default_milestone;
+  if (context.input["target_milestone"] === undefined) return product.default_milestone;
   const name = inputText(context, "target_milestone");
   if (name === "") throw choiceRequired("milestone");
-  return findPart(store, product, { part: "milestone", name }).name;
+  return findPart(context.call.store, product, { part: "milestone", name }).name;
 }
 
 const TAKEN_FIELDS = FIELDS.filter(({ json, onCreate }) => json && !onCreate);

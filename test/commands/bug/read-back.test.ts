@@ -29,7 +29,7 @@ function run(line: string, exchange: Exchange, around: Partial<Around> = {}) {
 
 const ALL =
   "--status IN_PROGRESS -a seun@example.org --qa mei@example.org --deadline 2027-01-01 --estimated-time 3 " +
-  "--depends-on 4 --blocks 5 --flag review? --keywords crash";
+  "--depends-on 4 --blocks 5 --flag review? --keywords crash --priority High";
 const DROPPED = DROPPED_FIELDS.filter((name) => name !== "groups"); // none is given
 
 /** The same for updates. */
@@ -116,7 +116,7 @@ describe("a new bug is read back", () => {
   });
 
   test("only if a value was given that a tracker may drop", async () => {
-    const ran = await run(`${NEW} --priority High --json`, opened().exchange);
+    const ran = await run(`${NEW} --severity minor --json`, opened().exchange);
     expect(asked(ran).at(-1)).toMatch(/^POST/);
     expect(Object.keys(JSON.parse(ran.out))).toEqual(["id"]);
   });
@@ -133,6 +133,13 @@ describe("a new bug is read back", () => {
     expect([ran.code, ran.out]).toEqual([0, expect.stringMatching(/^(\{"id":)?\d+\}?\n$/)]);
     expect(ran.err).toMatch(/^created bug \d+; could not verify what was applied: /);
   });
+});
+
+test("a priority that the tracker does not let reporters choose is reported", async () => {
+  const { store, exchange } = opened();
+  store.run("INSERT INTO parameters (name, value) VALUES ('letsubmitterchoosepriority', '0')");
+  const { code, err } = await run(`${NEW} --priority High --strict`, exchange);
+  expect([code, err]).toEqual([10, expect.stringMatching(/not applied: priority$/m)]);
 });
 
 test("without editbugs the values dropped by the embedded tracker are reported, as on a Bugzilla", async () => {

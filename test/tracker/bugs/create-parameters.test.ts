@@ -50,6 +50,15 @@ test.each<[string, unknown, JsonObject]>([
   expect(bugOf(await here.get("admin", `/rest/bug/${id}`))).toMatchObject({ id, ...shown });
 });
 
+test("a priority is replaced by the default where a parameter says so; a milestone is not, whatever its parameter says", async () => {
+  const strict = talk({ letsubmitterchoosepriority: "0", letsubmitterchoosemilestone: "0" });
+  const id = await file(strict, "alice", { priority: "High", target_milestone: "M1" });
+  expect(bugOf(await strict.get("admin", `/rest/bug/${id}`))).toMatchObject({
+    priority: "---",
+    target_milestone: "M1",
+  });
+});
+
 describe("a missing value", () => {
   test("defaults to the one of the product, the component or the parameters", async () => {
     const id = await file(here, "alice");
