@@ -28,7 +28,8 @@ bt job send --all sends them in the order in which they were made, each once, ev
 login that made them can do so. The tracker checks workflow, required fields and rights then. Comments, and adding to a list
 or removing from it, are sent whatever happened since. A field is set only if it still has the value of the mirror, or that of
 earlier jobs; else the job stays with the status collision: bt job show shows the values, bt job send --force sets its own,
-bt job drop gives it up. Jobs that depend on one that was not sent wait: those on its new bug or on the same field, and
+bt job drop gives it up. With --if-unchanged or --unchanged-since, no field of the bug may have been changed by others.
+Jobs that depend on one that was not sent wait: those on its new bug or on the same field, and
 duplicates of its bug. The changes of each job are shown, and values that the tracker ignored are named (exit code 10).
 
 A mirror cannot answer the following, and refuses it:`,

@@ -1,11 +1,14 @@
-import type { PublicConsent } from "../api/delivery/journal.ts";
+import type { PublicConsent, SeenVersions } from "../api/delivery/journal.ts";
+import { writeTargets } from "../api/delivery/write.ts";
 import { writeKind } from "../api/delivery/write-kinds.ts";
 import { withTemporaryNames } from "../api/offline/temporary-names.ts";
 import { type UpdatePart, updateRequest } from "../api/write/update-request.ts";
 import { wholeEditNames } from "../api/write/whole-edits.ts";
 import { BtError, usage } from "../errors.ts";
+import { openOfflineJobs } from "../session/kept-jobs.ts";
 import type { KeepWrite, KeptResult, OfflineWrite } from "../session/offline-queue.ts";
 import { plain } from "../view/text.ts";
+import type { Bug } from "../wire/bug-fields.ts";
 import { isJson, jsonText } from "./output.ts";
 import type { Context, Input } from "./verb.ts";
 
@@ -26,17 +29,34 @@ export async function keepUpdate(
   exposed: PublicConsent | undefined,
   around: Around,
 ): Promise<void> {
-  const writes = parts.flatMap(({ bugs, body }) => {
+  const writes: OfflineWrite[] = [];
+  for (const { bugs, body } of parts) {
     const groups = wholeEditNames(body).length > 0 ? bugs.map((bug) => [bug]) : [bugs];
-    return groups.map((some) => ({
-      request: updateRequest(
-        some.map(({ id }) => id ?? 0),
-        body,
-      ),
-      exposed,
-    }));
-  });
+    for (const some of groups) {
+      const ids = some.map(({ id }) => id ?? 0);
+      writes.push({ request: updateRequest(ids, body), exposed, seen: await seenVersions(some, around) });
+    }
+  }
   await keepAll(writes, around);
+}
+
+/**
+ * The moments after which bugs must not have been modified by others when a conditional update of them is sent.
+ * @throws BtError of kind usage if an own comment waits, since nothing tells when it will change its bug
+ */
+async function seenVersions(bugs: readonly Bug[], { input, context }: Around): Promise<SeenVersions | undefined> {
+  const { flags } = input;
+  if (!flags["if-unchanged"] && flags["unchanged-since"] === undefined) return undefined;
+  const { preconditionOf } = await import("./bug/precondition.ts");
+  const { seen = new Map<number, string>(), latest } = preconditionOf(input, bugs, context) ?? {};
+  const known = [...seen].filter(([, time]) => time !== ""); // a bug that is not created yet has none
+  const jobs = openOfflineJobs(context.io).filter(({ head }) => head.request.operation === "Create Comments");
+  const waiting = jobs.flatMap(({ head }) => writeTargets(head.request));
+  const commented = known.find(([id]) => waiting.includes(String(id)));
+  if (commented)
+    throw usage(`a comment on bug ${commented[0]} waits, which will modify it`, "bt job send --all sends it");
+  const moments = known.map(([id, time]) => [id, latest !== undefined && latest < time ? latest : time] as const);
+  return Object.fromEntries(moments);
 }
 
 /** Keeps writes in order, and prints their jobs. */
@@ -62,7 +82,7 @@ function keeperOf({ flags }: Input, { session }: Context): KeepWrite {
   throw new BtError("internal", "a tracker to which writes are sent");
 }
 
-const ABOUT_SENDING = ["if-unchanged", "unchanged-since", "resend-if-absent", "no-journal", "strict"];
+const ABOUT_SENDING = ["resend-if-absent", "no-journal", "strict"];
 
 function jsonOf({ request }: OfflineWrite, { job, name }: KeptResult) {
   const what = writeKind(request).describe(withTemporaryNames(request));

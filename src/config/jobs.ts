@@ -22,7 +22,7 @@ import {
   syncFolder,
 } from "./files.ts";
 import { holdsLock, withLock } from "./lock.ts";
-import { ulidTime } from "./ulid.ts";
+import { ulid, ulidTime } from "./ulid.ts";
 
 /** A job's file while locked: its lines, and functions that append one, replace all, or delete the file. */
 export type JobFile = {
@@ -91,8 +91,10 @@ export function archiveJob(job: string, host: Host): boolean {
   try {
     makeFolder(finished);
     renameSync(join(folder, `${job}.jsonl`), join(finished, `${job}.jsonl`));
-    const limit = host.now().getTime() - KEPT_MS;
-    for (const old of namesIn(finished).filter((name) => timeOf(name) < limit)) rmSync(join(finished, old));
+    const limit = ulid(Math.max(0, host.now().getTime() - KEPT_MS), new Uint8Array());
+    // compared as texts, which sort by time: the folder may have tens of thousands of jobs
+    const old = readdirSync(finished).filter((name) => name < limit && Number.isFinite(timeOf(name)));
+    for (const name of old) rmSync(join(finished, name));
     return true;
   } catch {
     return false; // it stays listed as open until the next job

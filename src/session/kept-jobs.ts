@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import type { Job, JobHead } from "../api/delivery/journal.ts";
 import { readJob } from "../api/delivery/journal.ts";
 import type { AppliedKept, KeptWrite } from "../api/offline/kept-write.ts";
 import { isObject, readChangedItems } from "../api/response/response-objects.ts";
-import { jobsSince, openJobs } from "../config/jobs.ts";
+import { folderFor, folderToWrite, makeFolder, readSmallFile, replaceFile } from "../config/files.ts";
+import { openJobs, storedJob } from "../config/jobs.ts";
 import type { Io } from "../io.ts";
 import type { ChangedBug } from "../wire/resources.ts";
 
@@ -16,8 +18,27 @@ export function openOfflineJobs(io: Io): readonly OfflineJob[] {
 
 /** All jobs of the last month that were made from mirrors, and all unfinished ones, in order. */
 export function allOfflineJobs(io: Io): readonly OfflineJob[] {
-  return inOrder(jobsSince(Number.NEGATIVE_INFINITY, io));
+  const open = openJobs(io);
+  const names = new Set(open.map(({ job }) => job));
+  const others = listedJobs(io).filter((job) => !names.has(job));
+  return inOrder([...open, ...others.flatMap((job) => storedJob(job, io) ?? [])]);
 }
+
+/** Adds a job to the list of those made from mirrors, which spares reading all others; the queue is locked. */
+export function listJob(job: string, io: Io): void {
+  const listed = listedJobs(io).filter((one) => storedJob(one, io) !== undefined);
+  const folder = join(folderToWrite("state", io), "jobs");
+  makeFolder(folder);
+  replaceFile(join(folder, LIST), [...listed, job].map((one) => `${one}\n`).join(""));
+}
+
+function listedJobs(io: Io): readonly string[] {
+  const state = folderFor("state", io);
+  const text = state === undefined ? undefined : readSmallFile(join(state, "jobs", LIST), { follow: false })?.text;
+  return (text ?? "").split("\n").filter((job) => job !== "");
+}
+
+const LIST = "offline.list";
 
 function inOrder(stored: readonly { readonly lines: readonly string[] }[]): readonly OfflineJob[] {
   return stored
@@ -48,6 +69,10 @@ export function appliedUpdates(jobs: readonly OfflineJob[]): readonly AppliedKep
     if (head.request.operation !== "Update Bug" || last?.end?.st !== "DONE") return [];
     const changed = readChangedItems<ChangedBug>(last.end.answer, "bugs");
     const changes = new Map(changed.map((one) => [one.id, one.changes] as const));
-    return [{ place: head.offline.place, sentAt: last.last.at, changes }];
+    const before = new Map((last.sent.before ?? []).map((bug) => [bug["id"], String(bug["last_change_time"] ?? "")]));
+    const times = changed.map(
+      ({ id, last_change_time: after }) => [id, { before: before.get(id) ?? "", after }] as const,
+    );
+    return [{ place: head.offline.place, sentAt: last.last.at, changes, times: new Map(times) }];
   });
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { JobHead, PublicConsent } from "../api/delivery/journal.ts";
+import type { JobHead, PublicConsent, SeenVersions } from "../api/delivery/journal.ts";
 import { requestBody, writeTargets } from "../api/delivery/write.ts";
 import type { Writer } from "../api/delivery/writer.ts";
 import { setFields } from "../api/offline/field-conflicts.ts";
@@ -21,7 +21,7 @@ import { ulid } from "../config/ulid.ts";
 import { BtError, usage } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { JsonObject, Request } from "../wire/exchange.ts";
-import { allOfflineJobs, type OfflineJob } from "./kept-jobs.ts";
+import { allOfflineJobs, listJob, type OfflineJob } from "./kept-jobs.ts";
 import { withPending } from "./pending-reads.ts";
 import type { Session } from "./session.ts";
 
@@ -42,6 +42,7 @@ export type QueuedMirror = {
 export type OfflineWrite = {
   readonly request: Request;
   readonly exposed?: PublicConsent | undefined; // bugs that may become public
+  readonly seen?: SeenVersions | undefined; // moments after which the bugs must not have been modified
   readonly isDraft?: true;
 };
 
@@ -66,7 +67,11 @@ export function queueingSession(session: Session, mirror: QueuedMirror, io: Io):
     mirror: session.mirror && { ...session.mirror, keep },
     writer: async () => writerOfDrafts(session, async ({ request }) => (await keep({ request, isDraft: true })).job),
     zone: async () => {
-      throw usage("a date-time cannot be set offline: only the tracker knows its time zone", "omit --offline");
+      if (session.settings.server_zone !== undefined) return session.zone();
+      throw usage(
+        "a date-time cannot be set offline: only the tracker knows its time zone",
+        "omit --offline, or set it, for example: bt config set server_zone America/New_York",
+      );
     },
   };
 }
@@ -83,7 +88,7 @@ type Keeping = { readonly session: Session; readonly mirror: QueuedMirror; reado
 
 /** Stores a write as the last job of the queue. */
 async function keepWrite(
-  { request, exposed, isDraft }: OfflineWrite,
+  { request, exposed, seen, isDraft }: OfflineWrite,
   { session, mirror, io }: Keeping,
 ): Promise<KeptResult> {
   const file = join(folderToWrite("state", io), "jobs", "offline");
@@ -96,10 +101,11 @@ async function keepWrite(
     const { name: from, asOf } = mirror;
     const head: JobHead = {
       ...{ v: 1, job: ulid(io.now().getTime(), randomBytes(10)), bt: mirror.version, at: io.now().getTime() },
-      ...{ origin: mirror.tracker, user: mirror.login ?? undefined, request: kept, exposed },
+      ...{ origin: mirror.tracker, user: mirror.login ?? undefined, request: kept, exposed, seen },
       ...(isDraft ? { draft: true } : {}),
       offline: { place, mirror: from, asOf, based, name },
     };
+    listJob(head.job, io);
     await store(head, mirror, io);
     return { job: head.job, name };
   };

@@ -69,7 +69,8 @@ function offlineRows({ mirror, as_of, name, problem, conflicts }: OfflineFacts, 
 
 function conflictText({ bug, field, based, now, wanted }: ChangedField): string {
   const [before, present, after] = [based, now, wanted].map((value) => JSON.stringify(exactText(value)));
-  return `#${bug} ${field}: was ${before}, is now ${present}, the job sets ${after}`;
+  const change = `#${bug} ${field}: was ${before}, is now ${present}`;
+  return field === "last_change_time" ? change : `${change}, the job sets ${after}`;
 }
 
 /** Bugs of a job of several. */

@@ -52,6 +52,22 @@ export function basisOf(
   return start && own.reduce<JsonObject>((basis, { changes }) => afterChanges(basis, changes.get(bug)), start);
 }
 
+/**
+ * The last change of a bug that its conditional update knows of: the one that the user saw, or that of own updates before
+ * it, as long as nobody else changed the bug between them.
+ */
+export function lastKnownChange(
+  bug: number,
+  { seen, place }: { readonly seen: string; readonly place: number },
+  applied: readonly AppliedKept[],
+): string {
+  const own = applied.filter((one) => one.place < place).sort((one, other) => one.place - other.place);
+  return own.reduce((last, { times }) => {
+    const { before = "", after = "" } = times.get(bug) ?? {};
+    return before !== "" && before <= last && after > last ? after : last;
+  }, seen);
+}
+
 function afterChanges(basis: JsonObject, changes: Changes = {}): JsonObject {
   const changed = Object.entries(basis).map(([field, value]) => {
     const change = changes[field];

@@ -37,4 +37,8 @@ export type AppliedKept = {
   readonly place: number;
   readonly sentAt: number;
   readonly changes: ReadonlyMap<number, Changes>;
+  readonly times: ReadonlyMap<number, ChangeTimes>;
 };
+
+/** `last_change_time` of a bug before and after an update. */
+export type ChangeTimes = { readonly before: string; readonly after: string };

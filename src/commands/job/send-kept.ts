@@ -5,7 +5,7 @@ import { requestBody } from "../../api/delivery/write.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import { attemptWrite, completeJob, outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
 import { dependsOn } from "../../api/offline/dependent-jobs.ts";
-import { basisOf, fieldConflicts } from "../../api/offline/field-conflicts.ts";
+import { basisOf, fieldConflicts, lastKnownChange } from "../../api/offline/field-conflicts.ts";
 import type { FieldConflict, KeptProblem } from "../../api/offline/kept-write.ts";
 import { temporaryNamesIn, withRealIds, withRealNumbers } from "../../api/offline/temporary-names.ts";
 import { checkBugs } from "../../api/write/checks.ts";
@@ -119,24 +119,34 @@ async function checkedBugs(head: JobHead, { isForced, context }: Sending): Promi
   return bugs;
 }
 
-function conflictsOf({ offline, request }: JobHead, bugs: readonly Bug[], io: Io): readonly FieldConflict[] {
+function conflictsOf({ offline, request, seen }: JobHead, bugs: readonly Bug[], io: Io): readonly FieldConflict[] {
   if (offline === undefined) return [];
   const applied = appliedUpdates(allOfflineJobs(io));
   const body = requestBody(request);
-  return bugs.flatMap((bug) => fieldConflicts(bug as JsonObject, body, basisOf(offline, bug.id ?? 0, applied)));
+  return bugs.flatMap((bug) => {
+    const id = bug.id ?? 0;
+    const conflicts = fieldConflicts(bug as JsonObject, body, basisOf(offline, id, applied));
+    const known = seen?.[id] && lastKnownChange(id, { seen: seen[id] ?? "", place: offline.place }, applied);
+    const now = bug.last_change_time ?? "";
+    if (!known || now <= known) return conflicts;
+    return [...conflicts, { bug: id, field: "last_change_time", based: known, now, wanted: null }];
+  });
 }
 
 /** The error of a collision; its cause is the list of conflicts. */
 function collision({ job }: JobHead, conflicts: readonly FieldConflict[]): BtError {
   const [first] = conflicts;
   return new BtError("collision", conflicts.map(conflictText).join("; "), {
-    hint: `bt job show ${job} shows both values; bt job send ${job} --force sets "${exactText(first?.wanted ?? null)}"`,
+    hint: `bt job show ${job} shows both values; bt job send ${job} --force ${
+      first?.wanted === null ? "sends it anyway" : `sets "${exactText(first?.wanted ?? null)}"`
+    }`,
     changed: "nothing",
     cause: conflicts,
   });
 }
 
 function conflictText({ bug, field, based, now }: FieldConflict): string {
+  if (field === "last_change_time") return `bug ${bug} was modified since ${exactText(based)} (${exactText(now)})`;
   return `bug ${bug}: ${field} was changed from "${exactText(based)}" to "${exactText(now)}"`;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { basisOf, fieldConflicts, setFields } from "../../../src/api/offline/field-conflicts.ts";
+import { basisOf, fieldConflicts, lastKnownChange, setFields } from "../../../src/api/offline/field-conflicts.ts";
 import type { AppliedKept } from "../../../src/api/offline/kept-write.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 
@@ -47,6 +47,7 @@ describe("the basis follows own writes that the mirror does not have yet", () =>
   const applied = (place: number, time: string, changes: AppliedKept["changes"]): AppliedKept => ({
     place,
     sentAt: Date.parse(time),
+    times: new Map(),
     changes,
   });
   const lower = new Map([
@@ -80,4 +81,20 @@ describe("the basis follows own writes that the mirror does not have yet", () =>
     expect(basisOf(write, 99, [])).toBeUndefined();
     expect(fieldConflicts({ id: 99, priority: "Low" }, { priority: "High" }, undefined)).toEqual([]);
   });
+});
+
+describe("the last change that a conditional update knows of", () => {
+  const own = (place: number, before: string, after: string): AppliedKept => ({
+    ...{ place, sentAt: 0, changes: new Map() },
+    times: new Map([[12, { before, after }]]),
+  });
+  const after = (...applied: readonly AppliedKept[]) => lastKnownChange(12, { seen: "2026-01-01", place: 3 }, applied);
+
+  test.each([
+    [after(), "2026-01-01"],
+    [after(own(2, "2026-02-01", "2026-03-01")), "2026-01-01"],
+    [after(own(2, "2026-02-01", "2026-03-01"), own(1, "2026-01-01", "2026-02-01")), "2026-03-01"],
+    [after(own(4, "2026-01-01", "2026-02-01")), "2026-01-01"],
+    [after(own(1, "", "2026-02-01")), "2026-01-01"],
+  ])("case %#", (found, wanted) => expect(found).toBe(wanted));
 });

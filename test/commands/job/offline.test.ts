@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../../bt.ts";
 import { FATES, type Fate, type Faults, faultyTracker, nth, once } from "../../faults/faulty-tracker.ts";
@@ -129,7 +131,6 @@ describe("with --offline nothing is sent", () => {
     ["bug edit 40 --offline", "the mirror work is read-only"],
     ["bug needinfo 40 --from mei@example.org -m x --offline", "the mirror work is read-only"],
     ["tag update 5 --add abc --offline", "the mirror work is read-only"],
-    ["bug update 44 --priority High --if-unchanged --offline", "--if-unchanged and --offline cannot be used together"],
     ["bug update 44 --priority High --no-journal --offline", "--no-journal and --offline cannot be used together"],
     ["comment add 44 -m x --resend-if-absent --offline", "--resend-if-absent and --offline cannot be used together"],
     [
@@ -394,6 +395,77 @@ describe("the effect of a job is shown and verified as if the command had sent i
       ...{ code: 10, out: expect.stringContaining('"not_applied":["priority"]') },
     });
   });
+});
+
+describe("conditional updates are checked against the mirror when they are sent", () => {
+  test("an unmodified bug is updated, also after own updates", async () => {
+    const desk = await atDesk();
+    await run(
+      desk,
+      "bug update 44 --priority High --if-unchanged --offline",
+      "bug update 44 --severity minor --if-unchanged --offline",
+      "job send --all",
+    );
+    expect([desk.field(44, "priority"), desk.field(44, "severity")]).toEqual(["High", "minor"]);
+  });
+
+  test.each(["--if-unchanged", "--unchanged-since 2026-11-20T11:00:00Z"])(
+    "%s: a bug that others modified in any field stays unchanged without --force",
+    async (flag) => {
+      const desk = await atDesk();
+      await run(desk, `bug update 44 --priority High ${flag} --offline`, "bug update 49 --priority High --offline");
+      desk.tracker.clock.step(60_000);
+      await desk.by(MEI, 44, { whiteboard: "mine" });
+      const { code, err } = await desk.bt("job send --all");
+      expect(code).toBe(11);
+      expect(err).toMatch(/bug 44 was modified since 2\S+Z \(2026-11-20T12:01:00Z\)/);
+      expect([desk.field(44, "priority"), desk.field(49, "priority")]).toEqual(["Normal", "High"]);
+      const [left] = await desk.jobs();
+      const card = (await desk.bt(`job show ${left?.job}`, true)).out;
+      expect(card).toMatch(/^Collision +#44 last_change_time: was "[^"]+", is now "[^"]+"$/m);
+      await run(desk, `job send ${left?.job} --force`);
+      expect(desk.field(44, "priority")).toBe("High");
+    },
+  );
+
+  test("a change of others between two own updates is noticed", async () => {
+    const desk = await atDesk();
+    await run(
+      desk,
+      "bug update 44 --priority High --offline",
+      "bug update 44 --severity minor --if-unchanged --offline",
+    );
+    desk.tracker.clock.step(60_000);
+    await desk.by(MEI, 44, { whiteboard: "mine" });
+    expect((await desk.bt("job send --all")).err).toContain("1 of 2 jobs sent");
+    expect(desk.field(44, "priority")).toBe("High");
+  });
+
+  test("behind an own comment that waits they are refused", async () => {
+    const desk = await atDesk();
+    await run(desk, "comment add 44 -m Hello --offline");
+    const { code, err } = await desk.bt("bug update 44 --priority High --if-unchanged --offline");
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("a comment on bug 44 waits") });
+  });
+});
+
+test("jobs that were not made offline are not read", async () => {
+  const desk = await atDesk();
+  await run(desk, "comment add 44 -m Hello --offline", CREATE);
+  const list = join(desk.home, "state/bt/jobs/offline.list");
+  expect(readFileSync(list, "utf8").trim().split("\n")).toEqual((await desk.jobs()).map(({ job }) => job));
+  await run(desk, "comment add 49 -m Online", "job send --all");
+  expect((await desk.bt(CREATE)).out).toBe("new-2\n");
+  expect(readFileSync(list, "utf8").trim().split("\n")).toHaveLength(3);
+});
+
+test("a date-time is set offline where the tracker's time zone is known", async () => {
+  const desk = await atDesk();
+  const line = "bug update 44 --field cf_last_seen=2026-11-19T10:00:00Z --offline";
+  expect((await desk.bt(line)).err).toContain("bt config set server_zone");
+  await run(desk, "config set server_zone UTC", line, "job send --all");
+  const { out } = await desk.bt("bug get 44 --json=cf_last_seen");
+  expect(JSON.parse(out)).toEqual([{ cf_last_seen: "2026-11-19T10:00:00Z" }]);
 });
 
 describe("only the login that made a job sends it", () => {
