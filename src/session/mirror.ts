@@ -122,7 +122,8 @@ export function guardedReading(
   };
 }
 
-const BY_WORDS = "full text is searched by the mirror's words; the tracker's ranking and stop words may differ";
+const BY_WORDS =
+  "full text is searched by the mirror's words; the tracker's ranking, stop words and limits of words (show_bug) may differ";
 
 /** Lines on the age of a mirror and on what it lacks. */
 function ageNotices(opened: OpenedMirror, isPartial: boolean, { now }: Pick<Io, "now">): readonly string[] {

@@ -65,7 +65,7 @@ test("the age of what was read is on stderr, and for full text whose words it is
   const work = await mirrored();
   expect((await offline(work, "bug search is:open -o ids")).err).toBe("as of 12 min ago\n");
   expect((await offline(work, "bug search 'fulltext:photo' -o ids")).err).toBe(
-    "as of 12 min ago\nfull text is searched by the mirror's words; the tracker's ranking and stop words may differ\n",
+    "as of 12 min ago\nfull text is searched by the mirror's words; the tracker's ranking, stop words and limits of words (show_bug) may differ\n",
   );
   expect((await offline(work, "bug search 'summary ~ nosuch' --fail-empty")).err).toContain("as of 12 min ago\n");
   expect((await offline(work, "bug search --status nosuch --json")).err).not.toContain("as of");
