@@ -53,7 +53,7 @@ export type RejectedDocument = { readonly text: string; readonly line: number; r
 
 /**
  * Opens the user's editor on a document until it is used. The text is kept until then.
- * @throws BtError if it was left empty or unchanged: the reason to open it again, if there was one
+ * @throws BtError if it was left empty or unchanged, or as it was rejected: the reason to open it again, if there was one
  */
 export async function editDocument({ file: name, start, use }: EditedDocument, context: Context): Promise<void> {
   const file = await newFile(name, start);
@@ -64,13 +64,22 @@ export async function editDocument({ file: name, start, use }: EditedDocument, c
   }
   context.drafts.push({ file });
   if (first.failure) throw first.failure;
-  let rejected = await use(utf8(first.draft, "the edited text"));
-  while (rejected) {
+  await useUntilTaken({ file, draft: first.draft, use }, context);
+}
+
+type Used = Pick<EditedDocument, "file" | "use"> & { readonly draft: Buffer };
+
+/** Uses a draft; a rejected one is edited again. What an editor that is a script writes once more would be rejected for ever. */
+async function useUntilTaken({ file, draft, use }: Used, context: Context): Promise<void> {
+  let used = draft;
+  for (let rejected = await use(utf8(used, "the edited text")); rejected !== undefined; ) {
     await writeFile(file, rejected.text);
     await context.io.err(warningText(`${rejected.error.message}; the editor opens again`, context.output.view));
-    const { draft, isSame, failure } = await editAgain(file, rejected, context);
-    if (failure || isSame) throw failure ?? rejected.error;
-    rejected = await use(utf8(draft, "the edited text"));
+    const again = await editAgain(file, rejected, context);
+    if (again.failure || again.isSame) throw again.failure ?? rejected.error;
+    rejected = await use(utf8(again.draft, "the edited text"));
+    if (rejected && again.draft.equals(used)) throw rejected.error;
+    used = again.draft;
   }
 }
 

@@ -56,6 +56,7 @@ const NOTES: readonly RegExp[] = [
   /invalid UTF-8 in the response/,
   /the response contains bug \d+ more than once/,
   /refusing to send BT_API_KEY to/,
+  /^bt: bug \d+: \w+ is (?:not )?requested from /,
 ];
 
 function formsOf(key: string): readonly string[] {

@@ -121,6 +121,14 @@ describe("bt bug edit", () => {
     discard(ran);
   });
 
+  test("ends with the error if the same text is written again", async () => {
+    const { env, seen } = editor(...Array(4).fill(`echo "priority: Hihg" > "$1"`));
+    const ran = await demo()("bug edit 44", { terminal: true, env });
+    expect([ran.code, bodies(ran), seen(2), seen(3)]).toEqual([2, [], expect.stringMatching(/^# error/m), undefined]);
+    expect(ran.err).toMatch(/unknown priority "Hihg".*the editor opens again.*your text is saved in/s);
+    discard(ran);
+  });
+
   test("opens the document again if the bug cannot change so, or the tracker refuses it", async () => {
     const { env, seen } = editor(set("status", "RESOLVED"), set("resolution", "FIXED"));
     const ran = await demo()("bug edit 44", { terminal: true, env });
