@@ -150,9 +150,12 @@ async function triedForReal(line: string, tracker: ChangingTracker, search: Sear
   const command = await placed(line, given, tracker);
   tracker.befall(MISFORTUNES.lost());
   const bt = start(["-vv", "--debug", ...words(command)], given.env);
-  if (line.startsWith("serve")) setTimeout(() => bt.kill("SIGTERM"), 1000);
+  if (WAITS.test(line)) setTimeout(() => bt.kill("SIGTERM"), 1000);
   searched(`bt ${command} as a process`, { ...(await bt.end), given }, search);
 }
+
+/** Commands that end when they are told to, or after an hour. */
+const WAITS = /^(?:serve|bug (?:wait|watch)) /;
 
 type Left = { readonly out: string; readonly err: string; readonly given: Planted };
 
