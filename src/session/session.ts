@@ -23,10 +23,10 @@ export type Session = {
   /** Effective settings of the tracker's profile; names as in `bt config`. */
   readonly settings: SettingValues;
   /**
-   * Sends a request and returns the JSON of its response.
+   * Sends a request and returns the JSON of its response, without what `hide` takes out of its text.
    * @throws BtError for an error response
    */
-  readonly ask: (request: Request) => Promise<Json>;
+  readonly ask: (request: Request, hide?: (text: string) => string) => Promise<Json>;
   /** Description of the last request, for errors about the shape of a response. */
   readonly lastRequest: () => string | undefined;
   /** Sends writes: each at most once, journaled, and verified if the response is lost. */
@@ -137,8 +137,9 @@ export function openSession(parts: SessionParts): Session {
       throw await withKeySource(error, parts);
     }
   };
-  const ask: SendRequest = async (request) => {
-    const answer = await readChecked(await exchange(request), request);
+  const ask: Session["ask"] = async (request, hide) => {
+    const reply = await exchange(request);
+    const answer = await readChecked(hide ? { ...reply, body: hide(reply.body) } : reply, request);
     const repeats = parts.note && repeatedBugsNotice(answer);
     if (repeats) parts.note?.(repeats);
     return answer;

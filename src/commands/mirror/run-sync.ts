@@ -41,15 +41,15 @@ export function paceOf({ flags }: Pick<Input, "flags">): number {
   return rate === undefined ? 0 : 1000 / wholeNumber("rate", rate, 1);
 }
 
-/** Requests with a minimum time between them. */
+/** Requests with a minimum time between them, whose responses are kept: without a key that a tracker repeats. */
 export function paced(pace: number, { io, session }: Context): SyncOptions["ask"] {
-  if (pace === 0) return session.ask;
+  if (pace === 0) return (request) => session.ask(request, io.hide);
   let next = 0;
   return async (request: Request) => {
     const wait = next - io.ticks();
     if (wait > 0) await io.sleep(wait);
     next = Math.max(next, io.ticks()) + pace;
-    return session.ask(request);
+    return session.ask(request, io.hide);
   };
 }
 

@@ -89,6 +89,17 @@ test("a mirror of another tracker or of another login is not updated", async () 
   });
 });
 
+test("a key that the tracker repeats is not kept", async () => {
+  const server = await demoServer();
+  const { run, file } = inHome(server.url);
+  const key = server.key();
+  server.store.run("UPDATE bugs SET summary = 'My key: ' || ? WHERE id = 44", [key]);
+  expect(await run("mirror create work -p Lantern", { BT_API_KEY: key })).toMatchObject({ code: 0 });
+  const files = ["", "-wal"].map((end) => `${file}${end}`).filter((name) => existsSync(name));
+  const kept = files.map((name) => readFileSync(name, "latin1")).join("");
+  expect([kept.includes("My key: ***"), kept.includes(key)]).toEqual([true, false]);
+});
+
 test("the content of a dropped file is overwritten", () => {
   const folder = freshFolder();
   writeFileSync(`${folder}/mine`, "secret".repeat(1000));
