@@ -30,13 +30,13 @@ export type MutatedAnswers = {
 export async function mutatedAnswers(answers: number, seed: number): Promise<MutatedAnswers> {
   const dice = chance(seed);
   const commands = commandsOf(TREE);
-  const home = mkdtempSync(join(tmpdir(), "bt-mutated-"));
   const clock = { ms: Date.parse("2026-11-20T12:00:00Z") };
   const count = { answers: 0 };
   const ends: string[] = [];
   const faults: string[] = [];
   while (count.answers < answers) {
     const demo = crowdedDemo(clock);
+    const home = mkdtempSync(join(tmpdir(), "bt-mutated-")); // whose jobs are of this demo
     for (let n = FIRST_FREE; n < MOST_FREE - ROOM && count.answers < answers; n += 1) {
       const command = commands[ends.length % commands.length] as Command;
       const world: World = { demo, clock, home, dice, count };
@@ -46,8 +46,8 @@ export async function mutatedAnswers(answers: number, seed: number): Promise<Mut
       clock.ms += 7000;
     }
     demo.close();
+    rmSync(home, { recursive: true, force: true });
   }
-  rmSync(home, { recursive: true, force: true });
   return { commands: ends.length, answers: count.answers, ends, faults };
 }
 
