@@ -42,8 +42,8 @@ export const ATTACHMENT_COLUMNS: readonly Column<Told>[] = [
     name: "flags",
     heading: "Flags",
     value: ({ flags }) => flags,
-    text: ({ flags = [] }) => flags.map(bugFlagText).join(","),
-    cell: ({ flags = [] }) => flags.map(bugFlagText).join(", "),
+    text: ({ flags }) => (flags ?? []).map(bugFlagText).join(","),
+    cell: ({ flags }) => (flags ?? []).map(bugFlagText).join(", "),
   },
   { name: "creator", heading: "Who", value: ({ creator }) => creator, gives: "first", leaves: 1 },
   {

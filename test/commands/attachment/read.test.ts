@@ -145,3 +145,12 @@ test("a folder that cannot be written to is told", async () => {
   expect(run).toMatchObject({ code: 12, out: "" });
   expect(run.err).toContain("no such file or directory");
 });
+
+test("an attachment whose flags a tracker gives as null has none", async () => {
+  const attachment = { id: 3, bug_id: 21, file_name: "a.txt", flags: null };
+  const body = JSON.stringify({ bugs: {}, attachments: { 3: attachment } });
+  const exchange = async () => ({ status: 200, headers: { "content-type": "application/json" }, body });
+  for (const format of ["table", "tsv"]) {
+    expect(await bt(`attachment get 3 --format ${format}`, { exchange })).toMatchObject({ code: 0, err: "" });
+  }
+});
