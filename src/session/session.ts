@@ -23,10 +23,11 @@ export type Session = {
   /** Effective settings of the tracker's profile; names as in `bt config`. */
   readonly settings: SettingValues;
   /**
-   * Sends a request and returns the JSON of its response, without what `hide` takes out of its text.
+   * Sends a request and returns the JSON of its response; `askHiding`, for what is kept, without what `hide` takes out of it.
    * @throws BtError for an error response
    */
-  readonly ask: (request: Request, hide?: (text: string) => string) => Promise<Json>;
+  readonly ask: SendRequest;
+  readonly askHiding: (hide: (text: string) => string) => SendRequest;
   /** Description of the last request, for errors about the shape of a response. */
   readonly lastRequest: () => string | undefined;
   /** Sends writes: each at most once, journaled, and verified if the response is lost. */
@@ -137,19 +138,19 @@ export function openSession(parts: SessionParts): Session {
       throw await withKeySource(error, parts);
     }
   };
-  const ask: Session["ask"] = async (request, hide) => {
+  const askHiding: Session["askHiding"] = (hide) => async (request) => {
     const reply = await exchange(request);
-    const answer = await readChecked(hide ? { ...reply, body: hide(reply.body) } : reply, request);
+    const answer = await readChecked({ ...reply, body: hide(reply.body) }, request);
     const repeats = parts.note && repeatedBugsNotice(answer);
     if (repeats) parts.note?.(repeats);
     return answer;
   };
+  const ask = askHiding((text) => text);
   let me: Promise<string | undefined> | undefined;
   let opened: Promise<Writer> | undefined;
   return {
-    address,
-    ...{ mirror: parts.mirror, mirrored: parts.mirrored },
-    ...{ settings, exchange, ask, canGroup: isEmbedded },
+    ...{ address, mirror: parts.mirror, mirrored: parts.mirrored },
+    ...{ settings, exchange, ask, askHiding, canGroup: isEmbedded },
     writer: () => {
       opened ??= parts.writing({ exchange, read: readChecked, serverFacts: facts });
       return opened;

@@ -37,7 +37,7 @@ export async function demoServer(instead: Instead = () => undefined): Promise<De
 }
 
 /** A reply with JSON in it. */
-function jsonReply(value: unknown, status = 200): Reply {
+export function jsonReply(value: unknown, status = 200): Reply {
   return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
 }
 

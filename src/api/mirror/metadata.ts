@@ -13,7 +13,7 @@ import {
   LAST_AUDIT_TIME,
   PARAMETERS,
 } from "../operations/tracker.ts";
-import { isObject, listUnder } from "../response/response-objects.ts";
+import { isObject, listUnder, unexpectedShape } from "../response/response-objects.ts";
 
 /** Facts about the metadata of a mirror. */
 type MetadataFacts = Pick<MirrorFacts, "audit" | "checked" | "settling">;
@@ -126,6 +126,19 @@ async function answerIfAllowed(request: Parameters<SendRequest>[0], ask: SendReq
   }
 }
 
+/** @throws BtError of kind reply if one of them, or a part of it, has an id that is no whole number: nothing is kept by such */
 function objects(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? (value as readonly Json[]).filter(isObject) : [];
+  const all = Array.isArray(value) ? (value as readonly Json[]).filter(isObject) : [];
+  if (!all.every(hasWholeIds)) throw unexpectedShape("whole numbers as ids");
+  return all;
+}
+
+function hasWholeIds(value: Json): boolean {
+  if (Array.isArray(value)) return value.every(hasWholeIds);
+  if (!isObject(value)) return true;
+  return Object.entries(value).every(([name, part]) => (name === "id" ? isWhole(part) : hasWholeIds(part)));
+}
+
+function isWhole(id: Json): boolean {
+  return id === null || /^\d+$/.test(String(id));
 }

@@ -43,13 +43,14 @@ export function paceOf({ flags }: Pick<Input, "flags">): number {
 
 /** Requests with a minimum time between them, whose responses are kept: without a key that a tracker repeats. */
 export function paced(pace: number, { io, session }: Context): SyncOptions["ask"] {
-  if (pace === 0) return (request) => session.ask(request, io.hide);
+  const ask = session.askHiding(io.hide);
+  if (pace === 0) return ask;
   let next = 0;
   return async (request: Request) => {
     const wait = next - io.ticks();
     if (wait > 0) await io.sleep(wait);
     next = Math.max(next, io.ticks()) + pace;
-    return session.ask(request, io.hide);
+    return ask(request);
   };
 }
 

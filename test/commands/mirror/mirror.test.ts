@@ -5,7 +5,7 @@ import { createMirror } from "../../../src/tracker/mirror/open.ts";
 import { btConnected } from "../../bt.ts";
 import { stoppedClock } from "../../clock.ts";
 import { freshFolder } from "../../fresh-folder.ts";
-import { demoServer } from "../../servers/demo-server.ts";
+import { demoServer, jsonReply } from "../../servers/demo-server.ts";
 
 /** `bt` on the demo with folders of its own. */
 function inHome(tracker = "demo:") {
@@ -13,7 +13,8 @@ function inHome(tracker = "demo:") {
   const env = { BT_BASE_URL: tracker, HOME: home, XDG_CONFIG_HOME: `${home}/config`, XDG_DATA_HOME: `${home}/data` };
   return {
     file: `${home}/data/bt/mirrors/work.db`,
-    run: (line: string, more: Readonly<Record<string, string>> = {}) => btConnected(line, { env: { ...env, ...more } }),
+    run: (line: string, more: Readonly<Record<string, string>> = {}, terminal = false) =>
+      btConnected(line, { env: { ...env, ...more }, terminal }),
   };
 }
 
@@ -89,15 +90,24 @@ test("a mirror of another tracker or of another login is not updated", async () 
   });
 });
 
-test("a key that the tracker repeats is not kept", async () => {
+test.each([true, false])("a key that the tracker repeats is not kept, on a terminal: %s", async (terminal) => {
   const server = await demoServer();
   const { run, file } = inHome(server.url);
   const key = server.key();
   server.store.run("UPDATE bugs SET summary = 'My key: ' || ? WHERE id = 44", [key]);
-  expect(await run("mirror create work -p Lantern", { BT_API_KEY: key })).toMatchObject({ code: 0 });
+  expect(await run("mirror create work -p Lantern", { BT_API_KEY: key }, terminal)).toMatchObject({ code: 0 });
   const files = ["", "-wal"].map((end) => `${file}${end}`).filter((name) => existsSync(name));
   const kept = files.map((name) => readFileSync(name, "latin1")).join("");
   expect([kept.includes("My key: ***"), kept.includes(key)]).toEqual([true, false]);
+});
+
+test("metadata with an id that is no whole number is refused", async () => {
+  const groups = { groups: [{ id: 1.5, name: "admin", description: "" }] };
+  const { url } = await demoServer(({ operation, path }) =>
+    (operation ?? path).match(/Get Group|\/group$/) ? jsonReply(groups) : undefined,
+  );
+  const { code, err } = await inHome(url).run("mirror create work");
+  expect([code, err]).toEqual([7, expect.stringContaining("whole numbers as ids")]);
 });
 
 test("the content of a dropped file is overwritten", () => {
