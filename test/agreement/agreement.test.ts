@@ -24,7 +24,8 @@ function resolvedOrEmpty(tree: TypedQuery): Query | undefined {
   try {
     return resolved(tree);
   } catch (error) {
-    if (error instanceof BtError && /^no \w+ is both/.test(error.message)) return undefined;
+    if (error instanceof BtError && /^(?:no \w+ is both|the range .* is reversed$)/.test(error.message))
+      return undefined;
     throw error;
   }
 }
