@@ -63,7 +63,9 @@ test.each([
 ])("bt %s loads the rows of its commands, %j, and no heavy module of Node", async (words, rows) => {
   const { chunks, builtins } = await loaded(words);
   expect(chunks).toEqual(["build.json", "main.cjs", ...rows]);
-  expect(builtins.filter((name) => [...HEAVY, ...CONNECTION].includes(name))).toEqual([]);
+  const brought = builtins.includes("v8") ? ["stream"] : []; // where memory is saved by a flag of V8's
+  const heavy = [...HEAVY, ...CONNECTION].filter((name) => !brought.includes(name));
+  expect(builtins.filter((name) => heavy.includes(name))).toEqual([]);
 });
 
 test("a search loads its own chunk and the network, but no cards, settings writer, tracker or heavy module", async () => {
