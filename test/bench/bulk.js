@@ -1,44 +1,32 @@
 // What long results cost as whole processes, in medians, beside curl on the same tracker: `npm run bench:bulk [rounds]`.
 // The tracker is `bt serve` on a file of 20,000 bugs: one process, so two requests at once gain less than on servers with
 // several.
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import Database from "libsql";
-import { scratchEnv, toldBy } from "./served.js";
+import { launcher as bt, fileBug, scratchEnv, whileServed } from "./served.js";
 
 const rounds = Number(process.argv[2] ?? 5);
 const scratch = mkdtempSync(path.join(tmpdir(), "bt-bulk-"));
 const data = path.join(scratch, "tracker.db");
-const bt = path.join(import.meta.dirname, "../../bin/bt.cjs");
 const env = scratchEnv(scratch);
 
 const FIELDS = "id,summary,status,resolution,product,component,priority,severity";
 const THOUSAND = Array.from({ length: 1000 }, (_, at) => at + 1);
 
 fill(20_000);
-const server = spawn(process.execPath, [bt, "serve", "--data", data, "--port", "0"], { env, stdio: "pipe" });
 try {
-  const { base, key } = await toldBy(server);
-  measure(base, key);
+  await whileServed(data, env, measure);
 } finally {
-  server.kill();
-  await once(server, "exit");
   rmSync(scratch, { recursive: true, force: true });
 }
 
 /** One bug filed as anybody does it, and copies of it, each with three comments. */
 function fill(/** @type {number} */ count) {
-  const words = ["bug", "create", "--product", "Project", "--component", "General", "--version", "unspecified"];
-  const told = ["--summary", "The list loses its place when it is sorted", "--description", "It jumps."];
-  const made = spawnSync(process.execPath, [bt, "--base-url", `local:${data}`, ...words, ...told], {
-    env,
-    encoding: "utf8",
-  });
-  if (made.status !== 0) throw new Error(made.stderr);
+  fileBug(data, env, "The list loses its place when it is sorted");
   const database = new Database(data);
   const columns =
     "status, product_id, component_id, version, priority, severity, platform, op_sys, assigned_to_id, creator_id";

@@ -1,49 +1,33 @@
 // What the first sync of a mirror costs as a whole process beside curl, which fetches the same URLs over one connection and
 // stores nothing: `npm run bench:first-sync [rounds] [bugs]`. The tracker is `bt serve` on generated data with five comments
 // a bug; both take turns on the same machine.
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import Database from "libsql";
-import { scratchEnv, toldBy } from "./served.js";
+import { fileBug, launcher, scratchEnv, whileServed } from "./served.js";
 
 const rounds = Number(process.argv[2] ?? 3);
 const bugs = Number(process.argv[3] ?? 20_000);
 const scratch = mkdtempSync(path.join(tmpdir(), "bt-first-sync-"));
 const data = path.join(scratch, "tracker.db");
 const file = path.join(scratch, "bt", "mirrors", "bench.db");
-const launcher = path.join(import.meta.dirname, "../../bin/bt.cjs");
 const env = scratchEnv(scratch);
 const SPEED_GOAL = 0.8;
 const MEMORY_GOAL = 150; // MiB
 
 try {
   fill();
-  const server = spawn(process.execPath, [launcher, "serve", "--data", data, "--port", "0"], { env, stdio: "pipe" });
-  try {
-    const { base, key } = await toldBy(server);
-    measure(base, key);
-  } finally {
-    server.kill();
-    await once(server, "exit");
-  }
+  await whileServed(data, env, measure);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
 
 /** One bug filed as anybody does it, and copies of it with other values, each with five comments and a change. */
 function fill() {
-  const filed = ["--product", "Project", "--component", "General", "--version", "unspecified"];
-  const texts = ["--summary", "The list", "--description", "It jumps."];
-  const made = spawnSync(
-    process.execPath,
-    [launcher, "--base-url", `local:${data}`, "bug", "create", ...filed, ...texts],
-    { env, encoding: "utf8" },
-  );
-  if (made.status !== 0) throw new Error(made.stderr);
+  fileBug(data, env);
   const database = new Database(data);
   const same = "product_id, component_id, version, platform, op_sys, severity, assigned_to_id, creator_id";
   database.exec(`

@@ -1,20 +1,17 @@
 // What reading from a mirror of 100,000 bugs and 500,000 comments costs as whole processes, in medians, beside a Node that
 // does nothing: `npm run bench:mirror [rounds] [bugs]`. The data is generated; the page cache is warm.
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import Database from "libsql";
 import { measure, rehearse, report } from "./measure.js";
-import { scratchEnv, toldBy } from "./served.js";
+import { fileBug, launcher, scratchEnv, succeed, whileServed } from "./served.js";
 
 const rounds = Number(process.argv[2] ?? 15);
 const bugs = Number(process.argv[3] ?? 100_000);
 const scratch = mkdtempSync(path.join(tmpdir(), "bt-mirror-"));
 const file = path.join(scratch, "bt", "mirrors", "bench.db");
-const launcher = path.join(import.meta.dirname, "../../bin/bt.cjs");
 const env = scratchEnv(scratch);
 
 try {
@@ -37,34 +34,10 @@ try {
 /** A mirror of a tracker with one bug. */
 async function makeMirror() {
   const data = path.join(scratch, "tracker.db");
-  const filed = ["--product", "Project", "--component", "General", "--version", "unspecified"];
-  succeed([
-    "--base-url",
-    `local:${data}`,
-    "bug",
-    "create",
-    ...filed,
-    "--summary",
-    "The list",
-    "--description",
-    "It jumps.",
-  ]);
-  const server = spawn(process.execPath, [launcher, "serve", "--data", data, "--port", "0"], { env, stdio: "pipe" });
-  try {
-    const { base, key } = await toldBy(server);
-    succeed(["mirror", "create", "bench"], { BT_BASE_URL: base, BT_API_KEY: key });
-  } finally {
-    server.kill();
-    await once(server, "exit");
-  }
-}
-
-function succeed(/** @type {readonly string[]} */ words, more = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [launcher, ...words], {
-    env: { ...env, ...more },
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`bt ${words.join(" ")}: exit ${status}\n${stdout}${stderr}`);
+  fileBug(data, env);
+  await whileServed(data, env, (base, key) =>
+    succeed(["mirror", "create", "bench"], { ...env, BT_BASE_URL: base, BT_API_KEY: key }),
+  );
 }
 
 /** Copies of the one bug with other values and words, each with five comments. */

@@ -1,8 +1,45 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 
+/** @typedef {Readonly<Record<string, string | undefined>>} Env */
+
+/** The installed program. */
+export const launcher = path.join(import.meta.dirname, "../../bin/bt.cjs");
+
+/** Runs bt; a failure ends the whole. */
+export function succeed(/** @type {readonly string[]} */ words, /** @type {Env} */ env) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [launcher, ...words], { env, encoding: "utf8" });
+  if (status !== 0) throw new Error(`bt ${words.join(" ")}: exit ${status}\n${stdout}${stderr}`);
+}
+
+/** Files the first bug of a tracker in a file as anybody does it, for copies of it. */
+export function fileBug(/** @type {string} */ data, /** @type {Env} */ env, summary = "The list") {
+  const place = ["--product", "Project", "--component", "General", "--version", "unspecified"];
+  const texts = ["--summary", summary, "--description", "It jumps."];
+  succeed(["--base-url", `local:${data}`, "bug", "create", ...place, ...texts], env);
+}
+
+/** Serves a tracker in a file while its address and first key are in use. */
+export async function whileServed(
+  /** @type {string} */ data,
+  /** @type {Env} */ env,
+  /** @type {(base: string, key: string) => void} */ use,
+) {
+  const server = spawn(process.execPath, [launcher, "serve", "--data", data, "--port", "0"], { env, stdio: "pipe" });
+  try {
+    const { base, key } = await toldBy(server);
+    use(base, key);
+  } finally {
+    server.kill();
+    await once(server, "exit");
+  }
+}
+
 /** The address and the first key that a server tells once it listens. */
-export async function toldBy(/** @type {import("node:child_process").ChildProcess} */ child) {
+async function toldBy(/** @type {import("node:child_process").ChildProcess} */ child) {
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (said += chunk));
   for (let tries = 0; tries < 200; tries += 1) {
