@@ -6,12 +6,12 @@ import type { AppliedKept, FieldConflict, KeptWrite } from "./kept-write.ts";
 
 /** Fields that a body sets as a whole; adding to a list and removing from it depend on nothing. */
 export function setFields(body: JsonObject): readonly string[] {
-  const set = requestedFields(body).filter(([name, wish]) => name !== "flags" && isWhole(wish));
-  return [...new Set(set.map(([name]) => stateField(name)))];
+  return [...new Set(wholeWishes(body).map(([name]) => stateField(name)))];
 }
 
-function isWhole(wish: Json): boolean {
-  return !isObject(wish) || wish["set"] !== undefined;
+function wholeWishes(body: JsonObject): readonly (readonly [name: string, wish: Json])[] {
+  const isWhole = (wish: Json) => !isObject(wish) || wish["set"] !== undefined;
+  return requestedFields(body).filter(([name, wish]) => name !== "flags" && isWhole(wish));
 }
 
 /** Fields of a bug that a write sets and that are neither as they were when it was made, nor as it wants them. */
@@ -21,8 +21,7 @@ export function fieldConflicts(
   based: JsonObject | undefined,
 ): readonly FieldConflict[] {
   if (based === undefined) return [];
-  return requestedFields(body)
-    .filter(([name, wish]) => name !== "flags" && isWhole(wish))
+  return wholeWishes(body)
     .map(([name, wanted]) => ({ name, field: stateField(name), wanted }))
     .filter(({ field }) => now[field] !== undefined && based[field] !== undefined)
     .filter(({ field }) => !sameValue(now[field], based[field]))
@@ -46,9 +45,7 @@ export function basisOf(
   applied: readonly AppliedKept[],
 ): JsonObject | undefined {
   const start = based.find(({ id }) => id === bug);
-  const own = applied
-    .filter((one) => one.place < place && (asOf === null || one.sentAt >= Date.parse(asOf)))
-    .sort((one, other) => one.place - other.place);
+  const own = appliedBefore(place, applied).filter(({ sentAt }) => asOf === null || sentAt >= Date.parse(asOf));
   return start && own.reduce<JsonObject>((basis, { changes }) => afterChanges(basis, changes.get(bug)), start);
 }
 
@@ -61,11 +58,15 @@ export function lastKnownChange(
   { seen, place }: { readonly seen: string; readonly place: number },
   applied: readonly AppliedKept[],
 ): string {
-  const own = applied.filter((one) => one.place < place).sort((one, other) => one.place - other.place);
-  return own.reduce((last, { times }) => {
+  return appliedBefore(place, applied).reduce((last, { times }) => {
     const { before = "", after = "" } = times.get(bug) ?? {};
     return before !== "" && before <= last && after > last ? after : last;
   }, seen);
+}
+
+/** The own writes before a place in the queue, in order. */
+function appliedBefore(place: number, applied: readonly AppliedKept[]): readonly AppliedKept[] {
+  return applied.filter((one) => one.place < place).sort((one, other) => one.place - other.place);
 }
 
 function afterChanges(basis: JsonObject, changes: Changes = {}): JsonObject {
