@@ -101,10 +101,15 @@ const CELLS: Readonly<Record<string, (row: ResultRow, view: View) => string>> = 
   changes: (row, view) => changesIn(row, signsOf(view).arrow),
 };
 
-function changesIn({ changes = {} }: ResultRow, arrow = "->"): string {
-  return Object.entries(changes)
-    .map(([field, { removed, added }]) => `${field}: ${removed || "-"} ${arrow} ${added || "-"}`)
-    .join("; ");
+function changesIn({ changes = {} }: ResultRow, arrow?: string): string {
+  return changeTexts(changes, arrow).join("; ");
+}
+
+/** Changes of fields as short texts, with signs for values that are not there. */
+export function changeTexts(changes: Changes, arrow = "->"): readonly string[] {
+  return Object.entries(changes).map(
+    ([field, { removed, added }]) => `${field}: ${removed || "-"} ${arrow} ${added || "-"}`,
+  );
 }
 
 const BAR = 30;

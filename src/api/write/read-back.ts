@@ -3,6 +3,9 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isApplied as isAsWished } from "../delivery/write-state.ts";
 import { isObject } from "../response/response-objects.ts";
 
+/** Hint for values that a tracker ignored. */
+export const NOT_APPLIED_HINT = "your account may not set these, or the product does not support them";
+
 /**
  * Given fields of a new bug that a tracker may have ignored.
  * @see Bugzilla/Bug.pm, `run_create_validators` and the `_check_...` functions that it calls

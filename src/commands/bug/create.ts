@@ -9,7 +9,7 @@ import { isObject, readBugs, unexpectedShape } from "../../api/response/response
 import { checkInitialStatus } from "../../api/write/checks.ts";
 import { checkFlags } from "../../api/write/flags.ts";
 import { checkedText } from "../../api/write/limits.ts";
-import { fieldsToReadBack, notAppliedFields } from "../../api/write/read-back.ts";
+import { fieldsToReadBack, NOT_APPLIED_HINT, notAppliedFields } from "../../api/write/read-back.ts";
 import { withWholeValues } from "../../api/write/whole-edits.ts";
 import { BtError, usage } from "../../errors.ts";
 import { type FlagValues, flagValue } from "../../session/flags.ts";
@@ -228,7 +228,5 @@ export async function reportNotApplied(
   if (fields.length === 0) return;
   const sentence = `created bug ${id}; not applied: ${fields.join(", ")}`;
   if (!isStrict) return context.io.err(`${sentence}\n`);
-  throw new BtError("partial", sentence, {
-    hint: "your account may not set these, or the product does not support them",
-  });
+  throw new BtError("partial", sentence, { hint: NOT_APPLIED_HINT });
 }

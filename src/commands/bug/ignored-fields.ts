@@ -1,7 +1,7 @@
 import { requestEach } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
 import type { Doubt } from "../../api/write/overwritten.ts";
-import { fieldsNotAsWished } from "../../api/write/read-back.ts";
+import { fieldsNotAsWished, NOT_APPLIED_HINT } from "../../api/write/read-back.ts";
 import type { UpdatePart } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
@@ -48,7 +48,7 @@ export function refuseIgnored(ignored: NonNullable<UpdatePart["ignored"]>): void
   if (first === undefined) return;
   throw new BtError("partial", lines.length === 1 ? first : `not everything was applied to ${lines.length} bugs`, {
     details: lines.length === 1 ? [] : lines,
-    hint: "your account may not set these, or the product does not support them",
+    hint: NOT_APPLIED_HINT,
     changed: "some",
   });
 }

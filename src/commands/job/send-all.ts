@@ -3,7 +3,7 @@ import type { KeptJob } from "../../api/offline/kept-write.ts";
 import { BtError, type ErrorKind } from "../../errors.ts";
 import { type OfflineJob, openOfflineJobs } from "../../session/kept-jobs.ts";
 import type { Column } from "../../view/column.ts";
-import { plain } from "../../view/text.ts";
+import { countText, plain } from "../../view/text.ts";
 import { loginOrFail } from "../bug/moves.ts";
 import { chosenColumns, isForCards, mapPages, showListOrNone, showPages } from "../output.ts";
 import type { Context } from "../verb.ts";
@@ -163,6 +163,5 @@ async function reportOthers(others: readonly OfflineJob[], { io }: Context): Pro
     const whose = `of ${head.user ?? "an anonymous user"} for ${head.origin}`;
     groups.set(whose, (groups.get(whose) ?? 0) + 1);
   }
-  for (const [whose, count] of groups)
-    await io.err(`${plain(`not sent: ${count} ${count === 1 ? "job" : "jobs"} ${whose}`)}\n`);
+  for (const [whose, count] of groups) await io.err(`${plain(`not sent: ${countText(count, "job")} ${whose}`)}\n`);
 }

@@ -1,12 +1,14 @@
 import { requestBody, writeTargets } from "../../api/delivery/write.ts";
 import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
+import { NOT_APPLIED_HINT } from "../../api/write/read-back.ts";
 import type { UpdatePart } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
+import { changeTexts } from "../../view/change-rows.ts";
 import type { ChangedThing } from "../../view/changes.ts";
 import type { Listing } from "../../view/column.ts";
 import { bugLabel } from "../../view/text.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
-import type { ChangedBug, Changes } from "../../wire/resources.ts";
+import type { ChangedBug } from "../../wire/resources.ts";
 import { asideOf, changesInUtc, labels } from "../bug/changes.ts";
 import { reportEffects, withIgnored } from "../bug/update.ts";
 import { isJson } from "../output.ts";
@@ -31,11 +33,11 @@ export async function effectOf({ job, answer, part }: SentKept, isForced: boolea
   const { readBack } = await import("../bug/create.ts");
   const notApplied = await readBack(id, requestBody(request), context);
   const sentence = `created bug ${id}; not applied: ${notApplied?.join(", ")}`;
-  const error = notApplied?.length ? new BtError("partial", sentence, { hint: HINT, changed: "some" }) : undefined;
+  const error = notApplied?.length
+    ? new BtError("partial", sentence, { hint: NOT_APPLIED_HINT, changed: "some" })
+    : undefined;
   return { id, changed: [], notApplied, error };
 }
-
-const HINT = "your account may not set these, or the product does not support them";
 
 type SentPart = { readonly part: UpdatePart; readonly isForced: boolean };
 
@@ -63,14 +65,9 @@ export function changesOf({ changed, part }: Effect): Json | undefined {
 
 /** Changes of an update as one line. */
 export function changesSentence({ changed }: Effect): string {
-  return changed.map(({ id, changes }) => `${bugLabel(id)} ${fieldsText(changes)}`).join("; ");
-}
-
-function fieldsText(changes: Changes): string {
-  const texts = Object.entries(changes).map(
-    ([field, { removed, added }]) => `${field}: ${removed || "-"} -> ${added || "-"}`,
-  );
-  return texts.join(", ") || "unchanged";
+  return changed
+    .map(({ id, changes }) => `${bugLabel(id)} ${changeTexts(changes).join(", ") || "unchanged"}`)
+    .join("; ");
 }
 
 /** A job of a queue that was sent or not, for a diff. */
