@@ -27,7 +27,7 @@ const STRAGGLERS_MS = 50;
 /** From this version of Node on, V8 lets what is new grow to a multiple of what it was before, which takes 50 MiB and more. */
 const WASTEFUL_NODE = 24;
 
-/** What Node puts before and after a module. */
+/** The wrapper in which Node runs a module. */
 const BEFORE = "(function (exports, require, module, __filename, __dirname) {";
 const AFTER = "\n})";
 
@@ -82,7 +82,7 @@ function loader() {
   };
 }
 
-/** What the paths of the caches begin with; nothing where they are unwanted, or a user has no place or cannot be told from another. */
+/** Beginning of the paths of the caches; none where they are unwanted, or a user has no place or cannot be told from another. */
 function cachePrefix() {
   const { XDG_CACHE_HOME, HOME } = process.env;
   const base = XDG_CACHE_HOME || path.join(HOME ?? "", process.platform === "darwin" ? "Library/Caches" : ".cache");

@@ -33,7 +33,7 @@ const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   complete: async () => (await import("./completion/rows.ts")).COMPLETE,
 };
 
-/** What `bt --help` prints, for which no row is loaded: the names of verbs, or the beginning of the sentence about one. */
+/** The lines of `bt --help`, for which no row is loaded: the names of verbs, or the beginning of the sentence about one. */
 const SECTIONS: readonly HelpSection[] = [
   {
     heading: "Bugs",

@@ -126,7 +126,7 @@ async function answerIfAllowed(request: Parameters<SendRequest>[0], ask: SendReq
   }
 }
 
-/** @throws BtError of kind reply if one of them, or a part of it, has an id that is no whole number: nothing is kept by such */
+/** @throws BtError of kind reply if an object, or a part of it, has an id that is not a whole number, by which nothing can be stored */
 function objects(value: Json | undefined): readonly JsonObject[] {
   const all = Array.isArray(value) ? (value as readonly Json[]).filter(isObject) : [];
   if (!all.every(hasWholeIds)) throw unexpectedShape("whole numbers as ids");

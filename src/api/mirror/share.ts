@@ -39,7 +39,7 @@ export function nextShare({ facts, mirror }: Pick<SyncContext, "facts" | "mirror
   return { from, below, rows: known.length === 0 ? [] : [oneOf(known.map(({ id }) => id))], known };
 }
 
-/** What was listed of a share, and where a sync counts and stores. */
+/** A share, the bugs that were listed of it, and the context of its sync. */
 export type CheckedShare = {
   readonly share: Share;
   readonly listed: ChangedBugs;

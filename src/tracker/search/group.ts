@@ -32,7 +32,7 @@ function readGroups({ store }: Call, keys: readonly Sql[], where: Sql): readonly
   return store.all<Group>(query.text, query.values);
 }
 
-/** What is shown of a bug for a field depends on this alone; undefined for a field whose values are not stored as such. */
+/** Expression on which the shown value of a field depends alone; undefined for a field whose values are not stored as such. */
 function keyOf(call: Call, name: string): Sql | undefined {
   const custom = customFieldRows(call.store).find((field) => field.name === name);
   if (custom) return isMultiSelect(custom) ? choicesKey(custom.id) : valueKey(custom.id);
@@ -64,7 +64,7 @@ const KEYS: ReadonlyMap<string, Sql> = new Map([
   ),
 ]);
 
-/** Key of what a mirror received of a bug and does not store in its fields, if it has such a bug. */
+/** Key of the parts of a bug that a mirror received and does not store in its fields, if it has such a bug. */
 function receivedKeys({ store, runtime }: Call, fields: readonly string[]): readonly Sql[] {
   const isPlain = runtime.isMirror !== true || fields.length === 0;
   if (isPlain || !store.get("SELECT 1 FROM mirror_rest WHERE kind = 'bug' LIMIT 1")) return [];
