@@ -1,3 +1,4 @@
+import { mirrorNames } from "../config/mirror-files.ts";
 import { readSettings } from "../config/settings.ts";
 import { usage } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -15,6 +16,11 @@ export function flagsNaming(name: string, flags: FlagValues, io: Io): FlagValues
   const profiles = readSettings(io).profiles ?? {};
   if (Object.hasOwn(profiles, word)) return { ...flags, profile: word };
   if (/^\w+:/.test(word)) return { ...flags, "base-url": word };
-  const known = Object.keys(profiles).join(", ") || "none yet";
-  throw usage(`--${name} ${JSON.stringify(word)} is neither an address nor a profile`, `profiles: ${known}`);
+  throw usage(`--${name} ${JSON.stringify(word)} is neither an address nor a profile`, hintFor(word, profiles, io));
+}
+
+function hintFor(word: string, profiles: object, io: Io): string {
+  if (mirrorNames(io).includes(word)) return `did you mean the mirror? mirror:${word}`;
+  if (word.includes(".")) return `an address begins with its scheme: https://${word}`;
+  return `profiles: ${Object.keys(profiles).join(", ") || "none yet"}`;
 }
