@@ -1,5 +1,5 @@
 import { BtError } from "../errors.ts";
-import type { Family } from "../wire/bug-fields.ts";
+import type { Family } from "../wire/bug-field-row.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import type { Field, FieldValue, StatusMove } from "../wire/resources.ts";
 import { FIELD_NAMES, type FieldName } from "../wire/search-names.ts";

@@ -1,4 +1,5 @@
-import { BUG_FIELDS, type BugFieldRow, type WireField } from "../wire/bug-fields.ts";
+import type { BugFieldRow } from "../wire/bug-field-row.ts";
+import { BUG_FIELDS, type WireField } from "../wire/bug-fields.ts";
 
 /** Kind of a plain value in a request, which determines its reader. */
 export type PlainValue = "title" | "line" | "text" | "choice" | "day" | "hours" | "yes-no";
@@ -7,7 +8,6 @@ export type PlainValue = "title" | "line" | "text" | "choice" | "day" | "hours" 
 export type TrackerFieldRow = {
   readonly isTracked?: true; // its changes are kept in the history
   readonly column?: string; // in the table of bugs
-  readonly isOptional?: true; // of a person: there may be nobody
   readonly isJoined?: true; // read together with the row of a bug, from another table
   readonly sets?: PlainValue; // a request sets it as one value that depends on nothing else
   readonly oldName?: string; // updates take this name, too
@@ -53,8 +53,8 @@ export const TRACKER_FIELDS = {
   assigned_to: { isTracked: true, column: "assigned_to_id", right: "workers", place: 1600, traits: "l",
     quick: ["assignee", "owner"] },
   creator: { column: "creator_id", onCreate: "ignored", place: 1700, traits: "l" },
-  qa_contact: { isTracked: true, column: "qa_contact_id", isOptional: true, right: "workers", place: 1800,
-    traits: "l", refusal: "QA Contact" },
+  qa_contact: { isTracked: true, column: "qa_contact_id", right: "workers", place: 1800, traits: "l",
+    refusal: "QA Contact" },
   deadline: { isTracked: true, column: "deadline", sets: "day", right: "time trackers", place: 4500, type: 5,
     traits: "l" },
   url: { isTracked: true, column: "url", sets: "line", place: 700, traits: "l", quick: ["url"], isQuickByName: false },

@@ -1,4 +1,5 @@
-import { BUG_FIELD_ROWS, type BugFieldRow, bugFieldRow, type Family, type ValueTypes } from "../wire/bug-fields.ts";
+import type { BugFieldRow, Family } from "../wire/bug-field-row.ts";
+import { BUG_FIELD_ROWS, bugFieldRow, type ValueTypes } from "../wire/bug-fields.ts";
 import type { Field } from "../wire/resources.ts";
 
 /** Kind of a field's value, for display. */

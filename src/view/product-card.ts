@@ -1,3 +1,4 @@
+import { DEFAULT_PEOPLE } from "../wire/default-people.ts";
 import type { TrackerProduct, TrackerProductPart } from "../wire/resources.ts";
 import { cardRows, cardTitle } from "./card.ts";
 import type { Column } from "./column.ts";
@@ -35,13 +36,12 @@ const COMPONENT_COLUMNS: readonly Column<TrackerProductPart>[] = [
     gives: "never",
     paint: ({ is_active }) => (is_active === false ? "quiet" : undefined),
   },
-  { name: "default_assigned_to", heading: "Assignee", value: ({ default_assigned_to }) => default_assigned_to },
-  {
-    name: "default_qa_contact",
-    heading: "QA contact",
-    value: ({ default_qa_contact }) => default_qa_contact,
-    leaves: 1,
-  },
+  ...DEFAULT_PEOPLE.map(
+    ({ read, label: heading = read, isOptional }): Column<TrackerProductPart> => ({
+      ...{ name: read, heading, value: (part) => part[read] },
+      ...(isOptional ? { leaves: 1 } : {}),
+    }),
+  ),
   {
     name: "is_active",
     heading: "Active",

@@ -1,45 +1,5 @@
+import type { BugFieldRow } from "./bug-field-row.ts";
 import type { Json } from "./exchange.ts";
-
-/**
- * Kind of value of a field, which determines how it is compared:
- * - `text` is matched by its characters; `texts` is a list of them
- * - `person` is one login name, `people` several
- * - `choice` is one of the tracker's legal values, `choices` several, `ranked` one of values that have a rank
- * - `number` is one number, `numbers` several; `yes-no` is 1 or 0
- * - `moment` is a date with time, `day` a date
- * - `special` has a meaning of its own and only the operators that are listed for it
- */
-export type Family =
-  | "text"
-  | "texts"
-  | "person"
-  | "people"
-  | "choice"
-  | "choices"
-  | "ranked"
-  | "number"
-  | "numbers"
-  | "yes-no"
-  | "moment"
-  | "day"
-  | "special";
-
-/** Facts about one bug field that client and tracker share; its name is the one in bug JSON, or the one that `bt` prints. */
-export type BugFieldRow = {
-  readonly label?: string; // what people read; its name where there is none
-  readonly json?: keyof ValueTypes; // what bug JSON holds; absent: bugs do not show it
-  readonly isExtra?: true; // only returned on request
-  readonly chart?: string; // the internal name in f1=, chfield=, the fields endpoint; absent: the same name
-  readonly family?: Family; // absent: no search by it
-  readonly order?: true | string; // the column for order=, true for the internal name; absent: no sorting by it
-  readonly also?: readonly string[]; // further names that people type
-  readonly defaultNames?: readonly string[]; // further display names of trackers in which nobody renamed it
-  readonly nameOf?: string; // the person whose real name it is
-  readonly isCopied?: true; // a bug that is filed as a copy of another one has its value
-  readonly isDropped?: true; // from a new bug, without an error, if the account or the tracker's settings do not let it be set
-  readonly default?: `default${"priority" | "severity" | "platform" | "opsys"}`; // the server parameter that has it
-  readonly isPerProduct?: true; // each of its values belongs to a product
-};
 
 /**
  * Every standard field of bugs: first those that bugs show, in the order in which `bt` shows and writes them, then those
@@ -72,12 +32,15 @@ export const BUG_FIELDS = {
   op_sys: { label: "OS", json: "text", family: "choice", order: true, also: ["os"],
     defaultNames: ["OS/Version", "Operating system"], isCopied: true, default: "defaultopsys" },
   assigned_to: { label: "Assignee", json: "text", family: "person", order: true, also: ["assignee"],
-    defaultNames: ["AssignedTo"], isDropped: true },
+    defaultNames: ["AssignedTo"], isDropped: true,
+    ofComponent: { read: "default_assigned_to", written: "default_assignee" } },
   assigned_to_detail: { label: "Assignee", json: "user" },
   creator: { label: "Reporter", json: "text", chart: "reporter", family: "person", order: true, also: ["author"],
     defaultNames: ["ReportedBy"] },
   creator_detail: { label: "Reporter", json: "user" },
-  qa_contact: { label: "QA contact", json: "text", family: "person", order: true, also: ["qa"], isDropped: true },
+  qa_contact: { label: "QA contact", json: "text", family: "person", order: true, also: ["qa"], isDropped: true,
+    isOptional: true, parameter: "useqacontact",
+    ofComponent: { read: "default_qa_contact", written: "default_qa_contact" } },
   qa_contact_detail: { label: "QA contact", json: "user" },
   cc: { label: "CC", json: "texts", family: "people" },
   cc_detail: { label: "CC", json: "users" },
@@ -157,6 +120,9 @@ export type ShownField = NamesWith<{ json: string }>;
 
 /** The name of a field that holds one login. */
 export type PersonField = NamesWith<{ json: string; family: "person" }>;
+
+/** The name of a field for which components have a default person. */
+export type DefaultedPerson = NamesWith<{ ofComponent: object }>;
 
 /** The name of a field with one value of a list that all products share. */
 export type SharedChoiceField = Exclude<

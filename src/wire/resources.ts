@@ -1,4 +1,5 @@
 import type { Flag } from "./bug-fields.ts";
+import type { ReadDefaultPeople } from "./default-people.ts";
 
 /** A comment; `count` is its number on the bug (0: the description), `id` is unique in the tracker. */
 export type Comment = {
@@ -102,9 +103,7 @@ export type TrackerProductPart = {
   readonly description?: string;
   readonly is_active?: boolean;
   readonly sort_key?: number;
-  readonly default_assigned_to?: string;
-  readonly default_qa_contact?: string;
-};
+} & ReadDefaultPeople;
 
 /** A product; all but id and name may be left out. */
 export type TrackerProduct = {

@@ -1,10 +1,12 @@
 import {
   type Bug,
+  type DefaultedPerson,
   PER_PRODUCT_FIELDS,
   PERSON_FIELDS,
   type PerProductField,
   SHARED_CHOICE_FIELDS,
 } from "../../wire/bug-fields.ts";
+import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import { isObject } from "../response/response-objects.ts";
 import { isCreation, type SourceBug } from "./moved-bug.ts";
 import { mappedBug, type NameMap, namesUsed } from "./name-map.ts";
@@ -39,8 +41,8 @@ export type MoveCounts = Record<
   number
 >;
 
-/** People of a bug who get its mails; a tracker gives new bugs the component's default ones for those that they lack. */
-export type MailedPeople = Readonly<Record<"assignee" | "contact", string>> & { readonly cc: readonly string[] };
+/** People of a bug who get its mails, "" for nobody; a tracker gives new bugs the component's default ones for these. */
+export type MailedPeople = Readonly<Record<DefaultedPerson, string>> & { readonly cc: readonly string[] };
 
 /** People of bugs by a key, with the number of requests that change their bugs. */
 type Mailings = Map<string, { readonly people: MailedPeople; readonly requests: number }>;
@@ -122,8 +124,9 @@ function requestsFor({ bug, comments, attachments }: SourceBug): number {
   );
 }
 
-function countMailings(mailings: Mailings, { assigned_to, qa_contact, cc }: Bug, requests: number): void {
-  const people = { assignee: assigned_to ?? "", contact: qa_contact ?? "", cc: cc ?? [] };
+function countMailings(mailings: Mailings, bug: Bug, requests: number): void {
+  const roles = Object.fromEntries(DEFAULT_PEOPLE.map(({ field }) => [field, bug[field] ?? ""]));
+  const people = { ...(roles as Record<DefaultedPerson, string>), cc: bug.cc ?? [] };
   const key = JSON.stringify(people);
   mailings.set(key, { people, requests: requests + (mailings.get(key)?.requests ?? 0) });
 }
@@ -153,14 +156,11 @@ function needsOf({ bug: source, attachments }: SourceBug, map: NameMap, selects:
     ...peopleOf(bug).flatMap(need("user", "")),
     ...(bug.flags ?? []).flatMap((flag) => [...need("flag", place)(flag.name), ...need("user", "")(flag.requestee)]),
     ...attachments.flatMap(({ flags = [] }) => flags.flatMap(({ name }) => need("attachment flag", place)(name))),
-    ...need("parameter", "")(bug.qa_contact ? QA_CONTACTS : ""),
+    ...DEFAULT_PEOPLE.flatMap(({ field, parameter }) => need("parameter", "")(bug[field] && parameter)),
     ...(bug.alias ?? []).flatMap(need("alias", "")),
     ...customNeeds(bug, selects),
   ];
 }
-
-/** Server parameter for QA contacts. */
-const QA_CONTACTS = "useqacontact";
 
 function customNeeds(bug: Bug, selects: Census["selects"]): readonly Need[] {
   const set = Object.entries(bug).filter(([field, value]) => field.startsWith("cf_") && !isUnset(value));

@@ -1,4 +1,5 @@
 import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
+import { DEFAULT_PEOPLE, type ReadDefaultPeople, type WrittenDefaultPeople } from "../../wire/default-people.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Field, FieldValue, Group, TrackerProduct } from "../../wire/resources.ts";
 import type { Need, NeedKind } from "./census.ts";
@@ -46,13 +47,12 @@ export function exactSetup(parts: SetupParts): JsonObject {
     workflow: workflowIn(parts, missing),
     products,
     flag_types: flagTypes([...of("flag"), ...of("attachment flag")]),
-    ...(needsQaContacts(parts) ? { parameters: { useqacontact: "1" } } : {}),
+    ...(of("parameter").length > 0 ? { parameters: Object.fromEntries(of("parameter").map(turnedOn)) } : {}),
   };
 }
 
-/** True if the target does not show QA contacts, and bugs have one. */
-function needsQaContacts({ target, needs }: SetupParts): boolean {
-  return !target.hasQaContacts && needs.some(({ kind }) => kind === "parameter");
+function turnedOn({ name }: Need): readonly [name: string, value: string] {
+  return [name, "1"];
 }
 
 function membersIn(groups: readonly string[], { members }: SetupParts): readonly JsonObject[] {
@@ -116,16 +116,28 @@ function componentsIn(product: string, isNew: boolean, { parts, missing }: About
     return {
       name,
       description: one?.description ?? "",
-      default_assignee: one?.default_assigned_to || owner,
-      ...(one?.default_qa_contact ? { default_qa_contact: one.default_qa_contact } : {}),
+      ...defaultPeople(one, (login) => login, owner),
       ...(one?.is_active === false ? { is_active: false } : {}),
     };
   });
 }
 
+/** Default people of a new component: those of the source by the logins that they are known by; the owner for a required one. */
+export function defaultPeople(
+  source: ReadDefaultPeople | undefined,
+  known: (login: string) => string | undefined,
+  owner: string | undefined,
+): WrittenDefaultPeople {
+  const people = DEFAULT_PEOPLE.map(({ read, written, isOptional }) => {
+    const login = known(source?.[read] ?? "") || (isOptional ? undefined : owner);
+    return [written, login] as const;
+  });
+  return Object.fromEntries(people.filter(([, login]) => login !== undefined));
+}
+
 function assignees(products: readonly JsonObject[]): readonly string[] {
   const components = products.flatMap(({ components: list }) => list as readonly JsonObject[]);
-  const logins = components.flatMap((one) => [one["default_assignee"], one["default_qa_contact"]]);
+  const logins = components.flatMap((one) => DEFAULT_PEOPLE.map(({ written }) => one[written]));
   return [...new Set(logins.flatMap((login) => (typeof login === "string" ? [login] : [])))];
 }
 

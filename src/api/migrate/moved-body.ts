@@ -1,4 +1,5 @@
 import { type Bug, COPIED_FIELDS, type Flag, ROLE_NAMES } from "../../wire/bug-fields.ts";
+import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { wallClockIn } from "../time-zone.ts";
@@ -6,7 +7,7 @@ import type { AvailableFlagType } from "../write/flags.ts";
 import { isUnset } from "./census.ts";
 import { mappedName, type NameMap } from "./name-map.ts";
 import { statusPath } from "./status-path.ts";
-import type { Target } from "./target.ts";
+import { hasPerson, type Target } from "./target.ts";
 import type { NamedOnly } from "./texts.ts";
 
 /**
@@ -27,8 +28,7 @@ export function movedBugBody(
     alias: freeAliases(bug, target),
     description: description.text,
     comment_is_private: description.comment?.is_private === true ? true : null,
-    assigned_to: people.assigned_to,
-    qa_contact: people.qa_contact,
+    ...people,
     cc: hidesFromPeople(bug) ? null : people.cc,
     groups: bug.groups ?? [],
     status: path?.start ?? null,
@@ -41,13 +41,14 @@ export function hidesFromPeople({ groups, is_cc_accessible, is_creator_accessibl
   return (groups ?? []).length > 0 && (is_cc_accessible === false || is_creator_accessible === false);
 }
 
-/** The people of a bug who have an account in the target. */
-export function peopleThere({ assigned_to, qa_contact, cc }: Bug, { users, hasQaContacts }: Target) {
+/** The people of a bug who have an account in the target, in the fields that it uses. */
+export function peopleThere(bug: Bug, target: Target) {
+  const { users } = target;
   const there = (login: string | null | undefined) => (login && users.has(login.toLowerCase()) ? login : null);
+  const fields = DEFAULT_PEOPLE.filter((person) => hasPerson(target, person)).map(({ field }) => field);
   return {
-    assigned_to: there(assigned_to),
-    qa_contact: hasQaContacts ? there(qa_contact) : null,
-    cc: (cc ?? []).filter((login) => there(login) !== null),
+    ...Object.fromEntries(fields.map((field) => [field, there(bug[field])])),
+    cc: (bug.cc ?? []).filter((login) => there(login) !== null),
   };
 }
 
@@ -119,10 +120,12 @@ export function namedOnly(source: Bug, mapped: Bug, { target, map }: { target: T
     return now === undefined || !target.users.has(now.toLowerCase());
   };
   const roles = [
-    [ROLE_NAMES.assigned_to, [source.assigned_to], isLost],
-    [ROLE_NAMES.qa_contact, [source.qa_contact], (login: string) => !target.hasQaContacts || isLost(login)],
-    ["CC", source.cc ?? [], isLost],
-  ] as const;
+    ...DEFAULT_PEOPLE.map((person) => {
+      const isNamed = (login: string) => !hasPerson(target, person) || isLost(login);
+      return [ROLE_NAMES[person.field], [source[person.field]], isNamed] as const;
+    }),
+    ["CC", source.cc ?? [], isLost] as const,
+  ];
   const people = roles.flatMap(([role, logins, isNamed]) => {
     const lost = logins.flatMap((login) => (login && isNamed(login) ? [login] : []));
     return lost.length === 0 ? [] : [[role, lost] as const];

@@ -1,10 +1,11 @@
 import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
+import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import { requireField } from "../catalog.ts";
 import type { Census, MailedPeople, Need, NeedKind } from "./census.ts";
 import { DUPLICATE_RESOLUTION } from "./moved-bug.ts";
 import type { NameMap } from "./name-map.ts";
 import { statusPath } from "./status-path.ts";
-import { type Target, valueState } from "./target.ts";
+import { hasPerson, type Target, valueState } from "./target.ts";
 
 /**
  * A line of a plan:
@@ -108,7 +109,7 @@ const FIELD_OF: Readonly<Partial<Record<NeedKind, string>>> = {
 
 /** Kinds of names that are there or not. */
 const HAS: Readonly<Partial<Record<NeedKind, (need: Need, target: Target) => boolean>>> = {
-  parameter: (_, { hasQaContacts }) => hasQaContacts,
+  parameter: ({ name }, { off }) => !off.has(name),
   alias: ({ name }, { aliases }) => !aliases.has(name.toLowerCase()),
   user: ({ name }, { users }) => users.has(name.toLowerCase()),
   group: ({ name }, { groups }) => groups.has(name.toLowerCase()),
@@ -243,10 +244,12 @@ function mailRows({ mailings }: Census, target: Target): readonly PlanRow[] {
 }
 
 /** Number of people who get the mails of a bug, without the login. */
-function recipients({ assignee, contact, cc }: MailedPeople, { users, me, hasQaContacts }: Target): number {
+function recipients(people: MailedPeople, target: Target): number {
+  const { users, me } = target;
   const isThere = (login: string) => users.has(login.toLowerCase());
-  const logins = new Set([assignee, contact, ...cc].filter(isThere).map((login) => login.toLowerCase()));
+  const roles = DEFAULT_PEOPLE.map(({ field }) => people[field]);
+  const logins = new Set([...roles, ...people.cc].filter(isThere).map((login) => login.toLowerCase()));
   logins.delete(me?.toLowerCase() ?? "");
-  const byDefault = (isThere(assignee) ? 0 : 1) + (hasQaContacts && !isThere(contact) ? 1 : 0);
-  return logins.size + byDefault;
+  const byDefault = DEFAULT_PEOPLE.filter((person) => hasPerson(target, person) && !isThere(people[person.field]));
+  return logins.size + byDefault.length;
 }

@@ -1,5 +1,6 @@
 import { BtError } from "../../errors.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
+import { DEFAULT_PEOPLE, type DefaultPerson } from "../../wire/default-people.ts";
 import type { Group } from "../../wire/resources.ts";
 import { type BatchPlan, requestEach } from "../batch.ts";
 import { bugPlan } from "../bug-numbers.ts";
@@ -20,7 +21,7 @@ export type Target = {
   readonly users: ReadonlySet<string>; // lower case
   readonly groups: ReadonlySet<string>; // lower case
   readonly rights: ReadonlySet<string> | undefined; // groups of the login; undefined if the tracker does not tell
-  readonly hasQaContacts: boolean;
+  readonly off: ReadonlySet<string>; // server parameters that turn fields of bugs off
   readonly aliases: ReadonlySet<string>; // taken ones, lower case
   readonly zones: readonly string[]; // in which the tracker may read times
   readonly flagTypes: ReadonlyMap<string, readonly AvailableFlagType[] | undefined>; // by kind and place
@@ -48,7 +49,7 @@ export async function readTarget(census: Census, reading: TargetReading): Promis
     catalog,
     me,
     zones,
-    hasQaContacts: await hasQaContacts(ask),
+    off: await parametersOff(ask),
     aliases: await takenAliases(named("alias"), ask),
     users: await existingUsers([...named("user"), ...(me === undefined ? [] : [me])], ask),
     groups: new Set([...listed, ...(own ?? [])].map((name) => name.toLowerCase())),
@@ -96,11 +97,17 @@ async function ownGroups(me: string, ask: SendRequest): Promise<readonly string[
   return answer === undefined ? undefined : readUserAccounts(answer)[0]?.groups?.map(({ name }) => name);
 }
 
-/** False if the tracker says that its bugs have no QA contacts. */
-async function hasQaContacts(ask: SendRequest): Promise<boolean> {
+/** The parameters of people that are off, as far as the tracker tells. */
+async function parametersOff(ask: SendRequest): Promise<ReadonlySet<string>> {
   const answer = await orNothing(ask(requestFor(PARAMETERS)));
-  const parameters = isObject(answer) ? answer["parameters"] : undefined;
-  return !isObject(parameters) || !["0", 0, false].includes(parameters["useqacontact"] as never);
+  const parameters = isObject(answer) && isObject(answer["parameters"]) ? answer["parameters"] : {};
+  const names = DEFAULT_PEOPLE.flatMap(({ parameter }) => parameter ?? []);
+  return new Set(names.filter((name) => ["0", 0, false].includes(parameters[name] as never)));
+}
+
+/** True if a target has the field of a person. */
+export function hasPerson({ off }: Target, { parameter }: DefaultPerson): boolean {
+  return parameter === undefined || !off.has(parameter);
 }
 
 async function visibleGroups(ask: SendRequest): Promise<readonly string[]> {

@@ -1,4 +1,5 @@
 import { BtError } from "../../errors.ts";
+import { BUG_FIELD_ROWS, bugFieldRow } from "../../wire/bug-fields.ts";
 import { type Chart, type ChartDraft, type ChartOptions, draftChart, numberRows, type QueryPair } from "./chart.ts";
 import { checkableFields } from "./matching.ts";
 import { allOf, anyOf, isGroup, isNot, leavesOf, notOf, type Query, type ResolvedTerm } from "./tree.ts";
@@ -92,10 +93,13 @@ function draft(query: Query, isPositive: boolean, options: DraftOptions): ChartD
 function isNarrowing(leaf: ResolvedTerm): leaf is ResolvedTerm & { readonly kind: "test" } {
   if (leaf.kind !== "test") return false;
   const { field, values } = leaf;
-  return (
-    field.chart === "qa_contact_realname" || (field.chart === COMMENTER && values.some((one) => one.startsWith("%")))
-  );
+  return OPTIONAL_NAMES.has(field.api) || (field.chart === COMMENTER && values.some((one) => one.startsWith("%")));
 }
+
+/** Real names of people whom a bug may lack. */
+const OPTIONAL_NAMES: ReadonlySet<string> = new Set(
+  BUG_FIELD_ROWS.flatMap(([name, { nameOf = "" }]) => (bugFieldRow(nameOf)?.isOptional ? [name] : [])),
+);
 
 /** True if a query compares times, which rows express in the server's zone. */
 export function dependsOnZone(query: Query): boolean {

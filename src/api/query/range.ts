@@ -1,5 +1,5 @@
 import { BtError } from "../../errors.ts";
-import type { Family } from "../../wire/bug-fields.ts";
+import type { Family } from "../../wire/bug-field-row.ts";
 import type { CatalogField } from "../catalog.ts";
 import { legalValue } from "../legal-values.ts";
 import { type DateContext, readDate } from "./dates.ts";

@@ -1,4 +1,5 @@
 import { BUG_FIELD_ROWS, type ValueTypes } from "../../wire/bug-fields.ts";
+import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import type { Json } from "../../wire/exchange.ts";
 
 /** True if a value has the type that the interface specifies. */
@@ -116,7 +117,10 @@ export const GROUP_SCHEMA: ObjectSchema = {
   users: listOf(user),
 };
 
-const PART = { name: text, description: text, default_assigned_to: text, default_qa_contact: text, is_active: bool };
+const PART = {
+  ...{ name: text, description: text, is_active: bool },
+  ...Object.fromEntries(DEFAULT_PEOPLE.map(({ read }) => [read, text])),
+};
 
 /** Schema of a product. */
 export const PRODUCT_SCHEMA: ObjectSchema = {

@@ -1,6 +1,6 @@
 import { type Catalog, findField } from "../../api/catalog.ts";
 import { STATE_NAMES } from "../../api/query/resolve.ts";
-import type { Family } from "../../wire/bug-fields.ts";
+import type { Family } from "../../wire/bug-field-row.ts";
 import type { Candidate, Place, ValuesOf } from "./complete.ts";
 
 /** The cached catalog of the tracker, and the candidates of other sources. */

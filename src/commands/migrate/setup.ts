@@ -1,4 +1,5 @@
 import type { Need } from "../../api/migrate/census.ts";
+import { defaultPeople } from "../../api/migrate/exact-setup.ts";
 import { mappedName } from "../../api/migrate/name-map.ts";
 import { type GroupMembers, mainValue, type PlanRow } from "../../api/migrate/plan.ts";
 import { CREATE_GROUP, GET_GROUP } from "../../api/operations/groups.ts";
@@ -65,15 +66,11 @@ function componentBody(
   { target }: Survey,
 ): Readonly<Record<string, Json>> {
   const source = products.find((one) => one.name === of)?.components?.find((one) => one.name === name);
-  const known = (login: string | undefined) => (login && target.users.has(login.toLowerCase()) ? login : undefined);
-  const assignee = known(source?.default_assigned_to) ?? target.me;
-  if (assignee === undefined)
+  const known = (login: string) => (target.users.has(login.toLowerCase()) ? login : undefined);
+  const people = defaultPeople(source, known, target.me);
+  if (people.default_assignee === undefined)
     throw usage(`the component ${name} needs a default assignee, and your login is unknown`, "bt auth login");
-  const contact = known(source?.default_qa_contact);
-  return {
-    ...{ product: of, name, description: source?.description || name, default_assignee: assignee },
-    ...(contact === undefined ? {} : { default_qa_contact: contact }),
-  };
+  return { product: of, name, description: source?.description || name, ...people };
 }
 
 /** The products of these names in the source; a map may have given them other ones. */

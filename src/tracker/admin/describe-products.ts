@@ -1,4 +1,6 @@
+import type { WrittenDefaultPeople } from "../../wire/default-people.ts";
 import { type FlagTypeRow, readFlagSwitches } from "../flags/types.ts";
+import { defaultLogins, JOINED_PEOPLE } from "../products/default-people.ts";
 import type { Store } from "../store/store.ts";
 import type { FlagTypeSetup } from "./setup.ts";
 import {
@@ -55,23 +57,18 @@ type ComponentRow = {
   readonly id: number;
   readonly name: string;
   readonly description: string;
-  readonly default_assignee: string;
-  readonly default_qa_contact: string | null;
   readonly is_active: number;
-};
+} & WrittenDefaultPeople;
 
-const COMPONENTS = `SELECT components.id, name, description, assignees.login AS default_assignee,
-  contacts.login AS default_qa_contact, is_active
-  FROM components JOIN users AS assignees ON assignees.id = default_assignee_id
-  LEFT JOIN users AS contacts ON contacts.id = default_qa_contact_id WHERE product_id = ? ORDER BY components.id`;
+const COMPONENTS = `SELECT components.id, name, description, ${defaultLogins("written", "NULL")}, is_active
+  FROM components ${JOINED_PEOPLE} WHERE product_id = ? ORDER BY components.id`;
 const COMPONENT_CC = `SELECT login AS name FROM component_cc JOIN users ON users.id = user_id WHERE component_id = ?
   ORDER BY login`;
 
 function components(store: Store, productId: number): readonly ComponentSetup[] {
-  return store.all<ComponentRow>(COMPONENTS, [productId]).map(({ id, is_active, default_qa_contact, ...component }) =>
+  return store.all<ComponentRow>(COMPONENTS, [productId]).map(({ id, is_active, ...component }) =>
     withoutEmpty({
       ...component,
-      ...(default_qa_contact === null ? {} : { default_qa_contact }),
       is_active: isTrue(is_active),
       default_cc: queryNames(store, COMPONENT_CC, id),
     }),

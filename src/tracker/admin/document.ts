@@ -1,4 +1,5 @@
 import { parse, stringify } from "yaml";
+import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../bug-fields/custom-fields.ts";
 import { Fault } from "../http/fault.ts";
@@ -89,8 +90,7 @@ const component = recordShape(
   {
     name: textShape,
     description: textShape,
-    default_assignee: textShape,
-    default_qa_contact: textShape,
+    ...Object.fromEntries(DEFAULT_PEOPLE.map(({ written }) => [written, textShape])),
     default_cc: listShape(textShape),
     is_active: booleanShape,
   },

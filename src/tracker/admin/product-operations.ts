@@ -1,3 +1,6 @@
+import { ROLE_NAMES } from "../../wire/bug-fields.ts";
+import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
+import { defaultLogins, JOINED_PEOPLE } from "../products/default-people.ts";
 import { PRODUCT_RENAMED } from "../products/update.ts";
 import {
   type AdminOperation,
@@ -71,25 +74,21 @@ const product: ObjectKind = {
   setup: (args) => ({ products: [{ ...pickArguments(args, ...PRODUCT), name: textArgument(args, "name") }] }),
 };
 
-const COMPONENT = ["name", "description", "default_assignee", "default_qa_contact", "default_cc", "is_active"];
+const PEOPLE = DEFAULT_PEOPLE.map(({ field, written, isOptional }) => {
+  const about = `default ${ROLE_NAMES[field]}`;
+  return isOptional ? optionalParameter(written, "text", about) : requiredParameter(written, about);
+});
+const COMPONENT = ["name", "description", ...PEOPLE.map(({ name }) => name), "default_cc", "is_active"];
 
 const component: ObjectKind = {
   noun: "component",
   about: "the components of products",
   within: "product",
   keys: [inProduct, requiredParameter("name", "name of the component")],
-  parts: [
-    description,
-    requiredParameter("default_assignee", "default assignee"),
-    optionalParameter("default_qa_contact", "text", "default QA contact"),
-    optionalParameter("default_cc", "list", "default CC users"),
-    isActive,
-  ],
-  list: `SELECT products.name AS product, components.name, components.description, assignees.login AS default_assignee,
-    coalesce(contacts.login, '') AS default_qa_contact, components.is_active
-    FROM components JOIN products ON products.id = product_id
-    JOIN users AS assignees ON assignees.id = default_assignee_id
-    LEFT JOIN users AS contacts ON contacts.id = default_qa_contact_id ORDER BY products.name, components.name`,
+  parts: [description, ...PEOPLE, optionalParameter("default_cc", "list", "default CC users"), isActive],
+  list: `SELECT products.name AS product, components.name, components.description, ${defaultLogins("written")},
+    components.is_active
+    FROM components JOIN products ON products.id = product_id ${JOINED_PEOPLE} ORDER BY products.name, components.name`,
   find: `SELECT components.id FROM components JOIN products ON products.id = product_id
     WHERE products.name = @product AND components.name = @name`,
   rename: [

@@ -1,4 +1,6 @@
+import { DEFAULT_PEOPLE, type WrittenDefaultPeople } from "../../wire/default-people.ts";
 import { Fault } from "../http/fault.ts";
+import { DEFAULT_PERSON_COLUMNS } from "../products/default-people.ts";
 import type { Store } from "../store/store.ts";
 import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
 
@@ -8,12 +10,10 @@ export type KeywordSetup = { readonly name: string; readonly description?: strin
 /** Setup of a version or milestone; a string is the name of an active one. */
 export type PartSetup = string | { readonly name: string; readonly sort_key?: number; readonly is_active?: boolean };
 
-/** Setup of a component; users by login. */
-export type ComponentSetup = {
+/** Setup of a component; users by login. A new one requires those of its default people who are not optional. */
+export type ComponentSetup = WrittenDefaultPeople & {
   readonly name: string;
   readonly description?: string;
-  readonly default_assignee?: string; // required for a new one
-  readonly default_qa_contact?: string;
   readonly default_cc?: readonly string[];
   readonly is_active?: boolean;
 };
@@ -126,28 +126,32 @@ const MILESTONE = `
   ON CONFLICT (product_id, name) DO UPDATE SET sort_key = coalesce(@sort_key, sort_key),
     is_active = coalesce(@is_active, is_active)`;
 
+const PEOPLE = DEFAULT_PERSON_COLUMNS.map(({ column }) => column);
+
 const COMPONENT = `
-  INSERT INTO components (product_id, name, description, default_assignee_id, default_qa_contact_id, is_active)
-  VALUES (@productId, @name, coalesce(@description, ''), @assignee, @contact, coalesce(@is_active, 1))
+  INSERT INTO components (product_id, name, description, ${PEOPLE.join(", ")}, is_active)
+  VALUES (@productId, @name, coalesce(@description, ''), ${PEOPLE.map(orKept).join(", ")}, coalesce(@is_active, 1))
   ON CONFLICT (product_id, name) DO UPDATE SET description = coalesce(@description, description),
-    default_assignee_id = coalesce(@assignee, default_assignee_id), default_qa_contact_id = coalesce(@contact, default_qa_contact_id),
+    ${PEOPLE.map((column) => `${column} = excluded.${column}`).join(", ")},
     is_active = coalesce(@is_active, is_active)`;
 
-type Assigned = { readonly id: number };
+/** SQL of an id that is given, or else of the one that an existing component has. */
+function orKept(column: string): string {
+  return `coalesce(@${column}, (SELECT ${column} FROM components WHERE product_id = @productId AND name = @name))`;
+}
 
-const ASSIGNED = "SELECT default_assignee_id AS id FROM components WHERE product_id = ? AND name = ?";
+const EXISTING = "SELECT id FROM components WHERE product_id = ? AND name = ?";
 
 function applyComponent(store: Store, productId: number, component: ComponentSetup): void {
-  const { name, default_assignee: assignee, default_qa_contact: contact } = component;
-  const existing = store.get<Assigned>(ASSIGNED, [productId, name]);
-  if (assignee === undefined && !existing)
-    throw new Fault(400, 50, `The component '${name}' requires a default_assignee.`);
+  const { name } = component;
+  const lacking = DEFAULT_PEOPLE.find(({ written, isOptional }) => !isOptional && component[written] === undefined);
+  if (lacking && !store.get(EXISTING, [productId, name]))
+    throw new Fault(400, 50, `The component '${name}' requires a ${lacking.written}.`);
   store.run(COMPONENT, {
     productId,
     name,
     description: storedOrNull(component.description),
-    assignee: assignee === undefined ? (existing?.id ?? null) : idByName(store, "user", assignee),
-    contact: contact === undefined ? null : idByName(store, "user", contact),
+    ...peopleIds(store, component),
     is_active: storedBoolean(component.is_active),
   });
   for (const login of component.default_cc ?? []) {
@@ -157,6 +161,16 @@ function applyComponent(store: Store, productId: number, component: ComponentSet
       name,
     ]);
   }
+}
+
+/** Ids of the default people by column, null for those that are not given. */
+function peopleIds(store: Store, component: WrittenDefaultPeople): Readonly<Record<string, number | null>> {
+  return Object.fromEntries(
+    DEFAULT_PERSON_COLUMNS.map(({ written, column }) => {
+      const login = component[written];
+      return [column, login === undefined ? null : idByName(store, "user", login)];
+    }),
+  );
 }
 
 const CONTROL = `

@@ -1,5 +1,5 @@
-import type { BUG_FIELDS, ValueTypes } from "../../wire/bug-fields.ts";
-import type { StoredField, TRACKER_FIELDS } from "../fields.ts";
+import type { BUG_FIELDS, DefaultedPerson, PersonField, ValueTypes } from "../../wire/bug-fields.ts";
+import type { StoredField } from "../fields.ts";
 
 /** Id and login name of a user. */
 export type Person = { readonly id: number; readonly login: string };
@@ -14,11 +14,10 @@ export type Product = NamedItem & {
   readonly is_active: boolean;
 };
 
-/** The component of a bug, with default assignee and QA contact. */
+/** The component of a bug, with the people of new bugs. */
 export type Component = NamedItem & {
   readonly is_active: boolean;
-  readonly default_assignee: Person;
-  readonly default_qa_contact: Person | null;
+  readonly people: { readonly [Name in DefaultedPerson]: BugPerson<Name> };
 };
 
 /** A flag set on a bug or attachment; `id` is 0 until it is stored. */
@@ -34,17 +33,18 @@ export type SetFlag = {
 /** Value of a custom field as displayed: a list for multi-select fields, text for all others. */
 export type CustomValue = string | readonly string[];
 
-type Rows = typeof TRACKER_FIELDS;
+type Rows = typeof BUG_FIELDS;
 type Objects = { readonly product: Product; readonly component: Component };
+
+/** The person of a field. */
+type BugPerson<Name extends PersonField> = Rows[Name] extends { isOptional: true } ? Person | null : Person;
 
 /** Value of a field with a column: text unless its kind says otherwise; a day is YYYY-MM-DD or empty. */
 type StoredValue<Name extends StoredField> = Name extends keyof Objects
   ? Objects[Name]
-  : Rows[Name] extends { isOptional: true }
-    ? Person | null
-    : (typeof BUG_FIELDS)[Name] extends { family: "person" }
-      ? Person
-      : ValueTypes[(typeof BUG_FIELDS)[Name]["json"]];
+  : Name extends PersonField
+    ? BugPerson<Name>
+    : ValueTypes[Rows[Name]["json"]];
 
 /** A bug as plain data: ids resolved to names, private and restricted parts included; times are ISO 8601, durations hours. */
 export type Bug = { readonly [Name in StoredField]: StoredValue<Name> } & {

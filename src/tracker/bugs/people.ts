@@ -1,3 +1,5 @@
+import type { DefaultedPerson } from "../../wire/bug-fields.ts";
+import { DEFAULT_PEOPLE, type DefaultPerson } from "../../wire/default-people.ts";
 import { Fault } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
 import { isEnabled } from "../http/server-parameters.ts";
@@ -8,52 +10,45 @@ import { productRights, requireRight, type UpdateStep, type WriteContext, withBu
 import { applyListEdit, differenceBy, readListEdit } from "./list-edit.ts";
 
 /** Update of assignee and QA contact; `reset_...` sets the component's default and overrides a value. */
-export const updateAssignees: UpdateStep = (context, draft) => {
-  const { after } = draft;
-  const hasQaContacts = isEnabled(context.call.parameters.useqacontact);
-  return withBug(draft, {
-    assigned_to: isFlagSet(context.input, "reset_assigned_to")
-      ? after.component.default_assignee
-      : (readAssignee(context) ?? after.assigned_to),
-    qa_contact: hasQaContacts ? readQaContact(context, draft.after) : after.qa_contact,
-  });
-};
+export const updateAssignees: UpdateStep = (context, draft) =>
+  withBug(
+    draft,
+    asPeople((person) =>
+      isUsed(person, context) ? readPerson(person, context, draft.after) : draft.after[person.field],
+    ),
+  );
 
-function readAssignee({ call, input }: WriteContext): Person | undefined {
-  if (input["assigned_to"] === undefined) return undefined;
-  const login = asText(input["assigned_to"], "assigned_to").trim();
-  if (login === "") throw new Fault(400, 50, "To reassign a bug, you must provide an address for the new assignee.");
-  return findPerson(call, login);
+type BugPeople = Pick<Bug, DefaultedPerson>;
+
+/** The person of each field for which components have a default one. */
+function asPeople(personOf: (person: DefaultPerson) => Person | null): BugPeople {
+  return Object.fromEntries(DEFAULT_PEOPLE.map((person) => [person.field, personOf(person)])) as BugPeople;
 }
 
-type QaContacts = {
-  readonly qa_contact: Person | null;
-  readonly component: { readonly default_qa_contact: Person | null };
-};
+/** False for a field that the tracker's settings turn off. */
+function isUsed({ parameter }: DefaultPerson, { call }: WriteContext): boolean {
+  return parameter === undefined || isEnabled(call.parameters[parameter]);
+}
 
-function readQaContact({ call, input }: WriteContext, { qa_contact, component }: QaContacts): Person | null {
-  if (isFlagSet(input, "reset_qa_contact")) return component.default_qa_contact;
-  if (input["qa_contact"] === undefined) return qa_contact;
-  const login = asText(input["qa_contact"], "qa_contact").trim();
-  return login === "" ? null : findPerson(call, login);
+function readPerson({ field, isOptional }: DefaultPerson, { call, input }: WriteContext, bug: Bug): Person | null {
+  if (isFlagSet(input, `reset_${field}`)) return bug.component.people[field];
+  if (input[field] === undefined) return bug[field];
+  const login = asText(input[field], field).trim();
+  if (login !== "") return findPerson(call, login);
+  if (isOptional) return null;
+  throw new Fault(400, 50, "To reassign a bug, you must provide an address for the new assignee.");
 }
 
 /** Assignee and QA contact of a new bug: as requested if the requester may edit bugs, else the component's defaults. */
-export function readNewAssignees(
-  context: WriteContext,
-  component: Component,
-  product: Product,
-): Pick<Bug, "assigned_to" | "qa_contact"> {
+export function readNewAssignees(context: WriteContext, component: Component, product: Product): BugPeople {
   const { call, input } = context;
   const { mayEdit } = productRights(call, product.id);
-  const hasQaContacts = isEnabled(call.parameters.useqacontact);
-  const sent = (name: string) => (mayEdit ? asText(input[name], name).trim() : "");
-  const [assignee, contact] = [sent("assigned_to"), hasQaContacts ? sent("qa_contact") : ""];
-  const usualContact = hasQaContacts ? component.default_qa_contact : null;
-  return {
-    assigned_to: assignee === "" ? component.default_assignee : findPerson(call, assignee),
-    qa_contact: contact === "" ? usualContact : findPerson(call, contact),
-  };
+  return asPeople((person) => {
+    const { field } = person;
+    if (!isUsed(person, context)) return null;
+    const login = mayEdit ? asText(input[field], field).trim() : "";
+    return login === "" ? component.people[field] : findPerson(call, login);
+  });
 }
 
 /** Update of CC. Anybody may add users and remove themselves; removing others requires the right to edit. */

@@ -1,4 +1,4 @@
-import type { BugFieldRow } from "../../wire/bug-fields.ts";
+import type { BugFieldRow } from "../../wire/bug-field-row.ts";
 import { type CustomField, emptyCustomValue, isMultiSelect, storedCustomValue } from "../bug-fields/custom-fields.ts";
 import { STORED_FIELDS, type StoredField } from "../fields.ts";
 import type { SqlValue } from "../store/database.ts";

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import { PERSON_COLUMNS } from "../fields.ts";
+import { DEFAULT_PERSON_COLUMNS } from "../products/default-people.ts";
 import type { Store } from "../store/store.ts";
 import { userByLogin } from "../users/requester.ts";
 import { textOf } from "./received.ts";
@@ -117,6 +118,5 @@ const REFERENCES = [
   ["flags", "setter_id"],
   ["flags", "requestee_id"],
   ["activity", "user_id"],
-  ["components", "default_assignee_id"],
-  ["components", "default_qa_contact_id"],
+  ...DEFAULT_PERSON_COLUMNS.map(({ column }) => ["components", column] as const),
 ] as const;

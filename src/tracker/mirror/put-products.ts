@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { ReceivedMetadata } from "../../wire/mirror.ts";
+import { DEFAULT_PERSON_COLUMNS } from "../products/default-people.ts";
 import type { Store } from "../store/store.ts";
 import { bitOf, numberOf, objectOf, objectsOf, textOf } from "./received.ts";
 import type { Registry } from "./registry.ts";
@@ -89,14 +90,16 @@ type PutComponent = { readonly productId: number; readonly component: JsonObject
 function putComponent(store: Store, { person }: Registry, { productId, component }: PutComponent): void {
   const [id, name] = [numberOf(component["id"]), textOf(component["name"])];
   freeName(store, "components", { id, name, productId });
-  const contact = textOf(component["default_qa_contact"]);
+  const people = DEFAULT_PERSON_COLUMNS.map(({ read, column, isOptional }) => {
+    const login = textOf(component[read]);
+    return [column, isOptional && login === "" ? null : person(login)] as const;
+  });
   store.run(PUT_COMPONENT, {
     id,
     product: productId,
     name,
     description: textOf(component["description"]),
-    owner: person(textOf(component["default_assigned_to"])),
-    contact: contact === "" ? null : person(contact),
+    ...Object.fromEntries(people),
     active: bitOf(component["is_active"]),
   });
   const types = objectOf(component["flag_types"]) ?? {};
@@ -108,12 +111,13 @@ function putComponent(store: Store, { person }: Registry, { productId, component
   }
 }
 
-const PUT_COMPONENT = `INSERT INTO components
-    (id, product_id, name, description, default_assignee_id, default_qa_contact_id, is_active)
-  VALUES (@id, @product, @name, @description, @owner, @contact, @active)
+const PEOPLE = DEFAULT_PERSON_COLUMNS.map(({ column }) => column);
+
+const PUT_COMPONENT = `INSERT INTO components (id, product_id, name, description, ${PEOPLE.join(", ")}, is_active)
+  VALUES (@id, @product, @name, @description, ${PEOPLE.map((column) => `@${column}`).join(", ")}, @active)
   ON CONFLICT (id) DO UPDATE SET product_id = excluded.product_id, name = excluded.name,
-    description = excluded.description, default_assignee_id = excluded.default_assignee_id,
-    default_qa_contact_id = excluded.default_qa_contact_id, is_active = excluded.is_active`;
+    description = excluded.description, ${PEOPLE.map((column) => `${column} = excluded.${column}`).join(", ")},
+    is_active = excluded.is_active`;
 
 const SWITCHES = ["is_active", "is_requestable", "is_requesteeble", "is_multiplicable"] as const;
 

@@ -1,3 +1,4 @@
+import { DEFAULT_PEOPLE, type DefaultPerson, type WrittenDefaultPeople } from "../../wire/default-people.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { idByName } from "../admin/lookup.ts";
 import { applyFlagTypes } from "../admin/setup.ts";
@@ -45,19 +46,20 @@ function createComponent(call: Call): Json {
   requireComponentEditor(call, "add new components");
   const { id: productId, name: product } = editableProduct(call, required(call, "product"));
   const name = required(call, "name");
-  const qaContact = firstTextValue(call.input, "default_qa_contact");
-  const component = {
-    name,
-    description: required(call, "description"),
-    default_assignee: required(call, "default_assignee"),
-    ...(qaContact === undefined ? {} : { default_qa_contact: qaContact }),
-  };
+  const component = { name, description: required(call, "description"), ...readDefaultPeople(call) };
   const FIND_COMPONENT = "SELECT id FROM components WHERE product_id = ? AND name = ?";
   if (call.store.get(FIND_COMPONENT, [productId, name])) {
     throw new Fault(400, 1200, `The product '${product}' has a component named '${name}' already.`);
   }
   applyProducts(call.store, { products: [{ name: product, components: [component] }] });
   return { id: call.store.get<{ readonly id: number }>(FIND_COMPONENT, [productId, name])?.id ?? null };
+}
+
+function readDefaultPeople(call: Call): WrittenDefaultPeople {
+  const read = ({ written, isOptional }: DefaultPerson) =>
+    isOptional ? firstTextValue(call.input, written) : required(call, written);
+  const people = DEFAULT_PEOPLE.map((person) => [person.written, read(person)] as const);
+  return Object.fromEntries(people.filter(([, login]) => login !== undefined));
 }
 
 function createFlagType(call: Call): Json {

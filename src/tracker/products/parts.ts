@@ -2,6 +2,7 @@ import { type Choice, findByName } from "../bug-fields/choices.ts";
 import type { Component, Product } from "../bugs/bug.ts";
 import { Fault } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
+import { DEFAULT_PERSON_COLUMNS, defaultLogins, JOINED_PEOPLE } from "./default-people.ts";
 
 /** The component with this name in any letter case. @throws Fault 51 if there is none */
 export function findComponent(store: Store, product: Product, name: string): Component {
@@ -20,27 +21,26 @@ type ComponentRow = {
   readonly id: number;
   readonly name: string;
   readonly is_active: number;
-  readonly assignee_id: number;
-  readonly assignee: string;
-  readonly qa_id: number | null;
-  readonly qa: string | null;
-};
+} & PeopleRow;
+
+/** Ids of default people by their columns, and logins by their names. */
+type PeopleRow = Readonly<Record<string, number | string | null>>;
 
 const COMPONENTS = `
-  SELECT components.id, components.name, components.is_active, assignees.id AS assignee_id,
-    assignees.login AS assignee, contacts.id AS qa_id, contacts.login AS qa
+  SELECT components.id, components.name, components.is_active,
+    ${DEFAULT_PERSON_COLUMNS.map(({ column }) => column).join(", ")}, ${defaultLogins("written")}
   FROM components
-  JOIN users AS assignees ON assignees.id = default_assignee_id
-  LEFT JOIN users AS contacts ON contacts.id = default_qa_contact_id`;
+  ${JOINED_PEOPLE}`;
 
-function toComponent({ id, name, is_active, assignee_id, assignee, qa_id, qa }: ComponentRow): Component {
-  return {
-    id,
-    name,
-    is_active: is_active === 1,
-    default_assignee: { id: assignee_id, login: assignee },
-    default_qa_contact: qa_id === null || qa === null ? null : { id: qa_id, login: qa },
-  };
+function toComponent({ id, name, is_active, ...people }: ComponentRow): Component {
+  return { id, name, is_active: is_active === 1, people: toPeople(people) };
+}
+
+function toPeople(row: PeopleRow): Component["people"] {
+  const person = (id: unknown, login: unknown) => (id === null ? null : { id: Number(id), login: String(login) });
+  return Object.fromEntries(
+    DEFAULT_PERSON_COLUMNS.map(({ field, column, written }) => [field, person(row[column], row[written])]),
+  ) as Component["people"];
 }
 
 /** Kind of product part that bugs store by name. */

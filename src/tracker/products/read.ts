@@ -1,3 +1,4 @@
+import type { ReadDefaultPeople } from "../../wire/default-people.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type FlagType, flagTypesFor } from "../flags/types.ts";
 import type { Call, Route } from "../http/call.ts";
@@ -6,6 +7,7 @@ import { type FieldSelection, pickFieldParts, pickFields, readFieldSelection } f
 import { readIdsAndNames, textValues } from "../http/input.ts";
 import { asReceived, readRests } from "../mirror/rest.ts";
 import { type ProductAccess, productIds } from "./access.ts";
+import { defaultLogins, JOINED_PEOPLE } from "./default-people.ts";
 import { compareVersions } from "./parts.ts";
 
 /**
@@ -113,17 +115,13 @@ type ComponentDetails = {
   readonly id: number;
   readonly name: string;
   readonly description: string;
-  readonly default_assigned_to: string;
-  readonly default_qa_contact: string | null;
   readonly is_active: number;
-};
+} & ReadDefaultPeople;
 
 const COMPONENTS = `
-  SELECT components.id, name, description, owners.login AS default_assigned_to,
-    contacts.login AS default_qa_contact, is_active
+  SELECT components.id, name, description, ${defaultLogins("read")}, is_active
   FROM components
-  JOIN users AS owners ON owners.id = default_assignee_id
-  LEFT JOIN users AS contacts ON contacts.id = default_qa_contact_id
+  ${JOINED_PEOPLE}
   WHERE product_id = ? ORDER BY name`;
 
 function presentComponent({ store }: Call, row: ComponentDetails, productId: number): JsonObject {
@@ -131,7 +129,6 @@ function presentComponent({ store }: Call, row: ComponentDetails, productId: num
   const ofTarget = (target: FlagType["target"]) => types.filter((type) => type.target === target).map(presentFlagType);
   return {
     ...row,
-    default_qa_contact: row.default_qa_contact ?? "",
     is_active: row.is_active === 1,
     sort_key: 0,
     flag_types: { bug: ofTarget("bug"), attachment: ofTarget("attachment") },

@@ -36,7 +36,7 @@ const TARGET: Target = {
   users: new Set(["ada@example.org"]),
   groups: new Set(),
   rights: undefined,
-  hasQaContacts: true,
+  off: new Set(),
   aliases: new Set(["taken"]),
   zones: ["UTC"],
   flagTypes: new Map([

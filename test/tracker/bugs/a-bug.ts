@@ -16,7 +16,7 @@ export function aBug(said: Partial<Bug> = {}): Bug {
     resolution: "",
     is_confirmed: true,
     product: { id: 1, name: "Browser", default_milestone: "---", has_unconfirmed: true, is_active: true },
-    component: { id: 1, name: "General", is_active: true, default_assignee: ADA, default_qa_contact: null },
+    component: { id: 1, name: "General", is_active: true, people: { assigned_to: ADA, qa_contact: null } },
     version: "1.0",
     target_milestone: "---",
     priority: "Normal",
