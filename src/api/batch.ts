@@ -149,7 +149,7 @@ async function requestVisible<Thing>(
   return [...found, ...(await missingReasons(bad, after, failure))];
 }
 
-/** Why bugs are not there: from a failure that names one, from a request for each of the next few, or as far as a search tells. */
+/** Reasons why bugs are missing: from a failure that names one, from a request for each of the next few, or as far as a search tells. */
 async function missingReasons<Thing>(
   refs: readonly BugRef[],
   state: BatchState<Thing>,

@@ -29,10 +29,10 @@ export async function readCommand(argv: readonly string[], commands: Commands): 
   if (topic) return topic;
   const named = await commands.tree(argv);
   const isEnough = isRootHelp(argv) || named.nouns.length + named.verbs.length > 0;
-  const asked = isEnough && (await readCommandLine(argv, named, version).catch(() => undefined));
+  const asked = isEnough && (await readWords(argv, named, version).catch(() => undefined));
   if (asked) return asked;
   const tree = await commands.tree();
-  return readCommandLine(argv, tree, version).catch(async (error) => {
+  return readWords(argv, tree, version).catch(async (error) => {
     const { aliasAhead, expandedAlias } = await import("../commands/alias/expand.ts");
     const alias = aliases && (await aliasAhead(argv, tree, aliases));
     if (alias === undefined) throw error;
@@ -54,9 +54,11 @@ export async function readCommandLine(
   tree: CommandTree,
   version: string,
 ): Promise<ParsedCommand> {
+  return (await topicOn(argv, async () => tree)) ?? readWords(argv, tree, version);
+}
+
+async function readWords(argv: readonly string[], tree: CommandTree, version: string): Promise<ParsedCommand> {
   if (isRootHelp(argv)) return { kind: "text", text: rootHelp(tree) };
-  const topic = await topicOn(argv, async () => tree);
-  if (topic) return topic;
   if (argv[0] === "help") (await import("./usage-error.ts")).checkSubject(argv[1], tree);
   const printed: string[] = [];
   const asked: ParsedCommand[] = [];

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../wire/exchange.ts";
+import type { FieldConflict } from "../wire/mirror.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
 import { exactText } from "./column.ts";
 import type { Role } from "./palette.ts";
@@ -6,7 +7,7 @@ import { plain } from "./text.ts";
 import { timeText } from "./times.ts";
 import type { View } from "./view.ts";
 
-/** Data of a job's card. */
+/** A job with its request and attempts, as printed. */
 export type JobCard = {
   readonly job: string;
   readonly status: string;
@@ -26,18 +27,9 @@ export type JobCard = {
 type OfflineFacts = {
   readonly mirror: string;
   readonly as_of: string | null;
-  readonly name: string | null;
-  readonly problem: string | null;
-  readonly conflicts: readonly ChangedField[];
-};
-
-/** A field that was changed since, with the values from before, now, and as the job sets it. */
-type ChangedField = {
-  readonly bug: number;
-  readonly field: string;
-  readonly based: Json;
-  readonly now: Json;
-  readonly wanted: Json;
+  readonly name: string | null; // temporary name of the new bug
+  readonly problem: string | null; // why it was not sent at the last attempt
+  readonly conflicts: readonly FieldConflict[];
 };
 
 /** A job as a card: its state, the values that it sends, and what came of each request. */
@@ -67,7 +59,7 @@ function offlineRows({ mirror, as_of, name, problem, conflicts }: OfflineFacts, 
   ];
 }
 
-function conflictText({ bug, field, based, now, wanted }: ChangedField): string {
+function conflictText({ bug, field, based, now, wanted }: FieldConflict): string {
   const [before, present, after] = [based, now, wanted].map((value) => JSON.stringify(exactText(value)));
   const change = `#${bug} ${field}: was ${before}, is now ${present}`;
   return field === "last_change_time" ? change : `${change}, the job sets ${after}`;

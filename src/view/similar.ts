@@ -58,7 +58,7 @@ function columnsNamed(...names: readonly string[]): readonly Column<SimilarRow>[
   return names.flatMap((name) => SIMILAR_COLUMNS.find((column) => column.name === name) ?? []);
 }
 
-/** Why a bug is similar, such as `import, csv`, `same component`, `as its duplicate #7`. */
+/** Reason why a bug is similar, such as `import, csv`, `same component`, `as its duplicate #7`. */
 function reasonsFor({ bug, words, isSameComponent, duplicates }: SimilarRow): readonly string[] {
   return [
     words.slice(0, MAX_WORDS).join(", "),

@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { FieldConflict } from "../../wire/mirror.ts";
 import type { Changes } from "../../wire/resources.ts";
 import { isApplied, requestedFields, sameValue, stateField } from "../delivery/write-state.ts";
 import { isObject } from "../response/response-objects.ts";
-import type { AppliedKept, FieldConflict, KeptWrite } from "./kept-write.ts";
+import type { AppliedKept, KeptWrite } from "./kept-write.ts";
 
 /** Fields that a body sets as a whole; adding to a list and removing from it depend on nothing. */
 export function setFields(body: JsonObject): readonly string[] {

@@ -1,5 +1,6 @@
 import type { ErrorKind } from "../../errors.ts";
-import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import type { JsonObject, Request } from "../../wire/exchange.ts";
+import type { FieldConflict } from "../../wire/mirror.ts";
 import type { Changes } from "../../wire/resources.ts";
 
 /** Part of a job's head for a write that was made from a mirror: its place in the queue, and what it was based on. */
@@ -18,15 +19,6 @@ export type KeptProblem = {
   readonly kind: ErrorKind;
   readonly message: string;
   readonly conflicts?: readonly FieldConflict[] | undefined;
-};
-
-/** A field that was changed on the tracker since the write was made. */
-export type FieldConflict = {
-  readonly bug: number;
-  readonly field: string;
-  readonly based: Json;
-  readonly now: Json;
-  readonly wanted: Json;
 };
 
 /** A job with a kept write, as far as the order of sending is concerned. */

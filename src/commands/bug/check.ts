@@ -4,7 +4,7 @@ import { matchText } from "../../view/messages.ts";
 import { showList } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { bugColumns, withSaved } from "./search.ts";
-import { readCriteria } from "./search-criteria.ts";
+import { readCriteria, reportCriteria } from "./search-criteria.ts";
 import { foundBugs } from "./search-plan.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function checkBugCount(given: Input, context: Context): Promise<voi
   const include = columns.flatMap((column) => column.needs);
   const pages = foundBugs(criteria, { include, limit: undefined, offset: 0 }, context);
   const count = await showList(context, { columns, pages });
-  await context.io.err([...criteria.notes, ...criteria.remarks].map((one) => `${one}\n`).join(""));
+  await reportCriteria(criteria, context);
   if (count > max) throw new BtError("no", `${matchText(count)}, at most ${max} allowed`);
   if (count < min) throw new BtError("no", `${matchText(count)}, at least ${min} required`);
 }

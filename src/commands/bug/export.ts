@@ -16,7 +16,7 @@ import type { Context, Input } from "../verb.ts";
 import { refuseExisting, writeWhole } from "../whole-file.ts";
 import { bugFileForm } from "./bug-file.ts";
 import { withSaved } from "./search.ts";
-import { readCriteria } from "./search-criteria.ts";
+import { readCriteria, reportCriteria } from "./search-criteria.ts";
 import { foundBugs } from "./search-plan.ts";
 import { type BugWithThread, readAll, withThreads } from "./thread.ts";
 
@@ -37,7 +37,7 @@ export async function exportBugs(given: Input, context: Context): Promise<void> 
   const pages = hasThreads ? withConversations(found, context) : found;
   if (file === undefined) await showPages(context, pages, list);
   else await saveAs({ file, isForced }, { pages, list }, context);
-  await context.io.err([...criteria.notes, ...criteria.remarks].map((one) => `${one}\n`).join(""));
+  await reportCriteria(criteria, context);
 }
 
 /** A bug with everything that is written as JSON. */

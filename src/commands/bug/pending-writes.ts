@@ -2,6 +2,7 @@ import { requestBody, writeTargets } from "../../api/delivery/write.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { BtError } from "../../errors.ts";
 import { type OfflineJob, openOfflineJobs } from "../../session/kept-jobs.ts";
+import { countText } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import { asideOf } from "./changes.ts";
@@ -30,7 +31,7 @@ export function pendingWrites(refs: readonly string[], { io, session }: Context)
       for (const ref of refs) {
         const count = of([ref]).length;
         if (count > 0)
-          await io.err(`bug ${ref}: ${count === 1 ? "1 job is" : `${count} jobs are`} not sent (bt job list)\n`);
+          await io.err(`bug ${ref}: ${countText(count, "job")} ${count === 1 ? "is" : "are"} not sent (bt job list)\n`);
       }
     },
   };

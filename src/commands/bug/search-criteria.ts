@@ -66,6 +66,11 @@ export async function readCriteria(input: Input, context: Context, verb: SearchV
   return given.length === 0 && sort.length === 0 ? read(catalogOf([])) : withCatalog(context.session, read);
 }
 
+/** Reports on stderr what is to be known about criteria. */
+export async function reportCriteria({ notes, remarks }: Criteria, { io }: Context): Promise<void> {
+  await io.err([...notes, ...remarks].map((one) => `${one}\n`).join(""));
+}
+
 /** Combines own conditions with those of the web form, which are passed on unchanged if they have no equivalent. */
 function joined(own: Query, other: ForeignSearch | undefined): Pick<Criteria, "query" | "names" | "passed"> {
   if (other === undefined) return { query: own, names: own, passed: [] };

@@ -12,7 +12,7 @@ import { unlimitedCriteria } from "../shared-flags.ts";
 import type { Context, Input } from "../verb.ts";
 import { durationGiven, reportUnreachable } from "./pauses.ts";
 import { withSaved } from "./search.ts";
-import { type Criteria, readCriteria } from "./search-criteria.ts";
+import { type Criteria, readCriteria, reportCriteria } from "./search-criteria.ts";
 import { checkWatch, startWatch, type WatchCheck } from "./watch-poll.ts";
 
 /** `bt bug watch`: reports what happens to the bugs that match, until a signal, or once. */
@@ -60,7 +60,7 @@ async function run(watch: Watch): Promise<void> {
     const criteria = await criteriaOf(watch);
     state = await startWatch(criteria, context);
     mark.save(state);
-    await io.err([...criteria.notes, ...criteria.remarks].map((one) => `${one}\n`).join(""));
+    await reportCriteria(criteria, context);
     await tellStart(state, watch);
     if (isOnce) return;
     await io.sleep(pause);

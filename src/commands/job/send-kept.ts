@@ -6,7 +6,7 @@ import { stateBefore } from "../../api/delivery/write-state.ts";
 import { attemptWrite, completeJob, outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
 import { dependsOn } from "../../api/offline/dependent-jobs.ts";
 import { basisOf, fieldConflicts, lastKnownChange } from "../../api/offline/field-conflicts.ts";
-import type { FieldConflict, KeptProblem } from "../../api/offline/kept-write.ts";
+import type { KeptProblem } from "../../api/offline/kept-write.ts";
 import { temporaryNamesIn, withRealIds, withRealNumbers } from "../../api/offline/temporary-names.ts";
 import { checkBugs } from "../../api/write/checks.ts";
 import { type UpdatePart, updateRequest } from "../../api/write/update-request.ts";
@@ -24,6 +24,7 @@ import {
 import { exactText } from "../../view/column.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import type { FieldConflict } from "../../wire/mirror.ts";
 import { withoutExposed } from "../bug/move-groups.ts";
 import { bugsLeft } from "../bug/update.ts";
 import type { Context } from "../verb.ts";

@@ -2,38 +2,22 @@ import { type JobState, jobState } from "../../api/delivery/job-state.ts";
 import { type Job, jobProgress } from "../../api/delivery/journal.ts";
 import { writeTargets } from "../../api/delivery/write.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
-import type { FieldConflict, KeptWrite } from "../../api/offline/kept-write.ts";
-import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import type { KeptWrite } from "../../api/offline/kept-write.ts";
+import type { JobCard } from "../../view/job-card.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
 import { columnsFor, isForCards, showCards, showList, wireColumns } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { jobNamed, jobTime, stateText, unreadableJobs } from "./stored.ts";
 
-/** A job with its request and attempts, as printed; without the fingerprint of its credential. */
-type ShownJob = {
-  readonly job: string;
+/** A job as JSON, without the fingerprint of its credential: what its card shows, and the objects that it is about. */
+type ShownJob = JobCard & {
   readonly status: JobState | "dropped";
-  readonly state: string;
-  readonly what: string;
-  readonly started: string;
-  readonly tracker: string;
-  readonly user: string | null;
-  readonly request: Pick<Request, "method" | "path" | "body">;
   readonly ids: readonly string[];
-  readonly done: readonly number[];
-  readonly open: readonly number[];
-  readonly attempts: readonly Readonly<Record<string, Json>>[];
   readonly offline?: ShownOffline;
 };
 
-/** Values that a job made from a mirror was based on, and the fields that were changed since. */
-type ShownOffline = {
-  readonly mirror: string;
-  readonly as_of: string | null;
-  readonly name: string | null; // temporary name of the new bug
-  readonly based: readonly JsonObject[];
-  readonly problem: string | null; // why it was not sent at the last attempt
-  readonly conflicts: readonly FieldConflict[];
-};
+/** Facts of a job made from a mirror, with the values that it was based on. */
+type ShownOffline = NonNullable<JobCard["offline"]> & { readonly based: readonly JsonObject[] };
 
 /** `bt job show`: jobs as cards on a terminal. */
 export async function showJobs(input: Input, context: Context): Promise<void> {

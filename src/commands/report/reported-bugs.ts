@@ -1,6 +1,6 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import { withSaved } from "../bug/search.ts";
-import { readCriteria } from "../bug/search-criteria.ts";
+import { readCriteria, reportCriteria } from "../bug/search-criteria.ts";
 import { foundBugs } from "../bug/search-plan.ts";
 import type { Context, Input } from "../verb.ts";
 
@@ -13,5 +13,5 @@ export async function* reportedBugs(
   const { args, flags } = await withSaved(input, context);
   const criteria = await readCriteria({ args, flags: { ...flags, all: true } }, context);
   yield* foundBugs({ ...criteria, order: undefined }, { include, limit: undefined, offset: 0 }, context);
-  await context.io.err([...criteria.notes, ...criteria.remarks].map((one) => `${one}\n`).join(""));
+  await reportCriteria(criteria, context);
 }

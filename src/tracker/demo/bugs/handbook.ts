@@ -2,7 +2,7 @@ import type { DemoBug } from "../replay.ts";
 
 const IN_GUIDES = ["Handbook", "Guides", "current"] as const;
 
-/** What happened to the handbook. */
+/** Events of the handbook. */
 export const handbookBugs: readonly DemoBug[] = [
   {
     id: 25,

@@ -1,7 +1,7 @@
 import { KEY_LIST } from "../files.ts";
 import type { DemoBug } from "../replay.ts";
 
-/** What happened to the sync server. */
+/** Events of the sync server. */
 export const harborBugs: readonly DemoBug[] = [
   {
     id: 7,

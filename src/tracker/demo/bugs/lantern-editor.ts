@@ -2,7 +2,7 @@ import type { DemoBug } from "../replay.ts";
 
 const IN_EDITOR = ["Lantern", "Editor", "3.1"] as const;
 
-/** What happened to Lantern's editor. */
+/** Events of Lantern's editor. */
 export const lanternEditorBugs: readonly DemoBug[] = [
   {
     id: 6,

@@ -3,7 +3,7 @@ import type { DemoBug } from "../replay.ts";
 
 const IN_IMPORT = ["Lantern", "Import & Export", "3.1"] as const;
 
-/** What happened to Lantern's import, export and packages. */
+/** Events of Lantern's import, export and packages. */
 export const lanternImportBugs: readonly DemoBug[] = [
   {
     id: 3,

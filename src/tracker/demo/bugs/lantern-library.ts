@@ -3,7 +3,7 @@ import type { DemoBug } from "../replay.ts";
 
 const IN_LIBRARY = ["Lantern", "Library", "3.0"] as const;
 
-/** What happened to Lantern's library. */
+/** Events of Lantern's library. */
 export const lanternLibraryBugs: readonly DemoBug[] = [
   {
     id: 1,
