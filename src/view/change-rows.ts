@@ -58,6 +58,7 @@ export type ResultRow = {
   readonly changes?: Changes | undefined;
   readonly last_change_time?: string | undefined;
   readonly error?: JsonObject | undefined; // kind, message and code of a failure
+  readonly not_applied?: readonly string[] | undefined; // parameters that the tracker ignored
 };
 
 /** Columns of results; JSON holds the tracker's changes, lines and tables describe them. */

@@ -11,6 +11,7 @@ export type BugResult = {
   readonly st: "done" | "unchanged" | "failed" | "collision" | "unknown" | "not applied" | "not tried";
   readonly changed?: ChangedBug;
   readonly note?: string | undefined; // details of the state, such as "unchanged, comment not added"
+  readonly ignored?: readonly string[]; // parameters that were sent and that the tracker ignored
   readonly error?: BtError;
 };
 

@@ -1,54 +1,82 @@
 import { requestEach } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
+import { bugsByMessage } from "../../api/delivery/bulk.ts";
+import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import type { Doubt } from "../../api/write/overwritten.ts";
 import { fieldsNotAsWished, NOT_APPLIED_HINT } from "../../api/write/read-back.ts";
 import type { UpdatePart } from "../../api/write/update-request.ts";
-import { BtError } from "../../errors.ts";
+import { BtError, withDetails } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
 
-/** Fields in doubt that the tracker ignored, by bug, as they are read back; if that fails, it is noted. */
-export async function ignoredFields(
-  doubts: readonly Doubt[],
-  context: Context,
-): Promise<NonNullable<UpdatePart["ignored"]>> {
+/** Fields in doubt as they were read back: those that the tracker ignored, by bug, and the bugs that could be read. */
+export type FieldsReadBack = {
+  readonly ignored: NonNullable<UpdatePart["ignored"]>;
+  readonly verified: readonly number[];
+};
+
+/** Reads back the fields in doubt; if that fails, it is noted. */
+export async function readBackFields(doubts: readonly Doubt[], context: Context): Promise<FieldsReadBack> {
   const now = await bugsNow(doubts, context);
-  const found = doubts.map(({ id, body, bug }) => {
-    const read = now.get(id);
-    return [id, read ? fieldsNotAsWished(read, body, bug as JsonObject) : []] as const;
+  const read = doubts.flatMap(({ id, body, bug }) => {
+    const state = now.get(id);
+    return state ? [[id, fieldsNotAsWished(state, body, bug as JsonObject)] as const] : [];
   });
-  return new Map(found.filter(([, names]) => names.length > 0));
+  return {
+    ignored: new Map(read.filter(([, names]) => names.length > 0)),
+    verified: read.map(([id]) => id),
+  };
 }
 
 /** The bugs with the fields in doubt, as far as they can be read. */
-async function bugsNow(doubts: readonly Doubt[], { io, session }: Context): Promise<ReadonlyMap<number, JsonObject>> {
+async function bugsNow(doubts: readonly Doubt[], context: Context): Promise<ReadonlyMap<number, JsonObject>> {
   const fields = [...new Set(doubts.flatMap(({ body }) => Object.keys(body)))];
   const ids = doubts.map(({ id }) => String(id));
   const now = new Map<number, JsonObject>();
+  const failures = new Set<string>();
   const read = async () => {
-    for await (const outcomes of requestEach(ids, bugPlan(fields), session.ask)) {
+    for await (const outcomes of requestEach(ids, bugPlan(fields), context.session.ask)) {
       for (const outcome of outcomes) {
-        if ("error" in outcome) throw outcome.error;
-        now.set(Number(outcome.ref), outcome.thing as JsonObject);
+        if ("error" in outcome) failures.add(outcome.error.message);
+        else now.set(Number(outcome.ref), outcome.thing as JsonObject);
       }
     }
   };
-  await read().catch(async (error) => {
+  await read().catch((error) => {
     if (!(error instanceof BtError)) throw error;
-    await io.err(`could not verify what was applied: ${plain(error.message)}\n`);
+    failures.add(error.message);
   });
+  for (const message of failures) await context.io.err(`could not verify what was applied: ${plain(message)}\n`);
   return now;
 }
 
+/** Lines about fields that the tracker ignored: of few bugs one each, of many one for all with the same fields. */
+export function ignoredLines(ignored: FieldsReadBack["ignored"]): readonly string[] {
+  const lines = [...ignored].map(([id, names]) => ({ bug: String(id), message: `not applied: ${names.join(", ")}` }));
+  if (lines.length > MAX_ATOMIC_BUGS) return bugsByMessage(lines);
+  return lines.map(({ bug, message }) => `bug ${bug}: ${message}`);
+}
+
 /** @throws BtError of kind partial for fields that the tracker ignored */
-export function refuseIgnored(ignored: NonNullable<UpdatePart["ignored"]>): void {
-  const lines = [...ignored].map(([id, names]) => `bug ${id}: not applied: ${names.join(", ")}`);
+export function refuseIgnored(ignored: FieldsReadBack["ignored"]): void {
+  const lines = ignoredLines(ignored);
   const [first] = lines;
   if (first === undefined) return;
-  throw new BtError("partial", lines.length === 1 ? first : `not everything was applied to ${lines.length} bugs`, {
-    details: lines.length === 1 ? [] : lines,
+  throw new BtError("partial", ignored.size === 1 ? first : `not everything was applied to ${ignored.size} bugs`, {
+    details: ignored.size === 1 ? [] : lines,
     hint: NOT_APPLIED_HINT,
     changed: "some",
   });
+}
+
+/**
+ * Runs a report on an update, and then on the fields that the tracker ignored.
+ * @throws BtError of the report, with lines about those fields, or of kind partial for them alone
+ */
+export async function withIgnoredLines(report: () => Promise<void>, ignored: FieldsReadBack["ignored"]): Promise<void> {
+  await report().catch((error) => {
+    throw error instanceof BtError ? withDetails(error, ignoredLines(ignored)) : error;
+  });
+  refuseIgnored(ignored);
 }

@@ -12,7 +12,9 @@ import { BtError, withDetails } from "../../errors.ts";
 import type { ImportEntry, ImportLog } from "../../session/import-log.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
+import { withIgnoredValues } from "./bulk-read-back.ts";
 import { checkStoredTimes, momentsOf } from "./changes.ts";
+import { ignoredLines, withIgnoredLines } from "./ignored-fields.ts";
 import type { PlannedRow } from "./import-plan.ts";
 import { lostRow, type StartedRow } from "./import-restart.ts";
 import { changedSince, collectOverwritten, conflictingStarts, matchOf, reportOverwritten } from "./precondition.ts";
@@ -39,20 +41,22 @@ export async function sendRows(run: ImportRun, context: Context): Promise<void> 
   const sending: Sending = { ...run, writer, context, created: new Map(), jobs: new Map() };
   const lines: string[] = [];
   const total = done + rows.length;
+  const readBack = { able: parts, isResumable: false, onVerified: () => undefined };
+  const ignored = new Map<number, readonly string[]>();
   const { tally, failure } = await showResults(
-    collectOverwritten(resultsOf(sending), bugs, lines),
+    withIgnoredValues(collectOverwritten(resultsOf(sending), bugs, lines), { ...readBack, ignored }, context),
     { start: { total, succeeded: done, failed: [] }, bugs, parts },
     context,
   );
   const verdict = bulkError(tally, wayOn(sending.jobs.values()));
-  if (verdict) throw withDetails(verdict, lines);
-  await reportOverwritten(
-    lines,
-    rows.some((one) => one.kind === "update" && one.seen !== undefined),
-    context,
-  );
-  if (failure !== undefined) throw withUpdateCount(failure, total);
-  await checkTimes(sending);
+  if (verdict) throw withDetails(verdict, [...lines, ...ignoredLines(ignored)]);
+  const isGuarded = rows.some((one) => one.kind === "update" && one.seen !== undefined);
+  const report = async () => {
+    await reportOverwritten(lines, isGuarded, context);
+    if (failure !== undefined) throw withUpdateCount(failure, total);
+    await checkTimes(sending);
+  };
+  await withIgnoredLines(report, ignored);
 }
 
 function wayOn(names: Iterable<string>): string {

@@ -14,12 +14,12 @@ import { chosenColumns, outputFormat, showList } from "../output.ts";
 import { confirmationPrompt } from "../prompts.ts";
 import type { Context, Input } from "../verb.ts";
 import { bugFileForm } from "./bug-file.ts";
+import { changesLine } from "./confirm-many.ts";
 import { type BugFile, readBugFile } from "./import-file.ts";
 import { type ImportPlan, type PlannedRow, planImport } from "./import-plan.ts";
 import { type Restart, restartOf, type StartedRow } from "./import-restart.ts";
 import { sendRows } from "./import-send.ts";
 import { confirmExposure } from "./move-groups.ts";
-import { changesLine } from "./update-many.ts";
 
 /** `bt bug import`: checks the rows of a file as a whole, previews them, and files and updates bugs. */
 export async function importBugs(input: Input, context: Context): Promise<void> {

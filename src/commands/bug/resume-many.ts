@@ -10,6 +10,8 @@ import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
+import { sentBefore } from "./bulk-read-back.ts";
+import { withMoments } from "./changes.ts";
 import { withoutExposed } from "./move-groups.ts";
 import { bugsLeft } from "./update.ts";
 import { planUpdate, type ReadyUpdate, runJobs } from "./update-many.ts";
@@ -24,10 +26,10 @@ export async function resumeMany(job: RunningJob, kept: Job, context: Context): 
     .filter((id) => !settled.has(id));
   const { untried, ...plan } = await planFor(rest, kept.head, context).catch((error) => unread(error, rest, first));
   if (plan.kept.length > 0) job.markUnchanged(plan.kept.map(({ bug }) => Number(bug)));
-  await runJobs(
-    { ...plan, jobs: [job], precondition: resumedPrecondition(kept), first: [...first, ...untried], done: done.length },
-    context,
-  );
+  const again = new Set(plan.able.flatMap(({ bugs }) => bugs.map(({ id }) => id ?? 0)));
+  const before = await sentBefore(kept, again, context);
+  const results = { first: [...first, ...untried], done: done.length, before };
+  await runJobs({ ...plan, ...results, jobs: [job], precondition: resumedPrecondition(kept) }, context);
 }
 
 type Plan = ReadyUpdate & { readonly untried: readonly BugResult[] };
@@ -41,7 +43,7 @@ async function planFor(rest: readonly string[], { request, only, exposed }: JobH
     { bugs: meant, body },
     { bugs: others, body: {}, dropped: SAID.filter((name) => body[name] !== undefined) },
   ];
-  const agreed = await withoutExposed(parts, exposed, context);
+  const agreed = await withoutExposed(await withMoments(parts, context), exposed, context);
   const change = { bugs, lost: [...lost, ...agreed.lost], parts: agreed.parts };
   return { ...(await planUpdate(change, context)), untried: [] };
 }

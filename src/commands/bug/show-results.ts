@@ -57,12 +57,13 @@ export type ShownUpdate = {
   readonly parts: readonly UpdatePart[];
 };
 
-/** Results as rows, for programs; JSON has what an undo is about. */
+/** Results as rows, for programs; JSON has the values that were ignored, and what an undo is about. */
 function rowListing(parts: readonly UpdatePart[], context: Context): Listing<BugResult> {
   const format = outputFormat(context);
   const usual = format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
-  const isUndo = isJson(context) && parts.some(({ notes }) => notes !== undefined);
-  const columns = isUndo ? [...usual, ...wireColumns<ResultRow & UndoNote>(["undone", "not_undone"])] : usual;
+  const isUndo = parts.some(({ notes }) => notes !== undefined);
+  const more = ["not_applied", ...(isUndo ? (["undone", "not_undone"] as const) : [])] as const;
+  const columns = isJson(context) ? [...usual, ...wireColumns<ResultRow & UndoNote>(more)] : usual;
   const list = listing<ResultRow & UndoNote>(format, chosenColumns(columns, context), context.output.view);
   const rowIn = (result: BugResult) => ({
     ...rowOf(result),
@@ -148,9 +149,9 @@ function linesOfProgress({ ticks, err }: Context["io"]) {
 
 const LINE_MS = 30_000;
 
-function rowOf({ bug, st, note, changed, error }: BugResult): ResultRow {
+function rowOf({ bug, st, note, changed, error, ignored }: BugResult): ResultRow {
   const { message, kind, facts } = error ?? {};
   const why = error && { kind: String(kind), message: String(message), code: facts?.bugzillaCode ?? null };
   const { changes, last_change_time } = changed ?? {};
-  return { id: bug, result: note ?? st, changes, last_change_time, error: why };
+  return { id: bug, result: note ?? st, changes, last_change_time, error: why, not_applied: ignored };
 }

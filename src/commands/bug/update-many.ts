@@ -6,17 +6,16 @@ import type { JobPlan } from "../../api/delivery/journal.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import type { RunningJob, Writer } from "../../api/delivery/writer.ts";
 import { refusedBugs, type VerbScope } from "../../api/write/checks.ts";
-import { previewChanges } from "../../api/write/preview.ts";
-import { groupsAfter } from "../../api/write/product-move.ts";
 import { changingParts, type UpdatePart, unchangedText, updateRequest } from "../../api/write/update-request.ts";
 import { editBase, groupByEditBase, wholeEditNames, withWholeValues } from "../../api/write/whole-edits.ts";
 import { BtError, withDetails } from "../../errors.ts";
-import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { confirmationPrompt } from "../prompts.ts";
 import type { Context, Input } from "../verb.ts";
+import { type ReadBack, type SentBefore, withIgnoredValues } from "./bulk-read-back.ts";
 import { checkStoredTimes } from "./changes.ts";
+import { confirmUpdate } from "./confirm-many.ts";
+import { ignoredLines, withIgnoredLines } from "./ignored-fields.ts";
 import { confirmExposure } from "./move-groups.ts";
 import {
   changedSince,
@@ -111,6 +110,7 @@ export type BulkRun = ReadyUpdate & {
   readonly bugs?: readonly Bug[]; // all that were read
   readonly parts?: readonly UpdatePart[]; // of all bugs, also of unchanged ones
   readonly first?: readonly BugResult[];
+  readonly before?: SentBefore; // by earlier runs
 };
 
 /**
@@ -122,16 +122,39 @@ export async function runJobs(run: BulkRun, context: Context): Promise<void> {
   const total = done + first.length + refused.length + kept.length + bugsIn(able).length;
   const start: BulkTally = { total, succeeded: done, failed: [] };
   const lines: string[] = [];
+  const ignored = new Map<number, readonly string[]>();
+  const results = collectOverwritten(resultsOf(run, context), bugsIn(able), lines);
   const { tally, failure } = await showResults(
-    collectOverwritten(resultsOf(run, context), bugsIn(able), lines),
+    withIgnoredValues(results, readBackOf(run, ignored), context),
     { start, bugs, parts },
     context,
   );
   const names = jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
   const way = names.map((name) => `bt job send ${name}`).join(" && ");
   const verdict = bulkError(tally, names.length > 0 ? `${way} continues with the others` : undefined);
-  if (verdict) throw withDetails(verdict, lines);
-  const isGuarded = run.precondition !== undefined || able.some(({ body }) => wholeEditNames(body).length > 0);
+  if (verdict) throw withDetails(verdict, [...lines, ...ignoredLines(ignored)]);
+  await withIgnoredLines(() => reportWhole(run, { lines, failure, total }, context), ignored);
+  if (context.io.terminal.stderr) await context.io.err(`${total} bugs up to date\n`);
+}
+
+function readBackOf({ able, before, jobs }: BulkRun, ignored: ReadBack["ignored"]): ReadBack {
+  return {
+    ...{ able, before, ignored, isResumable: jobs.every(({ isJournaled }) => isJournaled) },
+    onVerified: (ids) => {
+      for (const [at, job] of jobs.entries()) {
+        const own = jobs.length === 1 ? ids : ids.filter((id) => able[at]?.bugs.some((bug) => bug.id === id));
+        if (own.length > 0) job.markUnchanged(own);
+      }
+    },
+  };
+}
+
+/** Lines about overwritten changes, the failure of the output, and the number of bugs. */
+type WholeUpdate = { readonly lines: readonly string[]; readonly failure: unknown; readonly total: number };
+
+/** Reports the side effects of an update that was applied to every bug. */
+async function reportWhole({ able, precondition }: BulkRun, { lines, failure, total }: WholeUpdate, context: Context) {
+  const isGuarded = precondition !== undefined || able.some(({ body }) => wholeEditNames(body).length > 0);
   await reportOverwritten(lines, isGuarded, context);
   if (failure !== undefined) throw withUpdateCount(failure, total);
   for (const {
@@ -139,7 +162,6 @@ export async function runJobs(run: BulkRun, context: Context): Promise<void> {
     body,
   } of able)
     if (bug) await checkStoredTimes(bug.id ?? 0, body, context);
-  if (context.io.terminal.stderr) await context.io.err(`${total} bugs up to date\n`);
 }
 
 /** Adds the number of updated bugs to an output error, so the user does not repeat the update. */
@@ -205,37 +227,4 @@ function attempt(ids: readonly number[], { part, job, precondition }: Attempting
   const bugs = part.bugs.filter(({ id }) => ids.includes(id ?? 0));
   const request = updateRequest(ids, withWholeValues(part.body, bugs[0] as JsonObject | undefined));
   return job.attempt({ request, before: stateBefore(bugs, part.body), ifMatch: matchOf(bugs, precondition) }, ids);
-}
-
-/** A bulk update that awaits confirmation. */
-export type PlannedUpdate = { readonly parts: readonly UpdatePart[]; readonly refused: number };
-
-/** Previews a bulk update and prompts for confirmation; without a terminal `--yes` is required. */
-export async function confirmUpdate(intent: PlannedUpdate, input: Input, context: Context): Promise<void> {
-  if (input.flags["yes"]) return;
-  const count = intent.parts.reduce((sum, { bugs }) => sum + bugs.length, 0);
-  const rest = intent.refused > 0 ? `, ${intent.refused} more cannot be updated` : "";
-  const sentence = `this would update ${count} bugs${rest}`;
-  const sample = sampleOf(intent);
-  const { io, session } = context;
-  const confirm = confirmationPrompt(input, io, session.settings);
-  if (!confirm) throw new BtError("guard", sentence, { details: sample, hint: HINT, changed: "nothing" });
-  await io.err(`${[`${sentence}:`, ...sample.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
-  if (!(await confirm(`update ${count} bugs?`))) throw new BtError("guard", "no changes made", { changed: "nothing" });
-}
-
-const HINT = "--yes skips the prompt; --dry-run shows every change";
-const SAMPLE = 5;
-
-function sampleOf({ parts }: PlannedUpdate): readonly string[] {
-  const lines = parts.flatMap((part) => part.bugs.map((bug) => () => changesLine(bug, part)));
-  const shown = lines.slice(0, SAMPLE).map((line) => line());
-  return lines.length > SAMPLE ? [...shown, `and ${lines.length - SAMPLE} more`] : shown;
-}
-
-/** A bug with the changes that are expected. */
-export function changesLine(bug: Bug, { body, target, moments }: UpdatePart): string {
-  const changes = Object.entries(previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)));
-  const told = changes.map(([field, { removed, added }]) => `${field} ${removed || "-"} -> ${added || "-"}`);
-  return `#${bug.id} ${bug.summary ?? ""} (${told.join(", ") || "no field changes"})`;
 }

@@ -103,7 +103,7 @@ export async function withIgnored(
 ): Promise<readonly UpdatePart[]> {
   const doubts = doubtsOf(changed, parts);
   if (doubts.length === 0) return parts;
-  const ignored = await (await import("./ignored-fields.ts")).ignoredFields(doubts, context);
+  const { ignored } = await (await import("./ignored-fields.ts")).readBackFields(doubts, context);
   return parts.map((part) => ({ ...part, ignored }));
 }
 

@@ -1,5 +1,6 @@
 import { type JobState, jobState } from "../../api/delivery/job-state.ts";
 import { isJobFinished, type Job, readJob } from "../../api/delivery/journal.ts";
+import { isUnverified } from "../../api/delivery/sent-parts.ts";
 import { requestBody, writeTargets } from "../../api/delivery/write.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { isObject } from "../../api/response/response-objects.ts";
@@ -14,7 +15,7 @@ import { jobTime, resultText, stateText, unreadableJobs } from "./stored.ts";
 export async function listJobs(input: Input, context: Context): Promise<void> {
   if (input.flags["last"]) return listLastWrites(context);
   const kept = openJobs(context.io).map(({ job, lines }) => ({ name: job, lines, job: readJob(lines) }));
-  const open = kept.flatMap(({ job }) => job ?? []).filter((job) => job.attempts.length === 0 || !isJobFinished(job));
+  const open = kept.flatMap(({ job }) => job ?? []).filter(isOpen);
   const jobs = open.sort((one, other) => one.head.at - other.head.at || placeOf(one) - placeOf(other));
   const rows = jobs.map((job) => ({
     job: job.head.job,
@@ -22,8 +23,8 @@ export async function listJobs(input: Input, context: Context): Promise<void> {
     tracker: job.head.origin,
     what: writeKind(job.head.request).describe(job.head.request),
     short: shortText(job),
-    state: stateText(job),
-    status: jobState(job),
+    state: isUnverified(job) ? `${stateText(job)}, not verified` : stateText(job),
+    status: isUnverified(job) ? "interrupted" : jobState(job),
   }));
   const isOneTracker = isForCards(context) && new Set(rows.map(({ tracker }) => tracker)).size <= 1;
   const told = OPEN_JOB_COLUMNS.filter(({ name }) => name !== "tracker" || !isOneTracker);
@@ -35,6 +36,10 @@ export async function listJobs(input: Input, context: Context): Promise<void> {
   const all = open.some(({ head }) => head.offline) ? "; bt job send --all sends those made with --offline" : "";
   if (shown > 0) await context.io.err(`bt job send JOB sends or resumes one of them${all}\n`);
   if (damaged.length > 0) throw unreadableJobs(damaged.map(({ name }) => name));
+}
+
+function isOpen(job: Job): boolean {
+  return job.attempts.length === 0 || !isJobFinished(job) || isUnverified(job);
 }
 
 /** Place of a job made from a mirror among the others. */

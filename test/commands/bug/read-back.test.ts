@@ -1,9 +1,12 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { userByLogin } from "../../../src/tracker/users/requester.ts";
 import { DROPPED_FIELDS } from "../../../src/wire/bug-fields.ts";
 import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
 import { type Around, asked, bt } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";
+import { freshFolder } from "../../fresh-folder.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
 const NEW = "bug create -p Lantern -c Editor --version 3.0 -t x --os All --platform All";
@@ -76,6 +79,18 @@ describe("values of an update that the tracker did not apply", () => {
     const { code, err } = await run("bug update 44 --priority High", mute);
     expect({ code, err }).toEqual({ code: 0, err: "could not verify what was applied: Hidden.\n" });
   });
+});
+
+test("values of imported rows that the tracker did not apply are an error, too", async () => {
+  const file = join(freshFolder(), "bugs.csv");
+  writeFileSync(file, "id,priority,severity\n44,High,minor\n49,Low,minor\n");
+  const ran = await run(`bug import ${file} --yes --json`, droppingOnUpdate("priority"));
+  expect(ran.code).toBe(10);
+  expect(JSON.parse(ran.out)).toMatchObject([
+    { id: 44, result: "done, not applied: priority", not_applied: ["priority"] },
+    { id: 49, result: "done, not applied: priority", changes: { severity: { added: "minor" } } },
+  ]);
+  expect(JSON.parse(ran.err).error.details).toContain("bug 49: not applied: priority");
 });
 
 describe("values of a new bug that the tracker did not apply", () => {

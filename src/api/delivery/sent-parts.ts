@@ -1,0 +1,37 @@
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { ChangedBug } from "../../wire/resources.ts";
+import { MAX_ATOMIC_BUGS } from "../operations/write-bugs.ts";
+import { readChangedItems } from "../response/response-objects.ts";
+import { type Doubt, doubtsOf } from "../write/overwritten.ts";
+import type { UpdatePart } from "../write/update-request.ts";
+import { isJobFinished, type Job, jobBugs } from "./journal.ts";
+import { requestBody } from "./write.ts";
+import { attemptWrite } from "./writer.ts";
+
+/**
+ * The updates that a job has sent, and that may have been applied, with the bugs as they were before; without those that
+ * were read back, and those of `others`.
+ */
+export function sentParts(kept: Job, others: ReadonlySet<number> = new Set()): readonly UpdatePart[] {
+  const isDue = ({ id }: Bug) => !others.has(id ?? 0) && !kept.left.includes(id ?? 0);
+  return kept.attempts
+    .filter(({ end }) => end?.st !== "FAILED" && end?.st !== "COLLISION")
+    .map((attempt) => {
+      const { request, before = [] } = attemptWrite(kept, attempt);
+      const { ids: _, ...body } = requestBody(request);
+      return { bugs: (before as readonly Bug[]).filter(isDue), body };
+    });
+}
+
+/** Values that a job has sent, and that the responses to these parts do not report. */
+export function journaledDoubts({ attempts }: Job, parts: readonly UpdatePart[]): readonly Doubt[] {
+  const answers = attempts.flatMap(({ end }) => (end?.st === "DONE" ? [end.answer] : []));
+  const changed = answers.flatMap((answer) => readChangedItems<ChangedBug>(answer, "bugs"));
+  return doubtsOf(changed, parts);
+}
+
+/** True if all bugs of an open bulk update are done, and some values are to be read back. */
+export function isUnverified(job: Job): boolean {
+  if (jobBugs(job.head).length <= MAX_ATOMIC_BUGS || !isJobFinished(job)) return false;
+  return journaledDoubts(job, sentParts(job)).length > 0;
+}

@@ -1,0 +1,70 @@
+import type { BugResult } from "../../api/delivery/bulk.ts";
+import type { Job } from "../../api/delivery/journal.ts";
+import { journaledDoubts, sentParts } from "../../api/delivery/sent-parts.ts";
+import { type Doubt, doubtsOf } from "../../api/write/overwritten.ts";
+import { splitByEditBase, type UpdatePart } from "../../api/write/update-request.ts";
+import type { Context } from "../verb.ts";
+import { withMoments } from "./changes.ts";
+import { readBackFields } from "./ignored-fields.ts";
+
+/** What earlier runs of a bulk update have sent: the parts, and the values that their responses do not report. */
+export type SentBefore = { readonly parts: readonly UpdatePart[]; readonly doubts: readonly Doubt[] };
+
+/** A bulk update that is read back. */
+export type ReadBack = {
+  readonly able: readonly UpdatePart[];
+  readonly before?: SentBefore | undefined;
+  readonly isResumable: boolean;
+  readonly onVerified: (ids: readonly number[]) => void; // of bugs that are as wished
+  readonly ignored: Map<number, readonly string[]>; // receives what the tracker ignored, by bug
+};
+
+/**
+ * Passes on the results whose responses report all that was set. The others come last, after one reading of them, each
+ * with the values that the tracker ignored. An update that ends early is read back when it is resumed.
+ */
+export async function* withIgnoredValues(
+  pages: AsyncIterable<readonly BugResult[]>,
+  { able, before, isResumable, onVerified, ignored }: ReadBack,
+  context: Context,
+): AsyncGenerator<readonly BugResult[]> {
+  const partsOf = partsByBug([...able.flatMap(splitByEditBase), ...(before?.parts ?? [])]);
+  const doubts = [...(before?.doubts ?? [])];
+  const held: BugResult[] = [];
+  let isEnded = false;
+  for await (const page of pages) {
+    const changed = page.flatMap((result) => result.changed ?? []);
+    const open = doubtsOf(
+      changed,
+      changed.flatMap(({ id }) => partsOf.get(id) ?? []),
+    );
+    doubts.push(...open);
+    const ids = new Set(open.map(({ id }) => String(id)));
+    held.push(...page.filter(({ bug }) => ids.has(bug)));
+    isEnded ||= page.some(({ st }) => st === "not tried");
+    const certain = page.filter(({ bug }) => !ids.has(bug));
+    if (certain.length > 0) yield certain;
+  }
+  if (doubts.length === 0) return;
+  if (isEnded && isResumable) return yield held;
+  const found = await readBackFields(doubts, context);
+  for (const [id, names] of found.ignored) ignored.set(id, names);
+  onVerified(found.verified.filter((id) => !ignored.has(id)));
+  yield held.map((result) => withIgnored(result, ignored.get(Number(result.bug))));
+}
+
+/** The part of each bug, restricted to it. */
+function partsByBug(parts: readonly UpdatePart[]): ReadonlyMap<number, UpdatePart> {
+  return new Map(parts.flatMap((part) => part.bugs.map((bug) => [bug.id ?? 0, { ...part, bugs: [bug] }] as const)));
+}
+
+function withIgnored(result: BugResult, ignored: readonly string[] | undefined): BugResult {
+  if (ignored === undefined) return result;
+  return { ...result, ignored, note: `${result.st}, not applied: ${ignored.join(", ")}` };
+}
+
+/** What a job has sent for bugs that are not sent again, from its journal. */
+export async function sentBefore(kept: Job, again: ReadonlySet<number>, context: Context): Promise<SentBefore> {
+  const parts = await withMoments(sentParts(kept, again), context);
+  return { parts, doubts: journaledDoubts(kept, parts) };
+}
