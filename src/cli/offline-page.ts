@@ -30,7 +30,9 @@ or removing from it, are sent whatever happened since. A field is set only if it
 earlier jobs; else the job stays with the status collision: bt job show shows the values, bt job send --force sets its own,
 bt job drop gives it up. With --if-unchanged or --unchanged-since, no field of the bug may have been changed by others.
 Jobs that depend on one that was not sent wait: those on its new bug or on the same field, and
-duplicates of its bug. The changes of each job are shown, and values that the tracker ignored are named (exit code 10).
+duplicates of its bug. An update of more than 20 bugs is one job, kept after the prompt that it requires online, too; of it,
+the bugs that collide or wait are held back, and the others are sent. The changes of each job are shown, and values that the
+tracker ignored are named (exit code 10).
 
 A mirror cannot answer the following, and refuses it:`,
     },

@@ -1,7 +1,9 @@
 import type { PublicConsent, SeenVersions } from "../api/delivery/journal.ts";
 import { writeTargets } from "../api/delivery/write.ts";
 import { writeKind } from "../api/delivery/write-kinds.ts";
-import { withTemporaryNames } from "../api/offline/temporary-names.ts";
+import { standInId, withTemporaryNames } from "../api/offline/temporary-names.ts";
+import { MAX_ATOMIC_BUGS } from "../api/operations/write-bugs.ts";
+import { partition } from "../api/write/moves.ts";
 import { type UpdatePart, updateRequest } from "../api/write/update-request.ts";
 import { wholeEditNames } from "../api/write/whole-edits.ts";
 import { BtError, usage } from "../errors.ts";
@@ -9,6 +11,7 @@ import { openOfflineJobs } from "../session/kept-jobs.ts";
 import type { KeepWrite, KeptResult, OfflineWrite } from "../session/offline-queue.ts";
 import { plain } from "../view/text.ts";
 import type { Bug } from "../wire/bug-fields.ts";
+import type { JsonObject } from "../wire/exchange.ts";
 import { isJson, jsonText } from "./output.ts";
 import type { Context, Input } from "./verb.ts";
 
@@ -23,21 +26,36 @@ export async function keepOne(write: OfflineWrite, { input, context }: Around): 
   await report([kept], context);
 }
 
-/** Keeps an update: a job per part; edits of whole values have one per bug, whose value may be another one when it is sent. */
+/**
+ * Keeps an update: a job per part. In a small one, edits of whole values have a job per bug, whose value may be another one
+ * when it is sent; in a bulk update, each new bug has a job of its own, since it may never be created.
+ */
 export async function keepUpdate(
   parts: readonly UpdatePart[],
   exposed: PublicConsent | undefined,
   around: Around,
 ): Promise<void> {
   const writes: OfflineWrite[] = [];
-  for (const { bugs, body } of parts) {
-    const groups = wholeEditNames(body).length > 0 ? bugs.map((bug) => [bug]) : [bugs];
-    for (const some of groups) {
+  for (const { bugs, body, only } of parts) {
+    for (const some of jobsOf(bugs, body)) {
       const ids = some.map(({ id }) => id ?? 0);
-      writes.push({ request: updateRequest(ids, body), exposed, seen: await seenVersions(some, around) });
+      const scope = isMany(some) ? { only } : {};
+      writes.push({ request: updateRequest(ids, body), exposed, seen: await seenVersions(some, around), ...scope });
     }
   }
   await keepAll(writes, around);
+}
+
+/** Sets of bugs that share a job. */
+function jobsOf(bugs: readonly Bug[], body: JsonObject): readonly (readonly Bug[])[] {
+  if (!isMany(bugs)) return wholeEditNames(body).length > 0 ? bugs.map((bug) => [bug]) : [bugs];
+  const [created, others] = partition(bugs, ({ id }) => (id ?? 0) >= standInId(""));
+  const known = isMany(others) ? [others] : jobsOf(others, body);
+  return [...known.filter(({ length }) => length > 0), ...created.map((bug) => [bug])];
+}
+
+function isMany({ length }: readonly Bug[]): boolean {
+  return length > MAX_ATOMIC_BUGS;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import type { Job, JobHead } from "../api/delivery/journal.ts";
-import { readJob } from "../api/delivery/journal.ts";
-import type { AppliedKept, KeptWrite } from "../api/offline/kept-write.ts";
+import { isUnsent } from "../api/delivery/job-state.ts";
+import { type Job, type JobHead, jobProgress, readJob, type WriteAttempt } from "../api/delivery/journal.ts";
+import { writeTargets } from "../api/delivery/write.ts";
+import type { AppliedKept, KeptJob, KeptWrite } from "../api/offline/kept-write.ts";
 import { isObject, readChangedItems } from "../api/response/response-objects.ts";
 import { folderFor, folderToWrite, makeFolder, readSmallFile, replaceFile } from "../config/files.ts";
 import { openJobs, storedJob } from "../config/jobs.ts";
@@ -51,6 +52,20 @@ function isOffline(job: Job): job is OfflineJob {
   return job.head.offline !== undefined;
 }
 
+/** A job as it matters for the order of sending. */
+export function keptJob(job: OfflineJob): KeptJob {
+  const { job: name, request, offline } = job.head;
+  return { job: name, request, offline, open: openTargets(job) };
+}
+
+/** Names of the bugs that a job has still to write to. */
+export function openTargets(job: Job): readonly string[] {
+  const { request } = job.head;
+  return isUnsent(job) || request.operation !== "Update Bug"
+    ? writeTargets(request)
+    : jobProgress(job).open.map(String);
+}
+
 /** The numbers of bugs that were created, by their temporary names. */
 export function createdNumbers(jobs: readonly OfflineJob[]): ReadonlyMap<string, number> {
   return new Map(
@@ -62,17 +77,21 @@ export function createdNumbers(jobs: readonly OfflineJob[]): ReadonlyMap<string,
   );
 }
 
-/** The updates among the jobs that were applied. */
+/** The updates of the jobs that were applied: one of few bugs has one, a bulk update several. */
 export function appliedUpdates(jobs: readonly OfflineJob[]): readonly AppliedKept[] {
-  return jobs.flatMap(({ head, attempts }) => {
-    const last = attempts.at(-1);
-    if (head.request.operation !== "Update Bug" || last?.end?.st !== "DONE") return [];
-    const changed = readChangedItems<ChangedBug>(last.end.answer, "bugs");
-    const changes = new Map(changed.map((one) => [one.id, one.changes] as const));
-    const before = new Map((last.sent.before ?? []).map((bug) => [bug["id"], String(bug["last_change_time"] ?? "")]));
-    const times = changed.map(
-      ({ id, last_change_time: after }) => [id, { before: before.get(id) ?? "", after }] as const,
-    );
-    return [{ place: head.offline.place, sentAt: last.last.at, changes, times: new Map(times) }];
-  });
+  const updates = jobs.filter(({ head }) => head.request.operation === "Update Bug");
+  return updates.flatMap(({ head, attempts }) =>
+    attempts.flatMap((attempt) => appliedBy(attempt, head.offline.place) ?? []),
+  );
+}
+
+function appliedBy({ sent, last, end }: WriteAttempt, place: number): AppliedKept | undefined {
+  if (end?.st !== "DONE") return undefined;
+  const changed = readChangedItems<ChangedBug>(end.answer, "bugs");
+  const changes = new Map(changed.map((one) => [one.id, one.changes] as const));
+  const before = new Map((sent.before ?? []).map((bug) => [bug["id"], String(bug["last_change_time"] ?? "")]));
+  const times = changed.map(
+    ({ id, last_change_time: after }) => [id, { before: before.get(id) ?? "", after }] as const,
+  );
+  return { place, sentAt: last.at, changes, times: new Map(times) };
 }

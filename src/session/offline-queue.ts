@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { requestEach } from "../api/batch.ts";
+import { bugPlan } from "../api/bug-numbers.ts";
 import type { JobHead, PublicConsent, SeenVersions } from "../api/delivery/journal.ts";
 import { requestBody, writeTargets } from "../api/delivery/write.ts";
 import type { Writer } from "../api/delivery/writer.ts";
@@ -11,9 +13,8 @@ import {
   temporaryNumber,
   withTemporaryNames,
 } from "../api/offline/temporary-names.ts";
-import { GET_BUG } from "../api/operations/bugs.ts";
-import { requestFor, type SendRequest } from "../api/operations/operation.ts";
-import { readBugs } from "../api/response/response-objects.ts";
+import type { SendRequest } from "../api/operations/operation.ts";
+import type { PartScope } from "../api/write/update-request.ts";
 import { folderToWrite } from "../config/files.ts";
 import { withJob } from "../config/jobs.ts";
 import { withLock } from "../config/lock.ts";
@@ -43,6 +44,7 @@ export type OfflineWrite = {
   readonly request: Request;
   readonly exposed?: PublicConsent | undefined; // bugs that may become public
   readonly seen?: SeenVersions | undefined; // moments after which the bugs must not have been modified
+  readonly only?: PartScope | undefined; // state of the bugs that it is for
   readonly isDraft?: true;
 };
 
@@ -88,7 +90,7 @@ type Keeping = { readonly session: Session; readonly mirror: QueuedMirror; reado
 
 /** Stores a write as the last job of the queue. */
 async function keepWrite(
-  { request, exposed, seen, isDraft }: OfflineWrite,
+  { request, exposed, seen, only, isDraft }: OfflineWrite,
   { session, mirror, io }: Keeping,
 ): Promise<KeptResult> {
   const file = join(folderToWrite("state", io), "jobs", "offline");
@@ -101,7 +103,7 @@ async function keepWrite(
     const { name: from, asOf } = mirror;
     const head: JobHead = {
       ...{ v: 1, job: ulid(io.now().getTime(), randomBytes(10)), bt: mirror.version, at: io.now().getTime() },
-      ...{ origin: mirror.tracker, user: mirror.login ?? undefined, request: kept, exposed, seen },
+      ...{ origin: mirror.tracker, user: mirror.login ?? undefined, request: kept, exposed, seen, only },
       ...(isDraft ? { draft: true } : {}),
       offline: { place, mirror: from, asOf, based, name },
     };
@@ -133,7 +135,12 @@ async function basedOn(request: Request, ask: SendRequest): Promise<readonly Jso
   const fields = request.operation === "Update Bug" ? setFields(requestBody(request)) : [];
   const ids = writeTargets(request).filter((id) => Number(id) < standInId(""));
   if (fields.length === 0 || ids.length === 0) return undefined;
-  const include_fields = ["id", ...fields].join(",");
-  const answer = await ask(requestFor(GET_BUG, { ids, include_fields }));
-  return readBugs(answer) as readonly JsonObject[];
+  const based: JsonObject[] = [];
+  for await (const outcomes of requestEach(ids, bugPlan(["id", ...fields]), ask)) {
+    for (const outcome of outcomes) {
+      if ("error" in outcome) throw outcome.error;
+      based.push(outcome.thing as JsonObject);
+    }
+  }
+  return based;
 }

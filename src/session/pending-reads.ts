@@ -1,4 +1,4 @@
-import { requestBody, writeTargets } from "../api/delivery/write.ts";
+import { requestBody } from "../api/delivery/write.ts";
 import { newBug, pendingBug } from "../api/offline/pending-bug.ts";
 import { isTemporaryName, standInId, temporaryName, withRealNumbers } from "../api/offline/temporary-names.ts";
 import { GET_BUG } from "../api/operations/bugs.ts";
@@ -8,7 +8,7 @@ import { readBugs } from "../api/response/response-objects.ts";
 import type { Io } from "../io.ts";
 import type { Bug } from "../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../wire/exchange.ts";
-import { allOfflineJobs, createdNumbers, type OfflineJob, openOfflineJobs } from "./kept-jobs.ts";
+import { allOfflineJobs, createdNumbers, type OfflineJob, openOfflineJobs, openTargets } from "./kept-jobs.ts";
 import type { Session } from "./session.ts";
 
 /** Reads from a mirror, with bugs as the jobs that wait will leave them, and new bugs under their temporary names. */
@@ -29,8 +29,11 @@ export function withPending(session: Session, io: Io): SendRequest {
     const fresh = refs.flatMap(({ ref, job, number }) =>
       job && number === undefined ? [newBug(ref, bodyOf(job), catalog)] : [],
     );
+    const updates = updatesByBug(waiting);
     const after = [...found.bugs, ...fresh].map((bug) =>
-      updatesOf(bug, waiting).reduce((one, job) => pendingBug(one, bodyOf(job), catalog), bug),
+      namesOf(bug)
+        .flatMap((name) => updates.get(name) ?? [])
+        .reduce((one, job) => pendingBug(one, bodyOf(job), catalog), bug),
     );
     return { ...found.answer, bugs: after as readonly JsonObject[] };
   };
@@ -62,10 +65,19 @@ async function oldBugs(named: readonly NamedBug[], request: Request, ask: SendRe
   return { answer: answer as Readonly<Record<string, Json>>, bugs };
 }
 
-function updatesOf({ id, alias }: Bug, waiting: readonly OfflineJob[]): readonly OfflineJob[] {
-  const names = [String(id), ...(alias ?? []).filter(isTemporaryName)];
-  return waiting.filter(
-    ({ head }) =>
-      head.request.operation === "Update Bug" && writeTargets(head.request).some((bug) => names.includes(bug)),
-  );
+/** The updates that wait, in order, by the bugs that they have still to change. */
+function updatesByBug(waiting: readonly OfflineJob[]): ReadonlyMap<string, readonly OfflineJob[]> {
+  const updates = new Map<string, OfflineJob[]>();
+  for (const job of waiting.filter(({ head }) => head.request.operation === "Update Bug")) {
+    for (const bug of openTargets(job)) {
+      const jobs = updates.get(bug);
+      if (jobs) jobs.push(job);
+      else updates.set(bug, [job]);
+    }
+  }
+  return updates;
+}
+
+function namesOf({ id, alias }: Bug): readonly string[] {
+  return [String(id), ...(alias ?? []).filter(isTemporaryName)];
 }

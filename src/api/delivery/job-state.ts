@@ -1,3 +1,4 @@
+import type { FieldConflict } from "../../wire/mirror.ts";
 import { isJobFinished, type Job, jobBugs, jobProgress, unresolvedAttempts } from "./journal.ts";
 
 /**
@@ -16,7 +17,12 @@ export function jobState(job: Job): JobState {
 function unfinishedState(job: Job): JobState {
   if (bugsOf(job, "ABSENT").size === jobBugs(job.head).length) return "waiting";
   const { open } = jobProgress(job);
-  return open.length > 0 && open.every((id) => bugsOf(job, "COLLISION").has(id)) ? "collision" : "interrupted";
+  const collided = new Set([...bugsOf(job, "COLLISION"), ...(job.head.offline?.problem?.conflicts ?? []).map(bugOf)]);
+  return open.length > 0 && open.every((id) => collided.has(id)) ? "collision" : "interrupted";
+}
+
+function bugOf({ bug }: FieldConflict): number {
+  return bug;
 }
 
 /** True if no request of the job was ever sent. */

@@ -169,6 +169,11 @@ export function jobBugs({ request }: JobHead): readonly number[] {
   return isUpdate ? ids.map(Number).filter((id) => Number.isFinite(id)) : [];
 }
 
+/** True for an update of so many bugs that it is sent in several requests. */
+export function isBulk({ head }: Pick<Job, "head">): boolean {
+  return jobBugs(head).length > MAX_ATOMIC_BUGS;
+}
+
 /** Ids of the job's bugs that are done, and of those still open (refused, not tried or modified by another user). */
 export function jobProgress(job: Job): { readonly done: readonly number[]; readonly open: readonly number[] } {
   const bugs = jobBugs(job.head);
@@ -180,7 +185,7 @@ export function jobProgress(job: Job): { readonly done: readonly number[]; reado
 /** True if nothing is left to do or to verify. */
 export function isJobFinished(job: Job): boolean {
   if (job.isDamaged || unresolvedAttempts(job).length > 0) return false;
-  return jobBugs(job.head).length <= MAX_ATOMIC_BUGS || jobProgress(job).open.length === 0;
+  return !isBulk(job) || jobProgress(job).open.length === 0;
 }
 
 /**

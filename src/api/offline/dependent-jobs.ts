@@ -5,18 +5,26 @@ import type { KeptJob } from "./kept-write.ts";
 import { temporaryNamesIn } from "./temporary-names.ts";
 
 /**
- * True if a kept write can only be sent after an earlier one: it names its new bug,
- * sets the same field, or marks a duplicate of a bug whose status it sets.
+ * The bugs of a kept write that can only be updated after an earlier one: those of which it sets the same field. All of it
+ * waits if it names the new bug of the earlier one, or marks a duplicate of a bug whose status that sets.
  */
-export function dependsOn(later: KeptJob, earlier: KeptJob): boolean {
+export function dependentBugs(later: KeptJob, earlier: KeptJob): "all" | readonly string[] {
   const { name } = earlier.offline;
-  if (name !== undefined) return temporaryNamesIn(later.request).includes(name);
-  if (earlier.request.operation !== "Update Bug" || later.request.operation !== "Update Bug") return false;
-  const bugs = writeTargets(earlier.request);
+  if (name !== undefined) return temporaryNamesIn(later.request).includes(name) ? "all" : [];
+  if (earlier.request.operation !== "Update Bug" || later.request.operation !== "Update Bug") return [];
+  const bugs = new Set(openBugs(earlier));
   const fields = new Set(linkedFields(earlier));
-  if (fields.has("status") && bugs.includes(String(requestBody(later.request)["dupe_of"]))) return true;
-  const isSameBug = writeTargets(later.request).some((bug) => bugs.includes(bug));
-  return isSameBug && linkedFields(later).some((field) => fields.has(field));
+  if (fields.has("status") && bugs.has(String(requestBody(later.request)["dupe_of"]))) return "all";
+  return linkedFields(later).some((field) => fields.has(field)) ? openBugs(later).filter((bug) => bugs.has(bug)) : [];
+}
+
+/** True if some of a kept write can only be sent after an earlier one. */
+export function dependsOn(later: KeptJob, earlier: KeptJob): boolean {
+  return dependentBugs(later, earlier).length > 0;
+}
+
+function openBugs({ request, open }: KeptJob): readonly string[] {
+  return open ?? writeTargets(request);
 }
 
 /** Fields of a write; those that a tracker changes together count as one. */

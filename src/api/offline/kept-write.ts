@@ -22,7 +22,12 @@ export type KeptProblem = {
 };
 
 /** A job with a kept write, as far as the order of sending is concerned. */
-export type KeptJob = { readonly job: string; readonly request: Request; readonly offline: KeptWrite };
+export type KeptJob = {
+  readonly job: string;
+  readonly request: Request;
+  readonly offline: KeptWrite;
+  readonly open?: readonly string[] | undefined; // bugs that it has still to update; all of the request if absent
+};
 
 /** A kept write that was applied: when it was sent (ms, clock of this machine), and the changes of each bug. */
 export type AppliedKept = {

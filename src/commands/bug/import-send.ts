@@ -18,8 +18,8 @@ import { ignoredLines, withIgnoredLines } from "./ignored-fields.ts";
 import type { PlannedRow } from "./import-plan.ts";
 import { lostRow, type StartedRow } from "./import-restart.ts";
 import { changedSince, collectOverwritten, conflictingStarts, matchOf, reportOverwritten } from "./precondition.ts";
+import { withUpdateCount } from "./run-jobs.ts";
 import { showResults } from "./show-results.ts";
-import { withUpdateCount } from "./update-many.ts";
 
 /** Rows to send, the number of those that earlier runs have sent, and where results are written. */
 export type ImportRun = {

@@ -1,7 +1,7 @@
-import { requestBody, writeTargets } from "../../api/delivery/write.ts";
+import { requestBody } from "../../api/delivery/write.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { BtError } from "../../errors.ts";
-import { type OfflineJob, openOfflineJobs } from "../../session/kept-jobs.ts";
+import { type OfflineJob, openOfflineJobs, openTargets } from "../../session/kept-jobs.ts";
 import { countText } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
@@ -22,9 +22,7 @@ export function pendingWrites(refs: readonly string[], { io, session }: Context)
   const found = open.find(({ head }) => head.offline.name !== undefined && refs.includes(head.offline.name));
   if (found) throw notCreated(found);
   const of = (names: readonly string[]) =>
-    open.filter(
-      ({ head }) => head.offline.name === undefined && writeTargets(head.request).some((id) => names.includes(id)),
-    );
+    open.filter((job) => job.head.offline.name === undefined && openTargets(job).some((id) => names.includes(id)));
   return {
     of: (bug) => of([String(bug.id)]).map((job) => pendingText(bug, job)),
     report: async () => {

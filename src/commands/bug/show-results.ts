@@ -87,7 +87,7 @@ async function diffListing(
   return {
     head: () => "",
     page: (results) => {
-      const changed = results.map((result) => changeOf(result, titles.get(result.bug), parts));
+      const changed = results.map((result) => resultThing(result, titles.get(result.bug), parts));
       const gap = isFirst || changed.length === 0 ? "" : "\n";
       isFirst = false;
       return gap + changesText({ changed, fields }, context.output.view);
@@ -96,7 +96,8 @@ async function diffListing(
   };
 }
 
-function changeOf(result: BugResult, title: string | undefined, parts: readonly UpdatePart[]): ChangedThing {
+/** A result as it is shown in a diff. */
+export function resultThing(result: BugResult, title: string | undefined, parts: readonly UpdatePart[]): ChangedThing {
   const { bug, st, note, changed, error } = result;
   const part = partForBug(parts, Number(bug));
   const isDone = st === "done";

@@ -68,7 +68,7 @@ export async function applyUpdate(given: BulkChange, around: Around): Promise<vo
   for (const part of changing) checkSingleBugRules(part.bugs, part.body);
   const isMany = bugs.length + lost.length > MAX_ATOMIC_BUGS;
   if (isMany && !input.flags["dry-run"]) {
-    if (isKept) throw tooManyOffline(bugs.length + lost.length);
+    if (isKept) return (await import("./keep-many.ts")).keepMany(change, around);
     return (await import("./update-many.ts")).updateMany(change, around);
   }
   const { address } = context.session;
@@ -133,13 +133,6 @@ export async function reportEffects(
 
 function mayChangeGroups(parts: readonly UpdatePart[]): boolean {
   return parts.some(({ body }) => body["product"] !== undefined || body["groups"] !== undefined);
-}
-
-function tooManyOffline(count: number): BtError {
-  return usage(
-    `an update of ${count} bugs cannot be kept offline: the maximum is ${MAX_ATOMIC_BUGS}`,
-    "update fewer bugs at a time, or omit --offline",
-  );
 }
 
 /** True if the update is not to overwrite changes of others: it is conditional, or sets values as a whole. */

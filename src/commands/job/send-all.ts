@@ -1,7 +1,9 @@
-import { dependsOn } from "../../api/offline/dependent-jobs.ts";
+import type { BugResult } from "../../api/delivery/bulk.ts";
+import { isBulk } from "../../api/delivery/journal.ts";
+import { dependentBugs } from "../../api/offline/dependent-jobs.ts";
 import type { KeptJob } from "../../api/offline/kept-write.ts";
 import { BtError, type ErrorKind } from "../../errors.ts";
-import { type OfflineJob, openOfflineJobs } from "../../session/kept-jobs.ts";
+import { keptJob, type OfflineJob, openOfflineJobs } from "../../session/kept-jobs.ts";
 import type { Column } from "../../view/column.ts";
 import { countText, plain } from "../../view/text.ts";
 import { loginOrFail } from "../bug/moves.ts";
@@ -9,7 +11,17 @@ import { chosenColumns, isForCards, mapPages, showListOrNone, showPages } from "
 import type { Context } from "../verb.ts";
 import { shortText } from "./list.ts";
 import { isOfJob, renameAll, sendKept } from "./send-kept.ts";
-import { changesOf, changesSentence, type Effect, effectOf, jobCards, type ShownJob } from "./sent-kept.ts";
+import { type SentMany, sendMany } from "./send-many.ts";
+import {
+  bulkChanged,
+  bulkChanges,
+  changesOf,
+  changesSentence,
+  type Effect,
+  effectOf,
+  jobCards,
+  type ShownJob,
+} from "./sent-kept.ts";
 
 /** `bt job send --all`: sends what was written from mirrors of this tracker, in order. */
 export async function sendAll(context: Context): Promise<void> {
@@ -40,6 +52,7 @@ type JobResult = {
   readonly note: string;
   readonly error?: BtError | undefined; // of one that is done, if not everything was applied
   readonly effect?: Effect;
+  readonly bulk?: SentMany; // of a bulk update
   readonly head: OfflineJob["head"];
 };
 
@@ -52,8 +65,8 @@ const COLUMNS: readonly Column<JobResult>[] = [
   {
     name: "changes",
     heading: "Changes",
-    value: ({ effect }) => effect && changesOf(effect),
-    text: ({ effect }) => (effect ? changesSentence(effect) : ""),
+    value: ({ effect, bulk }) => (bulk ? bulkChanges(bulk) : effect && changesOf(effect)),
+    text: ({ effect, bulk }) => (effect || bulk ? changesSentence(effect?.changed ?? bulkChanged(bulk)) : ""),
   },
   {
     name: "not_applied",
@@ -64,8 +77,8 @@ const COLUMNS: readonly Column<JobResult>[] = [
 ];
 
 function cardOf(results: readonly JobResult[]): readonly ShownJob[] {
-  return results.map(({ head: { request, offline }, status, note, effect }) => ({
-    ...{ request, name: offline.name, effect },
+  return results.map(({ head: { request, offline }, status, note, effect, bulk }) => ({
+    ...{ request, name: offline.name, effect, bulk },
     failure: [...(status === "done" ? [] : [status]), note].filter(Boolean).join(": ") || undefined,
   }));
 }
@@ -75,26 +88,55 @@ async function* resultsOf(jobs: readonly OfflineJob[], results: JobResult[], con
   const stuck: KeptJob[] = [];
   let isEnded = false;
   for (const job of jobs) {
-    const blocker = stuck.find((earlier) => dependsOn(job.head, earlier));
-    const isLeft: boolean = blocker !== undefined || isEnded || context.io.signal.aborted;
-    const note = blocker ? `waits for job ${blocker.job}` : "not tried";
-    const result: JobResult = isLeft
-      ? { ...factsOf(job), status: "waiting", id: null, note }
-      : await resultOf(job, context);
-    if (result.status !== "done") stuck.push(job.head);
+    const blockers = blockersOf(job, stuck);
+    const result = await sentOrLeft(job, { ...blockers, isEnded: isEnded || context.io.signal.aborted }, context);
+    if (result.status !== "done") stuck.push(stuckJob(job, result));
     isEnded ||= result.error !== undefined && !isOfJob(result.error);
     results.push(result);
     yield [result];
   }
 }
 
+/** The job that all of a job waits for, jobs by the bugs that wait for them, and whether the sending is over. */
+type Blockers = {
+  readonly blocker: string | undefined;
+  readonly waiting: ReadonlyMap<string, string>;
+  readonly isEnded: boolean;
+};
+
+async function sentOrLeft(job: OfflineJob, blockers: Blockers, context: Context): Promise<JobResult> {
+  const { blocker, waiting, isEnded } = blockers;
+  if (blocker === undefined && !isEnded) return resultOf(job, waiting, context);
+  const note = blocker === undefined ? "not tried" : `waits for job ${blocker}`;
+  return { ...factsOf(job), status: "waiting", id: null, note };
+}
+
+/** A job that was not sent, or not in full. */
+function stuckJob(job: OfflineJob, { bulk }: JobResult): KeptJob {
+  return { ...keptJob(job), ...(bulk ? { open: openIn(bulk) } : {}) };
+}
+
+/** The job that all of a job waits for, and those that single bugs of a bulk update wait for. */
+function blockersOf(job: OfflineJob, stuck: readonly KeptJob[]): Pick<Blockers, "blocker" | "waiting"> {
+  const kept = keptJob(job);
+  const waiting = new Map<string, string>();
+  for (const earlier of stuck) {
+    const bugs = dependentBugs(kept, earlier);
+    if (bugs === "all" || (bugs.length > 0 && !isBulk(job))) return { blocker: earlier.job, waiting };
+    for (const bug of bugs) waiting.set(bug, waiting.get(bug) ?? earlier.job);
+  }
+  const [first] = waiting.values();
+  return { blocker: kept.open?.every((bug) => waiting.has(bug)) ? first : undefined, waiting };
+}
+
 function factsOf({ head }: OfflineJob): Pick<JobResult, "job" | "what" | "head"> {
   return { job: head.job, what: shortText({ head }), head };
 }
 
-async function resultOf(job: OfflineJob, context: Context): Promise<JobResult> {
+async function resultOf(job: OfflineJob, waiting: ReadonlyMap<string, string>, context: Context): Promise<JobResult> {
   const facts = factsOf(job);
   try {
+    if (isBulk(job)) return bulkResult(job, await sendMany(job, { isForced: false, waiting, context }));
     const sent = await sendKept(job, { isForced: false, context });
     const effect = await effectOf(sent, false, context);
     const { head } = sent.job; // with numbers in place of temporary names
@@ -113,6 +155,32 @@ async function resultOf(job: OfflineJob, context: Context): Promise<JobResult> {
     if (!(error instanceof BtError)) throw error;
     return { ...facts, status: statusOf(error), id: null, note: error.message, error };
   }
+}
+
+/** The result of a bulk update; that bugs wait for other jobs is no error of its own. */
+function bulkResult(job: OfflineJob, bulk: SentMany): JobResult {
+  const { results, error } = bulk;
+  const [status = "done"] = BULK_STATUSES.filter(([, states]) => results.some(({ st }) => states.includes(st)));
+  const texts = error ? [error.message, ...(error.facts.details ?? [])] : [];
+  const common = { ...factsOf(job), id: null, note: texts.join("; "), bulk };
+  if (status === "done") return { ...common, status, error };
+  return { ...common, status: status[0], error: status[0] === "waiting" && !isEnding(results) ? undefined : error };
+}
+
+const BULK_STATUSES: readonly (readonly [JobResult["status"], readonly BugResult["st"][]])[] = [
+  ["unknown", ["unknown", "not applied"]],
+  ["collision", ["collision"]],
+  ["failed", ["failed"]],
+  ["waiting", ["waiting", "not tried"]],
+];
+
+function isEnding(results: readonly BugResult[]): boolean {
+  return results.some(({ st }) => st === "not tried");
+}
+
+/** Bugs of a bulk update that are still to be updated. */
+function openIn({ results }: SentMany): readonly string[] {
+  return results.filter(({ st }) => st !== "done" && st !== "unchanged").map(({ bug }) => bug);
 }
 
 function statusOf(error: BtError): JobResult["status"] {

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../api/delivery/deliver.ts";
 import { isUnsent } from "../../api/delivery/job-state.ts";
-import { type Job, type JobHead, jobBugs, readJob } from "../../api/delivery/journal.ts";
+import { isBulk, type Job, type JobHead, jobBugs, readJob } from "../../api/delivery/journal.ts";
 import { requestBody } from "../../api/delivery/write.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import { attemptWrite, completeJob, outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
@@ -18,6 +18,7 @@ import {
   allOfflineJobs,
   appliedUpdates,
   createdNumbers,
+  keptJob,
   type OfflineJob,
   openOfflineJobs,
 } from "../../session/kept-jobs.ts";
@@ -57,18 +58,18 @@ export async function sendKept({ head }: OfflineJob, { isForced, context }: Send
 }
 
 /**
- * Sends one job made from a mirror.
+ * An open job made from a mirror that can be sent by itself.
  * @throws BtError of kind usage if it depends on an earlier one that is not sent
  */
-export async function sendOneKept(name: string, sending: Sending): Promise<SentKept> {
-  const { io } = sending.context;
+export async function readyJob(name: string, io: Io): Promise<OfflineJob> {
   await renameAll(io);
   const open = openOfflineJobs(io);
   const job = open.find(({ head }) => head.job === name);
   if (job === undefined) throw noSuchJob(name);
   const { place } = job.head.offline;
-  const earlier = open.find(({ head }) => head.offline.place < place && dependsOn(job.head, head));
-  if (earlier === undefined) return sendKept(job, sending);
+  const before = open.filter(({ head }) => head.offline.place < place);
+  const earlier = before.find((one) => dependsOn(keptJob(job), keptJob(one)));
+  if (earlier === undefined) return job;
   throw usage(`job ${name} depends on job ${earlier.head.job}, which is not sent`, "bt job send --all sends both");
 }
 
@@ -110,7 +111,7 @@ function editsOf(request: Request): JsonObject {
 async function checkedBugs(head: JobHead, { isForced, context }: Sending): Promise<readonly Bug[]> {
   const { bugs, lost } = await bugsLeft(jobBugs(head).map(String), context);
   const body = editsOf(head.request);
-  const conflicts = isForced ? [] : conflictsOf(head, bugs, context.io);
+  const conflicts = isForced ? [] : bugs.flatMap(conflictFinder(head, context.io));
   if (conflicts.length > 0) throw collision(head, conflicts);
   const agreed = await withoutExposed([{ bugs, body }], head.exposed, context);
   const [first] = [...lost, ...agreed.lost];
@@ -120,24 +121,25 @@ async function checkedBugs(head: JobHead, { isForced, context }: Sending): Promi
   return bugs;
 }
 
-function conflictsOf({ offline, request, seen }: JobHead, bugs: readonly Bug[], io: Io): readonly FieldConflict[] {
-  if (offline === undefined) return [];
+/** Finds the fields of a bug that a kept write sets and that were changed since, by what the bug is now. */
+export function conflictFinder({ offline, request, seen }: JobHead, io: Io): (bug: Bug) => readonly FieldConflict[] {
+  if (offline === undefined) return () => [];
   const applied = appliedUpdates(allOfflineJobs(io));
   const body = requestBody(request);
-  return bugs.flatMap((bug) => {
+  return (bug) => {
     const id = bug.id ?? 0;
     const conflicts = fieldConflicts(bug as JsonObject, body, basisOf(offline, id, applied));
     const known = seen?.[id] && lastKnownChange(id, { seen: seen[id] ?? "", place: offline.place }, applied);
     const now = bug.last_change_time ?? "";
     if (!known || now <= known) return conflicts;
     return [...conflicts, { bug: id, field: "last_change_time", based: known, now, wanted: null }];
-  });
+  };
 }
 
 /** The error of a collision; its cause is the list of conflicts. */
 function collision({ job }: JobHead, conflicts: readonly FieldConflict[]): BtError {
   const [first] = conflicts;
-  return new BtError("collision", conflicts.map(conflictText).join("; "), {
+  return new BtError("collision", conflicts.map(collisionText).join("; "), {
     hint: `bt job show ${job} shows both values; bt job send ${job} --force ${
       first?.wanted === null ? "sends it anyway" : `sets "${exactText(first?.wanted ?? null)}"`
     }`,
@@ -146,12 +148,14 @@ function collision({ job }: JobHead, conflicts: readonly FieldConflict[]): BtErr
   });
 }
 
-function conflictText({ bug, field, based, now }: FieldConflict): string {
+/** A field that was changed since, as a sentence. */
+export function collisionText({ bug, field, based, now }: FieldConflict): string {
   if (field === "last_change_time") return `bug ${bug} was modified since ${exactText(based)} (${exactText(now)})`;
   return `bug ${bug}: ${field} was changed from "${exactText(based)}" to "${exactText(now)}"`;
 }
 
-async function withNumbers(job: string, io: Io): Promise<void> {
+/** Stores the numbers of created bugs in a job that refers to them by temporary names. */
+export async function withNumbers(job: string, io: Io): Promise<void> {
   const numbers = createdNumbers(allOfflineJobs(io));
   await withHead(job, io, (head) => {
     const isDue = temporaryNamesIn(head.request).some((name) => numbers.has(name));
@@ -166,7 +170,11 @@ async function noteProblem(job: string, error: unknown, io: Io): Promise<void> {
   if (!(error instanceof BtError) || error.facts.changed !== "nothing" || !isOfJob(error)) return;
   const { kind, message, facts } = error;
   const conflicts = kind === "collision" ? (facts.cause as readonly FieldConflict[]) : undefined;
-  const problem: KeptProblem = { st: conflicts ? "COLLISION" : "FAILED", kind, message, conflicts };
+  await noteKeptProblem(job, { st: conflicts ? "COLLISION" : "FAILED", kind, message, conflicts }, io);
+}
+
+/** Stores why a job was not sent, or not in full. */
+export async function noteKeptProblem(job: string, problem: KeptProblem | undefined, io: Io): Promise<void> {
   await withHead(job, io, (head) => (head.offline ? { ...head, offline: { ...head.offline, problem } } : head));
 }
 
@@ -181,13 +189,13 @@ const LOGIN_CODES: ReadonlySet<number> = new Set([300, 301, 305, 306, 410]);
 
 const PASSING: ReadonlySet<string> = new Set(["network", "busy", "local", "reply", "unknown", "internal"]);
 
-/** Changes the head of a job that is still unsent; leaves others as they are. */
+/** Changes the head of a job that is still unsent, or of a bulk update; leaves others as they are. */
 async function withHead(job: string, io: Io, change: (head: JobHead) => JobHead): Promise<void> {
   const act = withJob({ job, isNew: false }, io, async ({ lines, replace }) => {
     const kept = readJob(lines);
-    if (kept === undefined || lines.length > 1) return;
+    if (kept === undefined || (lines.length > 1 && !isBulk(kept))) return;
     const head = change(kept.head);
-    if (head !== kept.head) replace([JSON.stringify(head)]);
+    if (head !== kept.head) replace([JSON.stringify(head), ...lines.slice(1)]);
   });
   await act.catch((error) => {
     if (!(error instanceof BtError) || error.kind !== "usage") throw error; // it is finished

@@ -1,8 +1,7 @@
 import { isUnsent, jobState } from "../../api/delivery/job-state.ts";
-import { isJobFinished, type Job, jobBugs, readJob } from "../../api/delivery/journal.ts";
+import { isBulk, isJobFinished, type Job, readJob } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { completeJob, endOutcome, outcomeResponse } from "../../api/delivery/writer.ts";
-import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
 import { jobMeant, storedJob } from "../../config/jobs.ts";
 import { BtError, usage, withDetails, withFacts } from "../../errors.ts";
@@ -28,13 +27,16 @@ export async function sendJob(input: Input, context: Context): Promise<void> {
   if (isForced && offline === false) throw usage("--force is for jobs made with --offline", `bt job send ${name}`);
   const send = async () => {
     if (!offline) return resume();
-    const sent = await (await import("./send-kept.ts")).sendOneKept(name, { isForced, context });
+    const { readyJob, sendKept } = await import("./send-kept.ts");
+    const job = await readyJob(name, context.io);
+    if (isBulk(job)) return (await import("./send-many.ts")).sendOneMany(job, { isForced, context });
+    const sent = await sendKept(job, { isForced, context });
     const { effectOf, showEffect } = await import("./sent-kept.ts");
     return showEffect(await effectOf(sent, isForced, context), context);
   };
   const resume = () =>
     writing.resume(name, async (job, kept) => {
-      if (jobBugs(kept.head).length > MAX_ATOMIC_BUGS) {
+      if (isBulk(kept)) {
         return (await import("../bug/resume-many.ts")).resumeMany(job, kept, context);
       }
       await show(outcomeResponse(await completeJob(job, kept)), kept, context);
@@ -90,7 +92,7 @@ async function showPast(past: Job, context: Context): Promise<void> {
   }
   const end = attempts.at(-1)?.end;
   await context.io.err(`job ${head.job} is already complete\n`);
-  if (jobBugs(head).length > MAX_ATOMIC_BUGS || end === undefined) return;
+  if (isBulk(past) || end === undefined) return;
   await show(outcomeResponse(endOutcome(end, wayOn(past))), past, context);
 }
 

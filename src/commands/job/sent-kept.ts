@@ -10,10 +10,12 @@ import { bugLabel } from "../../view/text.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import { asideOf, changesInUtc, labels } from "../bug/changes.ts";
+import { resultThing } from "../bug/show-results.ts";
 import { reportEffects, withIgnored } from "../bug/update.ts";
 import { isJson } from "../output.ts";
 import type { Context } from "../verb.ts";
 import type { SentKept } from "./send-kept.ts";
+import type { SentMany } from "./send-many.ts";
 
 /** Effect of a job that was sent, as read back. */
 export type Effect = {
@@ -63,8 +65,23 @@ export function changesOf({ changed, part }: Effect): Json | undefined {
   });
 }
 
+/** Results of a bulk update in JSON, bug by bug. */
+export function bulkChanges({ results }: SentMany): Json {
+  return results.map(({ bug, st, changed, error, ignored }) => ({
+    ...{ id: Number(bug), result: st, changes: (changed?.changes ?? {}) as JsonObject },
+    ...(changed ? { last_change_time: changed.last_change_time } : {}),
+    ...(error ? { error: error.message } : {}),
+    ...(ignored ? { not_applied: ignored } : {}),
+  }));
+}
+
+/** The bugs that a bulk update changed. */
+export function bulkChanged(bulk: SentMany | undefined): readonly ChangedBug[] {
+  return (bulk?.results ?? []).flatMap(({ changed }) => changed ?? []);
+}
+
 /** Changes of an update as one line. */
-export function changesSentence({ changed }: Effect): string {
+export function changesSentence(changed: readonly ChangedBug[]): string {
   return changed
     .map(({ id, changes }) => `${bugLabel(id)} ${changeTexts(changes).join(", ") || "unchanged"}`)
     .join("; ");
@@ -76,6 +93,7 @@ export type ShownJob = {
   readonly name: string | undefined; // temporary name of a new bug
   readonly failure: string | undefined;
   readonly effect: Effect | undefined;
+  readonly bulk: SentMany | undefined;
 };
 
 /** Jobs as the diffs that the commands would have printed that sent them at once. */
@@ -93,7 +111,11 @@ export async function jobCards(context: Context): Promise<Listing<ShownJob>> {
   };
 }
 
-function thingsOf({ request, name, failure, effect }: ShownJob): readonly ChangedThing[] {
+function thingsOf({ request, name, failure, effect, bulk }: ShownJob): readonly ChangedThing[] {
+  if (bulk) {
+    const titles = new Map(bulk.bugs.map(({ id, summary }) => [String(id), summary ?? undefined]));
+    return bulk.results.map((result) => resultThing(result, titles.get(result.bug), bulk.parts));
+  }
   const body = requestBody(request);
   const title = request.operation === "Create Bug" ? String(body["summary"] ?? "") : undefined;
   const unchanged = { changes: {}, title, failure };

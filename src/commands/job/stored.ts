@@ -1,4 +1,4 @@
-import { isUnsent } from "../../api/delivery/job-state.ts";
+import { isUnsent, jobState } from "../../api/delivery/job-state.ts";
 import { isJobFinished, type Job, jobProgress, readJob, unresolvedAttempts } from "../../api/delivery/journal.ts";
 import { jobMeant, noSuchJob, storedJob } from "../../config/jobs.ts";
 import { BtError } from "../../errors.ts";
@@ -33,7 +33,8 @@ export function stateText(job: Job): string {
   const [last] = unresolvedAttempts(job);
   const outcome = last && (last.end?.st === "ABSENT" ? "not applied" : "unknown outcome");
   if (done.length + open.length <= 1 || isUnsent(job)) return outcome ?? unsentText(job);
-  return [`${done.length} of ${done.length + open.length} done`, outcome].filter(Boolean).join(", ");
+  const progress = `${done.length} of ${done.length + open.length} done`;
+  return [progress, outcome ?? (jobState(job) === "collision" ? "collision" : "")].filter(Boolean).join(", ");
 }
 
 function unsentText({ head: { draft, offline } }: Job): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dependsOn } from "../../../src/api/offline/dependent-jobs.ts";
+import { dependentBugs, dependsOn } from "../../../src/api/offline/dependent-jobs.ts";
 import type { KeptJob } from "../../../src/api/offline/kept-write.ts";
 import { CREATE_COMMENT } from "../../../src/api/operations/comments.ts";
 import { requestFor } from "../../../src/api/operations/operation.ts";
@@ -35,4 +35,13 @@ test.each([
   ["a component after a product", update({ ids: [12], component: "x" }), update({ ids: [12], product: "y" }), true],
 ])("%s: %#", (...[, later, earlier, depends]) => {
   expect(dependsOn(later, earlier)).toBe(depends);
+});
+
+test("of a bulk update, the bugs that an earlier job has still to update wait", () => {
+  const later = { ...update({ ids: [12, 13, 14], priority: "High" }), open: ["12", "13"] };
+  expect(dependentBugs(later, PRIORITY)).toEqual(["12", "13"]);
+  expect(dependentBugs(later, { ...PRIORITY, open: ["13"] })).toEqual(["13"]);
+  expect(dependentBugs(later, { ...PRIORITY, open: [] })).toEqual([]);
+  expect(dependentBugs(update({ ids: [12], dupe_of: 5 }), { ...CLOSED, open: [] })).toEqual([]);
+  expect(dependentBugs(comment("new-1"), NEW)).toBe("all");
 });

@@ -133,10 +133,6 @@ describe("with --offline nothing is sent", () => {
     ["tag update 5 --add abc --offline", "the mirror work is read-only"],
     ["bug update 44 --priority High --no-journal --offline", "--no-journal and --offline cannot be used together"],
     ["comment add 44 -m x --resend-if-absent --offline", "--resend-if-absent and --offline cannot be used together"],
-    [
-      `bug update ${[...Array(21).keys()].map((at) => at + 1).join(" ")} --priority High --offline`,
-      "an update of 21 bugs",
-    ],
     ["bug update 44 --priority Nosuch --offline", "Nosuch"],
     ["comment add new-7 -m x --offline", "new-7"],
     ["job send --all --offline", "the mirror work"],

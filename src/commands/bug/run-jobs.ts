@@ -1,0 +1,185 @@
+import { type BugResult, type BulkTally, bulkError, deliverBulk } from "../../api/delivery/bulk.ts";
+import type { Outcome as Delivered } from "../../api/delivery/deliver.ts";
+import { stateBefore } from "../../api/delivery/write-state.ts";
+import type { RunningJob } from "../../api/delivery/writer.ts";
+import { type UpdatePart, updateRequest } from "../../api/write/update-request.ts";
+import { editBase, groupByEditBase, wholeEditNames, withWholeValues } from "../../api/write/whole-edits.ts";
+import { BtError, withDetails } from "../../errors.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import type { Context } from "../verb.ts";
+import { type ReadBack, type SentBefore, withIgnoredValues } from "./bulk-read-back.ts";
+import { checkStoredTimes } from "./changes.ts";
+import { ignoredLines, withIgnoredLines } from "./ignored-fields.ts";
+import {
+  changedSince,
+  collectOverwritten,
+  conflictingStarts,
+  matchOf,
+  type Precondition,
+  reportOverwritten,
+} from "./precondition.ts";
+import { showResults } from "./show-results.ts";
+
+/** A bulk update ready to send. */
+export type ReadyUpdate = {
+  readonly able: readonly UpdatePart[]; // one part per job, with the bugs that can be updated
+  readonly refused: readonly BugResult[];
+  readonly kept: readonly BugResult[]; // unchanged
+};
+
+/** The bugs of all parts. */
+export function bugsIn(parts: readonly UpdatePart[]): readonly Bug[] {
+  return parts.flatMap(({ bugs }) => bugs);
+}
+
+/** Jobs about to send; `first` are results of an earlier run, `done` the number of bugs it finished. */
+export type BulkRun = ReadyUpdate & {
+  readonly jobs: readonly RunningJob[]; // one per part of `able`
+  readonly precondition: Precondition | undefined;
+  readonly done: number;
+  readonly bugs?: readonly Bug[]; // all that were read
+  readonly parts?: readonly UpdatePart[]; // of all bugs, also of unchanged ones
+  readonly first?: readonly BugResult[];
+  readonly before?: SentBefore; // by earlier runs
+  readonly held?: HeldBugs | undefined;
+};
+
+/** Bugs of a part that must not be sent now, each with its error; read right before they are written. */
+export type HeldBugs = (ids: readonly number[]) => Promise<readonly BugResult[]>;
+
+/**
+ * Sends the requests of jobs, and prints a line per bug.
+ * @throws BtError with the tally if any bug failed
+ */
+export async function runJobs(run: BulkRun, context: Context): Promise<void> {
+  const { able, bugs = bugsIn(able), parts = able } = run;
+  const started = startRun(run, context);
+  const { tally, failure } = await showResults(started.pages, { start: started.start, bugs, parts }, context);
+  await concludeRun(run, { ...started, tally, failure }, context);
+  if (context.io.terminal.stderr) await context.io.err(`${tally.total} bugs up to date\n`);
+}
+
+/** A bulk update while it is sent; the lines and ignored values are complete with the last page. */
+export type StartedRun = {
+  readonly start: BulkTally;
+  readonly pages: AsyncIterable<readonly BugResult[]>;
+  readonly lines: readonly string[]; // about changes of others that were overwritten
+  readonly ignored: ReadonlyMap<number, readonly string[]>;
+};
+
+/** Sends the requests of jobs as their results are read. */
+export function startRun(run: BulkRun, context: Context): StartedRun {
+  const { able, refused, kept, done, first = [] } = run;
+  const total = done + first.length + refused.length + kept.length + bugsIn(able).length;
+  const lines: string[] = [];
+  const ignored = new Map<number, readonly string[]>();
+  const results = collectOverwritten(resultsOf(run, context), bugsIn(able), lines);
+  const pages = withIgnoredValues(results, readBackOf(run, ignored), context);
+  return { start: { total, succeeded: done, failed: [] }, pages, lines, ignored };
+}
+
+/** A bulk update that was sent, with the failure of its output. */
+export type EndedRun = StartedRun & { readonly tally: BulkTally; readonly failure?: unknown };
+
+/** @throws BtError with the tally if any bug failed, else for what was overwritten, not printed, or ignored */
+export async function concludeRun(run: BulkRun, ended: EndedRun, context: Context): Promise<void> {
+  const { tally, lines, ignored } = ended;
+  const names = run.jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
+  const way = names.map((name) => `bt job send ${name}`).join(" && ");
+  const verdict = bulkError(tally, names.length > 0 ? `${way} continues with the others` : undefined);
+  if (verdict) throw withDetails(verdict, [...lines, ...ignoredLines(ignored)]);
+  await withIgnoredLines(() => reportWhole(run, ended, context), ignored);
+}
+
+function readBackOf({ able, before, jobs }: BulkRun, ignored: ReadBack["ignored"]): ReadBack {
+  return {
+    ...{ able, before, ignored, isResumable: jobs.every(({ isJournaled }) => isJournaled) },
+    onVerified: (ids) => {
+      for (const [at, job] of jobs.entries()) {
+        const own = jobs.length === 1 ? ids : ids.filter((id) => able[at]?.bugs.some((bug) => bug.id === id));
+        if (own.length > 0) job.markUnchanged(own);
+      }
+    },
+  };
+}
+
+/** Reports the side effects of an update that was applied to every bug. */
+async function reportWhole({ able, precondition, held }: BulkRun, ended: EndedRun, context: Context) {
+  const { lines, failure, tally } = ended;
+  const isConditional = precondition !== undefined || held !== undefined;
+  const isGuarded = isConditional || able.some(({ body }) => wholeEditNames(body).length > 0);
+  await reportOverwritten(lines, isGuarded, context);
+  if (failure !== undefined) throw withUpdateCount(failure, tally.total);
+  for (const {
+    bugs: [bug],
+    body,
+  } of able)
+    if (bug) await checkStoredTimes(bug.id ?? 0, body, context);
+}
+
+/** Adds the number of updated bugs to an output error, so the user does not repeat the update. */
+export function withUpdateCount(failure: unknown, total: number): unknown {
+  if (!(failure instanceof BtError)) return failure;
+  return new BtError(failure.kind, failure.message, {
+    ...failure.facts,
+    details: [`already applied: all ${total} bugs`],
+  });
+}
+
+async function* resultsOf(run: BulkRun, context: Context): AsyncGenerator<readonly BugResult[]> {
+  const { able, refused, kept, first = [] } = run;
+  if (first.length + refused.length + kept.length > 0) yield [...first, ...refused, ...kept];
+  let end: BugResult | undefined;
+  for (const [at, part] of able.entries()) {
+    const ids = part.bugs.map(({ id }) => id ?? 0).sort((one, other) => one - other);
+    if (end) yield ids.map((id) => ({ ...end, bug: String(id) }) as BugResult);
+    else
+      for await (const results of deliverPart(ids, part, { run, at, context })) {
+        yield results;
+        end ??= results.find(({ st }) => st === "not tried");
+      }
+  }
+}
+
+type Place = { readonly run: BulkRun; readonly at: number; readonly context: Context };
+
+function deliverPart(ids: readonly number[], part: UpdatePart, { run, at, context }: Place) {
+  const { jobs, precondition, held } = run;
+  return deliverBulk(ids, {
+    body: part.body,
+    attempt: (some) => attempt(some, { part, job: jobs[at], precondition }),
+    groups: (all) => groupByEditBase(all, (id) => editBase(bugIn(part, id), part.body)),
+    findRefused: async (some) => {
+      const found = await Promise.all([held?.(some) ?? [], changedSince(some, precondition, context)]);
+      const changed = found.flat();
+      const left = some.filter((id) => !changed.some(({ bug }) => bug === String(id)));
+      return [
+        ...changed,
+        ...(await conflictingStarts(
+          left.flatMap((id) => bugIn(part, id) ?? []),
+          part.body,
+          context,
+        )),
+      ];
+    },
+    isStopped: () => context.io.signal.aborted,
+  });
+}
+
+function bugIn({ bugs }: UpdatePart, id: number): Bug | undefined {
+  return bugs.find((bug) => bug.id === id);
+}
+
+type Attempting = {
+  readonly part: UpdatePart;
+  readonly job: RunningJob | undefined;
+  readonly precondition: Precondition | undefined;
+};
+
+function attempt(ids: readonly number[], { part, job, precondition }: Attempting): Promise<Delivered> {
+  if (!job) throw new BtError("internal", "a part of an update without a job");
+  const bugs = part.bugs.filter(({ id }) => ids.includes(id ?? 0));
+  const request = updateRequest(ids, withWholeValues(part.body, bugs[0] as JsonObject | undefined));
+  return job.attempt({ request, before: stateBefore(bugs, part.body), ifMatch: matchOf(bugs, precondition) }, ids);
+}
