@@ -1,4 +1,4 @@
-import type { Writer } from "../api/delivery/writer.ts";
+import type { AppliedWrite } from "../api/delivery/writer.ts";
 import type { Context } from "../commands/verb.ts";
 import { BtError, EXIT_CODES, withDetails, withFacts } from "../errors.ts";
 import { type Io, READER_GONE, signalExitCode } from "../io.ts";
@@ -6,8 +6,8 @@ import type { Session } from "../session/session.ts";
 import type { ErrorRecord } from "../view/messages.ts";
 import { plain } from "../view/text.ts";
 import type { View } from "../view/view.ts";
-import type { Json, Request } from "../wire/exchange.ts";
-import { wantsColor } from "./terminal.ts";
+import type { Json } from "../wire/exchange.ts";
+import { colorFlag, wantsColor } from "./terminal.ts";
 
 /** Exit code of an error. */
 function exitCodeOf(error: BtError): number {
@@ -33,22 +33,6 @@ function errorRecord(error: BtError, isWriting = false): ErrorRecord {
 /** True if nothing can have changed: nothing was requested, or the command only reads. */
 function goesWithoutSaying(asked: string | undefined, isWriting: boolean): boolean {
   return asked === undefined || (asked.startsWith("GET ") && !isWriting);
-}
-
-/** A confirmed write. */
-export type AppliedWrite = { readonly request: Request; readonly answer: Json };
-
-/** Session that records every delivered write. */
-export function recordingWrites(session: Session, done: AppliedWrite[]): Session {
-  const recording = (writer: Writer): Writer => ({
-    ...writer,
-    deliver: async (write) => {
-      const answer = await writer.deliver(write);
-      done.push({ request: write.request, answer });
-      return answer;
-    },
-  });
-  return { ...session, writer: async () => recording(await session.writer()) };
 }
 
 /**
@@ -118,12 +102,6 @@ function wantsJson(argv: readonly string[]): boolean {
     /^(nd)?json$/.test(after("--format")) ||
     /^(nd)?json$/.test(after("-o"))
   );
-}
-
-/** Value of --color; read from the raw arguments, which may be invalid. */
-export function colorFlag(argv: readonly string[]): string | undefined {
-  const words = argv.flatMap((word) => (word.startsWith("--color=") ? word.split("=") : [word]));
-  return words.includes("--color") ? (words[words.lastIndexOf("--color") + 1] ?? "auto") : undefined;
 }
 
 function stderrView(argv: readonly string[], io: Io): View {

@@ -1,10 +1,9 @@
 import type { Io } from "../io.ts";
-import { pagedOutput, pagerCommand } from "../session/pager.ts";
+import { pagerCommand } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { HelpPage } from "./command-help.ts";
-import { colorFlag } from "./error-report.ts";
 import { PLAIN_LAYOUT } from "./help-layout.ts";
-import { wantsColor } from "./terminal.ts";
+import { colorFlag, outputVia, wantsColor } from "./terminal.ts";
 
 /** The process, and the settings that help uses. */
 type HelpOutput = { readonly io: Io; readonly preferences?: (() => Promise<Session["settings"]>) | undefined };
@@ -20,7 +19,7 @@ export async function showHelp(
   const heading = wantsColor(colorFlag(argv) ?? settings.color ?? "auto", true, io.env)
     ? (await import("../view/palette.ts")).palette({ color: true }).title
     : PLAIN_LAYOUT.heading;
-  const out = pagedOutput(io, argv.includes("--no-pager") ? undefined : pagerCommand(io, settings.pager));
+  const out = outputVia(argv.includes("--no-pager") ? undefined : pagerCommand(io, settings.pager), io);
   await out.write(page({ width: io.size().columns, heading }));
   await out.end();
 }

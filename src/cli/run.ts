@@ -3,14 +3,11 @@ import { BtError, usage } from "../errors.ts";
 import { columnsFromEnv, type Io, READER_GONE, signalExitCode } from "../io.ts";
 import type { Connection } from "../session/connection.ts";
 import { flagValue, flagValues } from "../session/flags.ts";
-import { pagedOutput, pagerCommand, spooledOutput } from "../session/pager.ts";
+import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
-import type { Format, Theme, View } from "../view/view.ts";
+import type { Format } from "../view/view.ts";
 import {
-  type AppliedWrite,
-  colorFlag,
   discardDrafts,
-  recordingWrites,
   reportAppliedWrites,
   reportError,
   withAppliedWrites,
@@ -20,7 +17,7 @@ import {
 import { showHelp } from "./help-output.ts";
 import type { JqOutput } from "./jq.ts";
 import { type Commands, checkWords, type ParsedCommand, readCommand } from "./program.ts";
-import { dateLocale, hasLinks, isAsciiOnly, wantsColor, withForcedTerminal, withPromptLook } from "./terminal.ts";
+import { colorFlag, lookOf, outputVia, withForcedTerminal, withPromptLook } from "./terminal.ts";
 
 /** Everything a run needs: the process, the commands, the version, and a way to connect. */
 export type RunEnvironment = Commands & {
@@ -89,9 +86,8 @@ async function runConnected({ verb, input, connection }: ConnectedRun, environme
     const own = connection?.session.mirror
       ? await (await import("./writable-session.ts")).writableSession(connection.session, verb, writes({ verb, input }))
       : connection?.session;
-    const done: AppliedWrite[] = [];
     const seen = io.terminal.stdout && own?.access ? (await import("../session/seen.ts")).watchSeen(own) : undefined;
-    const session = own && recordingWrites(seen?.session ?? own, done);
+    const session = seen?.session ?? own;
     const jq = await jqFor(input, io, session?.settings);
     const context = contextOf(input, jq ? { ...io, out: jq.write } : io, {
       session,
@@ -99,6 +95,7 @@ async function runConnected({ verb, input, connection }: ConnectedRun, environme
     });
     const run = (await verb.run(tree))(input, context).finally(jq?.end);
     await run.catch(async (error) => {
+      const done = (await session?.applied()) ?? [];
       if (error === READER_GONE) await reportAppliedWrites(done, io);
       const named = own?.mirror?.keep ? await (await import("./writable-session.ts")).namedError(error) : error;
       throw withDrafts(await withAppliedWrites(withLastRequest(named, session, done), done), context.drafts);
@@ -180,26 +177,9 @@ function outputOf({ flags }: Input, io: Io, session: Session | undefined): Outpu
       },
     },
     open: () => {
-      const direct = pagedOutput(io, hasPager ? pagerCommand(io, settings.pager) : undefined);
+      const direct = outputVia(hasPager ? pagerCommand(io, settings.pager) : undefined, io);
       return format === "json" ? spooledOutput(direct, io) : direct;
     },
-  };
-}
-
-/** Colours, signs and dates of an output. */
-function lookOf(
-  { color }: Input["flags"],
-  io: Io,
-  settings: Settings,
-): Pick<View, "color" | "theme" | "isAscii" | "isLinked" | "locale"> {
-  const { env, terminal } = io;
-  const hasColor = wantsColor(flagValue(color) ?? settings.color ?? "auto", terminal.stdout, env);
-  return {
-    color: hasColor,
-    isLinked: hasColor && terminal.stdout && hasLinks(env),
-    theme: settings.theme as Theme | undefined,
-    isAscii: isAsciiOnly(io),
-    locale: settings.date_format === "local" ? dateLocale(env) : undefined,
   };
 }
 

@@ -1,5 +1,9 @@
 import { columnsFromEnv, type Io } from "../io.ts";
 import type { PromptLook } from "../prompt/question.ts";
+import { type FlagValues, flagValue } from "../session/flags.ts";
+import { type PagedOutput, pagedOutput } from "../session/pager.ts";
+import type { Session } from "../session/session.ts";
+import type { Theme, View } from "../view/view.ts";
 
 type Env = Io["env"];
 
@@ -14,6 +18,12 @@ export function wantsColor(when: string, terminal: boolean, env: Env): boolean {
   return terminal && env["CLICOLOR"] !== "0";
 }
 
+/** Value of --color; read from the raw arguments, which may be invalid. */
+export function colorFlag(argv: readonly string[]): string | undefined {
+  const words = argv.flatMap((word) => (word.startsWith("--color=") ? word.split("=") : [word]));
+  return words.includes("--color") ? (words[words.lastIndexOf("--color") + 1] ?? "auto") : undefined;
+}
+
 /** True on a terminal that may show ASCII only, or that cannot redraw: no UTF-8 locale, or TERM=dumb. */
 export function isAsciiOnly({ env, platform }: Pick<Io, "env" | "platform">): boolean {
   const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || platform.locale;
@@ -21,7 +31,7 @@ export function isAsciiOnly({ env, platform }: Pick<Io, "env" | "platform">): bo
 }
 
 /** False where links of the terminal are not shown as such: on a console, and in a pipe that counts as a terminal. */
-export function hasLinks(env: Env): boolean {
+function hasLinks(env: Env): boolean {
   return env["TERM"] !== "linux" && !isOn(env["BT_FORCE_TTY"]);
 }
 
@@ -50,6 +60,28 @@ export function withForcedTerminal(io: Io): Io {
     terminal: { stdin, stdout: true, stderr, control },
     size: () => ({ ...io.size(), ...(columns === undefined ? {} : { columns }) }),
   };
+}
+
+/** Colours, signs and dates of an output. */
+export function lookOf(
+  { color }: FlagValues,
+  io: Io,
+  settings: Session["settings"],
+): Pick<View, "color" | "theme" | "isAscii" | "isLinked" | "locale"> {
+  const { env, terminal } = io;
+  const hasColor = wantsColor(flagValue(color) ?? settings.color ?? "auto", terminal.stdout, env);
+  return {
+    color: hasColor,
+    isLinked: hasColor && terminal.stdout && hasLinks(env),
+    theme: settings.theme as Theme | undefined,
+    isAscii: isAsciiOnly(io),
+    locale: settings.date_format === "local" ? dateLocale(env) : undefined,
+  };
+}
+
+/** Output of a command; through a pager if it is longer than the screen. */
+export function outputVia(pager: string | undefined, io: Io): PagedOutput {
+  return pager ? pagedOutput(io, pager) : { write: io.out, end: async () => undefined, cut: async () => true };
 }
 
 /** The process with messages that are filled to the width of the terminal; each is a number of whole lines. */

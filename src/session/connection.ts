@@ -1,4 +1,7 @@
 import type { BtError } from "../errors.ts";
+import type { Secret } from "../secret.ts";
+import type { AuthStyle } from "../wire/auth-style.ts";
+import type { Json, Request } from "../wire/exchange.ts";
 import type { KeepWrite } from "./offline-queue.ts";
 import type { Session } from "./session.ts";
 
@@ -17,4 +20,28 @@ export type MirrorOfSession = {
   readonly readOnly: () => BtError;
   readonly keep?: KeepWrite | undefined; // of the session that keeps writes
   readonly queueing?: ((session: Session) => Promise<Session>) | undefined;
+};
+
+/** Access to a network tracker while logging in. */
+export type LoginAccess = {
+  /** Sends requests with a credential, or anonymously. The credential is redacted from all output. */
+  readonly askAs: (credential?: StyledKey) => (request: Request) => Promise<Json>;
+  /** The configured key, from the first source that has one. */
+  readonly key: () => Promise<KnownKey | undefined>;
+  /** False if a response said that the tracker has no pages for people. */
+  readonly hasWebPages: () => boolean;
+  /** Redacts a password from all output. */
+  readonly hide: (password: Secret) => void;
+};
+
+/** A key or token and its authentication style. */
+export type StyledKey = { readonly style: AuthStyle; readonly key: Secret };
+
+/** A key and what is known about it. */
+export type KnownKey = {
+  readonly key: Secret;
+  readonly source: string;
+  readonly boundTo: string;
+  readonly style?: AuthStyle | undefined; // undefined: not determined yet
+  readonly user?: string | undefined;
 };

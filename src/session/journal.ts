@@ -9,7 +9,6 @@ import {
   type JobPlan,
   type Journal,
   linesBeforeUnsent,
-  noJournal,
   readJob,
 } from "../api/delivery/journal.ts";
 import type { ServerFacts } from "../api/delivery/server-facts.ts";
@@ -77,7 +76,7 @@ export function openWriting(parts: WritingParts): Writer {
     note: (sentence: string) => void io.err(`bt: ${plain(sentence)}\n`),
   };
   const journal = parts.isKept ? journalOf(parts) : noJournal(() => newId(io));
-  return createWriter(isEmbedded ? onlyDrafts(journal, io) : journal, means, async (job) => {
+  return createWriter(isEmbedded ? onlyDrafts(journal) : journal, means, async (job) => {
     const { head } = job;
     if (head.origin !== address) throw otherTrackerError(head, address);
     const owner = await foreignOwner(head, { login, credential: parts.credential, me }, { asMe: parts.asMe === true });
@@ -104,9 +103,27 @@ function newId(io: Io): string {
   return ulid(io.now().getTime(), randomBytes(10));
 }
 
-/** The journal of an embedded tracker, on which no response is lost: only drafts are stored. */
-function onlyDrafts(journal: Journal, io: Io): Journal {
-  const { begin, jobsSince } = noJournal(() => newId(io));
+/** Journal that stores nothing, for embedded trackers and for `--no-journal`. */
+export function noJournal(newId: () => string): Journal {
+  return {
+    draft: async () => undefined,
+    begin: (_, use) => use({ job: newId(), isJournaled: false, write: () => undefined }),
+    resume: (job) => Promise.reject(noJobError(job)),
+    finished: () => undefined,
+    jobsSince: () => [],
+  };
+}
+
+function noJobError(job: string): BtError {
+  return usage(
+    `no journal for this tracker, so there is no job ${JSON.stringify(job)} to resume`,
+    "bt job list shows open jobs with their trackers: bt job send JOB --base-url ADDRESS",
+  );
+}
+
+/** The journal of an embedded tracker, on which no response is lost: only drafts are stored, and jobs have no names. */
+function onlyDrafts(journal: Journal): Journal {
+  const { begin, jobsSince } = noJournal(() => "");
   return { ...journal, begin, jobsSince };
 }
 

@@ -8,8 +8,8 @@ import type { Secret, Secrets } from "../secret.ts";
 import { plain } from "../view/text.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import { type Exchange, NO_WEB_PAGES } from "../wire/exchange.ts";
+import type { LoginAccess, StyledKey } from "./connection.ts";
 import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
-import type { LoginAccess, StyledKey } from "./session.ts";
 
 /** An open way to a tracker: its Exchange, and the account as far as known. */
 export type Channel = {

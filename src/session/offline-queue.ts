@@ -83,7 +83,8 @@ function writerOfDrafts({ mirror }: Session, draft: Writer["draft"]): Writer {
   const refuse = async (): Promise<never> => {
     throw mirror?.readOnly() ?? new BtError("internal", "a write that is not kept");
   };
-  return { deliver: refuse, begin: refuse, resume: refuse, draft, finished: () => undefined, jobsSince: () => [] };
+  const none = { applied: [], finished: () => undefined, jobsSince: () => [] };
+  return { ...none, deliver: refuse, begin: refuse, resume: refuse, draft };
 }
 
 type Keeping = { readonly session: Session; readonly mirror: QueuedMirror; readonly io: Io };

@@ -14,9 +14,8 @@ export type PagedOutput = {
   readonly cut: () => Promise<boolean>;
 };
 
-/** Output that pages what does not fit the screen; direct without a pager command. */
-export function pagedOutput(io: Io, pager: string | undefined): PagedOutput {
-  if (!pager) return { write: io.out, end: async () => undefined, cut: async () => true };
+/** Output that pages what does not fit the screen. */
+export function pagedOutput(io: Io, pager: string): PagedOutput {
   let kept = "";
   let paged: Paged | undefined;
   const end = () => (paged ? paged.end() : io.out(kept));

@@ -1,17 +1,15 @@
 import { type Catalog, cachedFields, catalogOf, type MetadataStore, trackerFields } from "../api/catalog.ts";
 import { type ServerFacts, serverFacts } from "../api/delivery/server-facts.ts";
-import type { Writer } from "../api/delivery/writer.ts";
+import type { AppliedWrite, Writer } from "../api/delivery/writer.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { type ResponseReader, readResponse } from "../api/response/response.ts";
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
 import type { ServerZone } from "../api/server-time-zone.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
-import type { Secret } from "../secret.ts";
-import type { AuthStyle } from "../wire/auth-style.ts";
 import type { Exchange, Json, JsonObject, Reply, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
-import type { Connection, MirrorOfSession, MirrorUse } from "./connection.ts";
+import type { Connection, LoginAccess, MirrorOfSession, MirrorUse } from "./connection.ts";
 
 /** The tracker of a command; nothing is opened or read before the first use. */
 export type Session = {
@@ -32,6 +30,8 @@ export type Session = {
   readonly lastRequest: () => string | undefined;
   /** Sends writes: each at most once, journaled, and verified if the response is lost. */
   readonly writer: () => Promise<Writer>;
+  /** The writes that its writer has confirmed. */
+  readonly applied: () => Promise<readonly AppliedWrite[]>;
   readonly canGroup: boolean; // the tracker knows `groupBy` of a request
   /** Unprocessed requests, for `bt api`. */
   readonly exchange: Exchange;
@@ -55,30 +55,6 @@ export type Session = {
   readonly zone: () => Promise<ServerZone>;
   /** Facts about this tracker kept between runs, such as its longest page. */
   readonly memory: FactStore;
-};
-
-/** Access to a network tracker while logging in. */
-export type LoginAccess = {
-  /** Sends requests with a credential, or anonymously. The credential is redacted from all output. */
-  readonly askAs: (credential?: StyledKey) => (request: Request) => Promise<Json>;
-  /** The configured key, from the first source that has one. */
-  readonly key: () => Promise<KnownKey | undefined>;
-  /** False if a response said that the tracker has no pages for people. */
-  readonly hasWebPages: () => boolean;
-  /** Redacts a password from all output. */
-  readonly hide: (password: Secret) => void;
-};
-
-/** A key or token and its authentication style. */
-export type StyledKey = { readonly style: AuthStyle; readonly key: Secret };
-
-/** A key and what is known about it. */
-export type KnownKey = {
-  readonly key: Secret;
-  readonly source: string;
-  readonly boundTo: string;
-  readonly style?: AuthStyle | undefined; // undefined: not determined yet
-  readonly user?: string | undefined;
 };
 
 /** Store of facts per tracker. Reads may find nothing, writes may be lost. */
@@ -155,6 +131,7 @@ export function openSession(parts: SessionParts): Session {
       opened ??= parts.writing({ exchange, read: readChecked, serverFacts: facts });
       return opened;
     },
+    applied: async () => (await opened?.catch(() => undefined))?.applied ?? [],
     memory,
     login: () => {
       me ??= ownLogin(parts, ask);

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function paged(pager: string | undefined, text: string, env: Readonly<Record<string, string>> = {}) {
+async function paged(pager: string, text: string, env: Readonly<Record<string, string>> = {}) {
   const said = { out: "", err: "" };
   const io = ioFor({ terminal: true, rows: 24, env: { PATH: process.env["PATH"] ?? "", ...env } }, said);
   const out = pagedOutput(io, pager);

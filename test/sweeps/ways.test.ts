@@ -5,8 +5,8 @@ import { btConnected } from "../bt.ts";
 
 /** What each of these may execute of the client between `main` and the Exchange, without views. */
 test.each([
-  ["bug search --status CONFIRMED", 40],
-  ["bug update 1 --add-keywords crash", 53],
+  ["bug search --status CONFIRMED", 37],
+  ["bug update 1 --add-keywords crash", 47],
 ])("bt %s executes at most %i files, and those that CONTRIBUTING.md names", async (line, most) => {
   const files = await executedFiles(line);
   expect(files.filter((file) => !BEFORE.test(file)).length, files.join(" ")).toBeLessThanOrEqual(most);

@@ -1,7 +1,8 @@
 import { BtError, type ErrorKind, withFacts } from "../../errors.ts";
 import type { Exchange, Json } from "../../wire/exchange.ts";
 import type { SendRequest } from "../operations/operation.ts";
-import { invalidResponse, type ResponseReader } from "../response/response.ts";
+import { invalidResponse } from "../response/failed-response.ts";
+import type { ResponseReader } from "../response/response.ts";
 import { compareClocks, type Flight, nearbyWrites, unresolvedWrite } from "./in-flight.ts";
 import type { AttemptFailure, JobEvent, JobLog, WriteAttempt } from "./journal.ts";
 import {

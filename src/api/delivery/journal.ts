@@ -1,4 +1,4 @@
-import { type BtError, type ErrorKind, usage } from "../../errors.ts";
+import type { ErrorKind } from "../../errors.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import type { KeptWrite } from "../offline/kept-write.ts";
 import { withOperation } from "../operations/known-operations.ts";
@@ -39,24 +39,6 @@ export type JobLog = {
   readonly isJournaled: boolean; // false: nothing is stored, so the job cannot be resumed
   readonly write: (event: JobEvent) => void;
 };
-
-/** Journal that stores nothing, for embedded trackers and for `--no-journal`. */
-export function noJournal(newId: () => string): Journal {
-  return {
-    draft: async () => undefined,
-    begin: (_, use) => use({ job: newId(), isJournaled: false, write: () => undefined }),
-    resume: (job) => Promise.reject(noJobError(job)),
-    finished: () => undefined,
-    jobsSince: () => [],
-  };
-}
-
-function noJobError(job: string): BtError {
-  return usage(
-    `no journal for this tracker, so there is no job ${JSON.stringify(job)} to resume`,
-    "bt job list shows open jobs with their trackers: bt job send JOB --base-url ADDRESS",
-  );
-}
 
 /**
  * First line of a job's journal. The file holds one JSON object per line: the head, then one event per line, each on

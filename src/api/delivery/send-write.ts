@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
 import { IDEMPOTENCY_KEY } from "../../wire/exchange.ts";
-import { invalidResponse } from "../response/response.ts";
+import { invalidResponse } from "../response/failed-response.ts";
 import type { Delivery, JobStep, Outcome } from "./deliver.ts";
 import type { WriteAttempt } from "./journal.ts";
 import type { ServerFacts } from "./server-facts.ts";
@@ -28,12 +28,13 @@ const DEADLOCK_DELAYS_MS: readonly number[] = [100, 500, 2000];
 export async function sendOnce(
   write: Write,
   { i, log }: JobStep,
-  { exchange, read, serverFacts }: Delivery,
+  { exchange, read, serverFacts, isEmbedded }: Delivery,
 ): Promise<Outcome> {
   const { request, ifMatch } = write;
   let isOver = false;
   const precondition = ifMatch !== undefined && serverFacts.hasIdempotencyKeys() ? { "if-match": ifMatch } : {};
-  const headers = { ...request.headers, [IDEMPOTENCY_KEY]: `${log.job}-${i}`, ...precondition };
+  const key = isEmbedded ? {} : { [IDEMPOTENCY_KEY]: `${log.job}-${i}` };
+  const headers = { ...request.headers, ...key, ...precondition };
   try {
     const reply = await exchange({ ...request, headers });
     isOver = reply.status >= 200 && reply.status < 300;

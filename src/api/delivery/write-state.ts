@@ -1,7 +1,7 @@
 import { BUG_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { FieldChange } from "../../wire/resources.ts";
-import { updatedField } from "../operations/write-bugs.ts";
+import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
 
 /** State of an object relative to a write: as requested, unchanged since before, or different from both. */
@@ -59,6 +59,12 @@ export function requestedFields(body: JsonObject): readonly (readonly [string, J
 
 /** The parts of a body that name its objects. */
 const OBJECT_NAMES: ReadonlySet<string> = new Set(["ids", "names", "comment_id"]);
+
+/** The field that a part of an update's body is about, null for none; a custom field, or one of a group, is its own. */
+export function updatedField(name: string): string | null {
+  const field = UPDATED_FIELDS.get(name);
+  return field === undefined ? name : field;
+}
 
 /** The field that a part of a body is about: `assigned_to` for `reset_assigned_to`. */
 export function stateField(name: string): string {

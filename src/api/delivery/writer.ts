@@ -1,5 +1,5 @@
 import { BtError } from "../../errors.ts";
-import type { Json } from "../../wire/exchange.ts";
+import type { Json, Request } from "../../wire/exchange.ts";
 import { type Delivery, deliver, type IfNotApplied, type Outcome, resumeAttempt } from "./deliver.ts";
 import {
   attemptRequest,
@@ -22,6 +22,8 @@ export type Writer = {
    * @throws BtError with the outcome of the write
    */
   readonly deliver: (write: Write) => Promise<Json>;
+  /** The writes that `deliver` has confirmed. */
+  readonly applied: readonly AppliedWrite[];
   /** Stores a write as a draft, which is not sent; returns its job, or undefined where nothing is stored. */
   readonly draft: (write: Write) => Promise<string | undefined>;
   /** Runs a job of several requests that form one update. */
@@ -33,6 +35,9 @@ export type Writer = {
   /** Resumes an unfinished job. */
   readonly resume: <Result>(job: string, use: (job: RunningJob, kept: Job) => Promise<Result>) => Promise<Result>;
 };
+
+/** A confirmed write. */
+export type AppliedWrite = { readonly request: Request; readonly answer: Json };
 
 /** A job while its lock is held. */
 export type RunningJob = {
@@ -55,9 +60,15 @@ export function createWriter(
   delivery: Delivery,
   identify: (job: Job) => Promise<JobOwner | undefined>,
 ): Writer {
+  const applied: AppliedWrite[] = [];
   return {
-    deliver: (write) =>
-      journal.begin(write, async (log) => outcomeResponse(await runningJob(log, 0, delivery).attempt(write))),
+    deliver: async (write) => {
+      const send = async (log: JobLog) => outcomeResponse(await runningJob(log, 0, delivery).attempt(write));
+      const answer = await journal.begin(write, send);
+      applied.push({ request: write.request, answer });
+      return answer;
+    },
+    applied,
     draft: journal.draft,
     begin: (plan, use) => journal.begin(plan, (log) => use(runningJob(log, 0, delivery))),
     finished: (name) => readJob(journal.finished(name) ?? []),

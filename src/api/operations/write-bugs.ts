@@ -137,13 +137,8 @@ export const UPDATE_BUG: Operation<BugWriteParameter> = {
   build: listBesidePath("ids"),
 };
 
-/** The field that a part of an update's body is about, null for none; a custom field, or one of a group, is its own. */
-export function updatedField(name: string): string | null {
-  const field = UPDATED_FIELDS.get(name);
-  return field === undefined ? name : field;
-}
-
-const UPDATED_FIELDS: ReadonlyMap<string, string | null> = new Map(
+/** The fields that the parts of an update's body are about, null for none. */
+export const UPDATED_FIELDS: ReadonlyMap<string, string | null> = new Map(
   UPDATE_BUG.parameters.map((parameter) => [parameter.name, fieldOf(parameter)] as const),
 );
 

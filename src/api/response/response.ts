@@ -1,15 +1,6 @@
-import { BtError, type ErrorFacts } from "../../errors.ts";
-import {
-  isRead,
-  type Json,
-  type JsonObject,
-  type Reply,
-  type Request,
-  retryAfterMs,
-  waitText,
-} from "../../wire/exchange.ts";
-import { type ErrorMeaning, errorMeaning, INTERNAL_ERROR_CODE, statusMeaning } from "./response-errors.ts";
-import { parseJson } from "./response-json.ts";
+import { isRead, type Json, type JsonObject, type Reply, type Request } from "../../wire/exchange.ts";
+import { endOfJsonString } from "../../wire/json.ts";
+import { failureError, invalidResponse, noDataError, statusError } from "./failed-response.ts";
 
 /**
  * JSON of a successful reply.
@@ -19,10 +10,11 @@ import { parseJson } from "./response-json.ts";
 export function readResponse(reply: Reply, request: Request): Json {
   if (reply.status === 304 && isRead(request)) return null;
   const parsed = parseJson(withoutCallback(reply.body));
-  if ("json" in parsed && isFailure(parsed.json)) throw failure(parsed.json, reply, request);
-  if (!isGood(reply)) throw byStatus(reply, request);
+  const isGood = reply.status >= 200 && reply.status < 300;
+  if ("json" in parsed && isFailure(parsed.json)) throw failureError(parsed.json, { reply, isGood }, request);
+  if (!isGood) throw statusError(reply, request);
   if (request.method === "HEAD") return null;
-  if ("problem" in parsed) throw notData(reply, request, parsed.problem);
+  if ("problem" in parsed) throw noDataError(reply, request, parsed.problem);
   if (typeof parsed.json !== "object" || parsed.json === null)
     throw invalidResponse(request, "is neither a JSON object nor a list");
   return parsed.json;
@@ -30,16 +22,6 @@ export function readResponse(reply: Reply, request: Request): Json {
 
 /** Reader of replies: `readResponse`, or a wrapper that adds details to errors. */
 export type ResponseReader = (reply: Reply, request: Request) => Promise<Json>;
-
-/** Error for a response that is not of this interface; `what` completes "the answer of the tracker …". */
-export function invalidResponse(request: Request, what: string): BtError {
-  return problem({ kind: "reply", hint: CHECK_ADDRESS }, `the tracker's response ${what}`, {
-    request,
-    unclear: true,
-  });
-}
-
-const CHECK_ADDRESS = "is this the address of a Bugzilla tracker? bt config get base_url";
 
 /** Body of a JSONP response without the function call around it. */
 function withoutCallback(body: string): string {
@@ -51,161 +33,68 @@ function isFailure(json: Json): json is JsonObject {
   return Boolean(error) && (code !== undefined || message !== undefined);
 }
 
-/** Error of an error body: the tracker's, or a gateway's, which is classified by status. */
-function failure(body: JsonObject, reply: Reply, request: Request): BtError {
-  const isOwn = isGood(reply) || codeIn(body, reply) !== undefined;
-  const words = [body["message"], body["error"]].find((one) => typeof one === "string");
-  return isOwn ? refusal(body, reply, request) : byStatus(reply, request, words);
+/** Parsed JSON, or the reason why it was rejected. */
+type ParsedJson = { readonly json: Json } | { readonly problem: string };
+
+/**
+ * Parses JSON of a response. Rejects nesting or object sizes that would exhaust stack or memory, and numbers that a
+ * double cannot represent: integers beyond 2^53, and numbers that overflow.
+ */
+function parseJson(text: string): ParsedJson {
+  const problem = shapeProblem(text);
+  if (problem !== undefined) return { problem };
+  let json: Json;
+  try {
+    json = JSON.parse(text) as Json;
+  } catch {
+    return { problem: "is not valid JSON" };
+  }
+  const number = inexactNumber(text);
+  return number === undefined
+    ? { json }
+    : { problem: `contains the number ${number}, which is too large to represent exactly` };
 }
 
-/** Error code that only trackers send. Gateways send none, a word, or the status again. */
-function codeIn({ code }: JsonObject, { status }: Reply): number | undefined {
-  const isNumber = typeof code === "number" || (typeof code === "string" && /^-?\d+$/.test(code));
-  return isNumber && Number(code) !== status ? Number(code) : undefined;
+const MAX_DEPTH = 100;
+const MAX_MEMBERS = 100_000;
+const [QUOTE, COMMA] = [0x22, 0x2c];
+const [BRACKET, BRACE] = [0x5b, 0x7b];
+const SIGNS = [COMMA, BRACKET, BRACE, 0x5d, 0x7d];
+
+/** Reason to reject a text for its depth or number of members, found before it is parsed. */
+function shapeProblem(text: string): string | undefined {
+  const open: number[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfJsonString(text, at);
+    if (!SIGNS.includes(code)) continue;
+    follow(code, open);
+    if (open.length > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
+    if ((open.at(-1) ?? 0) > MAX_MEMBERS) return `contains an object with more than ${MAX_MEMBERS} members`;
+  }
+  return undefined;
 }
 
-function isGood({ status }: Reply): boolean {
-  return status >= 200 && status < 300;
-}
-
-/** Error of a tracker's error body; only the first line of its message is for users. */
-function refusal(body: JsonObject, reply: Reply, request: Request): BtError {
-  const code = codeIn(body, reply);
-  const message = typeof body["message"] === "string" ? body["message"] : "";
-  const line =
-    cleanLine(completeMessage(message.trim().split("\n", 1)[0] ?? "", request), MAX_MESSAGE_LENGTH) ||
-    "the tracker returned an error without a message";
-  const internal = code === INTERNAL_ERROR_CODE;
-  const isRolledBack = internal && isDeadlock(message);
-  return problem(
-    errorMeaning(code ?? 0, message, { request, status: reply.status }),
-    internal ? `internal error of the tracker: ${line}` : line,
-    {
-      request,
-      unclear: code === undefined || (internal && !isRolledBack),
-      facts: {
-        bugzillaCode: code,
-        httpStatus: reply.status,
-        cause: message,
-        ...(isRolledBack ? { isRolledBack } : {}),
-      },
-    },
-  );
+/** Updates the member counts of the open objects; items of arrays do not count. */
+function follow(code: number, open: number[]): void {
+  if (code === BRACE) open.push(1);
+  else if (code === BRACKET) open.push(Number.NEGATIVE_INFINITY);
+  else if (code === COMMA) open.push((open.pop() ?? 0) + 1);
+  else open.pop();
 }
 
 /**
- * Message of a refusal to add or remove something; for groups the server leaves a gap: "not authorized to add new .".
- * @see template/en/default/global/user-error.html.tmpl of Bugzilla, auth_failure
+ * First number outside strings that a double cannot represent; starts with a cheap test, since there is hardly ever
+ * one.
  */
-function completeMessage(sentence: string, { operation }: Request): string {
-  const isAboutGroups = operation === "Create Group" || operation === "Update Group";
-  return isAboutGroups ? sentence.replace(/(not authorized to .*) \.$/, "$1 groups.") : sentence;
+function inexactNumber(text: string): string | undefined {
+  if (!/(?:^|[[,:\s])-?\d{16}|\d[eE]\+?\d{3}/.test(text)) return undefined;
+  const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+  for (const [token] of text.matchAll(tokens)) {
+    const number = Number(token);
+    if (/^-?\d+$/.test(token) ? !Number.isSafeInteger(number) : Math.abs(number) === Number.POSITIVE_INFINITY) {
+      return token.slice(0, 40);
+    }
+  }
+  return undefined;
 }
-
-const MAX_MESSAGE_LENGTH = 500;
-
-/**
- * True if an internal error reports a deadlock that rolled back the request's transaction, in the words of MySQL,
- * MariaDB or PostgreSQL passed on by DBI. Mail is processed after the commit: a deadlock there rolls back nothing.
- * @see Bugzilla/DB.pm, Bugzilla/BugMail.pm and Bugzilla/Mailer.pm of Bugzilla
- */
-function isDeadlock(message: string): boolean {
-  return DEADLOCK.test(message) && !AFTER_COMMIT.test(message);
-}
-
-const DEADLOCK = /^(?:DBD::\S+ \w+ failed: )?(?:ERROR:\s*)?deadlock (?:found|detected)/i;
-const AFTER_COMMIT = /\[for Statement "\w+ (?:bugs SET lastdiffed|\w+ (?:mail_staging|ts_\w+))\b/i;
-
-/** Error of a response classified by its status, with the words of its body. */
-function byStatus(reply: Reply, request: Request, words: Json | undefined = reply.body): BtError {
-  const { status } = reply;
-  const { kind, hint, say } = statusMeaning(status);
-  const told = isWebPage(reply) ? pageTitle(reply) : cleanLine(String(words), 200);
-  const wait = retryAfterMs(reply.headers);
-  const sentence = `${say} (${status}${told ? `: ${told}` : ""})${wait ? `; retry after ${waitText(wait)}` : ""}`;
-  return problem({ kind, hint }, sentence, {
-    request,
-    unclear: mayHaveActed(reply, told ?? ""),
-    facts: { httpStatus: status },
-  });
-}
-
-/**
- * True if the tracker may have applied a write, judging by the status. 4xx are sent before any work, except that 408
- * may come from a gateway. Of 5xx, only a 503 that announces a shutdown means that nothing was begun; caches also send
- * 503 with Retry-After for a response broken off behind them.
- */
-function mayHaveActed(reply: Reply, told: string): boolean {
-  const { status } = reply;
-  if (status >= 400 && status < 500) return status === REQUEST_TIMEOUT;
-  return status !== UNAVAILABLE || !/\bis down\b/i.test(told);
-}
-
-const REQUEST_TIMEOUT = 408;
-const UNAVAILABLE = 503;
-
-/** Error of a response with a success status but no data. */
-function notData(reply: Reply, request: Request, why: string): BtError {
-  if (reply.body.trim() === "") return invalidResponse(request, "is empty");
-  if (!isWebPage(reply)) return invalidResponse(request, why);
-  const title = pageTitle(reply);
-  return invalidResponse(
-    request,
-    `is a web page${title ? ` with the title "${title}"` : ""}: a login portal, or a wrong address`,
-  );
-}
-
-type Circumstances = {
-  readonly request: Request;
-  readonly unclear: boolean; // a write may have been applied
-  readonly facts?: ErrorFacts;
-};
-
-function problem({ kind, hint }: ErrorMeaning, sentence: string, { request, unclear, facts }: Circumstances): BtError {
-  const unknown = unclear && !isRead(request);
-  return new BtError(unknown ? "unknown" : kind, sentence, {
-    hint: unknown ? undefined : hint, // an unknown write must not be repeated
-    asked: `${request.method} ${request.path}`,
-    changed: unknown ? "unknown" : "nothing",
-    ...facts,
-  });
-}
-
-/** True if a reply is an HTML page instead of data. */
-function isWebPage({ headers, body }: Reply): boolean {
-  return (
-    /\bhtml\b/i.test(headers["content-type"] ?? "") ||
-    /^\s*<(?:!doctype|html|head|title|\?xml)\b/i.test(body.slice(0, 200))
-  );
-}
-
-/** Title or first heading of an HTML page, as one clean line. */
-function pageTitle({ body }: Reply): string | undefined {
-  const [, , title = ""] = /<(title|h1)\b[^>]*>(.{0,400}?)<\/\1/is.exec(body.slice(0, 20_000)) ?? [];
-  const text = title.replace(/<[^>]*>/g, "").replace(/&(?:(\w+)|#(\d+));/g, entity);
-  return cleanLine(text, 80) || undefined;
-}
-
-/** Start of a text as one line, without control characters and markup. */
-function cleanLine(text: string, longest: number): string {
-  const line = text
-    .slice(0, longest * 4)
-    .replace(/\p{Cc}\[[\d;]*[a-z]/giu, "") // ANSI sequences
-    .replace(/(?!\s)[\p{C}\p{Default_Ignorable_Code_Point}]|\ufeff/gu, "")
-    .replace(/\s+/g, " ")
-    .trim();
-  return line.length > longest ? `${line.slice(0, longest)}...` : line;
-}
-
-function entity(whole: string, name: string | undefined, code: string | undefined): string {
-  if (code !== undefined) return Number(code) < 0x110000 ? String.fromCodePoint(Number(code)) : whole;
-  return ENTITIES.get(name ?? "") ?? whole;
-}
-
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ["amp", "&"],
-  ["lt", "<"],
-  ["gt", ">"],
-  ["quot", '"'],
-  ["nbsp", " "],
-]);

@@ -1,7 +1,7 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Changes } from "../../wire/resources.ts";
-import { updatedField } from "../operations/write-bugs.ts";
+import { updatedField } from "../delivery/write-state.ts";
 import { isObject } from "../response/response-objects.ts";
 import { withWholeValues } from "./whole-edits.ts";
 

@@ -1,7 +1,7 @@
 import { findKeyStyle, type Identity, isOwnLogin, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { LOGIN, VERSION } from "../../api/operations/tracker.ts";
-import { invalidResponse } from "../../api/response/response.ts";
+import { invalidResponse } from "../../api/response/failed-response.ts";
 import { isObject } from "../../api/response/response-objects.ts";
 import { saveLogin } from "../../config/credentials.ts";
 import type { Host } from "../../config/files.ts";

@@ -6,7 +6,6 @@ import {
   type JobHead,
   jobBugs,
   jobProgress,
-  noJournal,
   readJob,
   unresolvedAttempts,
 } from "../../../src/api/delivery/journal.ts";
@@ -103,13 +102,4 @@ test("the request of an attempt is the request of its job, limited to its own bu
     path: "/rest/bug/3",
     body: { ids: [3, 4], priority: "High" },
   });
-});
-
-test("without a journal there is nothing to resume", async () => {
-  const journal = noJournal(() => "JOB");
-  expect(await journal.begin({ request: BULK }, async ({ job: name, isJournaled }) => [name, isJournaled])).toEqual([
-    "JOB",
-    false,
-  ]);
-  await expect(journal.resume("JOB", async () => undefined)).rejects.toMatchObject({ kind: "usage" });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isUpdateInHistory } from "../../../src/api/delivery/write-state.ts";
+import { isUpdateInHistory, updatedField } from "../../../src/api/delivery/write-state.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 
 function row(field_name: string, removed: string, added: string) {
@@ -30,4 +30,13 @@ test.each([
 test("values that already matched leave no evidence", () => {
   const body = { priority: "High", severity: "major" };
   expect(isUpdateInHistory([row("priority", "Low", "High")], body, { priority: "Low", severity: "major" })).toBe(true);
+});
+
+test("custom fields and those of groups are their own", () => {
+  expect(["cf_due", "user_regexp", "reset_qa_contact", "comment"].map(updatedField)).toEqual([
+    "cf_due",
+    "user_regexp",
+    "qa_contact",
+    null,
+  ]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Journal, noJournal } from "../../../src/api/delivery/journal.ts";
+import type { Journal } from "../../../src/api/delivery/journal.ts";
 import { attemptWrite, createWriter, outcomeResponse } from "../../../src/api/delivery/writer.ts";
 import { BtError } from "../../../src/errors.ts";
 import { cannedDelivery, ok } from "./canned-delivery.ts";
@@ -14,7 +14,8 @@ const SENT = { st: "SENT", i: 0, at: 0, ids: [8], before: [{ id: 8, priority: "L
 function writer(lines: readonly string[] = []) {
   const { delivery, step, steps } = cannedDelivery(() => ok({ bugs: BODY.ids.map((id) => ({ id, changes: {} })) }));
   const journal: Journal = {
-    ...noJournal(() => "JOB"),
+    draft: async () => undefined,
+    jobsSince: () => [],
     begin: (_, use) => use(step.log),
     resume: (_, use) => use(step.log, lines),
     finished: () => lines,

@@ -5,7 +5,7 @@ import { UPDATE_GROUP } from "../../../src/api/operations/groups.ts";
 import { OPERATIONS, pathValues, withOperation } from "../../../src/api/operations/known-operations.ts";
 import { type BugWriteParameter, fieldOf, requestFor } from "../../../src/api/operations/operation.ts";
 import { GET_FLAG_TYPES } from "../../../src/api/operations/tracker.ts";
-import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG, updatedField } from "../../../src/api/operations/write-bugs.ts";
+import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../../src/api/operations/write-bugs.ts";
 import { BUG_FIELD_ROWS, BUG_FIELDS } from "../../../src/wire/bug-fields.ts";
 import { pathAndQuery, type Request } from "../../../src/wire/exchange.ts";
 
@@ -125,14 +125,5 @@ describe("a parameter of bugs names the row of the field that it is about", () =
     const strange: BugWriteParameter = { ...about, name: "reset_whiteboard", field: "whitebord" };
     const rows = BUG_FIELD_ROWS.filter(([, { json }]) => json).map(([name]) => name);
     for (const { name, field } of [misspelled, searched, strange]) expect(rows).not.toContain(field ?? name);
-  });
-
-  test("custom fields and those of groups are their own", () => {
-    expect(["cf_due", "user_regexp", "reset_qa_contact", "comment"].map(updatedField)).toEqual([
-      "cf_due",
-      "user_regexp",
-      "qa_contact",
-      null,
-    ]);
   });
 });
