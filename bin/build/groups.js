@@ -26,7 +26,7 @@ const SHARED = [
     takes: ["commands/targets.ts", ...filesOf("api", "batch bug-numbers bug-ref comment-ref identity")],
   },
   { name: "common", takes: ["api/", "config/", "commands/prompts.ts"], minShareCount: 2 },
-  { name: "yaml", takes: ["session/repository-yaml.ts"] },
+  { name: "yaml", takes: ["session/repository/repository-yaml.ts"] },
   { name: "tracker", takes: ["tracker/"], minShareCount: 2 },
 ];
 

@@ -86,7 +86,8 @@ async function runConnected({ verb, input, connection }: ConnectedRun, environme
     const own = connection?.session.mirror
       ? await (await import("./writable-session.ts")).writableSession(connection.session, verb, writes({ verb, input }))
       : connection?.session;
-    const seen = io.terminal.stdout && own?.access ? (await import("../session/seen.ts")).watchSeen(own) : undefined;
+    const seen =
+      io.terminal.stdout && own?.access ? (await import("../session/memory/seen.ts")).watchSeen(own) : undefined;
     const session = seen?.session ?? own;
     const jq = await jqFor(input, io, session?.settings);
     const context = contextOf(input, jq ? { ...io, out: jq.write } : io, {

@@ -8,8 +8,8 @@ import type { Secrets } from "../secret.ts";
 import { type Exchange, isRead, type Request } from "../wire/exchange.ts";
 import type { Connection } from "./connection.ts";
 import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
-import type { MirrorReading } from "./mirror.ts";
-import type { MirroredAccount } from "./mirrors.ts";
+import type { MirrorReading } from "./mirror/mirror.ts";
+import type { connectMirrored, MirroredAccount } from "./mirror/mirrors.ts";
 import { type Channel, loginAccess, type NetworkConfig, openNetwork } from "./network.ts";
 import { type FactStore, openSession, type Session } from "./session.ts";
 
@@ -23,7 +23,7 @@ export function connectSession(version: string, secrets: Secrets) {
       place.kind === "network" ? { baseUrl: place.baseUrl, settings, flags, io, version, secrets } : undefined;
     const mirror = await mirrorName(place, speaking, isOffline(flags, io));
     if (mirror !== undefined) {
-      const { connectMirror } = await import("./mirror.ts");
+      const { connectMirror } = await import("./mirror/mirror.ts");
       return connectMirror({ name: mirror, ...mirrorFlags(flags, io, { version, hide: secrets.hide }), settings }, io);
     }
     const way = lazily(() => (speaking ? openNetwork(speaking) : openEmbedded(place, io)));
@@ -45,7 +45,7 @@ export function connectSession(version: string, secrets: Secrets) {
         read: async () => (await cache()).read("fields"),
         write: async (value) => {
           await (await cache()).write("fields", value);
-          if (!isEmbedded) await (await import("./web-pages.ts")).notePages(session);
+          if (!isEmbedded) await (await import("./memory/web-pages.ts")).notePages(session);
         },
       },
       memory: memoryOf(cache),
@@ -57,10 +57,7 @@ export function connectSession(version: string, secrets: Secrets) {
       login,
       keySource: async () => (await way.open()).keySource,
       access: speaking && loginAccess(speaking),
-      mirrored:
-        speaking &&
-        (async (use) =>
-          (await import("./mirrors.ts")).connectMirrored({ account: await account(speaking), settings, use }, io)),
+      mirrored: speaking && (async (use) => openMirrored({ account: await account(speaking), settings, use }, io)),
       note: flags["verbose"] || flags["debug"] ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
       writing: async (heard) =>
         (await import("./journal.ts")).openWriting({
@@ -93,7 +90,7 @@ async function mirrorName(
 ): Promise<string | undefined> {
   if (place.kind === "mirror") return place.name;
   if (!network || !isOffline) return undefined;
-  const { mirrorFor } = await import("./mirrors.ts");
+  const { mirrorFor } = await import("./mirror/mirrors.ts");
   return mirrorFor(accountOf(network, await openNetwork(network)), network.io).name;
 }
 
@@ -101,12 +98,16 @@ function accountOf({ baseUrl }: NetworkConfig, { login, key }: Pick<Channel, "lo
   return { baseUrl, login: key ? login : null };
 }
 
+async function openMirrored(...given: Parameters<typeof connectMirrored>): ReturnType<typeof connectMirrored> {
+  return (await import("./mirror/mirrors.ts")).connectMirrored(...given);
+}
+
 type Failed = { readonly request: Request; readonly account: () => Promise<MirroredAccount> };
 
 /** An error of the network, with a hint if a mirror has what was requested. */
 async function withMirrorHint(error: unknown, { request, account }: Failed, io: Io): Promise<unknown> {
   if (!(error instanceof BtError) || error.kind !== "network" || !isRead(request)) return error;
-  const { mirrorHint } = await import("./mirrors.ts");
+  const { mirrorHint } = await import("./mirror/mirrors.ts");
   const hint = await mirrorHint(request, await account(), io);
   return hint === undefined ? error : withFacts(error, { hint: [error.facts.hint, hint].filter(Boolean).join("; ") });
 }

@@ -32,7 +32,7 @@ const importers = [
   "src/tracker/search/parameters/rows.ts",
   "src/config/settings.ts",
   "src/session/connect.ts",
-  "src/session/repository-yaml.ts",
+  "src/session/repository/repository-yaml.ts",
   "src/commands/targets.ts",
   "src/commands/bug/rows.ts",
   ...["admin", "auth", "completion", "config", "job", "serve"].map((noun) => `src/commands/${noun}/rows.ts`),
@@ -55,7 +55,7 @@ const HOMES = {
   libsql: ["src/tracker/store/engine.ts"],
   "mime/types/other.js": ["src/commands/attachment/content-type.ts"],
   undici: ["src/transport/network.ts"],
-  yaml: ["src/session/repository-yaml.ts"],
+  yaml: ["src/session/repository/repository-yaml.ts"],
 } as const;
 
 /** Floors that know nothing of the machine. */

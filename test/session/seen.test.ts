@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSeen, watchSeen } from "../../src/session/seen.ts";
+import { readSeen, watchSeen } from "../../src/session/memory/seen.ts";
 import type { Json, JsonObject, Request } from "../../src/wire/exchange.ts";
 
 /** An account without a list, and what is remembered after each response. */

@@ -1,5 +1,5 @@
 import { quoted } from "../../api/nearest.ts";
-import { readRepositoryFile } from "../../session/repository-file.ts";
+import { readRepositoryFile } from "../../session/repository/repository-file.ts";
 import { plain } from "../../view/text.ts";
 import type { Context, Input } from "../verb.ts";
 import { flagsGiven } from "./search-criteria.ts";

@@ -4,7 +4,7 @@ import { selectFields } from "../../api/field-selection.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
-import { addReadMarks } from "../../session/read-marks.ts";
+import { addReadMarks } from "../../session/memory/read-marks.ts";
 import { withLazyCatalog } from "../../session/session.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
 import {

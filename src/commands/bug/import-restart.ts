@@ -1,7 +1,7 @@
 import { isUnsent } from "../../api/delivery/job-state.ts";
 import type { Writer } from "../../api/delivery/writer.ts";
 import { BtError, usage } from "../../errors.ts";
-import type { ImportEntry } from "../../session/import-log.ts";
+import type { ImportEntry } from "../../session/results/import-log.ts";
 import { isEmptyCell } from "./import-cells.ts";
 import { type FileRow, lineError } from "./import-file.ts";
 

@@ -9,7 +9,7 @@ import { isObject } from "../../api/response/response-objects.ts";
 import { updateRequest } from "../../api/write/update-request.ts";
 import { withWholeValues } from "../../api/write/whole-edits.ts";
 import { BtError, withDetails } from "../../errors.ts";
-import type { ImportEntry, ImportLog } from "../../session/import-log.ts";
+import type { ImportEntry, ImportLog } from "../../session/results/import-log.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
 import { withIgnoredValues } from "./bulk-read-back.ts";

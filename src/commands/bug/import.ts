@@ -3,7 +3,7 @@ import { previewChanges } from "../../api/write/preview.ts";
 import { groupsAfter } from "../../api/write/product-move.ts";
 import { BtError, fileError, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
-import { importEntries, withImportLog } from "../../session/import-log.ts";
+import { importEntries, withImportLog } from "../../session/results/import-log.ts";
 import { withCatalog } from "../../session/session.ts";
 import { RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../view/change-rows.ts";
 import { exactText } from "../../view/column.ts";

@@ -1,6 +1,6 @@
 import { compileQuery } from "../../api/query/compile.ts";
 import { explainQuery, explanationText } from "../../api/query/explain.ts";
-import { lacksPages } from "../../session/web-pages.ts";
+import { lacksPages } from "../../session/memory/web-pages.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import { isJson } from "../output.ts";
 import type { Context } from "../verb.ts";

@@ -2,7 +2,7 @@ import { readBug } from "../../api/bug-numbers.ts";
 import type { Catalog } from "../../api/catalog.ts";
 import { BtError, EXIT_CODES, withFacts } from "../../errors.ts";
 import { isCancelled, type KeyChoice } from "../../prompt/question.ts";
-import { addReadMarks } from "../../session/read-marks.ts";
+import { addReadMarks } from "../../session/memory/read-marks.ts";
 import { bugCard } from "../../view/bug-card.ts";
 import { bugPage } from "../../view/links.ts";
 import { errorText, noticeText } from "../../view/messages.ts";

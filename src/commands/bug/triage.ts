@@ -1,5 +1,5 @@
 import { BtError, usage } from "../../errors.ts";
-import { handledBugs, storeWalk } from "../../session/triage-walks.ts";
+import { handledBugs, storeWalk } from "../../session/memory/triage-walks.ts";
 import { noticeText } from "../../view/messages.ts";
 import { mayPrompt } from "../prompts.ts";
 import { unlimitedCriteria } from "../shared-flags.ts";

@@ -1,4 +1,4 @@
-import { identityOf, type WatchState } from "../../session/watch-state.ts";
+import { identityOf, type WatchState } from "../../session/watch/watch-state.ts";
 import type { WatchEvent } from "../../view/watch.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Comment, HistoryEntry } from "../../wire/resources.ts";

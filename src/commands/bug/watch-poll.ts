@@ -7,7 +7,7 @@ import { FIRST_PAGE_SIZE } from "../../api/paging/search-pages.ts";
 import { compileQuery } from "../../api/query/compile.ts";
 import { allOf, type Query } from "../../api/query/tree.ts";
 import { readBugs, receivedTime } from "../../api/response/response-objects.ts";
-import { type CheckedTimes, newState, type WatchState } from "../../session/watch-state.ts";
+import { type CheckedTimes, newState, type WatchState } from "../../session/watch/watch-state.ts";
 import type { WatchEvent } from "../../view/watch.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { commentsPlan } from "../comment/get.ts";

@@ -1,8 +1,8 @@
 import { BtError, usage } from "../../errors.ts";
 import { withConditionalSearches } from "../../session/conditional.ts";
 import { flagValue, flagValues } from "../../session/flags.ts";
-import { markFile, NO_MARK, type WatchMark, type WatchSubject, withMark } from "../../session/watch-mark.ts";
-import { afterCheck, identityOf, noteReported, type WatchState } from "../../session/watch-state.ts";
+import { markFile, NO_MARK, type WatchMark, type WatchSubject, withMark } from "../../session/watch/watch-mark.ts";
+import { afterCheck, identityOf, noteReported, type WatchState } from "../../session/watch/watch-state.ts";
 import { matchText } from "../../view/messages.ts";
 import { escapeJson } from "../../view/text.ts";
 import { eventText, type WatchEvent } from "../../view/watch.ts";

@@ -3,7 +3,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { compileQuery } from "../../api/query/compile.ts";
 import { allOf } from "../../api/query/tree.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
-import type { Seen, SeenBug, SeenComment } from "../../session/seen.ts";
+import type { Seen, SeenBug, SeenComment } from "../../session/memory/seen.ts";
 import type { FactStore } from "../../session/session.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
@@ -41,7 +41,7 @@ function fromSeen(candidates: (seen: Seen, place: Place) => readonly Candidate[]
 }
 
 async function readSeen(memory: FactStore): Promise<Seen> {
-  return (await import("../../session/seen.ts")).readSeen(memory);
+  return (await import("../../session/memory/seen.ts")).readSeen(memory);
 }
 
 /** The bugs of the tracker's mirror that changed last; none without a mirror. */

@@ -3,7 +3,7 @@ import { legalValues } from "../../api/legal-values.ts";
 import { openJobs } from "../../config/jobs.ts";
 import { mirrorNames } from "../../config/mirror-files.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
-import type { RepositoryFile } from "../../session/repository-file.ts";
+import type { RepositoryFile } from "../../session/repository/repository-file.ts";
 import { savedReplies } from "../../session/saved-replies.ts";
 import type { Context } from "../verb.ts";
 import type { Candidate, Place, Source } from "./complete.ts";
@@ -29,7 +29,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   "setting values": settingValues,
   ...SEEN_SOURCES,
   templates: async (_, context) => {
-    const own = (await import("../../session/templates.ts")).templateNames(context.io);
+    const own = (await import("../../session/repository/templates.ts")).templateNames(context.io);
     return plainly([...new Set([...own, ...((await repositoryOf(context))?.templates.keys() ?? [])])]);
   },
   shells: () => plainly(Object.keys(COMPLETION_SCRIPTS)),
@@ -144,7 +144,7 @@ async function productsOf({ verb, products }: Place, context: Context): Promise<
 
 /** The repository's file; undefined if it is invalid, which is no time to report here. */
 async function repositoryOf({ io, session }: Context): Promise<RepositoryFile | undefined> {
-  const { readRepositoryFile } = await import("../../session/repository-file.ts");
+  const { readRepositoryFile } = await import("../../session/repository/repository-file.ts");
   return readRepositoryFile(io, session.settings).catch(() => undefined);
 }
 

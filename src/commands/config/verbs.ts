@@ -17,7 +17,7 @@ import {
 import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { flagValue } from "../../session/flags.ts";
-import { readRepositoryFile } from "../../session/repository-file.ts";
+import { readRepositoryFile } from "../../session/repository/repository-file.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../output.ts";
 import type { Context, Input } from "../verb.ts";

@@ -10,7 +10,7 @@ import { isObject, listUnder } from "../../api/response/response-objects.ts";
 import { folderFor } from "../../config/files.ts";
 import { openJobs } from "../../config/jobs.ts";
 import { BtError } from "../../errors.ts";
-import { readRepositoryFile } from "../../session/repository-file.ts";
+import { readRepositoryFile } from "../../session/repository/repository-file.ts";
 import type { Finding } from "../../view/doctor.ts";
 import { AUTH_STYLES } from "../../wire/auth-style.ts";
 import type { Bug } from "../../wire/bug-fields.ts";

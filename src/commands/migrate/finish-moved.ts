@@ -3,7 +3,7 @@ import { differingFields, finishBodies, missingLinks } from "../../api/migrate/f
 import type { SourceBug } from "../../api/migrate/moved-bug.ts";
 import { mappedBug } from "../../api/migrate/name-map.ts";
 import { updateRequest } from "../../api/write/update-request.ts";
-import { stepKey } from "../../session/move-log.ts";
+import { stepKey } from "../../session/results/move-log.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { bugNow, finishContext, type Mover, tolerantly } from "./mover.ts";

@@ -1,4 +1,4 @@
-import { moveEntries } from "../../session/move-log.ts";
+import { moveEntries } from "../../session/results/move-log.ts";
 import { PLAN_COLUMNS } from "../../view/move-rows.ts";
 import { chosenColumns, showList } from "../output.ts";
 import type { Context, Input } from "../verb.ts";

@@ -1,5 +1,5 @@
 import { mkdir, rm } from "node:fs/promises";
-import { type MoveLog, withMoveLog } from "../../session/move-log.ts";
+import { type MoveLog, withMoveLog } from "../../session/results/move-log.ts";
 import { plain } from "../../view/text.ts";
 import type { Context, Input } from "../verb.ts";
 import { confirmMove, refuseMissing } from "./confirm.ts";

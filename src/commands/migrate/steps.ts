@@ -4,7 +4,7 @@ import { completeJob, endOutcome, type Writer } from "../../api/delivery/writer.
 import type { Renumbering } from "../../api/migrate/references.ts";
 import { isObject } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
-import { type MoveEntry, type MoveLog, stepKey } from "../../session/move-log.ts";
+import { type MoveEntry, type MoveLog, stepKey } from "../../session/results/move-log.ts";
 import type { Json } from "../../wire/exchange.ts";
 
 /** The steps of a move: what was done so far, and a function that does one. */

@@ -18,7 +18,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { GET_FIELDS } from "../../api/operations/tracker.ts";
 import { readFields } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
-import { type MoveEntry, type MoveLog, stepKey } from "../../session/move-log.ts";
+import { type MoveEntry, type MoveLog, stepKey } from "../../session/results/move-log.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { sourceMembers } from "./setup.ts";
 import { sourceBugs } from "./source.ts";

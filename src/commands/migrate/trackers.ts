@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { type NameMap, readNameMap } from "../../api/migrate/name-map.ts";
 import { fileError, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
-import { moveFile } from "../../session/move-log.ts";
 import { flagsNaming } from "../../session/named-tracker.ts";
+import { moveFile } from "../../session/results/move-log.ts";
 import type { ConnectsBy, Context, Input } from "../verb.ts";
 
 /** The tracker of the command's own session: the target. */

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { existingMirror, mirrorNames } from "../../config/mirror-files.ts";
 import { BtError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { openMirrorNamed } from "../../session/mirror.ts";
+import { openMirrorNamed } from "../../session/mirror/mirror.ts";
 import { MIRROR_COLUMNS, type MirrorRow } from "../../view/mirrors.ts";
 import { chosenColumns, showListOrNone } from "../output.ts";
 import type { Context, Input } from "../verb.ts";

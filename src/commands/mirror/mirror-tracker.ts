@@ -1,6 +1,6 @@
 import { effectiveSettings, readSettings } from "../../config/settings.ts";
 import type { Io } from "../../io.ts";
-import { openMirrorNamed } from "../../session/mirror.ts";
+import { openMirrorNamed } from "../../session/mirror/mirror.ts";
 import type { Input } from "../verb.ts";
 
 /** Tracker flags of a sync: the mirror's tracker, unless flags, the environment or the configuration name it. */

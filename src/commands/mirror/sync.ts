@@ -1,6 +1,6 @@
 import { existingMirror } from "../../config/mirror-files.ts";
 import { usage } from "../../errors.ts";
-import { openMirrorNamed } from "../../session/mirror.ts";
+import { openMirrorNamed } from "../../session/mirror/mirror.ts";
 import type { Context, Input } from "../verb.ts";
 import { type MirrorToSync, paceOf, runSync } from "./run-sync.ts";
 

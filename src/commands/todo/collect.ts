@@ -15,7 +15,7 @@ import {
 } from "../../api/response/response-objects.ts";
 import { partition } from "../../api/write/moves.ts";
 import { BtError } from "../../errors.ts";
-import type { ReadMarks } from "../../session/read-marks.ts";
+import type { ReadMarks } from "../../session/memory/read-marks.ts";
 import { TODO_SECTIONS, type TodoItem } from "../../view/todo.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Request } from "../../wire/exchange.ts";

@@ -1,6 +1,6 @@
 import { dayIn } from "../../api/time-zone.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
-import { readMarks } from "../../session/read-marks.ts";
+import { readMarks } from "../../session/memory/read-marks.ts";
 import type { Column } from "../../view/column.ts";
 import { stableMember } from "../../view/stable.ts";
 import { plain } from "../../view/text.ts";

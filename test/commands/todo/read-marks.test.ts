@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
-import { addReadMarks, readMarks } from "../../../src/session/read-marks.ts";
+import { addReadMarks, readMarks } from "../../../src/session/memory/read-marks.ts";
 import type { FactStore } from "../../../src/session/session.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { btConnected } from "../../bt.ts";

@@ -1,12 +1,12 @@
-import { catalogOf } from "../api/catalog.ts";
-import { requestFor } from "../api/operations/operation.ts";
-import { GET_FIELDS } from "../api/operations/tracker.ts";
-import { compileQuery } from "../api/query/compile.ts";
-import { parseExpression } from "../api/query/parse.ts";
-import { resolveQuery } from "../api/query/resolve.ts";
-import { readResponse } from "../api/response/response.ts";
-import { readFields } from "../api/response/response-objects.ts";
-import type { Exchange, Request } from "../wire/exchange.ts";
+import { catalogOf } from "../../api/catalog.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import { GET_FIELDS } from "../../api/operations/tracker.ts";
+import { compileQuery } from "../../api/query/compile.ts";
+import { parseExpression } from "../../api/query/parse.ts";
+import { resolveQuery } from "../../api/query/resolve.ts";
+import { readResponse } from "../../api/response/response.ts";
+import { readFields } from "../../api/response/response-objects.ts";
+import type { Exchange, Request } from "../../wire/exchange.ts";
 
 /** Criteria of a mirror as an expression, and what its words depend on. */
 type MirrorCriteria = { readonly criteria: string; readonly login: string | null; readonly now: Date };

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { folderToWrite, type Host, readSmallFile, replaceFile } from "../config/files.ts";
-import { withLock } from "../config/lock.ts";
-import { BtError, fileError, usage } from "../errors.ts";
-import type { WatchEvent } from "../view/watch.ts";
+import { folderToWrite, type Host, readSmallFile, replaceFile } from "../../config/files.ts";
+import { withLock } from "../../config/lock.ts";
+import { BtError, fileError, usage } from "../../errors.ts";
+import type { WatchEvent } from "../../view/watch.ts";
 import { noteReported, type SeenChange, type WatchState } from "./watch-state.ts";
 
 /** Subject of a mark: no other tracker, login or search can continue from it. */

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { suggestNames } from "../api/nearest.ts";
-import { folderFor, type Surroundings } from "../config/files.ts";
-import { usage } from "../errors.ts";
+import { suggestNames } from "../../api/nearest.ts";
+import { folderFor, type Surroundings } from "../../config/files.ts";
+import { usage } from "../../errors.ts";
 import type { RepositoryFile } from "./repository-file.ts";
 
 /** Names of the templates of new bugs: the files of `templates` in the configuration folder, sorted. */

@@ -1,11 +1,11 @@
-import type { TrackerAddress } from "../config/choose-tracker.ts";
-import { mirrorNames } from "../config/mirror-files.ts";
-import type { SettingValues } from "../config/settings.ts";
-import { usage } from "../errors.ts";
-import type { Io } from "../io.ts";
-import type { Request } from "../wire/exchange.ts";
-import type { MirrorFacts } from "../wire/mirror.ts";
-import type { Connection, MirrorUse } from "./connection.ts";
+import type { TrackerAddress } from "../../config/choose-tracker.ts";
+import { mirrorNames } from "../../config/mirror-files.ts";
+import type { SettingValues } from "../../config/settings.ts";
+import { usage } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import type { Request } from "../../wire/exchange.ts";
+import type { MirrorFacts } from "../../wire/mirror.ts";
+import type { Connection, MirrorUse } from "../connection.ts";
 import { ageText, connectMirror, guardedReading, openMirrorNamed } from "./mirror.ts";
 
 /** A tracker on the network and its login: null without one, undefined if it is unknown. */

@@ -1,4 +1,4 @@
-import type { FactStore, Session } from "./session.ts";
+import type { FactStore, Session } from "../session.ts";
 
 /** Name of the fact in the cache. */
 const WEB_PAGES = "web-pages";

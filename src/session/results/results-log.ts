@@ -1,9 +1,9 @@
 import { appendFileSync, closeSync, fsyncSync, openSync } from "node:fs";
-import { readSmallFile } from "../config/files.ts";
-import { withLock } from "../config/lock.ts";
-import { BtError, fileError } from "../errors.ts";
-import type { Io } from "../io.ts";
-import { escapeJson } from "../view/text.ts";
+import { readSmallFile } from "../../config/files.ts";
+import { withLock } from "../../config/lock.ts";
+import { BtError, fileError } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import { escapeJson } from "../../view/text.ts";
 
 /** A results file in use: the last entry of each key, and a function that adds some, which are on disk when it returns. */
 export type ResultsLog<Key, Entry> = {

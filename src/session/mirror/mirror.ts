@@ -1,19 +1,19 @@
-import { existingMirror } from "../config/mirror-files.ts";
-import type { SettingValues } from "../config/settings.ts";
-import { BtError, fileReason } from "../errors.ts";
-import type { Io } from "../io.ts";
-import { type OpenedMirror, openMirror } from "../tracker/mirror/open.ts";
-import { EngineMissing } from "../tracker/store/engine.ts";
-import { phaseText } from "../view/mirrors.ts";
-import { countText } from "../view/text.ts";
-import { type Exchange, type Request, waitText } from "../wire/exchange.ts";
-import type { MirrorFacts } from "../wire/mirror.ts";
-import type { Connection, MirrorOfSession } from "./connection.ts";
-import { SQLITE_MISSING } from "./embedded.ts";
+import { existingMirror } from "../../config/mirror-files.ts";
+import type { SettingValues } from "../../config/settings.ts";
+import { BtError, fileReason } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import { type OpenedMirror, openMirror } from "../../tracker/mirror/open.ts";
+import { EngineMissing } from "../../tracker/store/engine.ts";
+import { phaseText } from "../../view/mirrors.ts";
+import { countText } from "../../view/text.ts";
+import { type Exchange, type Request, waitText } from "../../wire/exchange.ts";
+import type { MirrorFacts } from "../../wire/mirror.ts";
+import type { Connection, MirrorOfSession } from "../connection.ts";
+import { SQLITE_MISSING } from "../embedded.ts";
+import type { QueuedMirror } from "../offline-queue.ts";
+import { openSession } from "../session.ts";
 import type { mirrorPairs } from "./mirror-criteria.ts";
 import { guardedExchange, readOnly } from "./mirror-guard.ts";
-import type { QueuedMirror } from "./offline-queue.ts";
-import { openSession } from "./session.ts";
 
 /** A mirror to read from, the settings of the session, and with `--offline` what writes are kept with. */
 export type MirrorReading = {
@@ -66,7 +66,7 @@ type KeepingMirror = { readonly name: string; readonly keeping: Keeping; readonl
 function queueingBy({ name, keeping, facts }: KeepingMirror, io: Io): MirrorOfSession["queueing"] {
   const { tracker, login, lastSync: asOf } = facts;
   const mirror = { name, ...keeping, tracker, login, asOf };
-  return async (session) => (await import("./offline-queue.ts")).queueingSession(session, mirror, io);
+  return async (session) => (await import("../offline-queue.ts")).queueingSession(session, mirror, io);
 }
 
 /** True for a command that printed what it read: one that succeeded, or whose result is negative or has gaps. */

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readSmallFile, type Surroundings } from "../config/files.ts";
-import type { SettingValues } from "../config/settings.ts";
+import { readSmallFile, type Surroundings } from "../../config/files.ts";
+import type { SettingValues } from "../../config/settings.ts";
 
 /** Settings that a file `.bt.yaml` gives to new bugs, each with its line. Whoever writes to the repository writes the file. */
 export type RepositoryFile = {

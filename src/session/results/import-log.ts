@@ -1,4 +1,4 @@
-import type { Io } from "../io.ts";
+import type { Io } from "../../io.ts";
 import { type ResultsKind, type ResultsLog, resultsEntries, withResultsLog } from "./results-log.ts";
 
 /** A line of a results file: what became of a row of an imported file. */

@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
-import { type BtError, usage } from "../errors.ts";
+import { type BtError, usage } from "../../errors.ts";
 import type { Placed, RepositoryFile } from "./repository-file.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { folderToWrite, makeFolder } from "../config/files.ts";
-import type { Io } from "../io.ts";
+import { folderToWrite, makeFolder } from "../../config/files.ts";
+import type { Io } from "../../io.ts";
 import { type ResultsKind, type ResultsLog, resultsEntries, withResultsLog } from "./results-log.ts";
 
 /** A line of a results file: what became of a step of moving a bug. */

@@ -1,7 +1,7 @@
-import { BtError, usage } from "../errors.ts";
-import { type JudgedSearch, judgeSearch, type MirrorCoverage } from "../tracker/mirror/question.ts";
-import { type Exchange, isRead, type OperationName, type Reply, type Request } from "../wire/exchange.ts";
-import { MIRROR_LIMITS, type MirrorLimit } from "../wire/mirror-limits.ts";
+import { BtError, usage } from "../../errors.ts";
+import { type JudgedSearch, judgeSearch, type MirrorCoverage } from "../../tracker/mirror/question.ts";
+import { type Exchange, isRead, type OperationName, type Reply, type Request } from "../../wire/exchange.ts";
+import { MIRROR_LIMITS, type MirrorLimit } from "../../wire/mirror-limits.ts";
 
 /** A mirror whose requests are checked. */
 export type GuardedMirror = {
@@ -30,7 +30,7 @@ export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exch
 
 /** The table of all operations, which the usual searches do without. */
 function knownOperations() {
-  return import("../api/operations/known-operations.ts");
+  return import("../../api/operations/known-operations.ts");
 }
 
 /** Error for a write to a mirror that is not kept as a job. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { KEPT_MS, momentBefore } from "../api/change-reach.ts";
-import type { WatchEvent } from "../view/watch.ts";
+import { KEPT_MS, momentBefore } from "../../api/change-reach.ts";
+import type { WatchEvent } from "../../view/watch.ts";
 
 /** The time of the last change of a bug when it was seen; its changes until `ignored` do not concern the watch. */
 export type SeenChange = { readonly time: string; readonly ignored: string };
