@@ -1,5 +1,5 @@
 import { mirrorNames } from "../config/mirror-files.ts";
-import { readSettings } from "../config/settings.ts";
+import { effectiveSettings, readSettings } from "../config/settings.ts";
 import { usage } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { type FlagValues, flagValue } from "./flags.ts";
@@ -17,6 +17,22 @@ export function flagsNaming(name: string, flags: FlagValues, io: Io): FlagValues
   if (Object.hasOwn(profiles, word)) return { ...flags, profile: word };
   if (/^\w+:/.test(word)) return { ...flags, "base-url": word };
   throw usage(`--${name} ${JSON.stringify(word)} is neither an address nor a profile`, hintFor(word, profiles, io));
+}
+
+/** True if flags or the environment name a tracker. */
+export function isTrackerNamed(flags: FlagValues, { env }: Pick<Io, "env">): boolean {
+  return [flags["base-url"], flags["profile"], env["BT_BASE_URL"], env["BT_PROFILE"]].some(Boolean);
+}
+
+/** Address of the tracker that the configuration names, if it does. */
+export function configuredAddress(io: Io): string | undefined {
+  const settings = readSettings(io);
+  return effectiveSettings(settings, settings.profile).base_url;
+}
+
+/** The flags with the address of a tracker, unless that is the configured one. */
+export function flagsForTracker(address: string, flags: FlagValues, io: Io): FlagValues {
+  return address === configuredAddress(io) ? flags : { ...flags, "base-url": address };
 }
 
 function hintFor(word: string, profiles: object, io: Io): string {
