@@ -1,6 +1,7 @@
 import { BtError } from "../errors.ts";
 import type { Family } from "../wire/bug-field-row.ts";
 import type { JsonObject } from "../wire/exchange.ts";
+import { FIELD_TYPE } from "../wire/field-types.ts";
 import type { Field, FieldValue, StatusMove } from "../wire/resources.ts";
 import { FIELD_NAMES, type FieldName } from "../wire/search-names.ts";
 import { suggestNames } from "./nearest.ts";
@@ -11,7 +12,7 @@ import { readFields } from "./response/response-objects.ts";
 /** A bug field of the tracker: names, comparison family, and legal values in the tracker's order. */
 export type CatalogField = FieldName & {
   readonly label: string; // display name
-  readonly type: number; // type code, see wire/resources.ts
+  readonly type: number; // a FIELD_TYPE
   readonly isCustom: boolean;
   readonly isMandatory: boolean;
   readonly isPerProduct: boolean; // each value belongs to a product
@@ -116,17 +117,17 @@ function describeOther(field: Field): CatalogField {
 }
 
 const FAMILIES: Readonly<Record<number, Family>> = {
-  2: "choice",
-  3: "choices",
-  5: "moment",
-  6: "number",
-  7: "texts",
-  8: "choices",
-  9: "day",
-  10: "number",
+  [FIELD_TYPE.select]: "choice",
+  [FIELD_TYPE.multiSelect]: "choices",
+  [FIELD_TYPE.dateTime]: "moment",
+  [FIELD_TYPE.bugId]: "number",
+  [FIELD_TYPE.seeAlso]: "texts",
+  [FIELD_TYPE.keywords]: "choices",
+  [FIELD_TYPE.date]: "day",
+  [FIELD_TYPE.integer]: "number",
 };
 
-const MULTI_VALUED: ReadonlySet<number> = new Set([3, 7, 8]);
+const MULTI_VALUED: ReadonlySet<number> = new Set([FIELD_TYPE.multiSelect, FIELD_TYPE.seeAlso, FIELD_TYPE.keywords]);
 
 function valuesOf(field: Field | undefined): readonly LegalValue[] {
   return (field?.values ?? [])

@@ -1,4 +1,5 @@
-import { FIELD_TYPES, type Field, type FieldValue, type StatusMove } from "../wire/resources.ts";
+import { FIELD_TYPE_WORDS } from "../wire/field-types.ts";
+import type { Field, FieldValue, StatusMove } from "../wire/resources.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 import type { Column } from "./column.ts";
 import { statusRole } from "./palette.ts";
@@ -36,7 +37,7 @@ export function fieldName({ name }: Pick<Field, "name">): string {
 /** Name of a field's type code; "" if it was not requested. */
 export function typeWord({ type }: Partial<Field>): string {
   if (type === undefined) return ""; // not requested
-  return (FIELD_TYPES as Readonly<Record<number, string>>)[type] ?? `type ${type}`;
+  return FIELD_TYPE_WORDS[type] ?? `type ${type}`;
 }
 
 function flagColumn(name: "is_mandatory" | "is_custom", heading: string): Column<Field> {

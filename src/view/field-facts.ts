@@ -1,5 +1,6 @@
 import type { BugFieldRow, Family } from "../wire/bug-field-row.ts";
 import { BUG_FIELD_ROWS, bugFieldRow, type ValueTypes } from "../wire/bug-fields.ts";
+import { FIELD_TYPE } from "../wire/field-types.ts";
 import type { Field } from "../wire/resources.ts";
 
 /** Kind of a field's value, for display. */
@@ -46,14 +47,14 @@ function lettersOf(name: string): string {
 }
 
 const CUSTOM_KINDS: Readonly<Record<number, FieldKind>> = {
-  3: "list",
-  4: "lines",
-  5: "time",
-  6: "bug",
-  7: "list",
-  8: "list",
-  9: "day",
-  10: "number",
+  [FIELD_TYPE.multiSelect]: "list",
+  [FIELD_TYPE.longText]: "lines",
+  [FIELD_TYPE.dateTime]: "time",
+  [FIELD_TYPE.bugId]: "bug",
+  [FIELD_TYPE.seeAlso]: "list",
+  [FIELD_TYPE.keywords]: "list",
+  [FIELD_TYPE.date]: "day",
+  [FIELD_TYPE.integer]: "number",
 };
 
 function kindOf({ json, family }: BugFieldRow): FieldKind {

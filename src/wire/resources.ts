@@ -130,21 +130,6 @@ export type UserAccount = {
   readonly groups?: readonly { readonly id: number; readonly name: string; readonly description?: string }[];
 };
 
-/** Labels of the type codes of bug fields. */
-export const FIELD_TYPES = {
-  0: "unknown",
-  1: "text",
-  2: "select",
-  3: "multi-select",
-  4: "long text",
-  5: "date and time",
-  6: "bug id",
-  7: "see also",
-  8: "keywords",
-  9: "date",
-  10: "integer",
-} as const;
-
 /** A status transition: new status, and whether it requires a comment. */
 export type StatusMove = { readonly name: string; readonly comment_required: boolean };
 

@@ -1,7 +1,8 @@
 import { idByName } from "../../src/tracker/admin/lookup.ts";
-import { customFieldRows, FIELD_TYPE } from "../../src/tracker/bug-fields/custom-fields.ts";
+import { customFieldRows } from "../../src/tracker/bug-fields/custom-fields.ts";
 import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/replay.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
+import { FIELD_TYPE } from "../../src/wire/field-types.ts";
 
 /** Stores a bug as it stands at the end of its story. */
 export function insertBug({ store, user }: Replay, story: DemoBug, { values, created, changed }: ReplayedBug): void {

@@ -1,6 +1,7 @@
 import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import { DEFAULT_PEOPLE, type ReadDefaultPeople, type WrittenDefaultPeople } from "../../wire/default-people.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { CUSTOM_FIELD_TYPE } from "../../wire/field-types.ts";
 import type { Field, FieldValue, Group, TrackerProduct } from "../../wire/resources.ts";
 import type { Need, NeedKind } from "./census.ts";
 import { type GroupMembers, isThere } from "./plan.ts";
@@ -142,16 +143,9 @@ function assignees(products: readonly JsonObject[]): readonly string[] {
 }
 
 /** Names of the types of custom fields in a setup, by type code. */
-const TYPES: Readonly<Record<number, string>> = {
-  1: "text",
-  2: "select",
-  3: "multiSelect",
-  4: "longText",
-  5: "dateTime",
-  6: "bugId",
-  9: "date",
-  10: "integer",
-};
+const TYPES: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries(CUSTOM_FIELD_TYPE).map(([name, code]) => [code, name]),
+);
 
 function fieldsIn({ source, target }: SetupParts, missing: readonly Need[]): readonly JsonObject[] {
   const news = missing

@@ -1,10 +1,11 @@
 import { type Bug, COPIED_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { StatusMove } from "../../wire/resources.ts";
 import { statusNames } from "../legal-values.ts";
+import { DUPLICATE } from "../write/moves.ts";
 import { isUnset } from "./census.ts";
 import { freeAliases, hidesFromPeople, movableFlags, peopleThere } from "./moved-body.ts";
-import { DUPLICATE_RESOLUTION } from "./moved-bug.ts";
 import { statusChanges } from "./status-path.ts";
 import type { Target } from "./target.ts";
 
@@ -46,9 +47,9 @@ function moveBody({ name, comment_required }: StatusMove, { place }: FinishConte
 /** Resolution of a closed bug, or its original. */
 function closingBody(bug: Bug, { bug: find, unmovedResolution }: FinishContext): JsonObject {
   const original = bug.dupe_of ? find(bug.dupe_of) : undefined;
-  if (original !== undefined) return { resolution: DUPLICATE_RESOLUTION, dupe_of: original };
-  if (bug.resolution !== DUPLICATE_RESOLUTION) return { resolution: bug.resolution ?? "" };
-  return { resolution: unmovedResolution ?? DUPLICATE_RESOLUTION };
+  if (original !== undefined) return { resolution: DUPLICATE, dupe_of: original };
+  if (bug.resolution !== DUPLICATE) return { resolution: bug.resolution ?? "" };
+  return { resolution: unmovedResolution ?? DUPLICATE };
 }
 
 function isSame(closing: JsonObject, now: Bug): boolean {
@@ -94,7 +95,7 @@ function remainingBody(bug: Bug, now: Bug): JsonObject {
 
 /** Custom fields that name a bug. */
 function bugFieldsBody(bug: Bug, now: Bug, { target, bug: find }: FinishContext): JsonObject {
-  const fields = target.catalog.fields.filter(({ isCustom, type }) => isCustom && type === BUG_ID);
+  const fields = target.catalog.fields.filter(({ isCustom, type }) => isCustom && type === FIELD_TYPE.bugId);
   return Object.fromEntries(
     fields.flatMap(({ api }) => {
       const id = find(Number((bug as JsonObject)[api] ?? 0));
@@ -102,8 +103,6 @@ function bugFieldsBody(bug: Bug, now: Bug, { target, bug: find }: FinishContext)
     }),
   );
 }
-
-const BUG_ID = 6; // type code of fields
 
 /** Visibility by role, with the people whom it would have let see the bug. */
 function accessBody(bug: Bug, now: Bug, target: Target): JsonObject {
@@ -124,7 +123,7 @@ export function differingFields(bug: Bug, now: Bug, { target }: FinishContext): 
   const people = peopleThere(bug, target);
   const wanted: JsonObject = { ...(bug as JsonObject), ...people, alias: freeAliases(bug, target) };
   const custom = target.catalog.fields.filter(
-    ({ isCustom, type, api }) => isCustom && type !== BUG_ID && !isUnset(wanted[api]),
+    ({ isCustom, type, api }) => isCustom && type !== FIELD_TYPE.bugId && !isUnset(wanted[api]),
   );
   const compared = [...COPIED_FIELDS, "groups", "status", "alias", ...Object.keys(people)];
   return [...compared, ...custom.map(({ api }) => api)].filter((name) => {

@@ -1,6 +1,7 @@
 import { type Bug, COPIED_FIELDS, type Flag, ROLE_NAMES } from "../../wire/bug-fields.ts";
 import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { wallClockIn } from "../time-zone.ts";
 import type { AvailableFlagType } from "../write/flags.ts";
@@ -71,19 +72,19 @@ function customValues(bug: Bug, { catalog, zones }: Target): JsonObject {
     Object.entries(bug).flatMap(([name, value]) => {
       const type = fields.get(name);
       if (type === undefined || OF_BUGS.has(type) || isUnset(value) || value === undefined) return [];
-      const sent = type === DAY || type === MOMENT ? timeValue(String(value), type, zones) : value;
+      const sent =
+        type === FIELD_TYPE.date || type === FIELD_TYPE.dateTime ? timeValue(String(value), type, zones) : value;
       return sent === undefined ? [] : [[name, sent] as const];
     }),
   );
 }
 
-const [MOMENT, DAY] = [5, 9]; // type codes of fields
-/** Type codes of fields that name bugs. */
-const OF_BUGS: ReadonlySet<number> = new Set([6, 7]);
+/** Types of fields that name bugs. */
+const OF_BUGS: ReadonlySet<number> = new Set([FIELD_TYPE.bugId, FIELD_TYPE.seeAlso]);
 
 /** A time as trackers read it, on their own clock; undefined if that is not certain. */
 function timeValue(time: string, type: number, zones: readonly string[]): string | undefined {
-  if (type === DAY) return time.slice(0, "2026-01-02".length);
+  if (type === FIELD_TYPE.date) return time.slice(0, "2026-01-02".length);
   const moment = Date.parse(time);
   const [local, ...others] = new Set(zones.map((zone) => wallClockIn(zone, moment)));
   return others.length > 0 ? undefined : local;

@@ -21,6 +21,3 @@ export function sourcePlace(source: string, bug: number, comment?: number): stri
   if (isLink) return `${source}/show_bug.cgi?id=${bug}${count === "" ? "" : `#c${count}`}`;
   return `${source.replace(/:.*$/, "")} no. ${bug}${count === "" ? "" : `/${count}`}`; // without the path of a file
 }
-
-/** The resolution of duplicates, which needs the original bug. */
-export const DUPLICATE_RESOLUTION = "DUPLICATE";

@@ -1,8 +1,9 @@
 import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { requireField } from "../catalog.ts";
+import { DUPLICATE } from "../write/moves.ts";
 import type { Census, MailedPeople, Need, NeedKind } from "./census.ts";
-import { DUPLICATE_RESOLUTION } from "./moved-bug.ts";
 import type { NameMap } from "./name-map.ts";
 import { statusPath } from "./status-path.ts";
 import { hasPerson, type Target, valueState } from "./target.ts";
@@ -137,8 +138,8 @@ function customState(need: Need, { catalog }: Target): ReturnType<typeof valueSt
   return field && CHOSEN.has(field.type) ? valueState(catalog, need.of, need) : "there";
 }
 
-/** Type codes of fields whose values are chosen from a list. */
-export const CHOSEN: ReadonlySet<number> = new Set([2, 3]);
+/** Types of fields whose values are chosen from a list. */
+export const CHOSEN: ReadonlySet<number> = new Set([FIELD_TYPE.select, FIELD_TYPE.multiSelect]);
 
 /** True if the target has a name, even an inactive one. */
 export function isThere(need: Need, target: Target): boolean {
@@ -210,7 +211,7 @@ function unmovedOriginals({ originals, ids, known }: Census, map: NameMap): read
 }
 
 /** Name in a map for the resolution of duplicates whose originals are not moved. */
-export const UNMOVED_DUPLICATE = `${DUPLICATE_RESOLUTION} (not moved)`;
+export const UNMOVED_DUPLICATE = `${DUPLICATE} (not moved)`;
 
 /** Resolution of duplicates whose originals are not moved; undefined if the map has none. */
 export function unmovedResolution({ resolution = {} }: NameMap): string | undefined {

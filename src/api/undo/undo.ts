@@ -1,5 +1,6 @@
 import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { Comment, HistoryEntry } from "../../wire/resources.ts";
 import { type Catalog, findField } from "../catalog.ts";
 import { STATUS_FIELDS } from "../delivery/write-state.ts";
@@ -105,14 +106,14 @@ function undoField(past: PastField, change: PastChange, ground: UndoGround): Par
 const KINDS: ReadonlyMap<string, ParameterKind> = new Map(UPDATE_BUG.parameters.map(({ name, kind }) => [name, kind]));
 const LISTS: ReadonlySet<ParameterKind | undefined> = new Set(["edit", "links"]);
 
-/** Kinds of custom fields by type code of wire/resources.ts. */
+/** Kinds of custom fields by type. */
 const CUSTOM_KINDS: Readonly<Record<number, ValueGround["kind"]>> = {
-  2: "choice",
-  3: "list",
-  5: "datetime",
-  6: "number",
-  9: "date",
-  10: "number",
+  [FIELD_TYPE.select]: "choice",
+  [FIELD_TYPE.multiSelect]: "list",
+  [FIELD_TYPE.dateTime]: "datetime",
+  [FIELD_TYPE.bugId]: "number",
+  [FIELD_TYPE.date]: "date",
+  [FIELD_TYPE.integer]: "number",
 };
 
 function kindOf(field: string, catalog: Catalog): ValueGround["kind"] | undefined {

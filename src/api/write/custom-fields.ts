@@ -1,5 +1,6 @@
 import { type BtError, usage } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { type Catalog, type CatalogField, findField } from "../catalog.ts";
 import { legalNames, legalValue, listParts, unquoted } from "../legal-values.ts";
 import { suggestNames } from "../nearest.ts";
@@ -24,10 +25,8 @@ export function customBody(pairs: readonly string[], reading: ValueContext): Jso
   return Object.fromEntries([...given].map(([field, texts]) => [field.api, customValue(field, texts, reading)]));
 }
 
-const MULTI_SELECT = 3;
-
 function customValue(field: CatalogField, texts: readonly string[], reading: ValueContext): Json {
-  if (field.type === MULTI_SELECT) return multiSelect(field, texts, reading);
+  if (field.type === FIELD_TYPE.multiSelect) return multiSelect(field, texts, reading);
   const [text = "", ...others] = texts;
   if (others.some((other) => other !== text)) {
     throw usage(`${field.label} takes one value, but ${texts.length} were given`, "give --field once per field");
@@ -68,14 +67,14 @@ type Reader = (text: string, field: CatalogField, reading: ValueContext) => Json
 
 const plain: Reader = (text) => text;
 
-/** Readers by type code of wire/resources.ts; an empty text clears the field. */
+/** Readers by type; an empty text clears the field. */
 const READERS: Readonly<Record<number, Reader>> = {
-  1: (text, field) => {
+  [FIELD_TYPE.text]: (text, field) => {
     if ([...text].length > MAX_TEXT_LENGTH) throw usage(`${field.label} is longer than ${MAX_TEXT_LENGTH} characters`);
     return text;
   },
-  2: (text, field, { product }) => legalValue(field, text === "" ? "---" : text, product),
-  5: (text, field, { clock, serverZones = [] }) => {
+  [FIELD_TYPE.select]: (text, field, { product }) => legalValue(field, text === "" ? "---" : text, product),
+  [FIELD_TYPE.dateTime]: (text, field, { clock, serverZones = [] }) => {
     if (text === "") return "";
     const { start } = readDate(text, clock);
     const [time, ...others] = new Set(serverZones.map((zone) => wallClockIn(zone, start)));
@@ -83,14 +82,14 @@ const READERS: Readonly<Record<number, Reader>> = {
     if (certainMoment(time, serverZones) === undefined) throw toldTwice(field, time);
     return time;
   },
-  6: (text, field) => {
+  [FIELD_TYPE.bugId]: (text, field) => {
     if (text === "") return "";
     if (!/^#?[1-9][0-9]{0,14}$/.test(text))
       throw usage(`${field.label} takes a bug number, not ${JSON.stringify(text)}`);
     return Number(text.replace("#", ""));
   },
-  9: (text, { label }, { clock }) => (text === "" ? "" : readDay(text, clock, label)),
-  10: (text, field) => {
+  [FIELD_TYPE.date]: (text, { label }, { clock }) => (text === "" ? "" : readDay(text, clock, label)),
+  [FIELD_TYPE.integer]: (text, field) => {
     if (!/^-?[0-9]{1,9}$/.test(text)) throw usage(`${field.label} takes an integer, not ${JSON.stringify(text)}`);
     return Number(text);
   },
@@ -124,7 +123,7 @@ export function momentsIn(
   catalog: Catalog,
   zones: readonly string[],
 ): Readonly<Record<string, string>> {
-  const fields = catalog.fields.filter(({ isCustom, type }) => isCustom && type === DATE_TIME);
+  const fields = catalog.fields.filter(({ isCustom, type }) => isCustom && type === FIELD_TYPE.dateTime);
   return Object.fromEntries(
     fields.flatMap(({ api }) => {
       const time = String(body[api] ?? "");
@@ -133,8 +132,6 @@ export function momentsIn(
     }),
   );
 }
-
-const DATE_TIME = 5;
 
 /** True for a date-time without a zone, as servers take and record those of custom fields. */
 export function isLocalTime(text: string): boolean {

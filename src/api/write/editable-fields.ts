@@ -1,6 +1,7 @@
 import { usage } from "../../errors.ts";
 import { BUG_FIELD_ROWS, type Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { Field } from "../../wire/resources.ts";
 import { type Catalog, type CatalogField, findField } from "../catalog.ts";
 import { fieldOf, type Parameter } from "../operations/operation.ts";
@@ -63,8 +64,11 @@ function customShape({ api, type }: CatalogField): Pick<EditableField, "name" | 
   return { name: api, shape: CUSTOM_SHAPES[type] ?? "line" };
 }
 
-/** By type code, see wire/resources.ts: several values, and a large text. */
-const CUSTOM_SHAPES: Readonly<Record<number, EditableField["shape"]>> = { 3: "list", 4: "lines" };
+/** Shapes of custom fields that are no line of text, by type. */
+const CUSTOM_SHAPES: Readonly<Record<number, EditableField["shape"]>> = {
+  [FIELD_TYPE.multiSelect]: "list",
+  [FIELD_TYPE.longText]: "lines",
+};
 
 /** False for a field that is shown only beside other values of another field. */
 function isShownOn({ visibility_field, visibility_values }: Field, bug: Bug, catalog: Catalog): boolean {

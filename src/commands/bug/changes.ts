@@ -8,14 +8,8 @@ import { stableMember } from "../../view/stable.ts";
 import { bugLabel, escapeJson, plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { type JsonObject, pathAndQuery, type Request } from "../../wire/exchange.ts";
-import {
-  type BugHistory,
-  type ChangedBug,
-  type Changes,
-  FIELD_TYPES,
-  type Field,
-  type FieldChange,
-} from "../../wire/resources.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
+import type { BugHistory, ChangedBug, Changes, Field, FieldChange } from "../../wire/resources.ts";
 import { chosenColumns, isForCards, jsonText, outputFormat, showList, showText, wireColumns } from "../output.ts";
 import type { Context } from "../verb.ts";
 
@@ -201,7 +195,7 @@ function setsLocalTime({ field_name, removed, added }: FieldChange): boolean {
 }
 
 function isDateTime({ name, type }: Field, { field_name }: FieldChange): boolean {
-  return name === field_name && FIELD_TYPES[type as keyof typeof FIELD_TYPES] === "date and time";
+  return name === field_name && type === FIELD_TYPE.dateTime;
 }
 
 /**

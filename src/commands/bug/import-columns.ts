@@ -4,6 +4,7 @@ import type { Parameter } from "../../api/operations/operation.ts";
 import { UPDATE_BUG } from "../../api/operations/write-bugs.ts";
 import { usage } from "../../errors.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { lineError } from "./import-file.ts";
 import { NEW_BUG_PARAMETERS } from "./new-bug.ts";
 
@@ -64,12 +65,11 @@ const TEXTS: Readonly<Record<string, Pick<ImportColumn, "update" | "create">>> =
   comment: { update: UPDATE_BUG.parameters.find(({ name }) => name === "comment") },
 };
 
-const MULTI_SELECT = 3;
-const LIST_TYPES: ReadonlySet<number> = new Set([7, 8]); // lists that are edited in other ways
+const LIST_TYPES: ReadonlySet<number> = new Set([FIELD_TYPE.seeAlso, FIELD_TYPE.keywords]); // lists that are edited in other ways
 
 function customColumn(label: string, field: CatalogField): ImportColumn {
   const role = LIST_TYPES.has(field.type) ? "read-only" : "set";
-  return { label, name: field.api, role, isList: field.type === MULTI_SELECT, custom: field };
+  return { label, name: field.api, role, isList: field.type === FIELD_TYPE.multiSelect, custom: field };
 }
 
 function unknown(label: string, { fields }: Catalog) {

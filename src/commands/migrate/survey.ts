@@ -19,6 +19,7 @@ import { GET_FIELDS } from "../../api/operations/tracker.ts";
 import { readFields } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
 import { type MoveEntry, type MoveLog, stepKey } from "../../session/results/move-log.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { sourceMembers } from "./setup.ts";
 import { sourceBugs } from "./source.ts";
@@ -71,7 +72,7 @@ export async function compareTarget(moving: Moving, census: Census): Promise<Com
   const { ask } = session;
   const catalog = catalogOf(readFields(await ask(requestFor(GET_FIELDS))));
   const me = await session.login();
-  const hasMoments = catalog.fields.some(({ isCustom, type }) => isCustom && type === DATE_TIME);
+  const hasMoments = catalog.fields.some(({ isCustom, type }) => isCustom && type === FIELD_TYPE.dateTime);
   const zones = hasMoments ? (await session.zone()).possible : [];
   const found = await readTarget(census, { ask, catalog, withProduct: enterableProducts(ask), me, zones });
   const sendsMail = /^https?:/.test(session.address);
@@ -93,8 +94,6 @@ function checkMap(unused: ReturnType<typeof unusedEntries>, catalog: Catalog): v
     throw usage(`--map: unknown ${field} ${JSON.stringify(name)} in the source`, suggestNames(name, names));
   }
 }
-
-const DATE_TIME = 5; // type code of fields
 
 /** True if a step was done. */
 export function isDone(entries: MoveLog["entries"], bug: number, step: MoveEntry["step"]): boolean {

@@ -1,4 +1,4 @@
-import { FIELD_TYPE } from "../bug-fields/custom-fields.ts";
+import { CUSTOM_FIELD_TYPE } from "../../wire/field-types.ts";
 import type { FieldRow } from "../bug-fields/read.ts";
 import type { Store } from "../store/store.ts";
 import { describeFlagTypes, describeProducts, isTrue, queryNames, withoutEmpty } from "./describe-products.ts";
@@ -117,11 +117,11 @@ function describeFields(store: Store): readonly FieldSetup[] {
 }
 
 function describeCustom(store: Store, field: DescribedField): Omit<FieldSetup, "name"> {
-  const [type = "text"] = Object.entries(FIELD_TYPE).find(([, code]) => code === field.type) ?? [];
+  const [type = "text"] = Object.entries(CUSTOM_FIELD_TYPE).find(([, code]) => code === field.type) ?? [];
   const { visibility_field, value_field } = field;
   return {
     display_name: field.display_name,
-    type: type as keyof typeof FIELD_TYPE,
+    type: type as keyof typeof CUSTOM_FIELD_TYPE,
     is_mandatory: isTrue(field.is_mandatory),
     is_on_bug_entry: isTrue(field.is_on_bug_entry),
     is_obsolete: isTrue(field.is_obsolete),

@@ -1,7 +1,7 @@
 import { parse, stringify } from "yaml";
 import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import type { Json } from "../../wire/exchange.ts";
-import { FIELD_TYPE } from "../bug-fields/custom-fields.ts";
+import { CUSTOM_FIELD_TYPE } from "../../wire/field-types.ts";
 import { Fault } from "../http/fault.ts";
 import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
 import type { Store } from "../store/store.ts";
@@ -139,7 +139,7 @@ const field = recordShape(
   {
     name: textShape,
     display_name: textShape,
-    type: wordShape(...Object.keys(FIELD_TYPE)),
+    type: wordShape(...Object.keys(CUSTOM_FIELD_TYPE)),
     is_mandatory: booleanShape,
     is_on_bug_entry: booleanShape,
     is_obsolete: booleanShape,

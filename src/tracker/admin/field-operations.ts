@@ -1,5 +1,5 @@
 import { BUG_FIELDS } from "../../wire/bug-fields.ts";
-import { FIELD_TYPE } from "../bug-fields/custom-fields.ts";
+import { CUSTOM_FIELD_TYPE } from "../../wire/field-types.ts";
 import { CHOICE_FIELDS, FIELDS } from "../fields.ts";
 import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
 import {
@@ -25,7 +25,7 @@ const field: ObjectKind = {
   about: "the custom fields",
   keys: [requiredParameter("name", "name, beginning with cf_")],
   parts: [
-    requiredParameter("type", `type: ${Object.keys(FIELD_TYPE).join(", ")}`),
+    requiredParameter("type", `type: ${Object.keys(CUSTOM_FIELD_TYPE).join(", ")}`),
     optionalParameter("display_name", "text", "display name"),
     optionalParameter("is_mandatory", "yes-no", "require a value"),
     optionalParameter("is_on_bug_entry", "yes-no", "offer it when a bug is created"),

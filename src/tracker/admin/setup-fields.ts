@@ -1,4 +1,4 @@
-import { FIELD_TYPE } from "../bug-fields/custom-fields.ts";
+import { CUSTOM_FIELD_TYPE } from "../../wire/field-types.ts";
 import { Fault } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
@@ -18,7 +18,7 @@ export type ValueSetup =
 export type FieldSetup = {
   readonly name: string; // cf_... for custom fields
   readonly display_name?: string;
-  readonly type?: keyof typeof FIELD_TYPE;
+  readonly type?: keyof typeof CUSTOM_FIELD_TYPE;
   readonly is_mandatory?: boolean;
   readonly is_on_bug_entry?: boolean;
   readonly is_obsolete?: boolean; // hidden and read-only, values are kept
@@ -31,7 +31,7 @@ export type FieldSetup = {
 /** Creates or updates fields and their values. @throws Fault 32000 for a changed type or an invalid name */
 export function applyFields(store: Store, fields: readonly FieldSetup[]): void {
   for (const field of fields) {
-    if (field.type !== undefined) addField(store, field.name, FIELD_TYPE[field.type]);
+    if (field.type !== undefined) addField(store, field.name, CUSTOM_FIELD_TYPE[field.type]);
     idByName(store, "field", field.name);
     store.run(CHANGE, {
       name: field.name,

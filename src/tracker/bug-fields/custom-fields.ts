@@ -1,4 +1,5 @@
 import type { Json } from "../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { CustomValue } from "../bugs/bug.ts";
 import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
@@ -14,18 +15,6 @@ import {
   withinLimit,
 } from "../values.ts";
 import { type ChoiceField, readChoice } from "./choices.ts";
-
-/** Type codes of custom fields. @see Bugzilla/Constants.pm, FIELD_TYPE_FREETEXT and following */
-export const FIELD_TYPE = {
-  text: 1,
-  select: 2,
-  multiSelect: 3,
-  longText: 4,
-  dateTime: 5,
-  bugId: 6,
-  date: 9,
-  integer: 10,
-} as const;
 
 /** Id, name and type code of a custom field. */
 export type CustomFieldRow = { readonly id: number; readonly name: string; readonly type: number };

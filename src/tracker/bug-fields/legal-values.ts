@@ -1,10 +1,10 @@
 import type { Json } from "../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { chartFieldName } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { productIds } from "../products/access.ts";
 import { compareVersions } from "../products/parts.ts";
-import { FIELD_TYPE } from "./custom-fields.ts";
 import { fieldValues, type ValuedField } from "./read.ts";
 
 /**

@@ -1,12 +1,12 @@
 import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { Call, Route } from "../http/call.ts";
 import { faults } from "../http/fault.ts";
 import { type FieldSelection, readFieldSelection } from "../http/field-selection.ts";
 import { readIdsAndNames } from "../http/input.ts";
 import { asReceived, isHidden, readRests } from "../mirror/rest.ts";
 import { productIds } from "../products/access.ts";
-import { FIELD_TYPE } from "./custom-fields.ts";
 
 /**
  * Routes of Fields: all of them, or those named in the path and in `ids` and `names`.

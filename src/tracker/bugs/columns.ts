@@ -1,6 +1,7 @@
 import type { BUG_FIELDS, ShownField } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
-import { type CustomFieldRow, customFieldRows, FIELD_TYPE, presentCustomValue } from "../bug-fields/custom-fields.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
+import { type CustomFieldRow, customFieldRows, presentCustomValue } from "../bug-fields/custom-fields.ts";
 import type { Call } from "../http/call.ts";
 import type { FieldSelection } from "../http/field-selection.ts";
 import type { SqlRow } from "../store/database.ts";

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { ReceivedBug } from "../../wire/mirror.ts";
-import { FIELD_TYPE } from "../bug-fields/custom-fields.ts";
 import { STORED_FIELDS } from "../fields.ts";
 import type { SqlValue } from "../store/database.ts";
 import { putDiscussion } from "./put-discussion.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../wire/exchange.ts";
-import { FIELD_TYPE } from "../bug-fields/custom-fields.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { CHOICE_FIELDS } from "../fields.ts";
 import type { Store } from "../store/store.ts";
 import { numberOf, objectsOf, textOf } from "./received.ts";

@@ -1,5 +1,5 @@
 import { BUG_FIELDS, type ValueTypes, type WireField } from "../../wire/bug-fields.ts";
-import { FIELD_TYPE } from "../bug-fields/custom-fields.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { type BugField, FIELDS, STORED_FIELDS, type StoredField } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isInGroup } from "../users/requester.ts";

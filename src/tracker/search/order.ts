@@ -1,5 +1,5 @@
 import type { WireField } from "../../wire/bug-fields.ts";
-import { FIELD_TYPE } from "../bug-fields/custom-fields.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { type BugField, CHOICE_FIELDS, FIELDS, STORED_FIELDS } from "../fields.ts";
 import { type Condition, criteriaOf } from "./condition.ts";
 import type { ParameterValues, SearchContext } from "./context.ts";

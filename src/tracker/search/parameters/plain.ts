@@ -1,4 +1,4 @@
-import { FIELD_TYPE } from "../../bug-fields/custom-fields.ts";
+import { FIELD_TYPE } from "../../../wire/field-types.ts";
 import { FIELD_MAP, FIELDS } from "../../fields.ts";
 import { type Condition, type Criterion, criterion } from "../condition.ts";
 import { joinedText, nonEmptyTexts, type ParameterValues, type SearchContext } from "../context.ts";
