@@ -1,17 +1,16 @@
-import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { KeptAs, ReceivedBug } from "../../wire/mirror.ts";
 import { customFieldRows } from "../bug-fields/custom-fields.ts";
-import type { Call, Runtime } from "../http/call.ts";
-import { createRouter, ROUTES } from "../http/routes.ts";
-import { readServerParameters } from "../http/server-parameters.ts";
+import type { Runtime } from "../http/call.ts";
 import type { Store } from "../store/store.ts";
-import { becomeViewer, mirrorRequester, userByLogin } from "../users/requester.ts";
+import { userByLogin } from "../users/requester.ts";
+import { keepRests } from "./keep-rests.ts";
 import { mirrorPeople } from "./people.ts";
-import { putBug } from "./put-bug.ts";
+import { putBugs } from "./put-bug.ts";
 import { hideProduct } from "./put-products.ts";
-import { numberOf, objectOf, objectsOf, textOf, timeOf } from "./received.ts";
+import { numberOf, textOf, timeOf } from "./received.ts";
 import { openRegistry, type Registry } from "./registry.ts";
-import { hideFromLists, keepRest } from "./rest.ts";
+import { hideFromLists } from "./rest.ts";
+import { type RowInsert, rowBatch } from "./row-batch.ts";
 
 /** Store, clock and login of a mirror that is written. */
 export type KeepContext = { readonly store: Store; readonly runtime: Runtime; readonly login: string | null };
@@ -32,48 +31,45 @@ export function mirrorRegistry({ store, login }: KeepContext): Registry {
  * in another way is stored beside. Called in a transaction.
  */
 export function keepBugs(context: KeepContext, bugs: readonly ReceivedBug[], as: KeptAs): void {
+  if (bugs.length === 0) return;
   const { store, login } = context;
   const registry = mirrorRegistry(context);
   const tagger = login === null ? undefined : userByLogin(store, login)?.id;
-  const customFields = customFieldRows(store);
-  const stored = storedIds(store, bugs);
-  for (const received of bugs) {
-    const { bug } = received;
-    const id = idOf(received);
-    const isNew = !stored.has(id);
-    if (!isNew) forgetRests(store, id);
-    putBug({ store, registry, customFields, tagger, isNew }, received);
-    store.run(PUT_STATE, { id, state: as.state, change: timeOf(bug["last_change_time"]), read: as.readTime });
+  forgetRests(store, bugs.map(idOf));
+  const stored = putBugs({ store, registry, customFields: customFieldRows(store), tagger }, bugs);
+  const states = rowBatch(store);
+  for (const { bug } of bugs) {
+    states.add(STATE, [numberOf(bug["id"]), as.state, timeOf(bug["last_change_time"]), as.readTime, null]);
   }
+  states.insertAll();
   adaptParameters(store, bugs);
-  if (bugs.length > 0) keepRests(context, bugs);
+  keepRests(context, stored);
 }
 
 function idOf({ bug }: ReceivedBug): number {
   return numberOf(bug["id"]);
 }
 
-/** Ids of those of the bugs that have rows already. */
-function storedIds(store: Store, bugs: readonly ReceivedBug[]): ReadonlySet<number> {
-  const rows = store.all<{ readonly id: number }>("SELECT id FROM bugs WHERE id IN (SELECT value FROM json_each(?))", [
-    JSON.stringify(bugs.map(idOf)),
-  ]);
-  return new Set(rows.map(({ id }) => id));
-}
+const STATE: RowInsert = {
+  or: "REPLACE",
+  table: "mirror_bugs",
+  columns: ["bug_id", "state", "last_change_time", "read_time", "reason"],
+};
 
-const PUT_STATE = `INSERT OR REPLACE INTO mirror_bugs (bug_id, state, last_change_time, read_time)
-  VALUES (@id, @state, @change, @read)`;
-
-/** Removes the rests of a bug and of all that belongs to it. */
-function forgetRests(store: Store, id: number): void {
-  store.run("DELETE FROM mirror_rest WHERE kind IN ('bug', 'history') AND id = ?", [id]);
+/** Removes the rests of bugs and of all that belongs to them. */
+function forgetRests(store: Store, ids: readonly number[]): void {
+  const list = JSON.stringify(ids);
+  const these = "IN (SELECT value FROM json_each(?))";
+  for (const kind of ["bug", "history"])
+    store.run(`DELETE FROM mirror_rest WHERE kind = '${kind}' AND id ${these}`, [list]);
   for (const [kind, table] of [
     ["comment", "comments"],
     ["attachment", "attachments"],
   ]) {
-    store.run(`DELETE FROM mirror_rest WHERE kind = '${kind}' AND id IN (SELECT id FROM ${table} WHERE bug_id = ?)`, [
-      id,
-    ]);
+    store.run(
+      `DELETE FROM mirror_rest WHERE kind = '${kind}' AND id IN (SELECT id FROM ${table} WHERE bug_id ${these})`,
+      [list],
+    );
   }
 }
 
@@ -89,66 +85,6 @@ function adaptParameters(store: Store, bugs: readonly ReceivedBug[]): void {
     );
   if (first) set("timetrackinggroup", group("estimated_time" in first.bug));
   if (comment) set("comment_taggers_group", group("tags" in comment));
-}
-
-const router = createRouter(ROUTES);
-
-/** Compares the bugs with what the tracker's own routes return of them, and stores the difference. */
-function keepRests(context: KeepContext, bugs: readonly ReceivedBug[]): void {
-  const { store } = context;
-  const ids = bugs.map(({ bug }) => String(numberOf(bug["id"])));
-  const readRoute = readerFor(context, ids);
-  const rows = new Map(
-    objectsOf(readRoute("/bug/", { include_fields: "_default,_custom" })["bugs"]).map((bug) => [
-      numberOf(bug["id"]),
-      bug,
-    ]),
-  );
-  const histories = new Map(
-    objectsOf(readRoute("/bug/0/history", {})["bugs"]).map((one) => [numberOf(one["id"]), one]),
-  );
-  const comments = objectOf(readRoute("/bug/0/comment", {})["bugs"]) ?? {};
-  const attachments = objectOf(readRoute("/bug/0/attachment", { exclude_fields: "data" })["bugs"]) ?? {};
-  for (const { bug, comments: ofBug, history, attachments: files } of bugs) {
-    const id = numberOf(bug["id"]);
-    const { update_token: _, tags: __, ...received } = bug;
-    keepRest(store, ["bug", id], { received, read: rows.get(id) ?? {}, hasNone: true });
-    keepRest(store, ["history", id], {
-      received: { history },
-      read: { history: histories.get(id)?.["history"] ?? [] },
-      hasNone: true,
-    });
-    const read = objectsOf(objectOf(comments[String(id)])?.["comments"]);
-    keepEach(store, "comment", { received: ofBug, read });
-    keepEach(store, "attachment", { received: files, read: objectsOf(attachments[String(id)]) });
-  }
-}
-
-type Pairs = { readonly received: readonly JsonObject[]; readonly read: readonly JsonObject[] };
-
-function keepEach(store: Store, kind: "comment" | "attachment", { received, read }: Pairs): void {
-  const byId = new Map(read.map((one) => [numberOf(one["id"]), one]));
-  for (const { data: _, ...one } of received) {
-    const id = numberOf(one["id"]);
-    keepRest(store, [kind, id], { received: one, read: byId.get(id) ?? {}, hasNone: true });
-  }
-}
-
-/** Reader of the tracker's routes for these bugs, inside the transaction; they have no rests at that time. */
-function readerFor({ store, runtime, login }: KeepContext, ids: readonly string[]) {
-  const parameters = readServerParameters(store);
-  const user = login === null ? undefined : userByLogin(store, login);
-  const requester = mirrorRequester(store, user?.id, parameters);
-  becomeViewer(store, requester, parameters);
-  const now = timeOf(runtime.now().toISOString());
-  return (path: string, input: JsonObject): JsonObject => {
-    const route = router.find("GET", path)?.route;
-    const call: Call = {
-      ...{ store, requester, parameters, now, runtime },
-      ...{ path: {}, input: { ...input, ids }, headers: {}, address: "127.0.0.1" },
-    };
-    return (route?.handle(call) ?? {}) as JsonObject & Json;
-  };
 }
 
 /** Rows that belong to bugs, by table and the column with the bug's id. */
@@ -174,8 +110,8 @@ const OF_BUGS = [
 export function removeBugs(store: Store, ids: readonly number[]): readonly number[] {
   const list = JSON.stringify(ids);
   const neighbours = store.all<{ readonly id: number }>(NEIGHBOURS, { ids: list }).map(({ id }) => id);
+  forgetRests(store, ids);
   for (const id of ids) {
-    forgetRests(store, id);
     store.run("DELETE FROM comment_tags WHERE comment_id IN (SELECT id FROM comments WHERE bug_id = ?)", [id]);
     for (const [table, column] of OF_BUGS) store.run(`DELETE FROM ${table} WHERE ${column} = ?`, [id]);
   }

@@ -13,7 +13,7 @@ type Account = { readonly userId: number; readonly serverId: number | null };
  */
 export function mirrorPeople(store: Store, isAnonymous: boolean): (login: string, detail?: JsonObject) => number {
   const byLogin = new Map<string, number>();
-  const told = new Set<string>(); // details that were stored already
+  const told = new Map<string, number>(); // ids by details that were stored already
   const byName = (login: string, isShortened: boolean) => {
     const id = byLogin.get(login) ?? idOfLogin(store, login, isShortened);
     byLogin.set(login, id);
@@ -23,10 +23,11 @@ export function mirrorPeople(store: Store, isAnonymous: boolean): (login: string
     const isShortened = isAnonymous && !login.includes("@");
     if (isShortened || detail === undefined) return byName(login, isShortened);
     const key = JSON.stringify([login, detail["id"], detail["real_name"]]);
-    if (told.has(key)) return byName(login, false);
+    const known = told.get(key);
+    if (known !== undefined) return known;
     const id = idOfAccount(store, detail);
     if (byLogin.get(login) !== id) byLogin.clear(); // others may have been renamed
-    told.add(key);
+    told.set(key, id);
     byLogin.set(login, id);
     return id;
   };

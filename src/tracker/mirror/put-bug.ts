@@ -3,44 +3,97 @@ import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { ReceivedBug } from "../../wire/mirror.ts";
 import { STORED_FIELDS } from "../fields.ts";
 import type { SqlValue } from "../store/database.ts";
-import { putDiscussion } from "./put-discussion.ts";
-import { type PutContext, putFlags } from "./put-flags.ts";
+import type { Store } from "../store/store.ts";
+import { putDiscussion, type StoredDiscussion } from "./put-discussion.ts";
+import { type PutContext, putFlags, type RowContext } from "./put-flags.ts";
 import { bitOf, itemsOf, numberOf, objectOf, objectsOf, textOf, textsOf, timeOf } from "./received.ts";
 import type { Registry } from "./registry.ts";
+import { type RowInsert, rowBatch } from "./row-batch.ts";
 
 /**
- * Stores a bug exactly as received, in place of what was stored of it: row, lists, flags, comments, history and attachments,
- * with their ids, authors and times. No rule is applied, nothing is logged and no mail is queued.
+ * Stores bugs exactly as received, in place of what was stored of them: rows, lists, flags, comments, history and
+ * attachments, with their ids, authors and times. No rule is applied, nothing is logged and no mail is queued. Called in
+ * a transaction.
  */
-export function putBug(context: PutContext, received: ReceivedBug): void {
-  const { store } = context;
-  const id = numberOf(received.bug["id"]);
-  store.run(PUT_ROW, bugRow(context, received.bug));
-  putLists(context, id, received.bug);
-  if (!context.isNew) for (const clear of CLEAR_CUSTOM) store.run(clear, [id]);
-  putCustomValues(context, id, received.bug);
-  putDiscussion(context, received);
-  putFlags(context, { bugId: id, attachmentId: null, flags: objectsOf(received.bug["flags"]) });
+export function putBugs(context: PutContext, received: readonly ReceivedBug[]): readonly StoredBug[] {
+  const { store, registry } = context;
+  for (const { bug } of received) putPeople(registry, bug);
+  const rows = rowBatch(store);
+  const stored = clearStored(store, received);
+  const bugs = received.map((one) => {
+    const id = numberOf(one.bug["id"]);
+    return putBug({ ...context, rows, isNew: !stored.has(id) }, id, one);
+  });
+  rows.insertAll();
+  return bugs;
 }
 
-const PUT_ROW = `INSERT INTO bugs (${STORED_FIELDS.map(({ column }) => column).join(", ")})
-  VALUES (${STORED_FIELDS.map(({ column }) => `@${column}`).join(", ")})
-  ON CONFLICT (id) DO UPDATE SET
-    ${STORED_FIELDS.map(({ column }) => `${column} = excluded.${column}`).join(", ")}`;
+/** A bug as received, and its comments and changes as stored. */
+export type StoredBug = StoredDiscussion & { readonly id: number; readonly received: ReceivedBug };
 
-function bugRow({ registry }: PutContext, bug: JsonObject): Readonly<Record<string, SqlValue>> {
+/** Removes the lists of those of the bugs that have rows already; returns their ids. */
+function clearStored(store: Store, received: readonly ReceivedBug[]): ReadonlySet<number> {
+  const ids = JSON.stringify(received.map(({ bug }) => numberOf(bug["id"])));
+  const stored = store.all<{ readonly id: number }>(
+    "SELECT id FROM bugs WHERE id IN (SELECT value FROM json_each(?))",
+    [ids],
+  );
+  for (const column of ["bug_id", "depends_on_id"]) clear(store, "bug_dependencies", { column, ids }); // others write them, too
+  const known = JSON.stringify(stored.map(({ id }) => id));
+  for (const table of stored.length > 0 ? CLEARED : []) clear(store, table, { column: "bug_id", ids: known });
+  return new Set(stored.map(({ id }) => id));
+}
+
+const CLEARED = [
+  ...["bug_aliases", "bug_cc", "bug_keywords", "bug_groups", "bug_see_also", "bug_duplicates", "bug_tags"],
+  ...["custom_values", "custom_choices", "flags"],
+];
+
+function clear(store: Store, table: string, { column, ids }: { readonly column: string; readonly ids: string }): void {
+  store.run(`DELETE FROM ${table} WHERE ${column} IN (SELECT value FROM json_each(?))`, [ids]);
+}
+
+function putBug(context: RowContext, id: number, received: ReceivedBug): StoredBug {
+  context.rows.add(BUG, bugRow(context, received.bug));
+  for (const { add, items } of LISTS) {
+    for (const item of items(context, received.bug)) context.rows.add(add, [id, item]);
+  }
+  putCustomValues(context, id, received.bug);
+  const discussion = putDiscussion(context, id, received);
+  putFlags(context, { bugId: id, attachmentId: null, flags: objectsOf(received.bug["flags"]) });
+  return { id, received, ...discussion };
+}
+
+const BUG: RowInsert = { table: "bugs", columns: STORED_FIELDS.map(({ column }) => column), key: "id" };
+
+/** Stores the people with details, before ids of people are used: a detail may show that two accounts are one. */
+function putPeople(registry: Registry, bug: JsonObject): void {
+  for (const role of PEOPLE) {
+    const detail = objectOf(bug[`${role}_detail`]);
+    if (detail) registry.person(textOf(bug[role]), detail);
+  }
+  ccOf(registry, bug);
+}
+
+const PEOPLE = STORED_FIELDS.flatMap(({ name, family }) => (family === "person" ? [name] : []));
+
+function ccOf(registry: Registry, bug: JsonObject): readonly number[] {
+  const details = objectsOf(bug["cc_detail"]);
+  return textsOf(bug["cc"]).map((login, at) => registry.person(login, detailOf(login, details[at])));
+}
+
+function bugRow({ registry }: PutContext, bug: JsonObject): readonly SqlValue[] {
   const product = registry.product(textOf(bug["product"]), textOf(bug["classification"]));
   const assignee = personOf(registry, bug, "assigned_to");
   const special: Readonly<Record<string, SqlValue>> = {
     product,
     component: registry.component(product, textOf(bug["component"]), assignee),
   };
-  const value = (field: (typeof STORED_FIELDS)[number]): SqlValue => {
+  return STORED_FIELDS.map((field) => {
     if (field.name in special) return special[field.name] ?? null;
     if (field.family !== "person") return storedValue(bug[field.name], field.json);
     return field.isOptional && textOf(bug[field.name]) === "" ? null : personOf(registry, bug, field.name);
-  };
-  return Object.fromEntries(STORED_FIELDS.map((field) => [field.column, value(field)]));
+  });
 }
 
 function personOf(registry: Registry, bug: JsonObject, role: string): number {
@@ -54,66 +107,48 @@ function storedValue(value: Json | undefined, json: string | undefined): SqlValu
   return json === "date" ? textOf(value).slice(0, 10) || null : textOf(value);
 }
 
-/** A list of a bug: SQL that removes it and that adds an item, and its items. */
+/** A list of a bug: how an item is added, and its items. */
 type PutList = {
-  readonly clear: string;
-  readonly add: string;
+  readonly add: RowInsert;
   readonly items: (context: PutContext, bug: JsonObject) => readonly SqlValue[];
-  readonly isOfOthers?: true; // other bugs write it, too
 };
 
 const LISTS: readonly PutList[] = [
   {
-    clear: "DELETE FROM bug_aliases WHERE bug_id = ?",
-    add: "INSERT OR REPLACE INTO bug_aliases (bug_id, alias) VALUES (?, ?)",
+    add: itemOf("bug_aliases", "alias", "REPLACE"),
     items: (_, bug) => textsOf(bug["alias"]),
   },
+  { add: itemOf("bug_cc", "user_id"), items: ({ registry }, bug) => ccOf(registry, bug) },
   {
-    clear: "DELETE FROM bug_cc WHERE bug_id = ?",
-    add: "INSERT OR IGNORE INTO bug_cc (bug_id, user_id) VALUES (?, ?)",
-    items: ({ registry }, bug) => {
-      const details = objectsOf(bug["cc_detail"]);
-      return textsOf(bug["cc"]).map((login, at) => registry.person(login, detailOf(login, details[at])));
-    },
-  },
-  {
-    clear: "DELETE FROM bug_keywords WHERE bug_id = ?",
-    add: "INSERT OR IGNORE INTO bug_keywords (bug_id, keyword_id) VALUES (?, ?)",
+    add: itemOf("bug_keywords", "keyword_id"),
     items: ({ registry }, bug) => textsOf(bug["keywords"]).map(registry.keyword),
   },
   {
-    clear: "DELETE FROM bug_groups WHERE bug_id = ?",
-    add: "INSERT OR IGNORE INTO bug_groups (bug_id, group_id) VALUES (?, ?)",
+    add: itemOf("bug_groups", "group_id"),
     items: ({ registry }, bug) => textsOf(bug["groups"]).map(registry.group),
   },
   {
-    clear: "DELETE FROM bug_dependencies WHERE bug_id = ?",
-    add: "INSERT OR IGNORE INTO bug_dependencies (bug_id, depends_on_id) VALUES (?, ?)",
+    add: itemOf("bug_dependencies", "depends_on_id"),
     items: (_, bug) => itemsOf(bug["depends_on"]).map(numberOf),
-    isOfOthers: true,
   },
   {
-    clear: "DELETE FROM bug_dependencies WHERE depends_on_id = ?",
-    add: "INSERT OR IGNORE INTO bug_dependencies (depends_on_id, bug_id) VALUES (?, ?)",
+    add: { or: "IGNORE", table: "bug_dependencies", columns: ["depends_on_id", "bug_id"] },
     items: (_, bug) => itemsOf(bug["blocks"]).map(numberOf),
-    isOfOthers: true,
   },
+  { add: itemOf("bug_see_also", "url"), items: (_, bug) => textsOf(bug["see_also"]) },
   {
-    clear: "DELETE FROM bug_see_also WHERE bug_id = ?",
-    add: "INSERT OR IGNORE INTO bug_see_also (bug_id, url) VALUES (?, ?)",
-    items: (_, bug) => textsOf(bug["see_also"]),
-  },
-  {
-    clear: "DELETE FROM bug_duplicates WHERE bug_id = ?",
-    add: "INSERT INTO bug_duplicates (bug_id, dupe_of) VALUES (?, ?)",
+    add: itemOf("bug_duplicates", "dupe_of", "REPLACE"),
     items: (_, bug) => itemsOf(bug["dupe_of"]).slice(0, 1).map(numberOf),
   },
   {
-    clear: "DELETE FROM bug_tags WHERE bug_id = ?",
-    add: "INSERT OR IGNORE INTO bug_tags (bug_id, tag_id) VALUES (?, ?)",
+    add: itemOf("bug_tags", "tag_id"),
     items: (context, bug) => textsOf(bug["tags"]).flatMap((name) => tagId(context, name) ?? []),
   },
 ];
+
+function itemOf(table: string, column: string, or: RowInsert["or"] = "IGNORE"): RowInsert {
+  return { or, table, columns: ["bug_id", column] };
+}
 
 /** The detail of a person, if it is about this login: some servers sort the two lists differently. */
 function detailOf(login: string, detail: JsonObject | undefined): JsonObject | undefined {
@@ -126,24 +161,16 @@ function tagId({ store, tagger }: PutContext, name: string): number | undefined 
   return Number(store.get("SELECT id FROM personal_tags WHERE user_id = ? AND name = ?", [tagger, name])?.["id"]);
 }
 
-function putLists(context: PutContext, id: number, bug: JsonObject): void {
-  for (const { clear, add, items, isOfOthers } of LISTS) {
-    if (!context.isNew || isOfOthers) context.store.run(clear, [id]);
-    for (const item of items(context, bug)) context.store.run(add, [id, item]);
-  }
-}
-
-function putCustomValues({ store, customFields }: PutContext, bugId: number, bug: JsonObject): void {
+function putCustomValues({ rows, customFields }: RowContext, bugId: number, bug: JsonObject): void {
   for (const { id, name, type } of customFields) {
     const isMultiple = type === FIELD_TYPE.multiSelect;
     const values = isMultiple ? textsOf(bug[name]) : singleValue(bug[name], type);
-    for (const value of values) store.run(isMultiple ? ADD_CHOICE : ADD_VALUE, [bugId, id, value]);
+    for (const value of values) rows.add(isMultiple ? CHOICE : VALUE, [bugId, id, value]);
   }
 }
 
-const CLEAR_CUSTOM = ["custom_values", "custom_choices"].map((table) => `DELETE FROM ${table} WHERE bug_id = ?`);
-const ADD_VALUE = "INSERT INTO custom_values (bug_id, field_id, value) VALUES (?, ?, ?)";
-const ADD_CHOICE = "INSERT OR IGNORE INTO custom_choices (bug_id, field_id, value) VALUES (?, ?, ?)";
+const VALUE: RowInsert = { table: "custom_values", columns: ["bug_id", "field_id", "value"] };
+const CHOICE: RowInsert = { or: "IGNORE", table: "custom_choices", columns: ["bug_id", "field_id", "value"] };
 
 /** The stored form of a single value; none for the field's empty value. */
 function singleValue(value: Json | undefined, type: number): readonly string[] {

@@ -1,32 +1,40 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ReceivedBug } from "../../wire/mirror.ts";
 import { presentCommentText } from "../comments/read.ts";
-import type { SqlRow, SqlValue } from "../store/database.ts";
+import type { SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
-import { type PutContext, putFlags } from "./put-flags.ts";
+import { type PutContext, putFlags, type RowContext } from "./put-flags.ts";
 import { bitOf, numberOf, objectOf, objectsOf, textOf, textsOf, timeOf } from "./received.ts";
+import { type RowInsert, rowBatch } from "./row-batch.ts";
+
+/** Comments and changes as stored, in the order in which they were received. */
+export type StoredDiscussion = {
+  readonly comments: readonly CommentColumns[];
+  readonly changes: readonly (readonly SqlValue[])[];
+};
 
 /** Stores attachments, comments and history of a bug as received. Rows that did not change are not written again. */
-export function putDiscussion(context: PutContext, received: ReceivedBug): void {
-  const bugId = numberOf(received.bug["id"]);
-  putAttachments(context, bugId, received.attachments);
-  putComments(context, bugId, received);
-  putHistory(context, bugId, received.history);
+export function putDiscussion(context: RowContext, bugId: number, received: ReceivedBug): StoredDiscussion {
+  putRows(context, { insert: ATTACHMENT, bugId }, attachmentRows(context, bugId, received.attachments));
+  putAttachmentFlags(context, bugId, received.attachments);
+  const comments = withAllHours(commentRows(context, bugId, received), received.bug["actual_time"]);
+  putRows(context, { insert: COMMENT, bugId }, comments);
+  putTags(context, received.comments);
+  const changes = putHistory(context, bugId, received.history);
+  return { comments, changes };
 }
 
 /** Adds attachments and comments to those that a bug has; hours worked are those of the history. */
 export function addDiscussion(context: PutContext, received: ReceivedBug): void {
-  const { store } = context;
   const bugId = numberOf(received.bug["id"]);
-  for (const row of attachmentRows(context, bugId, received.attachments)) putRow(store, "attachments", row);
-  for (const one of received.attachments) {
-    putFlags(context, { bugId, attachmentId: numberOf(one["id"]), flags: objectsOf(one["flags"]) });
-  }
-  for (const row of commentRows(context, bugId, received)) putRow(store, "comments", row);
-  putTags(context, received.comments);
+  const rows = rowBatch(context.store);
+  const adding: RowContext = { ...context, rows, isNew: true };
+  putRows(adding, { insert: ATTACHMENT, bugId }, attachmentRows(adding, bugId, received.attachments));
+  putAttachmentFlags(adding, bugId, received.attachments);
+  putRows(adding, { insert: COMMENT, bugId }, commentRows(adding, bugId, received));
+  putTags(adding, received.comments);
+  rows.insertAll();
 }
-
-type Row = Readonly<Record<string, SqlValue>>;
 
 function attachmentRows({ store, registry }: PutContext, bugId: number, attachments: readonly JsonObject[]) {
   return attachments.map((one) => ({
@@ -46,9 +54,16 @@ function attachmentRows({ store, registry }: PutContext, bugId: number, attachme
   }));
 }
 
-function putAttachments(context: PutContext, bugId: number, attachments: readonly JsonObject[]): void {
-  putRows(context, { table: "attachments", bugId }, attachmentRows(context, bugId, attachments));
-  if (!context.isNew) context.store.run("DELETE FROM flags WHERE bug_id = ? AND attachment_id IS NOT NULL", [bugId]);
+const ATTACHMENT = {
+  table: "attachments",
+  columns: [
+    ...["id", "bug_id", "creator_id", "creation_time", "last_change_time", "file_name", "summary", "content_type"],
+    ...["is_patch", "is_obsolete", "is_private", "size", "data"],
+  ],
+  key: "id",
+} as const satisfies RowInsert;
+
+function putAttachmentFlags(context: RowContext, bugId: number, attachments: readonly JsonObject[]): void {
   for (const one of attachments) {
     putFlags(context, { bugId, attachmentId: numberOf(one["id"]), flags: objectsOf(one["flags"]) });
   }
@@ -63,28 +78,39 @@ function keptData(store: Store, { id, size }: JsonObject): string {
   return row?.data ?? "";
 }
 
-function putComments(context: PutContext, bugId: number, received: ReceivedBug): void {
-  const rows = withAllHours(commentRows(context, bugId, received), received.bug["actual_time"]);
-  putRows(context, { table: "comments", bugId }, rows);
-  putTags(context, received.comments);
-}
+/** A comment as stored. */
+export type CommentColumns = StoredText & {
+  readonly id: number | null;
+  readonly bug_id: number;
+  readonly creator_id: number;
+  readonly creation_time: string;
+  readonly is_private: number;
+  readonly work_time: number;
+};
+
+const COMMENT = {
+  table: "comments",
+  columns: ["id", "bug_id", "creator_id", "creation_time", "is_private", "work_time", "text", "kind", "about"],
+  key: "id",
+} as const satisfies RowInsert;
 
 function commentRows(
   { registry }: PutContext,
   bugId: number,
   { comments, history, attachments }: Pick<ReceivedBug, "comments" | "history" | "attachments">,
-) {
+): readonly CommentColumns[] {
   const hours = hoursByMoment(history);
   const files = new Map(attachments.map(({ id, summary }) => [numberOf(id), textOf(summary)]));
   return comments.map((comment) => {
-    const moment = `${timeOf(comment["creation_time"] ?? comment["time"])} ${textOf(comment["creator"])}`;
-    const work = hours.get(moment) ?? 0;
-    hours.delete(moment);
+    const creator = textOf(comment["creator"]);
+    const time = timeOf(comment["creation_time"] ?? comment["time"]);
+    const work = hours.size === 0 ? 0 : (hours.get(`${time} ${creator}`) ?? 0);
+    if (hours.size > 0) hours.delete(`${time} ${creator}`);
     return {
       id: numberOf(comment["id"]) || null,
       bug_id: bugId,
-      creator_id: registry.person(textOf(comment["creator"])),
-      creation_time: timeOf(comment["creation_time"] ?? comment["time"]),
+      creator_id: registry.person(creator),
+      creation_time: time,
       is_private: bitOf(comment["is_private"]),
       work_time: work,
       ...storedText(comment, files),
@@ -121,6 +147,7 @@ type StoredText = { readonly text: string; readonly kind: string; readonly about
  */
 function storedText(comment: JsonObject, files: ReadonlyMap<number, string>): StoredText {
   const text = textOf(comment["text"]);
+  if (!MADE.test(text) && !text.endsWith("***")) return { text, kind: "plain", about: null };
   const kinds = KINDS.flatMap(([kind, pattern]): readonly StoredText[] => {
     const { own = "", about } = pattern.exec(text)?.groups ?? {};
     return about === undefined ? [] : [{ text: kind === "has_duplicate" ? "" : own, kind, about: Number(about) }];
@@ -128,6 +155,8 @@ function storedText(comment: JsonObject, files: ReadonlyMap<number, string>): St
   const matches = (one: StoredText) => presentCommentText({ ...one, file: files.get(one.about ?? 0) ?? null }) === text;
   return kinds.find(matches) ?? withFile(text, files) ?? { text, kind: "plain", about: null };
 }
+
+const MADE = /^(?:Created|Comment on) attachment /;
 
 const KINDS = [
   ["duplicate_of", /^(?<own>.*)\n\n\*\*\* This bug has been marked as a duplicate of bug (?<about>\d+) \*\*\*$/s],
@@ -143,61 +172,61 @@ function withFile(text: string, files: ReadonlyMap<number, string>): StoredText 
   return { text: text.slice(start.length), kind, about: Number(id) };
 }
 
-function putTags({ store, isNew }: PutContext, comments: readonly JsonObject[]): void {
+function putTags({ store, rows, isNew }: RowContext, comments: readonly JsonObject[]): void {
   for (const { id, tags } of comments) {
     if (!isNew) store.run("DELETE FROM comment_tags WHERE comment_id = ?", [numberOf(id)]);
-    for (const tag of textsOf(tags)) {
-      store.run("INSERT OR IGNORE INTO comment_tags (comment_id, tag) VALUES (?, ?)", [numberOf(id), tag]);
-    }
+    for (const tag of textsOf(tags)) rows.add(TAG, [numberOf(id), tag]);
   }
 }
 
-function putHistory({ store, registry, isNew }: PutContext, bugId: number, history: readonly JsonObject[]): void {
-  const rows = history.flatMap(({ when, who, changes }) =>
-    objectsOf(changes).map((change) => ({
-      bug_id: bugId,
-      user_id: registry.person(textOf(who)),
-      time: timeOf(when),
-      field: registry.field(textOf(change["field_name"])),
-      removed: textOf(change["removed"]),
-      added: textOf(change["added"]),
-      comment_id: numberOf(objectOf(change["comment"])?.["comment_id"]) || null,
-      attachment_id: numberOf(change["attachment_id"]) || null,
-    })),
+const TAG: RowInsert = { or: "IGNORE", table: "comment_tags", columns: ["comment_id", "tag"] };
+
+function putHistory({ store, registry, rows, isNew }: RowContext, bugId: number, history: readonly JsonObject[]) {
+  const changes = history.flatMap(({ when, who, changes }) =>
+    objectsOf(changes).map((change) => [
+      bugId,
+      registry.person(textOf(who)),
+      timeOf(when),
+      registry.field(textOf(change["field_name"])),
+      textOf(change["removed"]),
+      textOf(change["added"]),
+      numberOf(objectOf(change["comment"])?.["comment_id"]) || null,
+      numberOf(change["attachment_id"]) || null,
+    ]),
   );
-  const stored = isNew ? [] : store.all(STORED_ACTIVITY, [bugId]);
-  if (JSON.stringify(stored) === JSON.stringify(rows)) return;
+  const stored = isNew
+    ? []
+    : store.all(STORED_ACTIVITY, [bugId]).map((row) => ACTIVITY.columns.map((name) => row[name]));
+  if (JSON.stringify(stored) === JSON.stringify(changes)) return changes;
   if (stored.length > 0) store.run("DELETE FROM activity WHERE bug_id = ?", [bugId]);
-  for (const row of rows) store.run(ADD_ACTIVITY, row);
+  for (const row of changes) rows.add(ACTIVITY, row);
+  return changes;
 }
 
-const ACTIVITY = ["bug_id", "user_id", "time", "field", "removed", "added", "comment_id", "attachment_id"] as const;
-const STORED_ACTIVITY = `SELECT ${ACTIVITY.join(", ")} FROM activity WHERE bug_id = ? ORDER BY time, id`;
-const ADD_ACTIVITY = `INSERT INTO activity (${ACTIVITY.join(", ")}) VALUES (${ACTIVITY.map((name) => `@${name}`).join(", ")})`;
+const ACTIVITY: RowInsert = {
+  table: "activity",
+  columns: ["bug_id", "user_id", "time", "field", "removed", "added", "comment_id", "attachment_id"],
+};
+const STORED_ACTIVITY = `SELECT ${ACTIVITY.columns.join(", ")} FROM activity WHERE bug_id = ? ORDER BY time, id`;
 
-type Place = { readonly table: "attachments" | "comments"; readonly bugId: number };
+type Place<Name extends string> = {
+  readonly insert: Omit<RowInsert, "columns"> & { readonly columns: readonly Name[] };
+  readonly bugId: number;
+};
 
 /** Makes the rows of a bug in a table these: an unchanged row stays, which spares the word index. */
-function putRows(context: PutContext, { table, bugId }: Place, rows: readonly Row[]): void {
-  const { store, isNew } = context;
-  const before = isNew ? [] : store.all(`SELECT * FROM ${table} WHERE bug_id = ?`, [bugId]);
+function putRows<Name extends string>(
+  { store, rows, isNew }: RowContext,
+  { insert, bugId }: Place<Name>,
+  put: readonly (Readonly<Record<Name, SqlValue>> & { readonly id: number | null })[],
+): void {
+  const before = isNew ? [] : store.all(`SELECT * FROM ${insert.table} WHERE bug_id = ?`, [bugId]);
   const stored = new Map(before.map((row) => [row["id"], row]));
-  for (const row of rows) {
-    if (!hasAll(stored.get(row["id"] ?? null), row)) putRow(store, table, row);
-    stored.delete(row["id"] ?? null);
+  for (const row of put) {
+    const values = insert.columns.map((name) => row[name]);
+    const same = stored.get(row.id);
+    if (!same || insert.columns.some((name, at) => same[name] !== values[at])) rows.add(insert, values);
+    stored.delete(row.id);
   }
-  for (const id of stored.keys()) store.run(`DELETE FROM ${table} WHERE id = ?`, [id ?? null]);
-}
-
-function hasAll(stored: SqlRow | undefined, row: Row): boolean {
-  return stored !== undefined && Object.entries(row).every(([name, value]) => stored[name] === value);
-}
-
-function putRow(store: Store, table: Place["table"], row: Row): void {
-  const names = Object.keys(row);
-  store.run(
-    `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map((name) => `@${name}`).join(", ")})
-     ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`,
-    row,
-  );
+  for (const id of stored.keys()) store.run(`DELETE FROM ${insert.table} WHERE id = ?`, [id ?? null]);
 }

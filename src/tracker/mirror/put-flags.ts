@@ -3,15 +3,18 @@ import type { CustomFieldRow } from "../bug-fields/custom-fields.ts";
 import type { Store } from "../store/store.ts";
 import { numberOf, textOf, timeOf } from "./received.ts";
 import type { Registry } from "./registry.ts";
+import type { RowBatch, RowInsert } from "./row-batch.ts";
 
-/** Store and registry for received bugs. `tagger` is the user whose personal tags bugs have. Of a new bug nothing is stored. */
+/** Store and registry for received bugs. `tagger` is the user whose personal tags bugs have. */
 export type PutContext = {
   readonly store: Store;
   readonly registry: Registry;
   readonly customFields: readonly CustomFieldRow[];
   readonly tagger?: number | undefined;
-  readonly isNew?: boolean;
 };
+
+/** A context whose rows are collected. Of a new bug nothing is stored. */
+export type RowContext = PutContext & { readonly rows: RowBatch; readonly isNew: boolean };
 
 /** Flags of a bug, or of one of its attachments. */
 export type PutFlags = {
@@ -20,27 +23,31 @@ export type PutFlags = {
   readonly flags: readonly JsonObject[];
 };
 
-/** Stores flags in place of those of the bug or attachment. */
-export function putFlags({ store, registry, isNew }: PutContext, { bugId, attachmentId, flags }: PutFlags): void {
-  if (!isNew) store.run("DELETE FROM flags WHERE bug_id = ? AND attachment_id IS ?", [bugId, attachmentId]);
+/** Adds flags to those of the bug or attachment. */
+export function putFlags({ rows, registry }: RowContext, { bugId, attachmentId, flags }: PutFlags): void {
   for (const flag of flags.filter(({ status }) => STATUSES.has(textOf(status)))) {
     const requestee = textOf(flag["requestee"]);
-    store.run(ADD_FLAG, {
-      id: numberOf(flag["id"]) || null,
-      type: registry.flagType(flag, attachmentId === null ? "bug" : "attachment"),
-      bug: bugId,
-      attachment: attachmentId,
-      status: textOf(flag["status"]),
-      setter: registry.person(textOf(flag["setter"])),
-      requestee: requestee === "" ? null : registry.person(requestee),
-      created: timeOf(flag["creation_date"]),
-      modified: timeOf(flag["modification_date"]),
-    });
+    rows.add(FLAG, [
+      numberOf(flag["id"]) || null,
+      registry.flagType(flag, attachmentId === null ? "bug" : "attachment"),
+      bugId,
+      attachmentId,
+      textOf(flag["status"]),
+      registry.person(textOf(flag["setter"])),
+      requestee === "" ? null : registry.person(requestee),
+      timeOf(flag["creation_date"]),
+      timeOf(flag["modification_date"]),
+    ]);
   }
 }
 
 const STATUSES: ReadonlySet<string> = new Set(["?", "+", "-"]);
 
-const ADD_FLAG = `INSERT OR REPLACE INTO flags
-  (id, type_id, bug_id, attachment_id, status, setter_id, requestee_id, creation_date, modification_date)
-  VALUES (@id, @type, @bug, @attachment, @status, @setter, @requestee, @created, @modified)`;
+const FLAG: RowInsert = {
+  or: "REPLACE",
+  table: "flags",
+  columns: [
+    ...["id", "type_id", "bug_id", "attachment_id", "status"],
+    ...["setter_id", "requestee_id", "creation_date", "modification_date"],
+  ],
+};

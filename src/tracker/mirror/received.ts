@@ -44,7 +44,12 @@ export function bitOf(value: Json | undefined): number {
 /** A received time as stored, like 2026-11-20T05:57:24Z; the text itself if it is no time. */
 export function timeOf(value: Json | undefined): string {
   const text = textOf(value);
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) return text;
+  if (isMoment(text)) return text;
   const time = Date.parse(text);
   return Number.isNaN(time) ? text : `${new Date(time).toISOString().slice(0, 19)}Z`;
+}
+
+/** True for a text in the form in which times are stored. */
+export function isMoment(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text);
 }

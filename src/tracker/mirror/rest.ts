@@ -103,7 +103,9 @@ export type ReceivedAndRead = {
 };
 
 function difference({ received, read }: ReceivedAndRead): Difference | undefined {
-  const set = Object.entries(received).filter(([name, value]) => !isDeepStrictEqual(value, read[name]));
+  const set = Object.entries(received).filter(
+    ([name, value]) => value !== read[name] && !isDeepStrictEqual(value, read[name]),
+  );
   const drop = Object.keys(read).filter((name) => !(name in received));
   return set.length + drop.length === 0 ? undefined : { set: Object.fromEntries(set), drop };
 }

@@ -3,7 +3,7 @@ import type { ReceivedBug } from "../../wire/mirror.ts";
 import type { MakeMoved, MovedKind, MoveStore } from "../../wire/move.ts";
 import { applySetup, type Setup } from "../admin/setup.ts";
 import { customFieldRows } from "../bug-fields/custom-fields.ts";
-import { putBug } from "../mirror/put-bug.ts";
+import { putBugs } from "../mirror/put-bug.ts";
 import { addDiscussion } from "../mirror/put-discussion.ts";
 import type { PutContext } from "../mirror/put-flags.ts";
 import { numberOf, objectsOf, textOf, textsOf, timeOf } from "../mirror/received.ts";
@@ -108,7 +108,7 @@ function put(store: Store, source: string, { bug, make }: Making): void {
   const id = knownId(store, source, { kind: "bug", old: bug });
   if (id === undefined || isThere(store, id)) return;
   const received = make((old) => commentId(store, source, old));
-  putBug(contextOf(store), {
+  const moved: ReceivedBug = {
     ...received,
     bug: {
       ...withOwnFlagTypes(store, "bug", received.bug),
@@ -116,7 +116,8 @@ function put(store: Store, source: string, { bug, make }: Making): void {
       ...freeAliases(store, received.bug),
     },
     attachments: received.attachments.map((one) => withOwnFlagTypes(store, "attachment", one)),
-  });
+  };
+  putBugs(contextOf(store), [moved]);
 }
 
 function add(store: Store, source: string, { bug, make }: Making): void {

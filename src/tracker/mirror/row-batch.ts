@@ -1,0 +1,68 @@
+import type { SqlValue } from "../store/database.ts";
+import type { Store } from "../store/store.ts";
+
+/** An INSERT of whole rows; `or` and `key` say what happens where a row is there already: with `key`, it is updated. */
+export type RowInsert = {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly or?: "IGNORE" | "REPLACE";
+  readonly key?: "id";
+};
+
+/**
+ * Rows that are inserted together. A statement for each would take several times as long: before each, the word index
+ * writes what it has collected.
+ */
+export type RowBatch = {
+  readonly add: (insert: RowInsert, row: readonly SqlValue[]) => void;
+  readonly insertAll: () => void; // in the order in which their tables were first added to
+};
+
+/** An empty batch, to be used within one transaction. */
+export function rowBatch(store: Store): RowBatch {
+  const batch = new Map<RowInsert, (readonly SqlValue[])[]>();
+  return {
+    add: (insert, row) => {
+      const rows = batch.get(insert);
+      if (rows) rows.push(row);
+      else batch.set(insert, [row]);
+    },
+    insertAll: () => {
+      for (const [insert, rows] of batch) store.run(statementFor(insert), [jsonOf(inOrder(insert, rows))]);
+      batch.clear();
+    },
+  };
+}
+
+type Rows = readonly (readonly SqlValue[])[];
+
+/** The rows by id where they have one: an index is written in one go if its rows come in order. */
+function inOrder({ columns }: RowInsert, rows: Rows): Rows {
+  return columns[0] === "id" ? rows.toSorted(([one], [other]) => Number(one) - Number(other)) : rows;
+}
+
+/** The rows as JSON without unpaired surrogates, of which SQLite would make text that is no Unicode. */
+function jsonOf(rows: Rows): string {
+  const json = JSON.stringify(rows);
+  return ESCAPED_SURROGATE.test(json) ? JSON.stringify(rows, (_, value) => wellFormed(value)) : json;
+}
+
+const ESCAPED_SURROGATE = /\\ud[89a-f]/;
+
+function wellFormed(value: unknown): unknown {
+  return typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value;
+}
+
+function statementFor(insert: RowInsert): string {
+  const known = STATEMENTS.get(insert) ?? statement(insert);
+  STATEMENTS.set(insert, known);
+  return known;
+}
+
+const STATEMENTS = new Map<RowInsert, string>();
+
+function statement({ table, columns, or, key }: RowInsert): string {
+  const update = `ON CONFLICT (${key}) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(", ")}`;
+  return `INSERT${or ? ` OR ${or}` : ""} INTO ${table} (${columns.join(", ")})
+    SELECT ${columns.map((_, at) => `value ->> ${at}`).join(", ")} FROM json_each(?) WHERE true ${key ? update : ""}`;
+}
