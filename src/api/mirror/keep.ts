@@ -2,7 +2,7 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import type { KeptAs, MirrorFacts, MirrorStore, ReceivedBug } from "../../wire/mirror.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { wireMoment } from "../query/dates.ts";
-import { BUGS_PER_REQUEST, readFull } from "./read-full.ts";
+import { BUGS_PER_REQUEST, type FullReading, readFull } from "./read-full.ts";
 import { bugsById, idOf } from "./search.ts";
 import { type FailedBug, readTolerantly } from "./tolerant.ts";
 
@@ -49,7 +49,7 @@ export function wantedBugs(
 /** Bugs that were just read, and the state in which they are kept. */
 export type ReadBugs = { readonly bugs: readonly JsonObject[]; readonly state: KeptAs["state"] };
 
-/** Additions to bugs that were just read: facts in the same transaction, and bugs that failed already. */
+/** Additions to bugs that were just read: facts that are stored with the last of them, and bugs that failed already. */
 export type KeepOptions = {
   readonly count: SyncCount;
   readonly failed?: readonly FailedBug[];
@@ -57,23 +57,55 @@ export type KeepOptions = {
 };
 
 /** Reads what belongs to bugs and stores them; a stub is the bug alone. */
-export async function keepRead(
-  read: readonly ReadBugs[],
-  { count, failed = [], facts = {} }: KeepOptions,
-  { ask, mirror, facts: known, now }: SyncContext,
-): Promise<void> {
-  const readTime = wireMoment(now().getTime());
+export async function keepRead(read: readonly ReadBugs[], options: KeepOptions, context: SyncContext): Promise<void> {
+  await storeRead(await readInFull(read, context), options, context);
+}
+
+/** Bugs with what belongs to them, to be stored, and those that fail. */
+export type FullRead = {
+  readonly readTime: string;
+  readonly groups: readonly { readonly state: KeptAs["state"]; readonly bugs: readonly ReceivedBug[] }[];
+  readonly failed: readonly FailedBug[];
+};
+
+/** Reads what belongs to bugs. */
+export async function readInFull(read: readonly ReadBugs[], reading: FullReading & SyncContext): Promise<FullRead> {
+  const readTime = wireMoment(reading.now().getTime());
   const whole = read.flatMap(({ bugs, state }) => (state === "stub" ? [] : bugs));
-  const full = await readFull(whole, { ask, mirror, facts: known });
-  const failing = [...failed, ...full.failed];
-  if (failing.length > 0) mirror.markFailed(failing, readTime);
+  const full = await readFull(whole, reading);
   const received = new Map(full.bugs.map((one) => [idOf(one.bug), one]));
-  for (const { bugs, state } of read) {
-    const kept = bugs.flatMap((bug) => (state === "stub" ? alone(bug) : (received.get(idOf(bug)) ?? [])));
-    mirror.keepBugs(kept, { state, readTime }, facts);
-    count.read += kept.length;
+  const groups = read.map(({ bugs, state }) => ({
+    state,
+    bugs: bugs.flatMap((bug) => (state === "stub" ? alone(bug) : (received.get(idOf(bug)) ?? []))),
+  }));
+  return { readTime, groups, failed: full.failed };
+}
+
+/** Stores bugs, a few in a transaction, so that requests that are in flight meanwhile go on between them. */
+export async function storeRead(
+  { readTime, groups, failed: failing }: FullRead,
+  { count, failed = [], facts = {} }: KeepOptions,
+  { mirror }: SyncContext,
+): Promise<void> {
+  const all = [...failed, ...failing];
+  if (all.length > 0) mirror.markFailed(all, readTime);
+  const parts = groups.flatMap(({ state, bugs }) =>
+    parted(bugs, BUGS_PER_TRANSACTION).map((some) => ({ state, some })),
+  );
+  for (const { state, some } of parts) {
+    mirror.keepBugs(some, { state, readTime });
+    count.read += some.length;
+    await eventLoopTurn();
   }
-  count.failed += failing.length;
+  if (Object.keys(facts).length > 0) mirror.setFacts(facts);
+  count.failed += all.length;
+}
+
+const BUGS_PER_TRANSACTION = 25;
+
+/** Lets a response that has arrived be taken, and the next request be sent. */
+function eventLoopTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(() => setImmediate(resolve)));
 }
 
 function alone(bug: JsonObject): ReceivedBug {
@@ -103,6 +135,11 @@ export async function refreshStale(count: SyncCount, context: SyncContext): Prom
 /** Ids in parts of about the size of a request: those near the mark are read with a hundred changed ones. */
 export function chunks(ids: readonly number[]): readonly (readonly number[])[] {
   const count = Math.max(1, Math.round(ids.length / BUGS_PER_REQUEST));
-  const size = Math.ceil(ids.length / count);
-  return ids.length === 0 ? [] : Array.from({ length: count }, (_, at) => ids.slice(at * size, (at + 1) * size));
+  return parted(ids, Math.ceil(ids.length / count));
+}
+
+/** A list in parts of a size, the last one shorter. */
+function parted<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  const count = Math.ceil(items.length / size) || 0;
+  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
 }

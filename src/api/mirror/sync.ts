@@ -15,6 +15,7 @@ export type SyncOptions = {
   readonly ask: SendRequest;
   readonly mirror: MirrorStore;
   readonly now: () => Date;
+  readonly ticks: () => number; // monotonic clock (ms)
   readonly check?: "ids" | "all" | undefined;
   readonly onProgress?: OnProgress | undefined;
 };
@@ -27,7 +28,7 @@ export type SyncResult = SyncCount & { readonly isFirst: boolean };
  * the mark moves only when everything up to it is stored.
  * @throws BtError of kind auth if the requests are not answered for the mirror's login
  */
-export async function syncMirror({ ask, mirror, now, check, onProgress }: SyncOptions): Promise<SyncResult> {
+export async function syncMirror({ ask, mirror, now, ticks, check, onProgress }: SyncOptions): Promise<SyncResult> {
   const begun = wireMoment(now().getTime());
   const count: SyncCount = { read: 0, removed: 0, failed: 0 };
   const before = mirror.facts();
@@ -41,7 +42,7 @@ export async function syncMirror({ ask, mirror, now, check, onProgress }: SyncOp
   await refreshStale(count, context());
   await retryFailed(before, { begun, count, context: context() });
   const { progress } = mirror.facts();
-  if (progress) await walkBugs(progress, { context: context(), count, onProgress });
+  if (progress) await walkBugs(progress, { context: context(), ticks, count, onProgress });
   const news = await syncChanges(context(), count);
   await readStubs(context(), count);
   mirror.setFacts({ ...news, ...(await foldingOf(mirror, ask)), lastSync: begun });

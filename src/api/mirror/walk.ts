@@ -1,7 +1,8 @@
 import type { MirrorFacts, MirrorProgress } from "../../wire/mirror.ts";
+import { type Pace, pairingPace } from "../paging/pace.ts";
 import { compareIds, mirrorCriteria } from "./compare-ids.ts";
-import { keepRead, type SyncContext, type SyncCount, wantedBugs } from "./keep.ts";
-import { BUGS_PER_REQUEST } from "./read-full.ts";
+import { type FullRead, readInFull, type SyncContext, type SyncCount, storeRead, wantedBugs } from "./keep.ts";
+import { BUGS_PER_REQUEST, pacedBy } from "./read-full.ts";
 import { changeOf, idOf, type ReadPage, type SearchRow, searchTolerantly, withRows } from "./search.ts";
 
 /** Called after each page of a walk. */
@@ -14,11 +15,20 @@ export function startOf(phase: MirrorProgress["phase"]): MirrorProgress {
 
 /**
  * Reads all bugs of a mirror in full, open ones first, then compares all ids; goes on where a walk was interrupted, since
- * each page is stored with the progress after it.
+ * the progress is stored after each page. The next page is requested while one is stored.
  */
 export async function walkBugs(from: MirrorProgress, walk: BugWalk): Promise<void> {
+  const reading: Reading = {
+    context: walk.context,
+    pace: pairingPace(walk.ticks, 0),
+    longest: longestOf(walk.context),
+  };
+  let ahead: PageRead | undefined;
   for (let progress: MirrorProgress | null = from; progress !== null; ) {
-    progress = progress.phase === "check" ? await checkPage(progress, walk) : await readPage(progress, walk);
+    const read: PageRead | undefined =
+      progress.phase === "check" ? undefined : (ahead ?? requestPage(progress, reading));
+    if (read) ahead = await requestAhead(read, reading);
+    progress = read ? await storePage(read, walk) : await checkPage(progress, walk);
     if (progress !== null) await report(progress, walk);
   }
 }
@@ -27,28 +37,61 @@ async function report(progress: MirrorProgress, { onProgress }: BugWalk): Promis
   if (onProgress) return onProgress(progress);
 }
 
-/** A walk: where it reads and stores, its numbers, and who is told. */
+/** A walk: where it reads and stores, a monotonic clock (ms), its numbers, and who is told. */
 export type BugWalk = {
   readonly context: SyncContext;
+  readonly ticks: () => number;
   readonly count: SyncCount;
   readonly onProgress?: OnProgress | undefined;
 };
 
 type Next = Promise<MirrorProgress | null>;
 
-async function readPage(progress: MirrorProgress, { context, count }: BugWalk): Next {
+/** The requests of a walk: their pace, and the number of bugs in the longest page. */
+type Reading = { readonly context: SyncContext; readonly pace: Pace; longest: number };
+
+function longestOf({ mirror }: SyncContext): number {
+  return mirror.facts().longestPage;
+}
+
+/** A page that is requested: its bugs with the progress after it, and what belongs to them. */
+type PageRead = { readonly searched: Promise<SearchedPage>; readonly full: Promise<FullRead> };
+type SearchedPage = { readonly page: ReadPage; readonly next: MirrorProgress | null };
+
+function requestPage(progress: MirrorProgress, reading: Reading): PageRead {
+  const searched = searchedPage(progress, reading);
+  const bugsOf = ({ page }: SearchedPage) => wantedBugs(page.things, reading.context.facts);
+  const full = searched.then((one) =>
+    readInFull([{ bugs: bugsOf(one), state: "held" }], { ...reading.context, pace: reading.pace }),
+  );
+  for (const part of [searched, full]) part.catch(() => undefined); // rejected when awaited, after the page before it
+  return { searched, full };
+}
+
+async function searchedPage(progress: MirrorProgress, reading: Reading): Promise<SearchedPage> {
+  const { context, pace } = reading;
   const { open, closed } = context.mirror.statuses();
   const statuses = progress.phase === "open" ? open : closed;
-  const page = await pageBelow(progress, context, {
+  const wish: PageWish = {
     rows: [["bug_status", "anyexact", statuses.join(",")]],
     ...{ include: "_all", limit: BUGS_PER_REQUEST },
-  });
-  const next = after(page, progress, context.mirror.facts().longestPage);
-  await keepRead(
-    [{ bugs: wantedBugs(page.things, context.facts), state: "held" }],
-    { count, failed: page.failed, facts: factsAfter(page, next, context) },
-    context,
-  );
+  };
+  const page = await pageBelow(progress, { ...context, ask: pacedBy(pace, context.ask) }, wish);
+  const next = after(page, progress, reading.longest);
+  reading.longest = Math.max(reading.longest, page.ids.length);
+  return { page, next };
+}
+
+/** Requests the page after one; none if the walk ends, or goes on with comparing. */
+async function requestAhead({ searched, full }: PageRead, reading: Reading): Promise<PageRead | undefined> {
+  const { next } = await searched;
+  if (reading.pace.isUndecided()) await full; // it decides
+  return next === null || next.phase === "check" ? undefined : requestPage(next, reading);
+}
+
+async function storePage(read: PageRead, { context, count }: BugWalk): Next {
+  const { page, next } = await read.searched;
+  await storeRead(await read.full, { count, failed: page.failed, facts: factsAfter(page, next, context) }, context);
   return next;
 }
 

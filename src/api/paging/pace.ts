@@ -1,3 +1,4 @@
+import { CONCURRENCY } from "../concurrency.ts";
 import type { SendRequest } from "../operations/operation.ts";
 
 /** The way to the tracker of a long read, and what is known of it. */
@@ -43,7 +44,9 @@ export function pairingPace(ticks: () => number, firstMs: number): Pace {
   let isFaster: boolean | undefined;
   let group = newGroup(0);
   const mayStart = () =>
-    flights.size === 0 || isFaster === true || (isFaster === undefined && group.sent === 1 && flights.size === 1);
+    flights.size === 0 ||
+    (isFaster === true && flights.size < CONCURRENCY) ||
+    (isFaster === undefined && group.sent === 1 && flights.size === 1);
   const finish = (own: Group) => {
     const ms = ticks() - own.start;
     if (own.sent === 1) aloneMs = ms;

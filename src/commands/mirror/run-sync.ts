@@ -24,7 +24,7 @@ export async function runSync(
   const { io } = context;
   const progress = progressLine(context);
   const options: SyncOptions = {
-    ...{ ask: paced(pace, context), mirror: opened.mirror, now: io.now, check },
+    ...{ ask: paced(pace, context), mirror: opened.mirror, now: io.now, ticks: io.ticks, check },
     onProgress: async (state) => {
       if (io.signal.aborted) throw interrupted(name);
       await progress.show(state);

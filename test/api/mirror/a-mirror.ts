@@ -44,7 +44,7 @@ async function syncOnce(
     requests.push(request);
     return readResponse(await exchange(request), request);
   };
-  await syncMirror({ ask, mirror, now, ...options });
+  await syncMirror({ ask, mirror, now, ticks: () => 0, ...options });
   return requests;
 }
 
