@@ -15,10 +15,10 @@ import { openSession, type Session } from "../src/session/session.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
 import { clockOf } from "./clock.ts";
 
-/** Whether a test of the project "built" runs. Processes of `bt` are built ones in both projects: what only starts them is skipped there. */
+/** True in a test of the project "built". Processes of `bt` are built ones in both projects: what only starts them is skipped there. */
 export const isBuilt = process.env["BT_TEST_BUILT"] !== undefined;
 
-/** How a test runs `bt`: the tracker behind it, and what the process around it looks like. */
+/** Surroundings of a `bt` in a test: the tracker behind it, and what the process around it looks like. */
 export type Around = {
   readonly exchange: Exchange;
   readonly terminal?: boolean | undefined; // all three streams
@@ -41,7 +41,7 @@ export type Around = {
   readonly out?: Io["out"]; // where output goes in place of what the run leaves behind
 };
 
-/** What a run left behind: the exit code, both streams, and every request that was sent. */
+/** Result of a run: the exit code, both streams, and every request that was sent. */
 export type Ran = {
   readonly code: number;
   readonly out: string;

@@ -16,7 +16,7 @@ export const DIST = join(root, "dist");
 const error = buildError(root);
 if (error) throw new Error(error);
 
-/** What is wrong with the build of a project in a folder; undefined when it is newer than everything it is made from. */
+/** Fault of the build of a project in a folder; undefined if it is newer than everything it is made from. */
 export function buildError(folder: string): string | undefined {
   const built = modifiedMs(join(folder, "dist/build.json"));
   if (built === undefined) return 'dist is missing: run "npm run build"';

@@ -9,7 +9,7 @@ const NOON = "2026-11-20T12:00:00Z";
 /** One clock for all who take part in a test: clients and trackers, in this process and in others. */
 export type Clock = {
   readonly now: () => Date;
-  /** What makes it the clock of a process that is given this, and of all that it starts, or of a `bt` in this process. */
+  /** Environment that makes it the clock of a process that is given this, and of all that it starts, or of a `bt` in this process. */
   readonly env: Readonly<Record<string, string>>;
   /** Sets it forth or back by milliseconds, as an administrator does; those who run see it at once. */
   readonly step: (ms: number) => void;

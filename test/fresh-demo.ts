@@ -3,7 +3,7 @@ import { type OpenedTracker, openDemoStore, openTracker } from "../src/tracker/o
 import type { Store } from "../src/tracker/store/store.ts";
 import { copiedStore } from "./copied-store.ts";
 
-/** What a demo is given before a test begins; of equal names only the first is done, and its data copied from then on. */
+/** Changes of a demo before a test begins; of equal names only the first is done, and its data copied from then on. */
 export type Filling = { readonly name: string; readonly fill: (store: Store) => void };
 
 const NOTHING: Filling = { name: "demo", fill: () => undefined };

@@ -1,14 +1,14 @@
 import process from "node:process";
 
-/** Whether all of the long sweeps is tried, as .ci/run and `npm run reliability` do, and not a sample. */
+/** True if all of the long sweeps is tried, as .ci/run and `npm run reliability` do, and not a sample. */
 export const isFull = process.env["FULL"] !== undefined;
 
-/** How many of something are tried. */
+/** Number of things that are tried. */
 export function much(few: number, full: number): number {
   return isFull ? full : few;
 }
 
-/** What is tried of a table: each n-th, and so every value of a column whose length has no divisor in common with n. */
+/** Rows of a table that are tried: each n-th, and so every value of a column whose length has no divisor in common with n. */
 export function sampled<T>(all: readonly T[], n: number, first = 0): readonly T[] {
   return isFull ? all : all.filter((_, at) => at % n === first % n);
 }

@@ -6,7 +6,7 @@ import { isFull } from "./much.ts";
 
 const ENV = { BT_NO_CODE_CACHE: "1" };
 
-/** What speaks over a network in this process, and thus runs a second time on what was built. */
+/** Tests that speak over a network in this process, and thus runs a second time on what was built. */
 const NETWORK = [
   "test/transport/**/*.test.ts",
   "test/faults/{a-connection,b-answers,c-writes}.test.ts",

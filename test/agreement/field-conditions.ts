@@ -4,7 +4,7 @@ import type { Comparison, Term } from "../../src/api/query/tree.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
 import { test } from "../api/query/random-trees.ts";
 
-/** What conditions are made of: the fields of a tracker, some of its bugs, words of their comments, and people. */
+/** Material of conditions: the fields of a tracker, some of its bugs, words of their comments, and people. */
 export type ConditionSource = {
   readonly catalog: Catalog;
   readonly bugs: readonly Bug[];

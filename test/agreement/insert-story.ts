@@ -173,7 +173,7 @@ function flagText(name: string, status: string, requestee: string | null): strin
   return `${name}${status}${requestee === null ? "" : `(${requestee})`}`;
 }
 
-/** What the telling of stories knows so far. */
+/** State of the telling of stories. */
 export type Replay = {
   readonly store: Store;
   readonly now: Date;
@@ -184,7 +184,7 @@ export type Replay = {
 /** A bug while its story is told. */
 export type ReplayedBug = { readonly values: BugValues; readonly created: string; readonly changed: string };
 
-/** Who did something to which bug, and when. */
+/** The user who did something to a bug, and the time. */
 export type EventContext = { readonly bugId: number; readonly userId: number; readonly time: string };
 
 /** A moment so many days before now (after it, when negative), as stored. */

@@ -3,7 +3,7 @@ import { allOf, anyOf, mapLeaves, type Query, type ResolvedTerm } from "../../sr
 import { fieldNamed } from "../../src/wire/search-names.ts";
 import { ASKER, type KnownBug, MEMBERS, NOW } from "./world.ts";
 
-/** Whether a bug meets a query, found out from its JSON, comments and history alone. */
+/** True if a bug meets a query, found out from its JSON, comments and history alone. */
 export function isMet(query: Query, known: KnownBug): boolean {
   return evaluateQuery(
     mapLeaves<ResolvedTerm, ResolvedTerm>(query, (leaf) => decided(leaf, known)),
@@ -53,7 +53,7 @@ function startOfDay(moment: number): number {
 
 const DAY = 86_400_000;
 
-/** What comments and attachments say about a bug, as a list of texts. */
+/** Facts of the comments and attachments of a bug, as a list of texts. */
 const READ: Readonly<Record<string, (known: KnownBug) => readonly string[]>> = {
   comment: ({ comments }) => comments.map(({ text }) => text),
   commenter: ({ comments }) => comments.map(({ creator }) => creator),

@@ -23,7 +23,7 @@ function isOneOf(value: string | null | undefined, ...list: readonly string[]) {
   return list.includes(value ?? "");
 }
 
-/** Whether one and the same change of a field passes a test. */
+/** True if one and the same change of a field passes a test. */
 function changed({ history }: Known, field: string, meets: (change: OneChange) => boolean) {
   return history.some(({ who, when, changes }) =>
     changes.some(({ field_name, removed, added }) => field_name === field && meets({ who, when, removed, added })),

@@ -16,7 +16,7 @@ import { applyEvents } from "./stories.ts";
 /** When the searches are made. */
 export const NOW = new Date("2026-11-20T12:00:00Z");
 
-/** Who searches: somebody who may see everything. */
+/** The user who searches, and may see everything. */
 export const ASKER = "ada@example.org";
 
 /** Everything that one can know of a bug through the interface. */
@@ -28,7 +28,7 @@ export type KnownBug = {
   readonly visited: string | undefined; // when the asker last looked at it
 };
 
-/** What a search can ask of an attachment; switches come as numbers. */
+/** Facts of an attachment that a search can be about; switches come as numbers. */
 type Attachment = {
   readonly file_name: string;
   readonly content_type: string;
@@ -37,7 +37,7 @@ type Attachment = {
   readonly is_obsolete: number;
 };
 
-/** Who is in the group that conditions name. */
+/** Members of the group that conditions name. */
 export const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   "release-drivers": ["ada@example.org", "priya@example.org"],
   security: ["ada@example.org", "mei@example.org"],
@@ -168,7 +168,7 @@ const userId = userByLogin(worldStore, ASKER)?.id ?? 0;
 /** The tracker, as the asker uses it. */
 export const worldExchange: Exchange = (request) => answer(request, { address: "127.0.0.1", userId });
 
-/** What the tracker answers to a GET of the asker. */
+/** Response of the tracker to a GET of the asker. */
 export async function ask<Body>(path: string, query: readonly QueryPair[] = []): Promise<Body> {
   const reply = await worldExchange({ method: "GET", path, query });
   if (reply.status !== 200) throw new Error(`${path}?${query.join("&")}: ${reply.body}`);

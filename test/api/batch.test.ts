@@ -102,7 +102,7 @@ test.each([
   },
 );
 
-/** How many requests the same bugs cost when all are there. */
+/** Number of requests that the same bugs cost when all are there. */
 async function countOf(refs: readonly string[]) {
   const { ask, requests } = server({ has: () => true });
   await outcomes(refs, ask);

@@ -11,7 +11,7 @@ import process from "node:process";
  * }} Candidate
  */
 
-/** What is measured, the floor first; other clients only where they are installed. `scratch` takes every file made. */
+/** Commands that are measured, the floor first; other clients only where they are installed. `scratch` takes every file made. */
 export function candidates(/** @type {{ base: string, scratch: string }} */ { base, scratch }) {
   const env = environment(base, scratch);
   const bt = (/** @type {readonly string[]} */ ...words) => [process.execPath, LAUNCHER, ...words];

@@ -9,7 +9,7 @@ import { clockOf } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
-/** What a command loaded: chunks of the bundle, and modules of Node's that its own start had not loaded. */
+/** Files that a command loaded: chunks of the bundle, and modules of Node's that its own start had not loaded. */
 async function loaded(words: string, env: Readonly<Record<string, string>> = {}, preloaded: readonly string[] = []) {
   const hooks = ["report-loaded.cjs", ...preloaded].map((hook) => path.join(import.meta.dirname, hook));
   const node = [...hooks.flatMap((hook) => ["--require", hook]), LAUNCHER, ...words.split(" ")];
@@ -36,7 +36,7 @@ async function smallTracker(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What no command needs that only reads a few bugs, and what it needs for a connection. */
+/** Modules that no command needs that only reads a few bugs, and those of a connection. */
 const HEAVY = [
   "child_process",
   "crypto",

@@ -7,7 +7,7 @@ import { startServer } from "../../src/tracker/http/server.ts";
 import { openTracker } from "../../src/tracker/open.ts";
 import { machineClock } from "../clock.ts";
 
-/** Whether a program is installed here. */
+/** True if a program is installed here. */
 export function isInstalled(program: string): boolean {
   try {
     execFileSync("/bin/sh", ["-c", `command -v ${program}`], { stdio: "ignore" });

@@ -18,7 +18,7 @@ const VERBS = [
   ...TREE.verbs.map((verb) => ({ words: verb.name, verb })),
 ];
 
-/** What a change needs beside the thing that is to be changed. */
+/** Flags that a change needs beside the thing that is to be changed. */
 const NEEDED: Readonly<Record<string, string>> = {
   "bug update": "--priority High",
   "bug edit": "--priority High",
@@ -119,7 +119,7 @@ function lineOf(words: string, { examples }: Verb): string {
   return line.slice(line.indexOf(words));
 }
 
-/** What may be asked to find out whether a name is right. */
+/** Requests that may be sent to find out whether a name is right. */
 const KNOWING = /^GET \/rest\/(field\/|version|bug\/\d+(\/comment)?\?|bug\/\d+$|whoami|valid_login)/;
 
 describe("F2 F3 F4 F5 F12 empty, misspelt and impossible values are never searched for or written", () => {

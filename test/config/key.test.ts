@@ -10,7 +10,7 @@ import { machine } from "./machine.ts";
 
 const TRACKER = "https://bugs.example.org/bugzilla";
 
-/** What is found, with the key in the clear, and what was said about it. */
+/** The key that is found, in the clear, and the notices about it. */
 async function find(host: Host, question: Partial<KeyQuestion> = {}) {
   const notes: string[] = [];
   const found = await findKey(

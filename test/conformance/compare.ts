@@ -1,6 +1,6 @@
 import type { Json } from "../../src/wire/exchange.ts";
 
-/** What is compared of a reply. */
+/** The parts of a reply that are compared. */
 export type Compared = { readonly status: number; readonly content_type: string | null; readonly body: Json };
 
 /** Where two replies differ, as sentences `path: wanted … got …`; nothing when they are equal. */

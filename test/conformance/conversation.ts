@@ -10,7 +10,7 @@ export type RecordedRequest = {
   readonly headers?: Readonly<Record<string, string | null>>;
 };
 
-/** What the recorded server answered. */
+/** Reply of the recorded server. */
 export type RecordedReply = {
   readonly status: number;
   readonly content_type: string | null;

@@ -11,7 +11,7 @@ import { type Exchanged, readConversation, type Step, stepTimes } from "./conver
 import { makeKeysReal, realKey } from "./keys.ts";
 import { SERVER_CHANGES } from "./server-changes.ts";
 
-/** How one recorded exchange came out; no differences means that the tracker answered equally. */
+/** Outcome of one recorded exchange; no differences means that the tracker answered equally. */
 export type Outcome = {
   readonly area: string;
   readonly name: string;

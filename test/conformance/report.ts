@@ -6,12 +6,12 @@ export function summary(title: string, outcomes: readonly Outcome[]): string {
   return `${title.padEnd(13)} ${equal(outcomes)} of ${outcomes.length} recorded exchanges answered equally`;
 }
 
-/** How many exchanges came out equal. */
+/** Number of exchanges that came out equal. */
 export function equal(outcomes: readonly Outcome[]): number {
   return outcomes.filter(({ differences }) => differences.length === 0).length;
 }
 
-/** What was asked and where the answers differ, for the exchanges that came out otherwise. */
+/** The requests, and where the answers differ, for the exchanges that came out otherwise. */
 export function details(outcomes: readonly Outcome[], pattern: string, most: number): readonly string[] {
   return outcomes
     .filter(({ name, differences, accepted }) => !accepted && differences.length > 0 && new RegExp(pattern).test(name))
@@ -30,7 +30,7 @@ export function reasons(outcomes: readonly Outcome[]): readonly string[] {
   return [...names].flatMap(([reason, list]) => [`answered otherwise: ${reason}`, ...list]);
 }
 
-/** How many exchanges come out otherwise on purpose, by what makes the difference. */
+/** Number of exchanges that come out otherwise on purpose, by what makes the difference. */
 export function sources(outcomes: readonly Outcome[]): string {
   const others = outcomes.filter(({ differences }) => differences.length > 0);
   const count = (source: Source) => others.filter(({ accepted }) => accepted?.source === source).length;

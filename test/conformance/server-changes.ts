@@ -1,4 +1,4 @@
-/** What the recorders did to the server's database between requests, by the statement they ran, said in this tracker's way. */
+/** Changes that the recorders made in the server's database between requests, by the statement they ran, said in this tracker's way. */
 export const SERVER_CHANGES: Readonly<Record<string, string>> = {
   'insert into status_workflow (old_status,new_status,require_comment) select NULL,id,0 from bug_status where value="RESOLVED"':
     "INSERT INTO status_moves (from_status, to_status) VALUES (NULL, 'RESOLVED')",

@@ -5,7 +5,7 @@ import { connectSession } from "../../src/session/connect.ts";
 import { ioFor, words } from "../bt.ts";
 import { shell } from "../process/real.ts";
 
-/** What a session goes on from: its home, what was exported before, and how many lines there were. */
+/** State that a session goes on from: its home, what was exported before, and how many lines there were. */
 export type Before = {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** What a terminal printed, with its escape sequences, and what was typed for it. */
+/** Output of a terminal, with its escape sequences, and the command line that was typed for it. */
 type Screen = { readonly command: string; readonly printed: string; readonly columns: number };
 
 /** Picture of a terminal as SVG, on a dark or light ground like the reader's page. */

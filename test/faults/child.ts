@@ -12,7 +12,7 @@ export type Running = {
   readonly end: Promise<ChildEnd>;
 };
 
-/** How a process ended, and how long after its start or the last signal in milliseconds. */
+/** End of a process, and the time from its start or the last signal (ms). */
 export type ChildEnd = {
   readonly code: number | null;
   readonly out: string;

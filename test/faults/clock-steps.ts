@@ -1,7 +1,7 @@
 export const SECOND = 1000;
 export const HOUR = 3600 * SECOND;
 const DAY = 24 * HOUR;
-/** How far a clock is set, in milliseconds. */
+/** Step of a clock (ms). */
 export const STEPS: Readonly<Record<string, number>> = {
   "-1 year": -365 * DAY,
   "-1 day": -DAY,

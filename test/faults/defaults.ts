@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 
-/** How a command ended, as far as it was seen. */
+/** End of a command, as far as it was seen. */
 export type Ended = { readonly code: number | null; readonly out: string; readonly err: string };
 
-/** What is known of the person whose command it was: the keys that they have, and where their files are. */
+/** The person whose command it was: the keys that they have, and where their files are. */
 export type Whose = {
   readonly keys: readonly string[];
   readonly home?: string;
@@ -38,14 +38,14 @@ function checkError(code: number, err: string): void {
 /** Network, reply, busy, unknown, guard: where nothing that was typed is at fault, what to do about it is said. */
 const FAULTS: readonly number[] = [6, 7, 8, 9, 13];
 
-/** How many errors standard error tells of: a sentence behind the name, with its facts indented and a hint; notes stand before. */
+/** Number of errors on stderr: a sentence behind the name, with its facts indented and a hint; notes stand before. */
 function errorsIn(err: string): number {
   if (/^\{"error":/m.test(err)) return err.split("\n").filter((line) => line.startsWith('{"error":')).length;
   const told = err.split("\n").filter((line) => line.startsWith("bt: "));
   return told.filter((line) => !NOTES.some((note) => note.test(line))).length;
 }
 
-/** What is said on the way, before anything is known to fail. */
+/** Notices on the way, before anything is known to fail. */
 const NOTES: readonly RegExp[] = [
   /was not applied; resending it$/,
   /^bt: overwrote a newer change: /,

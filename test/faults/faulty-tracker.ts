@@ -12,7 +12,7 @@ import { type Clock, stoppedClock } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { answer, type FaultServer, faultServer, type Heard } from "../servers/fault-server.ts";
 
-/** What befalls one request: the demo behind answers it (`apply`) or never hears of it, and the socket gets what is written. */
+/** Fate of one request: the demo behind answers it (`apply`) or never hears of it, and the socket gets what is written. */
 export type Fate = (incident: Incident) => unknown;
 
 /** A request as it meets its fate; `count` counts the requests like it (writes, or reads), from 1. */
@@ -40,7 +40,7 @@ export type FaultyTracker = Pick<FaultServer, "url" | "heard" | "connections" | 
   readonly stopListening: () => void; // connections that are there go on
 };
 
-/** What goes wrong, for writes and for reads; what is not named goes well. */
+/** Faults of writes and of reads; other requests go well. */
 export type Faults = {
   readonly write?: Fate;
   readonly read?: Fate;

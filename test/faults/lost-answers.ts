@@ -8,7 +8,7 @@ function gateway(body: string, status: string, headers = {}): string {
 
 const packed = gzipSync("{}").subarray(0, 12);
 
-/** What may stand in place of the answer, which tells nothing of what became of the write. */
+/** Replies in place of the answer, which tells nothing of what became of the write. */
 export const LOST: Readonly<Record<string, (socket: Incident["socket"]) => unknown>> = {
   "a reset": (socket) => socket.resetAndDestroy(),
   "an end": (socket) => socket.end(),
@@ -55,7 +55,7 @@ export const REFUSED: Readonly<Record<string, readonly [answer: string, code: nu
   "not allowed": [gateway('{"error":true,"code":410,"message":"Log in first."}', "401 No"), 4],
 };
 
-/** What keeps a command from reading what it has to know before it may write. */
+/** Faults that keep a command from reading what it has to know before it may write. */
 export const BLIND: Readonly<Record<string, Fate>> = {
   "no response": FATES.resetBefore,
   "a gateway": FATES.badGatewayBefore,

@@ -4,7 +4,7 @@ import { surroundings } from "../process/real.ts";
 /** A person at a terminal: what they type once they have read something, or do instead and type nothing. */
 export type Typing = { readonly after: RegExp; readonly type: string | ((seen: string) => unknown) };
 
-/** What a person saw, every byte, with plain line breaks; and how long after the last typing the line ended, in milliseconds. */
+/** Text that a person saw, every byte, with plain line breaks; and how long after the last typing the line ended, in milliseconds. */
 export type Seen = { readonly out: string; readonly ms: number };
 
 /** Runs a line of bash on a terminal of its own while somebody answers it. */

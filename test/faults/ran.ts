@@ -5,7 +5,7 @@ import { freshFolder } from "../fresh-folder.ts";
 import { decent } from "./defaults.ts";
 import { type Faults, type FaultyTracker, faultyTracker } from "./faulty-tracker.ts";
 
-/** How a command went against a faulty tracker, and what is left of it on both sides. */
+/** Outcome of a command against a faulty tracker, and its traces on both sides. */
 export type Ran = Awaited<ReturnType<typeof btConnected>> & {
   readonly tracker: FaultyTracker;
   readonly again: (line: string) => ReturnType<typeof btConnected>; // the same person on the same machine, later

@@ -7,7 +7,7 @@ import { type Act, answer, type FaultServer, faultServer } from "../servers/faul
 import { start } from "./child.ts";
 import { decent } from "./defaults.ts";
 
-/** How a command went against a server that is told byte for byte what to do. */
+/** Outcome of a command against a server that is told byte for byte what to do. */
 export type RawRun = {
   readonly code: number;
   readonly out: string;
@@ -17,7 +17,7 @@ export type RawRun = {
   readonly server: FaultServer;
 };
 
-/** What a raw run may be given beside its words. */
+/** Surroundings of a raw run beside its words. */
 export type RawGiven = {
   readonly act?: Act;
   readonly server?: Parameters<typeof faultServer>[1];

@@ -18,7 +18,7 @@ const README = fileURLToPath(new URL("../../README.md", import.meta.url));
 /** Bugs from this number on may be written to, so that each write has one of its own. */
 export const FIRST_FREE = 100;
 
-/** How many bugs there have to be, so that a number is a bug, with some more behind it for changes of many. */
+/** Number of bugs that there have to be, so that a number is a bug, with some more behind it for changes of many. */
 export const MOST_FREE = 300;
 
 const CREATE = "bug create -p Lantern -c Library --bug-version 3.1 --op-sys Linux --platform PC -d Text";

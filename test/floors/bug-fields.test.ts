@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const SOURCE = path.join(import.meta.dirname, "../../src");
 
-/** What each field has: a row on both sides, a column in the tracker's data, and parameters. */
+/** Files of every field: its row on both sides, a column in the tracker's data, and parameters. */
 const ROWS = [
   "wire/bug-fields.ts",
   "tracker/fields.ts",

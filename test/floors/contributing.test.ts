@@ -28,7 +28,7 @@ test.each([
   expect(named(text)).toEqual(paths);
 });
 
-/** What stands between backticks and looks like a path: a file with an ending, a folder with a slash. */
+/** Paths between backticks: a file with an ending, a folder with a slash. */
 function named(text: string): readonly string[] {
   const words = [...text.matchAll(/`([\w./-]+)`/g)].map(([, word = ""]) => word);
   return words.filter((word) => /^[\w.][^/]*\/|\.(?:[cm]?[jt]s|grit|json|md)$/.test(word));

@@ -131,7 +131,7 @@ function roomsOf(names: string): readonly string[] {
   return (inner ?? names).split(/, ?/).map((name) => `${folder}${name}`);
 }
 
-/** How an importer writes the way to a floor; the name of a package is its own. */
+/** Path to a floor as an importer writes it; the name of a package is its own. */
 function pathTo(importer: string, name: string): string {
   if (!FOLDERS.includes(name) && !FILES.includes(name)) return name;
   const up = "../".repeat(importer.split("/").length - 2) || "./";

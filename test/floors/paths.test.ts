@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const root = path.join(import.meta.dirname, "../..");
 
-/** What belongs to one machine or workplace and to no project; spelt so that this file does not mention it. */
+/** Texts that belong to one machine or workplace and to no project; spelt so that this file does not mention it. */
 const FOREIGN: readonly RegExp[] = [
   /(?<![\w.])\/(?:wor[k]|roo[t])\/[\w.]/,
   /(?<![\w./-])share[d]\/(?:spec|recordings|replay|design|style)/,

@@ -65,7 +65,7 @@ const KEPT: readonly (readonly [what: string, text: string, at?: string])[] = [
   ["the environment in main", "export const home = process.env;", "src/main.ts"],
 ];
 
-/** What lies beside each of them: something to call, and the other half of a cycle. */
+/** Files beside each of them: something to call, and the other half of a cycle. */
 const NEIGHBOURS = {
   "next.ts": "export const next = () => true;\n",
   "near.ts": 'import { broken } from "./broken.ts";\n\nexport const near = () => broken;\n',

@@ -4,10 +4,10 @@ import { execa } from "execa";
 import { LAUNCHER } from "../built.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
-/** How a process ended, byte for byte. */
+/** End of a process, byte for byte. */
 export type Finished = { readonly code: number | undefined; readonly out: string; readonly err: string };
 
-/** What a process is given beside its words. */
+/** Surroundings of a process beside its words. */
 export type Given = {
   readonly input?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string | undefined>>;

@@ -1,13 +1,13 @@
 import { execa } from "execa";
 import { type Finished, type Given, surroundings } from "./real.ts";
 
-/** Whether this machine has `script`, which lends a command a real pseudo-terminal. */
+/** True if this machine has `script`, which lends a command a real pseudo-terminal. */
 export const HAS_TERMINAL = await execa("script", ["-qec", "true", "/dev/null"], {
   reject: false,
   stdin: "ignore",
 }).then(({ exitCode, stdout }) => exitCode === 0 && stdout === "");
 
-/** How large the terminal is. */
+/** Size of the terminal. */
 export type Screen = { readonly columns?: number; readonly rows?: number };
 
 /** Runs a line of bash on a terminal of its own; `out` is every byte that reached it, with plain line breaks. */

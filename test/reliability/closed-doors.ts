@@ -242,7 +242,7 @@ const NAMED = /^(id_or_name|id_or_alias|ids?|names?|match)$/;
 
 type Pool = { readonly of: RegExp; readonly values: readonly string[] };
 
-/** What is likely to mean something to a parameter, by its name. */
+/** Values that are likely to mean something to a parameter, by its name. */
 const POOLS: readonly Pool[] = [
   { of: /^(bug|bug_id|bug_user_last_visit|comment_id|attachment_id|dupe_of|blocks|depends_on)$/, values: [...IDS, ...HIDDEN_NAMES.alias, "zeb"] },
   { of: /product/, values: [...HIDDEN_NAMES.product, "Firefox", "Vault", "2", "3"] },

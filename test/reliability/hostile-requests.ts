@@ -6,7 +6,7 @@ import { FIELD_NAMES, OPERATORS } from "../../src/wire/search-names.ts";
 import { zebraStore } from "../tracker/search/zebra-store.ts";
 import { type Chance, chance } from "./random.ts";
 
-/** What came of requests with hostile texts in every part: paths, names and values of parameters, bodies. */
+/** Outcome of requests with hostile texts in every part: paths, names and values of parameters, bodies. */
 export type HostileRequests = {
   readonly requests: number;
   readonly faults: readonly string[]; // a failure inside, a word of SQL in an answer, or something that is no longer there
@@ -94,7 +94,7 @@ function textOf(dice: Chance): string {
   return Array.from({ length: 1 + dice.below(3) }, () => dice.one(PIECES)).join("");
 }
 
-/** What an error says, without what it repeats of the request. */
+/** Text of an error, without what it repeats of the request. */
 function messageOf(body: string): string {
   const { message = "" } = body.startsWith("{") ? (JSON.parse(body) as { message?: string }) : {};
   return PIECES.reduce((text, piece) => text.replaceAll(piece, ""), message);

@@ -8,7 +8,7 @@ import { freshFolder } from "../fresh-folder.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { chance } from "./random.ts";
 
-/** What came of jobs that were killed and resumed. */
+/** Outcome of jobs that were killed and resumed. */
 export type KillPoints = { readonly kills: number; readonly finished: number; readonly wrong: readonly string[] };
 
 const BUGS = Array.from({ length: 30 }, (_, at) => 101 + at);

@@ -5,7 +5,7 @@ import { jobIn } from "../faults/ran.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { chance } from "./random.ts";
 
-/** What came of many writes of which every third answer or so was lost. */
+/** Outcome of many writes of which every third answer or so was lost. */
 export type LostAnswers = {
   readonly writes: number;
   readonly lost: number; // answers, some of writes that were done and some of writes that were not

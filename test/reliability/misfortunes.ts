@@ -2,10 +2,10 @@ import { FATES, type Fate, type Faults, type Incident } from "../faults/faulty-t
 import { answer } from "../servers/fault-server.ts";
 import { KEY, keyIn, spelled } from "./planted-places.ts";
 
-/** What befalls the reads and writes of a command that has a key; `elsewhere` is the address of a host that has no business with it. */
+/** Fate of the reads and writes of a command that has a key; `elsewhere` is the address of a host that has no business with it. */
 export type Misfortune = (elsewhere: string) => Faults;
 
-/** What may go wrong between a command and its tracker, and how a tracker may repeat what it was told. */
+/** Faults between a command and its tracker, and ways in which a tracker may repeat what it was told. */
 export const MISFORTUNES = {
   nothing: () => ({}),
   redirected: (elsewhere) =>
@@ -28,7 +28,7 @@ function redirect(location: string): string {
   return answer("", { status: "307 Elsewhere", headers: { location } });
 }
 
-/** Whether a tracker can know the key by now: before that, nobody knows what to redact. */
+/** True if a tracker can know the key by now: before that, nobody knows what to redact. */
 function hasKey(request: Incident["request"]): boolean {
   return keyIn(JSON.stringify(request));
 }

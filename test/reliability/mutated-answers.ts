@@ -18,7 +18,7 @@ import { TREE } from "../tree.ts";
 import { mutated } from "./mutate.ts";
 import { type Chance, chance } from "./random.ts";
 
-/** What came of commands whose answers were damaged. */
+/** Outcome of commands whose answers were damaged. */
 export type MutatedAnswers = {
   readonly commands: number;
   readonly answers: number; // damaged ones
@@ -74,7 +74,7 @@ export function untried(tree: CommandTree): readonly string[] {
   return verbsOf(tree).flatMap(({ words }) => (isTried(words) || words in NOT_HERE ? [] : [words]));
 }
 
-/** What cannot be tried in this way. */
+/** Commands that cannot be tried in this way. */
 const NOT_HERE: Readonly<Record<string, string>> = {
   "auth login": "finds out how to speak to a tracker, below what is damaged here",
   "auth status": "the same",
@@ -84,7 +84,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   resume: "follows every write whose outcome is unknown",
 };
 
-/** What no example shows. */
+/** Commands that no example shows. */
 const MORE_READS = [
   "bug search --where 'summary ~ photo' --json",
   "bug search --all --format ids",

@@ -45,7 +45,7 @@ type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;
 const MB = 1_000_000;
 const MOST_WEIGHT = DEFAULT_LIMITS.maxBytes / 4; // of brackets, commas and quotes, as it is weighed
 
-/** What is answered, under the name of the read. A text of the longest length that is still accepted stands for most others. */
+/** Answers, by the name of the read. A text of the longest length that is still accepted stands for most others. */
 const ANSWERS: Readonly<Record<string, { readonly lines: readonly string[]; readonly answer: Answer }>> = {
   "50,000 bugs": { lines: SEARCHES, answer: pages(50_000, "") },
   "10,000 bugs of 4 kB": {

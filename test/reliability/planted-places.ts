@@ -34,7 +34,7 @@ function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, "0");
 }
 
-/** What gives the key away, in small letters: its words, or a few bytes of its two ends, in any spelling. */
+/** Texts that give the key away, in small letters: its words, or a few bytes of its two ends, in any spelling. */
 const TRACES: readonly string[] = [
   ...(KEY.match(/\w{8,}/g) ?? []),
   ...["pLantedK3y", "ndOfK3y"].flatMap((part) => SPELLINGS.slice(8).map((spell) => spell(part))),
@@ -46,19 +46,19 @@ function base64(text: string): string {
   return Buffer.from(text).toString("base64").slice(0, -4);
 }
 
-/** Whether a text holds the key, or a part of it that is more than chance, in any spelling. */
+/** True if a text holds the key, or a part of it that is more than chance, in any spelling. */
 export function keyIn(text: string): boolean {
   return traceIn(text) !== undefined;
 }
 
-/** What gives the key away in a text, with what stands beside it. */
+/** Place that gives the key away in a text, with the text beside it. */
 export function traceIn(text: string): string | undefined {
   const small = text.toLowerCase();
   const trace = TRACES.find((one) => small.includes(one));
   return trace && small.slice(Math.max(0, small.indexOf(trace) - 60)).slice(0, 120 + trace.length);
 }
 
-/** What a command is given so that it has the key, and the folder that holds all it may write to. */
+/** Surroundings of a command that has the key, and the folder that holds all it may write to. */
 export type Planted = {
   readonly folder: string;
   readonly vault: string; // where sources that are no file of bt have it from
@@ -121,7 +121,7 @@ function storeSettings(folder: string, settings: object): Partial<Planted> {
   return {};
 }
 
-/** What each program does after it has told what it was started with. */
+/** Behaviour of each program after it has told what it was started with. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   pager: "cat > /dev/null",
   editor: 'echo "Seen again" > "$1"',

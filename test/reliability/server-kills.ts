@@ -7,7 +7,7 @@ import { ownKey, type ServeProcess, serveProcess } from "../servers/serve-proces
 import { type Chance, chance } from "./random.ts";
 import { damageOf, tracesOf } from "./server-traces.ts";
 
-/** What came of a served tracker that was killed again and again while many wrote to it. */
+/** Outcome for a served tracker that was killed again and again while many wrote to it. */
 export type ServerKills = {
   readonly kills: number;
   readonly acknowledged: number; // writes whose answer came
@@ -85,7 +85,7 @@ const REQUESTS: Readonly<Record<Kind, (n: number) => readonly [method: string, p
 
 const BUG = { product: "Project", component: "General", version: "unspecified", op_sys: "All", platform: "All" };
 
-/** Whether the whole answer came; a refusal is none of this test's, and is kept to be told. */
+/** True if the whole answer came; a refusal is none of this test's, and is kept to be told. */
 function write({ key: apiKey, refused }: State, url: string, { n, kind, key }: Write): Promise<boolean> {
   const [method, path, body] = REQUESTS[kind](n);
   const headers = {

@@ -1,6 +1,6 @@
 import { openDatabase } from "../../src/tracker/store/database.ts";
 
-/** How often each write stands in the data, by its number; see server-kills.ts for what the writes are. */
+/** Number of times that each write is in the data, by its number; see server-kills.ts for what the writes are. */
 export type Traces = Readonly<Record<"bug" | "comment" | "change", ReadonlyMap<number, number>>>;
 
 const TRACES = {
@@ -32,7 +32,7 @@ const DAMAGE: readonly string[] = [
       (SELECT sum(added) FROM activity WHERE field = 'work_time') AS told) WHERE hours <> told`,
 ];
 
-/** What is wrong in data that a served tracker has left: pages, references, or writes that stand there by half. */
+/** Faults in data that a served tracker has left: pages, references, or writes that stand there by half. */
 export function damageOf(data: string): readonly string[] {
   const database = openDatabase(data);
   const damage = DAMAGE.flatMap((sql) => database.all(sql).map(({ damage: text }) => String(text)));

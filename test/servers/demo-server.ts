@@ -13,7 +13,7 @@ export type DemoServer = {
   readonly requests: readonly Request[];
 };
 
-/** What a server says in place of the demo's own answer; undefined leaves that standing. */
+/** Reply of a server in place of the demo's own; undefined leaves that standing. */
 export type Instead = (request: Request) => Reply | undefined | Promise<Reply | undefined>;
 
 /** Serves a fresh demo over HTTP, to processes by this machine's clock, until the test ends; `instead` may answer some requests otherwise. */

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 
-/** What a faulty server does with one request: it may write anything to the socket, and end or reset it. */
+/** Treatment of one request by a faulty server: it may write anything to the socket, and end or reset it. */
 export type Act = (socket: Socket, request: Heard, count: number) => void;
 
 /** One request as the server heard it. */

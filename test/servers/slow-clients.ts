@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { ask } from "./ask.ts";
 
-/** How a server got on with clients that do nothing, or too slowly: when it let go of them, and what others waited. */
+/** Outcome for a server with clients that do nothing, or too slowly: when it let go of them, and what others waited. */
 export type SlowClients = {
   readonly idleMs: number; // until the last of the silent ones was closed
   readonly headersMs: number;

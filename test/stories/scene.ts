@@ -13,10 +13,10 @@ import { homeFolders, putMirror } from "../mirrored.ts";
 /** People of the demo by their rights: everything, the security group, an editor, a member without rights, and no login. */
 export type Person = "ada" | "mei" | "tomas" | "sam" | "nobody";
 
-/** What a command line left behind. */
+/** Result of a command line. */
 export type Said = { readonly code: number; readonly out: string; readonly err: string };
 
-/** What somebody at a terminal has beside it: an editor, answers to prompts, and another width. */
+/** Surroundings of a user at a terminal: an editor, answers to prompts, and another width. */
 type AtTerminal = Pick<Around, "env" | "answers" | "columns">;
 
 /** A fresh demo in which several people run `bt`; its clock goes on by a minute with every line. */

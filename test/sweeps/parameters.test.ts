@@ -29,7 +29,7 @@ const PERFORMED: readonly { readonly operation: Operation; readonly by: string }
   { operation: UPDATE_COMMENT_TAGS, by: "tag update" },
 ];
 
-/** What has no parameters of its own, and what no verb needs because another operation tells the same. */
+/** Operations without parameters of their own, and those that no verb needs because another tells the same. */
 const WITHOUT = ["Fields", "Legal Values"];
 
 function tableOf(name: string) {

@@ -48,7 +48,7 @@ test("every environment variable read by the source is explained", async () => {
 /** A variable as it is read from an environment, whatever that is called. */
 const VARIABLE = /(?<=\benv\[")\w+(?="\])/g;
 
-/** What every program on a system reads, and what is only looked at to find the keyring. */
+/** Variables that every program on a system reads, and those that only find the keyring. */
 const USUAL = ["ComSpec", "HOME", "PATH", "DBUS_SESSION_BUS_ADDRESS", "NODE_V8_COVERAGE"];
 
 test("every format is explained", async () => {

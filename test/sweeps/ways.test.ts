@@ -3,7 +3,7 @@ import { Session } from "node:inspector/promises";
 import { expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 
-/** What each of these may execute of the client between `main` and the Exchange, without views. */
+/** Number of files that each of these may execute of the client between `main` and the Exchange, without views. */
 test.each([
   ["bug search --status CONFIRMED", 37],
   ["bug update 1 --add-keywords crash", 47],
@@ -55,7 +55,7 @@ async function executedFiles(line: string): Promise<readonly string[]> {
 
 type Executed = { readonly count: number; readonly startOffset: number; readonly endOffset: number };
 
-/** Whether a function was called; those that the test runner makes for exports are none of the file's. */
+/** True if a function was called; those that the test runner makes for exports are none of the file's. */
 function isExecuted({ count, startOffset, endOffset }: Executed, source: string): boolean {
   return count > 0 && !/^\(\) ?=> ?\{ ?try ?\{ ?return \w+ ?\}/.test(source.slice(startOffset, endOffset));
 }

@@ -54,7 +54,7 @@ const FLAG = [
   "setter",
 ] as const satisfies readonly (keyof Flag)[];
 
-/** What a value of each kind looks like when it is set. */
+/** A value of each kind when it is set. */
 const KINDS: Readonly<Record<keyof ValueTypes, (value: unknown) => boolean>> = {
   int: Number.isInteger,
   double: (value) => typeof value === "number",

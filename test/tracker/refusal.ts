@@ -1,6 +1,6 @@
 import { Fault } from "../../src/tracker/http/fault.ts";
 
-/** What a rule refuses with, as `status/code: message`; the result as JSON when it does not refuse. */
+/** Refusal of a rule, as `status/code: message`; the result as JSON when it does not refuse. */
 export function outcome(rule: () => unknown): string {
   try {
     return JSON.stringify(rule()) ?? "nothing";

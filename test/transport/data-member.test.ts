@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { divertData } from "../../src/transport/data-member.ts";
 
-/** What is kept of a body that arrives in pieces of a size, and what was decoded. */
+/** The part of a body that is kept as it arrives in pieces of a size, and the decoded data. */
 function diverted(body: string, size: number) {
   const bytes = Buffer.from(body);
   const data: Uint8Array[] = [];

@@ -3,7 +3,7 @@ import { RETRY_DELAYS_MS, reconcile, SINGLE_DELAY_MS } from "../../../src/api/de
 import type { Verification } from "../../../src/api/delivery/write.ts";
 import { BtError } from "../../../src/errors.ts";
 
-/** How a schedule of checks ends, by what they show one after the other; "-" is a check without a response. */
+/** End of a schedule of checks, by what they show one after the other; "-" is a check without a response. */
 async function ended(statuses: string, timesMs = RETRY_DELAYS_MS, isResendAllowed = true) {
   const shown = statuses.split(" ");
   const check = async () => {

@@ -5,7 +5,7 @@ import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { unparseQuery } from "../../../src/api/query/unparse.ts";
 import { exampleContext } from "../example-catalog.ts";
 
-/** What is sent, and after `then` what is left to check on the bugs by which of their fields. */
+/** Parameters that are sent, and after `then` the conditions left to check on the bugs by which of their fields. */
 function sent(text: string, options: CompileOptions = { serverZone: "UTC" }): string {
   const { query, rest, fields } = compileQuery(resolveQuery(parseExpression(text).tree, exampleContext), options);
   const left = rest === undefined ? "" : ` then ${unparseQuery(rest)} by ${fields.join(",")}`;

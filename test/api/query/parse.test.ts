@@ -5,7 +5,7 @@ import { unparseTree } from "../../../src/api/query/unparse.ts";
 import { BtError } from "../../../src/errors.ts";
 import { exampleContext } from "../example-catalog.ts";
 
-/** What a user reads when an expression is refused. */
+/** Error of an expression that is refused. */
 function complaint(text: string): string {
   try {
     return `accepted as ${unparseTree(parseExpression(text).tree)}, ${JSON.stringify(resolveQuery(parseExpression(text).tree, exampleContext))}`;

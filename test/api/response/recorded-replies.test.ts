@@ -15,7 +15,7 @@ function requestOf({ request }: Exchanged): Request {
   return { method: request.method, path: request.path, query: [] };
 }
 
-/** Whether the recorded server did what was asked: by what it said, not by what the client makes of it. */
+/** True if the recorded server did what was asked: by what it said, not by what the client makes of it. */
 function succeeded({ response: { status, body } }: Exchanged): boolean {
   if (typeof body === "string") return status < 300 && body.startsWith("/**/");
   return status < 300 && !(body as { readonly error?: boolean }).error;

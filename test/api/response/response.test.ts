@@ -27,7 +27,7 @@ function page(title: string, status = 200): Reply {
   });
 }
 
-/** How the reply reads: its value, or the error with its kind. */
+/** Result of reading the reply: its value, or the error with its kind. */
 function read(reply: Reply, request: Request = READ): unknown {
   try {
     return readResponse(reply, request);

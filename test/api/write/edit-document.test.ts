@@ -66,7 +66,7 @@ const HOSTILE = fc
   .record({ summary: LINE, whiteboard: TEXT, url: LINE, cf_crash_signature: TEXT, keywords: ITEMS, cc: ITEMS })
   .map((values) => ({ ...BUG, ...values }) as Bug);
 
-/** What editors do to a text that nobody touched. */
+/** Changes that editors make in a text that nobody touched. */
 const MANGLED: Readonly<Record<string, (text: string) => string>> = {
   nothing: (text) => text,
   "blanks removed at line ends": (text) => text.replace(/[ \t]+(?=\n)/g, ""),

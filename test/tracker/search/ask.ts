@@ -7,7 +7,7 @@ import { zebraStore } from "./zebra-store.ts";
 /** The parameters of a search: text, or several texts. */
 export type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
-/** What came back: ids in their order, or the error's code and sentence. */
+/** Response: ids in their order, or the error's code and sentence. */
 export type Found = readonly number[] | { readonly code: number; readonly message: string };
 
 /** Searches a store, as alice unless another is named ("" is nobody), at 2026-11-20T05:58:00Z. */

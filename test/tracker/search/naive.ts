@@ -7,10 +7,10 @@ export type Asked =
   | { readonly kind: "changes"; readonly field: string; readonly rows: readonly (readonly [string, string])[] }
   | { readonly kind: "not"; readonly part: Asked };
 
-/** Who asks, as far as it decides what is seen. */
+/** The requester, as far as it decides what is seen. */
 export type Viewer = { readonly login: string; readonly isInsider: boolean; readonly seesPrivateBugs: boolean };
 
-/** Whether a bug is seen and meets a condition: the plainest possible reading, with nothing taken from the tracker. */
+/** True if a bug is seen and meets a condition: the plainest possible reading, with nothing taken from the tracker. */
 export function meets(one: Case, asked: Asked): boolean {
   return isSeen(one.bug, one.viewer) && holds(one, asked);
 }

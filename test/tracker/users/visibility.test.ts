@@ -19,7 +19,7 @@ type Case = {
 const WITH_CONTACTS = talk({ useqacontact: "1" });
 const WITHOUT_CONTACTS = talk({ useqacontact: "0" });
 
-/** Whether Dave, who may edit nothing, sees a bug that Alice filed. */
+/** True if Dave, who may edit nothing, sees a bug that Alice filed. */
 test.each<readonly [what: string, isSeen: boolean, bug: Case]>([
   ["in no group", true, { groups: [] }],
   ["in a group of the user", true, { groups: [EDITUSERS] }],
