@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Catalog } from "../catalog.ts";
 import { statusNames } from "../legal-values.ts";
 import { isObject } from "../response/response-objects.ts";
-import { DUPLICATE } from "../write/moves.ts";
+import { DUPLICATE, defaultClosedStatus } from "../write/moves.ts";
 import { withWholeValues } from "../write/whole-edits.ts";
 import { standInId } from "./temporary-names.ts";
 
@@ -43,8 +43,7 @@ export function pendingBug(bug: Bug, edits: JsonObject, catalog: Catalog): Bug {
 
 /** The status and resolution that follow from closing as a duplicate, and from reopening. */
 function statusAfter(bug: Bug, { status, dupe_of }: JsonObject, catalog: Catalog): Bug {
-  if (dupe_of !== undefined && bug.is_open)
-    return { status: statusNames(catalog, "closed")[0] ?? "RESOLVED", resolution: DUPLICATE };
+  if (dupe_of !== undefined && bug.is_open) return { status: defaultClosedStatus(catalog), resolution: DUPLICATE };
   const isOpened = typeof status === "string" && statusNames(catalog, "open").includes(status);
   return isOpened ? { resolution: "" } : {};
 }

@@ -105,6 +105,14 @@ export type CloseOptions = {
 /** Resolution of bugs closed without naming one. */
 export const DEFAULT_RESOLUTION = "FIXED";
 
+/** Status of bugs closed without naming one: the tracker's first. */
+export function defaultClosedStatus(catalog: Catalog): string {
+  return statusNames(catalog, "closed")[0] ?? CLOSED;
+}
+
+/** The status of most trackers for closed bugs. */
+export const CLOSED = "RESOLVED";
+
 /**
  * Up to three updates: of the open bugs, of the closed bugs that differ, and of the unchanged bugs. A closed bug keeps
  * its status, and its resolution unless another one or a duplicate is given. Unchanged bugs get no comment or work time unless requested.

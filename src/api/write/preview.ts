@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Changes } from "../../wire/resources.ts";
 import { updatedField } from "../delivery/write-state.ts";
 import { isObject } from "../response/response-objects.ts";
+import { CLOSED, DUPLICATE } from "./moves.ts";
 import { withWholeValues } from "./whole-edits.ts";
 
 /**
@@ -85,8 +86,8 @@ export function flagChangeText(name: string, flag: JsonObject): string {
 function followUps(bug: Bug, body: JsonObject): Changes {
   if (body["dupe_of"] !== undefined && bug.is_open) {
     return {
-      status: { removed: text(bug.status), added: "RESOLVED" },
-      resolution: { removed: text(bug.resolution), added: "DUPLICATE" },
+      status: { removed: text(bug.status), added: CLOSED },
+      resolution: { removed: text(bug.resolution), added: DUPLICATE },
     };
   }
   return {};

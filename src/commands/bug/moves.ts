@@ -3,7 +3,7 @@ import { legalValue, statusNames } from "../../api/legal-values.ts";
 import { UPDATE_BUG } from "../../api/operations/write-bugs.ts";
 import type { VerbScope } from "../../api/write/checks.ts";
 import { checkedText } from "../../api/write/limits.ts";
-import { type CloseOptions, closingParts, DEFAULT_RESOLUTION } from "../../api/write/moves.ts";
+import { type CloseOptions, closingParts, DEFAULT_RESOLUTION, defaultClosedStatus } from "../../api/write/moves.ts";
 import { type UpdatePart, unchangedText } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
@@ -38,7 +38,7 @@ async function closeBugs(input: Input, context: Context): Promise<void> {
     const text = flagValue(input.flags["resolution"]);
     const hours = bodyFrom(input, WORK_TIME, await readingOf(input, context, catalog));
     const closing: CloseOptions = {
-      status: statusNames(catalog, "closed")[0] ?? "RESOLVED",
+      status: defaultClosedStatus(catalog),
       resolution: text === undefined ? undefined : legalValue(resolution, text),
       dupeOf,
       said: { ...commentBody(comment), ...hours },

@@ -1,8 +1,8 @@
 import { type Catalog, requireField } from "../../api/catalog.ts";
-import { legalNames, statusNames } from "../../api/legal-values.ts";
+import { legalNames } from "../../api/legal-values.ts";
 import { requestsTo } from "../../api/write/flag-requests.ts";
 import { checkedText } from "../../api/write/limits.ts";
-import { DUPLICATE, isOpen } from "../../api/write/moves.ts";
+import { DUPLICATE, defaultClosedStatus, isOpen } from "../../api/write/moves.ts";
 import { usage } from "../../errors.ts";
 import { cancelled, matching, type PromptChoice, type SearchQuestion } from "../../prompt/question.ts";
 import { savedReplies } from "../../session/saved-replies.ts";
@@ -101,7 +101,7 @@ async function askResolution({ bug, catalog, context }: StepGround): Promise<Tri
   const names = legalNames(requireField(catalog, "resolution")) ?? [];
   const choices = names.filter((name) => name !== DUPLICATE).map(choiceOf);
   const resolution = await choose("close as", choices, context);
-  const [status = "RESOLVED"] = statusNames(catalog, "closed");
+  const status = defaultClosedStatus(catalog);
   return { kind: "status", flags: { ...(isOpen(bug, catalog) ? { status } : {}), resolution } };
 }
 
