@@ -3,20 +3,12 @@ import type { NewMirror } from "../../../src/tracker/mirror/open.ts";
 import type { JsonObject, Request } from "../../../src/wire/exchange.ts";
 import { crowd } from "../../servers/demo-server.ts";
 import type { QueryValues } from "../../tracker/mirror/received.ts";
-import { aMirror, expectSame, type TestMirror } from "./a-mirror.ts";
+import { aboutBugs, aMirror, expectSame, type TestMirror } from "./a-mirror.ts";
 import { type WrittenTracker, writtenTracker } from "./writers.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
-
-/** The proof of the login, and the time of settings. */
-const SETUP: ReadonlySet<string> = new Set(["Get Users", "Last Audit Time"]);
-
-/** Requests of a sync beside those for the login and the settings. */
-function aboutBugs(requests: readonly Request[]): readonly (string | undefined)[] {
-  return requests.map(({ operation }) => operation).filter((name) => !SETUP.has(name ?? ""));
-}
 
 /** A tracker with so many bugs, and a mirror of it that was synchronized twice. */
 async function aMirrored(bugs: number, facts: Partial<NewMirror> = {}) {
