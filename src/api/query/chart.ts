@@ -139,8 +139,10 @@ const TESTS: Readonly<Record<Test["op"], Maker>> = {
  * "Before" ends a second earlier, since the server includes the given second. Unlike other rows, those on changes
  * honour a written zone.
  */
-function changeChart(change: ResolvedTerm & { readonly kind: "change" }): ChartDraft {
+function changeChart(change: Change): ChartDraft {
   const f = change.field.chart;
+  const author = commentAuthor(change);
+  if (author !== undefined) return { chart: row("commenter", "equals", author), isExact: true, notes: [] };
   const parts: Readonly<Record<keyof ChangeParts, (value: string) => Row>> = {
     from: (value) => row(f, "changedfrom", value),
     to: (value) => row(f, "changedto", value),
@@ -154,6 +156,23 @@ function changeChart(change: ResolvedTerm & { readonly kind: "change" }): ChartD
   });
   const [only = row(f, "changedafter", EARLIEST)] = rows;
   return { chart: rows.length > 1 ? { kind: "same", rows } : only, isExact: true, notes: [] };
+}
+
+type Change = ResolvedTerm & { readonly kind: "change" };
+
+/** The login of a condition on nothing but the author of a comment. */
+function commentAuthor({ field, by, from, to, since, before }: Change): string | undefined {
+  const isAlone = [from, to, since, before].every((part) => part === undefined);
+  return field.chart === "longdesc" && isAlone && !by?.startsWith("%") ? by : undefined;
+}
+
+/**
+ * True if the server tests each comment of a bug for a condition, so that "not" selects bugs with any other comment.
+ * @see Bugzilla/Search.pm, _long_desc_changedby and _work_time_changedby
+ */
+export function isPerComment(leaf: ResolvedTerm): boolean {
+  if (leaf.kind !== "change" || leaf.by === undefined) return false;
+  return ["longdesc", "work_time"].includes(leaf.field.chart) && commentAuthor(leaf) === undefined;
 }
 
 /** Rows on flags may match different flags of a bug, so several parts are verified locally. */

@@ -1,6 +1,14 @@
 import { BtError } from "../../errors.ts";
 import { BUG_FIELD_ROWS, bugFieldRow } from "../../wire/bug-fields.ts";
-import { type Chart, type ChartDraft, type ChartOptions, draftChart, numberRows, type QueryPair } from "./chart.ts";
+import {
+  type Chart,
+  type ChartDraft,
+  type ChartOptions,
+  draftChart,
+  isPerComment,
+  numberRows,
+  type QueryPair,
+} from "./chart.ts";
 import { checkableFields } from "./matching.ts";
 import { allOf, anyOf, isGroup, isNot, leavesOf, notOf, type Query, type ResolvedTerm } from "./tree.ts";
 
@@ -80,7 +88,7 @@ function draft(query: Query, isPositive: boolean, options: DraftOptions): ChartD
       notes: inner.flatMap(({ notes }) => notes),
     };
   }
-  const isWithout = isNarrowing(query) && (options.isPart || query.op === "empty");
+  const isWithout = isNarrowing(query) ? options.isPart || query.op === "empty" : !isPositive && isPerComment(query);
   const leaf = isWithout ? { chart: EVERY, isExact: false, notes: [] } : draftChart(query, options);
   return leaf.isExact || isPositive ? leaf : { ...leaf, chart: NONE };
 }
@@ -142,6 +150,11 @@ function needed(condition: ResolvedTerm): readonly string[] {
   if (isNarrowing(condition)) {
     throw new BtError("usage", `servers return too few bugs for this condition on ${name} inside "not" or "or"`, {
       hint: name === COMMENTER ? "use logins" : 'use "~" or "=" in place of a regular expression',
+    });
+  }
+  if (isPerComment(condition)) {
+    throw new BtError("usage", `servers return too many bugs for "not" with this condition on ${name}`, {
+      hint: "bugs without a comment by somebody: commenter != LOGIN",
     });
   }
   throw new BtError("usage", `${name} cannot be combined by "or" with a condition that only bt can check`, {

@@ -102,11 +102,12 @@ function changedValue(field: CatalogField, text: string, context: QueryContext):
 
 /**
  * Pronouns are valid for the author of a change, except on fields of people, where the server interprets them
- * differently.
+ * differently; with the own login, the author of a comment can be negated.
  */
 function changedBy(field: CatalogField, text: string, context: QueryContext): string {
   const name = wireLogin(text);
-  return isPersonal(field) || name.startsWith("%group.") ? nameOf(text, `"${field.api} changed"`, context) : name;
+  if (isPersonal(field) || name.startsWith("%group.")) return nameOf(text, `"${field.api} changed"`, context);
+  return field.chart === "longdesc" && name === PRONOUNS.me ? (context.me ?? name) : name;
 }
 
 function isPersonal({ family }: CatalogField): boolean {

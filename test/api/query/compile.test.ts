@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type CompileOptions, compileQuery } from "../../../src/api/query/compile.ts";
 import { parseExpression } from "../../../src/api/query/parse.ts";
 import { resolveQuery } from "../../../src/api/query/resolve.ts";
@@ -51,6 +51,24 @@ test("rows with which servers drop bugs without a comment by a pronoun's user ar
   expect(sent("commenter = @assignee")).toBe("f1=commenter&o1=equals&v1=%assignee%");
   expect(() => sent("commenter != @assignee")).toThrow("servers return too few bugs for this condition on commenter");
   expect(() => sent("commenter = @group.core or id = 7")).toThrow('inside "not" or "or"');
+});
+
+describe("servers test each comment of a bug for its author, so that the opposite is met by any other comment", () => {
+  test("the author alone is searched for as commenter, which they negate", () => {
+    expect(sent("comment changed by mei@example.org")).toBe("f1=commenter&o1=equals&v1=mei@example.org");
+    expect(sent("not comment changed by mei@example.org")).toBe("f1=commenter&o1=equals&n1=1&v1=mei@example.org");
+  });
+
+  test("no other condition on an author is sent with its opposite", () => {
+    const since = "comment changed by mei@example.org since 2026-11-01";
+    expect(sent(`priority = High or ${since}`)).toContain("AND_G");
+    for (const query of [`not ${since}`, `not (priority = High and ${since})`, "not comment changed by @me"])
+      expect(() => sent(query)).toThrow('servers return too many bugs for "not" with this condition on comment');
+    expect(sent("not comment changed since 2026-11-01")).toContain("n1=1");
+    expect(sent("actual_time changed by mei@example.org")).toBe("f1=work_time&o1=changedby&v1=mei@example.org");
+    expect(() => sent("not actual_time changed by mei@example.org")).toThrow("servers return too many bugs");
+    expect(sent("not priority changed by mei@example.org")).toContain("n1=1");
+  });
 });
 
 test("a condition on fields that bugs lack cannot be combined with one that is evaluated locally", () => {

@@ -67,6 +67,8 @@ test("trackers negate @me as commenter wrongly, so the login is sent", () => {
   expect(sent("commenter != @me", "ada@example.org")).toBe("f1=commenter&o1=equals&n1=1&v1=ada@example.org");
   expect(sent("commenter = @me")).toBe("f1=commenter&o1=equals&v1=%user%");
   expect(() => sent("commenter != @me")).toThrow("servers return too few bugs");
+  expect(sent("comment changed by @me", "ada@example.org")).toBe("f1=commenter&o1=equals&v1=ada@example.org");
+  expect(sent("comment changed by @me")).toBe("f1=longdesc&o1=changedby&v1=%user%");
 });
 
 describe("a quicksearch that trackers answer incorrectly is rejected", () => {
