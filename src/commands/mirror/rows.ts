@@ -69,7 +69,8 @@ const LIST: Verb = {
   details: `The oldest reading is when the bug that was not read for the longest time was last read in full. A sync reads bugs whose
 time of change differs. What that time does not tell is noticed later or not at all, and is listed under "Cannot know":
 tags of comments and of your own, votes, flags changed by their type's settings, renamed values where the tracker does not
-tell when settings changed, and changes of your rights that it does not show. bt mirror verify --all reads every bug again.`,
+tell when settings changed, and changes of your rights that it does not show. A bug that you could not see and that was removed
+stays named by others. bt mirror verify --all reads every bug again.`,
   flags: [],
   output: "mirrors",
   offline: true,
