@@ -14,7 +14,8 @@ export function main(argv: readonly string[], host: Io = processIo()): Promise<n
     io,
     tree: commandTree,
     version,
-    connect: async (flags) => (await import("./session/connect.ts")).connectSession(version, secrets)(flags, io),
+    connect: async (flags, _, need) =>
+      (await import("./session/connect.ts")).connectSession(version, secrets)(flags, io, need),
     aliases: async () => (await import("./config/settings.ts")).readSettings(io).aliases ?? {},
     preferences: async () => (await import("./session/preferences.ts")).helpSettings(io),
     remind: async () => (await import("./session/reminder.ts")).unknownOutcomeNotice(io),

@@ -22,7 +22,7 @@ import { colorFlag, lookOf, outputVia, withForcedTerminal, withPromptLook } from
 /** Everything a run needs: the process, the commands, the version, and a way to connect. */
 export type RunEnvironment = Commands & {
   readonly io: Io;
-  readonly connect: (flags: Input["flags"], io: Io) => Promise<Connection>;
+  readonly connect: (flags: Input["flags"], io: Io, need?: "tracker") => Promise<Connection>;
   /** Settings that help uses; defaults where they cannot be read. */
   readonly preferences?: () => Promise<Settings>;
   /** Notice to show after a command; only used on a terminal. */
@@ -71,7 +71,9 @@ async function remind({ io, remind: reminder }: RunEnvironment): Promise<void> {
 
 async function runVerb(verb: Verb, input: Input, environment: RunEnvironment): Promise<void> {
   const { io, tree, connect } = environment;
-  const connection = await connectionFor(verb, async () => connect(await flagsFor(verb, input, { tree, io }), io));
+  const connection = await connectionFor(verb, async () =>
+    connect(await flagsFor(verb, input, { tree, io }), io, verb.needs),
+  );
   const runOn = (chosen: Connection | undefined) => runConnected({ verb, input, connection: chosen }, environment);
   if (!verb.readsMirror || input.flags["refresh"] || !connection?.session.mirrored) return runOn(connection);
   return (await import("./run-on-mirror.ts")).runOnMirror(connection, runOn);

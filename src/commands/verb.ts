@@ -57,6 +57,7 @@ export type Verb = {
   readonly mainTopic?: string; // page of bt help that its help names
   readonly output?: OutputKind; // absent: no formatted data
   readonly offline?: true | "if need be"; // true: needs no tracker; "if need be": works without one
+  readonly needs?: "tracker"; // refused where a mirror is read instead
   readonly isKeptOffline?: true; // with --offline, its writes are kept as jobs
   readonly connects?: () => Promise<ConnectsBy>; // absent: by its own flags
   readonly readsMirror?: true; // the mirror of the tracker, if there is a recent one

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { usage } from "../errors.ts";
+import { fileError, usage } from "../errors.ts";
 import { folderFor, type Surroundings } from "./files.ts";
 
 /** True for a name that a mirror can have. */
@@ -14,11 +14,12 @@ export function mirrorFile(name: string, host: Surroundings): string | undefined
   return folder && join(folder, FOLDER, `${name}${ENDING}`);
 }
 
-/** Names of the mirrors, sorted. */
+/** Names of the mirrors, sorted. @throws BtError of kind local if their folder cannot be read */
 export function mirrorNames(host: Surroundings): readonly string[] {
-  const folder = folderFor("data", host);
-  if (folder === undefined || !existsSync(join(folder, FOLDER))) return [];
-  return readdirSync(join(folder, FOLDER), { withFileTypes: true })
+  const data = folderFor("data", host);
+  const folder = data && join(data, FOLDER);
+  if (folder === undefined || !existsSync(folder)) return [];
+  return readFolder(folder)
     .filter((one) => one.isFile() && one.name.endsWith(ENDING))
     .map(({ name }) => name.slice(0, -ENDING.length))
     .filter(isMirrorName)
@@ -37,6 +38,14 @@ export function existingMirror(name: string, host: Surroundings): string {
     `no mirror ${JSON.stringify(name)}`,
     names.length > 0 ? `mirrors: ${names.join(", ")}` : "to create one: bt mirror create NAME",
   );
+}
+
+function readFolder(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    throw fileError("read", folder, error);
+  }
 }
 
 const FOLDER = "mirrors";

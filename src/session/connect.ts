@@ -8,73 +8,93 @@ import type { Secrets } from "../secret.ts";
 import { type Exchange, isRead, type Request } from "../wire/exchange.ts";
 import type { Connection } from "./connection.ts";
 import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
-import type { MirrorReading } from "./mirror/mirror.ts";
+import type { MirrorChoice } from "./mirror/mirror.ts";
 import type { connectMirrored, MirroredAccount } from "./mirror/mirrors.ts";
 import { type Channel, loginAccess, type NetworkConfig, openNetwork } from "./network.ts";
 import { type FactStore, openSession, type Session } from "./session.ts";
 
-/** Chooses the tracker by command line, environment and configuration. The session opens on first use. */
+/**
+ * Chooses the tracker by command line, environment and configuration. The session opens on first use.
+ * @throws BtError of kind usage if a mirror is chosen where only the tracker itself will do
+ */
 export function connectSession(version: string, secrets: Secrets) {
-  return async (flags: FlagValues, io: Io): Promise<Connection> => {
+  return async (flags: FlagValues, io: Io, need?: "tracker"): Promise<Connection> => {
     const naming = { baseUrl: flagValue(flags["base-url"]), profile: flagValue(flags["profile"]) };
     const chosen = chooseTracker({ flags: naming, env: io.env, settings: readSettings(io) });
-    const { place, settings } = chosen;
-    const speaking =
-      place.kind === "network" ? { baseUrl: place.baseUrl, settings, flags, io, version, secrets } : undefined;
-    const mirror = await mirrorName(place, speaking, isOffline(flags, io));
-    if (mirror !== undefined) {
-      const { connectMirror } = await import("./mirror/mirror.ts");
-      return connectMirror({ name: mirror, ...mirrorFlags(flags, io, { version, hide: secrets.hide }), settings }, io);
-    }
-    const way = lazily(() => (speaking ? openNetwork(speaking) : openEmbedded(place, io)));
-    const cache = lazyCache(chosen, way.open, { ...io, hide: secrets.hide });
-    const account = async (network: NetworkConfig) => accountOf(network, await way.open());
-    const exchange: Exchange = async (request) => {
-      try {
-        return await (await way.open()).exchange(request);
-      } catch (error) {
-        throw speaking ? await withMirrorHint(error, { request, account: () => account(speaking) }, io) : error;
-      }
-    };
-    const login = async () => (await way.open()).login;
-    const isEmbedded = place.kind !== "network";
-    const session: Session = openSession({
-      address: addressText(place),
-      exchange,
-      metadata: {
-        read: async () => (await cache()).read("fields"),
-        write: async (value) => {
-          await (await cache()).write("fields", value);
-          if (!isEmbedded) await (await import("./memory/web-pages.ts")).notePages(session);
-        },
-      },
-      memory: memoryOf(cache),
-      refresh: flags["refresh"] === true,
-      isEmbedded,
-      settings,
-      now: io.now,
-      ticks: io.ticks,
-      login,
-      keySource: async () => (await way.open()).keySource,
-      access: speaking && loginAccess(speaking),
-      mirrored: speaking && (async (use) => openMirrored({ account: await account(speaking), settings, use }, io)),
-      note: flags["verbose"] || flags["debug"] ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
-      writing: async (heard) =>
-        (await import("./journal.ts")).openWriting({
-          ...{ address: addressText(place), isEmbedded, ...heard, login, io, version, secrets },
-          credential: async () => (await way.open()).key,
-          asMe: flags["as-me"] === true,
-          isKept: flags["no-journal"] !== true,
-          resendIfAbsent: flags["resend-if-absent"] === true,
-          holdMs: holdMsFrom(flags),
-        }),
-    });
-    return { session, close: way.close };
+    const command: Command = { flags, io, version, secrets };
+    const chosenBy = mirrorChoice(chosen.place, flags, io);
+    if (chosenBy === undefined) return connectTracker(chosen, command);
+    const { connectMirror, notTheTracker } = await import("./mirror/mirror.ts");
+    if (need === "tracker") throw notTheTracker(chosenBy);
+    const keeping = isOffline(flags, io) ? { version, hide: secrets.hide } : undefined;
+    const { settings } = chosen;
+    const name = await mirrorName(chosen, command);
+    return connectMirror({ name, isPartial: flags["partial"] === true, chosenBy, keeping, settings }, io);
   };
 }
 
-function mirrorFlags(flags: FlagValues, io: Io, keeping: NonNullable<MirrorReading["keeping"]>) {
-  return { isPartial: flags["partial"] === true, keeping: isOffline(flags, io) ? keeping : undefined };
+type Command = Omit<NetworkConfig, "baseUrl" | "settings">;
+
+/** How a tracker on the network is connected to; undefined for others. */
+function networkOf({ place, settings }: TrackerChoice, command: Command): NetworkConfig | undefined {
+  return place.kind === "network" ? { baseUrl: place.baseUrl, settings, ...command } : undefined;
+}
+
+function connectTracker(chosen: TrackerChoice, command: Command): Connection {
+  const { place, settings } = chosen;
+  const { flags, io, version, secrets } = command;
+  const speaking = networkOf(chosen, command);
+  const way = lazily(() => (speaking ? openNetwork(speaking) : openEmbedded(place, io)));
+  const cache = lazyCache(chosen, way.open, { ...io, hide: secrets.hide });
+  const account = async (network: NetworkConfig) => accountOf(network, await way.open());
+  const exchange: Exchange = async (request) => {
+    try {
+      return await (await way.open()).exchange(request);
+    } catch (error) {
+      throw speaking ? await withMirrorHint(error, { request, account: () => account(speaking) }, io) : error;
+    }
+  };
+  const login = async () => (await way.open()).login;
+  const isEmbedded = place.kind !== "network";
+  const session: Session = openSession({
+    address: addressText(place),
+    exchange,
+    metadata: {
+      read: async () => (await cache()).read("fields"),
+      write: async (value) => {
+        await (await cache()).write("fields", value);
+        if (!isEmbedded) await (await import("./memory/web-pages.ts")).notePages(session);
+      },
+    },
+    memory: memoryOf(cache),
+    refresh: flags["refresh"] === true,
+    isEmbedded,
+    settings,
+    now: io.now,
+    ticks: io.ticks,
+    login,
+    keySource: async () => (await way.open()).keySource,
+    access: speaking && loginAccess(speaking),
+    mirrored: speaking && (async (use) => openMirrored({ account: await account(speaking), settings, use }, io)),
+    note: flags["verbose"] || flags["debug"] ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
+    writing: async (heard) =>
+      (await import("./journal.ts")).openWriting({
+        ...{ address: addressText(place), isEmbedded, ...heard, login, io, version, secrets },
+        credential: async () => (await way.open()).key,
+        asMe: flags["as-me"] === true,
+        isKept: flags["no-journal"] !== true,
+        resendIfAbsent: flags["resend-if-absent"] === true,
+        holdMs: holdMsFrom(flags),
+      }),
+  });
+  return { session, close: way.close };
+}
+
+/** What makes a command read from a mirror; undefined for one that reads from a tracker. */
+function mirrorChoice(place: TrackerAddress, flags: FlagValues, io: Io): MirrorChoice | undefined {
+  if (place.kind === "mirror") return "address";
+  if (place.kind !== "network" || !isOffline(flags, io)) return undefined;
+  return flags["offline"] === true ? "flag" : "variable";
 }
 
 /** True with `--offline`, or if BT_OFFLINE is set to anything but 0. */
@@ -82,14 +102,10 @@ function isOffline(flags: FlagValues, { env }: Io): boolean {
   return flags["offline"] === true || !["", "0"].includes(env["BT_OFFLINE"] ?? "");
 }
 
-/** Name of the mirror that is read instead of a tracker; undefined for a tracker itself. */
-async function mirrorName(
-  place: TrackerAddress,
-  network: NetworkConfig | undefined,
-  isOffline: boolean,
-): Promise<string | undefined> {
-  if (place.kind === "mirror") return place.name;
-  if (!network || !isOffline) return undefined;
+/** Name of the mirror at an address, or of a tracker on the network. */
+async function mirrorName(chosen: TrackerChoice, command: Command): Promise<string> {
+  const network = networkOf(chosen, command);
+  if (!network) return (chosen.place as TrackerAddress & { readonly kind: "mirror" }).name;
   const { mirrorFor } = await import("./mirror/mirrors.ts");
   return mirrorFor(accountOf(network, await openNetwork(network)), network.io).name;
 }

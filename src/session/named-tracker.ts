@@ -1,3 +1,4 @@
+import { addressText, parseAddress } from "../config/choose-tracker.ts";
 import { mirrorNames } from "../config/mirror-files.ts";
 import { effectiveSettings, readSettings } from "../config/settings.ts";
 import { usage } from "../errors.ts";
@@ -15,7 +16,7 @@ export function flagsNaming(name: string, flags: FlagValues, io: Io): FlagValues
   if (word === "") throw usage(`--${name} TRACKER is required`, `for example: --${name} https://bugs.example.org`);
   const profiles = readSettings(io).profiles ?? {};
   if (Object.hasOwn(profiles, word)) return { ...flags, profile: word };
-  if (/^\w+:/.test(word)) return { ...flags, "base-url": word };
+  if (/^\w+:/.test(word)) return { ...flags, "base-url": addressText(parseAddress(word, `--${name}`)) };
   throw usage(`--${name} ${JSON.stringify(word)} is neither an address nor a profile`, hintFor(word, profiles, io));
 }
 

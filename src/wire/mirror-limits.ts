@@ -19,7 +19,10 @@ export const MIRROR_LIMITS = {
   accounts: { about: "user search, user get", reason: "a mirror knows only the people of its bugs" },
   groups: { about: "group list, group get", reason: "your login may not read the groups of the tracker" },
   tags: { about: "tag search", reason: "a mirror knows only the comment tags of its bugs" },
-  server: { about: "version, time and parameters of the server", reason: "they are not in the mirror" },
+  server: {
+    about: "version, time and parameters of the server",
+    reason: "data of the server itself is not in the mirror",
+  },
 } as const;
 
 /** Name of a limit. */

@@ -47,7 +47,7 @@ test("S13 data that is not writable is an error and stays unchanged", async () =
   const { store, file, get } = await served();
   expect((await file(1)).status).toBe(200);
   store.exec("PRAGMA query_only = ON");
-  const refused = [503, 32000, "The tracker's data file is not writable. No changes made."];
+  const refused = [503, 32000, "The data file is not writable. No changes made."];
   expect(said(await file(2))).toEqual(refused);
   store.exec("PRAGMA query_only = OFF");
   expect(JSON.parse((await get("/rest/bug?include_fields=id,summary&id=1,2")).body)).toEqual({
@@ -67,7 +67,7 @@ test("S13 without disk space nothing is written partially, and existing data is 
   const refused = answers.filter(({ status }) => status >= 300);
   expect([done.length > 0, refused.length > 0]).toEqual([true, true]);
   expect([...new Set(refused.map((answer) => JSON.stringify(said(answer))))].map((text) => JSON.parse(text))).toEqual([
-    [503, 32000, "No space left for the tracker's data. No changes made."],
+    [503, 32000, "No space left for the data. No changes made."],
   ]);
   expect((await get("/rest/bug/1/comment")).status).toBe(200);
   expect(
@@ -91,7 +91,7 @@ test("S13 damaged pages are an error and never served as data", async () => {
   const damaged = answers.filter(({ status }) => status !== 200 && status !== 201);
   expect([damaged.length > 0, damaged.length < answers.length]).toEqual([true, true]);
   for (const answer of damaged) {
-    expect(said(answer)).toEqual([503, 32000, "The tracker's data file is damaged. No changes made."]);
+    expect(said(answer)).toEqual([503, 32000, "The data file is damaged. No changes made."]);
   }
 });
 
@@ -113,12 +113,12 @@ test.each<[string, (data: string) => unknown, string]>([
   [
     "of a newer bt",
     newer,
-    `The tracker's data was made by a newer version of bt: its schema is version ${MIGRATIONS.length + 1}, this bt knows ${MIGRATIONS.length}.`,
+    `The data was made by a newer version of bt: its schema is version ${MIGRATIONS.length + 1}, this bt knows ${MIGRATIONS.length}.`,
   ],
-  ["of another program", (data) => writeFileSync(data, "Dear Ada,\n".repeat(1000)), "is not a tracker's"],
+  ["of another program", (data) => writeFileSync(data, "Dear Ada,\n".repeat(1000)), "is not a database of bt"],
   ["in a folder instead of a file", (data) => mkdirSync(data), "is a directory"],
-  ["with a corrupted beginning", (data) => spoilt(data, 1, 8), "The tracker's data file is damaged."],
-  ["with one page of noise somewhere", (data) => spoilt(data, 100, 101), "The tracker's data file is damaged."],
+  ["with a corrupted beginning", (data) => spoilt(data, 1, 8), "The data file is damaged."],
+  ["with one page of noise somewhere", (data) => spoilt(data, 100, 101), "The data file is damaged."],
 ])("S13 data %s is not served, with the reason, and stays unchanged", async (...[, make, reason]) => {
   const data = join(freshFolder(), "team.db");
   await make(data);

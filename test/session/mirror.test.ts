@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Exchange } from "../../src/wire/exchange.ts";
 import { bt, btConnected } from "../bt.ts";
@@ -90,11 +91,67 @@ test("writes are refused before anything is read or asked", async () => {
     expect(await offline(work, line)).toEqual({
       code: 2,
       out: "",
-      err: `bt: the mirror work is read-only\nhint: to change ${MIRRORED}, run the command without --offline\n`,
+      err: `bt: the mirror work is read-only\nhint: to change ${MIRRORED}, run the command with --base-url ${MIRRORED}\n`,
     });
   }
   expect((await offline(work, "api -X PUT /rest/bug/49 priority=High")).code).toBe(2);
-  expect((await offline(work, "auth login")).err).toContain("the mirror work needs no login");
+});
+
+test("commands that need the tracker itself are refused, with the way to it", async () => {
+  const work = await mirrored();
+  const tracker = { BT_BASE_URL: MIRRORED };
+  const refused = (way: string) => ({
+    ...{ code: 2, out: "" },
+    err: `bt: this command needs the tracker itself\nhint: run it ${way}\n`,
+  });
+  for (const line of [
+    "auth login",
+    "auth status",
+    "auth logout",
+    "mirror sync work",
+    "mirror verify work",
+    "mirror create new",
+    "job send --all",
+  ]) {
+    expect([line, await offline(work, line)]).toEqual([line, refused("with --base-url ADDRESS")]);
+    expect(await offline(work, line, { ...tracker, BT_OFFLINE: "1" })).toEqual(refused("with BT_OFFLINE=0"));
+  }
+  expect(await offline(work, "mirror sync work --offline", tracker)).toEqual(refused("without --offline"));
+});
+
+test.each([
+  ["--offline", "", "without --offline"],
+  ["", "1", "with BT_OFFLINE=0"],
+  ["--base-url mirror:work", "", `with --base-url ${MIRRORED}`],
+])("what a mirror cannot answer is refused with the way to the tracker: %s%s", async (flags, BT_OFFLINE, way) => {
+  const work = await mirrored({ facts: { criteria: "product = Lantern", compiled: '[["product","Lantern"]]' } });
+  const env = { BT_BASE_URL: MIRRORED, BT_API_KEY: "k".repeat(40), BT_OFFLINE };
+  expect((await offline(work, `api version ${flags}`, env)).err).toContain(`hint: run the command ${way}\n`);
+  expect((await offline(work, `bug get 999 ${flags}`, env)).err).toContain(`hint: run the command ${way}\n`);
+  expect((await offline(work, `bug search crash ${flags}`, env)).err).toContain(`; ${way}, the tracker is searched\n`);
+  expect((await offline(work, `bug edit 49 ${flags}`, env)).err).toContain(
+    `hint: to change ${MIRRORED}, run the command ${way}`,
+  );
+});
+
+test("a mirror that cannot be opened is named where no other is the tracker's", async () => {
+  const work = await mirrored();
+  const file = `${work.home}/data/bt/mirrors/work.db`;
+  const damaged = {
+    ...{ code: 12, out: "" },
+    err: `bt: cannot open the mirror work at ${file}\n    The file is not a database of bt.\nhint: to fetch it again: bt mirror drop work, then bt mirror create work\n`,
+  };
+  for (const end of ["-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
+  writeFileSync(file, "Dear Ada,\n".repeat(1000));
+  const env = { BT_BASE_URL: MIRRORED, BT_API_KEY: "k".repeat(40) };
+  expect(await offline(work, "bug get 49 --offline", env)).toEqual(damaged);
+  expect(await offline(work, "bug get 49")).toEqual(damaged);
+  rmSync(`${work.home}/data/bt/mirrors`, { recursive: true });
+  writeFileSync(`${work.home}/data/bt/mirrors`, "");
+  expect(await offline(work, "bug get 49 --offline", env)).toEqual({
+    ...{ code: 12, out: "" },
+    err: `bt: cannot read ${work.home}/data/bt/mirrors: not a directory\n`,
+  });
 });
 
 test.each([
@@ -137,7 +194,7 @@ test("what is not provably inside the criteria is refused, and answered from wha
     err: `bt: the mirror work may not hold every bug of this search
     search: status in UNCONFIRMED,CONFIRMED,IN_PROGRESS
     mirror: product = Lantern
-hint: --partial searches those that it holds; without --offline, the tracker is searched
+hint: --partial searches those that it holds; with --base-url https://bugs.example.org, the tracker is searched
 `,
   });
   expect((await offline(work, "bug search product:Lantern is:open -o ids")).code).toBe(0);

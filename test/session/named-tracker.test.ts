@@ -4,6 +4,11 @@ import { expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
+test("an invalid address is named with its flag", async () => {
+  const { code, err } = await btConnected("migrate plan --from demo: --to nope:x", {});
+  expect([code, err]).toEqual([2, expect.stringContaining('bt: "nope:x" (from --to) is not a tracker address\n')]);
+});
+
 test.each([
   ["work", "did you mean the mirror? mirror:work"],
   ["bugs.example.org", "an address begins with its scheme: https://bugs.example.org"],

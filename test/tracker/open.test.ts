@@ -128,7 +128,7 @@ test("a writer waits for another program, then gets an error", async () => {
   const reply = await file(opened);
   expect([reply.status, JSON.parse(reply.body)]).toMatchObject([
     503,
-    { error: true, message: "The tracker's data is in use by another program. No changes made." },
+    { error: true, message: "The data is in use by another program. No changes made." },
   ]);
   other.exec("ROLLBACK");
   expect((await file(opened)).status).toBe(200);
@@ -152,7 +152,7 @@ test("the start with an owner who has a key does not wait for a writer", () => {
 test("an invalid tracker file is an error", () => {
   const letter = join(folder, "letter.txt");
   writeFileSync(letter, "Dear Ada, ...".repeat(100), { mode: 0o644 });
-  expect(() => open(`local:${letter}`)).toThrow("The tracker's data file is not a tracker's.");
+  expect(() => open(`local:${letter}`)).toThrow("The file is not a database of bt.");
   expect(readFileSync(letter, "utf8")).toMatch(/^Dear Ada/);
   expect(statSync(letter).mode & 0o777).toBe(0o644);
 });

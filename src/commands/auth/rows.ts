@@ -47,6 +47,7 @@ The key is stored in the desktop keyring if there is one, else in a file that on
     { line: "bt auth login bugzilla.example.com/bugs --profile work", about: "a second tracker" },
     { line: "pass show bugs | bt auth login --api-key-file -", about: "read the key from a password store" },
   ],
+  needs: "tracker",
   run: async () => (await import("./verbs.ts")).runLogin,
 };
 
@@ -57,6 +58,7 @@ const STATUS: Verb = {
   flags: [],
   output: "settings",
   examples: [{ line: "bt auth status", about: "check your login" }],
+  needs: "tracker",
   run: async () => (await import("./verbs.ts")).showAuthStatus,
 };
 
@@ -65,5 +67,6 @@ const LOGOUT: Verb = {
   about: "Delete the stored login for a tracker, and revoke its login token.",
   flags: [],
   examples: [{ line: "bt auth logout", about: "delete the stored login" }],
+  needs: "tracker",
   run: async () => (await import("./verbs.ts")).runLogout,
 };

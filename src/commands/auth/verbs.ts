@@ -95,10 +95,9 @@ export async function runLogout(_: Input, context: Context): Promise<void> {
 }
 
 function authContextOf({ io, session }: Context): { readonly auth: AuthContext; readonly access: LoginAccess } {
-  const { access, address, mirror } = session;
+  const { access, address } = session;
   if (access === undefined) {
     const hint = "use --base-url with a tracker on the network";
-    if (mirror) throw usage(`the mirror ${mirror.name} needs no login`, `run the command without --offline`);
     throw usage(`${address} runs in this process and needs no login`, hint);
   }
   const auth: AuthContext = {

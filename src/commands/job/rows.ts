@@ -79,6 +79,7 @@ the others are. bt help offline has the details.`,
     { line: `bt job send ${EXAMPLE}`, about: "resume a job listed by bt job list" },
     { line: "bt job send --all", about: "send what was written with --offline" },
   ],
+  needs: "tracker",
   run: async () => (await import("./send.ts")).sendJob,
 };
 

@@ -3,7 +3,7 @@ import { overwriteFile } from "../../config/files.ts";
 import { withLock } from "../../config/lock.ts";
 import { existingMirror } from "../../config/mirror-files.ts";
 import { readSettings } from "../../config/settings.ts";
-import { BtError } from "../../errors.ts";
+import { BtError, systemErrorCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { confirmationPrompt } from "../prompts.ts";
 import type { Context, Input } from "../verb.ts";
@@ -20,8 +20,16 @@ export async function dropMirror(input: Input, context: Context): Promise<void> 
 /** Overwrites and deletes the file of a mirror, which no other process synchronizes meanwhile. */
 export async function dropNamedMirror(name: string, io: Io): Promise<void> {
   const file = existingMirror(name, io);
-  await withLock({ file, about: `the mirror ${name}`, action: () => deleteMirror(file) }, io);
+  const action = () => deleteMirror(file);
+  await withLock({ file, about: `the mirror ${name}`, action }, io).catch((error: unknown) => {
+    if (!isWithoutSpace(error)) throw error; // to make space, no lock is needed: nobody can write there
+    action();
+  });
   await io.err(`dropped the mirror ${name}\n`);
+}
+
+function isWithoutSpace(error: unknown): boolean {
+  return error instanceof BtError && systemErrorCode(error.facts.cause) === "ENOSPC";
 }
 
 async function confirmDrop(name: string, input: Input, { io }: Context): Promise<void> {

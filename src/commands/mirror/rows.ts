@@ -57,6 +57,7 @@ copied. It is readable by you only, and holds no API key. Dates in criteria are 
     { line: "bt mirror create work -p Lantern", about: "all bugs of a product" },
     { line: "bt mirror create all --attachments all --rate 2", about: "everything, at two requests per second" },
   ],
+  needs: "tracker",
   run: async () => (await import("./create.ts")).createMirrorFile,
 };
 
@@ -90,6 +91,7 @@ const SYNC: Verb = {
   },
   flags: [RATE],
   examples: [{ line: "bt mirror sync work", about: "read what changed since the last time" }],
+  needs: "tracker",
   run: async () => (await import("./sync.ts")).syncMirrorFile,
 };
 
@@ -102,6 +104,7 @@ as often as for a new mirror.`,
   connects: SYNC.connects as NonNullable<Verb["connects"]>,
   flags: [{ name: "all", about: "read all bugs again", group: "Requests" }, RATE],
   examples: [{ line: "bt mirror verify work", about: "find bugs that are missing or gone" }],
+  needs: "tracker",
   run: async () => (await import("./sync.ts")).verifyMirrorFile,
 };
 

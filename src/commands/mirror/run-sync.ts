@@ -3,6 +3,7 @@ import { withLock } from "../../config/lock.ts";
 import { BtError, withFacts } from "../../errors.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";
+import { storeProblem } from "../../tracker/store/database.ts";
 import { NO_PROGRESS } from "../../view/change-rows.ts";
 import { mirrorProgressText, mirrorSummary } from "../../view/mirrors.ts";
 import type { Request } from "../../wire/exchange.ts";
@@ -30,7 +31,11 @@ export async function runSync(
       await progress.show(state);
     },
   };
-  const action = () => syncMirror(options).catch((error: unknown) => Promise.reject(withNext(error, name)));
+  const failed = async (error: unknown) => {
+    const named = unwritable(error, { name, file });
+    throw opened.facts().mark === null ? named : withNext(named, name); // one that has not begun is deleted
+  };
+  const action = () => syncMirror(options).catch(failed);
   const result: SyncResult = await withLock({ file, about: `the mirror ${name}`, action }, io).finally(progress.end);
   await io.err(`${mirrorSummary({ name, ...result, counts: opened.mirror.counts() })}\n`);
 }
@@ -76,6 +81,14 @@ function interrupted(name: string): BtError {
     hint: `bt mirror sync ${name} continues`,
     changed: "nothing",
   });
+}
+
+/** An error of kind local for one of the mirror's file, such as a full disk; any other error as it is. */
+function unwritable(error: unknown, { name, file }: Pick<MirrorToSync, "name" | "file">): unknown {
+  const problem = storeProblem(error);
+  if (problem === undefined) return error;
+  const facts = { details: [problem], cause: error, changed: "nothing" } as const;
+  return new BtError("local", `cannot write the mirror ${name} at ${file}`, facts);
 }
 
 /** An error of the tracker or the network with the command that continues. */

@@ -7,6 +7,7 @@ import { MIRROR_LIMITS, type MirrorLimit } from "../../wire/mirror-limits.ts";
 export type GuardedMirror = {
   readonly name: string;
   readonly tracker: string; // address of the mirrored tracker
+  readonly without: string; // "without --offline": how the same command reaches the tracker
   readonly criteria: string; // as an expression; "" for all bugs
   readonly coverage: MirrorCoverage;
   readonly pairs: () => Promise<Request["query"] | undefined>; // the criteria as parameters of a search
@@ -34,12 +35,12 @@ function knownOperations() {
 }
 
 /** Error for a write to a mirror that is not kept as a job. */
-export function readOnly({ name, tracker, isKeeping = false }: ReadOnlyMirror): BtError {
+export function readOnly({ name, tracker, without, isKeeping = false }: ReadOnlyMirror): BtError {
   const kept = isKeeping ? `; --offline keeps only ${KEPT_VERBS}` : "";
-  return usage(`the mirror ${name} is read-only`, `to change ${tracker}, run the command without --offline${kept}`);
+  return usage(`the mirror ${name} is read-only`, `to change ${tracker}, run the command ${without}${kept}`);
 }
 
-type ReadOnlyMirror = Pick<GuardedMirror, "name" | "tracker"> & { readonly isKeeping?: boolean };
+type ReadOnlyMirror = Pick<GuardedMirror, "name" | "tracker" | "without"> & { readonly isKeeping?: boolean };
 
 const KEPT_VERBS = "bug create, update, close, reopen, confirm, take and dup, and comment add";
 
@@ -51,7 +52,7 @@ async function check(request: Request, mirror: GuardedMirror): Promise<void> {
     return checkSearch(judgeSearch([request.query, criteria], mirror.coverage), mirror);
   }
   const limit = operation === undefined ? UNKNOWN : limitOfRequest(request, operation, mirror);
-  if (limit) throw undecidable(`${request.method} ${request.path}`, limit.limit, limit.kind);
+  if (limit) throw undecidable(`${request.method} ${request.path}`, mirror, limit);
   if (!HELD_ONLY.has(operation ?? "")) return;
   const missing = (await bugsOf(request)).find((id) => !mirror.coverage.holds(id));
   if (missing !== undefined) throw notHeld(missing, mirror);
@@ -125,20 +126,24 @@ function asksForContent({ query }: Request, { coverage }: GuardedMirror): boolea
 
 function checkSearch(search: JudgedSearch | undefined, mirror: GuardedMirror): void {
   const [first] = search?.undecidable ?? [];
-  if (first) throw undecidable(first.text, first.limit);
+  if (first) throw undecidable(first.text, mirror, first);
   if (search?.isByWords) mirror.noteWords();
   if (search === undefined || search.isInside || mirror.isPartial) return;
   throw new BtError("usage", `the mirror ${mirror.name} may not hold every bug of this search`, {
-    hint: "--partial searches those that it holds; without --offline, the tracker is searched",
+    hint: `--partial searches those that it holds; ${mirror.without}, the tracker is searched`,
     details: [`search: ${search.text}`, `mirror: ${mirror.criteria}`],
     changed: "nothing",
     beyondMirror: true,
   });
 }
 
-function undecidable(text: string, limit: MirrorLimit, kind: "usage" | "missing" = "usage"): BtError {
-  return new BtError(kind, `a mirror cannot answer "${text}": ${MIRROR_LIMITS[limit].reason}`, {
-    hint: "run the command without --offline",
+function undecidable(
+  text: string,
+  { without }: Pick<GuardedMirror, "without">,
+  { limit, kind }: Pick<RequestLimit, "limit" | "kind">,
+): BtError {
+  return new BtError(kind ?? "usage", `a mirror cannot answer "${text}": ${MIRROR_LIMITS[limit].reason}`, {
+    hint: `run the command ${without}`,
     changed: "nothing",
     beyondMirror: true,
   });
@@ -147,7 +152,7 @@ function undecidable(text: string, limit: MirrorLimit, kind: "usage" | "missing"
 function notHeld(id: number | string, mirror: GuardedMirror, bugzillaCode = NO_SUCH_BUG): BtError {
   const named = /^\d+$/.test(String(id)) ? `bug #${id}` : `'${id}'`;
   return new BtError("missing", `${named} is not in the mirror ${mirror.name} of ${mirror.tracker}`, {
-    hint: "run the command without --offline",
+    hint: `run the command ${mirror.without}`,
     bugzillaCode,
     changed: "nothing",
     beyondMirror: true,
@@ -158,7 +163,8 @@ const NO_SUCH_BUG = 101;
 
 /** The reply, unless it is about something that is not in the mirror: the tracker may have it. */
 function checked(reply: Reply, request: Request, mirror: GuardedMirror): Reply {
-  if (request.operation === "Get Group" && hasNoGroups(reply)) throw undecidable(`GET ${request.path}`, "groups");
+  if (request.operation === "Get Group" && hasNoGroups(reply))
+    throw undecidable(`GET ${request.path}`, mirror, { limit: "groups" });
   if (reply.status >= 400) checkError(reply, request, mirror);
   return reply;
 }
@@ -166,7 +172,7 @@ function checked(reply: Reply, request: Request, mirror: GuardedMirror): Reply {
 function checkError({ body }: Reply, { operation }: Request, mirror: GuardedMirror): void {
   const { code = 0, message = "" } = JSON.parse(body) as { readonly code?: number; readonly message?: string };
   const limit = operation === "Search Bugs" ? LIMITED_SEARCHES[code] : undefined;
-  if (limit) throw undecidable(message, limit);
+  if (limit) throw undecidable(message, mirror, { limit });
   if (operation === "Search Bugs" || !MISSING.has(code)) return;
   const [, alias, id = ""] = /'(.+)' is not|bug #([\w-]+)/i.exec(message) ?? [];
   throw notHeld(alias ?? id, mirror, code);

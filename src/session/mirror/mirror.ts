@@ -1,8 +1,9 @@
 import { existingMirror } from "../../config/mirror-files.ts";
 import type { SettingValues } from "../../config/settings.ts";
-import { BtError, fileReason } from "../../errors.ts";
+import { BtError, fileReason, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { type OpenedMirror, openMirror } from "../../tracker/mirror/open.ts";
+import { UnusableStore } from "../../tracker/store/database.ts";
 import { EngineMissing } from "../../tracker/store/engine.ts";
 import { phaseText } from "../../view/mirrors.ts";
 import { countText } from "../../view/text.ts";
@@ -19,10 +20,26 @@ import { guardedExchange, readOnly } from "./mirror-guard.ts";
 export type MirrorReading = {
   readonly name: string;
   readonly isPartial: boolean; // results may lack bugs that the mirror does not hold
+  readonly chosenBy?: MirrorChoice; // default: the flag
   readonly isQuiet?: boolean; // reports no age
   readonly keeping?: Keeping | undefined;
   readonly settings: SettingValues;
 };
+
+/** Part of a command that makes it read from a mirror: `--offline`, BT_OFFLINE, or an address. */
+export type MirrorChoice = keyof typeof WITHOUT;
+
+/** Texts for how a command reaches the tracker of its mirror. */
+const WITHOUT = {
+  flag: () => "without --offline",
+  variable: () => "with BT_OFFLINE=0",
+  address: (tracker: string) => `with --base-url ${tracker}`,
+} as const;
+
+/** Error for a command that a mirror cannot serve, whatever it holds. */
+export function notTheTracker(chosenBy: MirrorChoice): BtError {
+  return usage("this command needs the tracker itself", `run it ${WITHOUT[chosenBy]("ADDRESS")}`);
+}
 
 /**
  * Session that reads from a mirror: its address and login are those of the mirrored tracker. When it is closed, it
@@ -30,11 +47,12 @@ export type MirrorReading = {
  * @throws BtError of kind usage if there is no such mirror, of kind local if it cannot be opened
  */
 export async function connectMirror(reading: MirrorReading, io: Io): Promise<Connection> {
-  const { name, isPartial, isQuiet = false, keeping, settings } = reading;
+  const { name, isPartial, isQuiet = false, chosenBy = "flag", keeping, settings } = reading;
   const opened = openMirrorNamed(name, io);
   const facts = opened.facts();
-  const way = guardedReading(opened, { name, isPartial }, io);
-  const refusal = () => readOnly({ name, tracker: facts.tracker, isKeeping: keeping !== undefined });
+  const way = guardedReading(opened, { name, isPartial, chosenBy }, io);
+  const without = WITHOUT[chosenBy](facts.tracker);
+  const refusal = () => readOnly({ name, tracker: facts.tracker, without, isKeeping: keeping !== undefined });
   const session = openSession({
     address: facts.tracker,
     mirror: { name, readOnly: refusal, queueing: keeping && queueingBy({ name, keeping, facts }, io) },
@@ -82,8 +100,9 @@ export function openMirrorNamed(name: string, io: Pick<Io, "env" | "platform" | 
   } catch (error) {
     if (error instanceof EngineMissing)
       throw new BtError("local", error.message, { hint: SQLITE_MISSING, changed: "nothing" });
+    const isLost = error instanceof UnusableStore && error.isLost;
     throw new BtError("local", `cannot open the mirror ${name} at ${file}`, {
-      hint: `to fetch it again: bt mirror drop ${name}, then bt mirror create ${name}`,
+      hint: isLost ? `to fetch it again: bt mirror drop ${name}, then bt mirror create ${name}` : undefined,
       changed: "nothing",
       details: [fileReason(error)],
     });
@@ -95,7 +114,7 @@ type Reading = { readonly exchange: Exchange; readonly notices: () => readonly s
 /** Exchange of a mirror with its checks, and the notices about what was read through it. */
 export function guardedReading(
   opened: OpenedMirror,
-  { name, isPartial }: Pick<MirrorReading, "name" | "isPartial">,
+  { name, isPartial, chosenBy = "flag" }: Pick<MirrorReading, "name" | "isPartial" | "chosenBy">,
   io: Pick<Io, "now">,
 ): Reading {
   let isRead = false;
@@ -104,6 +123,7 @@ export function guardedReading(
   const exchange = guardedExchange(opened.exchange, {
     name,
     tracker: facts.tracker,
+    without: WITHOUT[chosenBy](facts.tracker),
     criteria: facts.criteria,
     coverage: opened.coverage(),
     pairs: criteriaPairs(opened, io),

@@ -38,13 +38,14 @@ function found(name: string, io: Io): readonly FoundMirror[] {
 
 /**
  * The one mirror of an account, for `--offline`.
- * @throws BtError of kind usage if there is none, or several
+ * @throws BtError of kind usage if there is none, or several; of kind local if there is none but one cannot be opened
  */
 export function mirrorFor(account: MirroredAccount, io: Io): TrackerAddress & { readonly kind: "mirror" } {
   const [only, ...others] = mirrorsOf(account, io);
   const { baseUrl, login } = account;
   const whom = login ? ` as ${login}` : "";
   if (only === undefined) {
+    for (const name of mirrorNames(io)) openMirrorNamed(name, io).close(); // one that cannot be opened may be it
     throw usage(`no mirror of ${baseUrl}${whom}`, "to create one while online: bt mirror create NAME");
   }
   if (others.length === 0) return { kind: "mirror", name: only.name };

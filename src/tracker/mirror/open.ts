@@ -1,8 +1,9 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, rmSync } from "node:fs";
 import type { Exchange } from "../../wire/exchange.ts";
 import type { MirrorFacts, MirrorStore } from "../../wire/mirror.ts";
 import type { Runtime } from "../http/call.ts";
 import { createTracker } from "../http/tracker.ts";
+import { UnusableStore } from "../store/database.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { userByLogin } from "../users/requester.ts";
 import { mirrorCoverage } from "./coverage.ts";
@@ -38,7 +39,7 @@ export type NewMirror = Pick<
  */
 export function createMirror(file: string, facts: NewMirror, runtime: Runtime): OpenedMirror {
   if (file !== ":memory:") closeSync(openSync(file, "wx", 0o600));
-  const store = openStore(file);
+  const store = openNew(file);
   prepareMirror(store);
   store.transaction("write", () => {
     writeFacts(store, { ...NO_FACTS, ...facts });
@@ -48,18 +49,27 @@ export function createMirror(file: string, facts: NewMirror, runtime: Runtime): 
   return openedMirror(store, runtime);
 }
 
+function openNew(file: string): Store {
+  try {
+    return openStore(file);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  }
+}
+
 const MAX_RESULTS = "10000";
 
 /**
  * Opens the file of a mirror.
- * @throws Error if it is missing, damaged, no mirror, or made by a newer version
+ * @throws UnusableStore, or Error with a code if it is missing or cannot be read
  */
 export function openMirror(file: string, runtime: Runtime): OpenedMirror {
   closeSync(openSync(file, "r")); // SQLite would create it
   const store = openStore(file);
   if (mirrorVersion(store) === 0) {
     store.close();
-    throw new Error("The file is not a mirror.");
+    throw new UnusableStore("The file is not a mirror.", { isLost: true });
   }
   try {
     prepareMirror(store);

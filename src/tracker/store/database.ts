@@ -54,14 +54,33 @@ function rollBack(engine: Engine): void {
   }
 }
 
+/** A data file that cannot be used now, or that is `lost`: what it holds cannot be read any more. */
+export class UnusableStore extends Error {
+  readonly isLost: boolean;
+
+  constructor(message: string, { isLost }: { readonly isLost: boolean }) {
+    super(message);
+    this.name = "UnusableStore";
+    this.isLost = isLost;
+  }
+}
+
+/** The error of a data file that could not be opened, for one of SQLite or of this program. */
+export function unusableStore(error: unknown): UnusableStore {
+  const isLost = LOST.has(resultCode(error) & 0xff);
+  return new UnusableStore(storeProblem(error) ?? (error as Error).message, { isLost });
+}
+
+const LOST: ReadonlySet<number> = new Set([11, 26]);
+
 /** Messages for errors with an external cause, by result code. @see https://sqlite.org/rescode.html */
 const PROBLEMS: Readonly<Record<number, string>> = {
-  5: "The tracker's data is in use by another program.",
-  8: "The tracker's data file is not writable.",
-  10: "The tracker's data file cannot be read or written.",
-  11: "The tracker's data file is damaged.",
-  13: "No space left for the tracker's data.",
-  26: "The tracker's data file is not a tracker's.",
+  5: "The data is in use by another program.",
+  8: "The data file is not writable.",
+  10: "The data file cannot be read or written.",
+  11: "The data file is damaged.",
+  13: "No space left for the data.",
+  26: "The file is not a database of bt.",
 };
 
 /** Message for a SQLite error with an external cause (disk, damage, lock); undefined for any other error. */

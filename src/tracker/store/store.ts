@@ -1,4 +1,4 @@
-import { type Database, openDatabase, storeProblem } from "./database.ts";
+import { type Database, openDatabase, UnusableStore, unusableStore } from "./database.ts";
 import { checkVersion, migrate } from "./migrations.ts";
 import { VISIBLE_VIEWS } from "./visible-views.ts";
 
@@ -8,7 +8,7 @@ export type Store = Database;
 /**
  * Opens a tracker's data file, creating it if it is missing, and migrates it; `:memory:` is not stored. With `isChecked`,
  * all pages are verified first (0.3 s per 100 MB).
- * @throws Error if the file is damaged, unreadable, or has a newer schema
+ * @throws UnusableStore if the file is damaged, unreadable, or has a newer schema
  */
 export function openStore(file: string, isChecked = false): Store {
   const store = openDatabase(file);
@@ -19,14 +19,14 @@ export function openStore(file: string, isChecked = false): Store {
     return prepare(store);
   } catch (error) {
     store.close();
-    throw new Error(storeProblem(error) ?? (error as Error).message);
+    throw error instanceof UnusableStore ? error : unusableStore(error);
   }
 }
 
 // Reading a damaged page can abort the process: libsql assumes that all text is UTF-8.
 function checkIntegrity(store: Store): void {
   const result = store.get("PRAGMA quick_check(1)")?.["quick_check"];
-  if (result !== "ok") throw new Error("The tracker's data file is damaged.");
+  if (result !== "ok") throw new UnusableStore("The data file is damaged.", { isLost: true });
 }
 
 function prepare(store: Store): Store {
