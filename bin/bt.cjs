@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 "use strict";
 
-// The launcher: it loads the chunks of dist/, sets the exit code that main answers with, and sees to it that the process ends
-// then. Only --version alone is answered here, before anything is loaded; where that cannot be written, main says it again and
+// The launcher: it loads the chunks of dist/ and ends the process with the exit code that main answers with, since Node takes
+// longer to come to an end by itself, and as long as a name that nobody answers for takes. Only --version alone is answered here, before anything is loaded; where that cannot be written, main says it again and
 // reports why it could not. Nothing of the package is loaded by `require`: looking up three files takes Node 1 ms.
 //
 // Compiling the chunks of one command takes some 8 ms, a third of what `bt` adds to Node's own start. They are therefore
@@ -21,9 +21,6 @@ const dist = path.join(__dirname, "..", "dist");
 const { version, hash } = JSON.parse(fs.readFileSync(path.join(dist, "build.json"), "utf8"));
 const argv = process.argv.slice(2);
 
-/** For what has to come to its own end: a connection that was given up before it came about, a name that nobody answers for. */
-const STRAGGLERS_MS = 50;
-
 /** From this version of Node on, V8 lets what is new grow to a multiple of what it was before, which takes 50 MiB and more. */
 const WASTEFUL_NODE = 24;
 
@@ -37,10 +34,7 @@ if (argv.length !== 1 || argv[0] !== "--version" || !wrote(`bt ${version}\n`)) {
   if (Number.parseInt(process.versions.node, 10) >= WASTEFUL_NODE) saveMemory();
   loader()("./main.cjs")
     .main(argv)
-    .then((/** @type {number} */ code) => {
-      process.exitCode = code;
-      setTimeout(() => process.exit(), STRAGGLERS_MS).unref();
-    });
+    .then((/** @type {number} */ code) => process.exit(code));
 } else {
   process.exitCode = 0;
 }

@@ -221,8 +221,8 @@ function outputError(error: NodeJS.ErrnoException): Error {
 function quietWriter(): (text: string) => Promise<void> {
   let write: ((bytes: Uint8Array) => Promise<void>) | undefined;
   return async (text) => {
-    write ??= streamWriter(process.stderr);
-    await write(Buffer.from(text)).catch(() => undefined);
+    if (text !== "") write ??= streamWriter(process.stderr);
+    await write?.(Buffer.from(text)).catch(() => undefined); // an empty text waits for those before it
   };
 }
 

@@ -6,11 +6,11 @@ import { type Io, processIo, redactingIo } from "./io.ts";
 import { redactor } from "./secret.ts";
 
 /** Runs one command line and returns its exit code. */
-export function main(argv: readonly string[], host: Io = processIo()): Promise<number> {
+export async function main(argv: readonly string[], host: Io = processIo()): Promise<number> {
   const { version } = manifest;
   const secrets = redactor();
   const io = redactingIo(withFilledMessages(host), secrets); // a secret is found before its line is broken
-  return runCommandLine(argv, {
+  const code = await runCommandLine(argv, {
     io,
     tree: commandTree,
     version,
@@ -20,4 +20,6 @@ export function main(argv: readonly string[], host: Io = processIo()): Promise<n
     preferences: async () => (await import("./session/preferences.ts")).helpSettings(io),
     remind: async () => (await import("./session/reminder.ts")).unknownOutcomeNotice(io),
   });
+  await io.err(""); // notices that nobody waited for
+  return code;
 }

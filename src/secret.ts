@@ -41,6 +41,7 @@ export function redactor(): Redactor {
       if (value.length >= SHORTEST && !known.has(value)) known.set(value, finderOf(value));
     },
     redact(text) {
+      if (text === "") return text;
       return hide(text).replace(NAMED, (_, ...names: string[]) => `${names.slice(0, 3).find(Boolean)}${MASK}`);
     },
     hide,
@@ -110,8 +111,9 @@ export type VisibleText = { readonly text: string; readonly placeOf: (offset: nu
  * visible.
  */
 function visibleTexts(text: string): readonly VisibleText[] {
-  if (text.search(SEQUENCES) < 0) return [];
-  return [SEQUENCES, CHARACTERS].map((unseen) => without(text, unseen));
+  const { sequences, characters } = invisible();
+  if (text.search(sequences) < 0) return [];
+  return [sequences, characters].map((unseen) => without(text, unseen));
 }
 
 function without(text: string, unseen: RegExp): VisibleText {
@@ -147,5 +149,13 @@ const DRIVING = [
   `${START}[ -/]{0,8}[0-OQ-WYZ\`a-~]`,
 ];
 
-const CHARACTERS = new RegExp(SINGLE.join("|"), "giu");
-const SEQUENCES = new RegExp([...DRIVING, ...SINGLE].join("|"), "giu");
+let patterns: { readonly sequences: RegExp; readonly characters: RegExp } | undefined;
+
+/** The patterns of what is invisible, made at the first secret: V8 reads them for 4 % of a search over the network. */
+function invisible() {
+  patterns ??= {
+    sequences: new RegExp([...DRIVING, ...SINGLE].join("|"), "giu"),
+    characters: new RegExp(SINGLE.join("|"), "giu"),
+  };
+  return patterns;
+}

@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
-import path from "node:path";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+
+const require = createRequire(import.meta.url);
 
 /** @typedef {{ readonly file: string, readonly find: string, readonly put: string }} Text */
 /** @typedef {{ readonly says: string, readonly from?: string, readonly file: string }} StandIn */
+/** @typedef {{ readonly file: string, readonly keeps: readonly string[] | string }} Value */
 
 /**
  * What is changed in bundled packages, so that a part that a command does not need is not loaded. Beside each row of both
@@ -34,6 +37,7 @@ const STAND_INS = [
   { says: "./client-h2.js", file: "no-http2.js" }, // 19 %, with the text of client.js
   { says: "node:http", from: "/undici/", file: "no-http.cjs" }, // 1 ms
   { says: "../web/fetch/body.js", file: "no-fetch-body.js" }, // 3.7 %
+  { says: "./constants", from: "/undici/lib/core/", file: "no-header-names.cjs" }, // 5 %, with the values below
   { says: "chalk", from: "/palette.ts", file: "late-chalk.cjs" }, // 1.5 % of CPU time
   { says: "#supports-color", file: "no-colors.js" }, // Node's modules for terminals
   { says: "ajv/dist/2020.js", file: "no-ajv.js" }, // 16 % of `bt config set`, with the next one
@@ -44,49 +48,62 @@ const STAND_INS = [
   { says: "ansi-styles", file: "few-styles.cjs" }, // 28 KB, of which the prompts use one table
 ];
 
+const LLHTTP = "node_modules/undici/lib/llhttp";
+
 /**
- * Modules that become files beside the chunks, by what an import says, since few machines run them: undici's parser for
- * processors without SIMD, a quarter of its chunk.
- * @type {readonly StandIn[]}
+ * Modules that are values, which the build finds out: a table, of which some exports are kept, and undici's parser, bytes that
+ * become a file of this name beside the chunks. As base64 they are 72 KB for V8 to read and to keep in the code cache; the
+ * second is for processors without SIMD.
+ * @type {readonly Value[]}
  */
-const ASIDE = [{ says: "../llhttp/llhttp-wasm.js", file: "llhttp-wasm.cjs" }];
+const VALUES = [
+  { file: `${LLHTTP}/constants.js`, keeps: ["ERROR", "TYPE"] },
+  { file: `${LLHTTP}/llhttp_simd-wasm.js`, keeps: "llhttp_simd.wasm" },
+  { file: `${LLHTTP}/llhttp-wasm.js`, keeps: "llhttp.wasm" },
+];
 
 /**
  * The bundler's plugin that applies the tables. It fails the build when a row applies to nothing, or when a package no
  * longer has the text that is to be changed.
  * @returns {import("rolldown").Plugin}
  */
-export function patches({ texts = TEXTS, standIns = STAND_INS, aside = ASIDE } = {}) {
-  /** @type {Set<Text | StandIn>} */
+export function patches({ texts = TEXTS, standIns = STAND_INS, values = VALUES } = {}) {
+  /** @type {Set<Text | StandIn | Value>} */
   const done = new Set();
   return {
     name: "patches",
     resolveId(id, importer = "") {
-      const apart = aside.find(({ says }) => id === says);
-      if (apart !== undefined) {
-        done.add(apart);
-        const source = readFileSync(path.resolve(path.dirname(importer), id));
-        this.emitFile({ type: "asset", fileName: apart.file, source });
-        return { id: `./${apart.file}`, external: true };
-      }
       const row = standIns.find(({ says, from = "" }) => id === says && importer.includes(from));
       if (row === undefined) return undefined;
       done.add(row);
       return fileURLToPath(new URL(`stand-in/${row.file}`, import.meta.url));
     },
     load(id) {
-      const row = texts.find(({ file }) => id.endsWith(file));
+      const row = [...texts, ...values].find(({ file }) => id.endsWith(file));
       if (row === undefined) return undefined;
       done.add(row);
-      return patched(id, row);
+      if ("find" in row) return patched(id, row);
+      const { keeps } = row;
+      if (typeof keeps === "string") this.emitFile({ type: "asset", fileName: keeps, source: require(id) });
+      return typeof keeps === "string" ? readingFile(keeps) : exporting(require(id), keeps);
     },
     buildEnd(error) {
-      const missed = [...texts, ...standIns, ...aside].filter((row) => !done.has(row));
+      const missed = [...texts, ...standIns, ...values].filter((row) => !done.has(row));
       if (error === undefined && missed.length > 0) {
         throw new Error(`no module of the bundle is changed by ${missed.map((row) => JSON.stringify(row)).join(", ")}`);
       }
     },
   };
+}
+
+/** A module whose export is a file beside the chunks. */
+function readingFile(/** @type {string} */ file) {
+  return `module.exports = require("node:fs").readFileSync(require("node:path").join(__dirname, ${JSON.stringify(file)}));`;
+}
+
+/** A module that exports some values of another. */
+function exporting(/** @type {Readonly<Record<string, unknown>>} */ values, /** @type {readonly string[]} */ names) {
+  return names.map((name) => `exports.${name} = ${JSON.stringify(values[name])};`).join("\n");
 }
 
 function patched(/** @type {string} */ id, /** @type {Text} */ { file, find, put }) {

@@ -33,22 +33,35 @@ export type Catalog = {
 
 /**
  * Builds a catalog from a Fields response. That response has no values for `product`: the products are given, or
- * derived from those of components, versions and milestones.
+ * derived from those of components, versions and milestones. Fields are described when they are first asked for: many searches
+ * have no condition.
  */
 export function catalogOf(fields: readonly Field[], products = productsOf(fields)): Catalog {
+  let all: readonly CatalogField[] | undefined;
+  let names: Catalog["byName"] | undefined;
+  return {
+    get fields() {
+      all ??= describeAll(fields, products ?? []);
+      return all;
+    },
+    products,
+    starts:
+      fields.findLast(({ name }) => name === "bug_status")?.values?.find(({ name }) => name === null)?.can_change_to ??
+      [],
+    get byName() {
+      names ??= byName(this.fields);
+      return names;
+    },
+  };
+}
+
+function describeAll(fields: readonly Field[], products: readonly string[]): readonly CatalogField[] {
   const known = new Map(fields.map((field) => [field.name, field] as const));
   const standard = FIELD_NAMES.map((name) => describe(name, known.get(name.chart))).map((field) =>
-    field.chart === "product" ? { ...field, values: (products ?? []).map((name) => ({ name })) } : field,
+    field.chart === "product" ? { ...field, values: products.map((name) => ({ name })) } : field,
   );
   const charts = new Set(FIELD_NAMES.map(({ chart }) => chart));
-  const others = fields.filter(({ name }) => !charts.has(name)).map(describeOther);
-  const all = [...standard, ...others];
-  return {
-    fields: all,
-    products,
-    starts: known.get("bug_status")?.values?.find(({ name }) => name === null)?.can_change_to ?? [],
-    byName: byName(all),
-  };
+  return [...standard, ...fields.filter(({ name }) => !charts.has(name)).map(describeOther)];
 }
 
 /** Copy of the catalog with one more product and its values, keyed by internal field name. */

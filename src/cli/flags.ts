@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import { flagsAround } from "../commands/shared-flags.ts";
-import type { Argument, CommandFlag, CommandTree, Input } from "../commands/verb.ts";
+import type { Argument, CommandFlag, CommandTree, Input, Verb } from "../commands/verb.ts";
+import { BtError, usage } from "../errors.ts";
 
 /**
  * Flags that the arguments mention; all of them if one is unknown, for help and suggestions. Commander needs 0.03 ms
@@ -11,6 +12,12 @@ export function mentionedFlags(flags: readonly CommandFlag[], words: readonly st
   const named = flags.filter((flag) => spellings(flag).some((spelling) => marks.includes(spelling)));
   const known = new Set(named.flatMap(spellings));
   return marks.every((mark) => known.has(mark)) ? named : flags;
+}
+
+/** Verbs that the arguments mention; all of them if there is none, for help and suggestions. */
+export function mentionedVerbs(verbs: readonly Verb[], words: readonly string[]): readonly Verb[] {
+  const named = verbs.filter(({ name, aliases = [] }) => [name, ...aliases].some((one) => words.includes(one)));
+  return named.length > 0 ? named : verbs;
 }
 
 function spellings({ name, short, aliases = [] }: CommandFlag): readonly string[] {
@@ -87,4 +94,35 @@ function valueGiven(flag: CommandFlag, parsed: Record<string, unknown>): string 
 function attributeOf(name: string): string {
   const positive = name.startsWith("no-") ? name.slice(3) : name;
   return positive.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/**
+ * Rejects arguments that must not be processed: API keys, which other users can see, and invalid UTF-8.
+ * @throws BtError of kind usage
+ */
+export function checkWords(argv: readonly string[]): void {
+  for (const word of argv) {
+    const [flag] = KEY_FLAG.exec(word) ?? [];
+    if (flag !== undefined) throw keyInSight(flag);
+    if (word.includes("\ufffd")) throw notText(word);
+  }
+}
+
+const KEY_FLAG = /^--(?:bugzilla[-_])?(?:api[-_]?key|api[-_]?token|token|key)(?==|$)/i;
+
+function keyInSight(flag: string): BtError {
+  return new BtError("usage", `${flag} is not supported: command lines are visible to other users of this machine`, {
+    details: ["the key is now in your shell history; consider creating a new one"],
+    hint: 'use bt auth login, --api-key-file FILE ("-" for stdin) or BT_API_KEY',
+    changed: "nothing",
+  });
+}
+
+/** Node replaces every invalid byte by U+FFFD, which would be sent. */
+function notText(word: string): BtError {
+  const at = Buffer.byteLength(word.slice(0, word.indexOf("\ufffd")));
+  return usage(
+    `the argument ${JSON.stringify(word)} is not UTF-8 at byte ${at}`,
+    "use UTF-8, or read the text from a file",
+  );
 }

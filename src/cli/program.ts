@@ -1,9 +1,16 @@
 import { Command, CommanderError, Option, type OutputConfiguration } from "commander";
 import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/shared-flags.ts";
 import type { CommandFlag, CommandsOf, CommandTree, Input, Noun, Verb } from "../commands/verb.ts";
-import { BtError, usage } from "../errors.ts";
+import { usage } from "../errors.ts";
 import { type HelpPage, nounHelp, rootHelp, verbHelp } from "./command-help.ts";
-import { argumentSyntax, commanderOptions, mentionedFlags, readFlagValues, takesValue } from "./flags.ts";
+import {
+  argumentSyntax,
+  commanderOptions,
+  mentionedFlags,
+  mentionedVerbs,
+  readFlagValues,
+  takesValue,
+} from "./flags.ts";
 import { TOPICS } from "./help.ts";
 import { topicText } from "./topic-page.ts";
 
@@ -68,9 +75,8 @@ async function readWords(argv: readonly string[], tree: CommandTree, version: st
     ? await (await import("./json-fields.ts")).withJsonFields(argv, tree, (flag) => takesValue(flag, tree))
     : argv;
   const { words, isWhole } = helpAsFlag(withNegations(given, tree), tree);
-  const choose = (flags: readonly CommandFlag[]) => mentionedFlags(flags, words);
   const output = { writeOut: write, writeErr: write, ...PLAIN_OUTPUT };
-  const root = rootCommand(tree, version, { found: (one) => asked.push(one), choose, output, isWhole });
+  const root = rootCommand(tree, version, { found: (one) => asked.push(one), words, output, isWhole });
   if (argv[0]?.startsWith("-") && argv[0] !== "--help") addFlagsAhead(root);
   await root.parseAsync(words, { from: "user" }).catch(async (error: unknown) => {
     if (isHelp(error)) return;
@@ -104,10 +110,10 @@ const PLAIN_OUTPUT: OutputConfiguration = {
   getErrHasColors: () => false,
 };
 
-/** Callbacks of the parser: the parsed command, the flags to create, and the output; and whether help is whole. */
+/** The words, for whose commands only the verbs and flags that they name are made; the parsed command; the output. */
 type Listener = {
   readonly found: (asked: ParsedCommand) => unknown;
-  readonly choose: (flags: readonly CommandFlag[]) => readonly CommandFlag[];
+  readonly words: readonly string[];
   readonly output: OutputConfiguration;
   readonly isWhole: boolean;
 };
@@ -146,7 +152,9 @@ function nounCommand(noun: Noun, root: Command, listener: Listener): Command {
   command.allowExcessArguments(false).helpCommand(false);
   showHelp(command, () => nounHelp(noun), listener);
   fillers.set(command, () => {
-    for (const verb of noun.verbs) command.addCommand(verbCommand(verb, root, { ...listener, noun }));
+    for (const verb of mentionedVerbs(noun.verbs, listener.words)) {
+      command.addCommand(verbCommand(verb, root, { ...listener, noun }));
+    }
   });
   return command.hook("preSubcommand", (_, sub) => fill(sub));
 }
@@ -162,9 +170,9 @@ function verbCommand(verb: Verb, root: Command, listener: Listener & { readonly 
   return command.allowExcessArguments(false);
 }
 
-function fillVerb(command: Command, verb: Verb, { root, found, choose }: Listener & { readonly root: Command }): void {
+function fillVerb(command: Command, verb: Verb, { root, found, words }: Listener & { readonly root: Command }): void {
   const around = flagsAround(verb);
-  const flags = choose([...verb.flags, ...around]);
+  const flags = mentionedFlags([...verb.flags, ...around], words);
   for (const flag of flags) for (const option of commanderOptions(flag)) command.addOption(option);
   command.action(() => {
     if (!verb.hidden) checkFlagsAhead([...flags, ...around], root);
@@ -220,35 +228,4 @@ function helpAsFlag(
 /** True if commander's error only means that help or the version was printed. */
 function isHelp(error: unknown): boolean {
   return error instanceof CommanderError && (error.exitCode === 0 || error.code === "commander.help");
-}
-
-/**
- * Rejects arguments that must not be processed: API keys, which other users can see, and invalid UTF-8.
- * @throws BtError of kind usage
- */
-export function checkWords(argv: readonly string[]): void {
-  for (const word of argv) {
-    const [flag] = KEY_FLAG.exec(word) ?? [];
-    if (flag !== undefined) throw keyInSight(flag);
-    if (word.includes("\ufffd")) throw notText(word);
-  }
-}
-
-const KEY_FLAG = /^--(?:bugzilla[-_])?(?:api[-_]?key|api[-_]?token|token|key)(?==|$)/i;
-
-function keyInSight(flag: string): BtError {
-  return new BtError("usage", `${flag} is not supported: command lines are visible to other users of this machine`, {
-    details: ["the key is now in your shell history; consider creating a new one"],
-    hint: 'use bt auth login, --api-key-file FILE ("-" for stdin) or BT_API_KEY',
-    changed: "nothing",
-  });
-}
-
-/** Node replaces every invalid byte by U+FFFD, which would be sent. */
-function notText(word: string): BtError {
-  const at = Buffer.byteLength(word.slice(0, word.indexOf("\ufffd")));
-  return usage(
-    `the argument ${JSON.stringify(word)} is not UTF-8 at byte ${at}`,
-    "use UTF-8, or read the text from a file",
-  );
 }

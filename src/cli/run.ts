@@ -14,9 +14,10 @@ import {
   withDrafts,
   withLastRequest,
 } from "./error-report.ts";
+import { checkWords } from "./flags.ts";
 import { showHelp } from "./help-output.ts";
 import type { JqOutput } from "./jq.ts";
-import { type Commands, checkWords, type ParsedCommand, readCommand } from "./program.ts";
+import { type Commands, type ParsedCommand, readCommand } from "./program.ts";
 import { colorFlag, lookOf, outputVia, withForcedTerminal, withPromptLook } from "./terminal.ts";
 
 /** Everything a run needs: the process, the commands, the version, and a way to connect. */

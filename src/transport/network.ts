@@ -192,13 +192,16 @@ export type Connections = {
   readonly close: () => void;
 };
 
+/** What connections are destroyed with: Node reads the stack of it, which V8 would have to write first. */
+const CLOSED = Object.assign(new Error("the connection is not needed any more"), { stack: "" });
+
 /** Creates a pool. A fresh connection is not kept alive, since it serves a single write. */
 function connections(open: (keepAlive: boolean) => Promise<Dispatcher>): Connections {
   const idle: Dispatcher[] = [];
   const all = new Set<Dispatcher>();
   const end = (dispatcher: Dispatcher) => {
     all.delete(dispatcher);
-    dispatcher.destroy().catch(() => undefined);
+    dispatcher.destroy(CLOSED).catch(() => undefined);
   };
   return {
     async take(kind) {

@@ -71,13 +71,13 @@ test.each([
 test("a search loads its own chunk and the network, but no cards, settings writer, tracker or heavy module", async () => {
   const { chunks, builtins } = await loaded("bug search --limit 20", { BT_BASE_URL: await smallTracker() });
   const own = ["bug-rows.cjs", "operations.cjs", "search.cjs"];
-  expect(chunks).toEqual(["build.json", "main.cjs", ...own, "transport-online.cjs"]);
+  expect(chunks).toEqual(["build.json", "main.cjs", ...own, "transport-online.cjs", "llhttp_simd.wasm"]);
   expect(builtins.filter((name) => HEAVY.includes(name))).toEqual([]);
 });
 
 test("a processor without SIMD loads the other parser of HTTP", async () => {
   const { chunks } = await loaded("bug search --limit 20", { BT_BASE_URL: await smallTracker() }, ["no-simd.cjs"]);
-  expect(chunks.slice(-2)).toEqual(["transport-online.cjs", "llhttp-wasm.cjs"]);
+  expect(chunks.slice(-2)).toEqual(["llhttp_simd.wasm", "llhttp.wasm"]);
 });
 
 test("the terms of a search are read by a chunk of their own", async () => {

@@ -33,7 +33,11 @@ test("a package without the text to be replaced fails the build", async () => {
     [`${commander}/package.json`]: manifest("commander"),
     [`${commander}/lib/command.js`]: "import childProcess from 'node:child_process';",
   };
-  const plugin = patches({ texts: [{ ...TEXT, find: "require('node:child_process')" }], standIns: [], aside: [] });
+  const plugin = patches({
+    texts: [{ ...TEXT, find: "require('node:child_process')" }],
+    standIns: [],
+    values: [],
+  });
   await expect(bundle(files, plugin)).rejects.toThrow("commander/lib/command.js no longer says");
 });
 
@@ -43,26 +47,50 @@ test("a package without the file fails the build", async () => {
     [`${commander}/package.json`]: manifest("commander"),
     [`${commander}/index.js`]: "console.log(1);",
   };
-  await expect(bundle(files, patches({ texts: [TEXT], standIns: [], aside: [] }))).rejects.toThrow(
+  await expect(bundle(files, patches({ texts: [TEXT], standIns: [], values: [] }))).rejects.toThrow(
     "commander/lib/command.js",
   );
 });
 
 test("a stand-in for a package that is not imported fails the build", async () => {
-  const plugin = patches({ texts: [], standIns: [STAND_IN, { says: "gone", file: "no-http2.js" }], aside: [] });
+  const plugin = patches({
+    texts: [],
+    standIns: [STAND_IN, { says: "gone", file: "no-http2.js" }],
+    values: [],
+  });
   const source = 'import { Client } from "undici";\nconsole.log(Client);';
   await expect(bundle({ "main.js": source }, plugin)).rejects.toThrow(
     'no module of the bundle is changed by {"says":"gone"',
   );
 });
 
-test("a module for beside the chunks that is not imported fails the build", async () => {
-  const plugin = patches({ texts: [], standIns: [], aside: [{ says: "gone", file: "gone.cjs" }] });
-  await expect(bundle({ "main.js": "console.log(1);" }, plugin)).rejects.toThrow('is changed by {"says":"gone"');
+test("a module of values that is not imported fails the build", async () => {
+  const plugin = patches({ texts: [], standIns: [], values: [{ file: "gone.js", keeps: "gone.bin" }] });
+  await expect(bundle({ "main.js": "console.log(1);" }, plugin)).rejects.toThrow('is changed by {"file":"gone.js"');
+});
+
+test("of a module of values some exports are kept, and bytes become a file", async () => {
+  const files = {
+    "main.js": 'import { few } from "./table.cjs";\nimport bytes from "./bytes.cjs";\nconsole.log(few, bytes);',
+    "table.cjs": "exports.few = [1 + 1];\nexports.many = Array(1000).fill(1);",
+    "bytes.cjs": 'module.exports = Buffer.from("AAEC", "base64");',
+  };
+  const values = [
+    { file: "table.cjs", keeps: ["few"] },
+    { file: "bytes.cjs", keeps: "three.bin" },
+  ];
+  const output = await bundle(files, patches({ texts: [], standIns: [], values }));
+  const [code] = output.flatMap((file) => (file.type === "chunk" ? [file.code] : []));
+  expect(code).toContain("exports.few = [2]");
+  expect(code).not.toContain("many");
+  const assets = output.flatMap((file) =>
+    file.type === "asset" ? [[file.fileName, ...Buffer.from(file.source)]] : [],
+  );
+  expect(assets).toEqual([["three.bin", 0, 1, 2]]);
 });
 
 test("an export missing from a stand-in fails the build", async () => {
-  const plugin = patches({ texts: [], standIns: [STAND_IN], aside: [] });
+  const plugin = patches({ texts: [], standIns: [STAND_IN], values: [] });
   await expect(bundle({ "main.js": 'import { fetch } from "undici";\nfetch();' }, plugin)).rejects.toThrow("fetch");
 });
 

@@ -165,3 +165,9 @@ test.each(["--base-url demo: serve", "-P work completion bash", "--json config p
     );
   },
 );
+
+test("the name of another verb after a misspelt one does not change its error", async () => {
+  const failure = (line: string) => read(line).catch((error: BtError) => [error.message, error.facts.hint]);
+  expect(await failure("bug serch get")).toEqual(await failure("bug serch"));
+  expect(await failure("bug serch")).toEqual(['unknown command "bt bug serch"', "did you mean bt bug search?"]);
+});
