@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import Database from "libsql";
+import { manyBugs } from "./many-bugs.js";
 import { measure, rehearse, report } from "./measure.js";
 import { fileBug, launcher, scratchEnv, succeed, whileServed } from "./served.js";
 
@@ -43,37 +44,14 @@ async function makeMirror() {
 /** Copies of the one bug with other values and words, each with five comments. */
 function fill() {
   const database = new Database(file);
-  const same = "product_id, component_id, version, platform, op_sys, assigned_to_id, creator_id";
   database.exec(`
 PRAGMA synchronous = OFF;
 BEGIN;
-WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${bugs})
-INSERT INTO bugs (id, summary, creation_time, last_change_time, status, resolution, priority, severity, ${same})
-SELECT n,
-  'The ' || ${of("n", "list", "window", "import", "menu", "photo")} || ' loses its place by column ' || n,
-  strftime('%Y-%m-%dT%H:%M:%SZ', 1500000000 + n * 2000, 'unixepoch'),
-  strftime('%Y-%m-%dT%H:%M:%SZ', 1500000000 + n * 2000 + (n * 7919 % 90000) * 600, 'unixepoch'),
-  ${of("n", "CONFIRMED", "IN_PROGRESS", "RESOLVED", "VERIFIED", "UNCONFIRMED")}, ${of("n", "", "", "FIXED", "INVALID", "")},
-  ${of("n / 5", "Highest", "High", "Normal", "Low", "Lowest")}, ${of("n / 25", "normal", "critical", "minor", "trivial", "enhancement")},
-  ${same}
-FROM numbers, bugs WHERE bugs.id = 1;
-INSERT INTO comments (bug_id, creator_id, creation_time, text)
-SELECT bugs.id, bugs.creator_id, bugs.creation_time, 'Seen again with build ' || (bugs.id * 5 + k)
-  || CASE WHEN k % 2 = bugs.id % 2 THEN ' usually' ELSE '' END || CASE WHEN (bugs.id * 5 + k) % 10 = 0 THEN ' tenth' ELSE '' END
-  || CASE WHEN (bugs.id * 5 + k) % 500 = 0 THEN ' seldom' ELSE '' END
-  || ', on a machine with eight processors and a slow disk; nothing else was running. It does not happen with small files.'
-FROM bugs JOIN (SELECT 0 AS k UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4)
-WHERE bugs.id > 1 ORDER BY bugs.id, k;
+${manyBugs(bugs)}
 INSERT INTO mirror_bugs (bug_id, state, last_change_time, read_time)
 SELECT bugs.id, state, bugs.last_change_time, read_time FROM bugs, mirror_bugs WHERE bugs.id > 1 AND mirror_bugs.bug_id = 1;
 COMMIT;`);
   database.close();
-}
-
-/** SQL for one of some texts, by a number. */
-function of(/** @type {string} */ number, /** @type {readonly string[]} */ ...texts) {
-  const cases = texts.map((text, at) => `WHEN ${at} THEN '${text}'`);
-  return `CASE (${number}) % ${texts.length} ${cases.join(" ")} END`;
 }
 
 /** @returns {readonly import("./candidates.js").Candidate[]} */

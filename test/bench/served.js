@@ -26,12 +26,12 @@ export function fileBug(/** @type {string} */ data, /** @type {Env} */ env, summ
 export async function whileServed(
   /** @type {string} */ data,
   /** @type {Env} */ env,
-  /** @type {(base: string, key: string) => void} */ use,
+  /** @type {(base: string, key: string) => void | Promise<void>} */ use,
 ) {
   const server = spawn(process.execPath, [launcher, "serve", "--data", data, "--port", "0"], { env, stdio: "pipe" });
   try {
     const { base, key } = await toldBy(server);
-    use(base, key);
+    await use(base, key);
   } finally {
     server.kill();
     await once(server, "exit");

@@ -1,6 +1,7 @@
 /**
  * SQL of the temporary views of what the requester may see; queries about bugs, comments or history read these, never the
- * tables below. `viewer` has one row, `viewer_groups` the requester's groups.
+ * tables below. `viewer` has one row, `viewer_groups` the requester's groups. The CROSS JOIN has SQLite read bugs in the order
+ * of an index, such as that of their last changes, and not sort all of them for each row of `viewer`.
  */
 export const VISIBLE_VIEWS = `
 CREATE TEMP TABLE viewer (
@@ -12,7 +13,7 @@ CREATE TEMP TABLE viewer (
 CREATE TEMP TABLE viewer_groups (group_id INTEGER PRIMARY KEY);
 
 CREATE TEMP VIEW visible_bugs AS
-SELECT bugs.* FROM bugs, viewer
+SELECT bugs.* FROM bugs CROSS JOIN viewer
 WHERE NOT EXISTS (
     SELECT 1 FROM bug_groups
     WHERE bug_groups.bug_id = bugs.id AND bug_groups.group_id NOT IN (SELECT group_id FROM viewer_groups))
