@@ -34,7 +34,7 @@ export function fieldFacts(name: string, fields: readonly Field[] = []): FieldFa
   const field = fields.find((one) => one.name === (known?.chart ?? name));
   if (!known) return { label: field?.display_name || name, kind: CUSTOM_KINDS[field?.type ?? 0] ?? "text" };
   const label = field?.display_name ?? "";
-  return isRenamed(label, known) ? { ...known, label } : known;
+  return label !== "" && isRenamed(label, known) ? { ...known, label } : known;
 }
 
 function isRenamed(name: string, { label, defaultNames = [] }: KnownFacts): boolean {
