@@ -7,7 +7,11 @@ import type { Json, JsonObject } from "../wire/exchange.ts";
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html (hashes of Perl have no order)
  */
 export function stableJson(value: Json): Json {
-  return isObject(value) ? mapped(value, Object.keys(value)) : value;
+  return isObject(value) && Object.values(value).some(isNested) ? mapped(value, Object.keys(value)) : value;
+}
+
+function isNested(value: Json): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 /** Keys in the order of a list, then the others by name. */

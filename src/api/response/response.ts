@@ -59,7 +59,8 @@ const MAX_DEPTH = 100;
 const MAX_MEMBERS = 100_000;
 const [QUOTE, COMMA] = [0x22, 0x2c];
 const [BRACKET, BRACE] = [0x5b, 0x7b];
-const SIGNS = [COMMA, BRACKET, BRACE, 0x5d, 0x7d];
+const SIGNS: ReadonlySet<number> = new Set([COMMA, BRACKET, BRACE, 0x5d, 0x7d]);
+const IS_SIGN = Uint8Array.from({ length: 0x80 }, (_, code) => Number(SIGNS.has(code)));
 
 /** Reason to reject a text for its depth or number of members, found before it is parsed. */
 function shapeProblem(text: string): string | undefined {
@@ -67,7 +68,7 @@ function shapeProblem(text: string): string | undefined {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfJsonString(text, at);
-    if (!SIGNS.includes(code)) continue;
+    if (IS_SIGN[code] !== 1) continue;
     follow(code, open);
     if (open.length > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
     if ((open.at(-1) ?? 0) > MAX_MEMBERS) return `contains an object with more than ${MAX_MEMBERS} members`;
