@@ -37,7 +37,16 @@ export type NeedKind =
 
 /** Numbers of what moves. */
 export type MoveCounts = Record<
-  "bugs" | "restricted" | "comments" | "privateComments" | "attachments" | "changes" | "tagged" | "hours" | "deleted",
+  | "bugs"
+  | "restricted"
+  | "unconfirmed"
+  | "comments"
+  | "privateComments"
+  | "attachments"
+  | "changes"
+  | "tagged"
+  | "hours"
+  | "deleted",
   number
 >;
 
@@ -65,7 +74,7 @@ export type Census = {
 /** A census of no bugs; `known` are those that were moved before. */
 export function emptyCensus(known: Census["known"], selects: Census["selects"]): Census {
   const counts = {
-    ...{ bugs: 0, restricted: 0, comments: 0, privateComments: 0, attachments: 0 },
+    ...{ bugs: 0, restricted: 0, unconfirmed: 0, comments: 0, privateComments: 0, attachments: 0 },
     ...{ changes: 0, tagged: 0, hours: 0, deleted: 0 },
   };
   const mailings: Mailings = new Map();
@@ -99,6 +108,7 @@ export function addToCensus(census: Census, source: SourceBug, map: NameMap): vo
 function countContent(counts: MoveCounts, { bug, comments, attachments, history }: SourceBug, bugs: number): void {
   counts.bugs += bugs;
   counts.restricted += (bug.groups ?? []).length > 0 ? bugs : 0;
+  counts.unconfirmed += bug.is_open === false && bug.is_confirmed === false ? bugs : 0;
   counts.comments += comments.length;
   counts.privateComments += comments.filter(({ is_private }) => is_private).length;
   counts.attachments += attachments.length;
@@ -109,19 +119,20 @@ function countContent(counts: MoveCounts, { bug, comments, attachments, history 
 }
 
 /**
- * Upper bound of the requests that change a bug: a comment each, the last update of what a new bug cannot have, and
- * those of other bugs, which are linked with it or closed.
+ * Upper bound of the requests that change a bug: a comment each, the last update of what a new bug cannot have, one that
+ * takes off default people, and those of other bugs, which are linked with it or closed.
  */
 function requestsFor({ bug, comments, attachments }: SourceBug): number {
   const [depends, blocks] = [bug.depends_on ?? [], bug.blocks ?? []].map(({ length }) => length);
   const extras = [bug.flags, bug.see_also, bug.groups].some((list) => (list ?? []).length > 0);
-  const isUpdated = bug.is_open === false || extras || Boolean(bug.actual_time);
+  const hours = bug.actual_time || bug.remaining_time !== bug.estimated_time;
+  const isUpdated = bug.is_open === false || extras || Boolean(hours);
   const bare = attachments.filter((one) => !comments.some((comment) => isCreation(comment, one)));
   const obsolete = attachments.filter(({ is_obsolete }) => is_obsolete);
   const links = 2 * (depends ?? 0) + (blocks ?? 0); // a bug that this one depends on is closed, too
-  return (
-    Math.max(1, comments.length) + (isUpdated ? 1 : 0) + links + (bug.dupe_of ? 1 : 0) + bare.length + obsolete.length
-  );
+  const isFreed = DEFAULT_PEOPLE.some(({ field, isOptional }) => isOptional && !bug[field]);
+  const single = [isUpdated, bug.dupe_of, isFreed].filter(Boolean);
+  return Math.max(1, comments.length) + links + single.length + bare.length + obsolete.length;
 }
 
 function countMailings(mailings: Mailings, bug: Bug, requests: number): void {

@@ -1,7 +1,8 @@
 import { type Bug, COPIED_FIELDS } from "../../wire/bug-fields.ts";
+import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
-import type { StatusMove } from "../../wire/resources.ts";
+import type { FieldChange, HistoryEntry, StatusMove } from "../../wire/resources.ts";
 import { statusNames } from "../legal-values.ts";
 import { DUPLICATE } from "../write/moves.ts";
 import { isUnset } from "./census.ts";
@@ -88,9 +89,10 @@ function movedNumbers(ids: readonly number[] | null | undefined, { bug: find }: 
   return (ids ?? []).flatMap((id) => find(id) ?? []);
 }
 
-function remainingBody(bug: Bug, now: Bug): JsonObject {
-  const { remaining_time } = bug;
-  return remaining_time && remaining_time !== now.remaining_time ? { remaining_time } : {};
+/** Hours left, which a new bug has as many of as are estimated. */
+function remainingBody({ remaining_time }: Bug, now: Bug): JsonObject {
+  const isKnown = typeof remaining_time === "number" && typeof now.remaining_time === "number";
+  return isKnown && remaining_time !== now.remaining_time ? { remaining_time } : {};
 }
 
 /** Custom fields that name a bug. */
@@ -113,6 +115,31 @@ function accessBody(bug: Bug, now: Bug, target: Target): JsonObject {
   return { ...Object.fromEntries(names.map((name) => [name, false])), ...listBody("cc", cc) };
 }
 
+/**
+ * Body of the update that takes the people off a new bug whom the target gave it by default, such as those of its
+ * component; empty without any. Those whom a history names came later and stay.
+ */
+export function defaultPeopleBody(bug: Bug, now: Bug, { target, history }: AfterCreation): JsonObject {
+  const { cc: wantedCc, ...wanted } = peopleThere(bug, target);
+  const later = new Set(history.flatMap(({ changes }) => changes.flatMap(laterPeople)));
+  const isStray = (field: string, login: string) => !later.has(field) && !later.has(`${field} ${login.toLowerCase()}`);
+  const optional = DEFAULT_PEOPLE.flatMap(({ field, isOptional }) => (isOptional ? [field] : []));
+  const roles = optional
+    .filter((field) => now[field] && !(wanted as JsonObject)[field] && isStray(field, ""))
+    .map((field) => [field, ""] as const);
+  const cc = newOnes(now.cc ?? [], wantedCc).filter((login) => isStray("cc", String(login)));
+  return { ...Object.fromEntries(roles), ...(cc.length > 0 ? { cc: { remove: cc } } : {}) };
+}
+
+/** The target, and the history of a bug in it. */
+export type AfterCreation = { readonly target: Target; readonly history: readonly HistoryEntry[] };
+
+/** A role that was changed, or the people who were added to a list. */
+function laterPeople({ field_name, added }: FieldChange): readonly string[] {
+  const logins = (added ?? "").split(/, ?/).filter((login) => login !== "");
+  return field_name === "cc" ? logins.map((login) => `cc ${login.toLowerCase()}`) : [field_name];
+}
+
 /** Addresses under See Also that a new bug lacks; trackers refuse those of trackers that they do not know. */
 export function missingLinks(bug: Bug, now: Bug): readonly string[] {
   return newOnes(bug.see_also ?? [], now.see_also).map(String);
@@ -126,15 +153,18 @@ export function differingFields(bug: Bug, now: Bug, { target }: FinishContext): 
     ({ isCustom, type, api }) => isCustom && type !== FIELD_TYPE.bugId && !isUnset(wanted[api]),
   );
   const compared = [...COPIED_FIELDS, "groups", "status", "alias", ...Object.keys(people)];
-  return [...compared, ...custom.map(({ api }) => api)].filter((name) => {
-    const [given, is] = [wanted[name], (now as JsonObject)[name]];
-    if (given === undefined || given === null || given === "" || given === 0) return false;
-    if (Array.isArray(given)) return newOnes(given, Array.isArray(is) ? is : []).length > 0;
-    return (
-      String(given).trim().toLowerCase() !==
-      String(is ?? "")
-        .trim()
-        .toLowerCase()
-    );
-  });
+  const names = [...compared, ...custom.map(({ api }) => api)];
+  const differing = names.filter((name) => !isMoved(wanted[name], (now as JsonObject)[name]));
+  const isMoreRestricted = newOnes(now.groups ?? [], bug.groups).length > 0; // by mandatory groups of the product
+  return isMoreRestricted ? [...new Set([...differing, "groups"])] : differing;
+}
+
+function isMoved(given: Json | undefined, now: Json | undefined): boolean {
+  if (given === undefined || given === null || given === "" || given === 0) return true;
+  if (Array.isArray(given)) return newOnes(given, Array.isArray(now) ? now : []).length === 0;
+  return normalized(given) === normalized(now ?? "");
+}
+
+function normalized(value: Json): string {
+  return String(value).trim().toLowerCase();
 }

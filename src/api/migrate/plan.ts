@@ -1,12 +1,12 @@
 import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
-import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { requireField } from "../catalog.ts";
 import { DUPLICATE } from "../write/moves.ts";
-import type { Census, MailedPeople, Need, NeedKind } from "./census.ts";
+import type { Census, Need, NeedKind } from "./census.ts";
+import { mailEstimate } from "./mails.ts";
 import type { NameMap } from "./name-map.ts";
 import { statusPath } from "./status-path.ts";
-import { hasPerson, type Target, valueState } from "./target.ts";
+import { type Target, valueState } from "./target.ts";
 
 /**
  * A line of a plan:
@@ -161,7 +161,7 @@ function rowOf(need: Need, needs: readonly Need[], target: Target): readonly Pla
 const LOST: Readonly<Partial<Record<NeedKind, readonly [PlanRow["action"], string]>>> = {
   alias: ["lose", "another bug has it"],
   parameter: ["text", "QA contacts are off; they are named in the text"],
-  user: ["text", "no such user; named in the text"],
+  user: ["text", "no such user; named in the text. A bug without its assignee gets that of its component"],
   flag: ["text", "no such flag type; named in the text"],
   "attachment flag": ["lose", "no such flag type"],
   field: ["lose", "no such field"],
@@ -229,28 +229,18 @@ function lostRows(census: Census, { isExact }: MoveKind): readonly PlanRow[] {
   return [
     ...row("text", "authors and times", { count: counts.comments, note: "in the first line of each comment" }),
     ...row("lose", "changes", { count: counts.changes, note: "the history of the bugs" }),
+    ...row("lose", "confirmation", {
+      count: counts.unconfirmed,
+      note: "closed bugs that were never confirmed count as so",
+    }),
     ...empty,
     ...lost,
   ];
 }
 
-/** Mails that a target sends at most: after each change of a bug to its people, and to its reporter, who is the login. */
-function mailRows({ mailings }: Census, target: Target): readonly PlanRow[] {
-  const all = [...mailings.values()];
-  const count = all.reduce((sum, { people, requests }) => sum + requests * recipients(people, target), 0);
-  const own = all.reduce((sum, { requests }) => sum + requests, 0);
+function mailRows(census: Census, target: Target): readonly PlanRow[] {
+  const { others, own } = mailEstimate(census, target);
   if (own === 0) return [];
   const note = `an estimate: at most, without watchers; ${own} more to your login if it wants mails about its own changes. An administrator can turn mail off meanwhile`;
-  return [{ action: "mail", what: "mails", name: "", count, note }];
-}
-
-/** Number of people who get the mails of a bug, without the login. */
-function recipients(people: MailedPeople, target: Target): number {
-  const { users, me } = target;
-  const isThere = (login: string) => users.has(login.toLowerCase());
-  const roles = DEFAULT_PEOPLE.map(({ field }) => people[field]);
-  const logins = new Set([...roles, ...people.cc].filter(isThere).map((login) => login.toLowerCase()));
-  logins.delete(me?.toLowerCase() ?? "");
-  const byDefault = DEFAULT_PEOPLE.filter((person) => hasPerson(target, person) && !isThere(people[person.field]));
-  return logins.size + byDefault.length;
+  return [{ action: "mail", what: "mails", name: "", count: others, note }];
 }

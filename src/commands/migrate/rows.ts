@@ -55,7 +55,8 @@ while something is missing. Products, components and groups that you may create 
 of their numbers, then comments and attachments, then flags, links and status.
 
 A restricted bug is created with its groups or not at all. Authors and times are in the first line of each text;
-"bug 12" and "comment 3" get the new numbers and keep the old ones. Bugs at the source stay; what your login does not see
+"bug 12" and "comment 3" get the new numbers and keep the old ones. A QA contact or CC that the target's component adds is
+taken off. Bugs at the source stay; what your login does not see
 there does not move.
 
 In a local tracker (local:), authors, times and history stay, numbers where these are free, and everything that is missing

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Catalog } from "../../../src/api/catalog.ts";
 import { catalogOf } from "../../../src/api/catalog.ts";
-import { differingFields, type FinishContext, finishBodies } from "../../../src/api/migrate/finish.ts";
+import {
+  defaultPeopleBody,
+  differingFields,
+  type FinishContext,
+  finishBodies,
+} from "../../../src/api/migrate/finish.ts";
 import { movedBugBody } from "../../../src/api/migrate/moved-body.ts";
 import { statusPath } from "../../../src/api/migrate/status-path.ts";
 import type { Target } from "../../../src/api/migrate/target.ts";
@@ -118,6 +123,29 @@ describe("the last updates of a bug", () => {
     ]);
   });
 
+  test("set the hours left to none, unless hours are hidden", () => {
+    const source: Bug = { status: "CONFIRMED", estimated_time: 5, remaining_time: 0 };
+    expect(finishBodies(source, { ...NEW, remaining_time: 5 }, CONTEXT)).toEqual([{ remaining_time: 0 }]);
+    expect(finishBodies(source, { ...NEW, remaining_time: 0 }, CONTEXT)).toEqual([]);
+    expect(finishBodies(source, NEW, CONTEXT)).toEqual([]);
+  });
+
+  test("take off the people whom the target gave it, but nobody who came later", () => {
+    const source: Bug = { cc: ["ADA@example.org"], qa_contact: "" };
+    const now = { ...NEW, qa_contact: "qa@example.org", cc: ["ada@example.org", "lea@example.org", "own@example.org"] };
+    const body = (...changes: readonly (readonly [field_name: string, added: string])[]) => {
+      const list = changes.map(([field_name, added]) => ({ field_name, removed: "", added }));
+      return defaultPeopleBody(source, now, { target: TARGET, history: [{ when: "", who: "", changes: list }] });
+    };
+    expect(body()).toEqual({ qa_contact: "", cc: { remove: ["lea@example.org", "own@example.org"] } });
+    expect(body(["cc", "x@example.org, Own@example.org"])).toMatchObject({ cc: { remove: ["lea@example.org"] } });
+    expect(body(["qa_contact", "qa@example.org"])).not.toHaveProperty("qa_contact");
+    const same = { ...NEW, qa_contact: "ada@example.org", cc: ["ada@example.org"] };
+    expect(
+      defaultPeopleBody({ ...source, qa_contact: "ada@example.org" }, same, { target: TARGET, history: [] }),
+    ).toEqual({});
+  });
+
   test("are compared with the source in the end", () => {
     const source: Bug = {
       summary: "A",
@@ -132,6 +160,7 @@ describe("the last updates of a bug", () => {
       "keywords",
       "estimated_time",
     ]);
+    expect(differingFields({ groups: ["a"] }, { ...NEW, groups: ["a", "mandatory"] }, CONTEXT)).toEqual(["groups"]);
     const hidden = { ...NEW, ...source, estimated_time: null };
     expect(differingFields({ ...source, estimated_time: 0 }, hidden, CONTEXT)).toEqual([]);
   });

@@ -1,0 +1,23 @@
+import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
+import type { Census, MailedPeople } from "./census.ts";
+import { hasPerson, type Target } from "./target.ts";
+
+/** Mails that a target sends at most: after each change of a bug to its people, and to its reporter, who is the login. */
+export function mailEstimate({ mailings }: Census, target: Target): { readonly others: number; readonly own: number } {
+  const all = [...mailings.values()];
+  return {
+    others: all.reduce((sum, { people, requests }) => sum + requests * recipients(people, target), 0),
+    own: all.reduce((sum, { requests }) => sum + requests, 0),
+  };
+}
+
+/** Number of people who get the mails of a bug, without the login. */
+function recipients(people: MailedPeople, target: Target): number {
+  const { users, me } = target;
+  const isThere = (login: string) => users.has(login.toLowerCase());
+  const roles = DEFAULT_PEOPLE.map(({ field }) => people[field]);
+  const logins = new Set([...roles, ...people.cc].filter(isThere).map((login) => login.toLowerCase()));
+  logins.delete(me?.toLowerCase() ?? "");
+  const byDefault = DEFAULT_PEOPLE.filter((person) => hasPerson(target, person) && !isThere(people[person.field]));
+  return logins.size + byDefault.length;
+}
