@@ -91,15 +91,24 @@ export function archiveJob(job: string, host: Host): boolean {
   try {
     makeFolder(finished);
     renameSync(join(folder, `${job}.jsonl`), join(finished, `${job}.jsonl`));
-    const limit = ulid(Math.max(0, host.now().getTime() - KEPT_MS), new Uint8Array());
-    // compared as texts, which sort by time: the folder may have tens of thousands of jobs
-    const old = readdirSync(finished).filter((name) => name < limit && Number.isFinite(timeOf(name)));
-    for (const name of old) rmSync(join(finished, name));
+    removeOldJobs(finished, host.now().getTime());
     return true;
   } catch {
     return false; // it stays listed as open until the next job
   }
 }
+
+/** Removes jobs that were moved aside a month ago; once a day, since the folder may have tens of thousands. */
+function removeOldJobs(finished: string, now: number): void {
+  const today = Math.floor(now / DAY_MS);
+  if (cleanedOn.get(finished) === today) return;
+  cleanedOn.set(finished, today);
+  const limit = ulid(Math.max(0, now - KEPT_MS), new Uint8Array());
+  const isOld = (name: string) => name < limit && Number.isFinite(timeOf(name));
+  for (const name of readdirSync(finished).filter(isOld)) rmSync(join(finished, name));
+}
+
+const cleanedOn = new Map<string, number>(); // days since the epoch, by folder
 
 /** Lines of a job finished within the month; undefined if there is none of that name. */
 export function finishedJob(job: string, host: Surroundings): readonly string[] | undefined {
@@ -153,7 +162,8 @@ export function newestJobs(count: number, host: Surroundings): readonly StoredJo
 }
 
 const FINISHED = "finished";
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const KEPT_MS = 30 * DAY_MS;
 const REACH = { follow: false, largest: 256 * 1024 * 1024 };
 
 function foldersOf(host: Surroundings): readonly string[] {

@@ -168,12 +168,15 @@ function memoryOf(cache: () => Promise<Cache>): FactStore {
 }
 
 async function openEmbedded(place: TrackerAddress, io: Io): Promise<Channel> {
-  const [{ openEmbeddedData }, { randomBytes }] = await Promise.all([import("./embedded.ts"), import("node:crypto")]);
+  const [{ openEmbeddedData, turning }, { randomBytes }] = await Promise.all([
+    import("./embedded.ts"),
+    import("node:crypto"),
+  ]);
   const surroundings = { now: io.now, random: (count: number) => randomBytes(count) };
   const needsFolder = place.kind === "local" && !place.file;
   const dataDirectory = needsFolder
     ? folderToWrite("data", io, "; or name the file: --base-url local:/path/to/file.db")
     : "";
   const { exchange, login, close } = await openEmbeddedData(addressText(place), { ...surroundings, dataDirectory }, io);
-  return { exchange, login, account: "owner", close };
+  return { exchange: turning(exchange), login, account: "owner", close };
 }

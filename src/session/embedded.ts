@@ -3,6 +3,7 @@ import type { Io } from "../io.ts";
 import { localFile, type OpenedTracker, type OpenOptions, openTracker } from "../tracker/open.ts";
 import { EngineMissing } from "../tracker/store/engine.ts";
 import { plain } from "../view/text.ts";
+import type { Exchange } from "../wire/exchange.ts";
 
 /** Output for the report of a new file, and the option that selects another one, for hints. */
 type Reporting = Pick<Io, "err"> & { readonly another?: string };
@@ -19,6 +20,17 @@ export async function openEmbeddedData(
   const opened = openData(address, place, another);
   if (opened.isNew) await err(`created a tracker in ${plain(opened.file ?? "")}\n`);
   return opened;
+}
+
+/**
+ * An embedded tracker before each of whose requests the event loop turns: what the engine holds for results that are no
+ * longer used is freed by that alone, and a long series of requests would hold all of it.
+ */
+export function turning(exchange: Exchange): Exchange {
+  return async (request) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return exchange(request);
+  };
 }
 
 function openData(address: string, place: OpenOptions, another: string): OpenedTracker {

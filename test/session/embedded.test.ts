@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { turning } from "../../src/session/embedded.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
@@ -75,4 +76,15 @@ test("the command that creates the file of a tracker names it, and only that one
     `created a tracker in ${home}/team.db\n`,
   );
   expect((await btConnected("bug search is:open --count", { env: { HOME: home, BT_BASE_URL: "demo:" } })).err).toBe("");
+});
+
+test("the event loop turns before each request", async () => {
+  const seen: string[] = [];
+  const exchange = turning(async ({ path }) => {
+    seen.push(path);
+    return { status: 200, headers: {}, body: "{}" };
+  });
+  setImmediate(() => seen.push("turn"));
+  await exchange({ method: "GET", path: "/rest/version", query: [] });
+  expect(seen).toEqual(["turn", "/rest/version"]);
 });
