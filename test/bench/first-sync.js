@@ -1,6 +1,7 @@
 // What the first sync of a mirror costs as a whole process beside curl, which fetches the same URLs over one connection and
 // stores nothing: `npm run bench:first-sync [rounds] [bugs]`. The tracker is `bt serve` on generated data with five comments
-// a bug; both take turns on the same machine.
+// a bug; both take turns on the same machine. In place of the number of bugs, the address of another tracker may stand,
+// with the key in BT_API_KEY.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +11,9 @@ import Database from "libsql";
 import { fileBug, launcher, scratchEnv, whileServed } from "./served.js";
 
 const rounds = Number(process.argv[2] ?? 3);
-const bugs = Number(process.argv[3] ?? 20_000);
+const target = process.argv[3] ?? "20000";
+const address = target.startsWith("http") ? target : undefined;
+const bugs = Number(target); // of generated data
 const scratch = mkdtempSync(path.join(tmpdir(), "bt-first-sync-"));
 const data = path.join(scratch, "tracker.db");
 const file = path.join(scratch, "bt", "mirrors", "bench.db");
@@ -19,8 +22,10 @@ const SPEED_GOAL = 0.8;
 const MEMORY_GOAL = 150; // MiB
 
 try {
-  fill();
-  await whileServed(data, env, measure);
+  if (address === undefined) {
+    fill();
+    await whileServed(data, env, measure);
+  } else measure(address, process.env["BT_API_KEY"] ?? "");
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -57,7 +62,8 @@ function measure(/** @type {string} */ base, /** @type {string} */ key) {
   const list = path.join(scratch, "urls");
   writeFileSync(list, urls.map((url) => `url = "${url}"\noutput = "/dev/null"\n`).join(""));
   const curl = ["curl", "-sf", "-K", list];
-  console.log(`Node ${process.version}, ${bugs} bugs with ${5 * (bugs - 1) + 1} comments, ${urls.length} requests.\n`);
+  const size = address ?? `${bugs} bugs with ${5 * (bugs - 1) + 1} comments`;
+  console.log(`Node ${process.version}, ${size}, ${urls.length} requests.\n`);
   for (let round = 0; round < rounds; round += 1) {
     const alone = run(curl, own);
     const { seconds, peak } = run([process.execPath, launcher, "mirror", "create", "bench"], own);
@@ -79,7 +85,7 @@ function measure(/** @type {string} */ base, /** @type {string} */ key) {
 function requested(/** @type {string} */ base, /** @type {NodeJS.ProcessEnv} */ own) {
   const options = { env: own, encoding: /** @type {const} */ ("utf8"), maxBuffer: 1 << 30 };
   const { status, stderr } = spawnSync(process.execPath, [launcher, "mirror", "create", "bench", "--verbose"], options);
-  if (status !== 0 || !stderr.includes(`bench: ${bugs} bugs`))
+  if (status !== 0 || !stderr.includes(address === undefined ? `bench: ${bugs} bugs` : "bench: "))
     throw new Error(`exit ${status}\n${stderr.slice(-2000)}`);
   drop();
   return [...stderr.matchAll(/^> GET (\S+)/gm)].map(([, target]) => `${base}${target}`);
