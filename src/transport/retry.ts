@@ -16,11 +16,13 @@ export type RetryPolicy = {
 
 /**
  * Retries transient failures within one time limit. A write is resent only if it never left, or if the server rejected it
- * (429) with a Retry-After. All requests share a retry budget, so that a failing server is not flooded.
+ * (429) with a Retry-After. All requests share a retry budget, so that a failing server is not flooded, and none is sent
+ * before the end of a Retry-After that another waits for.
  */
 export function retrying(exchange: Exchange, policy: RetryPolicy): Exchange {
-  const budget = { left: MAX_BUDGET };
+  const budget: Budget = { left: MAX_BUDGET, heldUntil: 0 };
   return async (request: TimedRequest) => {
+    await untilReleased(budget, policy);
     const end = policy.now() + totalMs(request, policy.limits);
     for (let tries = 1; ; tries += 1) {
       const attempt: TimedRequest = { ...request, timeoutMs: Math.max(1, end - policy.now()) };
@@ -31,12 +33,25 @@ export function retrying(exchange: Exchange, policy: RetryPolicy): Exchange {
         budget.left = Math.min(MAX_BUDGET, budget.left + budgetEarned(outcome));
         return finishRetries(outcome, tries);
       }
-      budget.left -= 1;
-      policy.note?.(`${again.why}; retrying in ${(again.waitMs / 1000).toFixed(1)} s`);
+      spend(budget, again, policy);
       await policy.sleep(again.waitMs);
       if (policy.isStopped?.()) return finishRetries(outcome, tries);
     }
   };
+}
+
+/** Retries left to all requests together, and the end (ms) of the last Retry-After. */
+type Budget = { left: number; heldUntil: number };
+
+async function untilReleased({ heldUntil }: Budget, { now, sleep }: RetryPolicy): Promise<void> {
+  const ms = heldUntil - now();
+  if (ms > 0) await sleep(ms);
+}
+
+function spend(budget: Budget, { waitMs, why, isAsked }: NextTry, { now, note }: RetryPolicy): void {
+  budget.left -= 1;
+  if (isAsked) budget.heldUntil = Math.max(budget.heldUntil, now() + waitMs);
+  note?.(`${why}; retrying in ${(waitMs / 1000).toFixed(1)} s`);
 }
 
 const MAX_BUDGET = 10;
@@ -45,7 +60,7 @@ const MAX_DELAY_MS = 8_000;
 const MAX_RETRY_AFTER_MS = 60_000; // a longer Retry-After is reported instead
 
 type Outcome = Reply | BtError;
-type NextTry = { readonly most: number; readonly waitMs: number; readonly why: string };
+type NextTry = { readonly most: number; readonly waitMs: number; readonly why: string; readonly isAsked?: boolean };
 type RetryState = {
   readonly tries: number;
   readonly most: number;
@@ -93,7 +108,8 @@ function afterReply(request: Request, { status, headers }: Reply, state: RetrySt
   if (!TRANSIENT_STATUSES.includes(status) || (askedMs ?? 0) > MAX_RETRY_AFTER_MS) return undefined;
   if (!isRead(request) && !(status === TOO_MANY_REQUESTS && askedMs !== undefined)) return undefined;
   const waitMs = askedMs === undefined ? backoff(state) : askedMs + state.random() * 1000;
-  return { most: status === INTERNAL_ERROR ? 1 : state.most, waitMs, why: `the tracker returned ${status}` };
+  const most = status === INTERNAL_ERROR ? 1 : state.most;
+  return { most, waitMs, why: `the tracker returned ${status}`, isAsked: askedMs !== undefined };
 }
 
 const INTERNAL_ERROR = 500; // rarely transient, so retried once

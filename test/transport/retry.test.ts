@@ -136,3 +136,38 @@ test("requests share a retry budget, refilled by successes", async () => {
   await exchange(READ);
   expect(sent).toBe(2);
 });
+
+test("no request is sent while another waits for the end of a Retry-After", async () => {
+  let clock = 0;
+  const sent: (readonly [path: string, at: number])[] = [];
+  const sleepers: (() => void)[] = [];
+  const exchange = retrying(
+    async ({ path }) => {
+      sent.push([path, clock]);
+      return sent.length === 1 ? busy(429, { "retry-after": "20" }) : OK;
+    },
+    {
+      ...{ retries: 3, limits: { readMs: 60_000, writeMs: 60_000 }, random: () => 0, now: () => clock },
+      sleep: (ms) =>
+        new Promise((wake) => {
+          const end = clock + ms;
+          sleepers.push(() => {
+            clock = Math.max(clock, end);
+            wake();
+          });
+        }),
+    },
+  );
+  const first = exchange({ ...READ, path: "/rest/first" });
+  await new Promise(setImmediate);
+  clock = 5000;
+  const second = exchange({ ...READ, path: "/rest/second" });
+  await new Promise(setImmediate);
+  for (const wake of sleepers) wake();
+  expect((await Promise.all([first, second])).map(({ status }) => status)).toEqual([200, 200]);
+  expect(sent).toEqual([
+    ["/rest/first", 0],
+    ["/rest/first", 20_000],
+    ["/rest/second", 20_000],
+  ]);
+});

@@ -101,7 +101,7 @@ export async function storeRead(
   count.failed += all.length;
 }
 
-const BUGS_PER_TRANSACTION = 25;
+const BUGS_PER_TRANSACTION = 50;
 
 /** Lets a response that has arrived be taken, and the next request be sent. */
 function eventLoopTurn(): Promise<void> {

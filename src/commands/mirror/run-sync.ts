@@ -1,12 +1,13 @@
 import { type SyncOptions, type SyncResult, syncMirror } from "../../api/mirror/sync.ts";
+import type { SendRequest } from "../../api/operations/operation.ts";
 import { withLock } from "../../config/lock.ts";
 import { BtError, withFacts } from "../../errors.ts";
+import type { Io } from "../../io.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";
 import { storeProblem } from "../../tracker/store/database.ts";
 import { NO_PROGRESS } from "../../view/change-rows.ts";
 import { mirrorProgressText, mirrorSummary } from "../../view/mirrors.ts";
-import type { Request } from "../../wire/exchange.ts";
 import type { MirrorProgress } from "../../wire/mirror.ts";
 import type { Context, Input } from "../verb.ts";
 
@@ -49,12 +50,16 @@ export function paceOf({ flags }: Pick<Input, "flags">): number {
 /** Requests with a minimum time between them, whose responses are kept: without a key that a tracker repeats. */
 export function paced(pace: number, { io, session }: Context): SyncOptions["ask"] {
   const ask = session.askHiding(io.hide);
-  if (pace === 0) return ask;
+  return pace === 0 ? ask : withDistance(pace, ask, io);
+}
+
+/** Requests that are sent at least so long (ms) after one another, however many wait at once. */
+export function withDistance(ms: number, ask: SendRequest, { ticks, sleep }: Pick<Io, "ticks" | "sleep">): SendRequest {
   let next = 0;
-  return async (request: Request) => {
-    const wait = next - io.ticks();
-    if (wait > 0) await io.sleep(wait);
-    next = Math.max(next, io.ticks()) + pace;
+  return async (request) => {
+    const wait = next - ticks();
+    next = Math.max(next, ticks()) + ms;
+    if (wait > 0) await sleep(wait);
     return ask(request);
   };
 }
