@@ -22,13 +22,16 @@ async function round(seed: number, start: string, { criteria = {}, ...circumstan
   const compiled = JSON.stringify(Object.entries(criteria));
   const mirror = await syncedMirror(`${start} ${compiled}`, tracker, { criteria: compiled, compiled });
   for (let step = 0; step < 12; step += 1) await act(luck, tracker, mirror);
-  for (const ms of [20 * MINUTE, 80 * MINUTE, 30 * SECOND]) await syncAfter(ms, tracker, mirror);
+  for (const ms of [20 * MINUTE, 80 * MINUTE, ...SHARES]) await syncAfter(ms, tracker, mirror);
   const last = await syncAfter(30 * SECOND, tracker, mirror);
   await expectSame(mirror.exchange, tracker.exchange, criteria);
   expect(aboutBugs(last)).toEqual(compiled === "[]" ? ["Search Bugs"] : ["Search Bugs", "Search Bugs"]);
   for (const { close } of [mirror, tracker]) close();
   await setImmediate(); // when files of collected stores are closed
 }
+
+/** Time between syncs each of which checks a share of the ids, until all were checked. */
+const SHARES = [30 * SECOND, 30 * SECOND, 30 * SECOND, 30 * SECOND];
 
 async function syncAfter(ms: number, tracker: WrittenTracker, mirror: TestMirror) {
   await tracker.wait(ms);
