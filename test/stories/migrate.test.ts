@@ -73,6 +73,10 @@ describe.each(WAYS)("bugs of the demo move to another tracker %s", (_, open) => 
     });
     const missing = await say("ada", `migrate run ${flags} id:48 --yes --map ${mapFile({ version: { main: "9" } })}`);
     expect([missing.code, missing.err]).toEqual([3, expect.stringContaining("version Lantern/9 (1 bug)")]);
+    const unknown = mapFile({ product: { Lantern: "Brand new" } }); // it gets one of two versions
+    const partly = await say("ada", `migrate run ${flags} id:44,48 --yes --map ${unknown}`);
+    expect([partly.code, partly.err]).toEqual([3, expect.stringContaining("version Brand new/")]);
+    expect(store.get("SELECT count(*) AS n FROM products WHERE name = 'Brand new'")).toEqual({ n: 0 });
     const wrong = await say("ada", `migrate run ${flags} id:48 --yes --map ${mapFile({ versions: {} })}`);
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('unknown field "versions"')]);
     expect(store.get("SELECT count(*) AS n FROM bugs")).toEqual({ n: 50 });
@@ -81,6 +85,13 @@ describe.each(WAYS)("bugs of the demo move to another tracker %s", (_, open) => 
       `migrate run ${flags} id:48 --yes --map ${mapFile({ version: { mian: "1.5" } })}`,
     );
     expect([mistyped.code, mistyped.err]).toEqual([2, expect.stringContaining("did you mean main?")]);
+    const elsewhere = mapFile({ component: { "Nope/Library": "Sync" } });
+    const misplaced = await say("ada", `migrate plan ${flags} id:48 --map ${elsewhere}`);
+    expect([misplaced.code, misplaced.err]).toEqual([2, expect.stringContaining('unknown component "Nope/Library"')]);
+    const idle = mapFile({ users: { "mie@example.org": "ada@example.org" }, flags: { reveiw: "review" } });
+    expect((await say("ada", `migrate plan ${flags} id:48 --map ${idle}`)).err).toBe(
+      '--map: on no bug that moves: users "mie@example.org", flags "reveiw"\n',
+    );
     const ran = await say("ada", `migrate run ${flags} id:48 --yes --map ${map}`);
     expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("results: ")]);
     expect((await say("ada", "bug get 51 --fields product,component,version --format tsv")).out).toBe(

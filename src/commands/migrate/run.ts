@@ -32,8 +32,7 @@ async function moveWith({ log, file, ids }: Asked, moving: Moving): Promise<void
   const steps = movingSteps({ from, to, writer: await target.session.writer(), log });
   const planned = await surveyOf(ids, earlierSteps(steps.entries), moving);
   await target.io.err(`${plain(`results: ${file}`)}\n`);
-  const isCreated = planned.rows.some(({ action }) => action === "create");
-  if (!isCreated) refuseMissing(planned.rows);
+  refuseMissing(planned.rows);
   await confirmMove(planned, moving);
   const survey = await withSetup(planned, moving);
   const files = `${file}.files`;

@@ -19,8 +19,10 @@ import { GET_FIELDS } from "../../api/operations/tracker.ts";
 import { readFields } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
 import { type MoveEntry, type MoveLog, stepKey } from "../../session/results/move-log.ts";
+import { plain } from "../../view/text.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { Comment } from "../../wire/resources.ts";
+import type { Context } from "../verb.ts";
 import { sourceMembers } from "./setup.ts";
 import { sourceBugs } from "./source.ts";
 import { isExact, type Moving } from "./trackers.ts";
@@ -48,7 +50,9 @@ export async function surveyOf(ids: readonly number[], earlier: EarlierMoves, mo
       if (one.comments.length + one.attachments.length > 0) pending.add(one.bug.id);
     }
   }
-  checkMap(unusedEntries(map, census.used), await source.session.catalog());
+  const unused = unusedEntries(map, census.used);
+  checkMap(unused, await source.session.catalog());
+  await noteUnused(unused, source.io);
   return { ids, pending, census, ...(await compareTarget(moving, census)) };
 }
 
@@ -89,10 +93,27 @@ function checkMap(unused: ReturnType<typeof unusedEntries>, catalog: Catalog): v
   for (const { field, name } of unused) {
     const known = findField(catalog, field);
     const names = (known && legalNames(known)) ?? [];
-    const isKnown = names.some((one) => name === one || name.endsWith(`/${one}`) || name.startsWith(`${one}/`));
+    const isKnown = names.some((one) => name === one || isPlaced(name, one, catalog));
     if (names.length === 0 || isKnown || name === UNMOVED_DUPLICATE) continue;
     throw usage(`--map: unknown ${field} ${JSON.stringify(name)} in the source`, suggestNames(name, names));
   }
+}
+
+/** True for "Product/Value" and "Product/Component" with a product and a component that exist. */
+function isPlaced(name: string, known: string, catalog: Catalog): boolean {
+  const has = (field: string, value: string) => {
+    const found = findField(catalog, field);
+    return ((found && legalNames(found)) ?? [value]).includes(value);
+  };
+  if (name.endsWith(`/${known}`) && has("product", name.slice(0, -known.length - 1))) return true;
+  return name.startsWith(`${known}/`) && has("component", name.slice(known.length + 1));
+}
+
+/** Reports logins and flags of a map that no bug has: there is no list of those that exist. */
+async function noteUnused(unused: ReturnType<typeof unusedEntries>, { err }: Context["io"]): Promise<void> {
+  const names = unused.filter(({ field }) => field === "users" || field === "flags");
+  const list = names.map(({ field, name }) => `${field} ${JSON.stringify(name)}`).join(", ");
+  if (list !== "") await err(`${plain(`--map: on no bug that moves: ${list}`)}\n`);
 }
 
 /** True if a step was done. */
