@@ -51,7 +51,7 @@ export function exitCodesOf(name: string, { offline, flags, args = [] }: Verb): 
     reply: connects,
     busy: connects,
     unknown: writes,
-    partial: writes || args.some(({ many }) => many),
+    partial: writes || args.some(({ many }) => many) || PARTIAL.has(name),
     collision: has("if-unchanged"),
     local: true,
     guard: connects,
@@ -62,6 +62,9 @@ export function exitCodesOf(name: string, { offline, flags, args = [] }: Verb): 
 
 /** Commands that answer a question with exit code 1. */
 const NEGATIVE: ReadonlySet<string> = new Set(["bug search", "config get", "doctor"]);
+
+/** Commands that copy bugs, of which some may fail. */
+const PARTIAL: ReadonlySet<string> = new Set(["mirror sync", "mirror verify"]);
 
 /** Environment variables with what they do. */
 export const VARIABLES: readonly HelpRow[] = [

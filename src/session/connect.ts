@@ -6,10 +6,10 @@ import { BtError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
 import { type Exchange, isRead, type Request } from "../wire/exchange.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, MirrorUse } from "./connection.ts";
 import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
-import type { MirrorChoice } from "./mirror/mirror.ts";
-import type { connectMirrored, MirroredAccount } from "./mirror/mirrors.ts";
+import type { MirrorChoice, MirrorReading } from "./mirror/mirror.ts";
+import type { ChosenMirror, MirroredAccount } from "./mirror/mirrors.ts";
 import { type Channel, loginAccess, type NetworkConfig, openNetwork } from "./network.ts";
 import { type FactStore, openSession, type Session } from "./session.ts";
 
@@ -28,8 +28,8 @@ export function connectSession(version: string, secrets: Secrets) {
     if (need === "tracker") throw notTheTracker(chosenBy);
     const keeping = isOffline(flags, io) ? { version, hide: secrets.hide } : undefined;
     const { settings } = chosen;
-    const name = await mirrorName(chosen, command);
-    return connectMirror({ name, isPartial: flags["partial"] === true, chosenBy, keeping, settings }, io);
+    const mirror = await mirrorOf(chosen, command);
+    return connectMirror({ ...mirror, isPartial: flags["partial"] === true, chosenBy, keeping, settings }, io);
   };
 }
 
@@ -75,7 +75,7 @@ function connectTracker(chosen: TrackerChoice, command: Command): Connection {
     login,
     keySource: async () => (await way.open()).keySource,
     access: speaking && loginAccess(speaking),
-    mirrored: speaking && (async (use) => openMirrored({ account: await account(speaking), settings, use }, io)),
+    mirrored: speaking && ((use) => mirroredBy(use, { network: speaking, open: way.open, me: session.login })),
     note: flags["verbose"] || flags["debug"] ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
     writing: async (heard) =>
       (await import("./journal.ts")).openWriting({
@@ -102,20 +102,44 @@ function isOffline(flags: FlagValues, { env }: Io): boolean {
   return flags["offline"] === true || !["", "0"].includes(env["BT_OFFLINE"] ?? "");
 }
 
-/** Name of the mirror at an address, or of a tracker on the network. */
-async function mirrorName(chosen: TrackerChoice, command: Command): Promise<string> {
+/** The mirror at an address, or of a tracker on the network with what is kept about the account. */
+async function mirrorOf(
+  chosen: TrackerChoice,
+  command: Command,
+): Promise<ChosenMirror & Pick<MirrorReading, "memory">> {
   const network = networkOf(chosen, command);
-  if (!network) return (chosen.place as TrackerAddress & { readonly kind: "mirror" }).name;
+  if (!network) {
+    const { name } = chosen.place as TrackerAddress & { readonly kind: "mirror" };
+    return { name, isLoginKnown: true };
+  }
   const { mirrorFor } = await import("./mirror/mirrors.ts");
-  return mirrorFor(accountOf(network, await openNetwork(network)), network.io).name;
+  const channel = await openNetwork(network);
+  return { ...mirrorFor(await accountOf(network, channel), network.io), memory: memoryOfAccount(network, channel) };
 }
 
-function accountOf({ baseUrl }: NetworkConfig, { login, key }: Pick<Channel, "login" | "key">): MirroredAccount {
-  return { baseUrl, login: key ? login : null };
+type Mirroring = {
+  readonly network: NetworkConfig;
+  readonly open: () => Promise<Channel>;
+  readonly me: () => Promise<string | undefined>;
+};
+
+async function mirroredBy(use: MirrorUse, { network, open, me }: Mirroring): Promise<Connection | undefined> {
+  const account = await accountOf(network, await open());
+  const { connectMirrored } = await import("./mirror/mirrors.ts");
+  return connectMirrored({ account, me, settings: network.settings, use }, network.io);
 }
 
-async function openMirrored(...given: Parameters<typeof connectMirrored>): ReturnType<typeof connectMirrored> {
-  return (await import("./mirror/mirrors.ts")).connectMirrored(...given);
+function memoryOfAccount({ baseUrl, io, secrets }: NetworkConfig, { account }: Channel): FactStore {
+  const cache = openCache({ address: baseUrl, account }, { ...io, hide: secrets.hide });
+  return memoryOf(async () => cache);
+}
+
+/** The account of a channel; the login of a key that does not tell it is the one that the tracker told lately. */
+async function accountOf(network: NetworkConfig, channel: Channel): Promise<MirroredAccount> {
+  const { baseUrl } = network;
+  if (!channel.key || channel.login !== undefined) return { baseUrl, login: channel.key ? channel.login : null };
+  const { keptLogin } = await import("./memory/own-login.ts");
+  return { baseUrl, login: await keptLogin(memoryOfAccount(network, channel)) };
 }
 
 type Failed = { readonly request: Request; readonly account: () => Promise<MirroredAccount> };

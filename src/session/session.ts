@@ -186,10 +186,10 @@ function fieldMetadata(
 }
 
 /** Login behind a key; the tracker reports it if the configuration does not. */
-async function ownLogin({ login, keySource }: SessionParts, ask: SendRequest): Promise<string | undefined> {
+async function ownLogin({ login, keySource, memory }: SessionParts, ask: SendRequest): Promise<string | undefined> {
   const known = await login();
   if (known !== undefined || (await keySource?.()) === undefined) return known;
-  return (await (await import("../api/identity.ts")).whoAmI(ask)).user;
+  return (await import("./memory/own-login.ts")).reportedLogin(ask, memory);
 }
 
 /** Adds the origin of the key to an error about the key. */

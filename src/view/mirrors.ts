@@ -132,13 +132,12 @@ export type SyncSummary = {
   readonly name: string;
   readonly read: number;
   readonly removed: number;
-  readonly failed: number;
   readonly isFirst: boolean;
   readonly counts: MirrorCounts;
 };
 
 /** Summary of a sync on one line; of a first one with what not everybody may see. */
-export function mirrorSummary({ name, read, removed, failed, isFirst, counts }: SyncSummary): string {
+export function mirrorSummary({ name, read, removed, isFirst, counts }: SyncSummary): string {
   const restricted = [
     ...(counts.restrictedBugs > 0 ? [`${counts.restrictedBugs} restricted`] : []),
     ...(counts.privateComments > 0 ? [countText(counts.privateComments, "private comment")] : []),
@@ -146,7 +145,7 @@ export function mirrorSummary({ name, read, removed, failed, isFirst, counts }: 
   const news = [
     `${countText(read, "bug")} read`,
     ...(removed > 0 ? [`${removed} removed`] : []),
-    ...(failed > 0 ? [`${failed} could not be read (bt mirror list)`] : []),
+    ...(counts.failed > 0 ? [`${counts.failed} could not be read`] : []),
   ];
   if (!isFirst) return `${name}: ${news.join(", ")}`;
   return `${name}: ${[countText(counts.held, "bug"), ...restricted, ...news.slice(1)].join(", ")}`;

@@ -1,4 +1,9 @@
+import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
+import { openCache } from "../../src/config/cache.ts";
+import { PLATFORMS } from "../../src/platform.ts";
+import { keepLogin } from "../../src/session/memory/own-login.ts";
+import type { FactStore } from "../../src/session/session.ts";
 import { openDemoStore } from "../../src/tracker/open.ts";
 import { sha256 } from "../../src/tracker/users/passwords.ts";
 import { btConnected } from "../bt.ts";
@@ -42,6 +47,17 @@ export async function offlineDesk(tracker: FaultyTracker, login = tracker.login)
     });
   };
   await sync();
+  await keepLogin(login, memoryOfKey(key, { address: tracker.url, env }));
   const btAs = (line: string, other: string) => btConnected(line, { env: { ...env, BT_API_KEY: other } });
   return { home, env, bt, btAs, jobs: async () => JSON.parse((await bt("job list --json")).out), sync };
+}
+
+type Machine = { readonly address: string; readonly env: OfflineDesk["env"] };
+
+/** The cache of the account of a key that is sent in the query, as a sync leaves it. */
+function memoryOfKey(key: string, { address, env }: Machine): FactStore {
+  const account = `query key:${createHash("sha256").update(`bt account\0${key}`).digest("hex").slice(0, 16)}`;
+  const host = { env, platform: PLATFORMS.linux, now: () => new Date(0), hide: (text: string) => text };
+  const cache = openCache({ address, account }, host);
+  return { read: async (name) => (await cache.read(name))?.value, write: cache.write };
 }

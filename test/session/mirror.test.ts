@@ -229,8 +229,20 @@ test("--offline and BT_OFFLINE take the mirror of the tracker and its login", as
 test("a key of unknown login takes a mirror of a login, and no key none", async () => {
   const work = await mirrored();
   const env = { BT_BASE_URL: MIRRORED, BT_API_KEY: "k".repeat(40) };
-  expect(await offline(work, "bug search is:open --count --offline", env)).toMatchObject({ code: 0 });
-  expect(await offline(work, "bug search is:open --offline", { BT_BASE_URL: MIRRORED })).toMatchObject({ code: 2 });
+  expect(await offline(work, "bug search is:open --count --offline", env)).toMatchObject({
+    code: 0,
+    err: `as of 12 min ago, as seen by ${LOGIN}, which may not be the login of your API key\n`,
+  });
+  expect(await offline(work, "bug search is:open --offline", { BT_BASE_URL: MIRRORED })).toMatchObject({
+    code: 2,
+    err: `bt: no mirror of ${MIRRORED}
+hint: to create one while online: bt mirror create NAME; of another login: --base-url mirror:work (${LOGIN})
+`,
+  });
+  await mirrored({ login: "mei@example.org", name: "spare" }, work);
+  expect((await offline(work, "bug search is:open --offline", env)).err).toContain(
+    `hint: choose one: --base-url mirror:spare (mei@example.org) or mirror:work (${LOGIN})\n`,
+  );
 });
 
 test("a mirror that does not exist is named, with those that do", async () => {
@@ -279,4 +291,12 @@ test("completion takes values, bugs and people from a mirror", async () => {
     out: "tomas@example.org\t\n",
     err: "",
   });
+});
+
+test("a mirror of the future is of that time, and not of now", async () => {
+  const work = await mirrored({ login: null, facts: { tracker: UNREACHABLE, lastSync: "2027-01-01T00:00:00Z" } });
+  expect((await offline(work, "bug search is:open --count")).err).toBe(
+    "as of 2027-01-01T00:00:00Z, which is later than this machine's clock\n",
+  );
+  expect((await offline(work, "report flow --retry 0", { BT_BASE_URL: UNREACHABLE })).code).toBe(6);
 });

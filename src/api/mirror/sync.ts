@@ -18,6 +18,7 @@ export type SyncOptions = {
   readonly ticks: () => number; // monotonic clock (ms)
   readonly check?: "ids" | "all" | undefined;
   readonly onProgress?: OnProgress | undefined;
+  readonly onMetadata?: () => Promise<unknown>; // of a later sync, once the mirror has the names that the tracker has now
 };
 
 /** Result of a sync. */
@@ -28,12 +29,14 @@ export type SyncResult = SyncCount & { readonly isFirst: boolean };
  * the mark moves only when everything up to it is stored.
  * @throws BtError of kind auth if the requests are not answered for the mirror's login
  */
-export async function syncMirror({ ask, mirror, now, ticks, check, onProgress }: SyncOptions): Promise<SyncResult> {
+export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
+  const { ask, mirror, now, ticks, check, onProgress } = options;
   const begun = wireMoment(now().getTime());
   const count: SyncCount = { read: 0, removed: 0, failed: 0 };
   const before = mirror.facts();
   const { groups } = await proveLogin(before, ask);
   mirror.setFacts(await syncMetadata(before, { ask, mirror, begun }));
+  if (before.mark !== null) await options.onMetadata?.();
   const isFirst = before.mark === null;
   if (isFirst) await beginFirst({ ask, mirror, now });
   else if (check !== undefined || areOtherGroups(before, groups)) restart(mirror, check === "ids" ? "check" : "open");

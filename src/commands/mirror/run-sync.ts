@@ -1,9 +1,12 @@
 import { type SyncOptions, type SyncResult, syncMirror } from "../../api/mirror/sync.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
 import { withLock } from "../../config/lock.ts";
+import { existingMirror } from "../../config/mirror-files.ts";
 import { BtError, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
+import { keepLogin, keptLogin } from "../../session/memory/own-login.ts";
+import { criteriaPairs } from "../../session/mirror/mirror.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";
 import { storeProblem } from "../../tracker/store/database.ts";
 import { NO_PROGRESS } from "../../view/change-rows.ts";
@@ -27,6 +30,7 @@ export async function runSync(
   const progress = progressLine(context);
   const options: SyncOptions = {
     ...{ ask: paced(pace, context), mirror: opened.mirror, now: io.now, ticks: io.ticks, check },
+    onMetadata: criteriaPairs(name, opened, io), // a mirror of nothing must not be called complete
     onProgress: async (state) => {
       if (io.signal.aborted) throw interrupted(name);
       await progress.show(state);
@@ -36,9 +40,23 @@ export async function runSync(
     const named = unwritable(error, { name, file });
     throw opened.facts().mark === null ? named : withNext(named, name); // one that has not begun is deleted
   };
-  const action = () => syncMirror(options).catch(failed);
+  const action = async () => {
+    existingMirror(name, io); // another process may have dropped it while this one waited for the lock
+    return syncMirror(options).catch(failed);
+  };
   const result: SyncResult = await withLock({ file, about: `the mirror ${name}`, action }, io).finally(progress.end);
-  await io.err(`${mirrorSummary({ name, ...result, counts: opened.mirror.counts() })}\n`);
+  await keepMirroredLogin(opened, context.session);
+  const counts = opened.mirror.counts();
+  const summary = mirrorSummary({ name, ...result, counts });
+  if (counts.failed > 0)
+    throw new BtError("partial", summary, { hint: "bt mirror list names them, with the reasons", changed: "nothing" });
+  await io.err(`${summary}\n`);
+}
+
+/** Keeps the login that the tracker proved to be that of the session, for reading offline with nothing but a key. */
+async function keepMirroredLogin(opened: OpenedMirror, { memory }: Context["session"]): Promise<void> {
+  const { login } = opened.facts();
+  if (login !== null && (await keptLogin(memory)) !== login) await keepLogin(login, memory);
 }
 
 /** Minimum time between requests (ms) by `--rate`; 0 without it. */

@@ -1,26 +1,46 @@
-import { catalogOf } from "../../api/catalog.ts";
+import { type Catalog, catalogOf } from "../../api/catalog.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_FIELDS } from "../../api/operations/tracker.ts";
 import { compileQuery } from "../../api/query/compile.ts";
 import { parseExpression } from "../../api/query/parse.ts";
 import { resolveQuery } from "../../api/query/resolve.ts";
+import type { Query } from "../../api/query/tree.ts";
 import { readResponse } from "../../api/response/response.ts";
 import { readFields } from "../../api/response/response-objects.ts";
+import { BtError } from "../../errors.ts";
 import type { Exchange, Request } from "../../wire/exchange.ts";
 
 /** Criteria of a mirror as an expression, and what its words depend on. */
-type MirrorCriteria = { readonly criteria: string; readonly login: string | null; readonly now: Date };
+type MirrorCriteria = {
+  readonly name: string; // of the mirror
+  readonly criteria: string;
+  readonly login: string | null;
+  readonly now: Date;
+};
 
-/** The criteria of a mirror as parameters of a search, in UTC. */
-export async function mirrorPairs(
-  exchange: Exchange,
-  { criteria, login, now }: MirrorCriteria,
-): Promise<Request["query"]> {
+/**
+ * The criteria of a mirror as parameters of a search, in UTC.
+ * @throws BtError of kind missing if they name something that the tracker has no more, such as a product that was renamed
+ */
+export async function mirrorPairs(exchange: Exchange, mirror: MirrorCriteria): Promise<Request["query"]> {
   const request = requestFor(GET_FIELDS);
   const catalog = catalogOf(readFields(readResponse(await exchange(request), request)));
-  const query = resolveQuery(parseExpression(criteria).tree, { catalog, now, zone: "UTC", me: login ?? undefined });
+  const query = resolved(mirror, catalog);
   const compiled = compileQuery(query, { serverZone: "UTC" });
   return compiled.rest === undefined ? compiled.query : NOTHING;
+}
+
+function resolved({ name, criteria, login, now }: MirrorCriteria, catalog: Catalog): Query {
+  try {
+    return resolveQuery(parseExpression(criteria).tree, { catalog, now, zone: "UTC", me: login ?? undefined });
+  } catch (error) {
+    if (!(error instanceof BtError) || error.kind !== "usage") throw error;
+    throw new BtError("missing", `the criteria of the mirror ${name} do not fit its tracker any more`, {
+      details: [`criteria: ${criteria}`, error.message],
+      hint: `bt mirror drop ${name}, then bt mirror create ${name} with the names of now; --partial searches what it holds`,
+      changed: "nothing",
+    });
+  }
 }
 
 /** Criteria that no bug meets: conditions that only bt can check prove nothing about searches. */

@@ -48,7 +48,7 @@ async function check(request: Request, mirror: GuardedMirror): Promise<void> {
   const { operation } = request;
   if (operation === "Search Bugs") {
     if (isLookUp(request)) return undefined;
-    const criteria = await mirror.pairs();
+    const criteria = mirror.isPartial ? undefined : await mirror.pairs();
     return checkSearch(judgeSearch([request.query, criteria], mirror.coverage), mirror);
   }
   const limit = operation === undefined ? UNKNOWN : limitOfRequest(request, operation, mirror);

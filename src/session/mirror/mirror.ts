@@ -7,12 +7,14 @@ import { UnusableStore } from "../../tracker/store/database.ts";
 import { EngineMissing } from "../../tracker/store/engine.ts";
 import { phaseText } from "../../view/mirrors.ts";
 import { countText } from "../../view/text.ts";
-import { type Exchange, type Request, waitText } from "../../wire/exchange.ts";
+import type { Exchange, Request } from "../../wire/exchange.ts";
 import type { MirrorFacts } from "../../wire/mirror.ts";
 import type { Connection, MirrorOfSession } from "../connection.ts";
 import { SQLITE_MISSING } from "../embedded.ts";
+import { marksOf } from "../memory/read-marks.ts";
 import type { QueuedMirror } from "../offline-queue.ts";
-import { openSession } from "../session.ts";
+import { type FactStore, openSession } from "../session.ts";
+import { ageText } from "./mirror-age.ts";
 import type { mirrorPairs } from "./mirror-criteria.ts";
 import { guardedExchange, readOnly } from "./mirror-guard.ts";
 
@@ -22,6 +24,8 @@ export type MirrorReading = {
   readonly isPartial: boolean; // results may lack bugs that the mirror does not hold
   readonly chosenBy?: MirrorChoice; // default: the flag
   readonly isQuiet?: boolean; // reports no age
+  readonly isLoginKnown?: boolean; // default: true; else the login of the mirror is reported
+  readonly memory?: FactStore | undefined; // of the account, for the bugs that it has read
   readonly keeping?: Keeping | undefined;
   readonly settings: SettingValues;
 };
@@ -47,10 +51,10 @@ export function notTheTracker(chosenBy: MirrorChoice): BtError {
  * @throws BtError of kind usage if there is no such mirror, of kind local if it cannot be opened
  */
 export async function connectMirror(reading: MirrorReading, io: Io): Promise<Connection> {
-  const { name, isPartial, isQuiet = false, chosenBy = "flag", keeping, settings } = reading;
+  const { name, isPartial, isQuiet = false, isLoginKnown, chosenBy = "flag", keeping, settings } = reading;
   const opened = openMirrorNamed(name, io);
   const facts = opened.facts();
-  const way = guardedReading(opened, { name, isPartial, chosenBy }, io);
+  const way = guardedReading(opened, { name, isPartial, isLoginKnown, chosenBy }, io);
   const without = WITHOUT[chosenBy](facts.tracker);
   const refusal = () => readOnly({ name, tracker: facts.tracker, without, isKeeping: keeping !== undefined });
   const session = openSession({
@@ -58,7 +62,7 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     mirror: { name, readOnly: refusal, queueing: keeping && queueingBy({ name, keeping, facts }, io) },
     exchange: way.exchange,
     metadata: { read: async () => undefined, write: async () => undefined },
-    memory: { read: async () => undefined, write: async () => undefined },
+    memory: marksOf(reading.memory ?? { read: async () => undefined, write: async () => undefined }),
     refresh: false,
     isEmbedded: true,
     settings,
@@ -109,14 +113,16 @@ export function openMirrorNamed(name: string, io: Pick<Io, "env" | "platform" | 
   }
 }
 
+/** How a mirror is read. */
+type MirrorManner = Pick<MirrorReading, "name" | "isPartial" | "chosenBy"> & {
+  readonly isLoginKnown?: boolean | undefined;
+};
+
 type Reading = { readonly exchange: Exchange; readonly notices: () => readonly string[] };
 
 /** Exchange of a mirror with its checks, and the notices about what was read through it. */
-export function guardedReading(
-  opened: OpenedMirror,
-  { name, isPartial, chosenBy = "flag" }: Pick<MirrorReading, "name" | "isPartial" | "chosenBy">,
-  io: Pick<Io, "now">,
-): Reading {
+export function guardedReading(opened: OpenedMirror, manner: MirrorManner, io: Pick<Io, "now">): Reading {
+  const { name, isPartial, chosenBy = "flag" } = manner;
   let isRead = false;
   let isByWords = false;
   const facts = opened.facts();
@@ -126,7 +132,7 @@ export function guardedReading(
     without: WITHOUT[chosenBy](facts.tracker),
     criteria: facts.criteria,
     coverage: opened.coverage(),
-    pairs: criteriaPairs(opened, io),
+    pairs: criteriaPairs(name, opened, io),
     isPartial,
     noteWords: () => {
       isByWords = true;
@@ -138,7 +144,7 @@ export function guardedReading(
       isRead = true;
       return reply;
     },
-    notices: () => (isRead ? [...ageNotices(opened, isPartial, io), ...(isByWords ? [BY_WORDS] : [])] : []),
+    notices: () => (isRead ? [...ageNotices(opened, manner, io), ...(isByWords ? [BY_WORDS] : [])] : []),
   };
 }
 
@@ -146,11 +152,13 @@ const BY_WORDS =
   "full text is searched by the mirror's words; the tracker's ranking, stop words and limits of words (show_bug) may differ";
 
 /** Lines on the age of a mirror and on what it lacks. */
-function ageNotices(opened: OpenedMirror, isPartial: boolean, { now }: Pick<Io, "now">): readonly string[] {
-  const { lastSync, progress, publicOnly, criteria } = opened.facts();
+function ageNotices(opened: OpenedMirror, manner: MirrorManner, io: Pick<Io, "now">): readonly string[] {
+  const { isPartial, isLoginKnown = true } = manner;
+  const { login, lastSync, progress, publicOnly, criteria } = opened.facts();
   const failed = opened.failedBugs();
   const parts = [
-    ...(lastSync === null ? [] : [`as of ${ageText(now().getTime() - Date.parse(lastSync))} ago`]),
+    ...(lastSync === null ? [] : [ageText(lastSync, io)]),
+    ...(isLoginKnown ? [] : [`as seen by ${login}, which may not be the login of your API key`]),
     ...(publicOnly ? ["public bugs only"] : []),
     ...(isPartial && criteria !== "" ? [`only ${criteria}`] : []),
     ...(failed > 0 ? [`without ${countText(failed, "bug")} that could not be read`] : []),
@@ -161,20 +169,20 @@ function ageNotices(opened: OpenedMirror, isPartial: boolean, { now }: Pick<Io, 
   ];
 }
 
-const TWO_DAYS = 48 * 3_600_000;
-
-/** The age of a mirror: "12 min", "3 days". */
-export function ageText(ms: number): string {
-  return ms < TWO_DAYS ? waitText(Math.max(1000, ms)) : `${Math.floor(ms / (TWO_DAYS / 2))} days`;
-}
-
-/** Reader of a mirror's criteria as parameters of a search, in UTC; it gives undefined for all bugs. */
-function criteriaPairs(opened: OpenedMirror, { now }: Pick<Io, "now">): () => Promise<Request["query"] | undefined> {
+/**
+ * Reader of a mirror's criteria as parameters of a search, in UTC; it gives undefined for all bugs.
+ * @throws BtError of kind missing if they do not fit the tracker any more
+ */
+export function criteriaPairs(
+  name: string,
+  opened: OpenedMirror,
+  { now }: Pick<Io, "now">,
+): () => Promise<Request["query"] | undefined> {
   const { criteria, login } = opened.facts();
   let read: Promise<Request["query"]> | undefined;
   return async () => {
     if (criteria === "") return undefined;
-    read ??= readPairs(opened.exchange, { criteria, login, now: now() });
+    read ??= readPairs(opened.exchange, { name, criteria, login, now: now() });
     return read;
   };
 }

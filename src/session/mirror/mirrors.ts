@@ -1,12 +1,12 @@
-import type { TrackerAddress } from "../../config/choose-tracker.ts";
 import { mirrorNames } from "../../config/mirror-files.ts";
 import type { SettingValues } from "../../config/settings.ts";
-import { usage } from "../../errors.ts";
+import { type BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { MirrorFacts } from "../../wire/mirror.ts";
 import type { Connection, MirrorUse } from "../connection.ts";
-import { ageText, connectMirror, guardedReading, openMirrorNamed } from "./mirror.ts";
+import { connectMirror, guardedReading, openMirrorNamed } from "./mirror.ts";
+import { ageText, isRecentSync } from "./mirror-age.ts";
 
 /** A tracker on the network and its login: null without one, undefined if it is unknown. */
 export type MirroredAccount = { readonly baseUrl: string; readonly login: string | null | undefined };
@@ -14,11 +14,18 @@ export type MirroredAccount = { readonly baseUrl: string; readonly login: string
 type FoundMirror = { readonly name: string; readonly facts: MirrorFacts };
 
 /** The mirrors of an account, by name; those that cannot be read are left out. */
-export function mirrorsOf({ baseUrl, login }: MirroredAccount, io: Io): readonly FoundMirror[] {
-  return mirrorNames(io)
-    .flatMap((name) => found(name, io))
-    .filter(({ facts }) => facts.tracker === baseUrl)
-    .filter(({ facts }) => (login === undefined ? facts.login !== null : sameLogin(facts.login, login)));
+export function mirrorsOf(account: MirroredAccount, io: Io): readonly FoundMirror[] {
+  return allMirrors(io).filter(({ facts }) => isOf(facts, account));
+}
+
+function allMirrors(io: Io): readonly FoundMirror[] {
+  return mirrorNames(io).flatMap((name) => found(name, io));
+}
+
+/** True for a mirror of an account; of an unknown login, for those of any login. */
+function isOf(facts: MirrorFacts, { baseUrl, login }: MirroredAccount): boolean {
+  if (facts.tracker !== baseUrl) return false;
+  return login === undefined ? facts.login !== null : sameLogin(facts.login, login);
 }
 
 function sameLogin(one: string | null, other: string | null): boolean {
@@ -40,25 +47,41 @@ function found(name: string, io: Io): readonly FoundMirror[] {
  * The one mirror of an account, for `--offline`.
  * @throws BtError of kind usage if there is none, or several; of kind local if there is none but one cannot be opened
  */
-export function mirrorFor(account: MirroredAccount, io: Io): TrackerAddress & { readonly kind: "mirror" } {
+export function mirrorFor(account: MirroredAccount, io: Io): ChosenMirror {
   const [only, ...others] = mirrorsOf(account, io);
-  const { baseUrl, login } = account;
-  const whom = login ? ` as ${login}` : "";
+  const isLoginKnown = account.login !== undefined;
   if (only === undefined) {
     for (const name of mirrorNames(io)) openMirrorNamed(name, io).close(); // one that cannot be opened may be it
-    throw usage(`no mirror of ${baseUrl}${whom}`, "to create one while online: bt mirror create NAME");
+    throw noMirror(account, io);
   }
-  if (others.length === 0) return { kind: "mirror", name: only.name };
-  const names = [only, ...others].map(({ name }) => `mirror:${name}`);
-  throw usage(`several mirrors of ${baseUrl}${whom}`, `choose one: --base-url ${names.join(" or ")}`);
+  if (others.length === 0) return { name: only.name, isLoginKnown };
+  const names = [only, ...others].map((mirror) => (isLoginKnown ? `mirror:${mirror.name}` : addressAndLogin(mirror)));
+  throw usage(`several mirrors of ${accountText(account)}`, `choose one: --base-url ${names.join(" or ")}`);
+}
+
+/** A mirror to read from; if the account's login is not known, that of the mirror has to be reported. */
+export type ChosenMirror = { readonly name: string; readonly isLoginKnown: boolean };
+
+function noMirror(account: MirroredAccount, io: Io): BtError {
+  const ofTracker = allMirrors(io).filter(({ facts }) => facts.tracker === account.baseUrl);
+  const others = ofTracker.map(addressAndLogin).join(" or ");
+  const whose = others === "" ? "" : `; of another login: --base-url ${others}`;
+  return usage(`no mirror of ${accountText(account)}`, `to create one while online: bt mirror create NAME${whose}`);
+}
+
+function accountText({ baseUrl, login }: MirroredAccount): string {
+  return login ? `${baseUrl} as ${login}` : baseUrl;
+}
+
+function addressAndLogin({ name, facts }: FoundMirror): string {
+  return `mirror:${name} (${facts.login ?? "without a login"})`;
 }
 
 /** Hint at the mirror of an account that answers a request, with its age; undefined if there is none. */
 export async function mirrorHint(request: Request, account: MirroredAccount, io: Io): Promise<string | undefined> {
   for (const { name, facts } of mirrorsOf(account, io)) {
     if (facts.lastSync === null || !(await answers(name, request, io))) continue;
-    const age = ageText(io.now().getTime() - Date.parse(facts.lastSync));
-    return `--offline reads from the mirror ${name}, as of ${age} ago`;
+    return `--offline reads from the mirror ${name}, ${ageText(facts.lastSync, io)}`;
   }
   return undefined;
 }
@@ -74,25 +97,34 @@ async function answers(name: string, request: Request, io: Io): Promise<boolean>
   }
 }
 
-const DAY_MS = 24 * 3_600_000;
-
 type MirroredUse = {
   readonly account: MirroredAccount;
+  readonly me: () => Promise<string | undefined>; // the login, by the tracker if the configuration does not tell
   readonly settings: SettingValues;
   readonly use: MirrorUse;
 };
 
 /** Session of the mirror of an account; for results one of the whole tracker that is complete and at most a day old. */
 export async function connectMirrored(
-  { account, settings, use }: MirroredUse,
+  { account, me, settings, use }: MirroredUse,
   io: Io,
 ): Promise<Connection | undefined> {
   const isForResults = use === "results";
-  const usable = mirrorsOf(account, io).find(({ facts }) => !isForResults || isWhole(facts, io));
-  return usable && connectMirror({ name: usable.name, isPartial: !isForResults, isQuiet: !isForResults, settings }, io);
+  const usable = mirrorsOf(account, io).filter(({ facts }) => !isForResults || isWhole(facts, io));
+  const chosen = isForResults ? await ofLogin(usable, { account, me }) : usable[0];
+  return chosen && connectMirror({ name: chosen.name, isPartial: !isForResults, isQuiet: !isForResults, settings }, io);
 }
 
-function isWhole({ lastSync, progress, criteria, publicOnly }: MirrorFacts, { now }: Io): boolean {
-  const isRecent = lastSync !== null && now().getTime() - Date.parse(lastSync) < DAY_MS;
-  return isRecent && progress === null && criteria === "" && !publicOnly;
+/** The first mirror of the account's own login; undefined if that cannot be learned. */
+async function ofLogin(
+  mirrors: readonly FoundMirror[],
+  { account, me }: Pick<MirroredUse, "account" | "me">,
+): Promise<FoundMirror | undefined> {
+  if (mirrors.length === 0 || account.login !== undefined) return mirrors[0];
+  const login = await me().catch(() => undefined);
+  return login === undefined ? undefined : mirrors.find(({ facts }) => sameLogin(facts.login, login));
+}
+
+function isWhole({ lastSync, progress, criteria, publicOnly }: MirrorFacts, io: Io): boolean {
+  return isRecentSync(lastSync, io) && progress === null && criteria === "" && !publicOnly;
 }

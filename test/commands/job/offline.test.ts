@@ -135,7 +135,7 @@ describe("with --offline nothing is sent", () => {
     ["comment add 44 -m x --resend-if-absent --offline", "--resend-if-absent and --offline cannot be used together"],
     ["bug update 44 --priority Nosuch --offline", "Nosuch"],
     ["comment add new-7 -m x --offline", "new-7"],
-    ["job send --all --offline", "the mirror work"],
+    ["job send --all --offline", "needs the tracker"],
   ])("%s is refused", async (line, reason) => {
     const { bt, jobs, tracker } = await atDesk();
     const { code, out, err } = await bt(line);

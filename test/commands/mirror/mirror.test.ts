@@ -5,7 +5,7 @@ import { createMirror } from "../../../src/tracker/mirror/open.ts";
 import { btConnected } from "../../bt.ts";
 import { stoppedClock } from "../../clock.ts";
 import { freshFolder } from "../../fresh-folder.ts";
-import { demoServer, jsonReply } from "../../servers/demo-server.ts";
+import { demoServer, errorReply, jsonReply } from "../../servers/demo-server.ts";
 
 /** `bt` on the demo with folders of its own. */
 function inHome(tracker = "demo:") {
@@ -138,6 +138,62 @@ test("the numbers of restricted bugs and private comments are reported before th
     ) ?? [];
   expect([restricted, Number(before)]).toEqual([after, expect.any(Number)]);
   expect(Number(comments)).toBeGreaterThanOrEqual(Number(before));
+});
+
+test("bugs that cannot be read are counted once each, as long as there are some", async () => {
+  let isBroken = true;
+  const refused = errorReply(101, "Bug #48 does not exist.", 404);
+  const server = await demoServer(({ path }) => (isBroken && path.includes("/history") ? refused : undefined));
+  const { run } = inHome(server.url);
+  const hint = "hint: bt mirror list names them, with the reasons\n";
+  const created = await run("mirror create work -p Handbook");
+  expect(created).toEqual({ code: 10, out: "", err: `bt: work: 0 bugs, 7 could not be read\n${hint}` });
+  expect(await run("mirror verify work --all")).toMatchObject({
+    ...{ code: 10, err: expect.stringContaining(", 7 could not be read\n") },
+  });
+  isBroken = false;
+  expect((await run("mirror verify work --all")).code).toBe(0);
+});
+
+test("a mirror whose product was renamed is not called complete, keeps its bugs, and is read with --partial", async () => {
+  const server = await demoServer();
+  const { store, url } = server;
+  const [home, key] = [inHome(url), server.key()];
+  const run = (line: string) => home.run(line, { BT_API_KEY: key });
+  expect((await run("mirror create work -p Handbook")).err).toContain("work: 7 bugs");
+  store.run("UPDATE products SET name = 'Manual' WHERE name = 'Handbook'");
+  store.run("INSERT INTO audit (time, what) VALUES ('2030-01-01T00:00:00Z', 'product')");
+  for (const line of ["mirror sync work", "mirror verify work --all", "mirror verify work"]) {
+    expect([line, await run(line)]).toEqual([
+      line,
+      {
+        ...{ code: 5, out: "" },
+        err: `bt: the criteria of the mirror work do not fit its tracker any more
+    criteria: product = Handbook
+    unknown product "Handbook" (column 1)
+hint: bt mirror drop work, then bt mirror create work with the names of now; --partial searches what it holds
+`,
+      },
+    ]);
+  }
+  expect((await run("bug search -p Manual --count --offline")).code).toBe(5);
+  expect((await run("bug search -p Manual --count --offline --partial")).out).toBe("7\n");
+});
+
+test.each([
+  ...["is:open", "is:mine", "is:unread", "fulltext ~ disk", "cc:@me", "updated >= -1w", "flag(review?)", "tag:mine"],
+  ...[
+    "commenter:@me",
+    "component:Editor",
+    "keywords:crash",
+    "status changed since -1mo",
+    "alias is not empty",
+    "id:1..9",
+  ],
+])("a mirror of %s is synchronized again", async (criteria) => {
+  const { run } = inHome();
+  expect((await run(`mirror create work '${criteria}'`)).err).toMatch(/^work: \d+ bugs?\n$/);
+  expect((await run("mirror sync work")).code).toBe(0);
 });
 
 test("a mirror of a tracker that cannot be reached is not created", async () => {

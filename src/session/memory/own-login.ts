@@ -1,0 +1,23 @@
+import { whoAmI } from "../../api/identity.ts";
+import type { SendRequest } from "../../api/operations/operation.ts";
+import type { FactStore } from "../session.ts";
+
+/** The login of the session by the tracker, kept for reading offline. */
+export async function reportedLogin(ask: SendRequest, memory: FactStore): Promise<string | undefined> {
+  const { user } = await whoAmI(ask);
+  if (user !== undefined) await keepLogin(user, memory);
+  return user;
+}
+
+/** The login of an account as the tracker reported it last; undefined if it never did. */
+export async function keptLogin(memory: FactStore): Promise<string | undefined> {
+  const login = (await memory.read(OWN_LOGIN))?.["login"];
+  return typeof login === "string" ? login : undefined;
+}
+
+/** Keeps the login of an account whose configuration has only the key. */
+export async function keepLogin(login: string, memory: FactStore): Promise<void> {
+  await memory.write(OWN_LOGIN, { login });
+}
+
+const OWN_LOGIN = "own-login";
