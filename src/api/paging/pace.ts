@@ -15,6 +15,17 @@ export type PageMemory = {
   readonly remember: (longest: number) => Promise<void>;
 };
 
+/**
+ * True if a response shorter than a remembered one may have been truncated all the same: an administrator may have lowered the
+ * maximum since then, to a round number.
+ */
+export function mayBeMaximum(length: number): boolean {
+  return length >= LEAST_MAXIMUM && length % LEAST_STEP === 0;
+}
+
+const LEAST_MAXIMUM = 100;
+const LEAST_STEP = 50;
+
 /** Guard of the requests of long reads: two are in flight only where that is faster than one after the other. */
 export type Pace = {
   /** True if a request sent now would not wait. */

@@ -1,24 +1,21 @@
-import { BtError, isTooBig } from "../../errors.ts";
+import { isTooBig } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { CONCURRENCY } from "../concurrency.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
-import type { Pace, PageTools } from "./pace.ts";
-
-/** Range of bug ids: `from` inclusive, `below` exclusive; open where absent. */
-export type IdRange = { readonly from?: number | undefined; readonly below?: number | undefined };
+import { type IdOrder, type IdRange, idsIn, restOf, spanOf } from "./id-range.ts";
+import { mayBeMaximum, type Pace, type PageTools } from "./pace.ts";
 
 /** A search that can be requested page by page. */
-export type SearchPlan = {
+export type SearchPlan = IdOrder & {
   /** Query pairs of the criteria, restricted to a range of ids. */
   readonly criteria: (range: IdRange) => Request["query"];
   /** Filter for criteria that the server cannot evaluate. */
   readonly keep?: ((bug: Bug) => boolean) | undefined;
   readonly needs?: readonly string[]; // fields that `keep` reads
   readonly include: readonly string[]; // fields to return
-  readonly isOldestFirst?: boolean | undefined;
   readonly limit?: number | undefined; // absent: all
   readonly offset?: number | undefined; // number of bugs to skip
 };
@@ -46,7 +43,7 @@ export async function* searchPages(plan: SearchPlan, tools: PageTools): AsyncGen
   const start = ticks();
   const walk: Walk = {
     ...{ plan, ask, asked: [], ahead: {}, density: 0, size: FIRST_PAGE_SIZE },
-    ...{ longest: known, cap: FULL_PAGE_SIZE, most: FULL_PAGE_SIZE, aim: FULL_PAGE_SIZE },
+    ...{ known, longest: 0, cap: FULL_PAGE_SIZE, most: FULL_PAGE_SIZE, aim: FULL_PAGE_SIZE },
     ...{ left: plan.limit ?? Number.POSITIVE_INFINITY, skip: plan.offset ?? 0 },
   };
   while (walk.left > 0) {
@@ -60,7 +57,11 @@ export async function* searchPages(plan: SearchPlan, tools: PageTools): AsyncGen
     requestAhead(walk);
     if (page.length > 0) yield page;
   }
-  if (walk.longest > known) await memory.remember(walk.longest);
+  await remember(walk, memory);
+}
+
+async function remember(walk: Walk, memory: PageTools["memory"]): Promise<void> {
+  if (walk.longest > walk.known || isCut(walk)) await memory.remember(walk.longest);
 }
 
 function mayGoOn({ left, ahead }: Walk): boolean {
@@ -74,6 +75,7 @@ type Walk = {
   readonly asked: Page[]; // in flight or answered, in order
   ahead: IdRange | undefined; // not requested yet
   density: number; // bugs per id in the last page
+  readonly known: number; // length of the longest response to earlier searches
   longest: number; // length of the longest response: the server returns at least as many
   most: number; // maximum per request, lowered when a response was too large
   aim: number; // number of bugs that makes a response of the desired length
@@ -114,8 +116,18 @@ function comingOf({ asked, plan }: Walk): number {
 }
 
 /** True if the server is known to return whole pages, so that a shorter response is the end. */
-function knowsPages({ longest, cap }: Walk): boolean {
-  return longest >= cap;
+function knowsPages({ known, longest, cap }: Walk): boolean {
+  return Math.max(known, longest) >= cap;
+}
+
+/** True if a response turned out to be truncated. */
+function isCut({ cap }: Walk): boolean {
+  return cap < FULL_PAGE_SIZE;
+}
+
+/** True if a response is shorter than what the server is sure to return. */
+function isShort(length: number, walk: Walk): boolean {
+  return length < walk.longest || (length < walk.known && !isCut(walk) && !mayBeMaximum(length));
 }
 
 /**
@@ -215,42 +227,5 @@ function requeue(rest: IdRange, cut: number | undefined, walk: Walk): void {
 /** True if a response contains all bugs of its range: empty, complete to the last id, or short and not truncated. */
 function isWhole(ids: readonly number[], length: number, { page, walk }: { page: Page; walk: Walk }): boolean {
   const { from = 1, below = Number.POSITIVE_INFINITY } = page.range;
-  return length === 0 || ids.length === below - from || (length < page.size && length < walk.longest);
-}
-
-function restOf(ids: readonly number[], range: IdRange, { isOldestFirst }: SearchPlan): IdRange | undefined {
-  const last = ids.at(-1) ?? 0;
-  if (!isOldestFirst) return last > (range.from ?? 1) ? { ...range, below: last } : undefined;
-  return { ...range, from: last + 1 };
-}
-
-function spanOf(ids: readonly number[], { from, below }: IdRange): number {
-  const [first = 0] = ids;
-  const last = ids.at(-1) ?? 0;
-  return (below ?? Math.max(first, last) + 1) - (from ?? Math.min(first, last));
-}
-
-/**
- * Ids of a response.
- * @throws BtError of kind reply if they are unsorted or out of range, which would lose bugs
- */
-function idsIn(answer: readonly Bug[], { from = 0, below = Number.POSITIVE_INFINITY }: IdRange, plan: SearchPlan) {
-  const ids = answer.map(({ id }) => id ?? 0);
-  const stray = ids.find((id) => id < from || id >= below);
-  if (stray !== undefined) {
-    throw unreliableResponse(
-      `the tracker returned bug ${stray} for a search for bugs ${from > 0 ? `from ${from} ` : ""}below ${below}`,
-    );
-  }
-  const sign = plan.isOldestFirst ? 1 : -1;
-  if (ids.some((id, at) => at > 0 && sign * (id - (ids[at - 1] ?? 0)) <= 0)) {
-    throw unreliableResponse("the tracker ignored the sort order by bug number");
-  }
-  return ids;
-}
-
-function unreliableResponse(sentence: string): BtError {
-  return new BtError("reply", sentence, {
-    hint: "it seems to ignore search parameters, so its results cannot be trusted",
-  });
+  return length === 0 || ids.length === below - from || (length < page.size && isShort(length, walk));
 }

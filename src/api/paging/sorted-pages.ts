@@ -5,7 +5,7 @@ import { mapConcurrently } from "../concurrency.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
-import type { PageMemory, PageTools } from "./pace.ts";
+import { mayBeMaximum, type PageMemory, type PageTools } from "./pace.ts";
 import { FIRST_PAGE_SIZE, includedFields, type SearchPlan, searchPages } from "./search-pages.ts";
 import type { Sorting, SortValue } from "./sorting.ts";
 
@@ -109,7 +109,7 @@ async function requestIfFits(request: Request, ask: SendRequest): Promise<readon
 async function isProven(length: number, size: number, memory: PageMemory): Promise<boolean> {
   const longest = await memory.longest();
   if (length > longest) await memory.remember(length);
-  return length === 0 || (length < size && length < longest);
+  return length === 0 || (length < size && length < longest && !mayBeMaximum(length));
 }
 
 type Window = { readonly limit: number; readonly offset: number };

@@ -1,8 +1,9 @@
 import { type Catalog, requireField } from "../../api/catalog.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
+import type { IdRange } from "../../api/paging/id-range.ts";
 import type { Pace, PageMemory, PageTools } from "../../api/paging/pace.ts";
-import { type IdRange, includedFields, type SearchPlan, searchPages } from "../../api/paging/search-pages.ts";
+import { includedFields, type SearchPlan, searchPages } from "../../api/paging/search-pages.ts";
 import { type CompiledQuery, compileQuery, splitIds } from "../../api/query/compile.ts";
 import { allOf, type Comparison, type Query } from "../../api/query/tree.ts";
 import { readBugs } from "../../api/response/response-objects.ts";

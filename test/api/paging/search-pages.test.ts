@@ -101,6 +101,18 @@ describe("every bug is returned exactly once", () => {
     }
   });
 
+  test.each([100, 250, 500, 1000])("where the maximum was lowered to %d since an earlier search", async (maximum) => {
+    const all = downFrom(5000);
+    for (const pace of [FREE, slowPace()]) {
+      const memo = memory(2500);
+      expect(await ids(PLAN, server({ ids: all, maximum }).ask, { memo, pace })).toEqual(all);
+      expect(memo.kept, "is remembered").toBe(maximum);
+      expect(
+        await ids({ ...PLAN, isOldestFirst: true }, server({ ids: all, maximum }).ask, { memo, pace }),
+      ).toHaveLength(5000);
+    }
+  });
+
   test("where the second of two pages comes later and is cut, whatever two at once gain", async () => {
     const all = [...downFrom(12_000, 8402, 2), ...downFrom(8401)];
     for (const pace of [FREE, slowPace()]) {

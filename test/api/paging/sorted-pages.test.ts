@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { SendRequest } from "../../../src/api/operations/operation.ts";
+import type { IdRange } from "../../../src/api/paging/id-range.ts";
 import { type PageMemory, pairingPace } from "../../../src/api/paging/pace.ts";
-import type { IdRange, SearchPlan } from "../../../src/api/paging/search-pages.ts";
+import type { SearchPlan } from "../../../src/api/paging/search-pages.ts";
 import { type SortedSearch, sortedPages } from "../../../src/api/paging/sorted-pages.ts";
 import { sortingOf } from "../../../src/api/paging/sorting.ts";
 import { BtError } from "../../../src/errors.ts";
@@ -132,7 +133,7 @@ describe("every bug is returned exactly once, in order", () => {
 });
 
 test("results that fit one response take one request, in the order of the server", async () => {
-  const served = { count: 400, maximum: 10_000 };
+  const served = { count: 432, maximum: 10_000 };
   const { ask, requests } = server(served);
   await ids({ ...SEARCH, limit: 20 }, ask);
   expect(requests).toHaveLength(1);
@@ -181,4 +182,9 @@ describe("a tracker that ignores the order", () => {
     await ids({ ...SEARCH, limit: 7 }, ask);
     expect(requests).toHaveLength(1);
   });
+});
+
+test("a result as long as a maximum that may have been lowered since an earlier search is not the whole", async () => {
+  const { ask } = server({ count: 2600, maximum: 500 });
+  expect(await ids(SEARCH, ask, memory(2500))).toHaveLength(2600);
 });

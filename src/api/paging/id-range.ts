@@ -1,0 +1,51 @@
+import { BtError } from "../../errors.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+
+/** Range of bug ids: `from` inclusive, `below` exclusive; open where absent. */
+export type IdRange = { readonly from?: number | undefined; readonly below?: number | undefined };
+
+/** The order of a search by id: from the highest, if absent. */
+export type IdOrder = { readonly isOldestFirst?: boolean | undefined };
+
+/** The part of a range after these ids, which are its first ones; undefined if there is none. */
+export function restOf(ids: readonly number[], range: IdRange, { isOldestFirst }: IdOrder): IdRange | undefined {
+  const last = ids.at(-1) ?? 0;
+  if (!isOldestFirst) return last > (range.from ?? 1) ? { ...range, below: last } : undefined;
+  return { ...range, from: last + 1 };
+}
+
+/** Number of ids between the first and the last one, or in the range where it has an end. */
+export function spanOf(ids: readonly number[], { from, below }: IdRange): number {
+  const [first = 0] = ids;
+  const last = ids.at(-1) ?? 0;
+  return (below ?? Math.max(first, last) + 1) - (from ?? Math.min(first, last));
+}
+
+/**
+ * Ids of a response.
+ * @throws BtError of kind reply if they are unsorted or out of range, which would lose bugs
+ */
+export function idsIn(
+  answer: readonly Bug[],
+  { from = 0, below = Number.POSITIVE_INFINITY }: IdRange,
+  { isOldestFirst }: IdOrder,
+) {
+  const ids = answer.map(({ id }) => id ?? 0);
+  const stray = ids.find((id) => id < from || id >= below);
+  if (stray !== undefined) {
+    throw unreliableResponse(
+      `the tracker returned bug ${stray} for a search for bugs ${from > 0 ? `from ${from} ` : ""}below ${below}`,
+    );
+  }
+  const sign = isOldestFirst ? 1 : -1;
+  if (ids.some((id, at) => at > 0 && sign * (id - (ids[at - 1] ?? 0)) <= 0)) {
+    throw unreliableResponse("the tracker ignored the sort order by bug number");
+  }
+  return ids;
+}
+
+function unreliableResponse(sentence: string): BtError {
+  return new BtError("reply", sentence, {
+    hint: "it seems to ignore search parameters, so its results cannot be trusted",
+  });
+}
