@@ -136,6 +136,7 @@ function typedIn({ answers = [] }: Pick<Around, "answers">): string {
 /** A process as a test wants it; what it writes is kept in `said`. */
 export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "" }): Io {
   const terminal = around.terminal ?? false;
+  let sleptMs = 0; // takes no time, but the clock shows it
   return {
     env: { BT_PAGER: "", LANG: "C.UTF-8", ...(around.color ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }), ...around.env },
     platform: around.platform ?? PLATFORMS.linux,
@@ -143,7 +144,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
     terminal: { stdin: terminal, stdout: terminal, stderr: terminal, control: terminal },
     size: () => ({ columns: around.columns ?? 80, rows: around.rows ?? 24 }),
     now: clockOf(around.env, around.now),
-    ticks: around.ticks ?? (() => performance.now()),
+    ticks: around.ticks ?? (() => performance.now() + sleptMs),
     timeZone: () => "UTC",
     out:
       around.out ??
@@ -171,7 +172,10 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
       yield new TextEncoder().encode(around.stdin ?? "");
     },
     input: async () => new TextEncoder().encode(around.stdin ?? ""),
-    sleep: async (ms) => void around.waits?.push(ms),
+    sleep: async (ms) => {
+      sleptMs += ms;
+      around.waits?.push(ms);
+    },
     pid: process.pid,
     uid: process.getuid?.(),
     isAlive: (pid) => existsSync(`/proc/${pid}`),
