@@ -12,7 +12,7 @@ import { conditions } from "./conditions.ts";
 import { isMet } from "./oracle.ts";
 import { ASKER, ask, knownBugs, NOW, worldCatalog } from "./world.ts";
 
-/** Who stands for nobody in this world. */
+/** The user who stands for nobody in this world. */
 const NOBODY = ["lucia@example.org", "seun@example.org"];
 
 function resolved(tree: TypedQuery): Query {
@@ -30,7 +30,7 @@ function resolvedOrEmpty(tree: TypedQuery): Query | undefined {
   }
 }
 
-/** What the tracker finds and the rest of the query lets through; undefined when no server can be asked this. */
+/** Bugs that the tracker finds and the rest of the query lets through; undefined when no server can be asked this. */
 async function found(query: Query, options: CompileOptions): Promise<readonly number[] | undefined> {
   const compiled = compiledOrRefused(query, options);
   if (compiled === undefined) return undefined;

@@ -236,7 +236,7 @@ test.each(ELSEWHERE)("C7 a check with another result confirms nothing: %s %s %s"
   expect(jobsOf(run.home, "open")).toHaveLength(1);
 });
 
-/** What may befall the repetition of a write by its key; none of it tells whether the first one was done. */
+/** Fates of the repetition of a write by its key; none of it tells whether the first one was done. */
 const DEAF: Readonly<Record<string, Fate>> = {
   "too busy": FATES.busy,
   "not at home": FATES.unavailable,

@@ -8,7 +8,7 @@ import { HOUR, LINES, SECOND, STEPS, TRACES } from "./clock-steps.ts";
 import { FATES, type FaultyTracker, faultyTracker, type Incident } from "./faulty-tracker.ts";
 import { jobIn } from "./ran.ts";
 
-/** How the tracker tells its time: its database does, only the `Date` of its answers does, and that may be an hour off. */
+/** Ways in which the tracker tells its time: its database does, only the `Date` of its answers does, and that may be an hour off. */
 const TELLING = {
   "a tracker with /rest/time": { isMute: false, off: 0 },
   "a tracker without /rest/time": { isMute: true, off: 0 },
@@ -44,7 +44,7 @@ function cases(): readonly Case[] {
   return sampled(all, 61);
 }
 
-/** What an older equal write has left, by the same login, before the client ever heard of the tracker. */
+/** Traces of an older equal write, by the same login, before the client ever heard of the tracker. */
 async function equalBefore(kind: Case["kind"], tracker: FaultyTracker): Promise<void> {
   const more = { product: "Lantern", component: "Library", version: "3.1", op_sys: "Linux", platform: "PC" };
   const bodies = {

@@ -28,7 +28,7 @@ async function spoilt() {
 type Spoilt = Awaited<ReturnType<typeof spoilt>>;
 type Case = { readonly write: WrittenOffline; readonly n: number; readonly seated: OfflineDesk };
 
-/** How the sending ended, and how often everything was done, once it was sent again if need be. */
+/** Outcome of the sending, and how often everything was done, once it was sent again if need be. */
 async function ending({ write, n, seated }: Case, { tracker, next }: Spoilt): Promise<string> {
   const done = () => tracker.count(write.trace(n));
   const sent = await seated.bt("job send --all");

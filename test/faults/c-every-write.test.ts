@@ -36,7 +36,7 @@ async function spoilt() {
 
 type Spoilt = Awaited<ReturnType<typeof spoilt>>;
 
-/** What a command says of a write with such a fate, when it has been resumed where it says that it can be, and what is so. */
+/** Words of a command about a write with such a fate, when it has been resumed where it says that it can be, and what is so. */
 async function ending(write: Written, n: number, { tracker, next, home, bt }: Spoilt): Promise<string> {
   if (write.before) tracker.store.exec(write.before(n));
   const run = await bt(write.line(n), write.typed?.(n));

@@ -32,7 +32,7 @@ function sent({ tracker }: Ran): number {
   return tracker.writes().length;
 }
 
-/** What was read after the last write. */
+/** Requests that read after the last write. */
 function readAfter(tracker: FaultyTracker): readonly string[] {
   const at = tracker.requests.findLastIndex(({ method }) => method !== "GET");
   return tracker.requests.slice(at + 1).map(({ path }) => path);

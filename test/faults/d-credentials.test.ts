@@ -197,7 +197,7 @@ test("D9 a text containing the key is not sent", async () => {
   expect(tracker.writes()).toEqual([]);
 });
 
-/** Whether a key stands in none of these texts, as it is, percent-encoded, in JSON or in base64. */
+/** True if a key is in none of these texts, as it is, percent-encoded, in JSON or in base64. */
 function nowhere(key: string, texts: readonly string[]): boolean {
   const core = Buffer.from(key).toString("base64").slice(4, -4);
   const percent = [...key].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join("");

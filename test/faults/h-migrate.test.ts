@@ -36,7 +36,7 @@ function movedIn({ tracker }: Moving): string {
   return [texts, files, bugs].join("\n").replaceAll(/\d{4}-\d\d-\d\d[ \d:]+UTC/g, "");
 }
 
-/** What a move without faults leaves, and the number of its writes. */
+/** Result of a move without faults, and the number of its writes. */
 async function undisturbed() {
   const scene = await moving();
   const { code, out, err } = await scene.bt();

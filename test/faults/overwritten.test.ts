@@ -105,7 +105,7 @@ describe("a value changed by another user between read and write is reported wit
   });
 });
 
-/** What was read, what the response reports as removed and added, and whether that is a newer change. */
+/** Value that was read, values that the response reports as removed and added, and true for a newer change. */
 type Sides = { readonly known: Json; readonly removed: string | null; readonly added: string; readonly stood?: string };
 
 const SIDES: Readonly<Record<string, Sides>> = {

@@ -6,7 +6,7 @@ import { btConnected } from "../bt.ts";
 import { faultyTracker } from "../faults/faulty-tracker.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
-/** What a file of the first release holds, for a tracker of another address. */
+/** Content of a file of the first release, for a tracker of another address. */
 function kept(name: string, address: string, key = ""): string {
   const text = readFileSync(join(import.meta.dirname, name), "utf8");
   return text.replaceAll("TRACKER", address).replaceAll("KEY", key);
@@ -86,7 +86,7 @@ test("cached metadata of the first release is used without a request", async () 
   expect(asked).toEqual(["/rest/bug"]);
 });
 
-/** What `resume` ends with, and how many writes it sends, on a tracker that has nothing of the job. */
+/** Exit code of `resume`, and the number of writes that it sends, on a tracker that has nothing of the job. */
 const ABSENT: Readonly<Record<string, readonly [code: number, writes: number]>> = {
   "bulk-left": [0, 0],
   "bulk-one-refused": [10, 0],

@@ -17,7 +17,7 @@ function plainly(out: string): string {
   return stripVTControlCharacters(out).replace(/\r+\n/g, "\n");
 }
 
-/** What somebody saw; the exit code at its end. */
+/** Text that a user saw; the exit code at its end. */
 async function seen(line: string, typing: readonly Typing[], env: Readonly<Record<string, string>> = {}) {
   const { out } = await talk(`${line}; echo "code $?"`, typing, { LANG: "C.UTF-8", HOME: freshFolder(), ...env });
   return out;

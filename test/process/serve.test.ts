@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { LAUNCHER } from "../built.ts";
 import { real, surroundings } from "./real.ts";
 
-/** What a served demo answers to a search with a parameter that there is not. */
+/** Response of a served demo to a search with an unknown parameter. */
 async function answer(...flags: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, [LAUNCHER, "serve", "--demo", "--port", "0", ...flags], {
     env: surroundings(),

@@ -18,7 +18,7 @@ function everything(url: string, format: string) {
   });
 }
 
-/** How many lines came, and how much memory was held at most, in MiB. */
+/** Number of lines that came, and the most memory that was held (MiB). */
 async function measured(count: number, format: string) {
   const { url } = await manyServer(count);
   const run = everything(url, format);

@@ -52,7 +52,7 @@ const OWN: readonly Line[] = [
   { line: "bt job undo $(bt job list --last --format ids)" },
 ];
 
-/** What a repository says of the bugs that are filed from it. */
+/** File of a repository about the bugs that are filed from it. */
 const REPOSITORY = `product: Lantern
 component: Editor
 keywords: [regression]
@@ -61,7 +61,7 @@ templates:
     What happened?
 `;
 
-/** What is on the terminal after these lines, in a folder with these files. */
+/** Text of the terminal after these lines, in a folder with these files. */
 async function screenAfter(session: readonly Line[], files: Readonly<Record<string, string>>): Promise<string> {
   const tracker = await faultyTracker();
   const folder = freshFolder();

@@ -11,7 +11,7 @@ const APPLIED = RECORDED.filter(
     ["POST", "PUT"].includes(request.method) && response.status < 300 && tellsOfSuccess(response.body),
 ).map((recorded) => ({ ...recorded, sent: sentBy(recorded) }));
 
-/** How many of each kind there are, so that none is left out without notice. */
+/** Number of each kind, so that none is left out without notice. */
 const COUNTS: Readonly<Record<string, number>> = {
   "bug create": 109,
   "bug update": 173,

@@ -126,7 +126,7 @@ describe("a recorded response that is not JSON", () => {
   });
 });
 
-/** What does not exist (51) is missing when it was named, else a refused value; what has no code of its own (32000) may be about the login. */
+/** Exit codes of a recorded error: what does not exist (51) is missing when it was named, else a refused value; what has no code of its own (32000) may be about the login. */
 function exits(one: Recorded): unknown {
   const code = codeOf(one);
   if (code === 51 && exitOf(one) !== UNKNOWN_LOGIN) return expect.toBeOneOf([3, 5]);

@@ -7,7 +7,7 @@ import { bodyOf, listOf, loosely, RECORDED, type Recorded, replyOf } from "./rec
 /** A command that reads such a reply, and what it then has to print as JSON. */
 type Reading = { readonly line: string; readonly printed: Json };
 
-/** How a kind of reply is read: for a record of another kind, or one that lacks the ids that `bt` always asks for, not at all. */
+/** Reader of a kind of reply: for a record of another kind, or one that lacks the ids that `bt` always asks for, not at all. */
 type Reader = (recorded: Recorded) => Reading | undefined;
 
 const READERS: Readonly<Record<string, Reader>> = {
@@ -65,7 +65,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** How many recorded replies each command reads, so that none is left out without notice. */
+/** Number of recorded replies that each command reads, so that none is left out without notice. */
 const COUNTS: Readonly<Record<keyof typeof READERS, number>> = {
   "bug get": 126,
   "bug search": 335,
@@ -116,7 +116,7 @@ test("every recording that no command reads has a reason", () => {
   `);
 });
 
-/** Why a recorded success is not read by a command: bt never asks so. */
+/** Reason why a recorded success is not read by a command: bt never asks so. */
 const REASONS: readonly (readonly [reason: string, holds: (recorded: Recorded) => boolean])[] = [
   ["another resource", ({ request }) => !/^\/rest(\.cgi)?\/+(bug|field|group)(\/|$)|attachment/.test(request.path)],
   ["attachments", ({ request }) => request.path.includes("attachment")],
@@ -130,7 +130,7 @@ function isJson({ response: { status, body } }: Recorded): boolean {
   return status === 200 && typeof body === "object" && !(body as JsonObject)["error"];
 }
 
-/** Whether bugs stand in the order in which a search gives them when no other is asked for. */
+/** True if bugs are in the order in which a search gives them when no other is asked for. */
 function isNewestFirst(bugs: readonly JsonObject[]): boolean {
   return bugs.every(({ id }, at) => at === 0 || Number(bugs[at - 1]?.["id"]) > Number(id));
 }

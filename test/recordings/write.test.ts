@@ -42,7 +42,7 @@ const WRITERS: Readonly<Record<string, (recorded: Recorded) => Writing | undefin
   },
 };
 
-/** How many recorded replies each command reads, so that none is left out without notice. */
+/** Number of recorded replies that each command reads, so that none is left out without notice. */
 const COUNTS: Readonly<Record<string, number>> = {
   "bug create": 109,
   "bug update": 171,
@@ -70,7 +70,7 @@ describe.each(Object.entries(WRITERS))("bt %s", (command, writer) => {
   });
 });
 
-/** What is said of a bug whose recorded change began at other values than the tracker here shows. */
+/** Words about a bug whose recorded change began at other values than the tracker here shows. */
 const OVERWROTE = "bt: overwrote a newer change: ";
 
 /** A tracker that has every bug and group that it is asked for, as last written, and answers a write with the recorded reply. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Person, READING_WAYS, type Scene } from "./scene.ts";
 
-/** What several people type, one after the other; `tty` lines are on a terminal. */
+/** Lines that several people type, one after the other; `tty` lines are on a terminal. */
 async function played(scene: Scene, script: readonly (readonly [Person, string])[]): Promise<string> {
   const told: string[] = [];
   for (const [person, line] of script) {

@@ -6,7 +6,7 @@ const CREATE = "bug create -p Lantern -c Library --bug-version 3.1 --op-sys Linu
 
 type Line = readonly [who: "tomas" | "mei", line: string];
 
-/** What two people type, one after the other; JOB1 is the first job that is named, `tty: ` lines are on a terminal. */
+/** Lines that two people type, one after the other; JOB1 is the first job that is named, `tty: ` lines are on a terminal. */
 async function played(desks: Readonly<Record<Line[0], OfflineDesk>>, script: readonly Line[]): Promise<string> {
   const jobs: string[] = [];
   const named = (text: string) =>

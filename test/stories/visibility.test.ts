@@ -56,7 +56,7 @@ const TRACES = [
   "bug search --quicksearch 'ALL okapi' --format ids",
 ];
 
-/** What nobody may do to what he cannot see. */
+/** Commands that nobody may use on bugs that they cannot see. */
 const WRITES = [
   "bug update {bug} --priority Low",
   "bug update {bug} -m text",

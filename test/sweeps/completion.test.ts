@@ -134,7 +134,7 @@ function fileOf(shell: keyof typeof FILES) {
   return path.join(import.meta.dirname, "../../completions", FILES[shell]);
 }
 
-/** What a shell is told to do to complete the words; it prints one candidate a line. */
+/** Commands for a shell that complete the words; it prints one candidate a line. */
 const ASK = {
   bash: (script: string, words: readonly string[]) =>
     `source ${script}; COMP_WORDS=(bt ${words.join(" ")}); COMP_CWORD=${words.length}; COMP_LINE=\${COMP_WORDS[*]}
@@ -167,7 +167,7 @@ describe.each(Object.keys(FILES) as (keyof typeof FILES)[])("in a real %s", (she
   });
 });
 
-/** What bash offers for its own words, which it parts at = and leaves in their quotes. */
+/** Candidates of bash for its own words, which it parts at = and leaves in their quotes. */
 describe.skipIf(!installed("bash"))("in bash, with its word splitting and quotes", () => {
   test.each([
     [["bug", "search", "--status", "=", "con"], ["CONFIRMED"]],
@@ -185,7 +185,7 @@ describe.skipIf(!installed("bash"))("in bash, with its word splitting and quotes
   });
 });
 
-/** What a real bash has on its line after the Tab key. */
+/** Line of a real bash after the Tab key. */
 describe.skipIf(!installed("bash") || !HAS_TERMINAL)("in a bash at a terminal, Tab turns", () => {
   const RC = `PS1= PS2=; source ${fileOf("bash")}; bind 'set bell-style none'
     show() { printf '\\n<%s>\\n' "$READLINE_LINE"; exit; }; bind -x '"\\C-g": show'`;

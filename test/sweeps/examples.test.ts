@@ -29,7 +29,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt bug edit 44 48 --only priority,summary": "the same",
 };
 
-/** What has to be there before some of them, as `bt` sets it up. */
+/** Commands before some of them, which need what these create. */
 const BEFORE: Readonly<Record<string, readonly string[]>> = {
   "bt config get base_url": ["config set base_url demo:"],
   "bt alias list": ["alias set mine 'bug search -a @me'"],
@@ -46,7 +46,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What says nothing when all is well. */
+/** Commands that print nothing when all is well. */
 const SILENT = /^bt (config (set|unset) |alias (set|delete) |jobs$|job list$|job send --all$)/;
 
 const EXAMPLES = [...TREE.nouns.flatMap(({ verbs }) => verbs), ...TREE.verbs].flatMap((verb) =>

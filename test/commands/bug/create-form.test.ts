@@ -149,7 +149,7 @@ async function person(faults: Faults = {}) {
   return { tracker, home, run };
 }
 
-/** What bugs were sent to a tracker. */
+/** The bugs that were sent to a tracker. */
 function bodies(tracker: FaultyTracker): readonly JsonObject[] {
   return tracker.writes().map(({ body }) => JSON.parse(String(body)));
 }
