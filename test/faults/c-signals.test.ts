@@ -85,7 +85,7 @@ test("C23 after kill -9 the next command offers the write, and resume resolves i
     `1 write with unknown outcome: bt job send ${job}`,
   ]);
   const listed = await start(["jobs", "--json"], env).end;
-  expect(JSON.parse(listed.out)).toMatchObject([{ job, what: "the comment on bug 43", state: "unknown outcome" }]);
+  expect(JSON.parse(listed.out)).toMatchObject([{ job, what: "comment on bug 43", state: "unknown outcome" }]);
   const resumed = await start(["resume", job], env).end;
   expect(resumed).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\n$/) });
   expect(tracker.count(COMMENTS)).toBe(1);

@@ -99,13 +99,13 @@ test("two people write offline, each from a mirror of their own, and send over H
 
     mei$ bt tty: job list
     bt job send JOB sends or resumes one of them; bt job send --all sends those made with --offline
-    JOB                         STATE     WHAT                            STARTED
-    JOB5  not sent  update of bug 44                now
-    JOB6  not sent  update of bug 44                now
-    JOB7  not sent  update of bug 44                now
-    JOB8  not sent  comment on bug 44               now
-    JOB9  not sent  new bug: Import asks too often  now
-    JOB10  not sent  update of bug 40                now
+    JOB                         STATE     WHAT                                  STARTED
+    JOB5  not sent  update of bug 44                      now
+    JOB6  not sent  update of bug 44                      now
+    JOB7  not sent  update of bug 44                      now
+    JOB8  not sent  comment on bug 44                     now
+    JOB9  not sent  new bug new-1: Import asks too often  now
+    JOB10  not sent  update of bug 40                      now
     "
   `);
   const sent = await played(desks, [

@@ -21,8 +21,7 @@ export async function listJobs(input: Input, context: Context): Promise<void> {
     job: job.head.job,
     started: jobTime(job.head.at),
     tracker: job.head.origin,
-    what: writeKind(job.head.request).describe(job.head.request),
-    short: shortText(job),
+    what: shortText(job),
     state: isUnverified(job) ? `${stateText(job)}, not verified` : stateText(job),
     status: isUnverified(job) ? "interrupted" : jobState(job),
   }));
@@ -47,25 +46,20 @@ function placeOf({ head }: Job): number {
   return head.offline?.place ?? 0;
 }
 
-/** Short description of a job for a table: a new bug by its summary. */
-export function shortText({ head: { request } }: Pick<Job, "head">): string {
+/** Short description of a job: a new bug by its summary, and by its temporary name while it has no number. */
+export function shortText({ head: { request, offline } }: Pick<Job, "head">): string {
   const { summary } = requestBody(request);
-  if (request.operation === "Create Bug" && summary) return `new bug: ${summary}`;
+  if (request.operation === "Create Bug" && summary)
+    return `${["new bug", offline?.name ?? []].flat().join(" ")}: ${summary}`;
   return writeKind(request).describe(request).replace(/^the /, "");
 }
 
-type OpenJobRow = Readonly<Record<"short" | "job" | "started" | "tracker" | "what" | "state" | "status", string>>;
+type OpenJobRow = Readonly<Record<"job" | "started" | "tracker" | "what" | "state" | "status", string>>;
 
 const OPEN_JOB_COLUMNS: readonly Column<OpenJobRow>[] = [
   { name: "job", heading: "Job", value: ({ job }) => job, gives: "never" },
-  { name: "state", heading: "State", value: ({ state }) => state, gives: "first" },
-  {
-    name: "what",
-    heading: "What",
-    value: ({ what }) => what,
-    cell: ({ short }) => short,
-    leaves: 3,
-  },
+  { name: "state", heading: "State", value: ({ state }) => state, gives: "first", leaves: 3 },
+  { name: "what", heading: "What", value: ({ what }) => what },
   {
     name: "started",
     heading: "Started",

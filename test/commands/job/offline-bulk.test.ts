@@ -78,9 +78,9 @@ describe("an update of more than 20 bugs with --offline", () => {
       `bug update ${desk.ids} new-1 --priority Highest --offline --yes`,
     );
     expect(await statuses(desk)).toEqual([
-      "waiting: the bug creation",
-      "waiting: the update of 21 bugs",
-      "waiting: the update of bug new-1",
+      "waiting: new bug new-1: Title",
+      "waiting: update of 21 bugs",
+      "waiting: update of bug new-1",
     ]);
     await run(desk, "job send --all");
     expect(desk.having("priority = 'Highest'")).toBe(22);

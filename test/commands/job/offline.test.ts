@@ -45,7 +45,7 @@ describe("with --offline nothing is sent", () => {
     expect(err).toBe(
       `kept as job ${job?.job}, checked against the mirror work; bt job send --all sends it\nas of 1 s ago\n`,
     );
-    expect(job).toMatchObject({ status: "waiting", state: "not sent", what: "the update of bug 44" });
+    expect(job).toMatchObject({ status: "waiting", state: "not sent", what: "update of bug 44" });
     expect(tracker.requests).toEqual([]);
   });
 
@@ -63,14 +63,14 @@ describe("with --offline nothing is sent", () => {
     ];
     await run(desk, ...lines);
     expect(await statuses(desk)).toEqual([
-      "waiting: the bug creation",
-      "waiting: the comment on bug new-1",
-      "waiting: the update of bug 44",
-      "waiting: the update of bug 49",
-      "waiting: the update of bug 49",
-      "waiting: the update of bug 44",
-      "waiting: the update of bug 40",
-      "waiting: the bug creation",
+      "waiting: new bug new-1: Title",
+      "waiting: comment on bug new-1",
+      "waiting: update of bug 44",
+      "waiting: update of bug 49",
+      "waiting: update of bug 49",
+      "waiting: update of bug 44",
+      "waiting: update of bug 40",
+      "waiting: new bug new-2: Title",
     ]);
     expect(desk.tracker.requests).toEqual([]);
   });
@@ -212,7 +212,7 @@ describe("job send --all", () => {
     expect(code).toBe(11);
     expect(err).toMatch(/^bt: 3 of 5 jobs sent\n.*priority was changed from "Normal" to "Lowest"\n.*waits for job/);
     expect([desk.field(44, "priority"), desk.field(49, "priority")]).toEqual(["Lowest", "Low"]);
-    expect(await statuses(desk)).toEqual(["collision: the update of bug 44", "waiting: the update of bug 44"]);
+    expect(await statuses(desk)).toEqual(["collision: update of bug 44", "waiting: update of bug 44"]);
     const [collided] = await desk.jobs();
     const card = (await desk.bt(`job show ${collided?.job}`, true)).out;
     expect(card).toMatch(/^Status +collision, not sent$/m);
@@ -244,7 +244,7 @@ describe("job send --all", () => {
     desk.tracker.store.exec("UPDATE products SET is_active = 0 WHERE name = 'Lantern'");
     const { code, err } = await desk.bt("job send --all");
     expect(code, err).toBe(10);
-    expect(await statuses(desk)).toEqual(["failed: the bug creation", "waiting: the comment on bug new-1"]);
+    expect(await statuses(desk)).toEqual(["failed: new bug new-1: Title", "waiting: comment on bug new-1"]);
     const [failed] = await desk.jobs();
     expect((await desk.bt(`job show ${failed?.job}`, true)).out).toMatch(/^Problem +.*Lantern/m);
     desk.tracker.store.exec("UPDATE products SET is_active = 1 WHERE name = 'Lantern'");
