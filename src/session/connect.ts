@@ -35,7 +35,7 @@ export function connectSession(version: string, secrets: Secrets) {
 
 type Command = Omit<NetworkConfig, "baseUrl" | "settings">;
 
-/** How a tracker on the network is connected to; undefined for others. */
+/** Configuration of a connection to a tracker on the network; undefined for others. */
 function networkOf({ place, settings }: TrackerChoice, command: Command): NetworkConfig | undefined {
   return place.kind === "network" ? { baseUrl: place.baseUrl, settings, ...command } : undefined;
 }
@@ -90,7 +90,7 @@ function connectTracker(chosen: TrackerChoice, command: Command): Connection {
   return { session, close: way.close };
 }
 
-/** What makes a command read from a mirror; undefined for one that reads from a tracker. */
+/** Part of a command that makes it read from a mirror; undefined for one that reads from a tracker. */
 function mirrorChoice(place: TrackerAddress, flags: FlagValues, io: Io): MirrorChoice | undefined {
   if (place.kind === "mirror") return "address";
   if (place.kind !== "network" || !isOffline(flags, io)) return undefined;

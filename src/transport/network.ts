@@ -192,7 +192,7 @@ export type Connections = {
   readonly close: () => void;
 };
 
-/** What connections are destroyed with: Node reads the stack of it, which V8 would have to write first. */
+/** Error that connections are destroyed with. Node reads its stack, which V8 would otherwise have to write. */
 const CLOSED = Object.assign(new Error("the connection is not needed any more"), { stack: "" });
 
 /** Creates a pool. A fresh connection is not kept alive, since it serves a single write. */

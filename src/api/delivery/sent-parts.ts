@@ -1,10 +1,9 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
-import { MAX_ATOMIC_BUGS } from "../operations/write-bugs.ts";
 import { readChangedItems } from "../response/response-objects.ts";
 import { type Doubt, doubtsOf } from "../write/overwritten.ts";
 import type { UpdatePart } from "../write/update-request.ts";
-import { isJobFinished, type Job, jobBugs } from "./journal.ts";
+import { isBulk, isJobFinished, type Job } from "./journal.ts";
 import { requestBody } from "./write.ts";
 import { attemptWrite } from "./writer.ts";
 
@@ -32,6 +31,5 @@ export function journaledDoubts({ attempts }: Job, parts: readonly UpdatePart[])
 
 /** True if all bugs of an open bulk update are done, and some values are to be read back. */
 export function isUnverified(job: Job): boolean {
-  if (jobBugs(job.head).length <= MAX_ATOMIC_BUGS || !isJobFinished(job)) return false;
-  return journaledDoubts(job, sentParts(job)).length > 0;
+  return isBulk(job) && isJobFinished(job) && journaledDoubts(job, sentParts(job)).length > 0;
 }

@@ -7,7 +7,7 @@ import type { Context } from "../verb.ts";
 import { withMoments } from "./changes.ts";
 import { readBackFields } from "./ignored-fields.ts";
 
-/** What earlier runs of a bulk update have sent: the parts, and the values that their responses do not report. */
+/** Parts of a bulk update that earlier runs have sent, and the values that their responses do not report. */
 export type SentBefore = { readonly parts: readonly UpdatePart[]; readonly doubts: readonly Doubt[] };
 
 /** A bulk update that is read back. */
@@ -63,7 +63,7 @@ function withIgnored(result: BugResult, ignored: readonly string[] | undefined):
   return { ...result, ignored, note: `${result.st}, not applied: ${ignored.join(", ")}` };
 }
 
-/** What a job has sent for bugs that are not sent again, from its journal. */
+/** Parts that a job has sent, by its journal, for bugs that are not sent again. */
 export async function sentBefore(kept: Job, again: ReadonlySet<number>, context: Context): Promise<SentBefore> {
   const parts = await withMoments(sentParts(kept, again), context);
   return { parts, doubts: journaledDoubts(kept, parts) };

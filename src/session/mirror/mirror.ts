@@ -24,7 +24,7 @@ export type MirrorReading = {
   readonly isPartial: boolean; // results may lack bugs that the mirror does not hold
   readonly chosenBy?: MirrorChoice; // default: the flag
   readonly isQuiet?: boolean; // reports no age
-  readonly isLoginKnown?: boolean; // default: true; else the login of the mirror is reported
+  readonly isLoginKnown?: boolean | undefined; // default: true; else the login of the mirror is reported
   readonly memory?: FactStore | undefined; // of the account, for the bugs that it has read
   readonly keeping?: Keeping | undefined;
   readonly settings: SettingValues;
@@ -33,7 +33,7 @@ export type MirrorReading = {
 /** Part of a command that makes it read from a mirror: `--offline`, BT_OFFLINE, or an address. */
 export type MirrorChoice = keyof typeof WITHOUT;
 
-/** Texts for how a command reaches the tracker of its mirror. */
+/** Texts on the change to a command that makes it reach the tracker of its mirror. */
 const WITHOUT = {
   flag: () => "without --offline",
   variable: () => "with BT_OFFLINE=0",
@@ -51,10 +51,10 @@ export function notTheTracker(chosenBy: MirrorChoice): BtError {
  * @throws BtError of kind usage if there is no such mirror, of kind local if it cannot be opened
  */
 export async function connectMirror(reading: MirrorReading, io: Io): Promise<Connection> {
-  const { name, isPartial, isQuiet = false, isLoginKnown, chosenBy = "flag", keeping, settings } = reading;
+  const { name, isQuiet = false, chosenBy = "flag", keeping, settings } = reading;
   const opened = openMirrorNamed(name, io);
   const facts = opened.facts();
-  const way = guardedReading(opened, { name, isPartial, isLoginKnown, chosenBy }, io);
+  const way = guardedReading(opened, reading, io);
   const without = WITHOUT[chosenBy](facts.tracker);
   const refusal = () => readOnly({ name, tracker: facts.tracker, without, isKeeping: keeping !== undefined });
   const session = openSession({
@@ -113,10 +113,8 @@ export function openMirrorNamed(name: string, io: Pick<Io, "env" | "platform" | 
   }
 }
 
-/** How a mirror is read. */
-type MirrorManner = Pick<MirrorReading, "name" | "isPartial" | "chosenBy"> & {
-  readonly isLoginKnown?: boolean | undefined;
-};
+/** The part of a reading that its checks and notices depend on. */
+type MirrorManner = Pick<MirrorReading, "name" | "isPartial" | "chosenBy" | "isLoginKnown">;
 
 type Reading = { readonly exchange: Exchange; readonly notices: () => readonly string[] };
 
