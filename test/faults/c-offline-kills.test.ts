@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runningClock } from "../clock.ts";
-import { type Running, start } from "./child.ts";
-import { type Fate, faultyTracker } from "./faulty-tracker.ts";
+import { start } from "./child.ts";
+import { faultyTracker } from "./faulty-tracker.ts";
+import { KILL_MOMENTS, type Killed, killedAt } from "./kill-moments.ts";
 import { type OfflineDesk, offlineDesk } from "./offline-desk.ts";
 
 /** Lines that keep jobs, each of a kind of its own; the queries count what each leaves. */
@@ -23,9 +24,6 @@ const QUEUE: readonly (readonly [line: string, trace: string])[] = [
 
 const WRITES = QUEUE.map((_, at) => at + 1);
 
-/** When the process is killed: before the write is handled, before its answer, or with it. */
-const MOMENTS = ["before it is handled", "before its answer", "with its answer"] as const;
-
 const kept = (desk: OfflineDesk) =>
   QUEUE.map(
     ([line]) =>
@@ -40,22 +38,15 @@ async function inOrder<Result>(acts: readonly (() => Promise<Result>)[]): Promis
 }
 
 describe("job send --all killed at any write sends every job once when it is run again", () => {
-  test.each(WRITES.flatMap((nth) => MOMENTS.map((moment) => [nth, moment] as const)))(
+  test.each(WRITES.flatMap((nth) => KILL_MOMENTS.map((moment) => [nth, moment] as const)))(
     "write %i, killed %s",
     async (nth, moment) => {
-      const running: { bt?: Running } = {};
-      const write: Fate = async ({ count, apply, pass, socket }) => {
-        if (count !== nth) return pass();
-        if (moment === "with its answer") await pass();
-        if (moment === "before its answer") await apply();
-        running.bt?.kill("SIGKILL");
-        socket.destroy();
-      };
-      const tracker = await faultyTracker({ clock: runningClock(), write });
+      const killed: Killed = {};
+      const tracker = await faultyTracker({ clock: runningClock(), write: killedAt(nth, moment, killed) });
       const desk = await offlineDesk(tracker);
       expect((await inOrder(kept(desk))).map(({ code }) => code)).toEqual(QUEUE.map(() => 0));
-      running.bt = start(["job", "send", "--all"], desk.env);
-      await running.bt.end;
+      killed.bt = start(["job", "send", "--all"], desk.env);
+      await killed.bt.end;
       const again = await desk.bt("job send --all");
       expect(again, again.err).toMatchObject({ code: 0 });
       expect(QUEUE.map(([, trace]) => tracker.count(trace))).toEqual(QUEUE.map(() => 1));

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { runningClock } from "../../clock.ts";
-import { type Running, start } from "../../faults/child.ts";
+import { start } from "../../faults/child.ts";
 import { type Fate, type Faults, faultyTracker, nth } from "../../faults/faulty-tracker.ts";
+import { KILL_MOMENTS, type Killed, killedAt } from "../../faults/kill-moments.ts";
 import { offlineDesk } from "../../faults/offline-desk.ts";
 import { crowd } from "../../servers/demo-server.ts";
 import { answer } from "../../servers/fault-server.ts";
@@ -220,26 +221,21 @@ test("values that the tracker ignores are named, with exit code 10", async () =>
 });
 
 describe("job send --all killed at any write of a bulk update sends every bug once when it is run again", () => {
-  const MOMENTS = ["before it is handled", "before its answer", "with its answer"] as const;
   const LINES = [
     ["--priority Highest", 2],
     ["-m Once", 24],
   ] as const;
   test.each(
-    LINES.flatMap(([flags, last]) => [1, last].flatMap((at) => MOMENTS.map((moment) => [flags, at, moment] as const))),
+    LINES.flatMap(([flags, last]) =>
+      [1, last].flatMap((at) => KILL_MOMENTS.map((moment) => [flags, at, moment] as const)),
+    ),
   )("%s, write %i, killed %s", async (flags, at, moment) => {
-    const running: { bt?: Running } = {};
-    const write: Fate = async ({ count, apply, pass, socket }) => {
-      if (count !== at) return pass();
-      if (moment === "with its answer") await pass();
-      if (moment === "before its answer") await apply();
-      running.bt?.kill("SIGKILL");
-      socket.destroy();
-    };
+    const killed: Killed = {};
+    const write = killedAt(at, moment, killed);
     const desk = await atDesk(flags === "-m Once" ? 24 : 30, { clock: runningClock(), write });
     await run(desk, `bug update ${desk.ids} ${flags} --offline --yes`, "comment add 44 -m Last --offline");
-    running.bt = start(["job", "send", "--all"], desk.env);
-    await running.bt.end;
+    killed.bt = start(["job", "send", "--all"], desk.env);
+    await killed.bt.end;
     const again = await desk.bt("job send --all");
     expect(again, again.err).toMatchObject({ code: 0 });
     const once = (sql: string) => desk.tracker.text(`SELECT count(*) || ' on ' || count(DISTINCT bug_id) ${sql}`);
