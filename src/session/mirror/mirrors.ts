@@ -2,6 +2,7 @@ import { mirrorNames } from "../../config/mirror-files.ts";
 import type { SettingValues } from "../../config/settings.ts";
 import { type BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
+import type { OpenedMirror } from "../../tracker/mirror/open.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { MirrorFacts } from "../../wire/mirror.ts";
 import type { Connection, MirrorUse } from "../connection.ts";
@@ -15,11 +16,32 @@ type FoundMirror = { readonly name: string; readonly facts: MirrorFacts };
 
 /** The mirrors of an account, by name; those that cannot be read are left out. */
 export function mirrorsOf(account: MirroredAccount, io: Io): readonly FoundMirror[] {
-  return allMirrors(io).filter(({ facts }) => isOf(facts, account));
+  return allMirrors(io).found.filter(({ facts }) => isOf(facts, account));
 }
 
-function allMirrors(io: Io): readonly FoundMirror[] {
-  return mirrorNames(io).flatMap((name) => found(name, io));
+/** All mirrors, and the errors about those that cannot be opened. */
+function allMirrors(io: Io): { readonly found: readonly FoundMirror[]; readonly unopened: readonly unknown[] } {
+  const unopened: unknown[] = [];
+  const found = mirrorNames(io).flatMap((name) => {
+    try {
+      return factsOf(openMirrorNamed(name, io), name);
+    } catch (error) {
+      unopened.push(error);
+      return [];
+    }
+  });
+  return { found, unopened };
+}
+
+/** Facts of an opened mirror, which is closed; none if they cannot be read. */
+function factsOf(opened: OpenedMirror, name: string): readonly FoundMirror[] {
+  try {
+    return [{ name, facts: opened.facts() }];
+  } catch {
+    return [];
+  } finally {
+    opened.close();
+  }
 }
 
 /** True for a mirror of an account; of an unknown login, for those of any login. */
@@ -32,28 +54,15 @@ function sameLogin(one: string | null, other: string | null): boolean {
   return one?.toLowerCase() === other?.toLowerCase();
 }
 
-function found(name: string, io: Io): readonly FoundMirror[] {
-  try {
-    const opened = openMirrorNamed(name, io);
-    const facts = opened.facts();
-    opened.close();
-    return [{ name, facts }];
-  } catch {
-    return [];
-  }
-}
-
 /**
  * The one mirror of an account, for `--offline`.
  * @throws BtError of kind usage if there is none, or several; of kind local if there is none but one cannot be opened
  */
 export function mirrorFor(account: MirroredAccount, io: Io): ChosenMirror {
-  const [only, ...others] = mirrorsOf(account, io);
+  const { found, unopened } = allMirrors(io);
+  const [only, ...others] = found.filter(({ facts }) => isOf(facts, account));
   const isLoginKnown = account.login !== undefined;
-  if (only === undefined) {
-    for (const name of mirrorNames(io)) openMirrorNamed(name, io).close(); // one that cannot be opened may be it
-    throw noMirror(account, io);
-  }
+  if (only === undefined) throw unopened[0] ?? noMirror(account, found); // one that cannot be opened may be it
   if (others.length === 0) return { name: only.name, isLoginKnown };
   const names = [only, ...others].map((mirror) => (isLoginKnown ? `mirror:${mirror.name}` : addressAndLogin(mirror)));
   throw usage(`several mirrors of ${accountText(account)}`, `choose one: --base-url ${names.join(" or ")}`);
@@ -62,8 +71,8 @@ export function mirrorFor(account: MirroredAccount, io: Io): ChosenMirror {
 /** A mirror to read from; if the account's login is not known, that of the mirror has to be reported. */
 export type ChosenMirror = { readonly name: string; readonly isLoginKnown: boolean };
 
-function noMirror(account: MirroredAccount, io: Io): BtError {
-  const ofTracker = allMirrors(io).filter(({ facts }) => facts.tracker === account.baseUrl);
+function noMirror(account: MirroredAccount, found: readonly FoundMirror[]): BtError {
+  const ofTracker = found.filter(({ facts }) => facts.tracker === account.baseUrl);
   const others = ofTracker.map(addressAndLogin).join(" or ");
   const whose = others === "" ? "" : `; of another login: --base-url ${others}`;
   return usage(`no mirror of ${accountText(account)}`, `to create one while online: bt mirror create NAME${whose}`);
