@@ -2,6 +2,7 @@ import { BtError, type ErrorKind } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import { bugNamedInError } from "../bug-ref.ts";
+import { parted } from "../parted.ts";
 import { readChangedItems } from "../response/response-objects.ts";
 import type { Outcome } from "./deliver.ts";
 
@@ -47,7 +48,7 @@ export async function* deliverBulk(ids: readonly number[], update: BulkUpdate): 
 }
 
 function initialQueue(ids: readonly number[], { body, groups = (all) => [all] }: BulkUpdate): (readonly number[])[] {
-  return groups(ids).flatMap((group) => chunks(group, batchSize(body)));
+  return groups(ids).flatMap((group) => parted(group, batchSize(body)));
 }
 
 /**
@@ -124,7 +125,7 @@ function endResults(ids: readonly number[], outcome: FailedEnd): readonly BugRes
 function splitChunk(ids: readonly number[], error: BtError): readonly (readonly number[])[] {
   const named = Number(bugNamedInError(ids.map(String), error));
   if (ids.includes(named)) return [[named], ids.filter((id) => id !== named)];
-  return chunks(ids, Math.ceil(ids.length / 2));
+  return parted(ids, Math.ceil(ids.length / 2));
 }
 
 /** True if the error concerns these bugs, so that the same update may succeed on others. */
@@ -150,10 +151,6 @@ function codeOf(error: BtError | undefined): number | undefined {
 
 function notTriedResults(ids: readonly number[], error: BtError): readonly BugResult[] {
   return ids.map((id) => ({ bug: String(id), st: "not tried", error }));
-}
-
-function chunks(ids: readonly number[], size: number): (readonly number[])[] {
-  return [...Array(Math.ceil(ids.length / size)).keys()].map((at) => ids.slice(at * size, (at + 1) * size));
 }
 
 /** Totals of a bulk update so far. */

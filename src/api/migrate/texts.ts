@@ -1,5 +1,6 @@
 import type { Bug, Flag } from "../../wire/bug-fields.ts";
 import type { Attachment, Comment } from "../../wire/resources.ts";
+import { parted } from "../parted.ts";
 import { sourcePlace } from "./moved-bug.ts";
 import { type Renumbering, renumbered } from "./references.ts";
 
@@ -53,16 +54,11 @@ function pieces(text: string): readonly string[] {
   const characters = [...text];
   if (characters.length <= MAX_TEXT) return [text];
   const rest = MAX_TEXT - CONTINUED.length;
-  const [first, ...others] = [characters.slice(0, MAX_TEXT), ...cut(characters.slice(MAX_TEXT), rest)];
+  const [first, ...others] = [characters.slice(0, MAX_TEXT), ...parted(characters.slice(MAX_TEXT), rest)];
   return [(first ?? []).join(""), ...others.map((piece) => CONTINUED + piece.join(""))];
 }
 
 const CONTINUED = "[continued]\n\n";
-
-function cut(characters: readonly string[], size: number): readonly (readonly string[])[] {
-  const count = Math.ceil(characters.length / size);
-  return Array.from({ length: count }, (_, at) => characters.slice(at * size, (at + 1) * size));
-}
 
 /** The comment of a new attachment: that of the source without the sentence that a tracker puts before it. */
 export function attachmentComment(comment: Comment, bug: Bug, to: TextContext): string {

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { KeptAs, MirrorFacts, MirrorStore, ReceivedBug } from "../../wire/mirror.ts";
 import type { SendRequest } from "../operations/operation.ts";
+import { parted } from "../parted.ts";
 import { wireMoment } from "../query/dates.ts";
 import { BUGS_PER_REQUEST, type FullReading, readFull } from "./read-full.ts";
 import { bugsById, idOf } from "./search.ts";
@@ -136,10 +137,4 @@ export async function refreshStale(count: SyncCount, context: SyncContext): Prom
 export function chunks(ids: readonly number[]): readonly (readonly number[])[] {
   const count = Math.max(1, Math.round(ids.length / BUGS_PER_REQUEST));
   return parted(ids, Math.ceil(ids.length / count));
-}
-
-/** A list in parts of a size, the last one shorter. */
-function parted<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
-  const count = Math.ceil(items.length / size) || 0;
-  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
 }

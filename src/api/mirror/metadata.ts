@@ -13,6 +13,7 @@ import {
   LAST_AUDIT_TIME,
   PARAMETERS,
 } from "../operations/tracker.ts";
+import { parted } from "../parted.ts";
 import { isObject, listUnder, unexpectedShape } from "../response/response-objects.ts";
 
 /** Facts about the metadata of a mirror. */
@@ -85,8 +86,7 @@ const USERS_PER_REQUEST = 500;
 /** The names of users with known ids, since people are renamed; none if the tracker refuses one of them. */
 async function readUsers(ids: readonly number[], ask: SendRequest): Promise<readonly JsonObject[]> {
   const users: JsonObject[] = [];
-  for (let at = 0; at < ids.length; at += USERS_PER_REQUEST) {
-    const some = ids.slice(at, at + USERS_PER_REQUEST);
+  for (const some of parted(ids, USERS_PER_REQUEST)) {
     const answer = await answerIfAllowed(
       requestFor(GET_USERS, { ids: some, include_fields: "id,name,real_name" }),
       ask,

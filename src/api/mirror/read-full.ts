@@ -5,6 +5,7 @@ import { BUG_HISTORY } from "../operations/bugs.ts";
 import { GET_COMMENTS } from "../operations/comments.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import type { Pace } from "../paging/pace.ts";
+import { parted } from "../parted.ts";
 import {
   isObject,
   readAttachments,
@@ -64,9 +65,9 @@ const MIN_TO_COMPARE = 60;
 
 /** Reads the comments of a third of the bugs alone, and of two thirds at once, which decides the pace. */
 async function comparing(ids: readonly number[], ask: SendRequest, pace: Pace): Promise<PartsRead> {
-  const size = Math.ceil(ids.length / 3);
-  const read = (at: number) => readPart(ids.slice(at * size, (at + 1) * size), COMMENTS, pacedBy(pace, ask));
-  const parts = [await read(0), ...(await Promise.all([read(1), read(2)]))];
+  const read = (some: readonly number[]) => readPart(some, COMMENTS, pacedBy(pace, ask));
+  const [alone = [], ...together] = parted(ids, Math.ceil(ids.length / 3));
+  const parts = [await read(alone), ...(await Promise.all(together.map(read)))];
   return { things: parts.flatMap(({ things }) => things), failed: parts.flatMap(({ failed }) => failed) };
 }
 

@@ -4,6 +4,7 @@ import type { Request } from "../../wire/exchange.ts";
 import { mapConcurrently } from "../concurrency.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { parted } from "../parted.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import { mayBeMaximum, type PageMemory, type PageTools } from "./pace.ts";
 import { FIRST_PAGE_SIZE, includedFields, type SearchPlan, searchPages } from "./search-pages.ts";
@@ -34,14 +35,14 @@ export async function* sortedPages(search: SortedSearch, tools: PageTools): Asyn
   const check = checkableSorting(search);
   const answered = await firstAnswer(search, check?.include ?? [], tools);
   const first = answered && check && isUnsorted(answered.bugs, check) ? undefined : answered;
-  if (first?.isEnough) return yield* slices(first.bugs, FIRST_PAGE_SIZE);
+  if (first?.isEnough) return yield* parted(first.bugs, FIRST_PAGE_SIZE);
   const sorting = check ?? search.sorting();
   const { ids, places } = await gather(search, sorting, (plan) => searchPages(plan, tools));
-  if (first && isAllOf(ids, first.bugs)) return yield* slices(first.bugs, FIRST_PAGE_SIZE);
+  if (first && isAllOf(ids, first.bugs)) return yield* parted(first.bugs, FIRST_PAGE_SIZE);
   const { offset = 0, limit = ids.length } = search;
   const order = Array.from(ids.keys()).sort((one, other) => sorting.compare(places[one] ?? [], places[other] ?? []));
   const wanted = order.slice(offset, offset + limit).map((at) => ids[at] ?? 0);
-  yield* mapConcurrently(slices(wanted, BY_NUMBER), async (some) => {
+  yield* mapConcurrently(parted(wanted, BY_NUMBER), async (some) => {
     const bugs = await bugsOf(searchPages(search.byIds(some), tools));
     return some.flatMap((id) => bugs.get(id) ?? []);
   });
@@ -150,10 +151,4 @@ async function bugsOf(pages: AsyncIterable<readonly Bug[]>): Promise<ReadonlyMap
   const bugs = new Map<number, Bug>();
   for await (const page of pages) for (const bug of page) bugs.set(bug.id ?? 0, bug);
   return bugs;
-}
-
-function slices<Item>(items: readonly Item[], length: number): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / length) }, (_, at) =>
-    items.slice(at * length, (at + 1) * length),
-  );
 }

@@ -1,5 +1,6 @@
 import { BtError } from "../../errors.ts";
 import { BUG_FIELD_ROWS, bugFieldRow } from "../../wire/bug-fields.ts";
+import { parted } from "../parted.ts";
 import {
   type Chart,
   type ChartDraft,
@@ -172,10 +173,7 @@ export function splitIds(query: Query, most: number): readonly Query[] {
   if (list === undefined || list.values.length <= most) return [query];
   const others = conjuncts.filter((one) => one !== list);
   const falling = [...list.values].sort((one, other) => Number(other) - Number(one));
-  const count = Math.ceil(falling.length / most);
-  return Array.from({ length: count }, (_, part) =>
-    allOf([{ ...list, values: falling.slice(part * most, (part + 1) * most) }, ...others]),
-  );
+  return parted(falling, most).map((values) => allOf([{ ...list, values }, ...others]));
 }
 
 type IdList = ResolvedTerm & { readonly kind: "test" };

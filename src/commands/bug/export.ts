@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { selectFields } from "../../api/field-selection.ts";
 import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../api/operations/write-bugs.ts";
+import { parted } from "../../api/parted.ts";
 import { BtError, fileError, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { withLazyCatalog } from "../../session/session.ts";
@@ -89,7 +90,7 @@ async function* withConversations(
 }
 
 async function* inPortions(pages: AsyncIterable<readonly Bug[]>): AsyncGenerator<readonly Bug[]> {
-  for await (const page of pages) for (let at = 0; at < page.length; at += PORTION) yield page.slice(at, at + PORTION);
+  for await (const page of pages) yield* parted(page, PORTION);
 }
 
 /** Bugs whose comments are in memory at a time. */

@@ -4,6 +4,7 @@ import type { SourceBug } from "../../api/migrate/moved-bug.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { GET_BUG } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
+import { parted } from "../../api/parted.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
@@ -33,8 +34,8 @@ export async function* sourceBugs(
   { histories }: { readonly histories: boolean },
 ): AsyncGenerator<readonly SourceBug[]> {
   const hasContents = source.session.mirror === undefined || (await keepsContents(ids, source));
-  for (let at = 0; at < ids.length; at += PORTION) {
-    const refs = ids.slice(at, at + PORTION).map(String);
+  for (const some of parted(ids, PORTION)) {
+    const refs = some.map(String);
     const bugs = await readVisible(refs, WHOLE_BUGS, source);
     const there = refs.filter((ref) => bugs.has(ref));
     const [comments, attachments, changes] = await Promise.all([
