@@ -1,11 +1,10 @@
 import type { PublicConsent, SeenVersions } from "../api/delivery/journal.ts";
-import { writeTargets } from "../api/delivery/write.ts";
 import { writeKind } from "../api/delivery/write-kinds.ts";
 import { standInId, withTemporaryNames } from "../api/offline/temporary-names.ts";
 import { MAX_ATOMIC_BUGS } from "../api/operations/write-bugs.ts";
+import { wholeEditNames } from "../api/write/body.ts";
 import { partition } from "../api/write/moves.ts";
-import { type UpdatePart, updateRequest } from "../api/write/update-request.ts";
-import { wholeEditNames } from "../api/write/whole-edits.ts";
+import { type UpdatePart, updateRequest, writeTargets } from "../api/write/update-request.ts";
 import { BtError, usage } from "../errors.ts";
 import { openOfflineJobs } from "../session/kept-jobs.ts";
 import type { KeepWrite, KeptResult, OfflineWrite } from "../session/offline-queue.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { isUnsent } from "../api/delivery/job-state.ts";
 import { type Job, type JobHead, jobProgress, readJob, type WriteAttempt } from "../api/delivery/journal.ts";
-import { writeTargets } from "../api/delivery/write.ts";
 import type { AppliedKept, KeptJob, KeptWrite } from "../api/offline/kept-write.ts";
 import { isObject, readChangedItems } from "../api/response/response-objects.ts";
+import { writeTargets } from "../api/write/update-request.ts";
 import { folderFor, folderToWrite, makeFolder, readSmallFile, replaceFile } from "../config/files.ts";
 import { openJobs, storedJob } from "../config/jobs.ts";
 import type { Io } from "../io.ts";

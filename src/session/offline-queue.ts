@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { requestEach } from "../api/batch.ts";
 import { bugPlan } from "../api/bug-numbers.ts";
 import type { JobHead, PublicConsent, SeenVersions } from "../api/delivery/journal.ts";
-import { requestBody, writeTargets } from "../api/delivery/write.ts";
 import type { Writer } from "../api/delivery/writer.ts";
 import { setFields } from "../api/offline/field-conflicts.ts";
 import {
@@ -15,6 +14,7 @@ import {
 } from "../api/offline/temporary-names.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import type { PartScope } from "../api/write/update-request.ts";
+import { requestBody, writeTargets } from "../api/write/update-request.ts";
 import { folderToWrite } from "../config/files.ts";
 import { withJob } from "../config/jobs.ts";
 import { withLock } from "../config/lock.ts";

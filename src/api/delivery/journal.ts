@@ -5,10 +5,10 @@ import { withOperation } from "../operations/known-operations.ts";
 import { requestFor } from "../operations/operation.ts";
 import { MAX_ATOMIC_BUGS, UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
+import { withWholeValues } from "../write/body.ts";
 import type { PartScope } from "../write/update-request.ts";
-import { withWholeValues } from "../write/whole-edits.ts";
+import { requestBody } from "../write/update-request.ts";
 import type { TrackerTime } from "./server-facts.ts";
-import { requestBody } from "./write.ts";
 
 /** Store of jobs. */
 export type Journal = {

@@ -3,14 +3,8 @@ import type { BugHistory, Changes, HistoryEntry } from "../../wire/resources.ts"
 import { BUG_HISTORY, GET_BUG } from "../operations/bugs.ts";
 import { requestFor } from "../operations/operation.ts";
 import { readBugs, readHistories, unexpectedShape } from "../response/response-objects.ts";
-import {
-  isOlderThanWrite,
-  isRequester,
-  lookbackStart,
-  type SentWrite,
-  type VerifyContext,
-  writeTargets,
-} from "./write.ts";
+import { writeTargets } from "../write/update-request.ts";
+import { isOlderThanWrite, isRequester, lookbackStart, type SentWrite, type VerifyContext } from "./write.ts";
 import { stateFields } from "./write-state.ts";
 
 /** A sent update under verification, with its parsed body. */

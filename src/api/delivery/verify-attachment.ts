@@ -4,6 +4,7 @@ import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../operations/attachments.
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { isObject, readAttachments, readBugAttachments, unexpectedShape } from "../response/response-objects.ts";
 import { flagChangeText } from "../write/preview.ts";
+import { requestBody, writeTargets } from "../write/update-request.ts";
 import { commentsSince, isStoredAs } from "./verify-comment.ts";
 import {
   dayBeforeWrite,
@@ -14,12 +15,10 @@ import {
   judgeMatches,
   lookbackStart,
   ownMatches,
-  requestBody,
   type SentWrite,
   type Verification,
   type VerifyContext,
   type VerifyWrite,
-  writeTargets,
 } from "./write.ts";
 import { conflictingFields, pendingFields, writeState } from "./write-state.ts";
 

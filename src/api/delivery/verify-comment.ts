@@ -4,6 +4,7 @@ import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../operations/comments.ts";
 import { pathValues } from "../operations/known-operations.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { isObject, readBugComments, readTags, unexpectedShape } from "../response/response-objects.ts";
+import { requestBody, writeTargets } from "../write/update-request.ts";
 import {
   dayBeforeWrite,
   earliestWrite,
@@ -12,13 +13,11 @@ import {
   judgeMatches,
   lookbackStart,
   ownMatches,
-  requestBody,
   type SentWrite,
   secondsBeforeWrite,
   type Verification,
   type VerifyContext,
   type VerifyWrite,
-  writeTargets,
 } from "./write.ts";
 import { writeState } from "./write-state.ts";
 

@@ -5,6 +5,7 @@ import { GET_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
 import { GET_COMMENTS } from "../operations/comments.ts";
 import { requestFor } from "../operations/operation.ts";
 import { isObject, readBugComments, readBugs } from "../response/response-objects.ts";
+import { requestBody } from "../write/update-request.ts";
 import { isStoredAs, storedSummary } from "./verify-comment.ts";
 import {
   dayBeforeWrite,
@@ -14,7 +15,6 @@ import {
   judgeMatches,
   lookbackStart,
   ownMatches,
-  requestBody,
   type SentWrite,
   type VerifyContext,
   type VerifyWrite,

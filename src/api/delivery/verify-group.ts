@@ -4,7 +4,8 @@ import type { Group } from "../../wire/resources.ts";
 import { GET_GROUP } from "../operations/groups.ts";
 import { requestFor } from "../operations/operation.ts";
 import { readGroups, unexpectedShape } from "../response/response-objects.ts";
-import { requestBody, type VerifyContext, type VerifyWrite, writeTargets } from "./write.ts";
+import { requestBody, writeTargets } from "../write/update-request.ts";
+import type { VerifyContext, VerifyWrite } from "./write.ts";
 import { pendingFields, stateFields, type WriteState, writeState } from "./write-state.ts";
 
 /** Verifies a new group by its name, which is unique. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Comment, FieldChange } from "../../wire/resources.ts";
 import { isObject } from "../response/response-objects.ts";
+import { requestBody, writeTargets } from "../write/update-request.ts";
 import {
   bugBefore,
   changedBefore,
@@ -17,14 +18,12 @@ import {
   type FindMatchesBefore,
   isOlderThanWrite,
   isRequester,
-  requestBody,
   type SentWrite,
   secondsBeforeWrite,
   TOLERANCE_S,
   type Verification,
   type VerifyContext,
   type VerifyWrite,
-  writeTargets,
 } from "./write.ts";
 import { conflictingFields, isUpdateInHistory, stateFields, writeState } from "./write-state.ts";
 

@@ -1,5 +1,6 @@
 import type { Json, Request } from "../../wire/exchange.ts";
 import { isObject } from "../response/response-objects.ts";
+import { requestBody, writeTargets } from "../write/update-request.ts";
 import {
   commentsBeforeAttachmentUpdate,
   isCreatedResponse,
@@ -11,15 +12,7 @@ import { isTagsResponse, matchingCommentsBefore, verifyCommentCreate, verifyTags
 import { matchingBugsBefore, verifyBugCreate } from "./verify-create.ts";
 import { verifyGroupCreate, verifyGroupUpdate } from "./verify-group.ts";
 import { commentsBeforeUpdate, verifyUpdate } from "./verify-update.ts";
-import {
-  type FindMatchesBefore,
-  requestBody,
-  type SentWrite,
-  type Verification,
-  type VerifyContext,
-  type VerifyWrite,
-  writeTargets,
-} from "./write.ts";
+import type { FindMatchesBefore, SentWrite, Verification, VerifyContext, VerifyWrite } from "./write.ts";
 
 /** One kind of write: its name, its valid responses, and how to verify it. */
 export type WriteKind = {

@@ -1,8 +1,6 @@
 import type { BtError } from "../../errors.ts";
 import type { Json, JsonObject, Reply, Request } from "../../wire/exchange.ts";
-import { pathValues } from "../operations/known-operations.ts";
 import type { SendRequest } from "../operations/operation.ts";
-import { isObject } from "../response/response-objects.ts";
 
 /** A write, with the state of its objects before it, so that its outcome can be verified without a response. */
 export type Write = {
@@ -54,29 +52,6 @@ export type FindMatchesBefore = (sent: SentWrite, ask: SendRequest) => Promise<r
 
 /** Verifies one kind of write. */
 export type VerifyWrite = (sent: SentWrite, context: VerifyContext) => Promise<Verification>;
-
-/** The body of a write as an object; an unparsable text counts as empty. */
-export function requestBody({ body }: Pick<Request, "body">): JsonObject {
-  if (typeof body !== "string") return body ?? {};
-  try {
-    const json = JSON.parse(body) as Json;
-    return isObject(json) ? json : {};
-  } catch {
-    return {};
-  }
-}
-
-/**
- * Ids of the objects of an update: the first `ids` of the query, else `ids` of the body, else the one in the path.
- * @see Bugzilla/WebService/Server/REST.pm of Bugzilla
- */
-export function writeTargets(request: Request): readonly string[] {
-  const [, inQuery] = request.query.find(([name]) => name === "ids") ?? [];
-  const ids = inQuery ?? requestBody(request)["ids"];
-  if (ids !== undefined && ids !== null) return [ids].flat().map(String);
-  const [inPath = ""] = Object.values(pathValues(request));
-  return [inPath];
-}
 
 /**
  * Candidates left for this write after assigning the oldest matches to earlier concurrent writes. The newest are left

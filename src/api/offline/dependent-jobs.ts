@@ -1,6 +1,6 @@
 import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
-import { requestBody, writeTargets } from "../delivery/write.ts";
 import { STATUS_FIELDS, stateFields } from "../delivery/write-state.ts";
+import { requestBody, writeTargets } from "../write/update-request.ts";
 import type { KeptJob } from "./kept-write.ts";
 import { temporaryNamesIn } from "./temporary-names.ts";
 

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Catalog } from "../catalog.ts";
 import { statusNames } from "../legal-values.ts";
 import { isObject } from "../response/response-objects.ts";
+import { withWholeValues } from "../write/body.ts";
 import { DUPLICATE, defaultClosedStatus } from "../write/moves.ts";
-import { withWholeValues } from "../write/whole-edits.ts";
 import { standInId } from "./temporary-names.ts";
 
 /** A bug that is not created yet, as far as the request for it tells, under its temporary name. */

@@ -1,8 +1,8 @@
 import { BtError } from "../../errors.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { BUG_PARAMETERS } from "../bug-numbers.ts";
-import { requestBody } from "../delivery/write.ts";
 import { isObject } from "../response/response-objects.ts";
+import { requestBody } from "../write/update-request.ts";
 
 /** True for the temporary name of a bug that is not created yet: `new-1`. */
 export function isTemporaryName(name: string): boolean {

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug, FieldChange, HistoryEntry } from "../../wire/resources.ts";
 import { attemptRequest, type Job } from "../delivery/journal.ts";
-import { requestBody } from "../delivery/write.ts";
 import { readChangedItems, receivedMs } from "../response/response-objects.ts";
 import { isSameLogin } from "../write/flag-requests.ts";
+import { requestBody } from "../write/update-request.ts";
 
 /** A change of one bug by one user at one time, from the job that made it or from the bug's history. */
 export type PastChange = {

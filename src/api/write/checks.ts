@@ -4,9 +4,9 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type Catalog, requireField } from "../catalog.ts";
 import { legalNames, statusNames } from "../legal-values.ts";
 import { isObject } from "../response/response-objects.ts";
+import { wholeEditNames } from "./body.ts";
 import { DUPLICATE, type MoveRefusal, moveRefusal, textValueIn } from "./moves.ts";
 import type { UpdatePart } from "./update-request.ts";
-import { wholeEditNames } from "./whole-edits.ts";
 
 /**
  * Context for checking bugs before a write: field metadata, the tracker's base URL, and the statuses that the verb
@@ -160,4 +160,21 @@ function after(before: Bug["blocks"], edit: Json | undefined): readonly Json[] {
 function addedBy(edit: Json | undefined): readonly Json[] {
   const added = isObject(edit) ? edit["add"] : edit;
   return Array.isArray(added) ? added : [];
+}
+
+/** Rejects changes that are valid for a single bug only, such as an alias. */
+export function checkSingleBugRules(bugs: readonly Bug[], body: JsonObject): void {
+  if (bugs.length < 2) return;
+  const name = ["alias", "comment_is_private", "dupe_of"].find((one) => body[one] !== undefined);
+  if (name === undefined) return;
+  throw usage(
+    `${name.replaceAll("_", " ")} can be changed on one bug at a time, not on ${bugs.length}`,
+    "update the bugs one by one",
+  );
+}
+
+/** Rejects an update without changes. */
+export function checkNotEmpty(body: JsonObject, example = "bt bug update 12 --status RESOLVED -r FIXED"): void {
+  if (Object.keys(body).length > 0) return;
+  throw usage("no changes given", `${example}; --help lists the flags`);
 }

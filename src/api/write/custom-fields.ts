@@ -12,7 +12,7 @@ import { readDay, type ValueContext } from "./values.ts";
 /**
  * Custom fields of a write from `cf_name=value` or `Display name=value`, parsed by the field's type. Values of a
  * multi-select add up over commas and repeated flags: plain ones replace the list, `+a,-b` edit it (see
- * whole-edits.ts).
+ * `withWholeValues`).
  */
 export function customBody(pairs: readonly string[], reading: ValueContext): JsonObject {
   const given = new Map<CatalogField, string[]>();

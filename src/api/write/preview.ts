@@ -3,8 +3,8 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Changes } from "../../wire/resources.ts";
 import { updatedField } from "../delivery/write-state.ts";
 import { isObject } from "../response/response-objects.ts";
+import { withWholeValues } from "./body.ts";
 import { CLOSED, DUPLICATE } from "./moves.ts";
-import { withWholeValues } from "./whole-edits.ts";
 
 /**
  * Expected changes of an update in the form in which trackers report them. Changes that only the tracker knows, such as

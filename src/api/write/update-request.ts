@@ -1,10 +1,12 @@
-import { BtError, usage } from "../../errors.ts";
+import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { JsonObject, Request } from "../../wire/exchange.ts";
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import { pathValues } from "../operations/known-operations.ts";
 import { requestFor } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
+import { isObject } from "../response/response-objects.ts";
+import { editBase, groupByEditBase, wholeEditNames, withWholeValues } from "./body.ts";
 import type { ProductGroups } from "./product-move.ts";
-import { editBase, groupByEditBase, wholeEditNames, withWholeValues } from "./whole-edits.ts";
 
 /**
  * One update of several bugs. Servers read the bugs from `ids` alone if present, and apply the update once per
@@ -16,21 +18,27 @@ export function updateRequest(ids: readonly number[], body: JsonObject): Request
   return requestFor(UPDATE_BUG, { ids: [...new Set(ids)], ...body });
 }
 
-/** Rejects changes that are valid for a single bug only, such as an alias. */
-export function checkSingleBugRules(bugs: readonly Bug[], body: JsonObject): void {
-  if (bugs.length < 2) return;
-  const name = ["alias", "comment_is_private", "dupe_of"].find((one) => body[one] !== undefined);
-  if (name === undefined) return;
-  throw usage(
-    `${name.replaceAll("_", " ")} can be changed on one bug at a time, not on ${bugs.length}`,
-    "update the bugs one by one",
-  );
+/** The body of a write as an object; an unparsable text counts as empty. */
+export function requestBody({ body }: Pick<Request, "body">): JsonObject {
+  if (typeof body !== "string") return body ?? {};
+  try {
+    const json = JSON.parse(body) as Json;
+    return isObject(json) ? json : {};
+  } catch {
+    return {};
+  }
 }
 
-/** Rejects an update without changes. */
-export function checkNotEmpty(body: JsonObject, example = "bt bug update 12 --status RESOLVED -r FIXED"): void {
-  if (Object.keys(body).length > 0) return;
-  throw usage("no changes given", `${example}; --help lists the flags`);
+/**
+ * Ids of the objects of an update: the first `ids` of the query, else `ids` of the body, else the one in the path.
+ * @see Bugzilla/WebService/Server/REST.pm of Bugzilla
+ */
+export function writeTargets(request: Request): readonly string[] {
+  const [, inQuery] = request.query.find(([name]) => name === "ids") ?? [];
+  const ids = inQuery ?? requestBody(request)["ids"];
+  if (ids !== undefined && ids !== null) return [ids].flat().map(String);
+  const [inPath = ""] = Object.values(pathValues(request));
+  return [inPath];
 }
 
 /** State of the bugs that an update is for: open, with flag requests to answer, or without the requests it sets. */
@@ -65,7 +73,7 @@ export function changingParts(parts: readonly UpdatePart[]): readonly UpdatePart
   return parts.filter(({ body }) => Object.keys(body).length > 0);
 }
 
-/** The part split by the current values that its edits apply to (see whole-edits.ts). */
+/** The part split by the current values that its edits apply to (see `withWholeValues`). */
 export function splitByEditBase(part: UpdatePart): readonly UpdatePart[] {
   const names = wholeEditNames(part.body);
   if (names.length === 0) return [part];

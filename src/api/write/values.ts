@@ -8,7 +8,7 @@ import { type DateContext, readDate } from "../query/dates.ts";
 import { dayIn } from "../time-zone.ts";
 import { readFlagChange } from "./flags.ts";
 import { checkedText } from "./limits.ts";
-import { checkedToken } from "./whole-edits.ts";
+import { checkedToken } from "./tokens.ts";
 
 /** Context for parsing values. `product` narrows values that belong to products. */
 export type ValueContext = {

@@ -6,8 +6,8 @@ import { completeJob, endOutcome, type Writer } from "../../api/delivery/writer.
 import { requestFor } from "../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../api/operations/write-bugs.ts";
 import { isObject } from "../../api/response/response-objects.ts";
+import { withWholeValues } from "../../api/write/body.ts";
 import { updateRequest } from "../../api/write/update-request.ts";
-import { withWholeValues } from "../../api/write/whole-edits.ts";
 import { BtError, withDetails } from "../../errors.ts";
 import type { ImportEntry, ImportLog } from "../../session/results/import-log.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";

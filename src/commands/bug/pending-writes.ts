@@ -1,5 +1,5 @@
-import { requestBody } from "../../api/delivery/write.ts";
 import { previewChanges } from "../../api/write/preview.ts";
+import { requestBody } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import { type OfflineJob, openOfflineJobs, openTargets } from "../../session/kept-jobs.ts";
 import { countText } from "../../view/text.ts";

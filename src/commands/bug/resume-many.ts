@@ -1,11 +1,11 @@
 import type { Catalog } from "../../api/catalog.ts";
 import { type BugResult, confirmedResults, failedResults } from "../../api/delivery/bulk.ts";
 import { type Job, type JobHead, jobBugs, jobProgress, unresolvedAttempts } from "../../api/delivery/journal.ts";
-import { requestBody } from "../../api/delivery/write.ts";
 import { attemptWrite, type RunningJob } from "../../api/delivery/writer.ts";
 import { isFlagUpdateDue } from "../../api/write/flag-requests.ts";
 import { isOpen, partition } from "../../api/write/moves.ts";
 import type { PartScope } from "../../api/write/update-request.ts";
+import { requestBody } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";

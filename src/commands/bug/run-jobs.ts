@@ -2,8 +2,8 @@ import { type BugResult, type BulkTally, bulkError, deliverBulk } from "../../ap
 import type { Outcome as Delivered } from "../../api/delivery/deliver.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import type { RunningJob } from "../../api/delivery/writer.ts";
+import { editBase, groupByEditBase, wholeEditNames, withWholeValues } from "../../api/write/body.ts";
 import { type UpdatePart, updateRequest } from "../../api/write/update-request.ts";
-import { editBase, groupByEditBase, wholeEditNames, withWholeValues } from "../../api/write/whole-edits.ts";
 import { BtError, withDetails } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";

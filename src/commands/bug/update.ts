@@ -5,17 +5,10 @@ import { stateBefore } from "../../api/delivery/write-state.ts";
 import { enterableProducts, type WithProduct } from "../../api/enterable-products.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import { readChangedItems } from "../../api/response/response-objects.ts";
-import { checkBugs } from "../../api/write/checks.ts";
+import { wholeEditNames } from "../../api/write/body.ts";
+import { checkBugs, checkNotEmpty, checkSingleBugRules } from "../../api/write/checks.ts";
 import { doubtsOf, overwrittenOn } from "../../api/write/overwritten.ts";
-import {
-  changingParts,
-  checkNotEmpty,
-  checkSingleBugRules,
-  splitByEditBase,
-  type UpdatePart,
-  updateRequest,
-} from "../../api/write/update-request.ts";
-import { wholeEditNames } from "../../api/write/whole-edits.ts";
+import { changingParts, splitByEditBase, type UpdatePart, updateRequest } from "../../api/write/update-request.ts";
 import { BtError, usage, withDetails } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { isUnsent, jobState } from "../../api/delivery/job-state.ts";
 import type { Job, JobHead } from "../../api/delivery/journal.ts";
-import { requestBody } from "../../api/delivery/write.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { isObject } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
+import { requestBody } from "../../api/write/update-request.ts";
 import { withJob } from "../../config/jobs.ts";
 import { ulid } from "../../config/ulid.ts";
 import { type BtError, usage } from "../../errors.ts";

@@ -1,9 +1,9 @@
 import { type JobState, jobState } from "../../api/delivery/job-state.ts";
 import { isJobFinished, type Job, readJob } from "../../api/delivery/journal.ts";
 import { isUnverified } from "../../api/delivery/sent-parts.ts";
-import { requestBody, writeTargets } from "../../api/delivery/write.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { isObject } from "../../api/response/response-objects.ts";
+import { requestBody, writeTargets } from "../../api/write/update-request.ts";
 import { newestJobs, openJobs } from "../../config/jobs.ts";
 import type { Column } from "../../view/column.ts";
 import { shortRelativeTime } from "../../view/times.ts";

@@ -1,6 +1,6 @@
 import { isUnsent } from "../../api/delivery/job-state.ts";
 import { type Job, readJob } from "../../api/delivery/journal.ts";
-import { requestBody } from "../../api/delivery/write.ts";
+import { requestBody } from "../../api/write/update-request.ts";
 import { storedJob, withJob } from "../../config/jobs.ts";
 import { usage } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";

@@ -1,16 +1,15 @@
 import type { Outcome } from "../../api/delivery/deliver.ts";
 import { isUnsent } from "../../api/delivery/job-state.ts";
 import { isBulk, type Job, type JobHead, jobBugs, readJob } from "../../api/delivery/journal.ts";
-import { requestBody } from "../../api/delivery/write.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import { attemptWrite, completeJob, outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
 import { dependsOn } from "../../api/offline/dependent-jobs.ts";
 import { basisOf, fieldConflicts, lastKnownChange } from "../../api/offline/field-conflicts.ts";
 import type { KeptProblem } from "../../api/offline/kept-write.ts";
 import { temporaryNamesIn, withRealIds, withRealNumbers } from "../../api/offline/temporary-names.ts";
+import { withWholeValues } from "../../api/write/body.ts";
 import { checkBugs } from "../../api/write/checks.ts";
-import { type UpdatePart, updateRequest } from "../../api/write/update-request.ts";
-import { withWholeValues } from "../../api/write/whole-edits.ts";
+import { requestBody, type UpdatePart, updateRequest } from "../../api/write/update-request.ts";
 import { noSuchJob, withJob } from "../../config/jobs.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";

@@ -1,7 +1,7 @@
-import { requestBody, writeTargets } from "../../api/delivery/write.ts";
 import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
 import { NOT_APPLIED_HINT } from "../../api/write/read-back.ts";
 import type { UpdatePart } from "../../api/write/update-request.ts";
+import { requestBody, writeTargets } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import { changeTexts } from "../../view/change-rows.ts";
 import type { ChangedThing } from "../../view/changes.ts";

@@ -1,8 +1,8 @@
 import { type JobState, jobState } from "../../api/delivery/job-state.ts";
 import { type Job, jobProgress } from "../../api/delivery/journal.ts";
-import { writeTargets } from "../../api/delivery/write.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import type { KeptWrite } from "../../api/offline/kept-write.ts";
+import { writeTargets } from "../../api/write/update-request.ts";
 import type { JobCard } from "../../view/job-card.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { columnsFor, isForCards, showCards, showList, wireColumns } from "../output.ts";

@@ -1,9 +1,9 @@
 import { jobState } from "../../api/delivery/job-state.ts";
 import { isJobFinished, type Job } from "../../api/delivery/journal.ts";
-import { requestBody, writeTargets } from "../../api/delivery/write.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { jobChanges, type PastChange } from "../../api/undo/past-change.ts";
 import { isSameLogin } from "../../api/write/flag-requests.ts";
+import { requestBody, writeTargets } from "../../api/write/update-request.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { loginOrFail } from "../bug/moves.ts";

@@ -1,9 +1,9 @@
 import { type CommentRef, commentRef } from "../../api/comment-ref.ts";
-import { requestBody } from "../../api/delivery/write.ts";
 import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readTags } from "../../api/response/response-objects.ts";
 import { TAG_LENGTH } from "../../api/write/limits.ts";
+import { requestBody } from "../../api/write/update-request.ts";
 import { BtError, usage } from "../../errors.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { escapeJson } from "../../view/text.ts";

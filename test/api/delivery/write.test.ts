@@ -5,10 +5,8 @@ import {
   isRequester,
   lookbackStart,
   ownMatches,
-  requestBody,
   type SentWrite,
   type UnresolvedWrite,
-  writeTargets,
 } from "../../../src/api/delivery/write.ts";
 import type { Request } from "../../../src/wire/exchange.ts";
 
@@ -22,36 +20,6 @@ function sent(at: number): SentWrite {
 function other(isOlder: boolean, at = NOON): UnresolvedWrite {
   return { ...sent(at), isOlder };
 }
-
-test.each([
-  ["an object", { a: 1 }, { a: 1 }],
-  ["an object as text", '{"a":1}', { a: 1 }],
-  ["a list", "[1]", {}],
-  ["a text that is not JSON", "{", {}],
-  ["nothing", undefined, {}],
-] as const)("the body of %s", (...[, body, object]) => {
-  expect(requestBody(body === undefined ? {} : { body })).toEqual(object);
-});
-
-test.each<[string, Partial<Request>, readonly string[]]>([
-  ["its path", {}, ["7"]],
-  ["an encoded path", { path: "/rest/bug/a%20b" }, ["a b"]],
-  ["the ids of its body", { body: { ids: [8, "9"] } }, ["8", "9"]],
-  ["a single id of its body", { body: { ids: 8 } }, ["8"]],
-  [
-    "the first ids of its query, which win",
-    {
-      query: [
-        ["ids", "5"],
-        ["ids", "6"],
-      ],
-      body: { ids: [8] },
-    },
-    ["5"],
-  ],
-])("an update names its bugs by %s", (...[, request, targets]) => {
-  expect(writeTargets({ ...PUT, ...request })).toEqual(targets);
-});
 
 describe("equal objects are assigned by age: the oldest to earlier unresolved writes, the newest to later ones", () => {
   test.each([

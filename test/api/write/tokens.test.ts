@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkedToken, withTokens } from "../../../src/api/write/whole-edits.ts";
+import { checkedToken, withTokens } from "../../../src/api/write/tokens.ts";
 
 const NONE: readonly string[] = [];
 

@@ -1,0 +1,48 @@
+import { usage } from "../../errors.ts";
+
+/** A token of a text with the whitespace before it. */
+type Piece = { readonly lead: string; readonly token: string };
+
+/** Tokens of a text: bracketed texts and words: `[x]`, `[y]`, `foo`. */
+function piecesOf(text: string): readonly Piece[] {
+  return [...text.trim().matchAll(/(\s*)(\[[^[\]]*\]|[[\]]|[^\s[\]]+)/g)].map(([, lead = "", token = ""]) => ({
+    lead,
+    token,
+  }));
+}
+
+/**
+ * The token itself.
+ * @throws BtError of kind usage for several tokens, or part of one
+ */
+export function checkedToken(text: string, name: string): string {
+  const [only, ...others] = piecesOf(text);
+  if (only && others.length === 0 && only.token === text && !/^[[\]]$/.test(text)) return text;
+  const hint = 'a token is a word or [bracketed text]: [x] and foo in "[x] foo"';
+  throw usage(`${JSON.stringify(text)} is not a single ${name} token`, hint);
+}
+
+/** A text after removing and adding tokens; the rest is unchanged. */
+export function withTokens(
+  text: string,
+  { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
+): string {
+  const kept: Piece[] = [];
+  let gap: string | undefined; // whitespace before removed tokens
+  for (const { lead, token } of piecesOf(text)) {
+    if (remove.includes(token)) gap = gap || lead;
+    else {
+      const between = gap === undefined ? lead : lead || gap || blankBetween(kept.at(-1)?.token, token);
+      kept.push({ lead: between, token });
+      gap = undefined;
+    }
+  }
+  const there = new Set(kept.map(({ token }) => token));
+  const added = [...new Set(add)].filter((token) => !there.has(token));
+  return [...kept.map(({ lead, token }) => lead + token), ...added.map((token) => ` ${token}`)].join("").trim();
+}
+
+/** Separator between two words around a removed token; none beside brackets. */
+function blankBetween(before: string | undefined, after: string): string {
+  return before === undefined || before.endsWith("]") || after.startsWith("[") ? "" : " ";
+}
