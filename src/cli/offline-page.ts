@@ -12,7 +12,9 @@ name. No request is sent. Every command that reads works, in every format, and p
 stderr says how old that is ("as of 12 min ago").
 
 A search that may find bugs outside the criteria of the mirror is refused, unless it is about bugs that the mirror holds;
---partial searches those that it holds. While the first sync runs, searches say how far it is.
+--partial searches those that it holds. A bug, comment or attachment that is not in a mirror with criteria, of public bugs
+or of an unfinished first sync may be on the tracker: commands that name it are refused (exit code 2). In any other mirror it
+is missing, as of its age (5). While the first sync runs, searches say how far it is.
 
 "bt bug similar" and "bt report" read from a mirror of the whole tracker by themselves if it is at most a day old; --refresh
 reads from the tracker. Completion offers the bugs, people and values of a mirror.

@@ -186,6 +186,79 @@ test("a bug that the mirror does not hold may be on the tracker", async () => {
   expect(several.err).toContain("'nosuch' is not in the mirror work");
 });
 
+const NAMING = [
+  ...["bug get 3", "bug get nosuch", "comment list 3", "comment get 3.0", "comment get 99999", "bug history 3"],
+  ...["attachment list 3", "attachment get 99999", "bug blame 3", "bug tree 3", "bug wait 3 --within 1s"],
+  ...["bug similar 3", "bug clone 3 --dry-run", "api /rest/bug/3", "api /rest/bug/3/comment", "bug check id:3"],
+  ...["bug export id:3", "bug export 3", "bug search --id 3", "api /rest/bug -f id=3"],
+];
+
+test("whether a bug that is not in a mirror of a part exists is not known, in every command that names bugs", async () => {
+  const work = await mirrored({ facts: { criteria: "product = Lantern" }, holds: (id) => id > 20 });
+  for (const line of NAMING) {
+    const { code, out, err } = await offline(work, line);
+    expect([line, code, out]).toEqual([line, 2, ""]);
+    expect(err).toMatch(/mirror: product = Lantern\nhint: .*with --base-url https:\/\/bugs.example.org/);
+  }
+  expect(await offline(work, "bug get 3 --json")).toEqual({
+    ...{ code: 2, out: "" },
+    err: `${JSON.stringify({
+      error: {
+        ...{ kind: "usage", exit_code: 2 },
+        message: `bug #3 is not in the mirror work, which has only a part of ${MIRRORED}`,
+        hint: `run the command with --base-url ${MIRRORED}`,
+        details: ["mirror: product = Lantern"],
+      },
+    })}\n`,
+  });
+  const env = { BT_BASE_URL: MIRRORED, BT_API_KEY: "k".repeat(40) };
+  for (const line of ["bug update 3 --priority High", "bug close 3", "bug dup 44 3", "comment add 3 -m Hello"])
+    expect([line, await offline(work, `${line} --offline`, env)]).toEqual([line, expect.objectContaining({ code: 2 })]);
+  expect((await offline(work, "job list", env)).out).toBe("");
+});
+
+test("of many bugs, those that are not in a mirror of a part are named with that, and the others shown", async () => {
+  const work = await mirrored({ facts: { criteria: "product = Lantern" }, holds: (id) => id > 20 });
+  const others = Array.from({ length: 60 }, (_, at) => at + 100).join(" ");
+  const { code, out, err } = await offline(work, `bug get 30 ${others} -o ids`);
+  expect([code, out]).toEqual([10, "30\n"]);
+  expect(err.match(/bug #1\d\d is not in the mirror/g)).toHaveLength(60);
+  expect((await offline(work, `bug get ${others} -o ids`)).code).toBe(2);
+  expect(await offline(work, "comment get 3.0 30.0 -o ids --fields count")).toMatchObject({ code: 10, out: "0\n" });
+});
+
+test.each([
+  [{ publicOnly: true }, "public bugs only"],
+  [{ progress: { phase: "open", below: 20, top: 50, done: 61, share: 0.61 } }, "incomplete: open bugs, 61 %"],
+] as const)("a mirror without criteria that lacks bugs does not know a missing one: %j", async (facts, part) => {
+  const { code, err } = await offline(await mirrored({ facts }), "bug get 99999");
+  expect([code, err]).toEqual([2, expect.stringContaining(`    mirror: ${part}\n`)]);
+});
+
+test("a bug on which a mirrored one depends is shown, but has no comments in the mirror, and its tree may go on", async () => {
+  const home = freshFolder();
+  const run = (line: string, BT_BASE_URL = "mirror:work") =>
+    btConnected(line, { env: { ...homeFolders(home), BT_BASE_URL } });
+  expect((await run("mirror create work id:8", "demo:")).code).toBe(0);
+  expect(await run("bug get 21 -o ids")).toMatchObject({ code: 0, out: "21\n" });
+  for (const line of ["comment list 21", "bug history 21", "attachment list 21", "bug blame 21"])
+    expect([line, await run(line)]).toEqual([
+      line,
+      {
+        ...{ code: 2, out: "" },
+        err: `bt: bug #21 is in the mirror work without its comments, history and attachments
+    mirror: id = 8
+hint: run the command with --base-url demo:
+`,
+      },
+    ]);
+  expect((await run("bug tree 8 --depth 1 -o tsv --fields id")).out).toBe("8\n21\n");
+  expect(await run("bug tree 8")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("bug #5 is not in the mirror"),
+  });
+});
+
 test("what is not provably inside the criteria is refused, and answered from what is there with --partial", async () => {
   const work = await mirrored({ facts: { criteria: "product = Lantern" }, holds: (id) => id > 20 });
   expect(await offline(work, "bug search is:open -o ids")).toEqual({

@@ -202,7 +202,7 @@ type Found = Pick<BulkChange, "bugs" | "lost">;
 export async function bugsToUpdate(refs: Targets, context: Context): Promise<Found> {
   const outcomes = await outcomesOf(refs, context);
   const named = parted(outcomes);
-  const isSlip = (one: BatchOutcome<Bug>) => "error" in one && one.error.kind === "missing" && !isBugId(one.ref);
+  const isSlip = (one: BatchOutcome<Bug>) => "error" in one && one.error.kind !== "auth" && !isBugId(one.ref);
   const slips = outcomes.filter(isSlip);
   if (refs.length <= MAX_ATOMIC_BUGS || named.bugs.length === 0 || slips.length > 0)
     reportOutcomes([...slips, ...outcomes.filter((one) => !isSlip(one))], { done: "changed", lines: refs.lines });

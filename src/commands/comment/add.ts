@@ -1,4 +1,4 @@
-import { bugNumber } from "../../api/bug-numbers.ts";
+import { bugNumber, readBug } from "../../api/bug-numbers.ts";
 import { commentOfBug, matchingComment, noComment } from "../../api/comment-ref.ts";
 import { CREATE_COMMENT } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
@@ -17,7 +17,8 @@ import type { Context, Input } from "../verb.ts";
 /** `bt comment add`: adds one comment to one bug, with the quotes of `--reply`. */
 export async function addComment(input: Input, context: Context): Promise<void> {
   const ref = await oneBug(input.args[0] ?? "", context);
-  const bug = await bugNumber(ref, context.session.ask);
+  const { ask, mirror } = context.session;
+  const bug = mirror?.keep ? (await readBug(ref, [], ask)).id : await bugNumber(ref, ask);
   const quotes = await quotesFor(bug, input, context);
   const text = await textOf({ args: [String(bug)], flags: input.flags }, quotes, context);
   if (text.trim() === "") throw noText();

@@ -4,7 +4,7 @@ import { type CommentRef, commentRef, matchingComment, noComment } from "../../a
 import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { isObject, readBugComments, readComment, unexpectedShape } from "../../api/response/response-objects.ts";
-import { BtError } from "../../errors.ts";
+import { isNotFound } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { momentOf } from "../input-text.ts";
@@ -135,7 +135,7 @@ export async function commentIds(
     try {
       outcomes.push({ ref: ref.word, thing: await commentId(ref, context) });
     } catch (error) {
-      if (!(error instanceof BtError) || !["missing", "auth"].includes(error.kind)) throw error;
+      if (!isNotFound(error)) throw error;
       outcomes.push({ ref: ref.word, error });
     }
   }

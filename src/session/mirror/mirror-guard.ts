@@ -2,6 +2,7 @@ import { BtError, usage } from "../../errors.ts";
 import { type JudgedSearch, judgeSearch, type MirrorCoverage } from "../../tracker/mirror/question.ts";
 import { type Exchange, isRead, type OperationName, type Reply, type Request } from "../../wire/exchange.ts";
 import { MIRROR_LIMITS, type MirrorLimit } from "../../wire/mirror-limits.ts";
+import { notHeld, type ObjectNoun } from "./not-held.ts";
 
 /** A mirror whose requests are checked. */
 export type GuardedMirror = {
@@ -10,6 +11,7 @@ export type GuardedMirror = {
   readonly without: string; // "without --offline": how the same command reaches the tracker
   readonly criteria: string; // as an expression; "" for all bugs
   readonly coverage: MirrorCoverage;
+  readonly lacks: string; // the part of the tracker that it has; "" for all that its login saw
   readonly pairs: () => Promise<Request["query"] | undefined>; // the criteria as parameters of a search
   readonly isPartial: boolean; // answers from what is there are accepted
   readonly noteWords: () => void; // called for a search by the word index
@@ -22,9 +24,10 @@ export type GuardedMirror = {
  */
 export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exchange {
   return async (given) => {
-    const request = given.operation === undefined ? (await knownOperations()).withOperation(given) : given;
+    const isOfUser = given.operation === undefined;
+    const request = isOfUser ? (await knownOperations()).withOperation(given) : given;
     if (!isRead(request)) throw readOnly(mirror);
-    await check(request, mirror);
+    await check(request, mirror, isOfUser);
     return checked(await exchange(request), request, mirror);
   };
 }
@@ -44,18 +47,25 @@ type ReadOnlyMirror = Pick<GuardedMirror, "name" | "tracker" | "without"> & { re
 
 const KEPT_VERBS = "bug create, update, close, reopen, confirm, take and dup, and comment add";
 
-async function check(request: Request, mirror: GuardedMirror): Promise<void> {
+async function check(request: Request, mirror: GuardedMirror, isOfUser: boolean): Promise<void> {
   const { operation } = request;
   if (operation === "Search Bugs") {
-    if (isLookUp(request)) return undefined;
+    if (!isOfUser && isLookUp(request)) return undefined;
     const criteria = mirror.isPartial ? undefined : await mirror.pairs();
     return checkSearch(judgeSearch([request.query, criteria], mirror.coverage), mirror);
   }
   const limit = operation === undefined ? UNKNOWN : limitOfRequest(request, operation, mirror);
   if (limit) throw undecidable(`${request.method} ${request.path}`, mirror, limit);
-  if (!HELD_ONLY.has(operation ?? "")) return;
-  const missing = (await bugsOf(request)).find((id) => !mirror.coverage.holds(id));
-  if (missing !== undefined) throw notHeld(missing, mirror);
+  const objects = NAMED_OBJECTS[operation ?? ""];
+  if (objects) await checkObjects(request, objects, mirror);
+}
+
+async function checkObjects(request: Request, objects: NamedObjects, mirror: GuardedMirror): Promise<void> {
+  const { noun, path, query, isHeld } = objects;
+  const { [path]: inPath = "" } = (await knownOperations()).pathValues(request);
+  const named = [inPath, ...request.query.flatMap(([name, value]) => (name === query ? value.split(",") : []))];
+  const missing = named.find((name) => name !== "" && !isHeld(name, mirror));
+  if (missing !== undefined) throw notHeld({ noun, name: missing }, mirror);
 }
 
 /**
@@ -70,19 +80,39 @@ function isLookUp({ query }: Request): boolean {
 
 const UNKNOWN: RequestLimit = { limit: "server" };
 
-/** Requests for parts of bugs, which the mirror has of those that it holds. */
-const HELD_ONLY: ReadonlySet<string> = new Set<OperationName>([
-  "Bug History",
-  "Get Comments",
-  "Get Attachments of Bugs",
-]);
+/** Objects that a request names by id, in its path or in a list, and which of them the mirror answers for. */
+type NamedObjects = {
+  readonly noun: ObjectNoun;
+  readonly path: string;
+  readonly query: string;
+  readonly isHeld: (name: string, mirror: GuardedMirror) => boolean;
+};
 
-async function bugsOf(request: Request): Promise<readonly number[]> {
-  const { pathValues } = await knownOperations();
-  const { id, id_or_alias } = pathValues(request);
-  const others = request.query.flatMap(([name, value]) => (name === "ids" ? value.split(",") : []));
-  return [id ?? id_or_alias ?? "", ...others].filter((word) => /^\d+$/.test(word)).map(Number);
-}
+const HELD_BUGS = {
+  noun: "bug",
+  query: "ids",
+  isHeld: (name: string, { coverage }: GuardedMirror) => coverage.kept(name)?.state === "held",
+} as const;
+
+/** Comments and attachments that a mirror of all does not have are not on the tracker, which its own response tells. */
+const isHeldOrMissing =
+  (noun: "comment" | "attachment") =>
+  (id: string, { coverage, lacks }: GuardedMirror): boolean =>
+    lacks === "" || coverage.has(noun, Number(id));
+
+const NAMED_OBJECTS: Readonly<Partial<Record<string, NamedObjects>>> = {
+  "Bug History": { ...HELD_BUGS, path: "id" },
+  "Get Comments": { ...HELD_BUGS, path: "id_or_alias" },
+  "Get Attachments of Bugs": { ...HELD_BUGS, path: "id" },
+  "Get Comments by Id": {
+    ...{ noun: "comment", path: "comment_id", query: "comment_ids" },
+    isHeld: isHeldOrMissing("comment"),
+  },
+  "Get Attachments": {
+    ...{ noun: "attachment", path: "attachment_id", query: "attachment_ids" },
+    isHeld: isHeldOrMissing("attachment"),
+  },
+} satisfies Partial<Record<OperationName, NamedObjects>>;
 
 function limitOfRequest(request: Request, operation: OperationName, mirror: GuardedMirror): RequestLimit | undefined {
   const limit = LIMITED[operation];
@@ -133,7 +163,7 @@ function checkSearch(search: JudgedSearch | undefined, mirror: GuardedMirror): v
     hint: `--partial searches those that it holds; ${mirror.without}, the tracker is searched`,
     details: [`search: ${search.text}`, `mirror: ${mirror.criteria}`],
     changed: "nothing",
-    beyondMirror: true,
+    beyondMirror: "request",
   });
 }
 
@@ -145,21 +175,9 @@ function undecidable(
   return new BtError(kind ?? "usage", `a mirror cannot answer "${text}": ${MIRROR_LIMITS[limit].reason}`, {
     hint: `run the command ${without}`,
     changed: "nothing",
-    beyondMirror: true,
+    beyondMirror: "request",
   });
 }
-
-function notHeld(id: number | string, mirror: GuardedMirror, bugzillaCode = NO_SUCH_BUG): BtError {
-  const named = /^\d+$/.test(String(id)) ? `bug #${id}` : `'${id}'`;
-  return new BtError("missing", `${named} is not in the mirror ${mirror.name} of ${mirror.tracker}`, {
-    hint: `run the command ${mirror.without}`,
-    bugzillaCode,
-    changed: "nothing",
-    beyondMirror: true,
-  });
-}
-
-const NO_SUCH_BUG = 101;
 
 /** The reply, unless it is about something that is not in the mirror: the tracker may have it. */
 function checked(reply: Reply, request: Request, mirror: GuardedMirror): Reply {
@@ -175,7 +193,7 @@ function checkError({ body }: Reply, { operation }: Request, mirror: GuardedMirr
   if (limit) throw undecidable(message, mirror, { limit });
   if (operation === "Search Bugs" || !MISSING.has(code)) return;
   const [, alias, id = ""] = /'(.+)' is not|bug #([\w-]+)/i.exec(message) ?? [];
-  throw notHeld(alias ?? id, mirror, code);
+  throw notHeld({ noun: "bug", name: alias ?? id, bugzillaCode: code }, mirror);
 }
 
 /** True if no group is in the mirror, or not the named one: most logins may not read them. */
@@ -186,4 +204,4 @@ function hasNoGroups({ status, body }: Reply): boolean {
 /** Codes of failed searches: an unknown field, and an unknown user. */
 const LIMITED_SEARCHES: Readonly<Record<number, MirrorLimit>> = { 108: "field", 51: "person" };
 
-const MISSING: ReadonlySet<number> = new Set([100, NO_SUCH_BUG, 102]); // alias, bug, or visible bug
+const MISSING: ReadonlySet<number> = new Set([100, 101, 102]); // alias, bug, or visible bug

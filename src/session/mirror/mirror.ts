@@ -130,6 +130,7 @@ export function guardedReading(opened: OpenedMirror, manner: MirrorManner, io: P
     without: WITHOUT[chosenBy](facts.tracker),
     criteria: facts.criteria,
     coverage: opened.coverage(),
+    lacks: partText(facts),
     pairs: criteriaPairs(name, opened, io),
     isPartial,
     noteWords: () => {
@@ -161,10 +162,16 @@ function ageNotices(opened: OpenedMirror, manner: MirrorManner, io: Pick<Io, "no
     ...(isPartial && criteria !== "" ? [`only ${criteria}`] : []),
     ...(failed > 0 ? [`without ${countText(failed, "bug")} that could not be read`] : []),
   ];
-  return [
-    ...(parts.length > 0 ? [parts.join(", ")] : []),
-    ...(progress === null || progress.phase === "check" ? [] : [`incomplete: ${phaseText(progress)}`]),
-  ];
+  return [...(parts.length > 0 ? [parts.join(", ")] : []), ...incompleteText(progress)];
+}
+
+function incompleteText(progress: MirrorFacts["progress"]): readonly string[] {
+  return progress === null || progress.phase === "check" ? [] : [`incomplete: ${phaseText(progress)}`];
+}
+
+/** The part of a tracker that a mirror has: "product = Lantern, public bugs only"; "" if it has all that its login saw. */
+function partText({ criteria, publicOnly, progress }: MirrorFacts): string {
+  return [criteria, publicOnly ? "public bugs only" : "", ...incompleteText(progress)].filter(Boolean).join(", ");
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Request } from "../../wire/exchange.ts";
+import type { MirrorState } from "../../wire/mirror.ts";
 import type { MirrorLimit } from "../../wire/mirror-limits.ts";
 import { fieldNamed } from "../../wire/search-names.ts";
 import { Fault } from "../http/fault.ts";
@@ -12,9 +13,13 @@ import { limitOf, type MirrorGaps } from "./undecidable.ts";
 /** A mirror, as far as its answers to searches depend on it. */
 export type MirrorCoverage = {
   readonly call: SearchCall;
-  readonly holds: (id: number) => boolean;
+  readonly kept: (name: string) => KeptBug | undefined; // by id or alias
+  readonly has: (thing: "comment" | "attachment", id: number) => boolean;
   readonly gaps: MirrorGaps;
 };
+
+/** State of a bug in a mirror; the reason is that of a bug that failed or is not visible. */
+export type KeptBug = { readonly state: MirrorState; readonly reason: string | null };
 
 /** A search as a mirror judges it: whether it is inside the criteria, what cannot be decided, and the use of word search. */
 export type JudgedSearch = {
@@ -46,9 +51,12 @@ export function judgeSearch(
   };
 }
 
-function isInside(condition: Condition, limits: Request["query"], { call, holds }: MirrorCoverage): boolean {
+function isInside(condition: Condition, limits: Request["query"], { call, kept }: MirrorCoverage): boolean {
   const outer = conditionOf(limits, call);
-  return outer !== undefined && isContained(condition, outer, { ...searchContext(call), covers: holds });
+  return (
+    outer !== undefined &&
+    isContained(condition, outer, { ...searchContext(call), covers: (id) => kept(String(id))?.state === "held" })
+  );
 }
 
 function conditionOf(query: Request["query"], call: SearchCall): Condition | undefined {

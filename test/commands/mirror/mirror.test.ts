@@ -151,6 +151,13 @@ test("bugs that cannot be read are counted once each, as long as there are some"
   expect(await run("mirror verify work --all")).toMatchObject({
     ...{ code: 10, err: expect.stringContaining(", 7 could not be read\n") },
   });
+  const [listed] = JSON.parse((await run("mirror list --json")).out);
+  const [{ id, reason }] = listed.failed;
+  const failed = await run(`bug get ${id}`, { BT_BASE_URL: "mirror:work" });
+  expect([failed.code, failed.err]).toEqual([
+    2,
+    expect.stringContaining(`bug #${id} could not be read by the syncs of the mirror work\n    ${reason}\n`),
+  ]);
   isBroken = false;
   expect((await run("mirror verify work --all")).code).toBe(0);
 });
