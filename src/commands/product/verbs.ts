@@ -9,14 +9,18 @@ import { columnsFor, isForCards, showCards, showList } from "../output.ts";
 import { collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** `bt product list`: the products of a type, without their components, versions and milestones unless selected. */
+/**
+ * `bt product list`: the products of a type by name, without their components, versions and milestones unless selected.
+ * @see Bugzilla/WebService/Product.pm, get: in any order
+ */
 export async function listProducts(input: Input, context: Context): Promise<void> {
   const type = flagValue(input.flags["type"]) ?? "accessible";
   const { PRODUCT_COLUMNS, PRODUCT_PARTS, productColumns } = await import("../../view/products.ts");
   const names =
     context.output.fields ?? PRODUCT_COLUMNS.map(({ name }) => name).filter((name) => !PRODUCT_PARTS.has(name));
   const request = requestFor(GET_PRODUCTS, { type, include_fields: [...new Set(["id", "name", ...names])].join(",") });
-  const products = readProducts(await context.session.ask(request));
+  const answer = await context.session.ask(request);
+  const products = readProducts(answer).toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const listed = PRODUCT_COLUMNS.filter(({ name }) => context.output.fields || !PRODUCT_PARTS.has(name));
   const usual = isForCards(context) ? productColumns(products) : listed;
   await showList(context, { columns: columnsFor(products, usual, context), pages: [products] });
