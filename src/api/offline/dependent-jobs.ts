@@ -18,11 +18,6 @@ export function dependentBugs(later: KeptJob, earlier: KeptJob): "all" | readonl
   return linkedFields(later).some((field) => fields.has(field)) ? openBugs(later).filter((bug) => bugs.has(bug)) : [];
 }
 
-/** True if some of a kept write can only be sent after an earlier one. */
-export function dependsOn(later: KeptJob, earlier: KeptJob): boolean {
-  return dependentBugs(later, earlier).length > 0;
-}
-
 function openBugs({ request, open }: KeptJob): readonly string[] {
   return open ?? writeTargets(request);
 }

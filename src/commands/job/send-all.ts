@@ -1,6 +1,5 @@
 import type { BugResult } from "../../api/delivery/bulk.ts";
 import { isBulk } from "../../api/delivery/journal.ts";
-import { dependentBugs } from "../../api/offline/dependent-jobs.ts";
 import type { KeptJob } from "../../api/offline/kept-write.ts";
 import { BtError, type ErrorKind } from "../../errors.ts";
 import { keptJob, type OfflineJob, openOfflineJobs } from "../../session/kept-jobs.ts";
@@ -9,6 +8,7 @@ import { countText, plain } from "../../view/text.ts";
 import { loginOrFail } from "../bug/moves.ts";
 import { chosenColumns, isForCards, mapPages, showListOrNone, showPages } from "../output.ts";
 import type { Context } from "../verb.ts";
+import { type Blockers, blockersOf } from "./blockers.ts";
 import { shortText } from "./list.ts";
 import { isOfJob, renameAll, sendKept } from "./send-kept.ts";
 import { type SentMany, sendMany } from "./send-many.ts";
@@ -97,14 +97,10 @@ async function* resultsOf(jobs: readonly OfflineJob[], results: JobResult[], con
   }
 }
 
-/** The job that all of a job waits for, jobs by the bugs that wait for them, and whether the sending is over. */
-type Blockers = {
-  readonly blocker: string | undefined;
-  readonly waiting: ReadonlyMap<string, string>;
-  readonly isEnded: boolean;
-};
+/** What a job waits for, and whether the sending is over. */
+type Sendable = Blockers & { readonly isEnded: boolean };
 
-async function sentOrLeft(job: OfflineJob, blockers: Blockers, context: Context): Promise<JobResult> {
+async function sentOrLeft(job: OfflineJob, blockers: Sendable, context: Context): Promise<JobResult> {
   const { blocker, waiting, isEnded } = blockers;
   if (blocker === undefined && !isEnded) return resultOf(job, waiting, context);
   const note = blocker === undefined ? "not tried" : `waits for job ${blocker}`;
@@ -114,19 +110,6 @@ async function sentOrLeft(job: OfflineJob, blockers: Blockers, context: Context)
 /** A job that was not sent, or not in full. */
 function stuckJob(job: OfflineJob, { bulk }: JobResult): KeptJob {
   return { ...keptJob(job), ...(bulk ? { open: openIn(bulk) } : {}) };
-}
-
-/** The job that all of a job waits for, and those that single bugs of a bulk update wait for. */
-function blockersOf(job: OfflineJob, stuck: readonly KeptJob[]): Pick<Blockers, "blocker" | "waiting"> {
-  const kept = keptJob(job);
-  const waiting = new Map<string, string>();
-  for (const earlier of stuck) {
-    const bugs = dependentBugs(kept, earlier);
-    if (bugs === "all" || (bugs.length > 0 && !isBulk(job))) return { blocker: earlier.job, waiting };
-    for (const bug of bugs) waiting.set(bug, waiting.get(bug) ?? earlier.job);
-  }
-  const [first] = waiting.values();
-  return { blocker: kept.open?.every((bug) => waiting.has(bug)) ? first : undefined, waiting };
 }
 
 function factsOf({ head }: OfflineJob): Pick<JobResult, "job" | "what" | "head"> {

@@ -3,7 +3,6 @@ import { isUnsent } from "../../api/delivery/job-state.ts";
 import { isBulk, type Job, type JobHead, jobBugs, readJob } from "../../api/delivery/journal.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import { attemptWrite, completeJob, outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
-import { dependsOn } from "../../api/offline/dependent-jobs.ts";
 import { basisOf, fieldConflicts, lastKnownChange } from "../../api/offline/field-conflicts.ts";
 import type { KeptProblem } from "../../api/offline/kept-write.ts";
 import { temporaryNamesIn, withRealIds, withRealNumbers } from "../../api/offline/temporary-names.ts";
@@ -28,6 +27,7 @@ import type { FieldConflict } from "../../wire/mirror.ts";
 import { withoutExposed } from "../bug/move-groups.ts";
 import { bugsLeft } from "../bug/update.ts";
 import type { Context } from "../verb.ts";
+import { type Blockers, blockersOf } from "./blockers.ts";
 
 /** A job that was sent: its request, the response, and of an update the bugs as they were before. */
 export type SentKept = { readonly job: Job; readonly answer: Json; readonly part: UpdatePart | undefined };
@@ -56,20 +56,23 @@ export async function sendKept({ head }: OfflineJob, { isForced, context }: Send
   return done;
 }
 
+/** A job that can be sent by itself, and the jobs that single bugs of a bulk update wait for. */
+export type ReadyJob = Pick<Blockers, "waiting"> & { readonly job: OfflineJob };
+
 /**
- * An open job made from a mirror that can be sent by itself.
- * @throws BtError of kind usage if it depends on an earlier one that is not sent
+ * An open job made from a mirror that can be sent by itself, at least for some of its bugs.
+ * @throws BtError of kind usage if all of it depends on an earlier one that is not sent
  */
-export async function readyJob(name: string, io: Io): Promise<OfflineJob> {
+export async function readyJob(name: string, io: Io): Promise<ReadyJob> {
   await renameAll(io);
   const open = openOfflineJobs(io);
   const job = open.find(({ head }) => head.job === name);
   if (job === undefined) throw noSuchJob(name);
   const { place } = job.head.offline;
   const before = open.filter(({ head }) => head.offline.place < place);
-  const earlier = before.find((one) => dependsOn(keptJob(job), keptJob(one)));
-  if (earlier === undefined) return job;
-  throw usage(`job ${name} depends on job ${earlier.head.job}, which is not sent`, "bt job send --all sends both");
+  const { blocker, waiting } = blockersOf(job, before.map(keptJob));
+  if (blocker === undefined) return { job, waiting };
+  throw usage(`job ${name} depends on job ${blocker}, which is not sent`, "bt job send --all sends both");
 }
 
 /** Stores the numbers of created bugs in all jobs that refer to them by temporary names. */

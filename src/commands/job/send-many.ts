@@ -74,7 +74,7 @@ async function withRun<Sent extends { readonly error: BtError | undefined }>(
   await withNumbers(name, io);
   const sent = await writing.resume(name, async (job, kept) => use(await runOf(job, kept, { ...sending, conflicts })));
   const all = [...conflicts.values()];
-  const error = sent.error && withWayOn(name, sent.error, all);
+  const error = sent.error && withFacts(sent.error, { hint: wayOn(name, all, sending) ?? sent.error.facts.hint });
   await noteKeptProblem(name, problemOf(error, all), io);
   return { ...sent, error };
 }
@@ -123,9 +123,10 @@ function waitingResult(bug: string, job: string): BugResult {
   return { bug, st: "waiting", error: new BtError("partial", `waits for job ${job}`, { changed: "nothing" }) };
 }
 
-function withWayOn(name: string, error: BtError, { length }: readonly FieldConflict[]): BtError {
-  if (length === 0) return error;
-  return withFacts(error, { hint: `bt job show ${name} shows both values; bt job send ${name} --force sets its own` });
+/** Hint for the bugs that were held back; undefined if there are none. */
+function wayOn(name: string, conflicts: readonly FieldConflict[], { waiting }: SendingMany): string | undefined {
+  if (conflicts.length > 0) return `bt job show ${name} shows both values; bt job send ${name} --force sets its own`;
+  return waiting && waiting.size > 0 ? "bt job send --all sends the jobs in order" : undefined;
 }
 
 /** The problem to store; a tracker that cannot be reached is none. */

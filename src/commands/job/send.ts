@@ -28,8 +28,8 @@ export async function sendJob(input: Input, context: Context): Promise<void> {
   const send = async () => {
     if (!offline) return resume();
     const { readyJob, sendKept } = await import("./send-kept.ts");
-    const job = await readyJob(name, context.io);
-    if (isBulk(job)) return (await import("./send-many.ts")).sendOneMany(job, { isForced, context });
+    const { job, waiting } = await readyJob(name, context.io);
+    if (isBulk(job)) return (await import("./send-many.ts")).sendOneMany(job, { isForced, waiting, context });
     const sent = await sendKept(job, { isForced, context });
     const { effectOf, showEffect } = await import("./sent-kept.ts");
     return showEffect(await effectOf(sent, isForced, context), context);

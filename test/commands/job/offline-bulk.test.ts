@@ -88,6 +88,41 @@ describe("an update of more than 20 bugs with --offline", () => {
   });
 });
 
+describe("a bulk update that is sent by itself while an earlier job is not", () => {
+  test("is refused if all of its bugs wait", async () => {
+    const desk = await atDesk();
+    const both = [`bug update ${desk.ids} --priority Highest`, `bug update ${desk.ids} --priority Normal`];
+    await run(desk, ...both.map((line) => `${line} --offline --yes`));
+    const [first, second] = await desk.jobs();
+    expect(await desk.bt(`job send ${second?.job}`)).toMatchObject({
+      ...{ code: 2, out: "" },
+      err: expect.stringContaining(`job ${second?.job} depends on job ${first?.job}, which is not sent`),
+    });
+    expect(desk.tracker.writes()).toEqual([]);
+  });
+
+  test("is sent, but for the bugs that wait", async () => {
+    const desk = await atDesk();
+    await run(
+      desk,
+      "bug update 103 --priority Low --offline",
+      `bug update ${desk.ids} --priority Highest --offline --yes`,
+    );
+    const [first, second] = await desk.jobs();
+    const { code, out, err } = await desk.bt(`job send ${second?.job} --json`);
+    expect(code).toBe(10);
+    const rows = JSON.parse(out).filter(({ result }: { result: string }) => result !== "done");
+    expect(rows).toMatchObject([{ id: 103, result: "waiting" }]);
+    expect(err).toContain(`"bug 103: waits for job ${first?.job}"`);
+    expect(err).toContain('"hint":"bt job send --all sends');
+    expect(desk.having("priority = 'Highest'")).toBe(29);
+    expect(await statuses(desk)).toEqual(["waiting: update of bug 103", "interrupted: update of 30 bugs"]);
+    await run(desk, "job send --all");
+    expect(desk.having("priority = 'Highest'")).toBe(30);
+    expect(await desk.jobs()).toEqual([]);
+  });
+});
+
 describe("bugs of a bulk update of which a field was changed since", () => {
   async function collided() {
     const desk = await atDesk();
