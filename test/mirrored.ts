@@ -22,7 +22,7 @@ export type TestMirror = {
 export async function putMirror(exchange: Exchange, mirror: TestMirror): Promise<void> {
   const { home, name, login, now, facts = {}, holds = () => true } = mirror;
   const file = join(home, "data", "bt", "mirrors", `${name}.db`);
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const criteria = { criteria: "", compiled: "[]", attachments: "all", publicOnly: false } as const;
   const runtime = { now, random: (count: number) => new Uint8Array(count) };
   const opened = createMirror(file, { tracker: MIRRORED, login, ...criteria, ...facts }, runtime);

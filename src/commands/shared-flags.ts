@@ -24,7 +24,7 @@ export const TRACKER_FLAGS: readonly CommandFlag[] = grouped("Tracker", [
     about: 'read the API key from a file ("-" for stdin)',
     completes: "file",
   },
-  { name: "insecure-files", about: "use a stored key even if its file is readable by others" },
+  { name: "insecure-files", about: "use a stored key or a mirror even if others can read its file" },
   { name: "timeout", value: "<seconds>", about: "request timeout (60 for reads, 120 for writes)" },
   { name: "retry", value: "<times>", about: "retries of a failed read (3)" },
   { name: "max-size", value: "<MiB>", about: "maximum response size (10)" },

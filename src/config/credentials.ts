@@ -1,9 +1,9 @@
-import { statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { BtError, systemErrorCode } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import { isAtOrBelow } from "../wire/exchange.ts";
+import { checkPrivate, type FileTrust } from "./file-trust.ts";
 import {
   folderFor,
   folderToWrite,
@@ -54,9 +54,6 @@ export type LoginEntry = {
   readonly added: string;
 };
 
-/** Permits files that others can read or replace. */
-export type FileTrust = { readonly insecureFiles?: boolean | undefined };
-
 /** Path of the credentials file; undefined without a home directory. */
 export function credentialFile(host: Surroundings): string | undefined {
   const folder = folderFor("config", host);
@@ -71,9 +68,7 @@ export function readLogins(host: Host, trust: FileTrust = {}): readonly LoginEnt
   const file = credentialFile(host);
   const found = file === undefined ? undefined : readUnlinked(file);
   if (file === undefined || found === undefined) return [];
-  const danger = trust.insecureFiles ? undefined : dangerOf(file, found, host.uid);
-  if (danger)
-    throw new BtError("guard", `${file} is not used: ${danger.why}`, { hint: danger.hint, changed: "nothing" });
+  checkPrivate({ file, stats: found.stats, ifForeign: "check its owner, then: bt auth login" }, host.uid, trust);
   return parse(file, found.text);
 }
 
@@ -108,22 +103,6 @@ function readUnlinked(file: string): SmallFile | undefined {
       changed: "nothing",
     });
   }
-}
-
-function dangerOf(file: string, { stats }: SmallFile, uid: number | undefined) {
-  if (uid === undefined) return undefined;
-  const folder = statSync(dirname(file));
-  const chown = "check its owner, then: bt auth login";
-  if (stats.uid !== uid) return { why: "it belongs to another user", hint: chown };
-  if (folder.uid !== uid) return { why: "its folder belongs to another user", hint: chown };
-  if (stats.mode & 0o077)
-    return { why: "it is readable by other users", hint: `chmod 600 ${file}, or --insecure-files to use it anyway` };
-  if (folder.mode & 0o022)
-    return {
-      why: "it is replaceable by other users",
-      hint: `chmod 700 ${dirname(file)}, or --insecure-files to use it anyway`,
-    };
-  return undefined;
 }
 
 function parse(file: string, text: string): readonly LoginEntry[] {

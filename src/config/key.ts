@@ -4,7 +4,8 @@ import { findProgram } from "../platform.ts";
 import { asSecret, type Secret } from "../secret.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import { isAtOrBelow } from "../wire/exchange.ts";
-import { type FileTrust, loginFor, readLogins, storedKey } from "./credentials.ts";
+import { loginFor, readLogins, storedKey } from "./credentials.ts";
+import type { FileTrust } from "./file-trust.ts";
 import { type Host, readSmallFile } from "./files.ts";
 import { commandWords, runProgram } from "./program.ts";
 

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { fileError, usage } from "../errors.ts";
-import { folderFor, type Surroundings } from "./files.ts";
+import { BtError, fileError, usage } from "../errors.ts";
+import { checkPrivate, type FileTrust } from "./file-trust.ts";
+import { folderFor, type Host, type Surroundings } from "./files.ts";
 
 /** True for a name that a mirror can have. */
 export function isMirrorName(name: string): boolean {
@@ -39,6 +40,33 @@ export function existingMirror(name: string, host: Surroundings): string {
     names.length > 0 ? `mirrors: ${names.join(", ")}` : "to create one: bt mirror create NAME",
   );
 }
+
+/** @throws BtError of kind guard if others can read or replace a mirror, or the files that SQLite keeps beside it */
+export function checkMirrorIsPrivate(
+  name: string,
+  host: Pick<Host, "env" | "platform" | "uid">,
+  trust: FileTrust,
+): void {
+  const mirror = existingMirror(name, host);
+  const ifForeign = `check its owner, or bt mirror drop ${name}`;
+  for (const file of MIRROR_FILES.map((end) => `${mirror}${end}`)) {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats) checkPrivate({ file, stats, pattern: `${mirror}*`, ifForeign }, host.uid, trust);
+  }
+}
+
+/** True if others can neither read nor replace a mirror. */
+export function isPrivateMirror(name: string, host: Pick<Host, "env" | "platform" | "uid">): boolean {
+  try {
+    checkMirrorIsPrivate(name, host, {});
+    return true;
+  } catch (error) {
+    if (error instanceof BtError) return false;
+    throw error;
+  }
+}
+
+const MIRROR_FILES = ["", "-wal", "-shm"];
 
 function readFolder(folder: string) {
   try {

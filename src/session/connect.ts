@@ -29,7 +29,8 @@ export function connectSession(version: string, secrets: Secrets) {
     const keeping = isOffline(flags, io) ? { version, hide: secrets.hide } : undefined;
     const { settings } = chosen;
     const mirror = await mirrorOf(chosen, command);
-    return connectMirror({ ...mirror, isPartial: flags["partial"] === true, chosenBy, keeping, settings }, io);
+    const manner = { isPartial: flags["partial"] === true, insecureFiles: flags["insecure-files"] === true };
+    return connectMirror({ ...mirror, ...manner, chosenBy, keeping, settings }, io);
   };
 }
 

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Exchange } from "../../src/wire/exchange.ts";
 import { bt, btConnected } from "../bt.ts";
@@ -10,6 +10,9 @@ import { homeFolders, MIRRORED, putMirror, type TestMirror } from "../mirrored.t
 const { now } = stoppedClock();
 const LATER = "2026-11-20T12:12:00Z";
 const LOGIN = "tomas@example.org";
+
+/** Address of a tracker that does not respond. */
+const UNREACHABLE = "http://127.0.0.1:9";
 
 /** The demo as somebody sees it. */
 function demo(login = LOGIN): Exchange {
@@ -152,6 +155,36 @@ test("a mirror that cannot be opened is named where no other is the tracker's", 
     ...{ code: 12, out: "" },
     err: `bt: cannot read ${work.home}/data/bt/mirrors: not a directory\n`,
   });
+});
+
+test("a mirror that others can read is not used, as the credentials file, unless that is allowed", async () => {
+  const work = await mirrored({ login: null, facts: { tracker: UNREACHABLE } });
+  const file = `${work.home}/data/bt/mirrors/work.db`;
+  const env = { BT_BASE_URL: UNREACHABLE };
+  const refused = (readable: string) => ({
+    ...{ code: 13, out: "" },
+    err: `bt: ${readable} is not used: it is readable by other users
+hint: chmod 600 ${file}*, or --insecure-files to use it anyway
+`,
+  });
+  expect((await offline(work, "bug get 49 -o ids")).code).toBe(0);
+  chmodSync(`${file}-wal`, 0o640);
+  expect(await offline(work, "bug get 49 -o ids")).toEqual(refused(`${file}-wal`));
+  chmodSync(`${file}-wal`, 0o600);
+  chmodSync(file, 0o644);
+  expect(await offline(work, "bug get 49 -o ids")).toEqual(refused(file));
+  expect(await offline(work, "bug get 49 -o ids --offline", env)).toEqual(refused(file));
+  expect(await offline(work, "mirror sync work", env)).toEqual(refused(file));
+  expect(JSON.parse((await offline(work, "mirror list --json")).out)).toMatchObject([
+    { name: "work", state: `${file} is not used: it is readable by other users` },
+  ]);
+  for (const line of ["bug get 49 -o ids", "bug get 49 -o ids --offline"])
+    expect(await offline(work, `${line} --insecure-files`, env)).toMatchObject(
+      line.endsWith("--offline") ? { code: 0, out: "49\n" } : { code: 6 },
+    );
+  expect((await offline(work, "bug similar 49 --retry 0", env)).code).toBe(6);
+  expect((await offline(work, "bug get 49 --retry 0", env)).err).not.toContain("--offline");
+  expect((await offline(work, "mirror drop work --yes")).code).toBe(0);
 });
 
 test.each([
@@ -327,9 +360,6 @@ test("a mirror that does not exist is named, with those that do", async () => {
   expect((await offline(work, "bug search is:open", { BT_BASE_URL: "mirror:../x" })).code).toBe(2);
   expect((await offline(work, "admin group list", { BT_BASE_URL: "mirror:work" })).code).toBe(2);
 });
-
-/** A line for a tracker that does not respond, with a mirror of it. */
-const UNREACHABLE = "http://127.0.0.1:9";
 
 test("the error of an unreachable tracker names the mirror that covers the request", async () => {
   const work = await mirrored({ login: null, facts: { tracker: UNREACHABLE } });

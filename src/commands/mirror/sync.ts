@@ -19,12 +19,12 @@ export async function verifyMirrorFile(input: Input, context: Context): Promise<
 
 /** @throws BtError of kind usage if the mirror is of another tracker than the session's */
 async function withMirror(
-  { args: [name = ""] }: Input,
+  { args: [name = ""], flags }: Input,
   { io, session }: Context,
   use: (mirror: MirrorToSync) => Promise<void>,
 ): Promise<void> {
   const file = existingMirror(name, io);
-  const opened = openMirrorNamed(name, io);
+  const opened = openMirrorNamed(name, io, { insecureFiles: flags["insecure-files"] === true });
   try {
     const { tracker } = opened.facts();
     if (tracker !== session.address)

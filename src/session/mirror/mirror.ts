@@ -1,4 +1,5 @@
-import { existingMirror } from "../../config/mirror-files.ts";
+import type { FileTrust } from "../../config/file-trust.ts";
+import { checkMirrorIsPrivate, existingMirror } from "../../config/mirror-files.ts";
 import type { SettingValues } from "../../config/settings.ts";
 import { BtError, fileReason, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
@@ -19,7 +20,7 @@ import type { mirrorPairs } from "./mirror-criteria.ts";
 import { guardedExchange, readOnly } from "./mirror-guard.ts";
 
 /** A mirror to read from, the settings of the session, and with `--offline` what writes are kept with. */
-export type MirrorReading = {
+export type MirrorReading = FileTrust & {
   readonly name: string;
   readonly isPartial: boolean; // results may lack bugs that the mirror does not hold
   readonly chosenBy?: MirrorChoice; // default: the flag
@@ -52,7 +53,7 @@ export function notTheTracker(chosenBy: MirrorChoice): BtError {
  */
 export async function connectMirror(reading: MirrorReading, io: Io): Promise<Connection> {
   const { name, isQuiet = false, chosenBy = "flag", keeping, settings } = reading;
-  const opened = openMirrorNamed(name, io);
+  const opened = openMirrorNamed(name, io, reading);
   const facts = opened.facts();
   const way = guardedReading(opened, reading, io);
   const without = WITHOUT[chosenBy](facts.tracker);
@@ -96,9 +97,13 @@ function isResult(failure: unknown): boolean {
   return failure === undefined || (failure instanceof BtError && ["no", "partial"].includes(failure.kind));
 }
 
-/** Opens the mirror of a name. @throws BtError of kind usage if there is none, of kind local if it cannot be opened */
-export function openMirrorNamed(name: string, io: Pick<Io, "env" | "platform" | "now">): OpenedMirror {
+/**
+ * Opens the mirror of a name.
+ * @throws BtError of kind usage if there is none, of kind local if it cannot be opened, of kind guard if others can read it
+ */
+export function openMirrorNamed(name: string, io: MirrorHost, trust: FileTrust = {}): OpenedMirror {
   const file = existingMirror(name, io);
+  checkMirrorIsPrivate(name, io, trust);
   try {
     return openMirror(file, { now: io.now, random: (count) => new Uint8Array(count) });
   } catch (error) {
@@ -112,6 +117,8 @@ export function openMirrorNamed(name: string, io: Pick<Io, "env" | "platform" | 
     });
   }
 }
+
+type MirrorHost = Pick<Io, "env" | "platform" | "now" | "uid">;
 
 /** The part of a reading that its checks and notices depend on. */
 type MirrorManner = Pick<MirrorReading, "name" | "isPartial" | "chosenBy" | "isLoginKnown">;

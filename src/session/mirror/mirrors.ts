@@ -1,4 +1,4 @@
-import { mirrorNames } from "../../config/mirror-files.ts";
+import { isPrivateMirror, mirrorNames } from "../../config/mirror-files.ts";
 import type { SettingValues } from "../../config/settings.ts";
 import { type BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
@@ -24,7 +24,7 @@ function allMirrors(io: Io): { readonly found: readonly FoundMirror[]; readonly 
   const unopened: unknown[] = [];
   const found = mirrorNames(io).flatMap((name) => {
     try {
-      return factsOf(openMirrorNamed(name, io), name);
+      return factsOf(openMirrorNamed(name, io, { insecureFiles: true }), name);
     } catch (error) {
       unopened.push(error);
       return [];
@@ -96,13 +96,14 @@ export async function mirrorHint(request: Request, account: MirroredAccount, io:
 }
 
 async function answers(name: string, request: Request, io: Io): Promise<boolean> {
-  const opened = openMirrorNamed(name, io);
+  let opened: OpenedMirror | undefined;
   try {
+    opened = openMirrorNamed(name, io);
     return (await guardedReading(opened, { name, isPartial: false }, io).exchange(request)).status < 400;
   } catch {
     return false;
   } finally {
-    opened.close();
+    opened?.close();
   }
 }
 
@@ -119,7 +120,8 @@ export async function connectMirrored(
   io: Io,
 ): Promise<Connection | undefined> {
   const isForResults = use === "results";
-  const usable = mirrorsOf(account, io).filter(({ facts }) => !isForResults || isWhole(facts, io));
+  const own = mirrorsOf(account, io).filter(({ name }) => isPrivateMirror(name, io));
+  const usable = own.filter(({ facts }) => !isForResults || isWhole(facts, io));
   const chosen = isForResults ? await ofLogin(usable, { account, me }) : usable[0];
   return chosen && connectMirror({ name: chosen.name, isPartial: !isForResults, isQuiet: !isForResults, settings }, io);
 }
