@@ -109,6 +109,40 @@ describe.each(WAYS)("bugs of the demo move to another tracker %s", (_, open) => 
 
 const [[, inProcess] = [], [, overHttp] = []] = WAYS;
 
+test("an attachment and the comment that it was made with keep each their own privacy", async () => {
+  const { say } = (await inProcess?.()) ?? {};
+  const file = join(freshFolder(), "notes.txt");
+  writeFileSync(file, "notes");
+  await say?.("ada", `attachment add 41 ${file} -m 'between us' --private`);
+  await say?.("ada", `attachment add 41 ${file} -m 'for all'`);
+  const own = "attachment list 41 --fields id --format tsv";
+  const [first, second] = (await say?.("ada", own))?.out.trim().split("\n") ?? [];
+  await say?.("ada", `attachment update ${first} --private no`);
+  await say?.("ada", `attachment update ${second} --private yes`);
+  expect((await say?.("ada", `migrate run ${between("demo:")} id:41 --yes`))?.out).toBe("41\t51\tmoved\t\n");
+  const privacy = async (bug: string) => [
+    (await say?.("ada", `comment list ${bug} --fields count,is_private --format csv`))?.out,
+    (await say?.("ada", `attachment list ${bug} --fields file_name,is_private --format csv`))?.out,
+  ];
+  const before = [
+    "count,is_private\r\n0,false\r\n1,true\r\n2,false\r\n",
+    "file_name,is_private\r\nnotes.txt,0\r\nnotes.txt,1\r\n",
+  ];
+  expect(await privacy("41")).toEqual(before);
+  expect(await privacy("51")).toEqual(before);
+  expect((await say?.("sam", "comment list 51"))?.out).not.toContain("between us");
+});
+
+test("a long comment of an attachment is moved in full", async () => {
+  const { say } = (await inProcess?.()) ?? {};
+  const [file, text] = [join(freshFolder(), "notes.txt"), join(freshFolder(), "long.txt")];
+  writeFileSync(file, "notes");
+  writeFileSync(text, `${"word ".repeat(13_100)}end`);
+  await say?.("ada", `attachment add 41 ${file} -F ${text}`);
+  expect((await say?.("ada", `migrate run ${between("demo:")} id:41 --yes`))?.code).toBe(0);
+  expect((await say?.("ada", "comment list 51 --json"))?.out).toContain("word end");
+});
+
 test("a restricted bug is created with its groups, or not at all", async () => {
   const { say, store } = (await inProcess?.()) ?? {};
   const restricted = String(store?.get("SELECT min(bug_id) AS id FROM bug_groups")?.["id"]);

@@ -128,11 +128,14 @@ function requestsFor({ bug, comments, attachments }: SourceBug): number {
   const hours = bug.actual_time || bug.remaining_time !== bug.estimated_time;
   const isUpdated = bug.is_open === false || extras || Boolean(hours);
   const bare = attachments.filter((one) => !comments.some((comment) => isCreation(comment, one)));
+  const unequal = attachments.filter((one) =>
+    comments.some((comment) => isCreation(comment, one) && comment.is_private !== Boolean(one.is_private)),
+  );
   const obsolete = attachments.filter(({ is_obsolete }) => is_obsolete);
   const links = 2 * (depends ?? 0) + (blocks ?? 0); // a bug that this one depends on is closed, too
   const isFreed = DEFAULT_PEOPLE.some(({ field, isOptional }) => isOptional && !bug[field]);
   const single = [isUpdated, bug.dupe_of, isFreed].filter(Boolean);
-  return Math.max(1, comments.length) + links + single.length + bare.length + obsolete.length;
+  return Math.max(1, comments.length) + links + [single, bare, unequal, obsolete].flat().length;
 }
 
 function countMailings(mailings: Mailings, bug: Bug, requests: number): void {

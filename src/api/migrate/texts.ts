@@ -60,10 +60,9 @@ function pieces(text: string): readonly string[] {
 
 const CONTINUED = "[continued]\n\n";
 
-/** The comment of a new attachment: that of the source without the sentence that a tracker puts before it. */
-export function attachmentComment(comment: Comment, bug: Bug, to: TextContext): string {
-  const text = comment.text.replace(/^Created attachment \d+\n[^\n]*(?:\n\n|$)/, "");
-  return movedTexts({ ...comment, text }, bug, to)[0] ?? "";
+/** The comment of an attachment without the sentence that a tracker puts before it. */
+export function withoutAttachmentLine(comment: Comment): Comment {
+  return { ...comment, text: comment.text.replace(/^Created attachment \d+\n[^\n]*(?:\n\n|$)/, "") };
 }
 
 /** The comment of a new attachment whose comment is not visible in the source. */

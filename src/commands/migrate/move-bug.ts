@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { movableFlags, movedBugBody } from "../../api/migrate/moved-body.ts";
 import { isCreation, type SourceBug } from "../../api/migrate/moved-bug.ts";
 import { mappedBug } from "../../api/migrate/name-map.ts";
-import { attachmentComment, bareAttachmentComment, movedTexts } from "../../api/migrate/texts.ts";
+import { bareAttachmentComment, movedTexts, withoutAttachmentLine } from "../../api/migrate/texts.ts";
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { CREATE_COMMENT, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../api/operations/write-bugs.ts";
+import { updateRequest } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
@@ -16,6 +17,7 @@ import { receiveAttachment } from "../attachment/download.ts";
 import { attachedFile } from "../attachment/file.ts";
 import { readAll } from "../bug/thread.ts";
 import { commentsPlan } from "../comment/get.ts";
+import type { Context } from "../verb.ts";
 import { bugNow, type Mover, textContext, tolerantly } from "./mover.ts";
 import { isDone } from "./survey.ts";
 
@@ -74,6 +76,7 @@ export async function moveDiscussion(source: SourceBug, mover: Mover): Promise<v
   }
   const bare = source.attachments.filter((one) => !source.comments.some((comment) => isCreation(comment, one)));
   for (const attachment of bare) await moveAttachment(attachment, undefined, { at, mover });
+  await movePrivacy(at, mover);
   await moveTags(at, mover);
 }
 
@@ -84,8 +87,7 @@ type At = { readonly at: Discussion; readonly mover: Mover };
 /** Number of the next comment of a bug of the target. */
 async function nextNumber({ bug }: SourceBug, id: number, { moving, steps }: Mover): Promise<number> {
   if (!steps.begun.has(bug.id)) return 1;
-  const all = await readAll([String(id)], commentsPlan(), moving.target);
-  return all.get(String(id))?.length ?? 1;
+  return (await commentsNow(id, moving.target)).length || 1;
 }
 
 async function moveComment(comment: Comment, { at, mover }: At): Promise<void> {
@@ -123,6 +125,7 @@ async function moveAttachment(attachment: Attachment, comment: Comment | undefin
     await rm(file, { force: true });
     at.next += 1;
   }
+  if (comment) await moveRest(withoutAttachmentLine(comment), { at, mover, from: 1 });
   const id = steps.numbers.attachments.get(attachment.id);
   if (!attachment.is_obsolete || id === undefined) return;
   await steps.run({ bug: bug.id, step: `obsolete ${attachment.id}` }, async () => ({
@@ -148,12 +151,40 @@ async function attachmentWrite({ attachment, comment, file }: Attaching, { at, m
   const { set } = movableFlags(mapped, survey.target, "attachment flag");
   const body: JsonObject = {
     ...{ ids: [at.id], file_name, summary, content_type: is_patch ? "text/plain" : content_type },
-    comment: comment ? attachmentComment(comment, bug, to) : bareAttachmentComment(attachment, bug, to),
+    comment: comment
+      ? (movedTexts(withoutAttachmentLine(comment), bug, to)[0] ?? "")
+      : bareAttachmentComment(attachment, bug, to),
     ...(is_patch ? { is_patch: true } : {}),
-    ...(is_private ? { is_private: true } : {}),
+    ...(is_private || comment?.is_private ? { is_private: true } : {}), // both; see movePrivacy
     ...(set.length > 0 ? { flags: set } : {}),
   };
   return { request: { ...requestFor(CREATE_ATTACHMENT, body), file: part } };
+}
+
+/**
+ * Makes public what is public in the source, of an attachment and the comment that it was made with: those of a new one
+ * are equally private.
+ */
+async function movePrivacy({ source, id }: Discussion, mover: Mover): Promise<void> {
+  const { steps, moving } = mover;
+  const { bug, comments, attachments } = source;
+  for (const comment of comments) {
+    const attachment = attachments.find((one) => isCreation(comment, one));
+    if (attachment === undefined || Boolean(attachment.is_private) === comment.is_private) continue;
+    const step = comment.is_private ? `public attachment ${attachment.id}` : `public comment ${comment.id}`;
+    await steps.run({ bug: bug.id, step }, async () => {
+      const file = steps.numbers.attachments.get(attachment.id);
+      if (comment.is_private)
+        return { request: requestFor(UPDATE_ATTACHMENT, { ids: [file ?? null], is_private: false }) };
+      const now = await commentsNow(id, moving.target);
+      const moved = now.find(({ attachment_id }) => attachment_id === file);
+      return { request: updateRequest([id], { comment_is_private: { [String(moved?.id)]: false } }) };
+    });
+  }
+}
+
+async function commentsNow(id: number, target: Context): Promise<readonly Comment[]> {
+  return (await readAll([String(id)], commentsPlan(), target)).get(String(id)) ?? [];
 }
 
 async function moveTags({ source, id, tagged }: Discussion, mover: Mover): Promise<void> {
@@ -162,7 +193,7 @@ async function moveTags({ source, id, tagged }: Discussion, mover: Mover): Promi
   const all = [...comments.filter(({ count, tags }) => count === 0 && tags?.length), ...tagged];
   const left = all.filter((comment) => !isDone(steps.entries, bug.id, `tags ${comment.id}`));
   if (left.length === 0) return;
-  const now = (await readAll([String(id)], commentsPlan(), moving.target)).get(String(id)) ?? [];
+  const now = await commentsNow(id, moving.target);
   for (const { id: old, count, tags = [] } of left) {
     const number = steps.numbers.comments.get(`${bug.id}/${count}`);
     const comment_id = now.find((one) => one.count === number)?.id;
