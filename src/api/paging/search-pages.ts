@@ -23,8 +23,8 @@ export type SearchPlan = IdOrder & {
 /** Number of bugs in the first request: cheap for the server, and soon there. */
 export const FIRST_PAGE_SIZE = 1000;
 
-/** Number of bugs in later requests. */
-const FULL_PAGE_SIZE = 2500;
+/** Maximum number of bugs in later requests. */
+const FULL_PAGE_SIZE = 5000;
 
 /** Maximum length of a response (characters); two are held in memory at once. */
 const PAGE_LENGTH = 2_000_000;
@@ -35,7 +35,8 @@ const FILL = 0.8;
 /**
  * Yields every bug of a search exactly once, page by page, sorted by id. A server truncates responses at an unknown
  * maximum, so only a response shorter than an earlier one, or an empty one, is the last. Pages are disjoint ranges of
- * ids, so concurrent changes neither hide nor repeat bugs, and two pages can be requested at once where that is faster.
+ * ids, so concurrent changes neither hide nor repeat bugs, and two pages can be requested at once where that is faster: the
+ * second and third are as large as the first, and show it.
  */
 export async function* searchPages(plan: SearchPlan, tools: PageTools): AsyncGenerator<readonly Bug[]> {
   const { ask, memory, ticks } = tools;
@@ -99,7 +100,7 @@ function requestAhead(walk: Walk): void {
   while (walk.ahead && walk.left > 0 && wantsMore(walk)) {
     const { asked, rest } = splitRange(walk.ahead, walk);
     walk.ahead = rest;
-    walk.asked.push(requestPage(asked, walk));
+    walk.asked.push(requestPage(asked, walk, { coming: comingOf(walk) }));
   }
 }
 
@@ -115,9 +116,9 @@ function comingOf({ asked, plan }: Walk): number {
   return plan.keep ? 0 : asked.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** True if the server is known to return whole pages, so that a shorter response is the end. */
-function knowsPages({ known, longest, cap }: Walk): boolean {
-  return Math.max(known, longest) >= cap;
+/** True if the server is known to return whole pages: a response as long as the first page was not the end. */
+function knowsPages({ known, longest, cap, most }: Walk): boolean {
+  return Math.max(known, longest) >= Math.min(cap, most, FIRST_PAGE_SIZE);
 }
 
 /** True if a response turned out to be truncated. */
@@ -138,17 +139,28 @@ function splitRange(range: IdRange, walk: Walk): { readonly asked: IdRange; read
   const { below, from = 1 } = range;
   const isOpen = below === undefined || walk.plan.isOldestFirst || !knowsPages(walk) || walk.density === 0;
   if (isOpen || !walk.pace?.mayPair()) return { asked: range, rest: undefined };
-  const size = Math.min(walk.cap, pageSize(walk));
-  const start = below - Math.max(size, Math.floor((size * FILL) / walk.density)); // no more bugs than ids
+  const start = below - idsPerPage(below - from, walk);
   if (start <= from) return { asked: range, rest: undefined };
   return { asked: { from: start, below }, rest: { ...range, below: start } };
 }
 
-function requestPage(range: IdRange, walk: Walk, cut?: number): Page {
+/** Number of ids for the next request; of what is left, two at once get equal parts. */
+function idsPerPage(left: number, walk: Walk): number {
+  const size = Math.min(walk.cap, pageSize(walk));
+  const most = Math.max(size, Math.floor((size * FILL) / walk.density)); // no more bugs than ids
+  if (walk.pace?.isUndecided()) return most;
+  const pages = Math.ceil(left / most);
+  const isOdd = pages % CONCURRENCY > 0 && walk.asked.length === 0 && left > FIRST_PAGE_SIZE;
+  return Math.ceil(left / (isOdd ? pages + 1 : pages));
+}
+
+/** Requests a page; `coming` is the number of bugs that the pages before it may return. */
+function requestPage(range: IdRange, walk: Walk, { coming, cut }: { coming: number; cut?: number | undefined }): Page {
   const { plan, skip, left } = walk;
   const isFirst = range.from === undefined && range.below === undefined;
   const size = isFirst ? Math.min(walk.most, FIRST_PAGE_SIZE) : pageSize(walk);
-  const limit = plan.keep ? size : Math.min(size, Math.max(1, left - comingOf(walk)));
+  const { from = 1, below = Number.POSITIVE_INFINITY } = range;
+  const limit = Math.min(size, below - from, plan.keep ? size : Math.max(1, left - coming));
   walk.size = size;
   const offset = isFirst && skip > 0 && !plan.keep ? skip : 0;
   if (offset > 0) walk.skip = 0;
@@ -221,7 +233,7 @@ function learn(ids: readonly number[], { cut = FULL_PAGE_SIZE, range }: Pick<Pag
 function requeue(rest: IdRange, cut: number | undefined, walk: Walk): void {
   const isNext = cut === undefined && walk.asked.length === 0;
   if (isNext) walk.ahead = walk.ahead ? { ...walk.ahead, below: rest.below } : rest;
-  else walk.asked.unshift(requestPage(rest, walk, cut));
+  else walk.asked.unshift(requestPage(rest, walk, { coming: 0, cut }));
 }
 
 /** True if a response contains all bugs of its range: empty, complete to the last id, or short and not truncated. */
