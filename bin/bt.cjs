@@ -24,7 +24,12 @@ const argv = process.argv.slice(2);
 
 /** From this version of Node on, V8 lets what is new grow to a multiple of what it was before, which takes 50 MiB and more. */
 const WASTEFUL_NODE = 24;
-const isWasteful = Number.parseInt(process.versions.node, 10) >= WASTEFUL_NODE;
+
+/** Commands that make and drop so much in a long time that V8 would keep 50 MiB of what is no longer used. */
+const LONG_COMMANDS = ["migrate"];
+
+/** V8's flags for less memory, each with the one that takes it back. */
+const THRIFTY_FLAGS = thriftyFlags();
 
 /** The wrapper in which Node runs a module. */
 const BEFORE = "(function (exports, require, module, __filename, __dirname) {";
@@ -33,7 +38,7 @@ const AFTER = "\n})";
 process.exitCode = 70; // of a run that comes to no end, which Node would call a success
 
 if (argv.length !== 1 || argv[0] !== "--version" || !wrote(`bt ${version}\n`)) {
-  if (isWasteful) growBy(1);
+  setFlags("thrifty");
   loader()("./main.cjs")
     .main(argv)
     .then((/** @type {number} */ code) => process.exit(code));
@@ -49,9 +54,23 @@ function wrote(/** @type {string} */ text) {
   }
 }
 
-/** By 1, the space for what is new does not grow: it is cleaned up more often, which costs a long search a tenth of its time. */
-function growBy(/** @type {1 | 2} */ factor) {
-  require("node:v8").setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+/**
+ * By a factor of 1, the space for what is new does not grow: it is cleaned up more often, which costs a long search a tenth of
+ * its time. What is old is cleaned up before it has grown by a third, which costs a long command as much again.
+ */
+function thriftyFlags() {
+  const isLong = argv.some((word) => LONG_COMMANDS.includes(word));
+  const isWasteful = Number.parseInt(process.versions.node, 10) >= WASTEFUL_NODE;
+  return [
+    ...(isLong || isWasteful
+      ? [{ thrifty: "--semi-space-growth-factor=1", usual: "--semi-space-growth-factor=2" }]
+      : []),
+    ...(isLong ? [{ thrifty: "--heap-growing-percent=30", usual: "--heap-growing-percent=0" }] : []),
+  ];
+}
+
+function setFlags(/** @type {"thrifty" | "usual"} */ way) {
+  for (const flag of THRIFTY_FLAGS) require("node:v8").setFlagsFromString(flag[way]);
 }
 
 /**
@@ -61,12 +80,11 @@ function growBy(/** @type {1 | 2} */ factor) {
  * @param {() => Result} task
  */
 function withCode(task) {
-  if (!isWasteful) return task();
-  growBy(2);
+  setFlags("usual");
   try {
     return task();
   } finally {
-    growBy(1);
+    setFlags("thrifty");
   }
 }
 

@@ -7,7 +7,13 @@ import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { LAUNCHER } from "../built.ts";
 
-test("V8 flags changed during a search do not invalidate its code cache", async () => {
+const SEARCH = ["bug", "search", "--limit", "20"];
+const MOVE = ["migrate", "run", "--from", "demo:", "--to", "demo:", "--yes", "id:1"];
+
+test.each([
+  ["search", SEARCH],
+  ["move", MOVE],
+])("V8 flags changed during a %s invalidate no code cache, its own or another command's", async (_, words) => {
   const folder = mkdtempSync(path.join(tmpdir(), "bt-cache-"));
   const server = createServer((_, response) => response.end('{"bugs":[]}'));
   onTestFinished(() => void server.close(() => rmSync(folder, { recursive: true, force: true })));
@@ -16,13 +22,14 @@ test("V8 flags changed during a search do not invalidate its code cache", async 
   const env = { BT_BASE_URL: base, BT_NO_CODE_CACHE: "", XDG_CACHE_HOME: folder };
 
   /** Each writing of a cache is a new file, so that an equal list means that all of them were accepted. */
-  const afterSearch = async () => {
-    await execa(process.execPath, [LAUNCHER, "bug", "search", "--limit", "20"], { env });
+  const after = async (line: readonly string[]) => {
+    await execa(process.execPath, [LAUNCHER, ...line], { env });
     const names = readdirSync(path.join(folder, "bt")).filter((name) => name.endsWith(".cjs"));
     return names.map((name) => `${name} ${statSync(path.join(folder, "bt", name), { bigint: true }).ino}`);
   };
 
-  const first = await afterSearch();
-  expect(first.filter((name) => name.includes("transport-online"))).toHaveLength(1);
-  expect(await afterSearch()).toEqual(first);
+  expect((await after(SEARCH)).filter((name) => name.includes("transport-online"))).toHaveLength(1);
+  const all = await after(words);
+  expect(await after(words)).toEqual(all);
+  expect(await after(SEARCH)).toEqual(all);
 });
