@@ -35,11 +35,13 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   const count: SyncCount = { read: 0, removed: 0, failed: 0 };
   const before = mirror.facts();
   const { groups } = await proveLogin(before, ask);
-  mirror.setFacts(await syncMetadata(before, { ask, mirror, begun }));
+  const metadata = await syncMetadata(before, { ask, mirror, begun });
+  mirror.setFacts(metadata);
   if (before.mark !== null) await options.onMetadata?.();
   const isFirst = before.mark === null;
   if (isFirst) await beginFirst({ ask, mirror, now });
-  else if (check !== undefined || areOtherGroups(before, groups)) restart(mirror, check === "ids" ? "check" : "open");
+  else if (check === "all" || areOtherGroups(before, groups)) restart(mirror, "open");
+  else if (check === "ids" || mayMeetOthers(before, metadata)) restart(mirror, "check");
   mirror.setFacts({ groups: groups ?? before.groups });
   const context = (): SyncContext => ({ ask, mirror, facts: mirror.facts(), now });
   await refreshStale(count, context());
@@ -74,6 +76,11 @@ async function beginFirst({ ask, mirror, now }: Beginning): Promise<void> {
 /** Other groups see other bugs, private comments and fields. */
 function areOtherGroups({ groups: before }: MirrorFacts, groups: readonly string[] | null): boolean {
   return groups !== null && before !== null && JSON.stringify(groups) !== JSON.stringify(before);
+}
+
+/** Other bugs may meet the criteria, without having changed, once something in the settings has a name from them. */
+function mayMeetOthers(before: MirrorFacts, { settling }: Partial<MirrorFacts>): boolean {
+  return settling !== undefined && mirrorCriteria(before).length > 0;
 }
 
 function restart(mirror: MirrorStore, phase: "open" | "check"): void {

@@ -57,4 +57,15 @@ describe("a later sync", () => {
       ...["Search Bugs", "Get Comments", "Bug History", "Get Attachments of Bugs"],
     ]);
   });
+
+  test("reads all bugs that come to meet the criteria since something got a name from them", async () => {
+    const tracker = aTracker();
+    const mirror = aMirror(tracker, { criteria: "component = Library", compiled: '[["component","Library"]]' });
+    await mirror.sync();
+    tracker.wait(90);
+    tracker.store.run("UPDATE components SET name = 'Library' WHERE name = 'API'");
+    tracker.store.run("INSERT INTO audit (time, what) VALUES ('2026-11-20T13:00:00Z', 'settings')");
+    await mirror.sync();
+    await expectSame(mirror.exchange, tracker.exchange, { component: "Library" });
+  });
 });
