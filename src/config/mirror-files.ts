@@ -49,10 +49,15 @@ export function checkMirrorIsPrivate(
 ): void {
   const mirror = existingMirror(name, host);
   const ifForeign = `check its owner, or bt mirror drop ${name}`;
-  for (const file of MIRROR_FILES.map((end) => `${mirror}${end}`)) {
+  for (const file of filesOfMirror(mirror)) {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats) checkPrivate({ file, stats, pattern: `${mirror}*`, ifForeign }, host.uid, trust);
   }
+}
+
+/** The files that SQLite may have beside that of a mirror, and the file itself. */
+export function filesOfMirror(file: string): readonly string[] {
+  return ["-wal", "-shm", ""].map((end) => `${file}${end}`);
 }
 
 /** True if others can neither read nor replace a mirror. */
@@ -65,8 +70,6 @@ export function isPrivateMirror(name: string, host: Pick<Host, "env" | "platform
     throw error;
   }
 }
-
-const MIRROR_FILES = ["", "-wal", "-shm"];
 
 function readFolder(folder: string) {
   try {

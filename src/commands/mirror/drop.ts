@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { overwriteFile } from "../../config/files.ts";
 import { withLock } from "../../config/lock.ts";
-import { existingMirror } from "../../config/mirror-files.ts";
+import { existingMirror, filesOfMirror } from "../../config/mirror-files.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, systemErrorCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
@@ -43,7 +43,7 @@ async function confirmDrop(name: string, input: Input, { io }: Context): Promise
 
 /** Overwrites and deletes a database, and the files that SQLite has beside it while it is open. */
 export function deleteMirror(file: string): void {
-  for (const one of [`${file}-wal`, `${file}-shm`, file]) {
+  for (const one of filesOfMirror(file)) {
     if (existsSync(one)) overwriteFile(one);
   }
 }

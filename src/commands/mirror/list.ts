@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { existingMirror, mirrorNames } from "../../config/mirror-files.ts";
+import { existingMirror, filesOfMirror, mirrorNames } from "../../config/mirror-files.ts";
 import { BtError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { openMirrorNamed } from "../../session/mirror/mirror.ts";
@@ -15,7 +15,8 @@ export async function listMirrors(_: Input, context: Context): Promise<void> {
 
 function rowOf(name: string, io: Io): MirrorRow {
   const file = existingMirror(name, io);
-  const { size } = statSync(file);
+  const sizes = filesOfMirror(file).map((one) => statSync(one, { throwIfNoEntry: false })?.size ?? 0);
+  const size = sizes.reduce((one, other) => one + other, 0);
   try {
     const opened = openMirrorNamed(name, io);
     const facts = opened.facts();

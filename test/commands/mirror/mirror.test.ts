@@ -26,7 +26,9 @@ test("a mirror is created, listed, updated, verified and dropped", async () => {
     err: "work: 29 bugs\n",
   });
   expect(statSync(file).mode & 0o777).toBe(0o600);
+  const sizes = ["", "-wal", "-shm"].map((end) => statSync(`${file}${end}`, { throwIfNoEntry: false })?.size ?? 0);
   const [listed] = JSON.parse((await run("mirror list --json")).out);
+  expect(listed.size).toBe(sizes.reduce((sum, one) => sum + one, 0));
   expect(listed).toMatchObject({
     ...{ name: "work", tracker: "demo:", login: "tomas@example.org", criteria: "product = Lantern", file },
     ...{ bugs: 29, state: "complete", failed: [], restricted_bugs: 0, synced: "2026-11-20T12:00:00Z" },
