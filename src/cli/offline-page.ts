@@ -22,9 +22,10 @@ reads from the tracker. Completion offers the bugs, people and values of a mirro
 "fulltext" finds words by the mirror's own index: which words count as too frequent, and the order by relevance, may differ
 from the tracker's. Comparisons of texts ignore letter case, and accents as far as the tracker does.
 
-With --offline, bug create, update, close, reopen, confirm, take and dup and comment add keep what they would send as jobs,
-checked against the mirror; other writes are refused. A new bug has a temporary name, new-1, by which later commands with
---offline refer to it. bt job list lists the jobs, and cards of bug get show those of the bug as "Not sent".
+With --offline, bug create, update, close, reopen, confirm, take and dup and comment add keep what they would send as
+jobs, checked against the mirror; other writes are refused. A new bug has a temporary name, new-1, by which later
+commands with --offline refer to it; in their comments and descriptions, "bug new-1" gets its number. bt job list
+lists the jobs, and cards of bug get show those of the bug as "Not sent".
 
 bt job send --all sends them in the order in which they were made, each once, even if it is killed on the way; only the
 login that made them can do so. The tracker checks workflow, required fields and rights then. Comments, and adding to a list

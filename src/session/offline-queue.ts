@@ -9,6 +9,7 @@ import {
   standInId,
   temporaryName,
   temporaryNamesIn,
+  temporaryNamesInText,
   temporaryNumber,
   withTemporaryNames,
 } from "../api/offline/temporary-names.ts";
@@ -127,7 +128,10 @@ async function store(head: JobHead, { hide }: QueuedMirror, io: Io): Promise<voi
 
 /** A temporary name that no job has or mentions, of any tracker. */
 function nextName(queue: readonly OfflineJob["head"][]): string {
-  const names = queue.flatMap(({ offline, request }) => [offline.name, ...temporaryNamesIn(request)]);
+  const names = queue.flatMap(({ offline, request }) => [
+    ...[offline.name, ...temporaryNamesIn(request)],
+    ...temporaryNamesInText(request),
+  ]);
   return temporaryName(1 + Math.max(0, ...names.map(temporaryNumber)));
 }
 

@@ -56,6 +56,41 @@ export function withRealNumbers(request: Request, numbers: ReadonlyMap<string, n
   return withBugs(request, (value) => numbers.get(String(value)) ?? value);
 }
 
+/** The temporary names that the comment or description of a request mentions as bugs: "see bug new-1". */
+export function temporaryNamesInText(request: Request): readonly string[] {
+  const names = new Set<string>();
+  withTexts(request, (text) => {
+    for (const [, name = ""] of text.matchAll(MENTIONED)) names.add(name);
+    return text;
+  });
+  return [...names];
+}
+
+/** The request with "bug 51" in place of "bug new-1" in its comment or description, as far as the numbers are known. */
+export function withNumbersInText(request: Request, numbers: ReadonlyMap<string, number>): Request {
+  return withTexts(request, (text) =>
+    text.replace(MENTIONED, (mention: string, name: string) =>
+      mention.replace(name, String(numbers.get(name) ?? name)),
+    ),
+  );
+}
+
+const MENTIONED = /\b[Bb]ug +(new-[1-9]\d{0,8})\b/g;
+
+/** The request with its comment and description changed. */
+function withTexts(request: Request, change: (text: string) => string): Request {
+  const changed = (value: Json): Json => {
+    if (typeof value === "string") return change(value);
+    return isObject(value) && typeof value["body"] === "string" ? { ...value, body: change(value["body"]) } : value;
+  };
+  const isText = (name: string) => name === "comment" || name === "description";
+  const body = Object.entries(requestBody(request)).map(([name, value]) => [
+    name,
+    isText(name) ? changed(value) : value,
+  ]);
+  return { ...request, body: Object.fromEntries(body) as JsonObject };
+}
+
 /** Ids with the numbers of bugs in place of those stand-in ids that are known. */
 export function withRealIds(ids: readonly number[], numbers: ReadonlyMap<string, number>): readonly number[] {
   return ids.map((id) => numbers.get(String(bugName(id))) ?? id);

@@ -5,7 +5,13 @@ import { stateBefore } from "../../api/delivery/write-state.ts";
 import { attemptWrite, completeJob, outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
 import { basisOf, fieldConflicts, lastKnownChange } from "../../api/offline/field-conflicts.ts";
 import type { KeptProblem } from "../../api/offline/kept-write.ts";
-import { temporaryNamesIn, withRealIds, withRealNumbers } from "../../api/offline/temporary-names.ts";
+import {
+  temporaryNamesIn,
+  temporaryNamesInText,
+  withNumbersInText,
+  withRealIds,
+  withRealNumbers,
+} from "../../api/offline/temporary-names.ts";
 import { withWholeValues } from "../../api/write/body.ts";
 import { checkBugs } from "../../api/write/checks.ts";
 import { requestBody, type UpdatePart, updateRequest } from "../../api/write/update-request.ts";
@@ -69,7 +75,7 @@ export async function readyJob(name: string, io: Io): Promise<ReadyJob> {
   const job = open.find(({ head }) => head.job === name);
   if (job === undefined) throw noSuchJob(name);
   const { place } = job.head.offline;
-  const before = open.filter(({ head }) => head.offline.place < place);
+  const before = open.filter(({ head }) => head.offline.place < place && head.origin === job.head.origin);
   const { blocker, waiting } = blockersOf(job, before.map(keptJob));
   if (blocker === undefined) return { job, waiting };
   throw usage(`job ${name} depends on job ${blocker}, which is not sent`, "bt job send --all sends both");
@@ -158,12 +164,13 @@ export function collisionText({ bug, field, based, now }: FieldConflict): string
 
 /** Stores the numbers of created bugs in a job that refers to them by temporary names. */
 export async function withNumbers(job: string, io: Io): Promise<void> {
-  const numbers = createdNumbers(allOfflineJobs(io));
+  const jobs = allOfflineJobs(io);
   await withHead(job, io, (head) => {
-    const isDue = temporaryNamesIn(head.request).some((name) => numbers.has(name));
-    if (!isDue) return head;
+    const numbers = createdNumbers(jobs.filter((one) => one.head.origin === head.origin));
+    const names = [...temporaryNamesIn(head.request), ...temporaryNamesInText(head.request)];
+    if (!names.some((name) => numbers.has(name))) return head;
     const exposed = Array.isArray(head.exposed) ? withRealIds(head.exposed, numbers) : head.exposed;
-    return { ...head, request: withRealNumbers(head.request, numbers), exposed };
+    return { ...head, request: withNumbersInText(withRealNumbers(head.request, numbers), numbers), exposed };
   });
 }
 

@@ -19,6 +19,12 @@ const CLOSED = update({ ids: [12], status: "RESOLVED", resolution: "FIXED" });
 test.each([
   ["a comment on a new bug", comment("new-1"), NEW, true],
   ["a comment on another new bug", comment("new-2"), NEW, false],
+  [
+    "a comment that mentions a new bug",
+    kept(requestFor(CREATE_COMMENT, { id: 7, comment: "see bug new-1" })),
+    NEW,
+    true,
+  ],
   ["an update of a new bug", update({ ids: ["new-1"], priority: "Low" }), NEW, true],
   ["a dependency on a new bug", update({ ids: [7], depends_on: { add: ["new-1"] } }), NEW, true],
   ["a duplicate of a new bug", update({ ids: [7], dupe_of: "new-1" }), NEW, true],

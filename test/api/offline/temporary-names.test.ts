@@ -3,6 +3,8 @@ import {
   isTemporaryName,
   standInId,
   temporaryNamesIn,
+  temporaryNamesInText,
+  withNumbersInText,
   withRealNumbers,
   withTemporaryNames,
 } from "../../../src/api/offline/temporary-names.ts";
@@ -53,4 +55,16 @@ test.each([
 test("names that are still unknown stay", () => {
   const kept = withTemporaryNames(requestFor(UPDATE_BUG, { ids: [ONE], depends_on: { add: [TWO] } }));
   expect(withRealNumbers(kept, KNOWN).body).toEqual({ ids: [51], depends_on: { add: ["new-2"] } });
+});
+
+test.each([
+  ["a comment", (text: string) => requestFor(CREATE_COMMENT, { id: 7, comment: text })],
+  ["the comment of an update", (text: string) => requestFor(UPDATE_BUG, { ids: [7], comment: { body: text } })],
+  ["a description", (text: string) => requestFor(CREATE_BUG, { summary: "bug new-1", description: text })],
+])('in %s, "bug new-1" gets the number, and nothing else does', (_, made) => {
+  const text = "Bug new-1, bug new-12, bug  new-2: not new-1, a debug new-1, bug new-1x";
+  expect(temporaryNamesInText(made(text))).toEqual(["new-1", "new-12", "new-2"]);
+  const now = "Bug 51, bug new-12, bug  52: not new-1, a debug new-1, bug new-1x";
+  const numbers = new Map([...KNOWN, ["new-2", 52]]);
+  expect(withNumbersInText(made(text), numbers)).toEqual(made(now));
 });

@@ -197,6 +197,20 @@ describe("job send --all", () => {
     expect(tracker.writes()).toHaveLength(6);
   });
 
+  test("a text that mentions a new bug gets its number, and waits for it", async () => {
+    const desk = await atDesk();
+    await run(desk, CREATE, "comment add 44 -m 'See bug new-1.' --offline");
+    const [, comment] = await desk.jobs();
+    expect(await desk.bt(`job send ${comment?.job}`)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("depends on job"),
+    });
+    expect(await desk.bt("job send --all")).toMatchObject({ code: 0 });
+    expect(desk.tracker.text("SELECT text FROM comments WHERE bug_id = 44 ORDER BY id DESC LIMIT 1")).toBe(
+      "See bug 51.",
+    );
+  });
+
   test("a field that was changed since collides; what depends on it waits, all else is sent", async () => {
     const desk = await atDesk();
     await run(
