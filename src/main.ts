@@ -14,8 +14,8 @@ export async function main(argv: readonly string[], host: Io = processIo()): Pro
     io,
     tree: commandTree,
     version,
-    connect: async (flags, _, need) =>
-      (await import("./session/connect.ts")).connectSession(version, secrets)(flags, io, need),
+    connect: async (flags, _, needs) =>
+      (await import("./session/connect.ts")).connectSession(version, secrets)(flags, io, needs),
     aliases: async () => (await import("./config/settings.ts")).readSettings(io).aliases ?? {},
     preferences: async () => (await import("./session/preferences.ts")).helpSettings(io),
     remind: async () => (await import("./session/reminder.ts")).unknownOutcomeNotice(io),

@@ -1,7 +1,7 @@
 import type { Context, Input, Output, Verb } from "../commands/verb.ts";
 import { BtError, usage } from "../errors.ts";
 import { columnsFromEnv, type Io, READER_GONE, signalExitCode } from "../io.ts";
-import type { Connection } from "../session/connection.ts";
+import type { Connection, ConnectionNeeds } from "../session/connection.ts";
 import { flagValue, flagValues } from "../session/flags.ts";
 import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
@@ -23,7 +23,7 @@ import { colorFlag, lookOf, outputVia, withForcedTerminal, withPromptLook } from
 /** Everything a run needs: the process, the commands, the version, and a way to connect. */
 export type RunEnvironment = Commands & {
   readonly io: Io;
-  readonly connect: (flags: Input["flags"], io: Io, need?: "tracker") => Promise<Connection>;
+  readonly connect: (flags: Input["flags"], io: Io, needs?: ConnectionNeeds) => Promise<Connection>;
   /** Settings that help uses; defaults where they cannot be read. */
   readonly preferences?: () => Promise<Settings>;
   /** Notice to show after a command; only used on a terminal. */
@@ -61,6 +61,11 @@ function writes({ verb, input }: Pick<Extract<ParsedCommand, { kind: "verb" }>, 
   return verb.flags.some(({ name }) => name === "dry-run") && !input.flags["dry-run"];
 }
 
+function needsOf(verb: Verb, input: Input): ConnectionNeeds {
+  const missingFile = input.flags["dry-run"] ? "imitate" : verb.missingFile;
+  return { tracker: verb.needs === "tracker", missingFile: writes({ verb, input }) ? "create" : missingFile };
+}
+
 function isJobCommand(asked: ParsedCommand): boolean {
   return asked.kind === "verb" && asked.verb.output === "jobs";
 }
@@ -73,7 +78,7 @@ async function remind({ io, remind: reminder }: RunEnvironment): Promise<void> {
 async function runVerb(verb: Verb, input: Input, environment: RunEnvironment): Promise<void> {
   const { io, tree, connect } = environment;
   const connection = await connectionFor(verb, async () =>
-    connect(await flagsFor(verb, input, { tree, io }), io, verb.needs),
+    connect(await flagsFor(verb, input, { tree, io }), io, needsOf(verb, input)),
   );
   const runOn = (chosen: Connection | undefined) => runConnected({ verb, input, connection: chosen }, environment);
   if (!verb.readsMirror || input.flags["refresh"] || !connection?.session.mirrored) return runOn(connection);

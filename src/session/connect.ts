@@ -6,7 +6,7 @@ import { BtError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
 import { type Exchange, isRead, type Request } from "../wire/exchange.ts";
-import type { Connection, MirrorUse } from "./connection.ts";
+import type { Connection, ConnectionNeeds, MirrorUse } from "./connection.ts";
 import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
 import type { MirrorChoice, MirrorReading } from "./mirror/mirror.ts";
 import type { ChosenMirror, MirroredAccount } from "./mirror/mirrors.ts";
@@ -18,14 +18,14 @@ import { type FactStore, openSession, type Session } from "./session.ts";
  * @throws BtError of kind usage if a mirror is chosen where only the tracker itself will do
  */
 export function connectSession(version: string, secrets: Secrets) {
-  return async (flags: FlagValues, io: Io, need?: "tracker"): Promise<Connection> => {
+  return async (flags: FlagValues, io: Io, needs: ConnectionNeeds = {}): Promise<Connection> => {
     const naming = { baseUrl: flagValue(flags["base-url"]), profile: flagValue(flags["profile"]) };
     const chosen = chooseTracker({ flags: naming, env: io.env, settings: readSettings(io) });
-    const command: Command = { flags, io, version, secrets };
+    const command: Command = { flags, io, version, secrets, missingFile: needs.missingFile };
     const chosenBy = mirrorChoice(chosen.place, flags, io);
     if (chosenBy === undefined) return connectTracker(chosen, command);
     const { connectMirror, notTheTracker } = await import("./mirror/mirror.ts");
-    if (need === "tracker") throw notTheTracker(chosenBy);
+    if (needs.tracker) throw notTheTracker(chosenBy);
     const keeping = isOffline(flags, io) ? { version, hide: secrets.hide } : undefined;
     const { settings } = chosen;
     const mirror = await mirrorOf(chosen, command);
@@ -34,7 +34,7 @@ export function connectSession(version: string, secrets: Secrets) {
   };
 }
 
-type Command = Omit<NetworkConfig, "baseUrl" | "settings">;
+type Command = Omit<NetworkConfig, "baseUrl" | "settings"> & Pick<ConnectionNeeds, "missingFile">;
 
 /** Configuration of a connection to a tracker on the network; undefined for others. */
 function networkOf({ place, settings }: TrackerChoice, command: Command): NetworkConfig | undefined {
@@ -45,7 +45,7 @@ function connectTracker(chosen: TrackerChoice, command: Command): Connection {
   const { place, settings } = chosen;
   const { flags, io, version, secrets } = command;
   const speaking = networkOf(chosen, command);
-  const way = lazily(() => (speaking ? openNetwork(speaking) : openEmbedded(place, io)));
+  const way = lazily(() => (speaking ? openNetwork(speaking) : openEmbedded(place, command)));
   const cache = lazyCache(chosen, way.open, { ...io, hide: secrets.hide });
   const account = async (network: NetworkConfig) => accountOf(network, await way.open());
   const exchange: Exchange = async (request) => {
@@ -192,7 +192,7 @@ function memoryOf(cache: () => Promise<Cache>): FactStore {
   };
 }
 
-async function openEmbedded(place: TrackerAddress, io: Io): Promise<Channel> {
+async function openEmbedded(place: TrackerAddress, { io, missingFile }: Command): Promise<Channel> {
   const [{ openEmbeddedData, turning }, { randomBytes }] = await Promise.all([
     import("./embedded.ts"),
     import("node:crypto"),
@@ -202,6 +202,8 @@ async function openEmbedded(place: TrackerAddress, io: Io): Promise<Channel> {
   const dataDirectory = needsFolder
     ? folderToWrite("data", io, "; or name the file: --base-url local:/path/to/file.db")
     : "";
-  const { exchange, login, close } = await openEmbeddedData(addressText(place), { ...surroundings, dataDirectory }, io);
+  const missing = missingFile ?? (needsFolder ? "create" : "refuse");
+  const options = { ...surroundings, dataDirectory, missing };
+  const { exchange, login, close } = await openEmbeddedData(addressText(place), options, io);
   return { exchange: turning(exchange), login, account: "owner", close };
 }

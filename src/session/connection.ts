@@ -11,6 +11,18 @@ export type Connection = {
   readonly close: (failure?: unknown) => Promise<void>;
 };
 
+/**
+ * What a command does about a local tracker whose file does not exist: create it, imitate a new one in memory, or fail.
+ * Default: creates the file of `local:`, and fails for a path, which may be mistyped.
+ */
+export type MissingFile = "create" | "imitate" | "refuse";
+
+/** What a command needs of its connection: the tracker itself in place of a mirror, and the file of a local tracker. */
+export type ConnectionNeeds = {
+  readonly tracker?: boolean | undefined;
+  readonly missingFile?: MissingFile | undefined;
+};
+
 /** Use of a mirror in place of its tracker: for results, which have to be complete and recent, or for suggestions. */
 export type MirrorUse = "results" | "suggestions";
 

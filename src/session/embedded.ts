@@ -1,23 +1,32 @@
-import { BtError, fileReason } from "../errors.ts";
+import { existsSync } from "node:fs";
+import { BtError, fileReason, usage } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localFile, type OpenedTracker, type OpenOptions, openTracker } from "../tracker/open.ts";
 import { EngineMissing } from "../tracker/store/engine.ts";
 import { plain } from "../view/text.ts";
 import type { Exchange } from "../wire/exchange.ts";
+import type { MissingFile } from "./connection.ts";
+
+/** Options of opening a tracker; `missing` is about a local one without a file, which is created by default. */
+type EmbeddedOptions = OpenOptions & { readonly missing?: MissingFile };
 
 /** Output for the report of a new file, and the option that selects another one, for hints. */
 type Reporting = Pick<Io, "err"> & { readonly another?: string };
 
 /**
  * Opens a tracker in this process, and reports the file if it was created.
- * @throws BtError of kind local if the data cannot be used
+ * @throws BtError of kind local if the data cannot be used, of kind usage if it is missing and must not be created
  */
 export async function openEmbeddedData(
   address: string,
-  place: OpenOptions,
+  place: EmbeddedOptions,
   { err, another = "--base-url local:/path/to/file.db" }: Reporting,
 ): Promise<OpenedTracker> {
-  const opened = openData(address, place, another);
+  const file = address.startsWith("local:") ? localFile(address, place.dataDirectory) : undefined;
+  const missing = file !== undefined && !existsSync(file) ? place.missing : undefined;
+  if (missing === "refuse") throw noTracker(file);
+  const opened = openData(address, { ...place, isImitated: missing === "imitate" }, another);
+  if (missing === "imitate") await err(`a tracker would be created in ${plain(file ?? "")}\n`);
   if (opened.isNew) await err(`created a tracker in ${plain(opened.file ?? "")}\n`);
   return opened;
 }
@@ -46,6 +55,13 @@ function openData(address: string, place: OpenOptions, another: string): OpenedT
       details: [fileReason(error)],
     });
   }
+}
+
+function noTracker(file = ""): BtError {
+  return usage(
+    `no tracker in ${file}`,
+    "check the path; bt bug create or bt admin with it would create a tracker there",
+  );
 }
 
 /** Hint for a Node without SQLite. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { parseAddress } from "../config/choose-tracker.ts";
 import { folderToWrite } from "../config/files.ts";
 import { BtError, fileReason } from "../errors.ts";
@@ -5,16 +6,14 @@ import type { Io } from "../io.ts";
 import { moveStore } from "../tracker/moves/move-store.ts";
 import { localFile } from "../tracker/open.ts";
 import { openStore } from "../tracker/store/store.ts";
-import type { MoveStore } from "../wire/move.ts";
+import type { MovedIds, MoveStore } from "../wire/move.ts";
 
 /**
  * The data of a local tracker, which is there, for bugs of a source.
  * @throws BtError of kind local if it cannot be used
  */
 export function openMoveStore(address: string, source: string, io: Io): MoveStore {
-  const place = parseAddress(address, "--to");
-  const folder = place.kind === "local" && !place.file ? folderToWrite("data", io) : "";
-  const file = localFile(address, folder);
+  const file = fileOf(address, io);
   try {
     const store = moveStore(openStore(file), source);
     return { ...store, setUp: (setup) => orRefused(() => store.setUp(setup)) };
@@ -22,6 +21,25 @@ export function openMoveStore(address: string, source: string, io: Io): MoveStor
     const details = [fileReason(error)];
     throw new BtError("local", `cannot open the tracker's data at ${file}`, { changed: "nothing", details });
   }
+}
+
+/**
+ * What was moved from a source into a local tracker, whose file need not exist and stays as it is.
+ * @throws BtError of kind local if it cannot be used
+ */
+export function movedBefore(address: string, source: string, io: Io): MovedIds {
+  if (!existsSync(fileOf(address, io))) return { bug: new Map(), comment: new Map(), attachment: new Map() };
+  const store = openMoveStore(address, source, io);
+  try {
+    return store.moved();
+  } finally {
+    store.close();
+  }
+}
+
+function fileOf(address: string, io: Io): string {
+  const place = parseAddress(address, "--to");
+  return localFile(address, place.kind === "local" && !place.file ? folderToWrite("data", io) : "");
 }
 
 /** Runs a setup; the tracker's error says which name it does not take. */

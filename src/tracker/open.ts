@@ -16,6 +16,7 @@ import { type User, userById, userByLogin } from "./users/requester.ts";
 export type OpenOptions = Runtime & {
   readonly dataDirectory: string;
   readonly isChecked?: boolean; // verify the data file before reading it
+  readonly isImitated?: boolean; // a new local tracker in memory, in place of its file
 };
 
 /** A tracker opened in this process. */
@@ -42,6 +43,11 @@ export type FirstApiKey = { readonly login: string; readonly key: string; readon
 export function openTracker(address: string, options: OpenOptions): OpenedTracker {
   if (address === "demo:") {
     return openDemoStore(openDemo(options.now()), options);
+  }
+  if (options.isImitated) {
+    const store = openStore(":memory:");
+    fillLocalTracker(store);
+    return openedTracker(store, options, ownerOf(store));
   }
   const file = localFile(address, options.dataDirectory);
   const isNew = createDataFile(file);

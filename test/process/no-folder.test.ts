@@ -5,7 +5,7 @@ import { faultyTracker } from "../faults/faulty-tracker.ts";
 import { real } from "./real.ts";
 
 test("a folder that cannot be created is an error at once", async () => {
-  const local = await real(["--base-url", "local:/proc/x/y.db", "bug", "search", "--all"]);
+  const local = await real(["--base-url", "local:/proc/x/y.db", "bug", "update", "1", "--priority", "High"]);
   expect([local.code, local.out]).toEqual([12, ""]);
   expect(local.err).toContain("/proc/x");
   const set = await real(["config", "set", "format", "json"], { env: { XDG_CONFIG_HOME: "/proc/x" } });

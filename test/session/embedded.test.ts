@@ -78,6 +78,58 @@ test("the command that creates the file of a tracker names it, and only that one
   expect((await btConnected("bug search is:open --count", { env: { HOME: home, BT_BASE_URL: "demo:" } })).err).toBe("");
 });
 
+describe("a path without a tracker", () => {
+  const at = (home: string) => ({ file: `${home}/typo.db`, env: { HOME: home, BT_BASE_URL: `local:${home}/typo.db` } });
+
+  test.each([
+    ...[
+      "bug search --all",
+      "bug get 1",
+      "bug export --all",
+      "product list",
+      "field list",
+      "todo",
+      "doctor",
+      "auth status",
+    ],
+    ...[
+      "api /rest/bug -f id=1",
+      "bug watch is:open --once",
+      "mirror create copy",
+      "migrate plan --from local:/no/typo.db --to demo:",
+    ],
+  ])("is refused by what only reads: %s", async (line) => {
+    const { env, file } = at(freshFolder());
+    const { code, out, err } = await btConnected(line, { env });
+    expect([code, out, existsSync(file)]).toEqual([2, "", false]);
+    expect(err).toMatch(/^bt: no tracker in \S+typo.db\nhint: check the path; bt bug create or bt admin with it/);
+  });
+
+  const CREATE = "bug create -p Project -c General --bug-version unspecified -t Crash -d Steps";
+
+  test("is tried in memory by --dry-run, and created by the write itself", async () => {
+    const { env, file } = at(freshFolder());
+    const tried = await btConnected(`${CREATE} --dry-run`, { env });
+    expect([tried.code, tried.err]).toEqual([0, expect.stringContaining(`a tracker would be created in ${file}\n`)]);
+    expect(existsSync(file)).toBe(false);
+    expect(await btConnected(CREATE, { env })).toMatchObject({
+      code: 0,
+      err: expect.stringContaining(`created a tracker in ${file}\n`),
+    });
+    expect(await btConnected("bug search is:open -o ids", { env })).toEqual({ code: 0, out: "1\n", err: "" });
+  });
+
+  test("is not created by completion, nor is the default file by --dry-run", async () => {
+    const home = freshFolder();
+    const { env, file } = at(home);
+    expect(await btConnected("complete -- bug create --product P", { env })).toMatchObject({ code: 0, err: "" });
+    expect(existsSync(file)).toBe(false);
+    for (const line of ["complete -- bug create --product P", `${CREATE} --dry-run`])
+      expect((await btConnected(line, { env: { HOME: home, BT_BASE_URL: "local:" } })).code).toBe(0);
+    expect(existsSync(`${home}/.local`)).toBe(false);
+  });
+});
+
 test("the event loop turns before each request", async () => {
   const seen: string[] = [];
   const exchange = turning(async ({ path }) => {

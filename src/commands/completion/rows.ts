@@ -19,6 +19,7 @@ export const COMPLETE: Verb = {
   flags: [],
   hidden: true,
   offline: "if need be",
+  missingFile: "refuse",
   connects: async () => {
     const { trackerFlags, treeFor } = await import("./complete.ts");
     return async (input, { tree }) => trackerFlags(input, await treeFor(input.args, tree));

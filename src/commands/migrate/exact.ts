@@ -35,18 +35,25 @@ export async function moveExactly(ids: readonly number[], moving: Moving): Promi
 
 /** Bugs that were moved into a local tracker before. */
 export async function movedExactly(moving: Moving): Promise<EarlierMoves> {
-  return withMoveStore(moving, async (store) => earlierIn(store.moved()));
+  refuseResults(moving);
+  const { movedBefore } = await import("../../session/local-moves.ts");
+  const { source, target } = moving;
+  return earlierIn(movedBefore(target.session.address, source.session.address, target.io));
 }
 
-async function withMoveStore<Result>(moving: Moving, use: (store: MoveStore) => Promise<Result>): Promise<Result> {
-  const { target, source, input } = moving;
-  if (input.flags["results"] !== undefined)
-    throw usage("--results cannot be used with a local target", "its data file has the old and new numbers");
+function refuseResults({ input }: Moving): void {
+  if (input.flags["results"] === undefined) return;
+  throw usage("--results cannot be used with a local target", "its data file has the old and new numbers");
+}
+
+async function withMoveStore(moving: Moving, use: (store: MoveStore) => Promise<void>): Promise<void> {
+  const { target, source } = moving;
+  refuseResults(moving);
   await target.session.catalog(); // creates the data file
   const { openMoveStore } = await import("../../session/local-moves.ts");
   const store = openMoveStore(target.session.address, source.session.address, target.io);
   try {
-    return await use(store);
+    await use(store);
   } finally {
     store.close();
   }

@@ -27,19 +27,24 @@ const TABLES = { bug: "bugs", comment: "comments", attachment: "attachments" } a
 
 /** The data of a tracker as bugs of a source are put into it, with their authors, times and history. */
 export function moveStore(store: Store, source: string): MoveStore {
-  store.exec(OWN_TABLE);
+  let isPrepared = false;
+  const write = <T>(work: () => T): T => {
+    if (!isPrepared) store.exec(OWN_TABLE);
+    isPrepared = true;
+    return store.transaction("write", work);
+  };
   return {
     moved: () => ({
       bug: movedIds(store, source, "bug"),
       comment: movedIds(store, source, "comment"),
       attachment: movedIds(store, source, "attachment"),
     }),
-    setUp: (setup) => store.transaction("write", () => applySetup(store, setup as Setup)),
-    reserve: (kind, old) => store.transaction("write", () => reserved(store, source, { kind, old })),
-    put: (bug, make) => store.transaction("write", () => put(store, source, { bug, make })),
-    add: (bug, make) => store.transaction("write", () => add(store, source, { bug, make })),
+    setUp: (setup) => write(() => applySetup(store, setup as Setup)),
+    reserve: (kind, old) => write(() => reserved(store, source, { kind, old })),
+    put: (bug, make) => write(() => put(store, source, { bug, make })),
+    add: (bug, make) => write(() => add(store, source, { bug, make })),
     linkDuplicates: (pairs) =>
-      store.transaction("write", () => {
+      write(() => {
         for (const pair of pairs) store.run(LINK_DUPLICATE, pair);
       }),
     close: store.close,
@@ -51,6 +56,7 @@ const LINK_DUPLICATE = "INSERT OR IGNORE INTO bug_duplicates (bug_id, dupe_of) V
 type Row = { readonly old: number; readonly id: number };
 
 function movedIds(store: Store, source: string, kind: MovedKind): ReadonlyMap<number, number> {
+  if (store.get("SELECT 1 FROM sqlite_schema WHERE name = 'moved'") === undefined) return new Map();
   const rows = store.all<Row>(
     `SELECT old_id AS old, id FROM moved WHERE source = ? AND kind = ? AND id IN (SELECT id FROM ${TABLES[kind]})`,
     [source, kind],

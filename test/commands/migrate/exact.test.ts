@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../../../src/tracker/http/server.ts";
@@ -69,6 +70,23 @@ test("bugs move into a local tracker with numbers, authors, times, history, rest
   const [before, after] = await Promise.all([receiveBugs(source), receiveBugs(local().exchange)]);
   expect(after.map(({ bug }) => bug["id"])).toEqual(before.map(({ bug }) => bug["id"]));
   for (const [at, one] of before.entries()) expect(withoutOwn(after[at] as ReceivedBug)).toEqual(withoutOwn(one));
+});
+
+test("a plan creates no file, and changes none", async () => {
+  const { bt, local, flags, file } = await scene();
+  const plan = await bt(`migrate plan ${flags} -p Handbook --json`);
+  expect([plan.code, plan.err]).toEqual([0, expect.stringContaining(`a tracker would be created in ${file}\n`)]);
+  expect(JSON.parse(plan.out)).toContainEqual(expect.objectContaining({ action: "move", what: "bugs", count: 7 }));
+  expect(existsSync(file)).toBe(false);
+  const content = () => local().store.all("SELECT name, sql FROM sqlite_schema ORDER BY name");
+  const before = content();
+  expect(await bt(`migrate plan ${flags} -p Handbook --json`)).toEqual({
+    ...plan,
+    err: plan.err.replace(/^a tracker.*\n/, ""),
+  });
+  expect(content()).toEqual(before);
+  expect((await bt(`migrate run ${flags} -p Handbook --yes`)).code).toBe(0);
+  expect(JSON.parse((await bt(`migrate plan ${flags} -p Handbook --json`)).out)).toEqual([]);
 });
 
 test("a bug that moved can be changed like others, and a second run adds what is new", async () => {
