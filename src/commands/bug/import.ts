@@ -4,6 +4,7 @@ import { groupsAfter } from "../../api/write/product-move.ts";
 import { BtError, fileError, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { importEntries, withImportLog } from "../../session/results/import-log.ts";
+import { checkResultsName } from "../../session/results/results-log.ts";
 import { withCatalog } from "../../session/session.ts";
 import { RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../view/change-rows.ts";
 import { exactText } from "../../view/column.ts";
@@ -48,7 +49,7 @@ function bytesOf(file: string): Promise<Uint8Array> {
 /** The results file; undefined if a dry run of stdin has none. */
 function resultsFile(source: string, { flags }: Input): string | undefined {
   const given = flagValue(flags["results"]);
-  if (given === "") throw usage("--results is empty", "use --results FILE");
+  checkResultsName(given);
   if (given !== undefined || source !== "-") return given ?? `${source}.results.jsonl`;
   if (flags["dry-run"]) return undefined;
   throw usage("an import from stdin requires --results FILE", "the file keeps rows from being sent twice");

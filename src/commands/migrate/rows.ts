@@ -8,7 +8,7 @@ const TRACKERS: readonly CommandFlag[] = [
   {
     name: "map",
     value: "<file>",
-    about: 'JSON of names that change: {"version": {"1": "1.0"}}',
+    about: 'file ("-" for stdin) with JSON of names that change: {"version": {"1": "1.0"}}',
     completes: "file",
     group: "Move",
   },

@@ -1,9 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { type NameMap, readNameMap } from "../../api/migrate/name-map.ts";
-import { fileError, usage } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { flagsNaming } from "../../session/named-tracker.ts";
 import { moveFile } from "../../session/results/move-log.ts";
+import { checkResultsName } from "../../session/results/results-log.ts";
+import { sourceText } from "../input-text.ts";
 import type { ConnectsBy, Context, Input } from "../verb.ts";
 
 /** The tracker of the command's own session: the target. */
@@ -23,8 +24,8 @@ export type Moving = {
  */
 export async function withMoving(input: Input, target: Context, use: (moving: Moving) => Promise<void>): Promise<void> {
   const flags = flagsNaming("from", input.flags, target.io);
-  if (flagValue(flags["results"]) === "") throw usage("--results is empty", "use --results FILE");
-  const map = await givenMap(input);
+  checkResultsName(flagValue(flags["results"]));
+  const map = await givenMap(input, target);
   const { session, close } = await target.connect(flags);
   try {
     const [from, to] = [session.address, target.session.address];
@@ -47,12 +48,10 @@ export function resultsFile({ input, source, target }: Moving): string {
   return given ?? moveFile(source.session.address, target.session.address, target.io);
 }
 
-async function givenMap({ flags }: Input): Promise<NameMap> {
+async function givenMap({ flags }: Input, context: Context): Promise<NameMap> {
   const file = flagValue(flags["map"]);
   if (file === undefined) return {};
   if (file === "") throw usage("--map is empty", "use --map FILE");
-  const text = await readFile(file, "utf8").catch((error) => {
-    throw fileError("read", file, error);
-  });
-  return readNameMap(text.replace(/^\ufeff/, ""), file);
+  const text = await sourceText(file, context);
+  return readNameMap(text.replace(/^\ufeff/, ""), file === "-" ? "stdin" : file);
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, fsyncSync, openSync } from "node:fs";
 import { readSmallFile } from "../../config/files.ts";
 import { withLock } from "../../config/lock.ts";
-import { BtError, fileError } from "../../errors.ts";
+import { BtError, fileError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { escapeJson } from "../../view/text.ts";
 
@@ -16,6 +16,12 @@ export type ResultsKind<Key, Entry> = {
   readonly command: string;
   readonly keyOf: (entry: Partial<Entry>) => Key | undefined;
 };
+
+/** @throws BtError of kind usage for an empty name of a results file, and for `-`: it is read again */
+export function checkResultsName(name: string | undefined): void {
+  if (name === "") throw usage("--results is empty", "use --results FILE");
+  if (name === "-") throw usage("--results cannot be stdout, since the file is read, too", "use --results FILE");
+}
 
 /**
  * Uses a results file, which no other process can use meanwhile. It is created with its first entry.

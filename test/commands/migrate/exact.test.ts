@@ -36,7 +36,8 @@ async function scene() {
     return opened;
   };
   const flags = `--from ${served.url} --to local:${file}`;
-  return { demo, source, file, local, flags, bt: (line: string) => btConnected(line, { env, now: NOW }) };
+  const bt = (line: string, stdin = "") => btConnected(line, { env, now: NOW, stdin });
+  return { demo, source, file, local, flags, bt };
 }
 
 /** Parts that belong to a tracker: ids of users, flags and types, and tokens. */
@@ -87,6 +88,27 @@ test("a plan creates no file, and changes none", async () => {
   expect(content()).toEqual(before);
   expect((await bt(`migrate run ${flags} -p Handbook --yes`)).code).toBe(0);
   expect(JSON.parse((await bt(`migrate plan ${flags} -p Handbook --json`)).out)).toEqual([]);
+});
+
+test("--map - reads the names from stdin, and --results - is refused", async () => {
+  const { bt, local, flags } = await scene();
+  const map = JSON.stringify({ product: { Handbook: "Manual" } });
+  const plan = await bt(`migrate plan ${flags} -p Handbook --map - --json`, map);
+  expect(JSON.parse(plan.out)).toContainEqual(expect.objectContaining({ what: "product", name: "Manual" }));
+  expect((await bt(`migrate run ${flags} -p Handbook --map - --yes`, `\ufeff${map}`)).code).toBe(0);
+  expect(
+    local().store.get("SELECT count(*) AS n FROM bugs JOIN products ON products.id = product_id WHERE name = 'Manual'"),
+  ).toEqual({ n: 7 });
+  for (const [stdin, message] of [
+    ["", "stdin"],
+    ['{"versions": {}}', 'stdin: unknown field "versions"'],
+  ] as const)
+    expect(await bt(`migrate plan ${flags} -p Handbook --map -`, stdin)).toMatchObject({
+      ...{ code: 2, out: "" },
+      err: expect.stringContaining(message),
+    });
+  for (const line of [`migrate plan --from demo: --to demo: --results -`, "bug import - --results - --base-url demo:"])
+    expect((await bt(line)).err).toContain("--results cannot be stdout");
 });
 
 test("a bug that moved can be changed like others, and a second run adds what is new", async () => {
