@@ -55,7 +55,7 @@ export function takesValue(word: string, tree: CommandTree): boolean {
   if (name === undefined && short === undefined) return false;
   const verbs = [...tree.nouns.flatMap((noun) => noun.verbs), ...tree.verbs];
   const meant = verbs
-    .flatMap((verb) => [...verb.flags, ...flagsAround(verb)])
+    .flatMap((verb) => [...verb.flags, ...flagsAround(verb, false)])
     .filter((flag) =>
       name === undefined ? flag.short === short : [flag.name, ...(flag.aliases ?? [])].includes(name),
     );

@@ -171,7 +171,7 @@ function verbCommand(verb: Verb, root: Command, listener: Listener & { readonly 
 }
 
 function fillVerb(command: Command, verb: Verb, { root, found, words }: Listener & { readonly root: Command }): void {
-  const around = flagsAround(verb);
+  const around = flagsAround(verb, false);
   const flags = mentionedFlags([...verb.flags, ...around], words);
   for (const flag of flags) for (const option of commanderOptions(flag)) command.addOption(option);
   command.action(() => {

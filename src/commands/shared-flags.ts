@@ -11,13 +11,7 @@ export const TRACKER_FLAGS: readonly CommandFlag[] = grouped("Tracker", [
     about: "tracker: an http(s) URL, local:, local:/FILE, mirror:NAME or demo:",
     completes: "addresses",
   },
-  {
-    name: "profile",
-    short: "P",
-    value: "<name>",
-    about: "use a profile (see bt config)",
-    completes: "profiles",
-  },
+  { name: "profile", short: "P", value: "<name>", about: "use a profile (see bt config)", completes: "profiles" },
   {
     name: "api-key-file",
     value: "<file>",
@@ -82,10 +76,14 @@ export const COMMON_FLAGS: readonly CommandFlag[] = grouped("Common", [
   { name: "debug", about: "like --verbose, plus response bodies and error causes (keys redacted)" },
 ]);
 
-/** Shared flags of a verb beside its own. */
-export function flagsAround(verb: { readonly output?: unknown; readonly offline?: unknown }): readonly CommandFlag[] {
-  return [...(verb.offline ? [] : TRACKER_FLAGS), ...(verb.output ? OUTPUT_FLAGS : []), ...COMMON_FLAGS];
+/** Shared flags of a verb beside its own. One that needs the tracker accepts `--offline`, too, to refuse it with the reason. */
+export function flagsAround({ output, offline, needs }: FlaggedVerb, isListed = true): readonly CommandFlag[] {
+  const unused = needs === undefined ? [] : ["partial", ...(isListed ? ["offline"] : [])];
+  const ofTracker = offline ? [] : TRACKER_FLAGS.filter(({ name }) => !unused.includes(name));
+  return [...ofTracker, ...(output ? OUTPUT_FLAGS : []), ...COMMON_FLAGS];
 }
+
+type FlaggedVerb = { readonly output?: unknown; readonly offline?: unknown; readonly needs?: unknown };
 
 function grouped(group: string, flags: readonly CommandFlag[]): readonly CommandFlag[] {
   return flags.map((flag) => ({ ...flag, group }));

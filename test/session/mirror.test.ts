@@ -120,6 +120,9 @@ test("commands that need the tracker itself are refused, with the way to it", as
     expect(await offline(work, line, { ...tracker, BT_OFFLINE: "1" })).toEqual(refused("with BT_OFFLINE=0"));
   }
   expect(await offline(work, "mirror sync work --offline", tracker)).toEqual(refused("without --offline"));
+  expect(await offline(work, "--offline mirror sync work", tracker)).toEqual(refused("without --offline"));
+  expect((await offline(work, "mirror sync work --partial", tracker)).err).toContain("unknown flag --partial");
+  expect((await offline(work, "mirror sync --help=all")).out).not.toMatch(/--(offline|partial)/);
 });
 
 test.each([
