@@ -126,7 +126,16 @@ async function openChannel(
   });
 }
 
-function keyFor({ baseUrl, settings, flags, io }: NetworkConfig): Promise<FoundKey | undefined> {
+const KEYS = new WeakMap<NetworkConfig, Promise<FoundKey | undefined>>();
+
+/** The key of a configuration, looked for once: a helper is asked, stdin is read and a notice is printed only then. */
+function keyFor(config: NetworkConfig): Promise<FoundKey | undefined> {
+  const found = KEYS.get(config) ?? foundKey(config);
+  KEYS.set(config, found);
+  return found;
+}
+
+function foundKey({ baseUrl, settings, flags, io }: NetworkConfig): Promise<FoundKey | undefined> {
   const question = {
     baseUrl,
     keyFile: flagValue(flags["api-key-file"]),

@@ -49,6 +49,22 @@ describe("with --offline nothing is sent", () => {
     expect(tracker.requests).toEqual([]);
   });
 
+  test("a key of the environment without its tracker is refused in one line", async () => {
+    const { tracker, bt, env, jobs } = await atDesk();
+    await bt("bug update 44 --priority High --offline");
+    const [job] = await jobs();
+    for (const line of [`job send ${job?.job}`, "job send --all"]) {
+      const { err } = await btConnected(line, { env: { ...env, BT_BASE_URL: "" } });
+      expect(err.match(/refusing to send BT_API_KEY/g)).toEqual(["refusing to send BT_API_KEY"]);
+      expect(err).toContain(`set BT_BASE_URL=${tracker.url} if the key is for this tracker`);
+    }
+    const piped = await btConnected(`mirror create more -p Lantern --base-url ${tracker.url} --api-key-file -`, {
+      env: { ...env, BT_BASE_URL: "" },
+      stdin: `${env["BT_API_KEY"]}\n`,
+    });
+    expect([piped.code, piped.err]).toEqual([0, expect.stringMatching(/^more: /)]);
+  });
+
   test("jobs are listed in the order in which they were made", async () => {
     const desk = await atDesk();
     const lines = [
