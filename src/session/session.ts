@@ -66,6 +66,7 @@ export type FactStore = {
 /** Everything a session is built from. */
 export type SessionParts = {
   readonly address: string;
+  readonly lacksPages?: boolean; // known to have no pages for people
   readonly mirror?: MirrorOfSession; // behind the exchange
   readonly mirrored?: Session["mirrored"];
   readonly exchange: Exchange;
@@ -99,6 +100,7 @@ async function withFileInBody(request: Request): Promise<Request> {
 export function openSession(parts: SessionParts): Session {
   const { address, settings, memory, isEmbedded, access } = parts;
   const facts = serverFacts(parts.ticks);
+  const mayHavePages = /^https?:/.test(address) && !parts.lacksPages;
   let last: Request | undefined;
   const exchange: Exchange = async (request) => {
     last = request;
@@ -138,7 +140,7 @@ export function openSession(parts: SessionParts): Session {
       return me;
     },
     access,
-    webAddress: () => (/^https?:/.test(address) && facts.hasWebPages() ? address : undefined),
+    webAddress: () => (mayHavePages && facts.hasWebPages() ? address : undefined),
     lastRequest: () => last && `${last.method} ${last.path}`,
     check: (reply, request) => void readResponse(reply, request),
     ...fieldMetadata(parts, ask),

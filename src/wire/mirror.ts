@@ -92,6 +92,7 @@ export type MirrorFacts = {
   readonly checkedAbove: number | null; // the ids above are checked in this round
   readonly groups: readonly string[] | null; // of the login; null: not visible
   readonly folding: TextFolding | null; // null: not known yet
+  readonly hasPages: boolean | null; // the tracker has pages for people; null: not known yet
   readonly zone: string | null; // time zone in which the tracker reads times, if proven
 };
 

@@ -65,6 +65,18 @@ test("commands print what they print from the tracker, byte for byte", async () 
   }
 });
 
+test("a card has the address of the bug unless the tracker is known to have no pages", async () => {
+  const address = `${MIRRORED}/show_bug.cgi?id=44`;
+  for (const [hasPages, has] of [
+    [null, true],
+    [true, true],
+    [false, false],
+  ] as const) {
+    const { out } = await offline(await mirrored({ facts: { hasPages } }), "bug get 44 -o table");
+    expect([hasPages, out.includes(address)]).toEqual([hasPages, has]);
+  }
+});
+
 test("the age of what was read is on stderr, and for full text whose words it is", async () => {
   const work = await mirrored();
   expect((await offline(work, "bug search is:open -o ids")).err).toBe("as of 12 min ago\n");

@@ -46,6 +46,7 @@ export async function runSync(
   };
   const result: SyncResult = await withLock({ file, about: `the mirror ${name}`, action }, io).finally(progress.end);
   await keepMirroredLogin(opened, context.session);
+  opened.mirror.setFacts({ hasPages: context.session.webAddress() !== undefined });
   const counts = opened.mirror.counts();
   const summary = mirrorSummary({ name, ...result, counts });
   if (counts.failed > 0)

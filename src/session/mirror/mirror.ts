@@ -60,6 +60,7 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
   const refusal = () => readOnly({ name, tracker: facts.tracker, without, isKeeping: keeping !== undefined });
   const session = openSession({
     address: facts.tracker,
+    lacksPages: facts.hasPages === false,
     mirror: { name, readOnly: refusal, queueing: keeping && queueingBy({ name, keeping, facts }, io) },
     exchange: way.exchange,
     metadata: { read: async () => undefined, write: async () => undefined },

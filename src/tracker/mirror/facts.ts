@@ -26,6 +26,7 @@ export const NO_FACTS: MirrorFacts = {
   checkedAbove: null,
   groups: null,
   folding: null,
+  hasPages: null,
   zone: null,
 };
 

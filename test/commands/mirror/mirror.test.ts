@@ -142,6 +142,15 @@ test("the numbers of restricted bugs and private comments are reported before th
   expect(Number(comments)).toBeGreaterThanOrEqual(Number(before));
 });
 
+test("cards of bugs are those of the tracker, which has no pages for people", async () => {
+  const { run } = inHome((await demoServer()).url);
+  expect((await run("mirror create work")).code).toBe(0);
+  for (const line of ["bug get 44", "bug get 21 12", "bug search crash --explain", "bug get 44 --web", "bug tree 21"]) {
+    const [online, offline] = [await run(line, {}, true), await run(line, { BT_BASE_URL: "mirror:work" }, true)];
+    expect([line, offline.code, offline.out]).toEqual([line, online.code, online.out]);
+  }
+});
+
 test("bugs that cannot be read are counted once each, as long as there are some", async () => {
   let isBroken = true;
   const refused = errorReply(101, "Bug #48 does not exist.", 404);
