@@ -133,6 +133,15 @@ test("an attachment and the comment that it was made with keep each their own pr
   expect((await say?.("sam", "comment list 51"))?.out).not.toContain("between us");
 });
 
+test("attachments of which the source does not have the contents are lost by the plan, not moved", async () => {
+  const { say, store } = (await inProcess?.()) ?? {};
+  store?.run("UPDATE attachments SET data = '', size = 0 WHERE bug_id = 16");
+  const { out = "" } = (await say?.("ada", `migrate plan ${between("demo:")} id:16`)) ?? {};
+  expect(out.split("\n").filter((row) => row.includes("attachments"))).toEqual([
+    "lose\tattachments\t\t1\tthe source does not have their contents",
+  ]);
+});
+
 test("a long comment of an attachment is moved in full", async () => {
   const { say } = (await inProcess?.()) ?? {};
   const [file, text] = [join(freshFolder(), "notes.txt"), join(freshFolder(), "long.txt")];

@@ -40,7 +40,7 @@ export type GroupMembers = ReadonlyMap<string, readonly string[]>;
 export function planRows(census: Census, target: Target, kind: MoveKind): readonly PlanRow[] {
   const needs = [...census.needs.values()].sort(byKind);
   return [
-    ...movedRows(census),
+    ...movedRows(census, kind),
     ...needs.flatMap((need) => (kind.isExact ? exactRow(need, target, kind.members) : rowOf(need, needs, target))),
     ...(kind.isExact ? [] : [...unreachable(needs, target), ...unmovedOriginals(census, kind.map)]),
     ...lostRows(census, kind),
@@ -69,13 +69,13 @@ function rowIn(need: Need, action: PlanRow["action"], note: string): PlanRow {
   return { action, what, name: isOwned ? `${need.of}/${need.name}` : need.name, count: need.bugs, note };
 }
 
-function movedRows({ counts }: Census): readonly PlanRow[] {
+function movedRows({ counts }: Census, { isExact }: MoveKind): readonly PlanRow[] {
   const row = (what: string, count: number, note = "") =>
     count > 0 ? [{ action: "move" as const, what, name: "", count, note }] : [];
   return [
     ...row("bugs", counts.bugs, counts.restricted > 0 ? `${counts.restricted} restricted` : ""),
     ...row("comments", counts.comments, counts.privateComments > 0 ? `${counts.privateComments} private` : ""),
-    ...row("attachments", counts.attachments),
+    ...row("attachments", counts.attachments - (isExact ? 0 : counts.deleted)),
   ];
 }
 
@@ -224,7 +224,8 @@ function lostRows(census: Census, { isExact }: MoveKind): readonly PlanRow[] {
     count > 0 ? [{ action, what, name: "", count, note }] : [];
   const outside = census.dependencies.filter(([, other]) => !ids.has(other) && !known.has(other)).length;
   const lost = row("lose", "dependencies", { count: outside, note: "on bugs that are not moved" });
-  const empty = row("lose", "attachments", { count: counts.deleted, note: "without content" });
+  const what = isExact ? "contents of attachments" : "attachments";
+  const empty = row("lose", what, { count: counts.deleted, note: "the source does not have their contents" });
   if (isExact) return [...empty, ...lost];
   return [
     ...row("text", "authors and times", { count: counts.comments, note: "in the first line of each comment" }),

@@ -133,6 +133,8 @@ function unmoved({ bug, comments, attachments, history }: SourceBug, entries: Mo
     bug,
     history: isMoved ? [] : history,
     comments: comments.filter((comment) => !isDone(entries, bug.id, stepOf(comment))),
-    attachments: attachments.filter(({ id, size }) => size !== 0 && !isDone(entries, bug.id, `attachment ${id}`)),
+    attachments: attachments.filter(
+      ({ id, size }) => !(isMoved && size === 0) && !isDone(entries, bug.id, `attachment ${id}`),
+    ),
   };
 }

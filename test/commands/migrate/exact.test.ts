@@ -209,3 +209,13 @@ test("the plan says that members are lost whom the login does not see", async ()
     ]
   `);
 });
+
+test("attachments of which the source does not have the contents move without them, as the plan says", async () => {
+  const { demo, bt, flags } = await scene();
+  demo.store.run("UPDATE attachments SET data = '', size = 0 WHERE bug_id = 16");
+  const { out } = await bt(`migrate plan ${flags} id:16`);
+  expect(out.split("\n").filter((row) => row.includes("attachments"))).toEqual([
+    "move\tattachments\t\t1\t",
+    "lose\tcontents of attachments\t\t1\tthe source does not have their contents",
+  ]);
+});
