@@ -36,6 +36,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   "bt alias delete mine": ["alias set mine 'bug search -a @me'"],
   "bt mirror list": ["mirror create work -p Lantern"],
   "bt mirror sync work": ["mirror create work -p Lantern"],
+  "bt mirror sync": ["mirror create work -p Lantern"],
   "bt mirror verify work": ["mirror create work -p Lantern"],
   "bt mirror drop work --yes": ["mirror create work -p Lantern"],
   "bt config list": ["config set base_url demo:"],

@@ -13,6 +13,8 @@ export const MIRROR: Noun = {
 
 const NAME: readonly Argument[] = [{ name: "name", completes: "mirrors" }];
 
+const NAME_OR_ALL: readonly Argument[] = [{ name: "name", optional: true, completes: "mirrors" }];
+
 const RATE: CommandFlag = {
   name: "rate",
   value: "<number>",
@@ -82,25 +84,30 @@ stays named by others. bt mirror verify --all reads every bug again.`,
 const SYNC: Verb = {
   name: "sync",
   aliases: ["update"],
-  about: "Update a mirror with what changed on its tracker.",
-  details: `It is only updated as the login that created it. Without other flags the mirror's own tracker is used.`,
-  args: NAME,
+  about: "Update a mirror, or all of them, with what changed on its tracker.",
+  details: `Without a name, all mirrors are updated one after another, each from its own tracker, or with --base-url or --profile those of
+that tracker; mirrors that fail are listed at the end. A mirror is only updated as the login that created it. With a name and
+without other flags the mirror's own tracker is used.`,
+  args: NAME_OR_ALL,
   connects: async () => {
     const { mirrorFlags } = await import("./mirror-tracker.ts");
     return async (input, { io }) => mirrorFlags(input, io);
   },
   flags: [RATE],
-  examples: [{ line: "bt mirror sync work", about: "read what changed since the last time" }],
+  examples: [
+    { line: "bt mirror sync work", about: "read what changed since the last time" },
+    { line: "bt mirror sync", about: "update all mirrors" },
+  ],
   needs: "tracker",
   run: async () => (await import("./sync.ts")).syncMirrorFile,
 };
 
 const VERIFY: Verb = {
   name: "verify",
-  about: "Compare all bugs of a mirror with its tracker, and update it.",
+  about: "Compare all bugs of a mirror, or of all mirrors, with its tracker, and update it.",
   details: `Compares the numbers of all bugs and the times of their changes, both ways. With --all, every bug is read again in full,
-as often as for a new mirror.`,
-  args: NAME,
+as often as for a new mirror. Without a name, all mirrors are compared, as by bt mirror sync.`,
+  args: NAME_OR_ALL,
   connects: SYNC.connects as NonNullable<Verb["connects"]>,
   flags: [{ name: "all", about: "read all bugs again", group: "Requests" }, RATE],
   examples: [{ line: "bt mirror verify work", about: "find bugs that are missing or gone" }],

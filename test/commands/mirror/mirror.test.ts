@@ -53,6 +53,51 @@ test("a mirror is created, listed, updated, verified and dropped", async () => {
   expect(await run("mirror list")).toEqual({ code: 0, out: "", err: "" });
 });
 
+test("without a name, all mirrors are synchronized, each from its own tracker", async () => {
+  const server = await demoServer();
+  const { run } = inHome();
+  for (const line of ["mirror sync", "mirror verify"])
+    expect(await run(line)).toEqual({
+      ...{ code: 2, out: "" },
+      err: "bt: no mirrors\nhint: to create one: bt mirror create NAME\n",
+    });
+  await run("mirror create work -p Lantern");
+  expect((await run("mirror sync")).err).toMatch(/^work: \d+ bugs? read\n$/);
+  await run("mirror create far -p Handbook", { BT_BASE_URL: server.url });
+  const both = /^far: \d+ bugs? read\nwork: \d+ bugs? read\n$/;
+  for (const env of [{}, { BT_BASE_URL: "" }, { BT_BASE_URL: server.url }])
+    for (const line of ["mirror sync", "mirror verify", "mirror verify --all"])
+      expect([line, env, await run(line, env)]).toEqual([
+        line,
+        env,
+        { code: 0, out: "", err: expect.stringMatching(both) },
+      ]);
+  expect((await run(`mirror sync --base-url ${server.url}`)).err).toMatch(/^far: \d+ bugs? read\n$/);
+  expect(await run("mirror sync --base-url https://other.example")).toMatchObject({
+    code: 2,
+    err: "bt: no mirror of https://other.example\nhint: bt mirror list lists the mirrors\n",
+  });
+});
+
+test("without a name, mirrors that fail are listed after the others are synchronized", async () => {
+  let isBroken = false;
+  const refused = errorReply(101, "Bug #48 does not exist.", 404);
+  const server = await demoServer(({ path }) => (isBroken && path.includes("/history") ? refused : undefined));
+  const { run, file } = inHome();
+  await run("mirror create far -p Handbook", { BT_BASE_URL: server.url });
+  await run("mirror create work -p Lantern");
+  writeFileSync(file.replace("work", "damaged"), "Dear Ada,\n".repeat(1000), { mode: 0o600 });
+  isBroken = true;
+  const { code, out, err } = await run("mirror verify --all");
+  expect([code, out]).toEqual([10, ""]);
+  expect(err).toMatch(/^work: \d+ bugs read\nbt: 2 of 3 mirrors are not complete\n/);
+  expect(err).toContain(`\n    damaged: cannot open the mirror damaged at ${file.replace("work", "damaged")}\n`);
+  expect(err).toMatch(/\n {4}far: \d+ bugs? read.*, 7 could not be read\nhint: /);
+  await run("mirror drop work --yes");
+  await run("mirror drop far --yes");
+  expect((await run("mirror sync")).code).toBe(12);
+});
+
 test.each([
   ["mirror create work -p Lantern", "there is a mirror work already"],
   ["mirror create a/b", 'invalid name "a/b"'],
