@@ -4,7 +4,7 @@ import { completeJob, endOutcome, type Writer } from "../../api/delivery/writer.
 import type { Renumbering } from "../../api/migrate/references.ts";
 import { isObject } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
-import { type MoveEntry, type MoveLog, stepKey } from "../../session/results/move-log.ts";
+import { keptEntry, type MoveEntry, type MoveLog, stepKey } from "../../session/results/move-log.ts";
 import type { Json } from "../../wire/exchange.ts";
 
 /** The steps of a move: what was done so far, and a function that does one. */
@@ -50,7 +50,7 @@ export function movingSteps({ from, to, writer, log }: StepTools): Steps {
   for (const entry of entries.values()) noteNumbers(entry, numbers);
   const note = (entry: MoveEntry) => {
     log.write([entry]);
-    entries.set(stepKey(entry), entry);
+    entries.set(stepKey(entry), keptEntry(entry));
     noteNumbers(entry, numbers);
     return entry;
   };

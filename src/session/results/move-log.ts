@@ -30,7 +30,25 @@ const KIND: ResultsKind<string, MoveEntry> = {
   command: "migrate run",
   keyOf: ({ bug, step, result, from, to }) =>
     typeof bug === "number" && step && result && from && to ? stepKey({ bug, step }) : undefined,
+  kept: keptEntry,
 };
+
+/**
+ * What is held of an entry while a move runs, of which there are several for each bug: one text of each address, and no job
+ * of what is done.
+ */
+export function keptEntry({ from, to, job, ...rest }: MoveEntry): MoveEntry {
+  const entry = { from: shared(from), to: shared(to), ...rest };
+  return rest.result === "done" ? entry : { ...entry, job };
+}
+
+const SHARED = new Map<string, string>();
+
+function shared(address: string): string {
+  const known = SHARED.get(address) ?? address;
+  SHARED.set(address, known);
+  return known;
+}
 
 /**
  * Uses the results file of a move, which no other process can use meanwhile.

@@ -15,6 +15,7 @@ export type ResultsLog<Key, Entry> = {
 export type ResultsKind<Key, Entry> = {
   readonly command: string;
   readonly keyOf: (entry: Partial<Entry>) => Key | undefined;
+  readonly kept?: (entry: Entry) => Entry; // what is held of an entry in memory
 };
 
 /** @throws BtError of kind usage for an empty name of a results file, and for `-`: it is read again */
@@ -33,7 +34,8 @@ export async function withResultsLog<Key, Entry, Result>(
   use: (log: ResultsLog<Key, Entry>) => Promise<Result>,
 ): Promise<Result> {
   const action = async () => {
-    let isCut = !(textIn(file) === "" || textIn(file).endsWith("\n"));
+    const text = textIn(file);
+    let isCut = !(text === "" || text.endsWith("\n"));
     const write = (entries: readonly Entry[]) => {
       const lines = entries.map((entry) => `${escapeJson(io.hide(JSON.stringify(entry)))}\n`);
       append(file, (isCut ? "\n" : "") + lines.join(""));
@@ -49,20 +51,26 @@ export async function withResultsLog<Key, Entry, Result>(
  * @throws BtError of kind local for another file
  */
 export function resultsEntries<Key, Entry>(file: string, kind: ResultsKind<Key, Entry>): ReadonlyMap<Key, Entry> {
-  const lines = textIn(file).split("\n");
-  const entries = lines.flatMap((line, at) => {
+  const entries = new Map<Key, Entry>();
+  for (const [at, line] of textIn(file).split("\n").entries()) {
     const entry = entryIn<Entry>(line);
     const key = entry && kind.keyOf(entry);
-    if (key !== undefined) return [[key, entry as Entry] as const];
-    if (line === "" || isCut(line)) return []; // a process was stopped while it wrote the line, before it sent anything
-    throw new BtError("local", `${file} is not a results file of bt ${kind.command}: line ${at + 1}`, {
-      hint: "--results FILE names another one",
-      changed: "nothing",
-    });
-  });
-  return new Map(entries);
+    if (key !== undefined) entries.set(key, kind.kept ? kind.kept(entry as Entry) : (entry as Entry));
+    else if (line !== "" && !isCut(line)) throw foreignFile({ file, kind, line: at + 1 });
+  }
+  return entries;
 }
 
+type Place = { readonly file: string; readonly kind: { readonly command: string }; readonly line: number };
+
+function foreignFile({ file, kind, line }: Place): BtError {
+  return new BtError("local", `${file} is not a results file of bt ${kind.command}: line ${line}`, {
+    hint: "--results FILE names another one",
+    changed: "nothing",
+  });
+}
+
+/** True for a line that was not written to its end: a process was stopped meanwhile, before it sent anything. */
 function isCut(line: string): boolean {
   return line.startsWith("{") && !line.endsWith("}");
 }
