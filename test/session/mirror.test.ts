@@ -77,6 +77,13 @@ test("a card has the address of the bug unless the tracker is known to have no p
   }
 });
 
+test("similar bugs of a product are found in a mirror of it", async () => {
+  const work = await mirrored({ facts: { criteria: "product = Lantern", compiled: '[["product","Lantern"]]' } });
+  const { code, out } = await bt("bug similar 49", { exchange: work.exchange, now: LATER });
+  expect(out).not.toBe("");
+  expect(await offline(work, "bug similar 49")).toMatchObject({ code, out });
+});
+
 test("the age of what was read is on stderr, and for full text whose words it is", async () => {
   const work = await mirrored();
   expect((await offline(work, "bug search is:open -o ids")).err).toBe("as of 12 min ago\n");

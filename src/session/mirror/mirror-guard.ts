@@ -191,10 +191,13 @@ function checkError({ body }: Reply, { operation }: Request, mirror: GuardedMirr
   const { code = 0, message = "" } = JSON.parse(body) as { readonly code?: number; readonly message?: string };
   const limit = operation === "Search Bugs" ? LIMITED_SEARCHES[code] : undefined;
   if (limit) throw undecidable(message, mirror, { limit });
-  if (operation === "Search Bugs" || !MISSING.has(code)) return;
+  if (NAMING_NO_BUG.has(operation) || !MISSING.has(code)) return;
   const [, alias, id = ""] = /'(.+)' is not|bug #([\w-]+)/i.exec(message) ?? [];
   throw notHeld({ noun: "bug", name: alias ?? id, bugzillaCode: code }, mirror);
 }
+
+/** Operations whose paths are those of a bug without naming one; no mirror has the latter. */
+const NAMING_NO_BUG: ReadonlySet<OperationName | undefined> = new Set(["Search Bugs", "Possible Duplicates"] as const);
 
 /** True if no group is in the mirror, or not the named one: most logins may not read them. */
 function hasNoGroups({ status, body }: Reply): boolean {
