@@ -184,7 +184,7 @@ function verdictOf(results: readonly JobResult[]): BtError | undefined {
   return new BtError(verdictKind(errors, sent), `${sent} of ${results.length} jobs sent${but}`, {
     details: left.map(({ job, what, note }) => `${job}: ${what}: ${note}`),
     hint: hintFor(left),
-    changed: changedBy(errors, sent),
+    changed: changedBy(errors, results),
   });
 }
 
@@ -194,9 +194,10 @@ function verdictKind(errors: readonly BtError[], sent: number): ErrorKind {
   return others.length === 0 && (sent === 0 || only === "collision") ? only : "partial";
 }
 
-function changedBy(errors: readonly BtError[], sent: number): "nothing" | "some" | "unknown" {
+function changedBy(errors: readonly BtError[], results: readonly JobResult[]): "nothing" | "some" | "unknown" {
   if (errors.some(({ facts }) => facts.changed === "unknown")) return "unknown";
-  return sent > 0 ? "some" : "nothing";
+  const isChange = ({ status, bulk }: JobResult) => status === "done" || bulk?.results.some(({ st }) => st === "done");
+  return results.some(isChange) ? "some" : "nothing";
 }
 
 function hintFor(left: readonly JobResult[]): string | undefined {

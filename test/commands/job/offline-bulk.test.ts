@@ -137,6 +137,7 @@ describe("bugs of a bulk update of which a field was changed since", () => {
     const { code, err } = await desk.bt("job send --all");
     expect(code).toBe(11);
     expect(err).toContain('29 of 30 bugs done: 1 collision; bug 105: priority was changed from "High" to "Lowest"');
+    expect(err).toContain("some changes were made");
     expect(desk.having("priority = 'Highest'")).toBe(29);
     const [job] = await desk.jobs();
     expect(job).toMatchObject({ status: "collision", state: "29 of 30 done, collision" });
