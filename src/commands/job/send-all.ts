@@ -66,7 +66,8 @@ const COLUMNS: readonly Column<JobResult>[] = [
     name: "changes",
     heading: "Changes",
     value: ({ effect, bulk }) => (bulk ? bulkChanges(bulk) : effect && changesOf(effect)),
-    text: ({ effect, bulk }) => (effect || bulk ? changesSentence(effect?.changed ?? bulkChanged(bulk)) : ""),
+    text: ({ effect, bulk, head: { request } }) =>
+      effect || bulk ? changesSentence(effect?.changed ?? bulkChanged(bulk), request) : "",
   },
   {
     name: "not_applied",

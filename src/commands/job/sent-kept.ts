@@ -80,11 +80,11 @@ export function bulkChanged(bulk: SentMany | undefined): readonly ChangedBug[] {
   return (bulk?.results ?? []).flatMap(({ changed }) => changed ?? []);
 }
 
-/** Changes of an update as one line. */
-export function changesSentence(changed: readonly ChangedBug[]): string {
-  return changed
-    .map(({ id, changes }) => `${bugLabel(id)} ${changeTexts(changes).join(", ") || "unchanged"}`)
-    .join("; ");
+/** Changes of an update as one line; a tracker reports neither its comment nor its hours. */
+export function changesSentence(changed: readonly ChangedBug[], request: Request): string {
+  const aside = asideOf(requestBody(request));
+  const otherwise = aside === undefined ? "unchanged" : `${aside} recorded`;
+  return changed.map(({ id, changes }) => `${bugLabel(id)} ${changeTexts(changes).join(", ") || otherwise}`).join("; ");
 }
 
 /** A job of a queue that was sent or not, for a diff. */

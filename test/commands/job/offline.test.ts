@@ -213,6 +213,13 @@ describe("job send --all", () => {
     expect(tracker.writes()).toHaveLength(6);
   });
 
+  test("a comment or hours without other changes are named in a pipe, too", async () => {
+    const desk = await atDesk();
+    await run(desk, "bug update 44 -m Why --offline", "bug update 44 --add-keywords crash -m Why --offline");
+    const rows = (await desk.bt("job send --all")).out.trim().split("\n");
+    expect(rows.map((row) => row.split("\t")[5])).toEqual(["#44 comment recorded", "#44 keywords: - -> crash"]);
+  });
+
   test("a text that mentions a new bug gets its number, and waits for it", async () => {
     const desk = await atDesk();
     await run(desk, CREATE, "comment add 44 -m 'See bug new-1.' --offline");
