@@ -144,15 +144,26 @@ function readTwin(/** @type {string} */ file) {
   try {
     const handle = fs.openSync(file, "r");
     const { uid, mode, size } = fs.fstatSync(handle);
-    const both = Buffer.allocUnsafeSlow(size);
-    const read = fs.readSync(handle, both);
-    fs.closeSync(handle);
-    const half = both.subarray(0, size / 2);
+    const half = Buffer.allocUnsafeSlow(size / 2);
     const ours = uid === process.getuid?.() && (mode & 0o022) === 0;
-    return ours && read === size && half.equals(both.subarray(size / 2)) ? half : undefined;
+    const isWhole =
+      ours && size === 2 * half.length && fs.readSync(handle, half) === half.length && isRest(handle, half);
+    fs.closeSync(handle);
+    return isWhole ? half : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** True if the rest of a file is a text. It is read by pieces, since memory that is new costs more than reading. */
+function isRest(/** @type {number} */ handle, /** @type {Buffer} */ text) {
+  const piece = Buffer.allocUnsafeSlow(Math.min(text.length, 64 * 1024));
+  for (let at = 0; at < text.length; at += piece.length) {
+    const wanted = Math.min(piece.length, text.length - at);
+    const read = fs.readSync(handle, piece, 0, wanted, null);
+    if (read !== wanted || text.compare(piece, 0, read, at, at + read) !== 0) return false;
+  }
+  return true;
 }
 
 /** One missing cache renews them all, so that the shared chunks come to hold what this command used of them too. */

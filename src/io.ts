@@ -1,5 +1,4 @@
 import { closeSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
-import { constants } from "node:os";
 import { BtError } from "./errors.ts";
 import { type Platform, platformNamed, processStart, type TerminalFile } from "./platform.ts";
 import type { PromptLook, Question } from "./prompt/question.ts";
@@ -138,8 +137,10 @@ export function redactingIo(io: Io, secrets: Pick<Redactor, "redact" | "hide">):
 
 /** Exit code of a process ended by a signal, as in shells. */
 export function signalExitCode(name: string): number {
-  return 128 + (constants.signals[name as NodeJS.Signals] ?? 2);
+  return 128 + (STOP_SIGNALS[name] ?? 2);
 }
+
+const STOP_SIGNALS: Readonly<Record<string, number>> = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 }; // their numbers on all systems
 
 /** True for a terminal. The stream, for which Node loads modules, is opened only if the descriptor may be one. */
 function isTerminal(descriptor: number, open: () => { readonly isTTY?: boolean }): boolean {
@@ -245,17 +246,16 @@ async function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-function stopSignals(): Pick<Io, "signal" | "halt"> & { readonly stop: (name: NodeJS.Signals) => void } {
+function stopSignals(): Pick<Io, "signal" | "halt"> & { readonly stop: (name: string) => void } {
   const [soft, hard] = [new AbortController(), new AbortController()];
-  const stop = (name: NodeJS.Signals) => {
+  const stop = (name: string) => {
     if (hard.signal.aborted) process.exit(signalExitCode(name));
     const isSecond = soft.signal.aborted;
     (isSecond ? hard : soft).abort(name);
     setTimeout(() => stop(name), isSecond ? LAST_WORDS_MS : WRITE_MS).unref();
   };
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => stop(name));
+  for (const name of Object.keys(STOP_SIGNALS)) process.on(name, () => stop(name));
   return { signal: soft.signal, halt: hard.signal, stop };
 }
 
-const WRITE_MS = 10_000; // time for a write in flight after a signal
-const LAST_WORDS_MS = 1_000; // time to report it after a second signal
+const [WRITE_MS, LAST_WORDS_MS] = [10_000, 1_000]; // time for a write in flight after a signal; to report it after a second

@@ -35,6 +35,7 @@ const STAND_INS = [
   { says: "undici", file: "undici.js" }, // 40 % of CPU time
   { says: "node:assert", from: "/undici/", file: "quick-assert.cjs" }, // 2 %, and 350 ms after a response that is no HTTP
   { says: "./client-h2.js", file: "no-http2.js" }, // 19 %, with the text of client.js
+  { says: "node:os", from: "/session/pager.ts", file: "late-os.cjs" }, // 0.3 ms
   { says: "node:http", from: "/undici/", file: "no-http.cjs" }, // 1 ms
   { says: "../web/fetch/body.js", file: "no-fetch-body.js" }, // 3.7 %
   { says: "./constants", from: "/undici/lib/core/", file: "no-header-names.cjs" }, // 5 %, with the values below

@@ -189,7 +189,7 @@ export type Connections = {
   readonly take: (kind: "fresh" | "any") => Promise<Lease>;
   readonly giveBack: (lease: Lease) => void;
   readonly drop: (lease: Lease) => void;
-  readonly close: () => void;
+  readonly close: () => void; // idle ones end with the process, or by themselves after some seconds
 };
 
 /** Error that connections are destroyed with. Node reads its stack, which V8 would otherwise have to write. */
@@ -212,6 +212,8 @@ function connections(open: (keepAlive: boolean) => Promise<Dispatcher>): Connect
     },
     giveBack: ({ dispatcher }) => void idle.push(dispatcher),
     drop: ({ dispatcher }) => end(dispatcher),
-    close: () => all.forEach(end),
+    close() {
+      for (const dispatcher of all) if (!idle.includes(dispatcher)) end(dispatcher);
+    },
   };
 }

@@ -43,6 +43,7 @@ const HEAVY = [
   "http",
   "http2",
   "https",
+  "os",
   "perf_hooks",
   "tls",
   "tty",
