@@ -5,10 +5,10 @@ import type { IdRange } from "../../api/paging/id-range.ts";
 import type { Pace, PageMemory, PageTools } from "../../api/paging/pace.ts";
 import { includedFields, type SearchPlan, searchPages } from "../../api/paging/search-pages.ts";
 import { type CompiledQuery, compileQuery, splitIds } from "../../api/query/compile.ts";
-import { allOf, type Comparison, type Query } from "../../api/query/tree.ts";
+import { allOf, type Comparison, leavesOf, type Query, type ResolvedTerm } from "../../api/query/tree.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { BtError } from "../../errors.ts";
-import type { FactStore, Session } from "../../session/session.ts";
+import type { FactStore } from "../../session/session.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { GroupedBugs, Json, Request } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
@@ -37,11 +37,11 @@ export async function foundGroups(
   }
 }
 
-async function matchingGroups(criteria: Criteria, fields: readonly string[], { session }: Context) {
+async function matchingGroups(criteria: Criteria, fields: readonly string[], context: Context) {
   const groups: BugGroup[] = [];
-  for (const part of await partsOf(criteria, fields, session)) {
+  for (const part of await partsOf(criteria, fields, context)) {
     const request = requestFor(SEARCH_BUGS, [...part.criteria({}), ["include_fields", includedFields(part)]]);
-    const found = part.keep ? undefined : readGroups(await session.ask({ ...request, groupBy: fields }));
+    const found = part.keep ? undefined : readGroups(await context.session.ask({ ...request, groupBy: fields }));
     if (found === undefined) return undefined;
     groups.push(...found);
   }
@@ -95,7 +95,7 @@ export async function* matchingBugs(
   context: Context,
 ): AsyncGenerator<readonly Bug[]> {
   const tools = pageTools(context);
-  const parts = await partsOf(criteria, wanted.include, context.session);
+  const parts = await partsOf(criteria, wanted.include, context);
   const { order = NEWEST_FIRST } = criteria;
   if (order === NEWEST_FIRST) yield* byNumber(parts, wanted, tools);
   else if (order === OLDEST_FIRST)
@@ -103,10 +103,10 @@ export async function* matchingBugs(
   else yield* inOrder({ parts, order, catalog: criteria.catalog }, wanted, tools);
 }
 
-async function partsOf(criteria: Criteria, include: readonly string[], { login }: Session): Promise<readonly Part[]> {
+async function partsOf(criteria: Criteria, include: readonly string[], context: Context): Promise<readonly Part[]> {
   const parts: Part[] = [];
   for (const query of splitIds(criteria.query, MOST_IDS)) {
-    parts.push({ ...(await partOf({ ...criteria, query }, login)), include });
+    parts.push({ ...(await partOf({ ...criteria, query }, context)), include });
   }
   return parts;
 }
@@ -144,13 +144,31 @@ const OLDEST_FIRST = "bug_id";
 type Part = Omit<SearchPlan, "limit" | "offset">;
 
 /** Converts criteria to requests. */
-async function partOf(criteria: Criteria, login: () => Promise<string | undefined>): Promise<Omit<Part, "include">> {
+async function partOf(criteria: Criteria, context: Context): Promise<Omit<Part, "include">> {
   const compiled = compileQuery(criteria.query, { serverZone: criteria.zone });
+  const filters = [
+    compiled.rest && (await keeper(compiled.rest, await context.session.login())),
+    await unchangedKeeper(criteria, context),
+  ].filter((one) => one !== undefined);
   return {
     criteria: (range) => [...sentPairs(criteria, narrowed(criteria, compiled, range)), ...passedRange(criteria, range)],
-    keep: compiled.rest ? await keeper(compiled.rest, await login()) : undefined,
+    keep: filters.length === 0 ? undefined : (bug) => filters.every((keeps) => keeps(bug)),
     needs: compiled.fields,
   };
+}
+
+/** Filter for searches that exclude changes, of which servers hide some; an embedded tracker knows them all. */
+async function unchangedKeeper(criteria: Criteria, context: Context): Promise<((bug: Bug) => boolean) | undefined> {
+  const { session } = context;
+  const { passed, query } = criteria;
+  if (session.access === undefined || passed.length > 0 || !leavesOf(query).some(isChange)) return undefined;
+  const wanted = { include: ["id"], limit: undefined, offset: 0 };
+  const search = (other: Query) => matchingBugs({ ...criteria, query: other, order: NEWEST_FIRST }, wanted, context);
+  return (await import("./hidden-changes.ts")).unchangedFilter({ query, search }, session);
+}
+
+function isChange({ kind }: ResolvedTerm): boolean {
+  return kind === "change";
 }
 
 function narrowed({ query, catalog, passed, zone }: Criteria, compiled: CompiledQuery, range: IdRange): CompiledQuery {
