@@ -225,8 +225,15 @@ export async function reportNotApplied(
   fields: readonly string[],
   { isStrict, context }: { readonly isStrict: boolean; readonly context: Context },
 ): Promise<void> {
-  if (fields.length === 0) return;
+  const error = notAppliedError(id, fields);
+  if (error === undefined) return;
+  if (isStrict) throw error;
+  await context.io.err(`${error.message}\n`);
+}
+
+/** Error of kind partial for a new bug without some of its fields; undefined if there are none. */
+export function notAppliedError(id: number, fields: readonly string[]): BtError | undefined {
+  if (fields.length === 0) return undefined;
   const sentence = `created bug ${id}; not applied: ${fields.join(", ")}`;
-  if (!isStrict) return context.io.err(`${sentence}\n`);
-  throw new BtError("partial", sentence, { hint: NOT_APPLIED_HINT });
+  return new BtError("partial", sentence, { hint: NOT_APPLIED_HINT, changed: "some" });
 }

@@ -1,5 +1,4 @@
 import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
-import { NOT_APPLIED_HINT } from "../../api/write/read-back.ts";
 import type { UpdatePart } from "../../api/write/update-request.ts";
 import { requestBody, writeTargets } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
@@ -32,13 +31,9 @@ export async function effectOf({ job, answer, part }: SentKept, isForced: boolea
   const id = isObject(answer) && typeof answer["id"] === "number" ? answer["id"] : null;
   if (part) return effectOfUpdate(answer, { part, isForced }, context);
   if (request.operation !== "Create Bug" || id === null) return { id, changed: [] };
-  const { readBack } = await import("../bug/create.ts");
+  const { readBack, notAppliedError } = await import("../bug/create.ts");
   const notApplied = await readBack(id, requestBody(request), context);
-  const sentence = `created bug ${id}; not applied: ${notApplied?.join(", ")}`;
-  const error = notApplied?.length
-    ? new BtError("partial", sentence, { hint: NOT_APPLIED_HINT, changed: "some" })
-    : undefined;
-  return { id, changed: [], notApplied, error };
+  return { id, changed: [], notApplied, error: notAppliedError(id, notApplied ?? []) };
 }
 
 type SentPart = { readonly part: UpdatePart; readonly isForced: boolean };
