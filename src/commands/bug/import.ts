@@ -3,8 +3,8 @@ import { previewChanges } from "../../api/write/preview.ts";
 import { groupsAfter } from "../../api/write/product-move.ts";
 import { BtError, fileError, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
-import { importEntries, withImportLog } from "../../session/results/import-log.ts";
-import { checkResultsName } from "../../session/results/results-log.ts";
+import { IMPORT_RESULTS, type ImportLog } from "../../session/results/import-log.ts";
+import { checkResultsName, resultsEntries, withResultsLog } from "../../session/results/results-log.ts";
 import { withCatalog } from "../../session/session.ts";
 import { RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../view/change-rows.ts";
 import { exactText } from "../../view/column.ts";
@@ -34,8 +34,8 @@ export async function importBugs(input: Input, context: Context): Promise<void> 
   const file = readBugFile(bytes, form, source === "-" ? "stdin" : source);
   const around = { input, context, separator: form.separator };
   if (results === undefined) return importFile(file, { ...around, entries: new Map(), results: "" });
-  if (isDryRun) return importFile(file, { ...around, entries: importEntries(results), results });
-  return withImportLog(results, context.io, (log) =>
+  if (isDryRun) return importFile(file, { ...around, entries: resultsEntries(results, IMPORT_RESULTS), results });
+  return withResultsLog({ file: results, kind: IMPORT_RESULTS }, context.io, (log) =>
     importFile(file, { ...around, entries: log.entries, results, log }),
   );
 }
@@ -59,7 +59,7 @@ type Importing = {
   readonly input: Input;
   readonly context: Context;
   readonly separator: string; // of lists
-  readonly entries: ReturnType<typeof importEntries>;
+  readonly entries: ImportLog["entries"];
   readonly results: string;
   readonly log?: Parameters<typeof sendRows>[0]["log"]; // absent: a dry run
 };

@@ -1,4 +1,5 @@
-import { moveEntries } from "../../session/results/move-log.ts";
+import { MOVE_RESULTS } from "../../session/results/move-log.ts";
+import { resultsEntries } from "../../session/results/results-log.ts";
 import { PLAN_COLUMNS } from "../../view/move-rows.ts";
 import { chosenColumns, showList } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
@@ -18,5 +19,5 @@ export async function planMove(input: Input, context: Context): Promise<void> {
 
 async function earlierMoves(moving: Moving): Promise<EarlierMoves> {
   if (isExact(moving)) return movedExactly(moving);
-  return earlierSteps(moveEntries(resultsFile(moving)));
+  return earlierSteps(resultsEntries(resultsFile(moving), MOVE_RESULTS));
 }

@@ -1,5 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
-import { type MoveLog, withMoveLog } from "../../session/results/move-log.ts";
+import { MOVE_RESULTS, type MoveLog, makeMoveFolder } from "../../session/results/move-log.ts";
+import { withResultsLog } from "../../session/results/results-log.ts";
 import { plain } from "../../view/text.ts";
 import type { Context, Input } from "../verb.ts";
 import { confirmMove, refuseMissing } from "./confirm.ts";
@@ -20,7 +21,8 @@ export async function runMove(input: Input, context: Context): Promise<void> {
     const ids = await sourceIds(moving.input, moving.source);
     if (isExact(moving)) return moveExactly(ids, moving);
     const file = resultsFile(moving);
-    await withMoveLog(file, context.io, (log) => moveWith({ log, file, ids }, moving));
+    if (moving.input.flags["results"] === undefined) makeMoveFolder(file);
+    await withResultsLog({ file, kind: MOVE_RESULTS }, context.io, (log) => moveWith({ log, file, ids }, moving));
   });
 }
 

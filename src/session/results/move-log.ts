@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { folderToWrite, makeFolder } from "../../config/files.ts";
 import type { Io } from "../../io.ts";
-import { type ResultsKind, type ResultsLog, resultsEntries, withResultsLog } from "./results-log.ts";
+import type { ResultsKind, ResultsLog } from "./results-log.ts";
 
 /** A line of a results file: what became of a step of moving a bug. */
 export type MoveEntry = {
@@ -26,7 +26,8 @@ export function stepKey({ bug, step }: Pick<MoveEntry, "bug" | "step">): string 
   return `${bug} ${step}`;
 }
 
-const KIND: ResultsKind<string, MoveEntry> = {
+/** Kind of the results file of a move. */
+export const MOVE_RESULTS: ResultsKind<string, MoveEntry> = {
   command: "migrate run",
   keyOf: ({ bug, step, result, from, to }) =>
     typeof bug === "number" && step && result && from && to ? stepKey({ bug, step }) : undefined,
@@ -50,30 +51,14 @@ function shared(address: string): string {
   return known;
 }
 
-/**
- * Uses the results file of a move, which no other process can use meanwhile.
- * @throws BtError of kind local if it cannot be read, written or locked
- */
-export async function withMoveLog<Result>(
-  file: string,
-  io: Io,
-  use: (log: MoveLog) => Promise<Result>,
-): Promise<Result> {
-  return withResultsLog({ file, kind: KIND }, io, use);
+/** Creates the folder of a results file in the data folder. */
+export function makeMoveFolder(file: string): void {
+  makeFolder(dirname(file));
 }
 
-/**
- * The last entry of each step in a results file; none if it does not exist.
- * @throws BtError of kind local for another file
- */
-export function moveEntries(file: string): MoveLog["entries"] {
-  return resultsEntries(file, KIND);
-}
-
-/** Results file of the moves from one tracker to another, in the data folder, which is created. */
+/** Results file of the moves from one tracker to another, in the data folder. */
 export function moveFile(from: string, to: string, io: Io): string {
   const folder = join(folderToWrite("data", io, "; or name the file: --results FILE"), "moves");
-  makeFolder(folder);
   const digest = createHash("sha256").update(`${from}\0${to}`).digest("hex").slice(0, 8);
   return join(folder, `${nameOf(from)}-to-${nameOf(to)}-${digest}.jsonl`);
 }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../../../src/tracker/http/server.ts";
@@ -88,6 +88,12 @@ test("a plan creates no file, and changes none", async () => {
   expect(content()).toEqual(before);
   expect((await bt(`migrate run ${flags} -p Handbook --yes`)).code).toBe(0);
   expect(JSON.parse((await bt(`migrate plan ${flags} -p Handbook --json`)).out)).toEqual([]);
+});
+
+test("a plan between other trackers creates no folder for results", async () => {
+  const home = freshFolder();
+  expect((await btConnected("migrate plan --from demo: --to demo: id:44", { env: { HOME: home } })).code).toBe(0);
+  expect(readdirSync(home)).toEqual([]);
 });
 
 test("--map - reads the names from stdin, and --results - is refused", async () => {
