@@ -1,5 +1,6 @@
 import { compileQuery } from "../../api/query/compile.ts";
 import { explainQuery, explanationText } from "../../api/query/explain.ts";
+import { negatedChanges } from "../../api/query/hidden-changes.ts";
 import { lacksPages } from "../../session/memory/web-pages.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import { isJson } from "../output.ts";
@@ -35,11 +36,15 @@ async function explanationOf(criteria: Criteria, { session }: Context) {
   return { ...explanation, notes: [...explanation.notes, ...notesOn(criteria)] };
 }
 
-function notesOn({ order, remarks, notes }: Criteria): readonly string[] {
+function notesOn({ query, passed, order, remarks, notes }: Criteria): readonly string[] {
   const isSorted = order !== undefined && !/^bug_id\b/.test(order);
   return [
     ...(isSorted ? ["results larger than one response are read by number first, and sorted by bt"] : []),
+    ...(passed.length === 0 && negatedChanges(query).length > 0 ? [HIDDEN_NOTE] : []),
     ...notes.map((note) => note.replace(/^note: /, "")),
     ...remarks,
   ];
 }
+
+const HIDDEN_NOTE =
+  'without the right to see private comments, the bugs that had the changes below "not" are found by a second search and left out';

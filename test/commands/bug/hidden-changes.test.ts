@@ -30,6 +30,13 @@ test('"not" with changes of comments leaves out bugs with such a change, for acc
   expect(rows.filter((row) => row.get("f1") === "longdesc").every((row) => row.get("n1") === "1")).toBe(true);
 });
 
+test("--explain names the second search, in a note", async () => {
+  const { bt } = await lavish();
+  const note = "found by a second search and left out";
+  expect((await bt(`bug search --where 'not ${SINCE}' --explain`)).out).toContain(note);
+  expect((await bt(`bug search --where '${SINCE}' --explain`)).out).not.toContain(note);
+});
+
 test("where the changes cannot be looked up by themselves, such a search is refused", async () => {
   const { bt } = await lavish();
   expect(await bt(`bug search --where 'priority = High or not ${SINCE}' -o ids`)).toEqual({
