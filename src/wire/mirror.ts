@@ -22,7 +22,7 @@ export type ReceivedMetadata = {
  * State of a bug in a mirror:
  * - `held`: found by searches
  * - `outside`: does not meet the mirror's criteria any more
- * - `stub`: outside the criteria; a held bug depends on it. Has no comments
+ * - `stub`: outside the criteria; a held bug depends on it, blocks it or is a duplicate of it. Has no comments
  * - `failed`: could not be read; `reason` has the tracker's message
  */
 export type MirrorState = "held" | "outside" | "stub" | "failed";
@@ -132,8 +132,8 @@ export type MirrorStore = {
   readonly staleBugs: () => readonly MirroredBug[];
   /** Rows of the mirror's bugs with these ids; of ids from and below, or all. By id. */
   readonly bugs: (which: MirroredBugs) => readonly MirroredBug[];
-  /** Ids that held bugs depend on, and that are not in the mirror. */
-  readonly missingDependencies: () => readonly number[];
+  /** Ids that held bugs depend on, block or are duplicates of, and that are not in the mirror. */
+  readonly missingRelated: () => readonly number[];
   /** Names of the open and of the closed statuses. */
   readonly statuses: () => { readonly open: readonly string[]; readonly closed: readonly string[] };
   /** Ids of users on the tracker, as far as they were received. */

@@ -97,9 +97,9 @@ async function retryFailed({ checked }: MirrorFacts, { begun, count, context }: 
   await readChanged(ids, { since: NEVER, share: undefined, longest: context.facts.longestPage, count }, context);
 }
 
-/** Reads the bugs outside the criteria on which held ones depend. */
+/** Reads the bugs outside the criteria that the cards of held ones show. */
 async function readStubs(context: SyncContext, count: SyncCount): Promise<void> {
   if (mirrorCriteria(context.facts).length === 0) return;
-  const missing = await fetchBugs(context.mirror.missingDependencies(), { state: "stub", count }, context);
+  const missing = await fetchBugs(context.mirror.missingRelated(), { state: "stub", count }, context);
   context.mirror.markUnreadable(missing, wireMoment(context.now().getTime()));
 }

@@ -63,7 +63,7 @@ export function mirrorStore(context: KeepContext): MirrorStore {
       }),
     staleBugs: () => store.all<BugRow>(`${BUGS} WHERE last_change_time = '' AND reason IS NULL`).map(presentBug),
     bugs: (which) => bugsOf(store, which),
-    missingDependencies: () => store.all<{ readonly id: number }>(MISSING).map(({ id }) => id),
+    missingRelated: () => store.all<{ readonly id: number }>(MISSING).map(({ id }) => id),
     statuses: () => {
       const { statuses } = readWorkflow(store);
       const named = (isOpen: boolean) => statuses.filter(({ is_open }) => is_open === isOpen).map(({ name }) => name);
@@ -84,9 +84,12 @@ const MARK_FAILED = `INSERT INTO mirror_bugs (bug_id, state, last_change_time, r
 const MARK_UNREADABLE = `INSERT OR IGNORE INTO mirror_bugs (bug_id, state, last_change_time, read_time, reason)
   VALUES (@id, 'stub', '', @readTime, 'not visible')`;
 
-const MISSING = `SELECT DISTINCT depends_on_id AS id FROM bug_dependencies
-  JOIN mirror_bugs ON mirror_bugs.bug_id = bug_dependencies.bug_id AND state = 'held'
-  WHERE depends_on_id NOT IN (SELECT bug_id FROM mirror_bugs)`;
+const MISSING = `SELECT DISTINCT other AS id FROM (
+    SELECT bug_id AS bug, depends_on_id AS other FROM bug_dependencies
+    UNION SELECT depends_on_id, bug_id FROM bug_dependencies
+    UNION SELECT bug_id, dupe_of FROM bug_duplicates)
+  JOIN mirror_bugs ON bug_id = bug AND state = 'held'
+  WHERE other NOT IN (SELECT bug_id FROM mirror_bugs)`;
 
 const WITH_DATA =
   "SELECT id FROM attachments WHERE (data <> '' OR size = 0) AND id IN (SELECT value FROM json_each(?))";

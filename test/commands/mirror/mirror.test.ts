@@ -196,6 +196,15 @@ test("cards of bugs are those of the tracker, which has no pages for people", as
   }
 });
 
+test("cards of a mirror of a part have the related bugs outside it, as those of the tracker", async () => {
+  const { run } = inHome();
+  await run("mirror create part id:4,21");
+  for (const line of ["bug get 21", "bug get 4", "bug get 8 5 3 -o tsv --fields id,summary"]) {
+    const [online, offline] = [await run(line, {}, true), await run(line, { BT_BASE_URL: "mirror:part" }, true)];
+    expect([line, offline.code, offline.out]).toEqual([line, online.code, online.out]);
+  }
+});
+
 test("bugs that cannot be read are counted once each, as long as there are some", async () => {
   let isBroken = true;
   const refused = errorReply(101, "Bug #48 does not exist.", 404);
