@@ -88,9 +88,12 @@ describe.each(WAYS)("bugs of the demo move to another tracker %s", (_, open) => 
     const elsewhere = mapFile({ component: { "Nope/Library": "Sync" } });
     const misplaced = await say("ada", `migrate plan ${flags} id:48 --map ${elsewhere}`);
     expect([misplaced.code, misplaced.err]).toEqual([2, expect.stringContaining('unknown component "Nope/Library"')]);
-    const idle = mapFile({ users: { "mie@example.org": "ada@example.org" }, flags: { reveiw: "review" } });
+    const idle = mapFile({
+      ...{ users: { "mie@example.org": "ada@example.org" }, flags: { reveiw: "review" } },
+      ...{ groups: { sercurity: "staff" }, cf_build: { "1": "2" }, priority: { Lowest: "Low" } },
+    });
     expect((await say("ada", `migrate plan ${flags} id:48 --map ${idle}`)).err).toBe(
-      '--map: on no bug that moves: users "mie@example.org", flags "reveiw"\n',
+      '--map: on no bug that moves: users "mie@example.org", flags "reveiw", groups "sercurity", cf_build "1"\n',
     );
     const ran = await say("ada", `migrate run ${flags} id:48 --yes --map ${map}`);
     expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("results: ")]);
@@ -131,6 +134,14 @@ test("an attachment and the comment that it was made with keep each their own pr
   expect(await privacy("41")).toEqual(before);
   expect(await privacy("51")).toEqual(before);
   expect((await say?.("sam", "comment list 51"))?.out).not.toContain("between us");
+});
+
+test("a map may be about the flags of attachments alone", async () => {
+  const { say } = (await inProcess?.()) ?? {};
+  const own = (await say?.("ada", "attachment list 16 --fields id --format tsv"))?.out.trim();
+  expect((await say?.("ada", `attachment update ${own} --flag review?`))?.code).toBe(0);
+  const map = mapFile({ flags: { review: "review" } });
+  expect((await say?.("ada", `migrate plan ${between("demo:")} id:16 --map ${map}`))?.err).toBe("");
 });
 
 test("attachments of which the source does not have the contents are lost by the plan, not moved", async () => {

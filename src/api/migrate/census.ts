@@ -85,7 +85,8 @@ export function emptyCensus(known: Census["known"], selects: Census["selects"]):
 /** Counts a bug of the source with the comments that move; of one that was moved before, only what is new is there. */
 export function addToCensus(census: Census, source: SourceBug, map: NameMap): void {
   const { bug, comments } = source;
-  for (const name of namesUsed(bug)) census.used.add(name);
+  const flagged = source.attachments.map(({ flags = [] }) => ({ ...bug, flags }));
+  for (const name of [bug, ...flagged].flatMap(namesUsed)) census.used.add(name);
   for (const { id } of source.attachments) census.attachments.push(id);
   if (census.known.has(bug.id)) {
     countContent(census.counts, source, 0);

@@ -50,9 +50,13 @@ export async function surveyOf(ids: readonly number[], earlier: EarlierMoves, mo
       if (one.comments.length + one.attachments.length > 0) pending.add(one.bug.id);
     }
   }
+  const sourceNames = await source.session.catalog();
   const unused = unusedEntries(map, census.used);
-  checkMap(unused, await source.session.catalog());
-  await noteUnused(unused, source.io);
+  checkMap(unused, sourceNames);
+  await noteUnused(
+    unused.filter(({ field }) => namesOf(field, sourceNames).length === 0),
+    source.io,
+  );
   return { ids, pending, census, ...(await compareTarget(moving, census)) };
 }
 
@@ -91,12 +95,17 @@ export async function compareTarget(moving: Moving, census: Census): Promise<Com
  */
 function checkMap(unused: ReturnType<typeof unusedEntries>, catalog: Catalog): void {
   for (const { field, name } of unused) {
-    const known = findField(catalog, field);
-    const names = (known && legalNames(known)) ?? [];
+    const names = namesOf(field, catalog);
     const isKnown = names.some((one) => name === one || isPlaced(name, one, catalog));
     if (names.length === 0 || isKnown || name === UNMOVED_DUPLICATE) continue;
     throw usage(`--map: unknown ${field} ${JSON.stringify(name)} in the source`, suggestNames(name, names));
   }
+}
+
+/** The names that a field can have; none if the tracker has no list of them. */
+function namesOf(field: string, catalog: Catalog): readonly string[] {
+  const known = findField(catalog, field);
+  return (known && legalNames(known)) ?? [];
 }
 
 /** True for "Product/Value" and "Product/Component" with a product and a component that exist. */
@@ -109,10 +118,9 @@ function isPlaced(name: string, known: string, catalog: Catalog): boolean {
   return name.startsWith(`${known}/`) && has("component", name.slice(known.length + 1));
 }
 
-/** Reports logins and flags of a map that no bug has: there is no list of those that exist. */
+/** Reports names of a map that no bug has, of fields without a list of those that exist, such as logins and groups. */
 async function noteUnused(unused: ReturnType<typeof unusedEntries>, { err }: Context["io"]): Promise<void> {
-  const names = unused.filter(({ field }) => field === "users" || field === "flags");
-  const list = names.map(({ field, name }) => `${field} ${JSON.stringify(name)}`).join(", ");
+  const list = unused.map(({ field, name }) => `${field} ${JSON.stringify(name)}`).join(", ");
   if (list !== "") await err(`${plain(`--map: on no bug that moves: ${list}`)}\n`);
 }
 
