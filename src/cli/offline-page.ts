@@ -9,7 +9,8 @@ export const OFFLINE_PAGE: TopicPage = {
       text: `A mirror is a copy of a tracker, or of a part of it, on this machine. With --offline or BT_OFFLINE=1, bt reads
 from the mirror of the tracker and login that it would otherwise connect to; --base-url mirror:NAME reads from a mirror by
 name. No request is sent. Every command that reads works, in every format, and prints what it prints from the tracker;
-stderr says how old that is ("as of 12 min ago").
+stderr says how old that is ("as of 12 min ago"). Trackers on this machine (local:, demo:) need none: with --offline, too,
+they are read, and changed at once.
 
 A search that may find bugs outside the criteria of the mirror is refused, unless it is about bugs that the mirror holds;
 --partial searches those that it holds. A bug, comment or attachment that is not in a mirror with criteria, of public bugs
