@@ -15,12 +15,12 @@ export type TestMirror = {
   readonly login: string | null;
   readonly now: () => Date;
   readonly facts?: Partial<NewMirror & MirrorFacts>;
-  readonly holds?: (id: number) => boolean;
+  readonly holds?: ((id: number) => boolean) | undefined;
 };
 
 /** Puts a mirror of all that an exchange shows into a home folder, as a sync that has just ended leaves it. */
 export async function putMirror(exchange: Exchange, mirror: TestMirror): Promise<void> {
-  const { home, name, login, now, facts = {}, holds = () => true } = mirror;
+  const { home, name, login, now, facts = {} } = mirror;
   const file = join(home, "data", "bt", "mirrors", `${name}.db`);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const criteria = { criteria: "", compiled: "[]", attachments: "all", publicOnly: false } as const;
@@ -28,7 +28,7 @@ export async function putMirror(exchange: Exchange, mirror: TestMirror): Promise
   const opened = createMirror(file, { tracker: MIRRORED, login, ...criteria, ...facts }, runtime);
   opened.mirror.keepMetadata(await receiveMetadata(exchange));
   const readTime = now().toISOString();
-  const bugs = (await receiveBugs(exchange)).filter(({ bug }) => holds(Number(bug["id"])));
+  const bugs = await receiveBugs(exchange, mirror.holds);
   opened.mirror.keepBugs(bugs, { state: "held", readTime }, { lastSync: readTime, ...facts });
   opened.close();
 }

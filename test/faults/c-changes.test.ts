@@ -34,7 +34,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     counts: [[COMMENTS, 1]],
   },
   "C10 a comment that needs a second": {
-    ...{ line: `${COMMENT} --timeout 3`, write: once(silentAfter), code: 0, err: FOUND },
+    ...{ line: `${COMMENT} --timeout 2`, write: once(silentAfter), code: 0, err: FOUND },
     counts: [[COMMENTS, 1]],
   },
   "C10 a comment that is not there is not sent again": {

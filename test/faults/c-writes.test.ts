@@ -13,7 +13,7 @@ describe("a new bug without a response is found again and filed once", () => {
     ["C1 reset instead of the response", FATES.resetAfter, ""],
     ["C2 closed without a response", FATES.closedAfter, ""],
     ["C3 502 after it was applied", FATES.badGatewayAfter, ""],
-    ["C4 the response never comes", FATES.silentAfter, "--timeout 3"],
+    ["C4 the response never comes", FATES.silentAfter, "--timeout 2"],
     ["C16 a response without an id", FATES.emptyAfter, ""],
     ["C17 a login page instead of the response", FATES.loginPageAfter, ""],
   ])("%s", async (_, fate, flags) => {

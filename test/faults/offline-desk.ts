@@ -24,8 +24,12 @@ export type OfflineDesk = {
   readonly sync: () => Promise<void>;
 };
 
-/** Seats a person of the demo, who has a key, before a fresh mirror of all that they see. */
-export async function offlineDesk(tracker: FaultyTracker, login = tracker.login): Promise<OfflineDesk> {
+/** Who sits at a desk, unless it is the owner of the tracker's key, and the bugs of their mirror, unless it is of all they see. */
+type Seat = { readonly login?: string; readonly bugs?: readonly number[] | undefined };
+
+/** Seats a person of the demo, who has a key, before a fresh mirror. */
+export async function offlineDesk(tracker: FaultyTracker, seat: Seat = {}): Promise<OfflineDesk> {
+  const { login = tracker.login, bugs } = seat;
   const home = freshFolder();
   const { store, clock } = tracker;
   const userId = Number(store.get("SELECT id FROM users WHERE login = ?", [login])?.["id"]);
@@ -44,6 +48,7 @@ export async function offlineDesk(tracker: FaultyTracker, login = tracker.login)
     await putMirror((request) => opened.tracker(request, { address: "127.0.0.1", userId }), {
       ...{ home, name: "work", login, now: clock.now },
       facts: { tracker: tracker.url },
+      holds: bugs && ((id) => bugs.includes(id)),
     });
   };
   await sync();

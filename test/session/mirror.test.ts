@@ -315,7 +315,10 @@ hint: run the command with --base-url demo:
 });
 
 test("what is not provably inside the criteria is refused, and answered from what is there with --partial", async () => {
-  const work = await mirrored({ facts: { criteria: "product = Lantern" }, holds: (id) => id > 20 });
+  const work = await mirrored({
+    facts: { criteria: "product = Lantern" },
+    holds: (id) => id > 20,
+  });
   expect(await offline(work, "bug search is:open -o ids")).toEqual({
     code: 2,
     out: "",

@@ -25,7 +25,7 @@ async function played(desks: Readonly<Record<Line[0], OfflineDesk>>, script: rea
 
 test("two people write offline, each from a mirror of their own, and send over HTTP", async () => {
   const tracker = await faultyTracker();
-  const desks = { tomas: await offlineDesk(tracker), mei: await offlineDesk(tracker, "mei@example.org") };
+  const desks = { tomas: await offlineDesk(tracker), mei: await offlineDesk(tracker, { login: "mei@example.org" }) };
   const written = await played(desks, [
     ["tomas", "bug update 44 --priority High --offline"],
     ["tomas", `${CREATE} -t 'Albums lose their order' --offline`],

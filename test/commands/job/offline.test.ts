@@ -505,7 +505,7 @@ describe("only the login that made a job sends it", () => {
   test("others are told so, also with --as-me", async () => {
     const desk = await atDesk();
     await run(desk, "comment add 44 -m Hello --offline");
-    const mei = await offlineDesk(desk.tracker, MEI);
+    const mei = await offlineDesk(desk.tracker, { login: MEI });
     const { BT_API_KEY = "" } = mei.env;
     const [kept] = await desk.jobs();
     const as = (line: string) => desk.btAs(line, BT_API_KEY);
@@ -520,7 +520,7 @@ describe("only the login that made a job sends it", () => {
 
   test("two people send from two mirrors: the second to set a field collides, comments do not", async () => {
     const tomas = await atDesk();
-    const mei = await offlineDesk(tomas.tracker, MEI);
+    const mei = await offlineDesk(tomas.tracker, { login: MEI });
     await run(tomas, "bug update 44 --priority High --offline", "comment add 44 -m One --offline", CREATE);
     await run(mei, "bug update 44 --priority Low -m Mine --offline", "comment add 44 -m Two --offline", CREATE);
     await run(mei, "bug update 44 --add-keywords crash --offline");

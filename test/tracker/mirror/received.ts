@@ -17,9 +17,12 @@ export async function idsOf(exchange: Exchange, criteria: QueryValues = {}): Pro
   return (bugs as readonly JsonObject[]).map(({ id }) => String(id));
 }
 
-/** All bugs of a tracker as its routes return them. */
-export async function receiveBugs(exchange: Exchange): Promise<readonly ReceivedBug[]> {
-  const ids = await idsOf(exchange);
+/** Bugs of a tracker as its routes return them: all that it shows, or some of them. */
+export async function receiveBugs(
+  exchange: Exchange,
+  wanted: (id: number) => boolean = () => true,
+): Promise<readonly ReceivedBug[]> {
+  const ids = (await idsOf(exchange)).filter((id) => wanted(Number(id)));
   const [first = "0"] = ids;
   const [bugs, comments, histories, attachments] = await Promise.all([
     get(exchange, `/bug/${first}`, { ids, include_fields: "_all" }).then(({ bugs }) => bugs ?? []),
