@@ -6,12 +6,13 @@ import { isFull } from "./much.ts";
 
 const ENV = { BT_NO_CODE_CACHE: "1" };
 
-/** Tests that speak over a network in this process, and thus runs a second time on what was built. */
-const NETWORK = [
-  "test/transport/**/*.test.ts",
-  "test/faults/{a-connection,b-answers,c-writes}.test.ts",
-  ...(isFull ? ["test/faults/{c-alike,c-changes,collisions,d-credentials,h-bulk}.test.ts"] : []), // which add little to these
-];
+/** Tests that speak over a network in this process, and thus run a second time on what was built: in full, or of each kind some. */
+const NETWORK = isFull
+  ? [
+      "test/transport/**/*.test.ts",
+      "test/faults/{a-connection,b-answers,c-alike,c-changes,c-writes,collisions,d-credentials,h-bulk}.test.ts",
+    ]
+  : ["test/transport/**/!(data-member).test.ts", "test/faults/{a-connection,b-answers}.test.ts"];
 
 /** The packages as the build takes them. */
 const { name, resolveId } = patches();

@@ -55,7 +55,7 @@ function expected(query: Query): readonly number[] {
   return knownBugs.filter((known) => isMet(query, known)).map(({ bug }) => bug.id ?? 0);
 }
 
-const RUNS = much(600, 2000);
+const RUNS = much(300, 2000);
 
 test("a compiled query selects on the tracker the bugs whose own data meets it", { timeout: 60_000 }, async () => {
   let refused = 0;

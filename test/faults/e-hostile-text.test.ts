@@ -36,10 +36,13 @@ const VERBS = [
 
 const FORMATS = ["json", "ndjson", "csv", "tsv", "markdown", "ids", "table"];
 
-const LINES = VERBS.flatMap(({ words, verb }) =>
+const LINES = VERBS.flatMap(({ words, verb }, nth) =>
   verb.examples
     .map(({ line }) => line.slice(line.indexOf(words)).replace(/ --(dry-run|json)\b/g, ""))
-    .flatMap((line) => [line, ...(verb.output ? FORMATS.map((format) => `${line} --format ${format}`) : [])]),
+    .flatMap((line, at) => {
+      const formats = verb.output ? sampled(FORMATS, 3, nth + at) : [];
+      return [line, ...formats.map((format) => `${line} --format ${format}`)];
+    }),
 );
 
 /**
@@ -52,8 +55,8 @@ function hasNothingToDo(line: string): boolean {
 
 describe.each([
   ["every text from the tracker", (_: Request) => true, LINES],
-  ["every text except the metadata", ({ path }: Request) => !path.startsWith("/rest/field"), sampled(LINES, 3)],
-  ["errors", () => false, sampled(LINES, 3, 1)],
+  ["every text except the metadata", ({ path }: Request) => !path.startsWith("/rest/field"), sampled(LINES, 6)],
+  ["errors", () => false, sampled(LINES, 6, 1)],
 ])("E1 %s is hostile, and none of it reaches a terminal", (what, isSpoilt, lines) => {
   test.each(lines)("bt %s", async (line) => {
     const [stop, last] = [

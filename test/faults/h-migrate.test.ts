@@ -64,7 +64,7 @@ test("H13 after kill -9 at any write the same command moves everything once", as
   const { moved, writes } = await undisturbed();
   expect(writes).toBeGreaterThan(10);
   const points = Array.from({ length: writes }, (_, at) => [at + 1, at % 2 === 0] as const);
-  for (const [point, isApplied] of sampled(points, 3)) {
+  for (const [point, isApplied] of sampled(points, 5)) {
     let reached = () => {};
     const isReached = new Promise<void>((resolve) => {
       reached = resolve;
@@ -90,7 +90,7 @@ test.each(["resetAfter", "resetBefore"] as const)("H13 a lost response is verifi
   const { moved, writes } = await undisturbed();
   for (const point of sampled(
     Array.from({ length: writes }, (_, at) => at + 1),
-    4,
+    8,
   )) {
     const scene = await moving({ write: nth(point, FATES[fate]) });
     const first = await scene.bt();
@@ -145,7 +145,7 @@ test("H13 after kill -9 at any read the same command moves everything into a loc
   expect(reads).toBeGreaterThan(8);
   for (const point of sampled(
     Array.from({ length: reads - 1 }, (_, at) => at + 2),
-    3,
+    5,
   )) {
     let reached = () => {};
     const isReached = new Promise<void>((resolve) => {

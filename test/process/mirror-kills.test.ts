@@ -48,7 +48,7 @@ test("a mirror whose syncs are killed at random moments is what its login sees i
   const luck = chance(11);
   const { bt, demo, file, calm } = await changingServer(luck);
   await bt("mirror create work", { request: 12, ms: 0 });
-  for (let kills = 0; kills < much(3, 30); ) {
+  for (let kills = 0; kills < much(2, 30); ) {
     const line = luck.one(["mirror sync work", "mirror sync work", "mirror verify work --all"]);
     const { signal, exitCode, stderr } = await bt(line, { request: 1 + luck.below(20), ms: luck.below(60) });
     if (signal === "SIGKILL") kills += 1;

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
+import { sampled } from "../much.ts";
 import { demoServer } from "../servers/demo-server.ts";
 import { shell } from "./real.ts";
 import { HAS_TERMINAL, onTerminal } from "./terminal.ts";
@@ -97,21 +98,26 @@ async function hostileServer() {
 const UNTAMED = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 describe.skipIf(!HAS_TERMINAL)("E1 hostile text from the tracker is escaped at a terminal", () => {
-  test.each([
-    "bt bug search --id 1",
-    "bt bug get 1",
-    "bt bug get 1 --json",
-    "bt bug history 1 2 3 4 5 6",
-    "bt comment list 1",
-    "bt comment list 1 --json",
-    "bt tag search shift",
-    "bt field values product",
-    "bt field get product",
-    "bt bug search --product NOSUCH",
-    "bt bug search --status CONFIRMED --format csv",
-    "bt bug search --status CONFIRMED --format markdown",
-    "bt api '/rest/bug/1'",
-  ])("%s", async (line) => {
+  test.each(
+    sampled(
+      [
+        "bt bug search --id 1",
+        "bt bug get 1",
+        "bt bug get 1 --json",
+        "bt bug history 1 2 3 4 5 6",
+        "bt comment list 1",
+        "bt comment list 1 --json",
+        "bt tag search shift",
+        "bt field values product",
+        "bt field get product",
+        "bt bug search --product NOSUCH",
+        "bt bug search --status CONFIRMED --format csv",
+        "bt bug search --status CONFIRMED --format markdown",
+        "bt api '/rest/bug/1'",
+      ],
+      2,
+    ),
+  )("%s", async (line) => {
     const server = await hostileServer();
     const { out } = await onTerminal(line, { env: { BT_BASE_URL: server.url, NO_COLOR: "1" }, columns: 200 });
     expect(out.length).toBeGreaterThan(0);

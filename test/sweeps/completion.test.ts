@@ -207,7 +207,7 @@ describe.skipIf(!installed("bash") || !HAS_TERMINAL)("in a bash at a terminal, T
     ["bt bug search assignee:@m", "bt bug search assignee:@me "],
     ["bt --base-url dem", "bt --base-url demo:"],
   ] as const;
-  test.each(sampled(lines, 3))("%s into %s", async (line, completed) => {
+  test.each(sampled(lines, 5))("%s into %s", async (line, completed) => {
     const home = freshFolder();
     writeFileSync(path.join(home, "rc"), RC);
     const elsewhere = line.includes("demo:") ? { BT_BASE_URL: "" } : {};
@@ -245,7 +245,7 @@ const ZSHRC = `PS1= PS2=; autoload -Uz compinit; compinit -u -D; source ${fileOf
   show() { print -r -- $'\\n'"<$BUFFER>"; exit }; zle -N show; bindkey '^G' show`;
 
 describe.skipIf(!installed("zsh") || !HAS_TERMINAL)("in a zsh at a terminal, Tab completes", () => {
-  test.each(sampled(TYPED, 3, 1))("%s as %s", async (line, wanted) => {
+  test.each(sampled(TYPED, 5, 1))("%s as %s", async (line, wanted) => {
     const env = await homeWithProfiles();
     writeFileSync(path.join(env.HOME, ".zshrc"), ZSHRC);
     const given = { env: { ...env, ZDOTDIR: env.HOME }, input: `${line}\t\x07` };
@@ -273,7 +273,7 @@ describe.skipIf(!installed("zsh") || !HAS_TERMINAL)("in a zsh at a terminal", ()
 const FISH = "fish";
 
 describe.skipIf(!installed(FISH))("fish offers", () => {
-  test.each(sampled(TYPED, 3, 2))("for %s: %s", async (line, wanted) => {
+  test.each(sampled(TYPED, 5, 2))("for %s: %s", async (line, wanted) => {
     const env = { ...surroundings(), ...(await homeWithProfiles()) };
     const script = `source ${fileOf("fish")}; complete -C $argv[1] | sed 's/\\t.*//'`;
     const { stdout } = await execa(FISH, ["-c", script, line], { env, extendEnv: false });

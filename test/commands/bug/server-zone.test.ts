@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { asked, bt } from "../../bt.ts";
+import { sampled } from "../../much.ts";
 import { inZone } from "../../tracker/in-zone.ts";
 import { manyBugs } from "../../tracker/many-bugs.ts";
 
@@ -18,13 +19,16 @@ const UPPER = "'created < 2026-01-10T12:00Z' 'created >= 2026-01-10T00:00Z' --fo
 describe("an upper time limit finds the same bugs in every zone of the server", () => {
   const expected = bt(`bug search ${UPPER}`, trackerIn("UTC"));
 
-  test.each(["UTC", "Europe/London", "America/New_York", "Asia/Tokyo", "Pacific/Auckland"])("%s", async (zone) => {
-    const { out } = await bt(`bug search ${UPPER}`, trackerIn(zone));
-    expect(out).toBe((await expected).out);
-    expect(out.trimEnd().split("\n")).toHaveLength(12);
-    const settings = { server_zone: zone };
-    expect((await bt(`bug search ${UPPER}`, { ...trackerIn(zone), settings })).out).toBe(out);
-  });
+  test.each(sampled(["UTC", "Europe/London", "America/New_York", "Asia/Tokyo", "Pacific/Auckland"], 2))(
+    "%s",
+    async (zone) => {
+      const { out } = await bt(`bug search ${UPPER}`, trackerIn(zone));
+      expect(out).toBe((await expected).out);
+      expect(out.trimEnd().split("\n")).toHaveLength(12);
+      const settings = { server_zone: zone };
+      expect((await bt(`bug search ${UPPER}`, { ...trackerIn(zone), settings })).out).toBe(out);
+    },
+  );
 });
 
 test("three requests verify that a tracker uses UTC; then the row is exact, without local evaluation", async () => {
@@ -73,16 +77,18 @@ describe("a custom date-time is sent in the zone of the tracker", () => {
     expect(ran.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
   });
 
-  test.each(["Asia/Tokyo", "America/New_York", "Europe/Berlin", "Pacific/Auckland", "Asia/Kolkata", "Asia/Kathmandu"])(
-    "in %s, detected with two requests more than UTC",
-    async (zone) => {
-      const around = trackerIn(zone);
-      const ran = await bt(write, around);
-      expect(ran.err).toBe("");
-      expect(searches(asked(ran)).length).toBeLessThanOrEqual(5);
-      expect(JSON.parse((await bt(read, around)).out)[0].cf_last_seen).toBe("2026-11-01T12:00:00Z");
-    },
-  );
+  test.each(
+    sampled(
+      ["Asia/Tokyo", "America/New_York", "Europe/Berlin", "Pacific/Auckland", "Asia/Kolkata", "Asia/Kathmandu"],
+      2,
+    ),
+  )("in %s, detected with two requests more than UTC", async (zone) => {
+    const around = trackerIn(zone);
+    const ran = await bt(write, around);
+    expect(ran.err).toBe("");
+    expect(searches(asked(ran)).length).toBeLessThanOrEqual(5);
+    expect(JSON.parse((await bt(read, around)).out)[0].cf_last_seen).toBe("2026-11-01T12:00:00Z");
+  });
 
   test("the diff before and after is in UTC; the request in the zone of the tracker", async () => {
     const around = { ...trackerIn("Asia/Tokyo"), settings: { server_zone: "Asia/Tokyo" } };

@@ -4,6 +4,7 @@ import { start } from "../../faults/child.ts";
 import { type Fate, type Faults, faultyTracker, nth } from "../../faults/faulty-tracker.ts";
 import { KILL_MOMENTS, type Killed, killedAt } from "../../faults/kill-moments.ts";
 import { offlineDesk } from "../../faults/offline-desk.ts";
+import { sampled } from "../../much.ts";
 import { crowd } from "../../servers/demo-server.ts";
 import { answer } from "../../servers/fault-server.ts";
 
@@ -262,8 +263,11 @@ describe("job send --all killed at any write of a bulk update sends every bug on
     ["-m Once", 24],
   ] as const;
   test.each(
-    LINES.flatMap(([flags, last]) =>
-      [1, last].flatMap((at) => KILL_MOMENTS.map((moment) => [flags, at, moment] as const)),
+    sampled(
+      LINES.flatMap(([flags, last]) =>
+        [1, last].flatMap((at) => KILL_MOMENTS.map((moment) => [flags, at, moment] as const)),
+      ),
+      2,
     ),
   )("%s, write %i, killed %s", async (flags, at, moment) => {
     const killed: Killed = {};

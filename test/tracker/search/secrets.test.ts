@@ -32,8 +32,8 @@ function valuesFor(field: string, operator: string): readonly string[] {
   return change === undefined ? [OWN_VALUES[field] ?? (isPeople ? DAVE : "secret"), "1"] : [change];
 }
 
-test.each(fields)("S7 rows on %s reveal nothing hidden", async (f1) => {
-  for (const [at, o1] of Object.values(OPERATORS).flat().entries()) {
+test.each(fields.map((f1, nth) => [f1, nth] as const))("S7 rows on %s reveal nothing hidden", async (f1, nth) => {
+  for (const [at, o1] of sampled(Object.values(OPERATORS).flat(), 2, nth).entries()) {
     const values = valuesFor(f1, o1);
     for (const v1 of sampled(values, values.length, at)) {
       await expectAlike({ f1, o1, v1 });
