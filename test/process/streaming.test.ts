@@ -66,7 +66,7 @@ test("the first bugs are printed before the next ones arrive", async () => {
 
 /** Runs a line of bash in which `bt --json` reads more than is kept in memory; the last requests may be held. */
 async function large(line: string, before?: (request: number) => Promise<void> | void) {
-  const { url } = await manyServer(60_000, before);
+  const { url } = await manyServer(80_000, before);
   const folder = freshFolder();
   const env = { ...surroundings(), TMPDIR: folder, BT_BASE_URL: url };
   return { folder, run: execa("bash", ["-c", line], { reject: false, extendEnv: false, env, stdin: "ignore" }) };
@@ -90,7 +90,7 @@ describe("an incomplete JSON array", { timeout: 30_000 }, () => {
       stop = resolve;
     });
     const { folder, run } = await large(`${EVERYTHING} & echo $! >&2; wait`, (request) => {
-      if (request < 20) return;
+      if (request < 16) return;
       stop();
       return new Promise(() => undefined);
     });
