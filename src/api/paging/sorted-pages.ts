@@ -36,9 +36,11 @@ export async function* sortedPages(search: SortedSearch, tools: PageTools): Asyn
   const answered = await firstAnswer(search, check?.include ?? [], tools);
   const first = answered && check && isUnsorted(answered.bugs, check) ? undefined : answered;
   if (first?.isEnough) return yield* parted(first.bugs, FIRST_PAGE_SIZE);
-  const sorting = check ?? search.sorting();
-  const { ids, places } = await gather(search, sorting, (plan) => searchPages(plan, tools));
+  const mayBeAll = first !== undefined && first.bugs.length < MAX_RESULTS_PER_RESPONSE;
+  const known = check ?? (mayBeAll ? NO_ORDER : search.sorting());
+  const { ids, places } = await gather(search, known, (plan) => searchPages(plan, tools));
   if (first && isAllOf(ids, first.bugs)) return yield* parted(first.bugs, FIRST_PAGE_SIZE);
+  const sorting = check ?? search.sorting();
   const { offset = 0, limit = ids.length } = search;
   const order = Array.from(ids.keys()).sort((one, other) => sorting.compare(places[one] ?? [], places[other] ?? []));
   const wanted = order.slice(offset, offset + limit).map((at) => ids[at] ?? 0);
@@ -47,6 +49,9 @@ export async function* sortedPages(search: SortedSearch, tools: PageTools): Asyn
     return some.flatMap((id) => bugs.get(id) ?? []);
   });
 }
+
+/** The order of a search that only the tracker knows: its response is used if it turns out to be complete. */
+const NO_ORDER: Sorting = { include: [], placeOf: () => [], compare: () => 0 };
 
 /** The order of a search if bug JSON contains its keys, so that the tracker's order can be verified. */
 function checkableSorting(search: SortedSearch): Sorting | undefined {

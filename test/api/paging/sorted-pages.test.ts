@@ -155,6 +155,7 @@ test("results over the response size limit are requested in parts", async () => 
 test("an order by a field that bugs lack is rejected only if there are several pages", async () => {
   const search = { ...SEARCH, sorting: () => sortingOf("relevance,bug_id", exampleCatalog) };
   expect(await ids({ ...search, limit: 50 }, server({ count: 130, maximum: 50 }).ask)).toHaveLength(50);
+  expect(await ids(search, server({ count: 130, maximum: 500 }).ask)).toEqual(expected({ count: 130, maximum: 500 }));
   await expect(ids(search, server({ count: 130, maximum: 50 }).ask)).rejects.toThrow("cannot sort them by relevance");
 });
 
