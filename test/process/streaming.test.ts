@@ -98,7 +98,7 @@ describe("an incomplete JSON array", { timeout: 30_000 }, () => {
     run.stderr?.on("data", (chunk) => {
       told += chunk;
     });
-    await held;
+    expect(await Promise.race([held, run])).toBeUndefined(); // it is held, and did not end
     const descriptors = `/proc/${Number(told)}/fd`;
     const spools = readdirSync(descriptors).filter((name) => readlinkSync(`${descriptors}/${name}`).startsWith(folder));
     expect(spools).toHaveLength(1);
