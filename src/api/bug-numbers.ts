@@ -52,7 +52,7 @@ export async function* requestByNumber<Thing>(
   }
 }
 
-/** The number of a bug with the name that it was asked for by; none for a name that is unknown. */
+/** The number of a bug with the name that was requested; none for an unknown name. */
 function answerByNumber(ref: BugRef, named: BatchOutcome<Bug> | undefined): readonly (readonly [BugRef, BugRef])[] {
   if (named === undefined) return [[ref, ref]];
   return "thing" in named ? [[String(named.thing.id), ref]] : [];

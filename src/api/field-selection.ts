@@ -25,7 +25,7 @@ export async function selectFields(names: readonly string[], catalog: () => Prom
   return { keys: [...keys], include: [...include] };
 }
 
-/** The selectors that `include_fields` takes beside field names. */
+/** Selectors that `include_fields` takes in addition to field names. */
 export const FIELD_SELECTORS: readonly string[] = ["_default", "_custom", "_extra", "_all"];
 
 const STANDARD = new Set([...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS]);

@@ -9,7 +9,7 @@ import { numberRows, type Row } from "./query/chart.ts";
 import { anyOf } from "./query/tree.ts";
 import { distinctBugs, readBugs } from "./response/response-objects.ts";
 
-/** A bug that similar ones are looked for; `id` and `creation_time` are absent for a bug that is not filed yet. */
+/** The bug to find similar ones for; `id` and `creation_time` are absent if it is not filed yet. */
 export type Subject = Pick<Bug, "id" | "summary" | "component" | "creation_time"> & {
   readonly products: readonly string[]; // empty: all
 };
@@ -42,14 +42,14 @@ export const PROBABLE_SCORE = 0.35;
 /** Scores below this are of bugs that share a single common word. */
 const LEAST = 0.05;
 
-/** Parts of the score beside the words, for bugs filed within months of each other, and in the same component. */
+/** Bonuses to the score, for bugs filed within months of each other, and in the same component. */
 const SHARE_OF_TIME = 0.3;
 const SHARE_OF_COMPONENT = 0.1;
 
 /** Time after which the part for the time has shrunk to 37 %. */
 const MONTHS_OF_TIME_MS = 180 * 24 * 60 * 60 * 1000;
 
-/** Weight of identifiers such as `NullPointerException`, `save_as` or `3.2.1` beside that of other words. */
+/** Weight of identifiers such as `NullPointerException`, `save_as` or `3.2.1`, relative to other words. */
 const IDENTIFIER_WEIGHT = 1.3;
 
 /** Candidates of one request; fewer than servers return. Newer bugs come first, older ones are seldom reported again. */

@@ -28,7 +28,7 @@ export function filledLines(text: string, width: number, indents: Indents = {}):
   return isEmpty ? lines : [...lines, line];
 }
 
-/** The layout with at most the width that is good to read. */
+/** The layout, limited to a readable width. */
 export function readable(layout: HelpLayout): HelpLayout {
   return { ...layout, width: Math.min(layout.width, WIDEST_TEXT) };
 }

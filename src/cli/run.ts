@@ -20,7 +20,7 @@ import type { JqOutput } from "./jq.ts";
 import { type Commands, type ParsedCommand, readCommand } from "./program.ts";
 import { colorFlag, lookOf, outputVia, withForcedTerminal, withPromptLook } from "./terminal.ts";
 
-/** Everything a run needs: the process, the commands, the version, and a way to connect. */
+/** Context of a run: the process, the commands, the version, and a way to connect. */
 export type RunEnvironment = Commands & {
   readonly io: Io;
   readonly connect: (flags: Input["flags"], io: Io, needs?: ConnectionNeeds) => Promise<Connection>;

@@ -8,7 +8,7 @@ import {
   rowLines,
 } from "./help-layout.ts";
 
-/** A page of `bt help` about a topic, of which the manual page is made, too. */
+/** A page of `bt help` about a topic; also the source of its manual page. */
 export type TopicPage = { readonly title: string; readonly parts: readonly TopicPart[] };
 
 /** Part of a page: paragraphs, points of a list, or terms with their descriptions beside or below them. */

@@ -48,7 +48,7 @@ export type EditedDocument = {
   readonly use: (text: string) => Promise<RejectedDocument | undefined>;
 };
 
-/** A document that cannot be used yet: the text to go on with, the line (from 1) to open it at, and the reason. */
+/** A document that cannot be used yet: the text to continue with, the line (from 1) to open it at, and the reason. */
 export type RejectedDocument = { readonly text: string; readonly line: number; readonly error: BtError };
 
 /**

@@ -145,7 +145,7 @@ export function folderToWrite(kept: FolderKind, host: Surroundings, instead = ""
   throw new BtError("local", "no home directory", { hint, changed: "nothing" });
 }
 
-/** The environment and the system, which tell where files are. */
+/** The environment and the system, which determine the locations of files. */
 export type Surroundings = Pick<Host, "env" | "platform">;
 
 /** The parts of the machine that the configuration uses. */

@@ -3,7 +3,7 @@ import type { Setting } from "./settings.ts";
 /** Name of a saved reply among the settings: `reply.thanks`. */
 export type ReplyName = `reply.${string}`;
 
-/** A saved reply, of which there may be many. */
+/** Type and help of the settings of saved replies. */
 export const REPLY: Setting = { type: "lines", about: "saved reply of bug triage; {reporter} is filled in" };
 
 /** True for the name of a saved reply. */

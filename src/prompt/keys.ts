@@ -38,7 +38,7 @@ export function readKeys(
   });
 }
 
-/** Puts a question that a single key answers, below a list of the keys. */
+/** Prompts for a single key, below a list of the keys. */
 export async function promptKey(
   { message, choices, isBrief = false }: KeyPressQuestion,
   look: PromptLook,

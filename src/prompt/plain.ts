@@ -23,7 +23,7 @@ export type Lines = {
   readonly write: (text: string) => unknown;
 };
 
-/** Puts a question line by line, without redrawing: choices are numbered. For screen readers and dumb terminals. */
+/** Prompts line by line, without redrawing; choices are numbered. For screen readers and dumb terminals. */
 export const promptPlainly: Prompter = (question, _, terminal) => {
   const { output } = terminal;
   return answerByLines(question, {

@@ -1,6 +1,6 @@
 import type { PromptLook, Question } from "./question.ts";
 
-/** The terminal on which questions are put; `interrupt` acts like Ctrl-C where the terminal itself does not. */
+/** The terminal of a prompt; `interrupt` acts like Ctrl-C if the terminal itself does not. */
 export type Terminal = {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WritableStream;
@@ -8,7 +8,7 @@ export type Terminal = {
   readonly interrupt: () => void;
 };
 
-/** A way of putting questions; rejects with an `Interrupted` for Ctrl-C as a key. */
+/** Implementation of prompts; rejects with `Interrupted` for Ctrl-C as a key. */
 export type Prompter = (question: Question, look: PromptLook, terminal: Omit<Terminal, "interrupt">) => Promise<string>;
 
 /** Rejection of a prompter for Ctrl-C as a key. */

@@ -96,25 +96,25 @@ function isNamed({ name, value }: PromptChoice, text: string): boolean {
   return name.toLowerCase() === wanted || value.toLowerCase() === wanted;
 }
 
-/** The choice that a typed text names, or is the only match of; undefined if it is none, or may be several. */
+/** The choice equal to a typed text, else the only one of `found`; undefined without a unique match. */
 export function onlyMatch(found: readonly PromptChoice[], text: string): PromptChoice | undefined {
   const equal = found.find(({ name, value }) => name === text || value === text);
   return equal ?? found.find((choice) => isNamed(choice, text)) ?? (found.length === 1 ? found[0] : undefined);
 }
 
-/** A key as it is called: a letter, or Enter. */
+/** Display name of a key: its letter, or Enter. */
 export function keyName({ key }: KeyChoice): string {
   return key === "" ? "Enter" : key;
 }
 
-/** Error of a prompt that was left without an answer. */
+/** Error of a cancelled prompt. */
 export function cancelled(): BtError {
   return usage(CANCELLED);
 }
 
 const CANCELLED = "prompt cancelled";
 
-/** True for the error of a prompt that was left without an answer. */
+/** True for the error of a cancelled prompt. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof BtError && error.message === CANCELLED;
 }

@@ -20,7 +20,7 @@ import {
   type SearchQuestion,
 } from "./question.ts";
 
-/** Puts a question with line editing and lists that are redrawn while the user types. */
+/** Prompts with line editing and lists that are redrawn while the user types. */
 export const promptRichly: Prompter = async (question, look, terminal) => {
   const kind = KINDS[question.kind] as (question: Question, around: Around) => Promise<string>;
   try {

@@ -10,7 +10,7 @@ export function controllingTerminal({ path, flags }: TerminalFile): ReadStream {
 }
 
 /**
- * Puts a question and returns its answer. The terminal's mode is always restored.
+ * Prompts and returns the answer. The terminal's mode is always restored.
  * @throws BtError if the input ended (Ctrl-D) or was interrupted
  */
 export async function promptOn(terminal: Terminal, question: Question, look: PromptLook = BARE_LOOK): Promise<string> {

@@ -3,7 +3,10 @@ import { readResponse } from "../api/response/response.ts";
 import { type Json, pathAndQuery, type Request } from "../wire/exchange.ts";
 import type { Session } from "./session.ts";
 
-/** The session with searches that are not sent again while unchanged, where the tracker gives its responses an ETag. */
+/**
+ * Session that repeats searches with If-None-Match, and returns the kept response if the tracker reports it as
+ * unchanged.
+ */
 export function withConditionalSearches(session: Session): Session {
   const kept = new Map<string, Kept>();
   const search = async (request: Request): Promise<Json> => {

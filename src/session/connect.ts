@@ -135,7 +135,7 @@ function memoryOfAccount({ baseUrl, io, secrets }: NetworkConfig, { account }: C
   return memoryOf(async () => cache);
 }
 
-/** The account of a channel; the login of a key that does not tell it is the one that the tracker told lately. */
+/** The account of a channel; if a key has no stored login, the login that the tracker reported last. */
 async function accountOf(network: NetworkConfig, channel: Channel): Promise<MirroredAccount> {
   const { baseUrl } = network;
   if (!channel.key || channel.login !== undefined) return { baseUrl, login: channel.key ? channel.login : null };

@@ -32,8 +32,8 @@ export async function openEmbeddedData(
 }
 
 /**
- * An embedded tracker before each of whose requests the event loop turns: what the engine holds for results that are no
- * longer used is freed by that alone, and a long series of requests would hold all of it.
+ * Embedded tracker that yields to the event loop before each request: only then does the engine free the memory of
+ * unused results, which would add up in a long series of requests.
  */
 export function turning(exchange: Exchange): Exchange {
   return async (request) => {

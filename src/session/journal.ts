@@ -25,7 +25,7 @@ import { plain } from "../view/text.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { foreignOwner, jobOwner } from "./job-owner.ts";
 
-/** Everything that writes to one tracker need: the tracker, the process, and the options of the command line. */
+/** Context of the writes to one tracker: the tracker, the process, and the options of the command line. */
 export type WritingParts = {
   readonly address: string;
   readonly isEmbedded: boolean;

@@ -25,7 +25,7 @@ export function allOfflineJobs(io: Io): readonly OfflineJob[] {
   return inOrder([...open, ...others.flatMap((job) => storedJob(job, io) ?? [])]);
 }
 
-/** Adds a job to the list of those made from mirrors, which spares reading all others; the queue is locked. */
+/** Adds a job to the list of jobs made from mirrors, so that not all jobs have to be read; the queue is locked. */
 export function listJob(job: string, io: Io): void {
   const listed = listedJobs(io).filter((one) => storedJob(one, io) !== undefined);
   const folder = join(folderToWrite("state", io), "jobs");
@@ -52,13 +52,13 @@ function isOffline(job: Job): job is OfflineJob {
   return job.head.offline !== undefined;
 }
 
-/** A job as it matters for the order of sending. */
+/** The properties of a job that determine the order of sending. */
 export function keptJob(job: OfflineJob): KeptJob {
   const { job: name, request, offline } = job.head;
   return { job: name, request, offline, open: openTargets(job) };
 }
 
-/** Names of the bugs that a job has still to write to. */
+/** Names of the bugs that a job has not updated yet. */
 export function openTargets(job: Job): readonly string[] {
   const { request } = job.head;
   return isUnsent(job) || request.operation !== "Update Bug"
@@ -77,7 +77,7 @@ export function createdNumbers(jobs: readonly OfflineJob[]): ReadonlyMap<string,
   );
 }
 
-/** The updates of the jobs that were applied: one of few bugs has one, a bulk update several. */
+/** The applied updates of the jobs: one of an update of few bugs, several of a bulk update. */
 export function appliedUpdates(jobs: readonly OfflineJob[]): readonly AppliedKept[] {
   const updates = jobs.filter(({ head }) => head.request.operation === "Update Bug");
   return updates.flatMap(({ head, attempts }) =>

@@ -9,7 +9,7 @@ import { openStore } from "../tracker/store/store.ts";
 import type { MovedIds, MoveStore } from "../wire/move.ts";
 
 /**
- * The data of a local tracker, which is there, for bugs of a source.
+ * The existing data of a local tracker that receives bugs of a source.
  * @throws BtError of kind local if it cannot be used
  */
 export function openMoveStore(address: string, source: string, io: Io): MoveStore {
@@ -24,7 +24,7 @@ export function openMoveStore(address: string, source: string, io: Io): MoveStor
 }
 
 /**
- * What was moved from a source into a local tracker, whose file need not exist and stays as it is.
+ * Ids of objects that were moved from a source into a local tracker; empty if its file does not exist.
  * @throws BtError of kind local if it cannot be used
  */
 export function movedBefore(address: string, source: string, io: Io): MovedIds {
@@ -42,7 +42,7 @@ function fileOf(address: string, io: Io): string {
   return localFile(address, place.kind === "local" && !place.file ? folderToWrite("data", io) : "");
 }
 
-/** Runs a setup; the tracker's error says which name it does not take. */
+/** Runs a setup; the tracker's error names an invalid name. */
 function orRefused(act: () => void): void {
   try {
     act();

@@ -11,7 +11,7 @@ import { type Exchange, NO_WEB_PAGES } from "../wire/exchange.ts";
 import type { LoginAccess, StyledKey } from "./connection.ts";
 import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
 
-/** An open way to a tracker: its Exchange, and the account as far as known. */
+/** An open connection to a tracker: its Exchange, and the account as far as known. */
 export type Channel = {
   readonly exchange: Exchange;
   readonly login?: string | undefined;

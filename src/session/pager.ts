@@ -94,7 +94,7 @@ function lineCount(text: string): number {
 }
 
 /**
- * Output that is only forwarded once complete, for text of which a part is useless. Buffers up to `most` bytes in
+ * Output that is only forwarded once complete, for formats of which a part is useless. Buffers up to `most` bytes in
  * memory, then in an unlinked file readable by its owner only.
  * @throws BtError of kind local if the disk is full; nothing is forwarded then
  */

@@ -11,7 +11,7 @@ import type { Json, JsonObject, Request } from "../wire/exchange.ts";
 import { allOfflineJobs, createdNumbers, type OfflineJob, openOfflineJobs, openTargets } from "./kept-jobs.ts";
 import type { Session } from "./session.ts";
 
-/** Reads from a mirror, with bugs as the jobs that wait will leave them, and new bugs under their temporary names. */
+/** Reads from a mirror: bugs as they will be after the pending jobs, and new bugs under their temporary names. */
 export function withPending(session: Session, io: Io): SendRequest {
   const here = (job: OfflineJob) => job.head.origin === session.address;
   return async (request) => {
@@ -51,7 +51,7 @@ function bugsIn(request: Request): readonly string[] {
 
 type NamedBug = { readonly ref: string; readonly number: number | undefined };
 
-/** The bugs that the mirror has; one asked for by its former temporary name has that as an alias. */
+/** The bugs in the mirror; one requested by its former temporary name has that as an alias. */
 async function oldBugs(named: readonly NamedBug[], request: Request, ask: SendRequest) {
   if (named.length === 0) return { answer: {}, bugs: [] };
   const include = request.query.find(([name]) => name === "include_fields")?.[1];

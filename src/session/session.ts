@@ -84,7 +84,7 @@ export type SessionParts = {
   readonly writing: (ways: WriteChannel) => Promise<Writer>; // created on the first write
 };
 
-/** The way of writes to the tracker, and the facts learned from its responses. */
+/** Connection for writes to the tracker, and the facts learned from its responses. */
 export type WriteChannel = {
   readonly exchange: Exchange;
   readonly read: ResponseReader;
@@ -203,7 +203,7 @@ async function withKeySource(error: unknown, { keySource }: SessionParts): Promi
 
 const KEY_CODES = [300, 301, 306]; // the key is rejected, or its account disabled
 
-/** Uses the catalog. If a cached catalog rejects a name, it is reloaded once before the error stands. */
+/** Uses the catalog. If a cached catalog rejects a name, it is reloaded once before the error is thrown. */
 export async function withCatalog<Result>(
   session: Session,
   use: (catalog: Catalog) => Result | Promise<Result>,

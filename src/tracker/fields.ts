@@ -4,7 +4,7 @@ import { BUG_FIELDS, type WireField } from "../wire/bug-fields.ts";
 /** Kind of a plain value in a request, which determines its reader. */
 export type PlainValue = "title" | "line" | "text" | "choice" | "day" | "hours" | "yes-no";
 
-/** Facts about a bug field that only the tracker needs, beside those of `wire/bug-fields`. */
+/** Facts about a bug field that only the tracker needs, in addition to those of `wire/bug-fields`. */
 export type TrackerFieldRow = {
   readonly isTracked?: true; // its changes are kept in the history
   readonly column?: string; // in the table of bugs

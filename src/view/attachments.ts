@@ -73,7 +73,7 @@ function mark(name: "is_patch" | "is_obsolete" | "is_private", heading: string):
   };
 }
 
-/** Columns for the terminal: those that tell something about any of these attachments, the bug if there are several. */
+/** Columns for the terminal: those with a value for any of these attachments, and the bug if there are several. */
 export function attachmentColumns(attachments: readonly Told[]): readonly Column<Told>[] {
   const bugs = new Set(attachments.map(({ bug_id }) => bug_id));
   const left = [

@@ -5,7 +5,7 @@ import { bugFlagText } from "./bug-columns.ts";
 import type { Column } from "./column.ts";
 import { absoluteTime, relativeTime } from "./times.ts";
 
-/** A present value of a bug, and who set it when; null where the history does not tell. */
+/** A current value of a bug, and who set it when; null if that is not in the history. */
 export type BlamedValue = {
   readonly id: number;
   readonly field: string;
@@ -51,8 +51,8 @@ function isBlamed(name: string): boolean {
 }
 
 /**
- * Every present value of a bug with its last change, element by element for lists: values without one are those that
- * the bug was filed with. Values of which the history says something else were renamed, or changed without history.
+ * Every current value of a bug with its last change, element by element for lists: values without one are those that
+ * the bug was filed with. Values that differ from the history were renamed, or changed without being recorded.
  */
 export function blamedValues(bug: Bug, history: readonly HistoryEntry[]): readonly BlamedValue[] {
   const id = bug.id ?? 0;

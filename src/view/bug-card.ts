@@ -128,7 +128,7 @@ const ROWS: readonly Row[] = [
   field("tags"),
 ];
 
-/** The texts of a bug beside its summary and URL. */
+/** The texts of a bug other than its summary and URL. */
 function furtherTexts(): readonly ShownField[] {
   const texts = BUG_FIELD_ROWS.filter(
     ([name, { json, family }]) => json && family === "text" && !["summary", "url"].includes(name),

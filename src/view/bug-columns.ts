@@ -26,7 +26,7 @@ export function findBugColumn(name: string, fields: readonly Field[] = []): BugC
   return isCustom || BUG_COLUMNS.includes(name) ? column(name, fields) : undefined;
 }
 
-/** A column of bugs for rows that have a bug beside other things. */
+/** A column of bugs for rows that contain a bug and other data. */
 export function columnWithBug({ needs: _, value, text, cell, paint, ...look }: BugColumn): Column<WithBug> {
   const ofBug = <Rest extends readonly unknown[], Result>(use: (bug: Bug, ...rest: Rest) => Result) => {
     return ({ bug }: WithBug, ...rest: Rest) => use(bug, ...rest);

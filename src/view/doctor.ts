@@ -3,7 +3,7 @@ import type { Column } from "./column.ts";
 import { plain } from "./text.ts";
 import type { View } from "./view.ts";
 
-/** Result of a check: `unknown` could not be checked, which is no error; `hint` says what to do. */
+/** Result of a check; `unknown` means that it could not be run, which is no error. `hint` is the next step. */
 export type Finding = {
   readonly state: "ok" | "attention" | "unknown";
   readonly summary: string;

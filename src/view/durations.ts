@@ -11,7 +11,7 @@ export type StatusDuration = {
   readonly status: string;
   readonly seconds: number;
   readonly entered: number; // number of stays
-  readonly isCurrent: boolean; // the last stay goes on
+  readonly isCurrent: boolean; // the last stay, which has not ended
 };
 
 /** Columns of durations. */
@@ -51,7 +51,7 @@ const MIN_WIDTH_WITH_BAR = 60;
 
 /**
  * Time in each status, in the order of the first stay, from the creation of a bug until now. A stay has the status that
- * the change at its end removed; the last one has the present status.
+ * the change at its end removed; the last one has the current status.
  */
 export function statusDurations(bug: Bug, history: readonly HistoryEntry[], now: Date): readonly StatusDuration[] {
   const moves = history.flatMap(({ when, changes }) =>

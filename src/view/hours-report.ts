@@ -9,7 +9,7 @@ export const HOURS_BY = ["person", "bug", "week"] as const;
 /** Name of a thing that hours are added up by. */
 export type HoursBy = (typeof HOURS_BY)[number];
 
-/** Hours worked by a person, on a bug, in a week; null for hours that no history entry tells who worked when. */
+/** Hours worked by a person, on a bug, in a week; null for hours that are in no history. */
 export type HoursRow = {
   readonly person?: string | null;
   readonly week?: string | null; // 2026-W47

@@ -32,7 +32,7 @@ type OfflineFacts = {
   readonly conflicts: readonly FieldConflict[];
 };
 
-/** A job as a card: its state, the values that it sends, and what came of each request. */
+/** A job as a card: its state, the values that it sends, and the result of each request. */
 export function jobCard(card: JobCard, view: View): string {
   const title = cardTitle({ text: card.job }, { text: plain(card.what) }, view);
   const rows: readonly CardRow[] = [

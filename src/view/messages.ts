@@ -42,7 +42,7 @@ export function warningText(message: string, view: View, hint?: string): string 
     .join("");
 }
 
-/** A notice beside the data, such as the number of further results. */
+/** A notice in addition to the data, such as the number of further results. */
 export function noticeText(message: string, view: View): string {
   return `${palette(view).quiet(plain(message))}\n`;
 }

@@ -14,7 +14,7 @@ export type Thread = {
   readonly folds: readonly string[];
 };
 
-/** Comments and changes of a bug in order of time; what an update said is above what it changed. */
+/** Comments and changes of a bug by time; the comment of an update is above its changes. */
 export function threadText({ comments, history, fields, folds }: Thread, view: View): string {
   const told = (comments ?? []).map((comment) => ({
     when: comment.creation_time,

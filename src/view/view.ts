@@ -5,7 +5,7 @@
 export type View = {
   readonly terminal: boolean;
   readonly color: boolean;
-  readonly theme?: Theme | undefined; // ground that colours are chosen for
+  readonly theme?: Theme | undefined; // background that colours are chosen for
   readonly isAscii?: boolean; // true: signs such as arrows are ASCII
   readonly width: number;
   readonly now: Date;
@@ -17,10 +17,10 @@ export type View = {
   readonly serverZone?: string | undefined; // of the tracker's clock, if known
 };
 
-/** Grounds of terminals, for `theme`; colours of `auto` are readable on light and dark ones. */
+/** Backgrounds of terminals, for `theme`; colours of `auto` are readable on light and dark ones. */
 export const THEMES = ["auto", "dark", "light"] as const;
 
-/** Name of a ground. */
+/** Name of a background. */
 export type Theme = (typeof THEMES)[number];
 
 /** Signs of cards, tables, diffs and bars. */

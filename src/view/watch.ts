@@ -4,10 +4,7 @@ import { absoluteTime } from "./times.ts";
 import { signsOf, type View } from "./view.ts";
 import { cut, width } from "./wrap.ts";
 
-/**
- * An event of a watch. `who` and `when` are null if the tracker does not tell them, as for a bug that no change made
- * leave; of a list, `old` and `new` are the items that were removed and added.
- */
+/** An event of a watch. `who` and `when` are null if unknown, as for a bug that entered or left without a change. */
 export type WatchEvent = {
   readonly event: "entered" | "left" | "changed" | "commented";
   readonly id: number;

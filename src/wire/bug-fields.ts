@@ -139,7 +139,7 @@ export const BUG_FIELD_ROWS: readonly (readonly [name: string, row: BugFieldRow]
 /** The fields that are returned by default, in the order in which `bt` shows and writes them. */
 export const DEFAULT_BUG_FIELDS: readonly string[] = namesOf(({ json, isExtra }) => json && !isExtra);
 
-/** The fields that come only when they (or `_extra`) are asked for; `tags` are personal to the requester. */
+/** The fields that are only returned if requested (by name or as `_extra`); `tags` are personal to the requester. */
 export const EXTRA_BUG_FIELDS: readonly string[] = namesOf(({ json, isExtra }) => json && isExtra);
 
 /** The fields that hold one login. */
@@ -156,7 +156,7 @@ export const ROLE_NAMES = Object.fromEntries(
 /** The fields whose values belong to a product each. */
 export const PER_PRODUCT_FIELDS: readonly PerProductField[] = namesOf(({ isPerProduct }) => isPerProduct);
 
-/** The fields whose values a copy of a bug has as they are. */
+/** The fields that are copied unchanged to a copy of a bug. */
 export const COPIED_FIELDS: readonly NamesWith<{ isCopied: true }>[] = namesOf(({ isCopied }) => isCopied);
 
 /** The fields of new bugs that some trackers require, and others have a default for. */
@@ -186,7 +186,7 @@ export const DEPENDENCY_FIELDS = ["depends_on", "blocks"] as const;
 /** Name of such a field. */
 export type DependencyField = (typeof DEPENDENCY_FIELDS)[number];
 
-/** A bug as the tracker returns it; custom fields stand beside the others under their `cf_` names. */
+/** A bug as the tracker returns it, with custom fields under their `cf_` names. */
 export type Bug = {
   readonly [Name in ShownField]?: ValueTypes[Rows[Name]["json"]] | null;
 } & { readonly [custom: `cf_${string}`]: Json | undefined };
@@ -206,7 +206,7 @@ export type ValueTypes = {
   flags: readonly Flag[];
 };
 
-/** The user object that stands beside a login name (`assigned_to_detail`, `cc_detail`). */
+/** Details of a user, next to a login name (`assigned_to_detail`, `cc_detail`). */
 export type User = {
   readonly id: number;
   readonly real_name: string;
@@ -214,7 +214,7 @@ export type User = {
   readonly email: string;
 };
 
-/** A flag that is set on a bug. `requestee` is absent when nobody in particular is asked. */
+/** A flag that is set on a bug. `requestee` is absent for a request to nobody in particular. */
 export type Flag = {
   readonly id: number;
   readonly name: string;

@@ -21,8 +21,8 @@ export type Request = {
 };
 
 /**
- * Body of the response to a search with `groupBy`: one bug, the newest, for all that are equal in these fields, and the
- * number of each group. Newest first; null for fields by which the tracker does not group.
+ * Body of the response to a search with `groupBy`: the newest bug of each group with equal values of these fields,
+ * newest first, and the sizes of the groups. Null for fields by which the tracker cannot group.
  */
 export type GroupedBugs = { readonly bugs: readonly JsonObject[]; readonly counts: readonly number[] | null };
 

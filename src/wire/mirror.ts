@@ -21,7 +21,7 @@ export type ReceivedMetadata = {
 /**
  * State of a bug in a mirror:
  * - `held`: found by searches
- * - `outside`: does not meet the mirror's criteria any more
+ * - `outside`: no longer matches the mirror's criteria
  * - `stub`: outside the criteria; a held bug depends on it, blocks it or is a duplicate of it. Has no comments
  * - `failed`: could not be read; `reason` has the tracker's message
  */
@@ -96,13 +96,13 @@ export type MirrorFacts = {
   readonly zone: string | null; // time zone in which the tracker reads times, if proven
 };
 
-/** The numbers of a mirror, by state, and the bugs and comments that not everybody may see. */
+/** Counts of a mirror by state, and of restricted bugs and private comments. */
 export type MirrorCounts = Readonly<Record<MirrorState, number>> & {
   readonly restrictedBugs: number;
   readonly privateComments: number;
 };
 
-/** Manner in which a bug is kept: its state, and when it was read. */
+/** State and read time of a stored bug. */
 export type KeptAs = { readonly state: "held" | "outside" | "stub"; readonly readTime: string };
 
 /** The store of a mirror as its sync uses it. Each function is one transaction. */
@@ -147,7 +147,7 @@ export type MirrorStore = {
 /** A bug with an accent in its summary. */
 export type AccentedBug = { readonly id: number; readonly summary: string };
 
-/** A choice of a mirror's bugs. */
+/** Filter of a mirror's bugs. */
 export type MirroredBugs = {
   readonly ids?: readonly number[];
   readonly from?: number; // inclusive

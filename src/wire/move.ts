@@ -7,10 +7,10 @@ export type MovedKind = "bug" | "comment" | "attachment";
 /** New ids by old ones. */
 export type MovedIds = Readonly<Record<MovedKind, ReadonlyMap<number, number>>>;
 
-/** Makes a bug with the ids of the tracker that gets it; `comment` gives the new id of an old one. */
+/** Creates a bug with the ids of the receiving tracker; `comment` maps the old id of a comment to the new one. */
 export type MakeMoved = (comment: (old: number) => number) => ReceivedBug;
 
-/** The data of a tracker as bugs of one source are put into it. Each function is one transaction. */
+/** The data of a tracker that receives bugs of one source. Each function is one transaction. */
 export type MoveStore = {
   /** Ids of what is there already. */
   readonly moved: () => MovedIds;

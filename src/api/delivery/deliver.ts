@@ -28,7 +28,7 @@ import type { SentWrite, Verification, Write } from "./write.ts";
 import { type JobOwner, verifyAs, writeKind } from "./write-kinds.ts";
 
 /**
- * Everything a delivery needs: the way to the tracker, clocks and policies. `now` is this machine's clock (ms since the
+ * Context of a delivery: requests to the tracker, clocks and policies. `now` is this machine's clock (ms since the
  * epoch), `ticks` a monotonic clock (ms).
  */
 export type Delivery = {
@@ -59,7 +59,7 @@ export type JournaledWrite = Write & {
   readonly answer?: Json | undefined;
 };
 
-/** Outcome of a delivered write. */
+/** Outcome of a delivered write: the response, or the error. */
 export type Outcome =
   | { readonly st: "DONE"; readonly answer: Json }
   | { readonly st: AttemptFailure; readonly error: BtError; readonly isOver?: boolean }; // isOver: a complete 2xx response arrived

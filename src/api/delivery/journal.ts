@@ -30,7 +30,7 @@ export type Journal = {
   readonly jobsSince: (moment: number) => readonly (readonly string[])[];
 };
 
-/** Work of a job, as stored in its head. */
+/** The part of a job's head that describes its work: the request, the bugs as read, and conditions. */
 export type JobPlan = Pick<JobHead, "request" | "seen" | "only" | "exposed">;
 
 /** Journal of one job. `write` returns once the line is on disk. */

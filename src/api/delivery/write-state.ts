@@ -77,7 +77,7 @@ type ItemStates = { readonly now: JsonObject; readonly before: JsonObject | unde
 /** True if a field is as a write wants it. */
 export function isApplied(name: string, wish: Json, { now, before }: ItemStates): boolean {
   const state = stateField(name);
-  if (now[state] === undefined) return false; // the tracker does not tell
+  if (now[state] === undefined) return false; // not reported
   if (state !== name) return before !== undefined && !sameValue(now[state], before[state]);
   if (name === "flags") return flagsApplied(list(wish), list(now["flags"]), list(before?.["flags"]));
   if (isObject(wish)) return listApplied(wish, texts(now[name]));

@@ -63,7 +63,7 @@ export function ownMatches<Thing>(alike: readonly Thing[], unresolved: readonly 
   return left.slice(0, Math.max(1, left.length - (unresolved.length - older)));
 }
 
-/** Functions of one kind of object for its verdict: its time, the response that it stands for, and its description. */
+/** Properties of one kind of object for its verification: its time, the equivalent response, and its description. */
 type Judging<Thing> = {
   readonly time: (thing: Thing) => string | null | undefined;
   readonly answer: (thing: Thing) => Json;

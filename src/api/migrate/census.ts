@@ -35,7 +35,7 @@ export type NeedKind =
   | "field"
   | "custom value";
 
-/** Numbers of what moves. */
+/** Counts of moved objects. */
 export type MoveCounts = Record<
   | "bugs"
   | "restricted"
@@ -50,13 +50,13 @@ export type MoveCounts = Record<
   number
 >;
 
-/** People of a bug who get its mails, "" for nobody; a tracker gives new bugs the component's default ones for these. */
+/** Users of a bug who get its mail; "" for an empty role, which gets the component's default in a new bug. */
 export type MailedPeople = Readonly<Record<DefaultedPerson, string>> & { readonly cc: readonly string[] };
 
 /** People of bugs by a key, with the number of requests that change their bugs. */
 type Mailings = Map<string, { readonly people: MailedPeople; readonly requests: number }>;
 
-/** Names that a set of bugs needs, and numbers of what it holds; filled bug by bug. */
+/** Names that a set of bugs requires in the target, and counts; filled bug by bug. */
 export type Census = {
   readonly needs: Map<string, Need>;
   readonly selects: ReadonlySet<string>; // custom fields of the source whose values are chosen
@@ -82,7 +82,10 @@ export function emptyCensus(known: Census["known"], selects: Census["selects"]):
   return { needs, selects, used, counts, mailings, ids, known, originals, dependencies: [], attachments: [], gaps };
 }
 
-/** Counts a bug of the source with the comments that move; of one that was moved before, only what is new is there. */
+/**
+ * Adds a bug of the source with its moved comments; of a bug that was moved before, only the new comments and
+ * attachments.
+ */
 export function addToCensus(census: Census, source: SourceBug, map: NameMap): void {
   const { bug, comments } = source;
   const flagged = source.attachments.map(({ flags = [] }) => ({ ...bug, flags }));

@@ -6,15 +6,15 @@ import type { SourceBug } from "./moved-bug.ts";
 import { mappedBug, mappedName, type NameMap } from "./name-map.ts";
 import { type Renumbering, renumbered } from "./references.ts";
 
-/** Ids and names of the tracker that gets bugs as they are. */
+/** Ids and names in a tracker that stores bugs exactly. */
 export type ExactContext = Renumbering & {
   readonly map: NameMap;
   readonly data: ReadonlyMap<number, string>; // base64 of the attachments, by old id
 };
 
 /**
- * A bug as it is put into the data of a tracker: authors, times and history stay, numbers and mapped names become those of
- * that tracker. Links to bugs that do not move are left out.
+ * A bug as it is stored in a local tracker: authors, times and history are kept; numbers and mapped names are those of
+ * that tracker. Links to bugs that are not moved are omitted.
  */
 export function exactBug(source: SourceBug, to: ExactContext, comment: (old: number) => number): ReceivedBug {
   const { bug } = source;

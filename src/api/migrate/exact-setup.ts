@@ -7,26 +7,26 @@ import type { Need, NeedKind } from "./census.ts";
 import { type GroupMembers, isThere } from "./plan.ts";
 import type { Target } from "./target.ts";
 
-/** Descriptions in a source of the names that its bugs have. */
+/** Descriptions of fields, products and groups in the source. */
 export type SourceSetup = {
   readonly fields: readonly Field[];
   readonly products: readonly TrackerProduct[];
   readonly groups: readonly Group[];
 };
 
-/** Ground of a setup; `defaults` are the default milestones of the target's products by name. */
+/** Input of a setup; `defaults` are the default milestones of the target's products by name. */
 export type SetupParts = {
   readonly needs: readonly Need[];
   readonly source: SourceSetup;
   readonly target: Target;
-  readonly owner: string; // default assignee of components of which the source tells none
+  readonly owner: string; // default assignee of components without one in the source
   readonly defaults: ReadonlyMap<string, string>;
   readonly members: GroupMembers; // of new groups
 };
 
 /**
- * Setup document that gives a tracker the names that it lacks, as the source has them: of a new product all components,
- * versions and milestones, of others what bugs need.
+ * Setup document that adds the missing names to a tracker, as in the source: all components, versions and milestones of
+ * a new product, and those that bugs need of other products.
  */
 export function exactSetup(parts: SetupParts): JsonObject {
   const { needs, source, target } = parts;

@@ -19,8 +19,8 @@ export type FinishContext = {
 };
 
 /**
- * Bodies of the updates that a new bug needs to become like the source's, by what it is now: its flags, links and people,
- * and the status changes that lead to its status. None if nothing is left to do.
+ * Bodies of the updates that make a new bug (`now`) equal to the source: flags, links, people, and the status changes.
+ * Empty if nothing is left to do.
  */
 export function finishBodies(bug: Bug, now: Bug, context: FinishContext): readonly JsonObject[] {
   const moves = statusBodies(bug, now, context);
@@ -116,8 +116,8 @@ function accessBody(bug: Bug, now: Bug, target: Target): JsonObject {
 }
 
 /**
- * Body of the update that takes the people off a new bug whom the target gave it by default, such as those of its
- * component; empty without any. Those whom a history names came later and stay.
+ * Body of the update that removes users whom the target added by default, such as those of the component; empty without
+ * any. Users in the history of the bug were added later and are kept.
  */
 export function defaultPeopleBody(bug: Bug, now: Bug, { target, history }: AfterCreation): JsonObject {
   const { cc: wantedCc, ...wanted } = peopleThere(bug, target);
@@ -140,12 +140,12 @@ function laterPeople({ field_name, added }: FieldChange): readonly string[] {
   return field_name === "cc" ? logins.map((login) => `cc ${login.toLowerCase()}`) : [field_name];
 }
 
-/** Addresses under See Also that a new bug lacks; trackers refuse those of trackers that they do not know. */
+/** See Also URLs that a new bug lacks; trackers refuse URLs of unknown trackers. */
 export function missingLinks(bug: Bug, now: Bug): readonly string[] {
   return newOnes(bug.see_also ?? [], now.see_also).map(String);
 }
 
-/** Names of the fields that differ from the source after a move, beside those that `finishBodies` would send again. */
+/** Names of the fields that still differ from the source after a move, without those that `finishBodies` would send. */
 export function differingFields(bug: Bug, now: Bug, { target }: FinishContext): readonly string[] {
   const people = peopleThere(bug, target);
   const wanted: JsonObject = { ...(bug as JsonObject), ...people, alias: freeAliases(bug, target) };

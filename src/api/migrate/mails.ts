@@ -2,7 +2,10 @@ import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import type { Census, MailedPeople } from "./census.ts";
 import { hasPerson, type Target } from "./target.ts";
 
-/** Mails that a target sends at most: after each change of a bug to its people, and to its reporter, who is the login. */
+/**
+ * Maximum number of mails that a target sends: one per change to each user of the bug (`others`), and to its reporter,
+ * who is the login (`own`).
+ */
 export function mailEstimate({ mailings }: Census, target: Target): { readonly others: number; readonly own: number } {
   const all = [...mailings.values()];
   return {

@@ -37,12 +37,12 @@ export function movedBugBody(
   });
 }
 
-/** True for a restricted bug that people on CC, or its reporter, may not see by that alone. */
+/** True for a restricted bug that its CC users, or its reporter, cannot see by that role alone. */
 export function hidesFromPeople({ groups, is_cc_accessible, is_creator_accessible }: Bug): boolean {
   return (groups ?? []).length > 0 && (is_cc_accessible === false || is_creator_accessible === false);
 }
 
-/** The people of a bug who have an account in the target, in the fields that it uses. */
+/** The users of a bug that have an account in the target, in the fields that the target uses. */
 export function peopleThere(bug: Bug, target: Target) {
   const { users } = target;
   const there = (login: string | null | undefined) => (login && users.has(login.toLowerCase()) ? login : null);
@@ -90,7 +90,7 @@ function timeValue(time: string, type: number, zones: readonly string[]): string
   return others.length > 0 ? undefined : local;
 }
 
-/** Flags of a mapped bug that the target takes, and those that it does not. */
+/** Flags of a mapped bug that the target accepts, and those that it does not. */
 export function movableFlags(
   bug: Bug,
   target: Target,
@@ -114,7 +114,7 @@ function takesRequest(type: AvailableFlagType, requestee: string | undefined, { 
   return requestee === undefined || (type.isRequesteeble && users.has(requestee.toLowerCase()));
 }
 
-/** People and flags of a bug of the source that the target does not have, under their names in the source. */
+/** Users and flags of a source bug that the target lacks, by their names in the source. */
 export function namedOnly(source: Bug, mapped: Bug, { target, map }: { target: Target; map: NameMap }): NamedOnly {
   const isLost = (login: string) => {
     const now = mappedName(map, "users", { name: login });

@@ -1,7 +1,7 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Attachment, Comment, HistoryEntry } from "../../wire/resources.ts";
 
-/** A bug of the source with all that moves with it. */
+/** A bug of the source with its comments, history and attachments. */
 export type SourceBug = {
   readonly bug: Bug & { readonly id: number };
   readonly comments: readonly Comment[]; // in order; without those that are not visible
@@ -14,7 +14,10 @@ export function isCreation({ attachment_id, text }: Comment, { id, size }: Attac
   return attachment_id === id && size !== 0 && text.startsWith(`Created attachment ${id}`);
 }
 
-/** Address of a bug of the source, or of a comment: a link for a tracker on the network, else words that none links. */
+/**
+ * Address of a source bug or comment: a URL for a tracker on the network, else text that trackers do not turn into a
+ * link.
+ */
 export function sourcePlace(source: string, bug: number, comment?: number): string {
   const isLink = /^https?:/.test(source);
   const count = comment === undefined || comment === 0 ? "" : comment;

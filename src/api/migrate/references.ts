@@ -1,4 +1,4 @@
-/** New numbers of what was moved; undefined for what was not, or not yet. */
+/** New numbers of moved objects; undefined for objects that are not moved, or not yet. */
 export type Renumbering = {
   readonly bug: (old: number) => number | undefined;
   readonly comment: (bug: number, old: number) => number | undefined; // bug: its old number

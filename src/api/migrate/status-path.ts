@@ -2,12 +2,12 @@ import type { StatusMove } from "../../wire/resources.ts";
 import type { Catalog } from "../catalog.ts";
 import { statusMoves, statusNames } from "../legal-values.ts";
 
-/** The way of a new bug to a status: the one it is created with, and those after it, in order. */
+/** Path of a new bug to a status: the initial status, and the changes after it, in order. */
 export type StatusPath = { readonly start: string | undefined; readonly moves: readonly StatusMove[] };
 
 /**
- * The shortest way to a status in a tracker's workflow; undefined if there is none. A bug that need not be unconfirmed
- * first is not. Where the tracker does not report its workflow, a closed bug is created with the tracker's own status.
+ * The shortest path of a new bug to a status in the workflow; undefined if there is none. It starts at UNCONFIRMED only
+ * if necessary. If the tracker does not report its workflow, a closed bug is created with the tracker's default status.
  */
 export function statusPath(status: string, catalog: Catalog): StatusPath | undefined {
   const { starts } = catalog;

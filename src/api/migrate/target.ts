@@ -14,13 +14,13 @@ import { isObject, readGroups, readUserAccounts } from "../response/response-obj
 import { type AvailableFlagType, flagTypes } from "../write/flags.ts";
 import type { Census, Need } from "./census.ts";
 
-/** Names of a census that a target has. */
+/** Names of a census that exist in the target, and settings of the target. */
 export type Target = {
   readonly catalog: Catalog;
   readonly me: string | undefined;
   readonly users: ReadonlySet<string>; // lower case
   readonly groups: ReadonlySet<string>; // lower case
-  readonly rights: ReadonlySet<string> | undefined; // groups of the login; undefined if the tracker does not tell
+  readonly rights: ReadonlySet<string> | undefined; // groups of the login; undefined if not reported
   readonly off: ReadonlySet<string>; // server parameters that turn fields of bugs off
   readonly aliases: ReadonlySet<string>; // taken ones, lower case
   readonly zones: readonly string[]; // in which the tracker may read times
@@ -91,13 +91,13 @@ const USERS: BatchPlan<string> = {
     readUserAccounts(answer).map(({ name, email }) => ({ thing: name, names: [name, ...(email ? [email] : [])] })),
 };
 
-/** Names of the groups that the login is in; undefined if the tracker does not tell. */
+/** Names of the groups that the login is in; undefined if not reported. */
 async function ownGroups(me: string, ask: SendRequest): Promise<readonly string[] | undefined> {
   const answer = await orNothing(ask(requestFor(GET_USERS, { names: me, include_fields: "id,name,groups" })));
   return answer === undefined ? undefined : readUserAccounts(answer)[0]?.groups?.map(({ name }) => name);
 }
 
-/** The parameters of people that are off, as far as the tracker tells. */
+/** The parameters of people that are off, as far as reported. */
 async function parametersOff(ask: SendRequest): Promise<ReadonlySet<string>> {
   const answer = await orNothing(ask(requestFor(PARAMETERS)));
   const parameters = isObject(answer) && isObject(answer["parameters"]) ? answer["parameters"] : {};
@@ -115,7 +115,7 @@ async function visibleGroups(ask: SendRequest): Promise<readonly string[]> {
   return answer === undefined ? [] : readGroups(answer).map(({ name }: Group) => name);
 }
 
-/** A response; undefined for an error that says that the login may not read it. */
+/** A response; undefined if the login may not read it. */
 async function orNothing<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer;

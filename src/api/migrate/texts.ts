@@ -4,7 +4,7 @@ import { parted } from "../parted.ts";
 import { sourcePlace } from "./moved-bug.ts";
 import { type Renumbering, renumbered } from "./references.ts";
 
-/** Ground of the texts of a bug: the renumbering, and what is named in the text since the target lacks it. */
+/** Context for the texts of a bug: the renumbering, and the users and flags that are only kept as text. */
 export type TextContext = Renumbering & { readonly named: (bug: Bug) => NamedOnly };
 
 /** People and flags of a bug that the target does not have. */
@@ -16,10 +16,7 @@ export type NamedOnly = {
 /** Maximum length of a comment in characters; a longer one becomes several. */
 const MAX_TEXT = 65_535;
 
-/**
- * Texts of the comments that a comment becomes: more than one if it is too long with the line in which its author and
- * time stand.
- */
+/** Texts of the comments that replace a comment: more than one if it is too long with its line of author and time. */
 export function movedTexts(comment: Comment, bug: Bug, to: TextContext): readonly string[] {
   const head = [originLine(comment, bug, to), ...(comment.count === 0 ? namedLines(bug, to) : [])].join("\n");
   const text = renumbered(comment.text.replace(/^\n+/, ""), bug.id ?? 0, to);
@@ -60,7 +57,7 @@ function pieces(text: string): readonly string[] {
 
 const CONTINUED = "[continued]\n\n";
 
-/** The comment of an attachment without the sentence that a tracker puts before it. */
+/** The comment of an attachment without the sentence that trackers prepend. */
 export function withoutAttachmentLine(comment: Comment): Comment {
   return { ...comment, text: comment.text.replace(/^Created attachment \d+\n[^\n]*(?:\n\n|$)/, "") };
 }

@@ -10,8 +10,8 @@ export type ListedRange = {
 };
 
 /**
- * Makes a range of a mirror's ids that of the tracker, both ways: bugs that are new, or changed without being noticed, are
- * read, and those that the tracker does not list are read once more, and removed if they are not visible.
+ * Synchronizes a range of ids with the tracker in both directions: new bugs and missed changes are read, and bugs that
+ * the tracker does not list are read once more, and removed if they are not visible.
  */
 export async function compareIds(
   { from, below, times }: ListedRange,

@@ -3,8 +3,8 @@ import type { SendRequest } from "../operations/operation.ts";
 import { searchPage, withRows } from "./search.ts";
 
 /**
- * What the tracker ignores when it compares texts, by at most two searches for a bug by a variant of an accented word;
- * unknown without such a bug.
+ * Text folding of the tracker, detected by at most two searches for a bug by a variant of an accented word; null if no
+ * stored bug has one.
  */
 export async function foldingOf(
   mirror: Pick<MirrorStore, "facts" | "accentedBugs">,

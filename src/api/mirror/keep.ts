@@ -39,7 +39,7 @@ export async function fetchBugs(
   return missing;
 }
 
-/** The bugs without those that a mirror of public bugs leaves out. */
+/** Bugs that belong in a mirror: all, or only public ones. */
 export function wantedBugs(
   bugs: readonly JsonObject[],
   { publicOnly }: Pick<MirrorFacts, "publicOnly">,
@@ -57,19 +57,19 @@ export type KeepOptions = {
   readonly facts?: Partial<MirrorFacts>;
 };
 
-/** Reads what belongs to bugs and stores them; a stub is the bug alone. */
+/** Reads comments, history and attachments of bugs, and stores all; of a stub only the bug. */
 export async function keepRead(read: readonly ReadBugs[], options: KeepOptions, context: SyncContext): Promise<void> {
   await storeRead(await readInFull(read, context), options, context);
 }
 
-/** Bugs with what belongs to them, to be stored, and those that fail. */
+/** Bugs with comments, history and attachments, ready to be stored, and bugs that cannot be read. */
 export type FullRead = {
   readonly readTime: string;
   readonly groups: readonly { readonly state: KeptAs["state"]; readonly bugs: readonly ReceivedBug[] }[];
   readonly failed: readonly FailedBug[];
 };
 
-/** Reads what belongs to bugs. */
+/** Reads comments, history and attachments of bugs, except stubs. */
 export async function readInFull(read: readonly ReadBugs[], reading: FullReading & SyncContext): Promise<FullRead> {
   const readTime = wireMoment(reading.now().getTime());
   const whole = read.flatMap(({ bugs, state }) => (state === "stub" ? [] : bugs));
@@ -82,7 +82,7 @@ export async function readInFull(read: readonly ReadBugs[], reading: FullReading
   return { readTime, groups, failed: full.failed };
 }
 
-/** Stores bugs, a few in a transaction, so that requests that are in flight meanwhile go on between them. */
+/** Stores bugs in small transactions, so that requests in flight progress between them. */
 export async function storeRead(
   { readTime, groups, failed: failing }: FullRead,
   { count, failed = [], facts = {} }: KeepOptions,
@@ -113,7 +113,7 @@ function alone(bug: JsonObject): ReceivedBug {
   return { bug, comments: [], history: [], attachments: [] };
 }
 
-/** Removes bugs that are not visible any more, and reads those again that refer to them. */
+/** Removes bugs that are no longer visible, and refreshes the bugs that refer to them. */
 export async function dropBugs(ids: readonly number[], count: SyncCount, context: SyncContext): Promise<void> {
   const kept = context.mirror.bugs({ ids }).map(({ id }) => id);
   if (kept.length === 0) return;
@@ -133,7 +133,7 @@ export async function refreshStale(count: SyncCount, context: SyncContext): Prom
   await dropBugs(missing, count, context);
 }
 
-/** Ids in parts of about the size of a request: those near the mark are read with a hundred changed ones. */
+/** Ids in chunks of about the size of a request; a remainder is spread over the chunks. */
 export function chunks(ids: readonly number[]): readonly (readonly number[])[] {
   const count = Math.max(1, Math.round(ids.length / BUGS_PER_REQUEST));
   return parted(ids, Math.ceil(ids.length / count));

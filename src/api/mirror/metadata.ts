@@ -30,9 +30,9 @@ export type MetadataReading = {
 };
 
 /**
- * Reads the metadata again if the tracker's settings changed. Once a day the fields are read in any case: not every tracker
- * has a time of its last change. A replica that lags behind may return bugs with old names for a while: those that are read
- * then are read again later. Returns the facts about what was stored.
+ * Reloads the metadata if the tracker's settings changed, and the fields once a day, since not every tracker reports
+ * the time of its last change. A replica that lags behind may return bugs with old names for a while: such bugs are
+ * read again later. Returns the facts about the stored metadata.
  */
 export async function syncMetadata(known: MetadataFacts, reading: MetadataReading): Promise<Partial<MetadataFacts>> {
   const { ask, begun, mirror } = reading;

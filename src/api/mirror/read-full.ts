@@ -31,8 +31,8 @@ export type FullReading = {
 };
 
 /**
- * Comments, histories and attachments of bugs that were just read, whole: they are not older than the bugs, so that what
- * changes meanwhile makes the bug's next time differ.
+ * Complete comments, histories and attachments of bugs that were just read. They are not older than the bugs, so a
+ * change in between gives the bug a different time at the next sync.
  */
 export async function readFull(bugs: readonly JsonObject[], reading: FullReading): Promise<FullBugs> {
   const read = await readParts(bugs.map(idOf), reading);

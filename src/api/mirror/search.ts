@@ -8,7 +8,7 @@ import { maySpoilPage, readTolerantly, type TolerantResult } from "./tolerant.ts
 /** A row of a custom search: field, operator and value. */
 export type SearchRow = readonly [field: string, operator: string, value: string];
 
-/** Parameters with further rows, all of which have to hold. */
+/** Parameters with additional rows, all ANDed. */
 export function withRows(pairs: readonly QueryPair[], rows: readonly SearchRow[]): readonly QueryPair[] {
   return withChart(pairs, { kind: "all", of: rows.map(chartRow) });
 }
@@ -19,7 +19,7 @@ export function withChart(pairs: readonly QueryPair[], chart: Chart): readonly Q
   return [...pairs, ...numberRows(chart, last + 1)];
 }
 
-/** The row as part of a condition. */
+/** A search row as a condition of a chart. */
 export function chartRow([f, o, v]: SearchRow): Row {
   return { kind: "row", f, o, v: [v] };
 }
@@ -48,7 +48,7 @@ export async function searchPage(
   return distinctBugs(readBugs(answer)) as readonly JsonObject[];
 }
 
-/** A page that was read, as far as its bugs do not fail; `length` counts all of them, `ids` are in its order. */
+/** A page without the bugs that cannot be read; `length` counts all of them, `ids` are in page order. */
 export type ReadPage = TolerantResult<JsonObject> & { readonly ids: readonly number[] };
 
 /** Like `searchPage`; if a bug spoils the page, the ids are read alone, and then the bugs in halves. */

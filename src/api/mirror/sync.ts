@@ -25,8 +25,8 @@ export type SyncOptions = {
 export type SyncResult = SyncCount & { readonly isFirst: boolean };
 
 /**
- * Makes a mirror what its login sees of the tracker now. It can be interrupted at any point: what is stored counts, and
- * the mark moves only when everything up to it is stored.
+ * Updates a mirror to what its login sees on the tracker. It can be interrupted at any point: stored bugs are kept, and
+ * the mark only moves when everything up to it is stored.
  * @throws BtError of kind auth if the requests are not answered for the mirror's login
  */
 export async function syncMirror(options: SyncOptions): Promise<SyncResult> {

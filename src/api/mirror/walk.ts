@@ -8,14 +8,14 @@ import { changeOf, idOf, type ReadPage, type SearchRow, searchTolerantly, withRo
 /** Called after each page of a walk. */
 export type OnProgress = (progress: MirrorProgress) => Promise<void>;
 
-/** Progress of a walk that begins. */
+/** Progress at the start of a walk. */
 export function startOf(phase: MirrorProgress["phase"]): MirrorProgress {
   return { phase, below: null, top: 0, done: 0, share: 0 };
 }
 
 /**
- * Reads all bugs of a mirror in full, open ones first, then compares all ids; goes on where a walk was interrupted, since
- * the progress is stored after each page. The next page is requested while one is stored.
+ * Reads all bugs of a mirror in full, open ones first, then compares all ids; continues an interrupted walk, since the
+ * progress is stored after each page. The next page is requested while one is stored.
  */
 export async function walkBugs(from: MirrorProgress, walk: BugWalk): Promise<void> {
   const reading: Reading = {
@@ -37,7 +37,7 @@ async function report(progress: MirrorProgress, { onProgress }: BugWalk): Promis
   if (onProgress) return onProgress(progress);
 }
 
-/** A walk: where it reads and stores, a monotonic clock (ms), its numbers, and who is told. */
+/** A walk: tracker and mirror, a monotonic clock (ms), its counts, and a progress callback. */
 export type BugWalk = {
   readonly context: SyncContext;
   readonly ticks: () => number;
@@ -82,7 +82,7 @@ async function searchedPage(progress: MirrorProgress, reading: Reading): Promise
   return { page, next };
 }
 
-/** Requests the page after one; none if the walk ends, or goes on with comparing. */
+/** Requests the next page; none if the walk ends, or continues with comparing ids. */
 async function requestAhead({ searched, full }: PageRead, reading: Reading): Promise<PageRead | undefined> {
   const { next } = await searched;
   if (reading.pace.isUndecided()) await full; // it decides

@@ -9,7 +9,10 @@ import { bugsById, chartRow, idOf, oneOf, searchTolerantly, withChart } from "./
 import type { Share } from "./share.ts";
 import { readTolerantly, type TolerantResult } from "./tolerant.ts";
 
-/** Options of reading changed bugs: since when they changed, and the share of the sync. `longest` is the known length of pages. */
+/**
+ * Options for reading changed bugs: the start of the changes, and the share of the sync. `longest` is the known length
+ * of pages.
+ */
 export type WithinReading = {
   readonly since: string;
   readonly share: Share | undefined;
@@ -18,8 +21,8 @@ export type WithinReading = {
 };
 
 /**
- * Reads changed bugs for a mirror with criteria: those that meet the criteria are held, those that do not any more are
- * outside. Bugs of the share that meet them and are not held are read with them.
+ * Reads changed bugs for a mirror with criteria: bugs that match are stored as `held`, others as `outside`. Bugs of the
+ * share that match and are not held yet are read too.
  */
 export async function readWithin(ids: readonly number[], reading: WithinReading, context: SyncContext): Promise<void> {
   const { share, count, longest } = reading;

@@ -7,7 +7,7 @@ import { withWholeValues } from "../write/body.ts";
 import { DUPLICATE, defaultClosedStatus } from "../write/moves.ts";
 import { standInId } from "./temporary-names.ts";
 
-/** A bug that is not created yet, as far as the request for it tells, under its temporary name. */
+/** A bug that is not created yet, under its temporary name, as far as its request describes it. */
 export function newBug(name: string, body: JsonObject, catalog: Catalog): Bug {
   const { description: _, alias, ...values } = body;
   const status = String(body["status"] ?? catalog.starts[0]?.name ?? statusNames(catalog, "open")[0] ?? "");
@@ -31,7 +31,7 @@ const UNSET: Bug = Object.fromEntries(
   }),
 );
 
-/** A bug as it will be after an update that waits, as far as the update itself tells. */
+/** A bug as it will be after a pending update. */
 export function pendingBug(bug: Bug, edits: JsonObject, catalog: Catalog): Bug {
   const body = withWholeValues(edits, bug as JsonObject);
   const values = Object.entries(body)

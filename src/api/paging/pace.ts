@@ -1,7 +1,7 @@
 import { CONCURRENCY } from "../concurrency.ts";
 import type { SendRequest } from "../operations/operation.ts";
 
-/** The way to the tracker of a long read, and what is known of it. */
+/** Connection of a long read to its tracker, with known facts about the tracker. */
 export type PageTools = {
   readonly ask: SendRequest;
   readonly memory: PageMemory;

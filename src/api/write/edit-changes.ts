@@ -81,7 +81,7 @@ function singleValue({ name, parameter, custom }: EditableField, text: string, r
 /** Kinds of parameters that an empty value clears. */
 const CLEARS: ReadonlySet<string> = new Set(["text", "tokens", "date"]);
 
-/** The value that stands for none. @throws BtError of kind usage for a field without one */
+/** The empty value of a field. @throws BtError of kind usage for a field without one */
 function unset(name: string, { catalog, product }: ValueContext): string {
   const field = findField(catalog, name);
   if (field && legalNames(field, product)?.includes(UNSET)) return UNSET;
@@ -107,7 +107,7 @@ function listChange({ field, text }: TypedChange, { read, now }: BugSides, readi
 
 type Keyed = ReadonlyMap<string, Json>;
 
-/** Items by what tells them apart: letter case counts in addresses alone. */
+/** Items by identity: letter case only counts in addresses. */
 function keyed(
   items: readonly Json[],
   { parameter }: EditableField,

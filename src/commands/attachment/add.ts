@@ -83,7 +83,7 @@ async function replacedAttachments(bug: number, input: Input, context: Context):
   return attachments.map(({ id }) => id);
 }
 
-/** Refuses a file that is larger than the tracker says it takes. Small ones are not worth the request. */
+/** Refuses a file larger than the tracker's maximum. Small files are not worth the request. */
 async function checkSize({ part: { size } }: AttachedFile, source: string, context: Context): Promise<void> {
   if (size <= ALWAYS_SMALL) return;
   const most = await sizeLimit(context);
@@ -97,7 +97,7 @@ async function checkSize({ part: { size } }: AttachedFile, source: string, conte
 
 const ALWAYS_SMALL = 64 * 1024;
 
-/** Maximum size of an attachment in bytes; undefined if the tracker does not say. */
+/** Maximum size of an attachment in bytes; undefined if not reported. */
 async function sizeLimit({ session }: Context): Promise<number | undefined> {
   const answer = await session.ask(requestFor(PARAMETERS)).catch((error) => {
     if (error instanceof BtError && ["missing", "refused", "auth", "reply"].includes(error.kind)) return null;

@@ -76,7 +76,7 @@ const SIGNATURES: readonly (readonly [type: string, signature: RegExp])[] = [
 ];
 
 /**
- * Refuses what is no MIME type to a tracker.
+ * Rejects a content type that trackers refuse.
  * @throws BtError of kind usage
  * @see Bugzilla/Attachment.pm of Bugzilla, `_check_content_type`
  */

@@ -83,7 +83,8 @@ export function fullAddress(text: string): string {
 const PAGE = /\/(?:(?!rest\.cgi)[\w-]+\.(?:cgi|html)(?:\/.*)?|rest\/.*|\d+)$/;
 
 /**
- * Makes a tracker the default where there is none, or that of the profile, and says so. A default that is set stays.
+ * Makes a tracker the default one if there is none, or that of the profile, and reports it. An existing default is
+ * kept.
  * @throws BtError of kind local if the settings cannot be written
  */
 export async function keepAddress(

@@ -63,7 +63,7 @@ export function keyPage(baseUrl: string): string {
 }
 
 /**
- * Checks that a tracker answers at the address, before anything secret is asked for.
+ * Checks that a tracker answers at the address, before it prompts for secrets.
  * @throws BtError of kind reply or missing if something else does
  */
 export async function proveTracker(auth: AuthContext): Promise<void> {

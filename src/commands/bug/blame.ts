@@ -8,7 +8,7 @@ import type { Context, Input } from "../verb.ts";
 import { historyInUtc } from "./changes.ts";
 import { withThreads } from "./thread.ts";
 
-/** `bt bug blame`: who set each present value of bugs, and when. */
+/** `bt bug blame`: who set each current value of bugs, and when. */
 export async function blameBugs(input: Input, context: Context): Promise<void> {
   const refs = await bugsToRead(input, context);
   await showFound(

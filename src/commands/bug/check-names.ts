@@ -46,7 +46,7 @@ const MAX_CHECKED = 10; // names per kind, one request each
 type Kind = {
   readonly word: string;
   readonly namesIn: (condition: ResolvedTerm) => readonly string[];
-  readonly isKnown: (name: string, ask: SendRequest) => Promise<boolean | undefined>; // undefined: the tracker does not tell
+  readonly isKnown: (name: string, ask: SendRequest) => Promise<boolean | undefined>; // undefined: not reported
   readonly similar: (name: string, ask: SendRequest) => Promise<readonly string[]>;
   readonly hint?: string;
 };
@@ -91,7 +91,7 @@ function loginsIn(condition: ResolvedTerm): readonly string[] {
   return [by, ...(isPersonal ? [from, to] : [])].filter((login) => login !== undefined);
 }
 
-/** True if a user or group of this name exists; undefined if the tracker does not tell. */
+/** True if a user or group of this name exists; undefined if not reported. */
 async function isNamed(what: "user" | "group", name: string, ask: SendRequest): Promise<boolean | undefined> {
   try {
     const found = listUnder(

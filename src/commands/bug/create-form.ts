@@ -168,7 +168,7 @@ async function mend<Result>(error: unknown, form: Form<Result>): Promise<undefin
   for (const name of DEFAULTED_FIELDS) if (form.flags[flagName(name)] === undefined) await ask(name, form);
 }
 
-/** Shows an error that the user can mend. */
+/** Shows an error that the user can correct. */
 async function complain<Result>(error: unknown, { context }: Form<Result>): Promise<void> {
   if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
   const { details = [], hint } = error.facts;
@@ -221,7 +221,7 @@ async function showForm<Result>({ flags, context, steps }: Form<Result>): Promis
   await context.io.err(`\n${cardRows([...rows, last], context.output.view)}\n`);
 }
 
-/** Keeps what was typed as a draft and says how to go on, or shows it if that fails. */
+/** Keeps the form as a draft and prints the next steps, or prints the form if that fails. */
 async function keepDraft<Result>({ flags, steps, context }: Form<Result>): Promise<void> {
   const { io, output } = context;
   const body = await steps.body(flags).catch(() => bodyAsTyped(flags));

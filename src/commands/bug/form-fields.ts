@@ -133,7 +133,10 @@ export function choiceOf(value: string): PromptChoice {
   return { value, name: plain(value) };
 }
 
-/** Users by what is typed: the usual ones, and those that the tracker finds; as typed, if it refuses the search. */
+/**
+ * User search of a prompt: the usual users, and those that the tracker finds; the text as typed if the tracker refuses
+ * the search.
+ */
 export function userSearch(
   { session, io }: Context,
   usualUsers: UsualUsers = (me) => me,

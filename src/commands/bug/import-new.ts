@@ -39,7 +39,7 @@ export async function newBugBody(
   return body;
 }
 
-/** True for a cell that is part of the new bug; false for one that says nothing about it, or what every new bug has. */
+/** True for a cell that is part of the new bug; false for an empty one, or a value that every new bug has. */
 function isForNewBug({ column, cell }: ColumnCell): boolean {
   if (isEmptyCell(cell)) return false;
   if (column.create || (column.custom && column.role === "set"))

@@ -8,7 +8,7 @@ import { type FileRow, lineError } from "./import-file.ts";
 /** A row that an earlier run began to send, without its outcome. */
 export type StartedRow = { readonly row: FileRow; readonly kind: "started"; readonly entry: ImportEntry };
 
-/** The rows of a file by what earlier runs did: finished, begun, and the rest, which is planned anew. */
+/** The rows of a file by their state in earlier runs: finished, begun, and the rest, which is planned again. */
 export type Restart = {
   readonly done: number;
   readonly started: readonly StartedRow[];
@@ -56,7 +56,7 @@ function checkEntry(row: FileRow, entry: ImportEntry, { results, address }: Earl
 
 const OTHER_RESULTS = "--results FILE starts another import";
 
-/** True if the outcome of a row is to be found out; an update without a comment may as well be planned anew. */
+/** True if the outcome of a row must be verified; an update without a comment can be planned again instead. */
 function isBegun(row: FileRow, entry: ImportEntry, { finished }: Earlier): boolean {
   if (!OPEN.has(entry.result)) return false;
   if (entry.job === undefined) return entry.operation === "create" || !isEmptyCell(row.cells.get("comment") ?? "");
@@ -65,7 +65,7 @@ function isBegun(row: FileRow, entry: ImportEntry, { finished }: Earlier): boole
   return past === undefined || !(isUnsent(past) || end === "FAILED" || end === "COLLISION");
 }
 
-/** Error for a row whose outcome nothing tells. */
+/** Error for a row with unknown outcome. */
 export function lostRow({ row, entry }: StartedRow): BtError {
   const what = entry.operation === "create" ? "filed it" : "updated the bug";
   return new BtError("unknown", `line ${row.line}: bt was stopped while it ${what}`, {

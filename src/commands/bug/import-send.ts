@@ -156,7 +156,7 @@ function preconditionOf({ bug, seen }: Extract<PlannedRow, { readonly kind: "upd
   return seen === undefined ? undefined : { seen: new Map([[bug.id ?? 0, seen]]), latest: undefined };
 }
 
-/** Results of a row that must not be sent now: its bug was modified, or nothing tells what became of it. */
+/** Results of a row that must not be sent now: its bug was modified, or its outcome is unknown. */
 async function refusedNow(planned: SentRow, { context }: Sending): Promise<readonly BugResult[]> {
   const bug = String(planned.row.number);
   if (planned.kind === "started")

@@ -112,7 +112,7 @@ async function takeBugs(input: Input, context: Context): Promise<void> {
   await move(input.args, { assigned_to: login, ...status }, { input, context });
 }
 
-/** Own login. @throws BtError of kind auth without a key, or if the tracker does not tell whose it is */
+/** Own login. @throws BtError of kind auth without a key, or if the tracker does not report its user */
 export async function loginOrFail({ session }: Context): Promise<string> {
   const login = await session.login();
   if (login !== undefined) return login;

@@ -54,7 +54,7 @@ export function offeredValues(name: string, catalog: Catalog, product: string | 
   return [...new Set(active.map((value) => value.name))];
 }
 
-/** The flags that stand for the body of a new bug. */
+/** The flags that are equivalent to the body of a new bug. */
 export function flagsOfBody(body: JsonObject): FlagValues {
   const custom = Object.entries(body).filter(([name]) => name.startsWith("cf_"));
   const pairs = custom.flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`));

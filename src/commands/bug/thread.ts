@@ -10,7 +10,7 @@ import { outputFormat } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { historyInUtc } from "./changes.ts";
 
-/** Data that `bt bug get` reads beside the bugs. */
+/** Data that `bt bug get` reads in addition to the bugs. */
 export type ThreadWish = {
   readonly comments: boolean;
   readonly history: boolean;

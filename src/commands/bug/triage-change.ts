@@ -10,10 +10,7 @@ export type TriageStep =
   | { readonly kind: "needinfo"; readonly flag: string; readonly login: string }
   | { readonly kind: "comment"; readonly text: string };
 
-/**
- * Flags of `bt bug update` for the change that the keys make: of each kind the last counts, but all requests and
- * comments.
- */
+/** Flags of `bt bug update` for the steps of a bug: the last one of each kind, but all requests and comments. */
 export function updateFlags(steps: readonly TriageStep[], bug: Bug): UpdateFlags {
   const last = new Map(steps.flatMap((step) => ("flags" in step ? [[step.kind, step.flags] as const] : [])));
   const requests = requestTexts(steps, bug);

@@ -8,7 +8,7 @@ import type { Comment } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
 import { userChoice } from "./form-fields.ts";
 
-/** The people of a bug, each once: reporter, assignee, QA contact, and those who commented, the last one first. */
+/** The users of a bug, each once: reporter, assignee, QA contact, and commenters, the latest first. */
 export function peopleOf(bug: Bug, comments: readonly Comment[]): readonly PromptChoice[] {
   const named = ROLES.flatMap((role) => bug[`${role}_detail`] ?? []);
   const logins = [...ROLES.map((role) => bug[role]), ...comments.map(({ creator }) => creator).reverse()];
@@ -27,7 +27,10 @@ function roleIn(bug: Bug, { name }: Pick<User, "name">): { readonly about?: stri
   return role === undefined ? {} : { about: ROLE_NAMES[role] };
 }
 
-/** Bugs by what is typed: the number, alias or URL itself, and similar bugs, which are looked for once. */
+/**
+ * Search for the original of a duplicate: the bug typed as number, alias or URL, and similar bugs, which are loaded
+ * once.
+ */
 export function originalSearch(bug: Bug, { session, io }: Context): (term: string) => Promise<readonly PromptChoice[]> {
   const products = [bug.product ?? []].flat();
   const similar = findSimilar({ ...bug, products }, io.now(), session.ask).then(

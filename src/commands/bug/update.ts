@@ -104,7 +104,7 @@ export async function withIgnored(
 type SentUpdate = Pick<BulkChange, "bugs" | "parts"> & { readonly isGuarded: boolean };
 
 /**
- * Reports what an update did beside its changes, and what it did not do.
+ * Reports side effects of an update, and values that were not applied.
  * @throws BtError of kind collision for changes of others that were overwritten, of kind partial for values that the
  * tracker ignored or changed
  */

@@ -12,7 +12,7 @@ import { readCriteria } from "./search-criteria.ts";
 import { matchingBugs } from "./search-plan.ts";
 
 /**
- * `bt bug wait`: asks again and again until bugs match, and prints those that do.
+ * `bt bug wait`: polls until bugs match, and prints those that do.
  * @throws BtError of kind no if they do not match in time
  */
 export async function waitForBugs(input: Input, context: Context): Promise<void> {

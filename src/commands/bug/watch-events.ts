@@ -10,7 +10,7 @@ export type BugNews = {
   readonly comments?: readonly Comment[] | undefined;
 };
 
-/** A bug in a check: the start of the check's time, and whether it matches no more, or only now. */
+/** A bug in a check: the start of the checked period (ISO 8601), and whether it started or stopped matching. */
 export type CheckedBug = {
   readonly id: number;
   readonly since: string;
@@ -18,7 +18,7 @@ export type CheckedBug = {
   readonly news: BugNews;
 };
 
-/** The events of a bug that were not reported. */
+/** Events of a bug that were not reported yet. */
 export function eventsOf({ id, since, turn, news }: CheckedBug, { seen, told }: WatchState): readonly WatchEvent[] {
   const { bug, history = [], comments = [] } = news;
   const before = seen.get(id);
@@ -47,7 +47,7 @@ function creatorAt(when: string | null, bug: Bug | undefined): string | null {
   return when !== null && bug?.creation_time === when ? (bug.creator ?? null) : null;
 }
 
-/** Events in the order of their times; those of one time by bug, and an arrival before what follows it. */
+/** Events by time; at the same time by bug, `entered` first and `left` last. */
 export function inOrder(events: readonly WatchEvent[]): readonly WatchEvent[] {
   const place = ({ when, id, event }: WatchEvent) => [when ?? "9", id, RANKS.indexOf(event)] as const;
   return events.toSorted((one, other) => compared(place(one), place(other)));

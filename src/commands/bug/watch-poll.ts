@@ -23,7 +23,7 @@ export type WatchCheck = CheckedTimes & { readonly events: readonly WatchEvent[]
 /** Times of the last change by bug. */
 type Times = ReadonlyMap<number, string>;
 
-/** The state in which a watch begins: what matches now, and what changed in the last day. */
+/** Initial state of a watch: the matching bugs, and the changes of the last day. */
 export async function startWatch(criteria: Criteria, context: Context): Promise<WatchState> {
   const newest = await newestChange(context);
   const changed = await changedSince(dayBefore(newest), context);
@@ -35,8 +35,8 @@ export async function startWatch(criteria: Criteria, context: Context): Promise<
 }
 
 /**
- * Checks what happened, by one request if nothing did, else by about five: what changed, what matches, and titles,
- * histories and comments of the bugs that are concerned.
+ * Events since the last check: by one request if nothing changed, else about five for changes, matches, and the
+ * summaries, histories and comments of the affected bugs.
  */
 export async function checkWatch(state: WatchState, criteria: Criteria, context: Context): Promise<WatchCheck> {
   const { known, seen } = state;

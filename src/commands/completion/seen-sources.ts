@@ -9,7 +9,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { Candidate, Place, Source } from "./complete.ts";
 
-/** Completion sources of what was shown on a terminal lately, newest bug first. */
+/** Completion sources from bugs that were shown on a terminal recently, newest first. */
 export const SEEN_SOURCES = {
   people: async (_, context) => {
     const mirrored = (await mirroredBugs(context)).flatMap(({ assigned_to, creator }) => [assigned_to, creator]);

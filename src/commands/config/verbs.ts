@@ -63,7 +63,7 @@ const PLAIN: readonly (keyof Row)[] = ["name", "value", "profile"];
 const FILE: readonly (keyof Row)[] = ["file"];
 const MEANING: readonly (keyof Row)[] = ["about"];
 
-/** Settings of the file of the repository, as rows beside the others. */
+/** Settings of the repository's file, as rows like the others. */
 async function repositoryRows(io: Io): Promise<readonly Row[]> {
   const file = await readRepositoryFile(io, readSettings(io));
   if (file === undefined) return [];

@@ -42,8 +42,8 @@ export type SentKept = { readonly job: Job; readonly answer: Json; readonly part
 type Sending = { readonly isForced: boolean; readonly context: Context };
 
 /**
- * Sends a write that was made from a mirror, or verifies what became of it. Temporary names become numbers first, in
- * this job before it is sent, and in all others after their bug is created.
+ * Sends a write that was made from a mirror, or verifies its outcome. Temporary names become numbers first, in this job
+ * before it is sent, and in all others after their bug is created.
  * @throws BtError of kind collision if a field that it sets was changed since, unless `isForced`
  */
 export async function sendKept({ head }: OfflineJob, { isForced, context }: Sending): Promise<SentKept> {

@@ -13,7 +13,7 @@ import type { Context } from "../verb.ts";
 import type { Survey } from "./survey.ts";
 import type { Moving } from "./trackers.ts";
 
-/** Creates the products, components and groups of a plan, with the descriptions of the source where it tells. */
+/** Creates the products, components and groups of a plan, with the source's descriptions if known. */
 export async function createSetup(rows: readonly PlanRow[], survey: Survey, moving: Moving): Promise<void> {
   const needs = [...survey.census.needs.values()];
   const products = await sourceProducts(needs, moving.source);

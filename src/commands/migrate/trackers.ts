@@ -19,7 +19,7 @@ export type Moving = {
 };
 
 /**
- * Uses the source beside the target.
+ * Uses the source in addition to the target.
  * @throws BtError of kind usage if both are the same tracker
  */
 export async function withMoving(input: Input, target: Context, use: (moving: Moving) => Promise<void>): Promise<void> {

@@ -78,7 +78,10 @@ const DAY = 24 * 60 * 60 * 1000;
 
 type FlowEvent = { readonly kind: "opened" | "reopened" | "closed"; readonly moment: number };
 
-/** Times at which a bug was opened, closed and reopened, as far as its changes tell; one that was filed closed is closed at once. */
+/**
+ * Times at which a bug was opened, closed and reopened, by its recorded changes; a bug filed as closed is closed at
+ * once.
+ */
 function eventsOf(bug: Bug, history: readonly HistoryEntry[]): readonly FlowEvent[] {
   const created = receivedMs(bug.creation_time);
   const changes = history.flatMap(({ when, changes: all }) =>

@@ -93,7 +93,7 @@ const NO_HOURS = new BtError("auth", "the tracker does not show you hours worked
   changed: "nothing",
 });
 
-/** Sums of hours; `missing` has those that no history tells, with the number of bugs. */
+/** Sums of hours; `missing` has those that are in no history, with the number of bugs. */
 function hoursTally(by: readonly HoursBy[], zone: string) {
   const sums = new Map<string, HoursRow>();
   const missing = { hours: 0, bugs: 0 };

@@ -2,7 +2,7 @@ import { whoAmI } from "../../api/identity.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
 import type { FactStore } from "../session.ts";
 
-/** The login of the session by the tracker, kept for reading offline. */
+/** The login that the tracker reported for the session; remembered for reading offline. */
 export async function reportedLogin(ask: SendRequest, memory: FactStore): Promise<string | undefined> {
   const { user } = await whoAmI(ask);
   if (user !== undefined) await keepLogin(user, memory);
@@ -15,7 +15,7 @@ export async function keptLogin(memory: FactStore): Promise<string | undefined> 
   return typeof login === "string" ? login : undefined;
 }
 
-/** Keeps the login of an account whose configuration has only the key. */
+/** Remembers the login of an account that is configured with only a key. */
 export async function keepLogin(login: string, memory: FactStore): Promise<void> {
   await memory.write(OWN_LOGIN, { login });
 }

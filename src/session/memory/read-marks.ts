@@ -25,7 +25,7 @@ export async function readMarks(memory: FactStore): Promise<ReadMarks> {
   );
 }
 
-/** Adds marks; a newer one of a bug stays. Of too many, those of the bugs changed longest ago are dropped. */
+/** Adds marks; newer ones are kept. Above the maximum, the marks of bugs that changed longest ago are dropped. */
 export async function addReadMarks(marks: ReadMarks, memory: FactStore): Promise<void> {
   const before = await readMarks(memory);
   const newer = [...marks].filter(([id, time]) => time > (before.get(id) ?? ""));

@@ -17,7 +17,7 @@ export type SeenComment = { readonly count: number; readonly creator?: string; r
 /** An attachment; without its name if it is private, or its bug may be restricted. */
 export type SeenAttachment = { readonly id: number; readonly file_name?: string };
 
-/** Bugs, logins, groups and saved searches that a terminal showed to an account lately, newest first; for completion. */
+/** Bugs, logins, groups and saved searches that a terminal showed to an account recently, newest first; for completion. */
 export type Seen = {
   readonly bugs: readonly SeenBug[];
   readonly people: readonly string[];
@@ -43,7 +43,7 @@ export async function readSeen(memory: FactStore): Promise<Seen> {
   };
 }
 
-/** The session with its responses watched; `save` adds what they showed to the list. */
+/** Session that records the objects in its responses; `save` adds them to the list. */
 export function watchSeen<Watched extends Pick<Session, "ask" | "memory">>(
   session: Watched,
 ): { readonly session: Watched; readonly save: () => Promise<void> } {

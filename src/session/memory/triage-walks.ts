@@ -14,7 +14,7 @@ export async function handledBugs(criteria: string, memory: FactStore): Promise<
   return (await readWalks(memory)).find((walk) => walk.criteria === criteria)?.handled ?? [];
 }
 
-/** Stores how far a walk has come; one without handled bugs is forgotten. */
+/** Stores the handled bugs of a walk; removes a walk without any. */
 export async function storeWalk({ criteria, handled }: TriageWalk, memory: FactStore): Promise<void> {
   const others = (await readWalks(memory)).filter((walk) => walk.criteria !== criteria);
   const walks = handled.length > 0 ? [{ criteria, handled }, ...others] : others;

@@ -109,7 +109,7 @@ async function answers(name: string, request: Request, io: Io): Promise<boolean>
 
 type MirroredUse = {
   readonly account: MirroredAccount;
-  readonly me: () => Promise<string | undefined>; // the login, by the tracker if the configuration does not tell
+  readonly me: () => Promise<string | undefined>; // the login; requested from the tracker if not configured
   readonly settings: SettingValues;
   readonly use: MirrorUse;
 };

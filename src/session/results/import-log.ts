@@ -1,6 +1,6 @@
 import type { ResultsKind, ResultsLog } from "./results-log.ts";
 
-/** A line of a results file: what became of a row of an imported file. */
+/** A line of a results file: the outcome of a row of an imported file. */
 export type ImportEntry = {
   readonly row: number; // from 1
   readonly line: number;

@@ -4,7 +4,7 @@ import { folderToWrite, makeFolder } from "../../config/files.ts";
 import type { Io } from "../../io.ts";
 import type { ResultsKind, ResultsLog } from "./results-log.ts";
 
-/** A line of a results file: what became of a step of moving a bug. */
+/** A line of a results file: the outcome of a step of moving a bug. */
 export type MoveEntry = {
   readonly from: string; // address
   readonly to: string; // address

@@ -17,7 +17,7 @@ export type WatchState = {
   readonly told: Map<string, string>; // times of the changes and comments that were reported, by identity
 };
 
-/** A state at this mark, of which nothing is known. */
+/** Initial state at this mark, with no known bugs. */
 export function newState(mark: string): WatchState {
   return { mark, wide: mark, known: new Set(), seen: new Map(), told: new Map() };
 }
@@ -36,7 +36,7 @@ export function noteReported(event: WatchEvent, { known, told }: Pick<WatchState
   else told.set(identityOf(event), event.when ?? "");
 }
 
-/** Results of a check beside its events: the times of changes, the bugs that the events are about, and its mark. */
+/** Results of a check other than its events: times of changes, affected bugs, and the mark. */
 export type CheckedTimes = {
   readonly changed: ReadonlyMap<number, string>;
   readonly read: ReadonlySet<number>;

@@ -3,7 +3,7 @@ import type { MirrorFacts } from "../../wire/mirror.ts";
 import type { Store } from "../store/store.ts";
 import { MIRROR_VERSION } from "./schema.ts";
 
-/** The facts of a mirror of which nothing was received yet. */
+/** The facts of an empty mirror. */
 export const NO_FACTS: MirrorFacts = {
   version: MIRROR_VERSION,
   tracker: "",
@@ -36,7 +36,7 @@ export function readFacts(store: Store): MirrorFacts {
   return { ...NO_FACTS, ...Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as Json])) };
 }
 
-/** Stores facts of a mirror; the others stay. */
+/** Stores facts of a mirror; other facts are kept. */
 export function writeFacts(store: Store, facts: Partial<MirrorFacts>): void {
   for (const [name, value] of Object.entries(facts)) {
     store.run("INSERT OR REPLACE INTO mirror_facts (name, value) VALUES (?, ?)", [name, JSON.stringify(value)]);

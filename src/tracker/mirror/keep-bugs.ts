@@ -27,8 +27,8 @@ export function mirrorRegistry({ store, login }: KeepContext): Registry {
 }
 
 /**
- * Stores bugs of a mirror as received, so that the tracker's readers return them as received, too: what they would return
- * in another way is stored beside. Called in a transaction.
+ * Stores bugs of a mirror so that the tracker's readers return them as received; differences are stored separately.
+ * Called in a transaction.
  */
 export function keepBugs(context: KeepContext, bugs: readonly ReceivedBug[], as: KeptAs): void {
   if (bugs.length === 0) return;

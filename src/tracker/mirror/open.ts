@@ -79,7 +79,7 @@ export function openMirror(file: string, runtime: Runtime): OpenedMirror {
   return openedMirror(store, runtime);
 }
 
-/** SQL that has the `visible_...` views show all of a mirror, at no cost: its rows are what its login may see. */
+/** SQL that makes the `visible_...` views return all rows of a mirror, since its login may see all of them. */
 const MIRROR_VIEWS = ["bugs", "comments", "attachments", "flags", "activity"]
   .map((table) => `DROP VIEW visible_${table}; CREATE TEMP VIEW visible_${table} AS SELECT * FROM main.${table};`)
   .join("\n");

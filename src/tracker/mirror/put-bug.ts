@@ -11,9 +11,9 @@ import type { Registry } from "./registry.ts";
 import { type RowInsert, rowBatch } from "./row-batch.ts";
 
 /**
- * Stores bugs exactly as received, in place of what was stored of them: rows, lists, flags, comments, history and
- * attachments, with their ids, authors and times. No rule is applied, nothing is logged and no mail is queued. Called in
- * a transaction.
+ * Stores bugs exactly as received, replacing their stored state: rows, lists, flags, comments, history and attachments,
+ * with their ids, authors and times. No rule is applied, nothing is logged and no mail is queued. Called in a
+ * transaction.
  */
 export function putBugs(context: PutContext, received: readonly ReceivedBug[]): readonly StoredBug[] {
   const { store, registry } = context;

@@ -4,7 +4,7 @@ import type { Store } from "../store/store.ts";
 import { bitOf, numberOf, objectsOf, textOf, textsOf } from "./received.ts";
 import { keepWhole } from "./rest.ts";
 
-/** Stores the fields of a tracker with their values and the workflow, in place of those that were stored. */
+/** Replaces the stored fields of a tracker, with their values and the workflow. */
 export function putFields(store: Store, fields: readonly JsonObject[]): void {
   store.exec("DELETE FROM fields; DELETE FROM field_visibility; DELETE FROM field_values; DELETE FROM status_moves");
   store.exec("DELETE FROM mirror_rest WHERE kind = 'field'");

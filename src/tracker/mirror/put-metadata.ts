@@ -10,9 +10,8 @@ import { renameValues } from "./rename-values.ts";
 import { keepWhole } from "./rest.ts";
 
 /**
- * Stores the metadata of a tracker in place of what was stored of it. Products, their parts and groups keep their ids, so
- * that renamed ones are renamed in all bugs; other values are renamed where it is clear which one is
- * meant. Returns the bugs with one of which it is not.
+ * Replaces the stored metadata of a tracker. Products, their parts and groups keep their ids, so renamed ones are
+ * renamed in all bugs; other values are renamed if it is unambiguous. Returns the bugs with ambiguous values.
  */
 export function putMetadata(store: Store, registry: Registry, received: ReceivedMetadata): readonly number[] {
   for (const user of received.users ?? []) registry.person(textOf(user["name"]), user);

@@ -6,7 +6,10 @@ import { bitOf, numberOf, objectOf, objectsOf, textOf } from "./received.ts";
 import type { Registry } from "./registry.ts";
 import { keepWhole } from "./rest.ts";
 
-/** Stores the products of a tracker with their parts and flag types; those that it does not list any more stay, hidden. */
+/**
+ * Stores the products of a tracker with their parts and flag types; products that are no longer listed are kept,
+ * hidden.
+ */
 export function putProducts(store: Store, registry: Registry, { products, enterable }: ReceivedMetadata): void {
   store.exec(
     "DELETE FROM flag_type_inclusions; DELETE FROM group_controls; DELETE FROM mirror_rest WHERE kind = 'product'",

@@ -10,7 +10,7 @@ import { readParameterValues } from "../search/context.ts";
 import { type SearchCall, searchCondition, searchContext } from "../search/search.ts";
 import { limitOf, type MirrorGaps } from "./undecidable.ts";
 
-/** A mirror, as far as its answers to searches depend on it. */
+/** Properties of a mirror that decide which searches it can answer. */
 export type MirrorCoverage = {
   readonly call: SearchCall;
   readonly kept: (name: string) => KeptBug | undefined; // by id or alias
@@ -21,7 +21,10 @@ export type MirrorCoverage = {
 /** State of a bug in a mirror; the reason is that of a bug that failed or is not visible. */
 export type KeptBug = { readonly state: MirrorState; readonly reason: string | null };
 
-/** A search as a mirror judges it: whether it is inside the criteria, what cannot be decided, and the use of word search. */
+/**
+ * Assessment of a search: whether it is inside the mirror's criteria, the parts that cannot be decided, and the use of
+ * word search.
+ */
 export type JudgedSearch = {
   readonly text: string;
   readonly isInside: boolean;
@@ -30,8 +33,8 @@ export type JudgedSearch = {
 };
 
 /**
- * Judges the parameters of a search by those of the mirror's criteria, which are undefined for all bugs. Undefined if
- * they are invalid, which the tracker reports.
+ * Assesses the parameters of a search; the criteria of the mirror are undefined for all bugs. Undefined if the
+ * parameters are invalid, which the tracker reports.
  */
 export function judgeSearch(
   [query, limits]: readonly [search: Request["query"], criteria: Request["query"] | undefined],

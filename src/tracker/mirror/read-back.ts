@@ -9,8 +9,8 @@ import type { CommentColumns } from "./put-discussion.ts";
 import { isMoment, numberOf, objectsOf, textOf } from "./received.ts";
 
 /**
- * Tests that are true only for a bug whose comments, or whose history, the tracker's routes are certain to return as
- * received. They take nothing for granted: what is unusual in any way is read.
+ * Tests that are only true if the tracker's routes certainly return the comments, or the history, of a bug as received.
+ * In doubt they are false, and the bug is read back.
  */
 export type ReadBackTests = {
   readonly hasSameComments: (bug: StoredBug) => boolean;
@@ -52,7 +52,7 @@ function loginsOf(call: Call, bugs: readonly StoredBug[]): ReadonlyMap<SqlValue 
   return new Map(rows.map(({ id, login }) => [id, presentLogin(call, login)]));
 }
 
-/** True if no two comments, or attachments, have the same id: a row would be in place of another. */
+/** True if all comments, and all attachments, have different ids; else rows would replace each other. */
 function areUnique(bugs: readonly StoredBug[], part: "comments" | "attachments"): boolean {
   const ids = bugs.flatMap(({ received }) => received[part].map(({ id }) => id));
   return new Set(ids).size === ids.length;

@@ -17,7 +17,7 @@ export type Registry = {
 /** Table of a thing that the metadata does not list. */
 export type Unlisted = "products" | "groups" | "fields";
 
-/** Finder of users, and what is done with things that were inserted since the metadata does not list them. */
+/** Finder of users, and a callback for objects that were inserted because the metadata does not list them. */
 export type RegistryOptions = {
   readonly person: Registry["person"];
   readonly onUnlisted?: (table: Unlisted, id: number) => void;

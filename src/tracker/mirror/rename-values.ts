@@ -5,8 +5,8 @@ import type { Store } from "../store/store.ts";
 import { numberOf, objectsOf, textOf } from "./received.ts";
 
 /**
- * Renames legal values in all bugs, comparing new metadata with the stored one. Values have no ids: one that is missing is
- * taken for the only new one of the same rank. Returns the bugs with a value that went without such a successor.
+ * Renames legal values in all bugs by comparing new metadata with the stored one. Values have no ids: a missing value
+ * becomes the new one of the same rank, if both are the only ones. Returns the bugs with other missing values.
  */
 export function renameValues(store: Store, fields: readonly JsonObject[]): readonly number[] {
   const stale = fields.flatMap((field) => {
@@ -41,10 +41,10 @@ function column({ table, name, id, and }: Column): Place {
   };
 }
 
-/** Ranks, or other signs by which a value is known again, by name. */
+/** Ranks, or other properties that identify a value, by name. */
 type Values = ReadonlyMap<string, string>;
 
-/** Renamed values, and those that went. */
+/** Renamed and removed values. */
 type ValueChange = {
   readonly renamed: readonly (readonly [from: string, to: string])[];
   readonly gone: readonly string[];

@@ -1,7 +1,7 @@
 import type { SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
 
-/** An INSERT of whole rows; `or` and `key` say what happens where a row is there already: with `key`, it is updated. */
+/** An INSERT of whole rows; `or` and `key` resolve conflicts with existing rows: with `key`, the row is updated. */
 export type RowInsert = {
   readonly table: string;
   readonly columns: readonly string[];

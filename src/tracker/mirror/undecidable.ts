@@ -3,7 +3,7 @@ import { FIELDS } from "../fields.ts";
 import { type Criterion, findOperator } from "../search/condition.ts";
 import { isPortablePattern } from "./pattern.ts";
 
-/** Things that a mirror lacks, as far as searches depend on them. */
+/** Gaps of a mirror that searches depend on. */
 export type MirrorGaps = {
   readonly hasContents: boolean; // of attachments
   readonly hasHours: () => boolean; // the login sees hours
