@@ -7,7 +7,7 @@ export const DELIVERY_PAGE: TopicPage = {
     {
       text: `Every write is recorded in a journal before it is sent. "bt job list" lists unfinished jobs, "bt job
 show" the requests of one, "bt job list --last" the last 50 writes with operation, ids, time and result. Reads are
-retried up to three times with increasing delays, within one time limit (--retry, --timeout).
+retried up to three times with increasing delays, within one timeout (--retry, --timeout).
 
 Without --resend-if-absent a write is resent only if:`,
     },
@@ -26,8 +26,8 @@ and never resends, whatever the flags. The exit code is 0 if the write is verifi
 change is found instead, else 9.
 
 "bt job send" checks again and resends only writes verified as not applied. "bt job edit" edits a text that was never
-sent, or makes a draft of a refused bug or comment; "bt job drop" removes a job, one with unknown outcome only with
---force.
+sent, or turns a refused bug or comment into a draft; "bt job drop" removes a job; one with unknown
+outcome requires --force.
 
 Writes are verified by the tracker's own time, recorded in the journal when the request was sent, so a wrong or reset
 clock on either side causes no duplicates. If that time is unknown, differs from the tracker's Date by more than a
@@ -44,9 +44,10 @@ printed, and more than 20 bugs require confirmation or --yes. The output has one
 failed, unknown, not tried. After Ctrl-C, a crash or a server failure "bt job send" continues, and updates no bug
 twice.
 
-"bt bug undo" undoes your last change of a bug, "bt job undo" an update of bugs by its job: with the values from before
-that the journal keeps for a month, else by the bug's history where that is exact. Both are updates like any other, with
---if-unchanged. What another user changed since stays and is named, as are parts that cannot be undone (exit code 10).
+"bt bug undo" undoes your last change of a bug, "bt job undo" a bulk update by its job. Previous values come from the
+journal, which keeps them for a month, or from the bug's history where it is exact. Both are regular updates with
+--if-unchanged. Values that another user changed since are kept and listed, as are parts that cannot be undone (exit
+code 10).
 
 With --if-unchanged a bug that was modified since it was read is not updated (exit code 11); without it, overwritten
 values are reported on stderr with both versions. If stdout is closed, as in "bt bug create ... | true", the id is

@@ -66,7 +66,7 @@ const NEGATIVE: ReadonlySet<string> = new Set(["bug search", "config get", "doct
 /** Commands that copy bugs, of which some may fail. */
 const PARTIAL: ReadonlySet<string> = new Set(["mirror sync", "mirror verify"]);
 
-/** Environment variables with what they do. */
+/** Environment variables and their effects. */
 export const VARIABLES: readonly HelpRow[] = [
   ["BT_BASE_URL", "tracker, as --base-url"],
   ["BT_API_KEY", "API key for BT_BASE_URL or the default profile; never sent to another address"],
@@ -83,15 +83,15 @@ export const VARIABLES: readonly HelpRow[] = [
   ["NO_COLOR", "any value: no colour"],
   ["CLICOLOR", "0: no colour"],
   ["FORCE_COLOR, CLICOLOR_FORCE", "any value but 0: use colour even in a pipe, unless NO_COLOR is set"],
-  ["TERM", "dumb: no colour, no pager, no redrawing, and ASCII signs"],
-  ["LC_ALL, LC_CTYPE, LC_TIME, LANG", "locale of signs and dates; without UTF-8: ASCII signs and no redrawing"],
+  ["TERM", "dumb: no colour, no pager, no redrawing, and ASCII symbols"],
+  ["LC_ALL, LC_CTYPE, LC_TIME, LANG", "locale for symbols and dates; without UTF-8: ASCII symbols and no redrawing"],
   ["BT_FORCE_TTY", "width in columns, or true: print as on a terminal, even in a pipe"],
   ["COLUMNS", "width of the terminal, or of tables in a pipe, from 20 to 1000"],
   ["TZ", "time zone of printed and typed times"],
   ["HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "proxy for trackers on other machines"],
   [
     "XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
-    "location of settings, cached metadata and lately shown bugs, the local tracker and journals; by default below ~/.config, ~/.cache, ~/.local, on macOS ~/Library, on Windows %APPDATA% and %LOCALAPPDATA%",
+    "location of settings, cached metadata and recently shown bugs, the local tracker and journals; by default below ~/.config, ~/.cache, ~/.local, on macOS ~/Library, on Windows %APPDATA% and %LOCALAPPDATA%",
   ],
   ["BT_NO_CODE_CACHE", "any value: disable the compiled-code cache"],
   ["BT_NO_TIER_UP_GUARD", "any value: let V8 optimise the HTTP parser, even if the command exits later"],

@@ -35,10 +35,10 @@ export const JSON_ROWS: readonly JsonRow[] = [
     sometimes: [...EXTRA_BUG_FIELDS, "cf_NAME", "comments", "history"],
   },
   { command: "bug history", gives: "histories of bugs", keys: ["id", "alias", "history"] },
-  { command: "bug blame", gives: "present values", keys: ["id", "field", "value", "who", "when"] },
+  { command: "bug blame", gives: "current values", keys: ["id", "field", "value", "who", "when"] },
   {
     command: "bug tree",
-    gives: "bugs, each below the one that names it",
+    gives: "dependency trees",
     keys: TREE_COLUMNS.map(({ name }) => name),
   },
   { command: "bug create", gives: "an object", keys: ["id"], sometimes: ["not_applied"] },
@@ -96,9 +96,9 @@ function listed(lead: string, keys: readonly string[]): readonly string[] {
   return keys.length === 0 ? [] : [`${lead}${keys.join(", ")}`];
 }
 
-const HEAD = `A list is one array; with ndjson each item is one line. Keys and values are those of the REST interface, in its order.
+const HEAD = `A list is one array; with ndjson each item is one line. Keys and values are those of the REST API, in its order.
 --fields selects keys. An error is one object {"error": {...}} on stderr, with kind, exit_code and message.`;
 
-const TAIL = `What stays the same between versions: names of keys and types of values, the names of results (done, unchanged, failed,
-unknown, not tried), exit codes, and the names of commands and flags; a renamed command or flag keeps its old name. What may
-change: further keys, the texts of messages, and everything that is printed on a terminal.`;
+const TAIL = `Stable between versions: names of keys and types of values, names of results (done, unchanged, failed, unknown, not
+tried), exit codes, and names of commands and flags; a renamed command or flag keeps its old name as an alias. May
+change: additional keys, the text of messages, and everything printed on a terminal.`;

@@ -27,8 +27,8 @@ export type Commands = {
 };
 
 /**
- * The command of a line; one that begins with no command may begin with an alias. Of most lines all is known from the
- * commands that they name; the others, such as one with a mistake, are read with all commands.
+ * The command of a line, parsed with only the commands that it names, or with all commands if that fails. A first word
+ * that is no command may be an alias.
  */
 export async function readCommand(argv: readonly string[], commands: Commands): Promise<ParsedCommand> {
   const { version, aliases } = commands;
@@ -187,7 +187,7 @@ const FLAGS_AHEAD = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS];
 function checkFlagsAhead(flags: readonly CommandFlag[], root: Command): void {
   const names = flags.map(({ name }) => name);
   const stray = Object.keys(readFlagValues(FLAGS_AHEAD, root.opts())).find((name) => !names.includes(name));
-  if (stray) throw usage(`unknown flag --${stray} for this command`, "it has other flags: --help lists them");
+  if (stray) throw usage(`unknown flag --${stray} for this command`, "--help lists its flags");
 }
 
 function fill(command: Command): void {

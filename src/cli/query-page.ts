@@ -14,7 +14,7 @@ export const QUERY_PAGE: TopicPage = {
     {
       text: `Terms, expressions and flags such as --status are combined with "and". Several words in one argument are one phrase of
 the summary ('red eye'), unless they contain a condition, an operator (and, or, not), a bracket or a quote. If plain
-words look like conditions, a note shows the probable expression.`,
+words look like conditions, a note suggests the expression.`,
     },
     {
       heading: "Conditions",
@@ -23,7 +23,7 @@ words look like conditions, a note shows the probable expression.`,
         ["status:UNCONFIRMED,CONFIRMED", "any of these"],
         ["status = RESOLVED", "equals; != does not"],
         ["component in (Editor, Library)", "any of these; not in (...)"],
-        ['summary ~ "red eye"', "contains, as one piece of text; !~ does not"],
+        ['summary ~ "red eye"', "contains the exact text; !~ does not"],
         ["summary =~ /crash|hang/", "a regular expression; !=~ does not match"],
         ["summary ^= Import", "begins with; $= ends with"],
         ["summary has all (crash, start)", "words in any order; also has any (...), has none (...)"],
@@ -48,13 +48,13 @@ words look like conditions, a note shows the probable expression.`,
     {
       heading: "States",
       rows: [
-        ["is:open", "with an open status; is:closed with another one"],
-        ["is:confirmed", "confirmed once; is:unconfirmed never"],
+        ["is:open", "open status; is:closed for closed ones"],
+        ["is:confirmed", "was ever confirmed; is:unconfirmed never was"],
         ["is:mine", "assigned to you; is:reported by you"],
         ["is:self-assigned", "assigned to the reporter"],
         [
           "is:unassigned",
-          "assigned to a login nobody@..., or to the one of: bt config set nobody LOGIN; is:assigned to another one",
+          "assigned to nobody@..., or to the logins of the setting nobody; is:assigned to anybody else",
         ],
         ["is:overdue", "open, with a deadline before today"],
         ["is:stale", "open, and not changed for 90 days"],
@@ -78,14 +78,14 @@ words look like conditions, a note shows the probable expression.`,
       heading: "Changes; all parts must match the same change",
       rows: [
         ["status changed", "at any time"],
-        ["status changed from UNCONFIRMED to CONFIRMED by mei@example.org", "from, to and by whom"],
+        ["status changed from UNCONFIRMED to CONFIRMED by mei@example.org", "from, to and by, in any combination"],
         ["priority changed to High since -3mo", "since and before take a time"],
       ],
     },
     {
-      text: `Fields have their JSON names (assigned_to), short names (assignee, created, os), and for custom fields display names in
-quotes; see bt field list. Names and values are validated before the search is sent, since trackers return every bug
-for an unknown status. --explain shows what would be sent, and why.`,
+      text: `Fields are named as in JSON (assigned_to), by short names (assignee, created, os), and custom fields also by display
+names in quotes; see bt field list. Names and values are validated before the search is sent, since trackers return
+every bug for an unknown status. --explain shows the query and the request without sending it.`,
     },
   ],
 };

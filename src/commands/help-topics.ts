@@ -4,7 +4,7 @@ export const HELP_TOPICS = {
   "exit-codes": "exit codes, and those of each command",
   environment: "environment variables and files",
   formats: "output formats",
-  json: "keys of the JSON, and what stays the same",
+  json: "keys of the JSON, and what is stable between versions",
   offline: "reading from a mirror, and what it cannot answer",
   query: "the query language",
   reference: "everything, as Markdown",

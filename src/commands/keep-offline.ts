@@ -58,8 +58,8 @@ function isMany({ length }: readonly Bug[]): boolean {
 }
 
 /**
- * The moments after which bugs must not have been modified by others when a conditional update of them is sent.
- * @throws BtError of kind usage if an own comment waits, since nothing tells when it will change its bug
+ * Times after which bugs must not have been modified by others when their conditional update is sent.
+ * @throws BtError of kind usage if an own comment is queued, since it will modify its bug at an unknown time
  */
 async function seenVersions(bugs: readonly Bug[], { input, context }: Around): Promise<SeenVersions | undefined> {
   const { flags } = input;
@@ -71,7 +71,7 @@ async function seenVersions(bugs: readonly Bug[], { input, context }: Around): P
   const waiting = jobs.flatMap(({ head }) => writeTargets(head.request));
   const commented = known.find(([id]) => waiting.includes(String(id)));
   if (commented)
-    throw usage(`a comment on bug ${commented[0]} waits, which will modify it`, "bt job send --all sends it");
+    throw usage(`a comment on bug ${commented[0]} is queued and will modify it`, "bt job send --all sends it");
   const moments = known.map(([id, time]) => [id, latest !== undefined && latest < time ? latest : time] as const);
   return Object.fromEntries(moments);
 }

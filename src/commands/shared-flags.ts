@@ -76,7 +76,10 @@ export const COMMON_FLAGS: readonly CommandFlag[] = grouped("Common", [
   { name: "debug", about: "like --verbose, plus response bodies and error causes (keys redacted)" },
 ]);
 
-/** Shared flags of a verb beside its own. One that needs the tracker accepts `--offline`, too, to refuse it with the reason. */
+/**
+ * Flags that a verb shares with others, in addition to its own. A verb that needs the tracker accepts `--offline`, too,
+ * to refuse it with the reason.
+ */
 export function flagsAround({ output, offline, needs }: FlaggedVerb, isListed = true): readonly CommandFlag[] {
   const unused = needs === undefined ? [] : ["partial", ...(isListed ? ["offline"] : [])];
   const ofTracker = offline ? [] : TRACKER_FLAGS.filter(({ name }) => !unused.includes(name));
@@ -228,7 +231,7 @@ export function criteriaFlags(): readonly CommandFlag[] {
     {
       name: "saved",
       value: "<name>",
-      about: "run one of your searches that the tracker keeps",
+      about: "run one of your searches saved on the tracker",
       completes: "saved searches",
       group: "Criteria",
     },
@@ -242,7 +245,7 @@ export function criteriaFlags(): readonly CommandFlag[] {
   ];
 }
 
-/** Those of verbs for which every bug counts. */
+/** Criteria flags without --limit and --offset, for verbs that read all matching bugs. */
 export function unlimitedCriteria(): readonly CommandFlag[] {
   return criteriaFlags().filter(({ name }) => name !== "limit" && name !== "offset");
 }

@@ -113,7 +113,7 @@ export const SETTINGS = {
   version: { type: "text", about: "default version of new bugs" },
   op_sys: { type: "text", about: "default operating system of new bugs" },
   platform: { type: "text", about: "default platform of new bugs" },
-  repo_file: { type: "choice", about: "whether the file .bt.yaml of a repository is used", choices: ["on", "off"] },
+  repo_file: { type: "choice", about: "use the file .bt.yaml of a repository", choices: ["on", "off"] },
   needinfo_flag: { type: "text", about: "flag that bug needinfo requests and bug answer clears (needinfo)" },
   nobody: { type: "names", about: "logins that count as unassigned (default: nobody@...)" },
   fields: { type: "names", about: "columns of bug lists, separated by commas" },
@@ -135,7 +135,7 @@ export const SETTINGS = {
   timezone: { type: "zone", about: "time zone of printed and typed times, such as Europe/Berlin" },
   date_format: { type: "choice", about: "dates as 2026-10-03, or as usual in your locale", choices: ["iso", "local"] },
   server_zone: { type: "zone", about: "time zone of the tracker, if not UTC" },
-  prompts: { type: "choice", about: "whether bt prompts on a terminal", choices: ["on", "off"] },
+  prompts: { type: "choice", about: "prompt on a terminal", choices: ["on", "off"] },
   pager: { type: "text", about: "pager for long output; cat for none" },
   editor: { type: "text", about: "editor for descriptions and comments" },
   browser: { type: "text", about: "browser for --web" },
@@ -149,7 +149,7 @@ export const SETTINGS = {
   auth_helper: { type: "text", about: "program that prints the API key of a tracker, as key=VALUE" },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** Name of a setting that there is once. */
+/** Name of a setting, without saved replies. */
 export type SettingName = keyof typeof SETTINGS;
 
 /** The setting of a name; undefined if there is none. */
@@ -240,7 +240,7 @@ const READERS: Readonly<Record<SettingType, (text: string, setting: Setting) => 
 
 const WANTED: Readonly<Record<Exclude<SettingType, "choice">, string>> = {
   text: "a single line of text",
-  lines: "a text",
+  lines: "text",
   address: "an address: https://..., http://..., local:, local:/FILE, mirror:NAME or demo:",
   names: "names separated by commas",
   zone: "a time zone such as Europe/Berlin",

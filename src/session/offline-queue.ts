@@ -53,16 +53,13 @@ export type OfflineWrite = {
 export type KeptResult = { readonly job: string; readonly name?: string | undefined };
 
 /**
- * The session of a mirror for commands that write: writes are kept as jobs, and bugs are read as the jobs that wait will
- * leave them.
+ * The session of a mirror for commands that write: writes are kept as jobs, and bugs are returned as they will be after
+ * the pending jobs.
  * @throws BtError of kind usage for a mirror without a login
  */
 export function queueingSession(session: Session, mirror: QueuedMirror, io: Io): Session {
   if (mirror.login === null)
-    throw usage(
-      `the mirror ${mirror.name} has no login, so that it cannot keep writes`,
-      "bt auth login, then a mirror",
-    );
+    throw usage(`the mirror ${mirror.name} has no login, so it cannot keep writes`, "bt auth login, then a mirror");
   const keep = async (write: OfflineWrite) => keepWrite(write, { session, mirror, io });
   return {
     ...session,

@@ -193,7 +193,7 @@ export type Connections = {
 };
 
 /** Error that connections are destroyed with. Node reads its stack, which V8 would otherwise have to write. */
-const CLOSED = Object.assign(new Error("the connection is not needed any more"), { stack: "" });
+const CLOSED = Object.assign(new Error("the connection is no longer needed"), { stack: "" });
 
 /** Creates a pool. A fresh connection is not kept alive, since it serves a single write. */
 function connections(open: (keepAlive: boolean) => Promise<Dispatcher>): Connections {

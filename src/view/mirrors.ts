@@ -81,7 +81,7 @@ function unknownTo({ login, publicOnly, audit, groups }: MirrorFacts): readonly 
     ...(login === null ? [] : ["changed personal tags"]),
     "changed votes",
     "flags changed by their type's settings",
-    ...(audit === null ? ["renamed values and people"] : []),
+    ...(audit === null ? ["renamed values and users"] : []),
     ...(login !== null && groups === null ? ["changes of your groups"] : []),
   ];
 }
@@ -114,10 +114,10 @@ export function mirrorProgressText(
   ].join(", ");
 }
 
-/** Numbers of the bugs that a new mirror will have and that not everybody may see. */
+/** Numbers of restricted bugs, and of bugs with private comments, that a new mirror will have. */
 export type PrivateBugs = { readonly restricted: number; readonly withPrivateComments: number };
 
-/** Announcement of what a new mirror will have and not everybody may see, on one line; undefined if there is nothing. */
+/** Announcement of the restricted bugs and private comments of a new mirror, on one line; undefined without any. */
 export function privateBugsText(name: string, { restricted, withPrivateComments }: PrivateBugs): string | undefined {
   const parts = [
     ...(restricted > 0 ? [countText(restricted, "restricted bug")] : []),
@@ -136,7 +136,7 @@ export type SyncSummary = {
   readonly counts: MirrorCounts;
 };
 
-/** Summary of a sync on one line; of a first one with what not everybody may see. */
+/** Summary of a sync on one line; for a first one with restricted bugs and private comments. */
 export function mirrorSummary({ name, read, removed, isFirst, counts }: SyncSummary): string {
   const restricted = [
     ...(counts.restrictedBugs > 0 ? [`${counts.restrictedBugs} restricted`] : []),

@@ -12,7 +12,7 @@ const mid =
     chalk.ansi256(MID_TONES[tone]);
 
 /** Colours by meaning. Colour never carries information alone: there is always a word, sign or arrow. */
-const ANY_GROUND = {
+const ANY_BACKGROUND = {
   title: (chalk) => chalk.bold,
   quiet: mid("gray"), // headings, labels, times
   fresh: mid("brown"), // open and not yet confirmed
@@ -28,28 +28,28 @@ const ANY_GROUND = {
 } as const satisfies Record<string, Paint>;
 
 /** Name of a coloured meaning. */
-export type Role = keyof typeof ANY_GROUND;
+export type Role = keyof typeof ANY_BACKGROUND;
 
-/** The 16 colours, which the terminal's own theme defines; those of one ground are unreadable on the other. */
+/** The 16 colours, which the terminal's own theme defines; those for one background are unreadable on the other. */
 const BASIC = {
   ...{ open: (chalk) => chalk.green, added: (chalk) => chalk.green, closed: (chalk) => chalk.magenta },
   ...{ urgent: (chalk) => chalk.red, removed: (chalk) => chalk.red, failed: (chalk) => chalk.red.bold },
 } satisfies Partial<Record<Role, Paint>>;
 
 const DARK: Readonly<Record<Role, Paint>> = {
-  ...{ ...ANY_GROUND, ...BASIC, quiet: (chalk) => chalk.dim },
+  ...{ ...ANY_BACKGROUND, ...BASIC, quiet: (chalk) => chalk.dim },
   ...{ fresh: (chalk) => chalk.yellow, warn: (chalk) => chalk.yellow },
   ...{ moving: (chalk) => chalk.cyan, hint: (chalk) => chalk.cyan },
 };
 
 const LIGHT: Readonly<Record<Role, Paint>> = {
-  ...{ ...ANY_GROUND, ...BASIC, quiet: (chalk) => chalk.gray },
+  ...{ ...ANY_BACKGROUND, ...BASIC, quiet: (chalk) => chalk.gray },
   ...{ fresh: (chalk) => chalk.blue, warn: (chalk) => chalk.red },
   ...{ moving: (chalk) => chalk.blue, hint: (chalk) => chalk.blue },
 };
 
-const GROUNDS: Readonly<Record<Theme, Readonly<Record<Role, Paint>>>> = {
-  auto: ANY_GROUND,
+const PAINTS_BY_THEME: Readonly<Record<Theme, Readonly<Record<Role, Paint>>>> = {
+  auto: ANY_BACKGROUND,
   dark: DARK,
   light: LIGHT,
 };
@@ -57,15 +57,15 @@ const GROUNDS: Readonly<Record<Theme, Readonly<Record<Role, Paint>>>> = {
 /** Painter of each role; identity without colour. */
 export type Palette = Readonly<Record<Role, (text: string) => string>>;
 
-/** Palette of a view, for the ground of its terminal. */
+/** Palette of a view, for the background of its terminal. */
 export function palette({ color, theme = "auto" }: Pick<View, "color" | "theme">): Palette {
   if (!color) return PLAIN;
-  colored[theme] ??= paletteOf(new Chalk({ level: 2 }), GROUNDS[theme]);
+  colored[theme] ??= paletteOf(new Chalk({ level: 2 }), PAINTS_BY_THEME[theme]);
   return colored[theme];
 }
 
 const colored: Partial<Record<Theme, Palette>> = {};
-const PLAIN = Object.fromEntries(Object.keys(ANY_GROUND).map((role) => [role, (text: string) => text])) as Palette;
+const PLAIN = Object.fromEntries(Object.keys(ANY_BACKGROUND).map((role) => [role, (text: string) => text])) as Palette;
 
 function paletteOf(chalk: ChalkInstance, paints: Readonly<Record<Role, Paint>>): Palette {
   const roles = Object.keys(paints) as Role[];

@@ -39,7 +39,7 @@ const BUG_NAMES = ["status", "resolution", "is_open", "product", "component", "d
 /** All columns. */
 export const SIMILAR_COLUMNS: readonly Column<SimilarRow>[] = [...OWN, ...BUG_NAMES.map(bugColumn)];
 
-/** Columns that are printed if none are chosen, but for JSON, which has all. */
+/** Columns that are printed if none are chosen, except in JSON, which has all. */
 export const SIMILAR_USUAL_COLUMNS = columnsNamed("id", "score", "status", "resolution", "reason", "summary");
 
 /** Columns of a table for a terminal of this width. */
@@ -63,7 +63,7 @@ function reasonsFor({ bug, words, isSameComponent, duplicates }: SimilarRow): re
   return [
     words.slice(0, MAX_WORDS).join(", "),
     ...(isSameComponent ? ["same component"] : []),
-    ...(duplicates.length > 0 ? [`as its duplicate ${duplicates.map((id) => `#${id}`).join(", ")}`] : []),
+    ...(duplicates.length > 0 ? [`like its duplicate ${duplicates.map((id) => `#${id}`).join(", ")}`] : []),
     ...(bug.dupe_of ? [`duplicate of #${bug.dupe_of}`] : []),
   ];
 }

@@ -50,7 +50,7 @@ const OWN: readonly Column<TodoItem>[] = [
 /** All columns. */
 export const TODO_COLUMNS: readonly Column<TodoItem>[] = [...OWN, ...TODO_BUG_COLUMNS.map(bugColumn)];
 
-/** Columns that are printed if none are chosen, but for JSON, which has all. */
+/** Columns that are printed if none are chosen, except in JSON, which has all. */
 export const TODO_USUAL_COLUMNS = columnsNamed(
   ...["section", "id", "flag", "attachment", "user", "time", "changes", "status", "priority", "deadline", "summary"],
 );
@@ -84,7 +84,7 @@ const REQUEST_COLUMNS: Section["columns"] = [
 
 const SECTIONS: Readonly<Record<TodoSection, Section>> = {
   asked_of_me: {
-    title: "Asked of you",
+    title: "Requested of you",
     columns: REQUEST_COLUMNS,
     headings: { user: "By" },
   },
@@ -100,7 +100,7 @@ const SECTIONS: Readonly<Record<TodoSection, Section>> = {
     ],
   },
   asked_by_me: {
-    title: "Asked by you, not answered",
+    title: "Requested by you, unanswered",
     columns: REQUEST_COLUMNS,
     headings: { user: "Of" },
   },

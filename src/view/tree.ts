@@ -12,7 +12,7 @@ export type TreeReach = {
   readonly isWanted: (bug: Bug) => boolean;
 };
 
-/** A bug of a tree; `beyond` counts the bugs behind it that are deeper than what was read. */
+/** A bug of a tree; `beyond` counts its dependencies below the levels that were read. */
 export type TreeNode = {
   readonly id: number;
   readonly bug: Bug | undefined;
@@ -110,7 +110,7 @@ export function treeText(tree: BugTree, view: View): string {
     return nodes.length === 0 ? [] : [quiet(TITLES[relation]), ...branches(nodes, "", view)];
   });
   const hasBugs = DEPENDENCY_FIELDS.some((relation) => (tree.bug[relation] ?? []).length > 0);
-  const none = [quiet(hasBugs ? "no open bugs" : "depends on no bug, and blocks none")];
+  const none = [quiet(hasBugs ? "no open bugs" : "no dependencies")];
   return `${[line("", { id: tree.bug.id ?? 0, bug: tree.bug, mark: null, beyond: 0 }, view), ...(parts.length > 0 ? parts : none)].join("\n")}\n`;
 }
 
@@ -131,7 +131,7 @@ function line(lead: string, { id, bug, mark, beyond }: Omit<TreeNode, "children"
   const paints = palette(view);
   const status = plain([bug?.status, bug?.resolution].filter(Boolean).join(" "));
   const role = statusRole(bug?.status, bug?.is_open);
-  const told = beyond > 0 ? `${beyond} more behind it` : mark;
+  const told = beyond > 0 ? `${beyond} more below` : mark;
   const note = told ? ` (${told})` : "";
   const used = [lead, `#${id}`, status && ` ${status}`, "  ", note].map(width).reduce((sum, one) => sum + one, 0);
   const room = view.terminal ? Math.max(LEAST_SUMMARY, view.width - used) : Number.POSITIVE_INFINITY;

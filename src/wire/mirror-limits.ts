@@ -1,6 +1,6 @@
 /** Conditions and requests that a mirror cannot decide, with the reasons: for refusals, and for the manual. */
 export const MIRROR_LIMITS = {
-  visits: { about: "is:unread, last_visit", reason: "a tracker does not tell when you looked at a bug" },
+  visits: { about: "is:unread, last_visit", reason: "trackers do not report when you visited a bug" },
   idle: { about: "idle", reason: "it depends on the activity on all bugs of the tracker" },
   members: { about: "@group.NAME", reason: "the members of the group are not in the mirror" },
   content: { about: "attachment_data", reason: "the contents of attachments are not in the mirror" },
@@ -15,10 +15,10 @@ export const MIRROR_LIMITS = {
     reason: "databases differ on whether it matches a line break",
   },
   field: { about: "votes, fields of extensions that are not custom fields", reason: "the field is not in the mirror" },
-  person: { about: "changed by a user who is on no mirrored bug", reason: "the mirror does not know the user" },
-  accounts: { about: "user search, user get", reason: "a mirror knows only the people of its bugs" },
+  person: { about: "changed by a user who is on no mirrored bug", reason: "the user is not in the mirror" },
+  accounts: { about: "user search, user get", reason: "a mirror has only the users of its bugs" },
   groups: { about: "group list, group get", reason: "your login may not read the groups of the tracker" },
-  tags: { about: "tag search", reason: "a mirror knows only the comment tags of its bugs" },
+  tags: { about: "tag search", reason: "a mirror has only the comment tags of its bugs" },
   server: {
     about: "version, time and parameters of the server",
     reason: "data of the server itself is not in the mirror",

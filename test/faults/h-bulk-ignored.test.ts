@@ -59,7 +59,7 @@ describe("values of a bulk update that the tracker ignores", () => {
       ...{ id: 126, result: "unchanged, not applied: priority", not_applied: ["priority"] },
     });
     expect(JSON.parse(err).error).toMatchObject({
-      message: "not everything was applied to 25 bugs",
+      message: "some values were not applied to 25 bugs",
       details: [expect.stringMatching(/^bugs 126, 127, .*, 150: not applied: priority$/)],
     });
     expect(reads(tracker)).toHaveLength(1);

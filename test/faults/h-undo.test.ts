@@ -56,7 +56,7 @@ describe("job undo of a bulk update", () => {
     const run = await bt(`job undo ${job} --yes --json`);
     expect(run.code, run.err).toBe(10);
     expect(JSON.parse(run.err).error).toMatchObject({
-      message: "the change is undone in part",
+      message: "the change was only partly undone",
       details: expect.arrayContaining([
         'bug 103: priority not undone: mei@example.org changed it 2026-11-20T12:00:02Z; it is now "High", not "Highest"',
       ]),
@@ -133,7 +133,7 @@ test("another user's change between reading and writing is a collision", async (
   expect(tracker.text("SELECT whiteboard FROM bugs WHERE id = 101")).toBe("right");
 });
 
-describe("what the history does not tell exactly, the job does", () => {
+describe("the job has what the history records inexactly", () => {
   const LONG = "word ".repeat(60).trim();
 
   test("values over 250 characters", async () => {

@@ -113,7 +113,7 @@ test.each<[string, (data: string) => unknown, string]>([
   [
     "of a newer bt",
     newer,
-    `The data was made by a newer version of bt: its schema is version ${MIGRATIONS.length + 1}, this bt knows ${MIGRATIONS.length}.`,
+    `The data was created by a newer bt: its schema is version ${MIGRATIONS.length + 1}, this bt supports ${MIGRATIONS.length}.`,
   ],
   ["of another program", (data) => writeFileSync(data, "Dear Ada,\n".repeat(1000)), "is not a database of bt"],
   ["in a folder instead of a file", (data) => mkdirSync(data), "is a directory"],

@@ -94,7 +94,7 @@ test.skipIf(!HAS_TERMINAL)(
     $ bt bug search --id 44,48 --format ids | bt bug edit - --only priority
     bt: the document is unchanged; nothing sent
     $ bt bug watch is:open component:Editor --once
-    6 bugs match; the next --once reports what happens
+    6 bugs match; the next --once reports the changes from now on
     $ bt bug triage --id 40,41,44 --sort id
 
     #40  Album of a shared library shows the wrong owner after a sync
@@ -117,15 +117,15 @@ test.skipIf(!HAS_TERMINAL)(
     ... 6 more lines; v shows all
 
     a assign  p priority  e severity  t component  n needinfo  o confirm
-    d duplicate  c close  m comment  r reply  u take back a key  s skip
+    d duplicate  c close  m comment  r reply  u undo the last key  s skip
     v all comments  w browser  q leave  Enter next bug
     ? bug 40 (1 of 3):
     bt bug update 40 --status CONFIRMED
-    u take back a key  Enter send, next bug  ? all keys
+    u undo the last key  Enter send, next bug  ? all keys
     ? bug 40 (1 of 3):
     ✔ information from: Mei Tanaka <mei@example.org>
     bt bug update 40 --status CONFIRMED --flags '+needinfo?(mei@example.org)'
-    u take back a key  Enter send, next bug  ? all keys
+    u undo the last key  Enter send, next bug  ? all keys
     ? bug 40 (1 of 3):
     #40  Album of a shared library shows the wrong owner after a sync
       Status     UNCONFIRMED → CONFIRMED
@@ -151,16 +151,16 @@ test.skipIf(!HAS_TERMINAL)(
     no comments
 
     a assign  p priority  e severity  t component  n needinfo  d duplicate
-    c close  m comment  r reply  u take back a key  s skip  v all comments
+    c close  m comment  r reply  u undo the last key  s skip  v all comments
     w browser  q leave  Enter next bug
     ? bug 41 (2 of 3):
     ✔ duplicate of bug: #25 The guide to moving a library speaks of a menu that is gone
     bt bug update 41 --dupe-of 25
-    u take back a key  Enter send, next bug  ? all keys
+    u undo the last key  Enter send, next bug  ? all keys
     ? bug 41 (2 of 3):
-    u take back a key  Enter next bug  ? all keys
+    u undo the last key  Enter next bug  ? all keys
     ? bug 41 (2 of 3):
-    1 updated, 0 skipped, 2 left; the same criteria continue with them
+    1 updated, 0 skipped, 2 left; run it again with the same criteria to continue
     $ bt bug import bugs.csv
     1 bug to file, 1 to update:
         line 3: Import forgets the rating (Lantern, Import & Export)

@@ -52,7 +52,7 @@ describe("bt admin sets up the tracker that is named", () => {
     expect((await run(`admin --data ${home}/a.db --base-url local: user list`)).err).toContain(
       "--data and --base-url cannot be used together",
     );
-    expect((await run("--base-url demo: admin user add new@example.org")).err).toMatch(/^the demo is in memory: /);
+    expect((await run("--base-url demo: admin user add new@example.org")).err).toMatch(/^the demo is in memory, /);
     expect(existsSync(`${home}/.local`)).toBe(false);
   });
 });

@@ -88,7 +88,7 @@ test("the age of what was read is on stderr, and for full text whose words it is
   const work = await mirrored();
   expect((await offline(work, "bug search is:open -o ids")).err).toBe("as of 12 min ago\n");
   expect((await offline(work, "bug search 'fulltext:photo' -o ids")).err).toBe(
-    "as of 12 min ago\nfull text is searched by the mirror's words; the tracker's ranking, stop words and limits of words (show_bug) may differ\n",
+    "as of 12 min ago\nfull text is searched by the mirror's own index; the tracker's ranking, stop words and word boundaries (show_bug) may differ\n",
   );
   expect((await offline(work, "bug search 'summary ~ nosuch' --fail-empty")).err).toContain("as of 12 min ago\n");
   expect((await offline(work, "bug search --status nosuch --json")).err).not.toContain("as of");
@@ -210,13 +210,13 @@ hint: chmod 600 ${file}*, or --insecure-files to use it anyway
 });
 
 test.each([
-  ["is:unread", "you looked at a bug"],
+  ["is:unread", "you visited a bug"],
   ["idle > 4w", "activity on all bugs"],
   ["assignee:@group.staff", "members of the group"],
   ['attachment_data ~ "x"', "contents of attachments"],
   ["summary =~ /\\d+/", "regular expressions differ"],
   ["comment =~ /a.b/", "line break"],
-  ["status changed by nobody@elsewhere.example", "does not know the user"],
+  ["status changed by nobody@elsewhere.example", "the user is not in the mirror"],
 ])("%s is refused with the reason", async (condition, reason) => {
   const work = await mirrored({ facts: { attachments: "none" } });
   const { code, out, err } = await offline(work, `bug search --where '${condition.replaceAll("'", '"')}'`);
@@ -225,7 +225,7 @@ test.each([
 });
 
 test.each(["user search ada", "tag search form", "group list", "api /rest/version", "api /rest/nosuch"])(
-  "%s is refused: a mirror does not know all of it",
+  "%s is refused: a mirror does not have all of it",
   async (line) => {
     expect(await offline(await mirrored(), line)).toMatchObject({ code: 2, out: "" });
   },
@@ -285,7 +285,7 @@ test("of many bugs, those that are not in a mirror of a part are named with that
 test.each([
   [{ publicOnly: true }, "public bugs only"],
   [{ progress: { phase: "open", below: 20, top: 50, done: 61, share: 0.61 } }, "incomplete: open bugs, 61 %"],
-] as const)("a mirror without criteria that lacks bugs does not know a missing one: %j", async (facts, part) => {
+] as const)("a mirror without criteria that lacks bugs does not report one as missing: %j", async (facts, part) => {
   const { code, err } = await offline(await mirrored({ facts }), "bug get 99999");
   expect([code, err]).toEqual([2, expect.stringContaining(`    mirror: ${part}\n`)]);
 });
@@ -322,10 +322,10 @@ test("what is not provably inside the criteria is refused, and answered from wha
   expect(await offline(work, "bug search is:open -o ids")).toEqual({
     code: 2,
     out: "",
-    err: `bt: the mirror work may not hold every bug of this search
+    err: `bt: the mirror work may lack bugs that this search finds
     search: status in UNCONFIRMED,CONFIRMED,IN_PROGRESS
     mirror: product = Lantern
-hint: --partial searches those that it holds; with --base-url https://bugs.example.org, the tracker is searched
+hint: --partial searches only its bugs; with --base-url https://bugs.example.org, the tracker is searched
 `,
   });
   expect((await offline(work, "bug search product:Lantern is:open -o ids")).code).toBe(0);
@@ -421,7 +421,7 @@ test("completion takes values, bugs and people from a mirror", async () => {
   });
 });
 
-test("a mirror of the future is of that time, and not of now", async () => {
+test("a mirror from the future shows its time instead of an age", async () => {
   const work = await mirrored({ login: null, facts: { tracker: UNREACHABLE, lastSync: "2027-01-01T00:00:00Z" } });
   expect((await offline(work, "bug search is:open --count")).err).toBe(
     "as of 2027-01-01T00:00:00Z, which is later than this machine's clock\n",

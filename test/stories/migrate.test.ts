@@ -93,7 +93,7 @@ describe.each(WAYS)("bugs of the demo move to another tracker %s", (_, open) => 
       ...{ groups: { sercurity: "staff" }, cf_build: { "1": "2" }, priority: { Lowest: "Low" } },
     });
     expect((await say("ada", `migrate plan ${flags} id:48 --map ${idle}`)).err).toBe(
-      '--map: on no bug that moves: users "mie@example.org", flags "reveiw", groups "sercurity", cf_build "1"\n',
+      '--map: not used by any moved bug: users "mie@example.org", flags "reveiw", groups "sercurity", cf_build "1"\n',
     );
     const ran = await say("ada", `migrate run ${flags} id:48 --yes --map ${map}`);
     expect([ran.code, ran.err]).toEqual([0, expect.stringContaining("results: ")]);

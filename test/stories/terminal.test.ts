@@ -43,7 +43,7 @@ test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_
          recorded)
       Flags  - needinfo?(mei@example.org)
     $ bt todo
-    Asked of you (1)
+    Requested of you (1)
     ID  FLAG       BY                 TIME     SUMMARY
     #2  needinfo?  tomas@example.org  3mo ago  Search finds photos of deleted albums
 
@@ -65,7 +65,7 @@ test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_
     #2   CONFIRMED    Low                   3mo ago  Search finds photos of deleted…
     #19  CONFIRMED    High                  4mo ago  Faces: two people with one nam…
 
-    Asked by you, not answered (3)
+    Requested by you, unanswered (3)
     ID   FLAG         OF                TIME     SUMMARY
     #23  needinfo?    ilse@example.org  2mo ago  Sync never ends when the clock of …
     #31  screenshot?  sam@example.org   1mo ago  Red-eye removal finds strawberries
@@ -158,12 +158,10 @@ test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_
     rights      editbugs, canconfirm
     clock       this machine is 0 s ahead of the tracker
     endpoints   whoami, attachments, flag_type, last_visit
-    page limit  ? not known yet; bt learns it from a long search, and reads on page
-                by page
-    time zone   the tracker's is UTC
-    folders     ! cannot write no folder for config, no folder for cache, no folder
-                for state; interrupted writes cannot be resumed without; set HOME or
-                the XDG_ variables
+    page limit  ? not known before the first long search; bt reads all pages
+    time zone   the tracker uses UTC
+    folders     ! no folder for config, cache, state; without them, interrupted
+                writes cannot be resumed; set HOME or the XDG_ variables
     jobs        none open
     bt: 1 of 10 checks need attention: folders
     (exit code 1)

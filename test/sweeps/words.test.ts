@@ -41,6 +41,16 @@ const UNWANTED: readonly RegExp[] = [
   /\b(found|finds?) (it )?out\b/,
   /\b(is|are|not) gone\b/,
   /\bnothing was changed\b/,
+  /\blately\b/,
+  /\bof now\b/,
+  /\bany more\b/,
+  /\bdoes not (tell|know)\b/,
+  /\bpresent values?\b/,
+  /\b(take|takes|taken|took|taking) (it |them )?(back|off)\b/,
+  /\b(is|are) over\b/,
+  /\btaken for\b/,
+  /\b(put|puts) back\b/,
+  /\bis requested .* already\b/,
   /\b(he|him|his|she|her)\b(?!@)/,
 ];
 

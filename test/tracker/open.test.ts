@@ -115,7 +115,7 @@ test("data of a newer version is not modified", () => {
   newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`);
   newer.close();
   expect(() => open(`local:${path}`)).toThrow(
-    `made by a newer version of bt: its schema is version ${MIGRATIONS.length + 1}, this bt knows ${MIGRATIONS.length}.`,
+    `created by a newer bt: its schema is version ${MIGRATIONS.length + 1}, this bt supports ${MIGRATIONS.length}.`,
   );
 });
 

@@ -194,7 +194,7 @@ function errorDetails(bad: readonly BugResult[]): readonly string[] {
     ...bugsByMessage(named.map(({ bug, error }) => ({ bug, message: error?.message ?? "unknown" }))),
     ...new Set(reasons),
     ...(tried.length > MAX_DETAILS ? [`and ${tried.length - MAX_DETAILS} more bugs`] : []),
-    ...(untried?.error ? [`not tried from ${namesOf([untried.bug])} on: ${untried.error.message}`] : []),
+    ...(untried?.error ? [`stopped before ${namesOf([untried.bug])}: ${untried.error.message}`] : []),
   ];
 }
 

@@ -34,7 +34,7 @@ export function compareClocks(
 
 const NO_DATABASE_TIME = "does not report its time, so a write cannot be verified as not applied";
 const NO_TIME_AT_SEND = "did not report its time when it was sent, so a write cannot be verified as not applied";
-const CLOCK_SHIFTED = "reports another time than this machine, so a write cannot be verified as not applied";
+const CLOCK_SHIFTED = "reports a time that differs from this machine's, so a write cannot be verified as not applied";
 const CLOCKS_DISAGREE = "reports two different times, so a write cannot be verified as not applied";
 
 /** Another journaled write, with its response if it was confirmed. */

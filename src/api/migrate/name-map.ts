@@ -3,7 +3,7 @@ import { type Bug, type Flag, PER_PRODUCT_FIELDS, PERSON_FIELDS, SHARED_CHOICE_F
 import type { Json } from "../../wire/exchange.ts";
 import { isObject } from "../response/response-objects.ts";
 
-/** Fields whose names a map may change, beside custom ones; `users` are logins. */
+/** Standard fields whose names a map can change; `users` are logins. */
 const MAPPED_FIELDS: readonly string[] = [
   ...["product", ...PER_PRODUCT_FIELDS, ...SHARED_CHOICE_FIELDS],
   ...["keywords", "groups", "flags", "users"],
@@ -52,8 +52,8 @@ function checkTarget({ file, field, name }: Entry, to: Json): void {
   if (typeof to === "string" && to.trim() !== "") return;
   const mayLack = OPTIONAL.has(field) || field.startsWith("cf_");
   if (to === null && mayLack) return;
-  if (to === null) throw usage(`${where} cannot be left out`, "give it another name");
-  throw usage(`${where} must become a text${mayLack ? ", or null to leave it out" : ""}`);
+  if (to === null) throw usage(`${where} cannot be omitted`, "map it to another name");
+  throw usage(`${where} must be a string${mayLack ? ", or null to omit it" : ""}`);
 }
 
 /** New name for a name; its product is that of the source. Undefined: the value is left out. */
@@ -63,7 +63,7 @@ export function mappedName(map: NameMap, field: string, name: { readonly of?: st
   return (found === undefined ? name.name : names[found]) ?? undefined;
 }
 
-/** Entries of a map that none of the used names is about; `used` has `field\0name` of each. */
+/** Entries of a map for unused names; `used` has `field\0name` of each. */
 export function unusedEntries(
   map: NameMap,
   used: ReadonlySet<string>,
@@ -121,7 +121,7 @@ function customValue(value: Json | undefined, name: (one: string) => string | un
   return typeof value === "string" ? (name(value) ?? null) : (value ?? null);
 }
 
-/** The names of a bug that a map may be about, as `field\0name`. */
+/** Names of a bug that a map can change, as `field\0name`. */
 export function namesUsed(bug: Bug): readonly string[] {
   const of = bug.product ?? "";
   const both = (field: string, name: string | null | undefined) =>

@@ -12,7 +12,7 @@ import { type Target, valueState } from "./target.ts";
  * A line of a plan:
  * - `move`: what moves
  * - `create`: created by `bt migrate run`
- * - `missing`: an administrator has to create it first, or a map names another value
+ * - `missing`: an administrator must create it first, or a map names another value
  * - `text`: kept in a line of the text only
  * - `lose`: not in the target
  * - `mail`: estimate of the mails that the target sends
@@ -25,7 +25,10 @@ export type PlanRow = {
   readonly note: string;
 };
 
-/** Way of writing bugs: by requests to a tracker, or exactly into its data; the map of names, and members of new groups. */
+/**
+ * Method of writing bugs: by requests to a tracker, or exactly into its data; with the map of names, and the members of
+ * new groups.
+ */
 export type MoveKind = {
   readonly isExact: boolean;
   readonly sendsMail: boolean;
@@ -36,7 +39,7 @@ export type MoveKind = {
 /** Logins of the members of groups, by the names of the groups in the target. */
 export type GroupMembers = ReadonlyMap<string, readonly string[]>;
 
-/** The plan of moving the bugs of a census, without the bugs that were moved before. */
+/** The plan for the bugs of a census that were not moved before. */
 export function planRows(census: Census, target: Target, kind: MoveKind): readonly PlanRow[] {
   const needs = [...census.needs.values()].sort(byKind);
   return [
@@ -89,7 +92,7 @@ function exactRow(need: Need, target: Target, members: GroupMembers): readonly P
 
 function groupRows(need: Need, members: number): readonly PlanRow[] {
   if (members > 0) return [rowIn(need, "create", `with ${members === 1 ? "1 member" : `${members} members`}`)];
-  const note = "none is visible to your login; administrators are members";
+  const note = "no members are visible to your login; administrators become members";
   return [rowIn(need, "create", ""), { ...rowIn(need, "lose", note), what: "group members" }];
 }
 
@@ -159,15 +162,15 @@ function rowOf(need: Need, needs: readonly Need[], target: Target): readonly Pla
 
 /** Names without which a bug moves. */
 const LOST: Readonly<Partial<Record<NeedKind, readonly [PlanRow["action"], string]>>> = {
-  alias: ["lose", "another bug has it"],
-  parameter: ["text", "QA contacts are off; they are named in the text"],
-  user: ["text", "no such user; named in the text. A bug without its assignee gets that of its component"],
-  flag: ["text", "no such flag type; named in the text"],
+  alias: ["lose", "already used by another bug"],
+  parameter: ["text", "QA contacts are disabled; kept as text"],
+  user: ["text", "no such user; kept as text (an assignee is replaced by the default of the component)"],
+  flag: ["text", "no such flag type; kept as text"],
   "attachment flag": ["lose", "no such flag type"],
   field: ["lose", "no such field"],
 };
 
-const GROUP_NOTE = "an administrator has to allow it in the product; until then its bugs are not moved";
+const GROUP_NOTE = "an administrator must enable it for the product; until then its bugs are not moved";
 
 function mayCreate({ rights }: Target, group: string): "create" | "missing" {
   return rights === undefined || rights.has(group) ? "create" : "missing";
@@ -200,13 +203,13 @@ function unreachable(needs: readonly Need[], { catalog }: Target): readonly Plan
       ({ kind, of, name }) => kind === "value" && of === "status" && valueState(catalog, of, { of, name }) === "there",
     )
     .filter(({ name }) => statusPath(name, catalog) === undefined)
-    .map((need) => rowIn(need, "missing", "no way of the workflow leads from a new bug to it"));
+    .map((need) => rowIn(need, "missing", "the workflow has no path to it from a new bug"));
 }
 
 function unmovedOriginals({ originals, ids, known }: Census, map: NameMap): readonly PlanRow[] {
   if (unmovedResolution(map) !== undefined) return [];
   const count = [...originals.values()].filter((original) => !ids.has(original) && !known.has(original)).length;
-  const note = "their originals are not moved; a map gives them another resolution";
+  const note = "their originals are not moved; use --map to set another resolution";
   return count === 0 ? [] : [{ action: "missing", what: "resolution", name: UNMOVED_DUPLICATE, count, note }];
 }
 
@@ -232,7 +235,7 @@ function lostRows(census: Census, { isExact }: MoveKind): readonly PlanRow[] {
     ...row("lose", "changes", { count: counts.changes, note: "the history of the bugs" }),
     ...row("lose", "confirmation", {
       count: counts.unconfirmed,
-      note: "closed bugs that were never confirmed count as so",
+      note: "closed bugs that were never confirmed become confirmed",
     }),
     ...empty,
     ...lost,
@@ -242,6 +245,6 @@ function lostRows(census: Census, { isExact }: MoveKind): readonly PlanRow[] {
 function mailRows(census: Census, target: Target): readonly PlanRow[] {
   const { others, own } = mailEstimate(census, target);
   if (own === 0) return [];
-  const note = `an estimate: at most, without watchers; ${own} more to your login if it wants mails about its own changes. An administrator can turn mail off meanwhile`;
+  const note = `estimated maximum, without watchers; ${own} more to you if you get mail about your own changes. An administrator can disable mail during the move`;
   return [{ action: "mail", what: "mails", name: "", count: others, note }];
 }

@@ -5,7 +5,7 @@ import { allOf } from "../query/tree.ts";
 import { changeOf, chartRow, idOf, type ReadPage, type SearchRow, searchTolerantly, withRows } from "./search.ts";
 import type { FailedBug } from "./tolerant.ts";
 
-/** Ids of bugs with the times of their last changes, and bugs that fail. */
+/** Times of the last change by bug id, and bugs that cannot be read. */
 export type ChangedBugs = { readonly times: Map<number, string>; readonly failed: Map<number, FailedBug> };
 
 /** Known length of a tracker's pages: bugs in the longest, 0 if unknown. */
@@ -15,8 +15,8 @@ export type PageLength = { longest: number };
 const PAGE = 1000;
 
 /**
- * Bugs that changed since a time, or to which one of the groups of rows applies. `lowestId` is the lowest id known, 0 if
- * there is none: its bug is requested, too, so that it ends a page that is whole.
+ * Bugs that changed since a time or match one of the groups of rows. The bug `lowestId` (0 if unknown) is requested
+ * too: it marks the end of a complete page.
  */
 export type AnyOfSearch = {
   readonly since: string;
@@ -24,7 +24,7 @@ export type AnyOfSearch = {
   readonly lowestId: number;
 };
 
-/** Bugs of the first page of a search, by ids from the highest down; more may be `below` an id. */
+/** First page of a search, ids descending. `below`: its lowest id if more bugs may follow. */
 export type FirstPage = { readonly found: ChangedBugs; readonly below?: number };
 
 /** The bugs of a search by one request, all of them if they fit in a page. */
@@ -52,8 +52,11 @@ function noChanges(): ChangedBugs {
   return { times: new Map(), failed: new Map() };
 }
 
-/** A search by rows, a time since which bugs changed, and further criteria; all have to hold. Of ids below one, if it is given. */
-export type AllOfSearch = {
+/**
+ * Search for `listAll`: criteria, rows and a minimum time of change (ISO 8601), all ANDed; with `below`, only lower
+ * ids.
+ */
+export type ChangeSearch = {
   readonly criteria?: readonly QueryPair[];
   readonly since?: string;
   readonly rows?: readonly SearchRow[];
@@ -66,7 +69,7 @@ export type AllOfSearch = {
  * @throws BtError of kind reply if the tracker does not sort them
  */
 export async function listAll(
-  { criteria = [], since, rows = [], below }: AllOfSearch,
+  { criteria = [], since, rows = [], below }: ChangeSearch,
   pages: PageLength,
   ask: SendRequest,
 ): Promise<ChangedBugs> {
@@ -106,7 +109,7 @@ function collect({ ids, things, failed }: ReadPage, found: ChangedBugs): void {
   for (const one of failed) found.failed.set(one.id, one);
 }
 
-/** Bugs of several results. */
+/** Union of several results. */
 export function joined(results: readonly ChangedBugs[]): ChangedBugs {
   return {
     times: new Map(results.flatMap(({ times }) => [...times])),

@@ -1,6 +1,6 @@
 import type { MirrorFacts } from "../../wire/mirror.ts";
 import { momentBefore, reachOf } from "../change-reach.ts";
-import { type AllOfSearch, type ChangedBugs, firstOfAny, joined, listAll, type PageLength } from "./changes.ts";
+import { type ChangedBugs, type ChangeSearch, firstOfAny, joined, listAll, type PageLength } from "./changes.ts";
 import { mirrorCriteria } from "./compare-ids.ts";
 import type { SyncCount } from "./keep.ts";
 import { dropBugs, fetchBugs, type SyncContext } from "./keep.ts";
@@ -74,10 +74,10 @@ function lowestOf({ times, failed }: ChangedBugs, { lowestId }: MirrorFacts): nu
   return ids.reduce((one, other) => Math.min(one, other), ids[0] ?? lowestId);
 }
 
-/** The mark of a mirror of which nothing was received. */
+/** Mark of an empty mirror. */
 export const NEVER = "1970-01-01T00:00:00Z";
 
-/** A time beyond which a stamp is taken for an error: as a mark it would hide all later changes. */
+/** Latest valid stamp (ISO 8601, UTC): a later one as the mark would hide all later changes. */
 export function latestPlausible(now: Date): string {
   return momentBefore(now.toISOString(), -26 * 3_600_000);
 }
@@ -92,7 +92,7 @@ async function listChanges({ since, share, pages }: Listing, { ask, facts }: Syn
   const or = [added, inShare].filter(({ length }) => length > 0);
   const { found, below } = await firstOfAny({ since, or, lowestId }, pages, ask);
   if (below === undefined) return found;
-  const searches: readonly AllOfSearch[] = [
+  const searches: readonly ChangeSearch[] = [
     { since, below },
     ...(below > highestId + 1 ? [{ rows: added, below }] : []),
     ...(share && inShare.length > 0 && below > share.from ? [{ rows: inShare, below }] : []),
@@ -102,7 +102,7 @@ async function listChanges({ since, share, pages }: Listing, { ask, facts }: Syn
   return joined(results);
 }
 
-/** Reads changed bugs, and with criteria those of the share that came to meet them; removes those that are not visible. */
+/** Reads changed bugs and, with criteria, bugs of the share that match them now; removes bugs that are not visible. */
 export async function readChanged(ids: readonly number[], reading: WithinReading, context: SyncContext): Promise<void> {
   if (mirrorCriteria(context.facts).length > 0) return readWithin(ids, reading, context);
   const { count } = reading;

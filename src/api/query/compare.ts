@@ -194,7 +194,7 @@ function byMeaning({ field, op, values: [value = ""] }: Ask): Query {
   }
   const [match, digits, unit = ""] = /^-?(\d{1,4})(h|d|w|mo|y)$/.exec(value.toLowerCase()) ?? [];
   if (match !== undefined && isOneOf(ORDER, op)) return test(field, op, [`${digits}${unit === "mo" ? "m" : unit}`]);
-  throw new BtError("usage", `${field.api} requires a length of time`, {
+  throw new BtError("usage", `${field.api} requires a duration`, {
     hint: `use ${field.api} > 4w (h d w mo y)`,
   });
 }

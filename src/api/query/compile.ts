@@ -155,7 +155,7 @@ function needed(condition: ResolvedTerm): readonly string[] {
   }
   if (isPerComment(condition)) {
     throw new BtError("usage", `servers return too many bugs for "not" with this condition on ${name}`, {
-      hint: "bugs without a comment by somebody: commenter != LOGIN",
+      hint: "for bugs without a comment by a user: commenter != LOGIN",
     });
   }
   throw new BtError("usage", `${name} cannot be combined by "or" with a condition that only bt can check`, {

@@ -59,7 +59,7 @@ function isSpecial(word: string): boolean {
 }
 
 const PRIORITY = /^P\d+(?:-\d+)?$/i;
-const NO_ALIAS = "bugs without an alias are left out";
+const NO_ALIAS = "bugs without an alias are omitted";
 const NOT_ALIAS = "bt bug search 'not alias:NAME'";
 
 /** Servers accept any prefix of a field's name. */

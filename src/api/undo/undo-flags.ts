@@ -12,14 +12,14 @@ export type NotUndone = { readonly field: string; readonly reason: string; reado
 /** Undo of a part of a change: fields of an update, and the parts that are not undone. */
 export type PartUndo = { readonly body?: JsonObject; readonly left?: readonly NotUndone[] };
 
-/** A bug as it is now, with its history, and the user who undoes. */
-export type FlagGround = {
+/** Context for undoing flags: the current flags, the history, and the login of the user who undoes. */
+export type FlagUndoContext = {
   readonly flags: readonly Flag[];
   readonly history: readonly HistoryEntry[];
   readonly me: string;
 };
 
-/** A flag as changes tell it. */
+/** A flag as recorded in a change. */
 type ToldFlag = { readonly name: string; readonly status: string; readonly requestee: string | undefined };
 
 type FlagStep = { readonly edit?: JsonObject; readonly left?: string; readonly isCollision?: true };
@@ -29,7 +29,7 @@ type FlagStep = { readonly edit?: JsonObject; readonly left?: string; readonly i
  * tracker makes whoever sets a status its setter, so another user's flags are not set again.
  * @see Bugzilla/Flag.pm, set_flag
  */
-export function undoFlags(past: PastField, change: PastChange, ground: FlagGround): PartUndo {
+export function undoFlags(past: PastField, change: PastChange, context: FlagUndoContext): PartUndo {
   const [removed, added] = [toldFlags(past.removed), toldFlags(past.added)];
   const used = new Set<number>();
   const steps: FlagStep[] = [];
@@ -37,9 +37,9 @@ export function undoFlags(past: PastField, change: PastChange, ground: FlagGroun
   for (const flag of added) {
     const at = open.findIndex(({ name }) => name === flag.name);
     const [was] = at < 0 ? [] : open.splice(at, 1);
-    steps.push(undoSet(flag, was, { past, change, ground, used }));
+    steps.push(undoSet(flag, was, { past, change, context, used }));
   }
-  for (const flag of open) steps.push(undoCleared(flag, { past, change, ground, used }));
+  for (const flag of open) steps.push(undoCleared(flag, { past, change, context, used }));
   const edits = steps.flatMap(({ edit }) => edit ?? []);
   const left = steps.flatMap(({ left: reason, isCollision }) =>
     reason === undefined ? [] : [{ field: "flags", reason, ...(isCollision ? { isCollision } : {}) }],
@@ -50,14 +50,14 @@ export function undoFlags(past: PastField, change: PastChange, ground: FlagGroun
 type FlagPlace = {
   readonly past: PastField;
   readonly change: PastChange;
-  readonly ground: FlagGround;
+  readonly context: FlagUndoContext;
   readonly used: Set<number>; // ids of flags that other steps are about
 };
 
 /** Undoes that a flag was set, or changed from another status or requestee. */
 function undoSet(flag: ToldFlag, was: ToldFlag | undefined, place: FlagPlace): FlagStep {
-  const { change, ground, used } = place;
-  const alike = ground.flags.filter((one) => isTold(one, flag) && !used.has(one.id));
+  const { change, context, used } = place;
+  const alike = context.flags.filter((one) => isTold(one, flag) && !used.has(one.id));
   const own = alike.filter(({ setter }) => isSameLogin(setter, change.who));
   const [only, ...others] = own.length > 0 ? own : alike;
   if (only === undefined)
@@ -71,7 +71,7 @@ function undoSet(flag: ToldFlag, was: ToldFlag | undefined, place: FlagPlace): F
 
 /** Undoes that a flag was cleared. */
 function undoCleared(flag: ToldFlag, place: FlagPlace): FlagStep {
-  const { flags } = place.ground;
+  const { flags } = place.context;
   if (flags.some((one) => isTold(one, flag) && !place.used.has(one.id))) return {};
   const reason = setterDoubt(flag, place);
   if (reason !== undefined) return { left: reason };
@@ -86,15 +86,15 @@ function settingOf({ status, requestee }: ToldFlag): JsonObject {
 }
 
 /** Reason why a flag cannot be set as it was: another user had set it, or nobody knows who. */
-function setterDoubt(flag: ToldFlag, { past, change, ground }: FlagPlace): string | undefined {
-  const setter = flagsBefore(past).find((one) => isTold(one, flag))?.setter ?? setterInHistory(flag, change, ground);
+function setterDoubt(flag: ToldFlag, { past, change, context }: FlagPlace): string | undefined {
+  const setter = flagsBefore(past).find((one) => isTold(one, flag))?.setter ?? setterInHistory(flag, change, context);
   if (setter === undefined) return `${toldText(flag)}: its setter is unknown`;
-  return isSameLogin(setter, ground.me)
+  return isSameLogin(setter, context.me)
     ? undefined
     : `${toldText(flag)} was set by ${setter}, which cannot be restored`;
 }
 
-function setterInHistory(flag: ToldFlag, { when }: PastChange, { history }: FlagGround): string | undefined {
+function setterInHistory(flag: ToldFlag, { when }: PastChange, { history }: FlagUndoContext): string | undefined {
   const isSetting = (text: string) => toldFlags(text).some((one) => toldText(one) === toldText(flag));
   return history.findLast(
     (entry) =>
@@ -107,7 +107,7 @@ function flagsBefore({ before }: PastField): readonly Flag[] {
   return (Array.isArray(before) ? before.filter(isObject) : []) as readonly Json[] as readonly Flag[];
 }
 
-/** True if a flag is as told; without a requestee in the text, any. */
+/** True if a flag equals a recorded one; a record without a requestee matches any. */
 function isTold({ name, status, requestee }: Flag, told: ToldFlag): boolean {
   return (
     name === told.name &&

@@ -7,31 +7,31 @@ import { DUPLICATE, moveRefusal } from "../write/moves.ts";
 import type { PastField } from "./past-change.ts";
 import type { NotUndone, PartUndo } from "./undo-flags.ts";
 
-/** A bug as it is now, the workflow, and what the update has beside the status. */
-export type StatusGround = {
+/** Context for undoing a status: the current bug, the workflow, and the comment of the update. */
+export type StatusUndoContext = {
   readonly bug: Bug;
   readonly catalog: Catalog;
   readonly comment: JsonObject; // empty, or with a comment
   readonly collision: (field: string, added: string) => NotUndone;
 };
 
-/** Undoes a change of status, resolution and duplicate as one, by a move that the workflow allows. */
-export function undoStatus(fields: readonly PastField[], ground: StatusGround): PartUndo {
-  const { bug, catalog } = ground;
+/** Undoes a change of status, resolution and duplicate together, by a valid transition. */
+export function undoStatus(fields: readonly PastField[], context: StatusUndoContext): PartUndo {
+  const { bug, catalog } = context;
   const changed = new Map(fields.map((past) => [past.field, past]));
   const was = (name: string) => valueBefore(changed.get(name), bug, name);
   if (STATUS_FIELDS.every((name) => sameValue(was(name), nowOf(bug, name)))) return {};
   const moved = fields.find(
     ({ field, added }) => nowOf(bug, field) !== undefined && !sameValue(nowOf(bug, field), added),
   );
-  if (moved) return { left: [ground.collision(moved.field, moved.added)] };
+  if (moved) return { left: [context.collision(moved.field, moved.added)] };
   const body = moveBack(
     { status: was("status"), resolution: was("resolution"), dupe_of: was("dupe_of") },
     bug,
     catalog,
   );
   if (body === undefined) return { left: [left("the original of the duplicate is unknown")] };
-  const refusal = moveRefusal(bug, { ...body, ...ground.comment }, catalog);
+  const refusal = moveRefusal(bug, { ...body, ...context.comment }, catalog);
   return refusal === undefined ? { body } : { left: [left(`${refusal.why}; ${refusal.hint}`)] };
 }
 
@@ -51,7 +51,7 @@ function moveBack(old: OldMove, bug: Bug, catalog: Catalog): JsonObject | undefi
   return { ...status, ...(isDuplicate ? {} : { resolution: DUPLICATE }), dupe_of: Number(old.dupe_of) };
 }
 
-/** A value before the change: as the job read it, as the change tells it, or as it is now. */
+/** A value before the change: as read by the job, else from the history, else the current one. */
 function valueBefore(past: PastField | undefined, bug: Bug, name: string): string {
   if (past === undefined) return String(nowOf(bug, name) ?? "");
   return past.before === undefined ? past.removed : String(past.before ?? "");

@@ -10,8 +10,8 @@ import { joinedItems } from "../write/overwritten.ts";
 import type { PastField } from "./past-change.ts";
 import type { NotUndone, PartUndo } from "./undo-flags.ts";
 
-/** A bug as it is now, the kind of a field's values, and the entries of the history after the change. */
-export type ValueGround = {
+/** Context for undoing a value: the current bug, the kind of the field, and the history after the change. */
+export type ValueUndoContext = {
   readonly bug: Bug;
   readonly catalog: Catalog;
   readonly zones: readonly string[];
@@ -21,17 +21,17 @@ export type ValueGround = {
 };
 
 /** Undoes the change of a single value. */
-export function undoValue(past: PastField, ground: ValueGround): PartUndo {
+export function undoValue(past: PastField, context: ValueUndoContext): PartUndo {
   const { field, added, sent } = past;
-  const now = (ground.bug as JsonObject)[field];
+  const now = (context.bug as JsonObject)[field];
   if (now === undefined) return left(past, "the tracker does not return it");
-  const old = oldValue(past, ground);
+  const old = oldValue(past, context);
   if (old === undefined) return left(past, "its time is ambiguous in the tracker's zone");
-  if (isEqual(now, past.before ?? past.removed, ground)) return {};
+  if (isEqual(now, past.before ?? past.removed, context)) return {};
   if (past.doubt !== undefined) return left(past, past.doubt);
-  const isKept = isEqual(now, added, ground) || (sent !== undefined && !isObject(sent) && isEqual(now, sent, ground));
-  if (!isKept) return { left: [ground.collision(field, added)] };
-  return isLegal(field, String(old), ground) ? { body: { [field]: old } } : left(past, `"${old}" is no longer valid`);
+  const isKept = isEqual(now, added, context) || (sent !== undefined && !isObject(sent) && isEqual(now, sent, context));
+  if (!isKept) return { left: [context.collision(field, added)] };
+  return isLegal(field, String(old), context) ? { body: { [field]: old } } : left(past, `"${old}" is no longer valid`);
 }
 
 function left({ field }: PastField, reason: string): PartUndo {
@@ -39,7 +39,7 @@ function left({ field }: PastField, reason: string): PartUndo {
 }
 
 /** The value to send; undefined for a time that is not certain. */
-function oldValue({ before, removed }: PastField, { kind, zones }: ValueGround): Json | undefined {
+function oldValue({ before, removed }: PastField, { kind, zones }: ValueUndoContext): Json | undefined {
   const text = before === undefined || kind === "datetime" ? removed : String(before ?? "");
   return (READERS[kind] ?? asIs)(text, zones);
 }
@@ -48,8 +48,8 @@ type Reader = (text: string, zones: readonly string[]) => Json | undefined;
 
 const asIs: Reader = (text) => text;
 
-/** Trackers take date-times of custom fields in their own zone, in which changes and histories tell them. */
-const READERS: Readonly<Partial<Record<ValueGround["kind"], Reader>>> = {
+/** Trackers read date-times of custom fields in their own zone, and record changes in it. */
+const READERS: Readonly<Partial<Record<ValueUndoContext["kind"], Reader>>> = {
   datetime: (text, zones) => (text === "" || momentIn(text, zones) !== undefined ? text : undefined),
   bool: (text) => text === "1" || text === "true",
   number: (text) => (text === "" ? "" : Number(text)),
@@ -61,25 +61,25 @@ function momentIn(text: string, zones: readonly string[]): string | undefined {
 }
 
 /** True for two forms of a value: histories have days with a time, and numbers with decimals. */
-function isEqual(now: Json, then: Json, { kind, zones }: ValueGround): boolean {
+function isEqual(now: Json, then: Json, { kind, zones }: ValueUndoContext): boolean {
   if (sameValue(now, then)) return true;
   if (kind === "datetime") return typeof then === "string" && momentIn(then, zones) === now;
   return kind === "number" && now !== null && then !== null && Number(now) === Number(then);
 }
 
 /** Undoes the change of a list: items that it added are removed, those that it removed are added again. */
-export function undoList(past: PastField, ground: ValueGround): PartUndo {
+export function undoList(past: PastField, context: ValueUndoContext): PartUndo {
   const { field, doubt } = past;
-  const list = (ground.bug as JsonObject)[field];
+  const list = (context.bug as JsonObject)[field];
   if (!Array.isArray(list)) return left(past, "the tracker does not return it");
   if (doubt !== undefined) return left(past, doubt);
   const now = list.map(String);
-  const known = [...now, ...textsOf(past.before), ...editTexts(past.sent), ...(validNames(field, ground) ?? [])];
+  const known = [...now, ...textsOf(past.before), ...editTexts(past.sent), ...(validNames(field, context) ?? [])];
   const [removed, added] = [joinedItems(past.removed, known), joinedItems(past.added, known)];
-  const strange = unexplained({ removed, added, now }, field, ground);
+  const strange = unexplained({ removed, added, now }, field, context);
   if (strange !== undefined) return left(past, strange);
   const lost = removed.filter((item) => !has(now, item));
-  const invalid = lost.filter((item) => field === "groups" || !isLegal(field, item, ground));
+  const invalid = lost.filter((item) => field === "groups" || !isLegal(field, item, context));
   const reason = field === "groups" ? "stays removed" : "is no longer valid";
   const edit = {
     add: lost.filter((item) => !invalid.includes(item)),
@@ -102,8 +102,12 @@ type ListSides = {
   readonly now: readonly string[];
 };
 
-/** Reason why the texts may not be the items: one that is neither there as told nor changed later. */
-function unexplained({ removed, added, now }: ListSides, field: string, { since }: ValueGround): string | undefined {
+/** Reason why the texts may not be the items: one is missing without having been removed later. */
+function unexplained(
+  { removed, added, now }: ListSides,
+  field: string,
+  { since }: ValueUndoContext,
+): string | undefined {
   if (removed.some((item) => has(added, item))) return "the history merges several changes";
   const later = (side: "removed" | "added", item: string) =>
     since.some(({ changes }) =>
@@ -120,12 +124,12 @@ function has(list: readonly string[], item: string): boolean {
 }
 
 /** True unless the tracker lists other values. */
-function isLegal(field: string, text: string, ground: ValueGround): boolean {
-  const names = validNames(field, ground);
+function isLegal(field: string, text: string, context: ValueUndoContext): boolean {
+  const names = validNames(field, context);
   return text === "" || names === undefined || has(names, text);
 }
 
-function validNames(field: string, { bug, catalog }: ValueGround): readonly string[] | undefined {
+function validNames(field: string, { bug, catalog }: ValueUndoContext): readonly string[] | undefined {
   const known = findField(catalog, field);
   return known && legalNames(known, bug.product ?? undefined);
 }

@@ -10,34 +10,34 @@ import { isSameLogin } from "../write/flag-requests.ts";
 import { type PastChange, type PastField, secondOf } from "./past-change.ts";
 import { type NotUndone, type PartUndo, undoFlags } from "./undo-flags.ts";
 import { undoStatus } from "./undo-status.ts";
-import { undoList, undoValue, type ValueGround } from "./undo-values.ts";
+import { undoList, undoValue, type ValueUndoContext } from "./undo-values.ts";
 
-/** A bug as it is now, and everything that decides how a change of it can be undone. */
-export type UndoGround = {
+/** Context for undoing a change: the current bug, and everything that decides what can be undone. */
+export type UndoContext = {
   readonly bug: Bug;
   readonly history: readonly HistoryEntry[]; // all of it
   readonly comments: readonly Comment[]; // at least those since the change
   readonly catalog: Catalog;
   readonly zones: readonly string[]; // possible zones of the tracker, for custom date-times; empty if unknown
   readonly me: string;
-  readonly comment: JsonObject; // what the update says beside; empty for nothing
+  readonly comment: JsonObject; // comment of the update; empty for none
 };
 
 /** Update that undoes a change, and the parts that are not undone. Both are empty if the bug is as it was before. */
 export type Undo = { readonly body: JsonObject; readonly left: readonly NotUndone[] };
 
 /**
- * Undoes a change field by field: a field is put back while it holds what the change gave it, lists item by item. What
- * others changed since is a collision.
+ * Undoes a change field by field: a field is restored if it still has the value of the change, lists item by item.
+ * Later changes by others are collisions.
  */
-export function undoOf(change: PastChange, ground: UndoGround): Undo {
+export function undoOf(change: PastChange, context: UndoContext): Undo {
   const { own, left } = separated(change);
   const status = own.filter(({ field }) => STATUS_FIELDS.includes(field));
   const parts: readonly PartUndo[] = [
     { left },
-    ...(status.length > 0 ? [undoStatus(status, { ...ground, collision: collisions(change, ground) })] : []),
-    ...own.filter((past) => !status.includes(past)).map((past) => undoField(past, change, ground)),
-    { left: staying(change, ground) },
+    ...(status.length > 0 ? [undoStatus(status, { ...context, collision: collisions(change, context) })] : []),
+    ...own.filter((past) => !status.includes(past)).map((past) => undoField(past, change, context)),
+    { left: staying(change, context) },
   ];
   return {
     body: Object.assign({}, ...parts.map(({ body }) => body ?? {})) as JsonObject,
@@ -51,7 +51,7 @@ const DERIVED: ReadonlySet<string> = new Set(["is_confirmed", "is_open", "cf_las
 /** Fields whose values belong to the product. */
 const OF_PRODUCT: ReadonlySet<string> = new Set(["product", ...PER_PRODUCT_FIELDS, "groups"]);
 
-/** Separates the fields that can be put back from those that never are. */
+/** Separates the fields that can be restored from those that never are. */
 function separated({ fields }: PastChange) {
   const isMove = fields.some(({ field }) => field === "product");
   const own: PastField[] = [];
@@ -65,19 +65,19 @@ function separated({ fields }: PastChange) {
 }
 
 function lastingReason({ field, removed, attachment }: PastField, isMove: boolean): string | undefined {
-  if (attachment !== undefined || field.startsWith("attachments.")) return `attachment ${attachment ?? ""} stays`;
+  if (attachment !== undefined || field.startsWith("attachments.")) return `attachment ${attachment ?? ""} is kept`;
   if (isMove && OF_PRODUCT.has(field)) return `was "${removed}"; product moves are not undone`;
   return LASTING[field];
 }
 
 const LASTING: Readonly<Record<string, string>> = {
-  work_time: "hours stay",
-  "longdescs.isprivate": "privacy of comments stays",
-  comment_is_private: "privacy of comments stays",
+  work_time: "hours are kept",
+  "longdescs.isprivate": "comment privacy is kept",
+  comment_is_private: "comment privacy is kept",
 };
 
 /** Comments of the change: those of its second but the description, if it has one. */
-function staying({ when, who, hasComment }: PastChange, { comments }: UndoGround): readonly NotUndone[] {
+function staying({ when, who, hasComment }: PastChange, { comments }: UndoContext): readonly NotUndone[] {
   if (hasComment === false) return [];
   return comments
     .filter(
@@ -87,18 +87,18 @@ function staying({ when, who, hasComment }: PastChange, { comments }: UndoGround
     .map(({ count, id }) => ({ field: "comment", reason: `comment ${count ?? id} stays` }));
 }
 
-function undoField(past: PastField, change: PastChange, ground: UndoGround): PartUndo {
+function undoField(past: PastField, change: PastChange, context: UndoContext): PartUndo {
   if (past.field === "flagtypes.name") {
     if (past.doubt !== undefined) return { left: [{ field: "flags", reason: past.doubt }] };
-    return undoFlags(past, change, { ...ground, flags: ground.bug.flags ?? [] });
+    return undoFlags(past, change, { ...context, flags: context.bug.flags ?? [] });
   }
-  const kind = kindOf(past.field, ground.catalog);
+  const kind = kindOf(past.field, context.catalog);
   if (kind === undefined) return { left: [{ field: past.field, reason: "cannot be set" }] };
-  const values: ValueGround = {
-    ...ground,
+  const values: ValueUndoContext = {
+    ...context,
     kind,
-    since: ground.history.filter(({ when }) => secondOf(when) > secondOf(change.when)),
-    collision: collisions(change, ground),
+    since: context.history.filter(({ when }) => secondOf(when) > secondOf(change.when)),
+    collision: collisions(change, context),
   };
   return kind === "list" ? undoList(past, values) : undoValue(past, values);
 }
@@ -107,7 +107,7 @@ const KINDS: ReadonlyMap<string, ParameterKind> = new Map(UPDATE_BUG.parameters.
 const LISTS: ReadonlySet<ParameterKind | undefined> = new Set(["edit", "links"]);
 
 /** Kinds of custom fields by type. */
-const CUSTOM_KINDS: Readonly<Record<number, ValueGround["kind"]>> = {
+const CUSTOM_KINDS: Readonly<Record<number, ValueUndoContext["kind"]>> = {
   [FIELD_TYPE.select]: "choice",
   [FIELD_TYPE.multiSelect]: "list",
   [FIELD_TYPE.dateTime]: "datetime",
@@ -116,7 +116,7 @@ const CUSTOM_KINDS: Readonly<Record<number, ValueGround["kind"]>> = {
   [FIELD_TYPE.integer]: "number",
 };
 
-function kindOf(field: string, catalog: Catalog): ValueGround["kind"] | undefined {
+function kindOf(field: string, catalog: Catalog): ValueUndoContext["kind"] | undefined {
   if (field.startsWith("cf_")) return CUSTOM_KINDS[findField(catalog, field)?.type ?? 0] ?? "text";
   const kind = KINDS.get(field);
   if (LISTS.has(kind)) return "list";
@@ -125,7 +125,7 @@ function kindOf(field: string, catalog: Catalog): ValueGround["kind"] | undefine
 }
 
 /** Fields that have another value now: those that were changed since, by whom, and those of an inexact history. */
-function collisions(change: PastChange, { history, bug }: UndoGround): ValueGround["collision"] {
+function collisions(change: PastChange, { history, bug }: UndoContext): ValueUndoContext["collision"] {
   return (field, added) => {
     const now = `"${shown((bug as JsonObject)[field])}", not "${added}"`;
     const later = history.findLast(

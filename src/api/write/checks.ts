@@ -46,8 +46,8 @@ function movesStatus({ status, resolution, dupe_of }: JsonObject): boolean {
  * Checks the bugs of every part before anything is sent.
  * @throws BtError with a line per bug that cannot take its part
  */
-export function checkBugs(parts: readonly UpdatePart[], bugs: readonly Bug[], ground: BugCheckContext): void {
-  const refused = parts.flatMap((part) => refusedBugs(part.bugs, part.body, ground));
+export function checkBugs(parts: readonly UpdatePart[], bugs: readonly Bug[], context: BugCheckContext): void {
+  const refused = parts.flatMap((part) => refusedBugs(part.bugs, part.body, context));
   const [first] = refused;
   if (!first) return;
   if (bugs.length === 1) throw first.error;

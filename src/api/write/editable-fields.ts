@@ -70,7 +70,7 @@ const CUSTOM_SHAPES: Readonly<Record<number, EditableField["shape"]>> = {
   [FIELD_TYPE.longText]: "lines",
 };
 
-/** False for a field that is shown only beside other values of another field. */
+/** False for a field that depends on other values of another field. */
 function isShownOn({ visibility_field, visibility_values }: Field, bug: Bug, catalog: Catalog): boolean {
   const decides = visibility_field ? findField(catalog, visibility_field)?.api : undefined;
   if (decides === undefined || visibility_values.length === 0) return true;
@@ -122,6 +122,6 @@ function unquotedItem(quoted: string): string {
   try {
     return String(JSON.parse(quoted));
   } catch {
-    throw usage(`${quoted} is not a text in double quotes`);
+    throw usage(`${quoted} is not a string in double quotes`);
   }
 }

@@ -45,7 +45,8 @@ export async function runAdmin(input: Input, context: Context): Promise<void> {
 
 const ANOTHER = "--data /path/to/file.db";
 
-const DEMO_NOTE = "the demo is in memory: the change ends with this command; --base-url local: keeps it in a file\n";
+const DEMO_NOTE =
+  "the demo is in memory, so the change is lost when this command ends; use --base-url local: to keep it\n";
 
 /** Operations that change nothing. */
 const READS = ["list", "show"];
@@ -137,7 +138,7 @@ function unknownWord(
 /** A secret, typed without echo or read as the first line of stdin. */
 async function readSecret(about: string, { io }: Context): Promise<string> {
   if (io.terminal.stdin && !mayPrompt(io, readSettings(io))) {
-    throw usage(`there is no prompt for the ${about}`, "pipe it to stdin");
+    throw usage(`no prompt for the ${about}`, "pipe it to stdin");
   }
   if (io.terminal.stdin) return io.prompt({ kind: "hidden", message: about });
   return utf8(await io.input()).split(/\r?\n/)[0] ?? "";

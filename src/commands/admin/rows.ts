@@ -5,10 +5,10 @@ import type { Verb } from "../verb.ts";
 export const ADMIN: Verb = {
   name: "admin",
   about: "Set up your own tracker: users, API keys, products, fields, workflow, parameters and mail.",
-  details: `bt admin lists all operations, bt admin user those of users. Arguments: names first, then name=value pairs; lists are
-separated by commas. The data is the file given with --data, else that of the tracker: --base-url, --profile,
-BT_BASE_URL or the configuration, with local: as the default. bt serve may have the file open. A tracker on the network is
-refused where a flag or a variable names it; one from the configuration alone gives way to local:.`,
+  details: `bt admin lists all operations, bt admin user those of users. Arguments: names first, then name=value pairs; separate
+list items with commas. The tracker is the file given with --data, else the one of --base-url, --profile, BT_BASE_URL
+or the configuration, by default local:. It may be in use by bt serve. A tracker on the network is refused if a flag
+or variable names it; if only the configuration does, local: is used instead.`,
   args: [{ name: "word", many: true, optional: true }],
   flags: [
     {

@@ -3,7 +3,7 @@ import type { Noun, Verb } from "../verb.ts";
 /** Verbs of `bt alias`. */
 export const ALIAS: Noun = {
   name: "alias",
-  about: "Name command lines that you use often.",
+  about: "Create short names for command lines.",
   get verbs() {
     return [SET, LIST, DELETE];
   },
@@ -11,9 +11,9 @@ export const ALIAS: Noun = {
 
 const SET: Verb = {
   name: "set",
-  about: "Name a command line.",
-  details: `$1 to $9 are replaced by the arguments, $@ by all others; without $@, further arguments follow at the end. An alias is the first word
-after bt, and cannot have the name of a command.`,
+  about: "Create an alias for a command line.",
+  details: `$1 to $9 are replaced by the arguments, $@ by all remaining ones; without $@, remaining arguments are appended. An
+alias is the first word after bt, and cannot have the name of a command.`,
   args: [{ name: "name" }, { name: "command" }],
   flags: [],
   offline: true,
@@ -30,7 +30,7 @@ const LIST: Verb = {
   flags: [],
   output: "aliases",
   offline: true,
-  examples: [{ line: "bt alias list", about: "names and command lines" }],
+  examples: [{ line: "bt alias list", about: "all aliases with their command lines" }],
   run: async () => (await import("./verbs.ts")).listAliases,
 };
 
@@ -40,6 +40,6 @@ const DELETE: Verb = {
   args: [{ name: "name", completes: "aliases" }],
   flags: [],
   offline: true,
-  examples: [{ line: "bt alias delete mine", about: "forget a command line" }],
+  examples: [{ line: "bt alias delete mine", about: "delete an alias" }],
   run: async () => (await import("./verbs.ts")).deleteAlias,
 };

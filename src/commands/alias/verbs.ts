@@ -24,7 +24,7 @@ export function setAlias(tree: CommandTree): VerbFunction {
 export async function listAliases(_: Input, context: Context): Promise<void> {
   const rows = Object.entries(readSettings(context.io).aliases ?? {}).map(([name, command]) => ({ name, command }));
   const columns = chosenColumns(wireColumns<(typeof rows)[number]>(["name", "command"]), context);
-  await showListOrNone(context, { columns, pages: [rows] }, "no aliases; bt alias set makes one");
+  await showListOrNone(context, { columns, pages: [rows] }, "no aliases; bt alias set creates one");
 }
 
 /**

@@ -50,7 +50,7 @@ async function filesFor(attachments: readonly Attachment[], output: string): Pro
     if (attachments.length <= 1) return new Map(attachments.map((one) => [one, output]));
     throw usage(
       `--output ${output} is one file, for ${attachments.length} attachments`,
-      "give a folder that exists, or -",
+      "use an existing folder, or -",
     );
   }
   const files = new Map(attachments.map((one) => [one, join(output, savedName(one.file_name, one.id))]));

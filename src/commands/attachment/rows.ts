@@ -21,7 +21,7 @@ const LIST: Verb = {
   output: "attachments",
   examples: [
     { line: "bt attachment list 21", about: "all attachments of a bug" },
-    { line: "bt attachment list 16 21 --json=id,file_name,flags", about: "some keys of each, as JSON" },
+    { line: "bt attachment list 16 21 --json=id,file_name,flags", about: "selected keys, as JSON" },
   ],
   run: async () => (await import("./get.ts")).listAttachments,
 };
@@ -62,7 +62,8 @@ const ADD: Verb = {
   name: "add",
   aliases: ["create", "new"],
   about: "Attach a file to a bug.",
-  details: "The file is text/plain if it is UTF-8 text, a patch if it is a diff; other types go by content and name.",
+  details:
+    "The file is text/plain if it is UTF-8 text, a patch if it is a diff; other types are detected from content and name.",
   args: [{ name: "bug" }, { name: "file", completes: "file" }],
   get flags() {
     return [
@@ -82,7 +83,7 @@ const ADD: Verb = {
   output: "changes",
   examples: [
     { line: "bt attachment add 21 README.md -m 'How it is meant.' --dry-run", about: "preview the request" },
-    { line: "bt attachment add 21 README.md --obsoletes 3 --dry-run", about: "in place of attachment 3" },
+    { line: "bt attachment add 21 README.md --obsoletes 3 --dry-run", about: "replace attachment 3" },
   ],
   run: async () => (await import("./add.ts")).addAttachment,
 };

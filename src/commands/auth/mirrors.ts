@@ -4,10 +4,10 @@ import { dropNamedMirror } from "../mirror/drop.ts";
 import { confirmationPrompt } from "../prompts.ts";
 import type { Context } from "../verb.ts";
 
-/** After a logout: offers to delete the mirrors of what a login saw there, or names them where nobody can be prompted. */
+/** After a logout: offers to delete the mirrors with data of the login, or lists them where prompts are off. */
 export async function offerToDropMirrors(baseUrl: string, { io, session }: Context): Promise<void> {
   for (const { name, facts } of mirrorsOf({ baseUrl, login: undefined }, io)) {
-    const what = `the mirror ${name} has what ${facts.login} saw`;
+    const what = `the mirror ${name} contains data visible to ${facts.login}`;
     const confirm = confirmationPrompt({ args: [], flags: {} }, io, session.settings);
     if (confirm === undefined) await io.err(`${plain(`note: ${what}; to delete it: bt mirror drop ${name}`)}\n`);
     else if (await confirm(plain(`${what}; delete it?`))) await dropNamedMirror(name, io);

@@ -67,10 +67,14 @@ function withoutEmpty(fields: readonly (readonly [name: string, value: Json])[])
 function restriction({ id, groups }: Bug, { flags }: Input): JsonObject {
   if (groups) return groups.length > 0 ? { groups } : {};
   if (flags["groups"] !== undefined || flags["public"]) return {};
-  throw new BtError("guard", `the tracker does not return the groups of bug ${id}, so the clone may be too visible`, {
-    hint: "add --groups GROUP to restrict the clone, or --public",
-    changed: "nothing",
-  });
+  throw new BtError(
+    "guard",
+    `the tracker does not return the groups of bug ${id}, so the clone may be visible to more users`,
+    {
+      hint: "add --groups GROUP to restrict the clone, or --public",
+      changed: "nothing",
+    },
+  );
 }
 
 /** CC users and the reporter, unless the groups of the bug hide it from them. */

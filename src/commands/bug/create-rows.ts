@@ -28,13 +28,13 @@ const STRICT: CommandFlag = {
 const TEMPLATE: CommandFlag = {
   name: "template",
   value: "<name|file>",
-  about: "start from a template of yours, of .bt.yaml, or a file",
+  about: "start from a template: yours, one of .bt.yaml, or a file",
   completes: "templates",
   group: "Fields",
 };
 
 const SIMILAR_FLAGS: readonly CommandFlag[] = [
-  { name: "no-similar", about: "do not look for similar bugs first", group: "Safety" },
+  { name: "no-similar", about: "skip the search for similar bugs", group: "Safety" },
   { name: "fail-similar", about: "exit with 1 instead of filing a probable duplicate", group: "Safety" },
 ];
 
@@ -58,26 +58,27 @@ export const CREATE_VERBS: readonly Verb[] = [
     name: "create",
     aliases: ["new"],
     about: "File a bug.",
-    details: `On a terminal bt prompts for missing required fields and the description, and shows the bug for a review: submit it,
+    details: `On a terminal bt prompts for missing required fields and the description, and shows the bug for review: submit it,
 edit or add fields, keep it as a draft, or cancel. A bug that is not sent, even after Ctrl-C, is kept as a draft for
 bt job send. With BT_PROMPTS=off, or "bt config set prompts off", missing fields are an error, as in a pipe.
 
 Every value is validated against the tracker's metadata first. Omitted fields get the tracker's defaults.
 ${LISTS}
 
-Trackers drop a status, people, a deadline, hours, dependencies, groups, flags or keywords that the account may not set.
-If one of these is given, bt reads the new bug back and warns about values that were not applied ("not_applied" in JSON).
+Trackers ignore a status, people, a deadline, hours, dependencies, groups, flags or keywords that the account may not
+set. If one of these is given, bt reads the new bug back and warns about values that were not applied ("not_applied"
+in JSON).
 
-On a terminal, probable duplicates are shown before the bug is filed, as by bt bug similar; in a pipe, only --fail-similar
-looks at other bugs.
+On a terminal, probable duplicates are listed before the bug is filed, as by bt bug similar; in a pipe, only with
+--fail-similar.
 
-A template has fields above, one "name: value" a line with the names of bt field list, then an empty line and the description.
-NAME is a file in the folder templates beside the file of bt config path. Flags override its values.
+A template has fields first, one "name: value" per line with the names of bt field list, then an empty line and the
+description. NAME is a file in the folder templates next to the file of bt config path. Flags override its values.
 
-A file .bt.yaml in a repository, between the working directory and the repository's root or your home directory, may have the
-keys product, component, keywords and templates, and no others. Product and component go before those of the settings, flags
-and your templates before them; keywords are added. A template there is a description by its name. BT_REPO_FILE=off, or
-"bt config set repo_file off", ignores the file.`,
+A file .bt.yaml in a repository, between the working directory and the repository's root or your home directory, may
+set product, component, keywords and templates, nothing else. Its product and component override those of the
+settings, and are overridden by flags and your templates; its keywords are added to yours. Its templates are
+descriptions by name. BT_REPO_FILE=off, or "bt config set repo_file off", ignores the file.`,
     get flags() {
       return newBugFlags(TEMPLATE, ...SIMILAR_FLAGS);
     },
@@ -100,13 +101,15 @@ and your templates before them; keywords are added. A template there is a descri
   {
     name: "clone",
     about: "File a bug with the fields of another bug.",
-    details: `The clone has the product, component, version, summary, platform, OS, priority, severity, keywords, URL, whiteboard, deadline,
-estimate, custom fields, groups and description of the bug, depends on it and on what it depends on, blocks what it blocks,
-and has its CC users and its reporter on CC. Status, people, milestone, flags, alias, see also, comments and attachments are
-not copied. Flags override what is copied; with another product the version is left out.
+    details: `The clone has the product, component, version, summary, platform, OS, priority, severity, keywords, URL, whiteboard,
+deadline, estimate, custom fields, groups and description of the bug. It depends on the bug and on its dependencies,
+blocks the bugs that it blocks, and adds its CC users and reporter to CC. Status, people, milestone, flags, alias, see
+also, comments and attachments are not copied. Flags override copied values; with another product the version is
+omitted.
 
-A restricted bug stays restricted: a private description stays private, users who may not see the bug as CC or reporter are not
-copied, and a clone whose groups were not applied is an error (exit code 10). Otherwise bt bug clone is bt bug create.`,
+A restricted bug stays restricted: a private description stays private, users who can see the bug only as CC or
+reporter are not copied, and a clone whose groups were not applied is an error (exit code 10). Otherwise bt bug clone
+works like bt bug create.`,
     args: [{ name: "bug" }],
     get flags() {
       return newBugFlags();

@@ -12,7 +12,7 @@ import { withThreads } from "./thread.ts";
 export async function showDurations(input: Input, context: Context): Promise<void> {
   for (const flag of ["new-since", "field", "author"]) {
     if (input.flags[flag] === undefined) continue;
-    throw usage(`--durations and --${flag} cannot be used together`, "durations are those of the whole history");
+    throw usage(`--durations and --${flag} cannot be used together`, "durations cover the whole history");
   }
   const refs = await bugsToRead(input, context);
   await showFound(

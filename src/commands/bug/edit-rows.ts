@@ -6,14 +6,14 @@ import { changeFlags } from "./write-rows.ts";
 export const EDIT: Verb = {
   name: "edit",
   about: "Edit bugs in your editor: one as lines, several as a table.",
-  details: `With a change on the command line this is bt bug update. Without one, the fields that can be changed open in the editor;
-unchanged text is not sent. An empty value clears its field, a deleted line or row leaves it unchanged, and text below
-the last line is added as a comment: to the bug, or to the bugs of changed rows.
+  details: `With changes on the command line this is bt bug update. Without, the editable fields open in the editor; unchanged
+text is not sent. An empty value clears its field, a deleted line or row leaves it unchanged, and text below the last
+line is added as a comment: to the bug, or to the bugs of changed rows.
 
-The bugs are read again before they are updated. Changes by others to other fields stay; where both changed the same
-field, the document opens again with their value above yours (exit code 11 unless you choose one). Invalid values open
-it again at their line. Items of a list are separated by commas; those with a comma are in double quotes. Numbers of bugs
-may come from a pipe: bt bug search is:open --format ids | bt bug edit -`,
+The bugs are read again before they are updated. Changes by others to other fields are kept; if both changed the same
+field, the document opens again with their value above yours (exit code 11 unless you choose one). Invalid values
+reopen it at their line. Separate list items with commas, and put items that contain one in double quotes. Bug numbers
+can be piped: bt bug search is:open --format ids | bt bug edit -`,
   args: [{ name: "bug", many: true }],
   get flags() {
     return [

@@ -105,7 +105,7 @@ async function useSheet(written: string, edit: Edit): Promise<RejectedDocument |
 
 function unchanged({ comment }: ReadSheet): BtError {
   if (comment === undefined) return new BtError("no", "the document is unchanged; nothing sent");
-  return usage("no row is changed, so there is no bug for the comment", "bt comment add 12 -m TEXT adds one");
+  return usage("no row was changed, so no bug gets the comment", "bt comment add 12 -m TEXT adds one");
 }
 
 function rejectedFor(text: string, problems: readonly Problem[]): RejectedDocument {
@@ -202,7 +202,7 @@ function rejectedForConflicts(
     return { ...bug, ...Object.fromEntries(names.map((name) => [name, current?.[name] ?? null])) } as Bug;
   });
   edit.sheet = { ...edit.sheet, bugs };
-  const error = new BtError("collision", "another user changed a field that the document changes, too", {
+  const error = new BtError("collision", "another user changed a field that the document also changes", {
     details: conflicts.map((conflict) => `${conflictText(conflict)}; yours is ${JSON.stringify(conflict.cell.text)}`),
     changed: "nothing",
   });

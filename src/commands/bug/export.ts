@@ -53,9 +53,9 @@ function fileGiven({ flags }: Input): string | undefined {
 function checkFlags({ flags }: Input, { format }: BugFileForm, file: string | undefined): void {
   if (flags["force"] && file === undefined) throw usage("--force requires --output FILE");
   if (flags["bare"] && format !== "jsonl") throw usage("--bare requires --as jsonl", "other formats have no comments");
-  if (flags["raw"] && format !== "csv") throw usage("--raw requires --as csv", "other formats are exact");
+  if (flags["raw"] && format !== "csv") throw usage("--raw requires --as csv", "other formats have exact texts");
   if (flags["separator"] !== undefined && format === "jsonl")
-    throw usage("--separator cannot be used with --as jsonl", "lists are arrays there");
+    throw usage("--separator cannot be used with --as jsonl", "JSON lines have arrays");
 }
 
 /** The chosen columns, else all that can be set, and those that identify a bug and its state. */

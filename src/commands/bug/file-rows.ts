@@ -15,7 +15,7 @@ const FORM_FLAGS: readonly CommandFlag[] = [
   {
     name: "separator",
     value: "<text>",
-    about: 'text between the items of a list (","); items with it are in double quotes',
+    about: 'list separator (","); items that contain it are quoted',
     group: "File",
   },
 ];
@@ -23,13 +23,13 @@ const FORM_FLAGS: readonly CommandFlag[] = [
 /** `bt bug export`. */
 export const EXPORT: Verb = {
   name: "export",
-  about: "Write the bugs that match to a file for spreadsheets, scripts or bt bug import.",
-  details: `Criteria are those of bt bug search; --all exports every bug. Columns are the fields that can be set, and id, creator,
-creation_time and last_change_time; --fields chooses others. JSON lines also have comments, history and attachments'
+  about: "Write matching bugs to a file for spreadsheets, scripts or bt bug import.",
+  details: `Criteria are those of bt bug search; --all exports every bug. Columns are the editable fields, and id, creator,
+creation_time and last_change_time; --fields selects others. JSON lines also have comments, history and attachment
 metadata.
 
-CSV cells that begin with = + - @ get an apostrophe, so that no spreadsheet runs them as formulas; --raw leaves it out. A
-file appears when it is complete.`,
+CSV cells that begin with = + - @ are prefixed with an apostrophe, so that spreadsheets do not run them as formulas;
+--raw turns this off. The file is only created when it is complete.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return [
@@ -45,7 +45,7 @@ file appears when it is complete.`,
         group: "File",
       },
       { name: "force", about: "overwrite an existing file", group: "File" },
-      { name: "raw", about: "write CSV cells without apostrophes, even formulas", group: "File" },
+      { name: "raw", about: "do not escape CSV cells that look like formulas", group: "File" },
       { name: "bare", about: "write JSON lines without comments, history and attachments", group: "File" },
       {
         name: "fields",
@@ -75,24 +75,25 @@ file appears when it is complete.`,
 export const IMPORT: Verb = {
   name: "import",
   about: "File and update bugs from a CSV, TSV or JSON lines file.",
-  details: `A row with an id updates that bug, one without files a bug. Columns are named as in JSON or by their labels; description
-is for new bugs, comment for existing ones. Only cells that differ from the bug are sent, lists as what to add and
-remove. An empty cell leaves its field unchanged. Columns that cannot be set are not imported; a changed cell in them is
+  details: `A row with an id updates that bug, a row without one files a new bug. Columns are named as in JSON or by their labels;
+description is for new bugs, comment for existing ones. Only changed cells are sent, and only added and removed list
+items. An empty cell leaves its field unchanged. Columns that cannot be set are ignored, but a changed cell in them is
 an error. Rows whose bug was modified after their last_change_time are collisions.
 
-All rows are checked before the first is sent, each by a request of its own. FILE.results.jsonl has the id and result of
-each row; the same command continues an interrupted import by row number and checksum and sends no row twice.
+All rows are checked before the first is sent; each is sent as a separate request. FILE.results.jsonl records the id
+and result of each row; the same command continues an interrupted import by row number and checksum, and sends no row
+twice.
 
-CSV cells lose the apostrophe that bt bug export puts before formulas; --raw keeps it. Files are UTF-8, or UTF-16 with a
-byte order mark.`,
+The apostrophe that bt bug export puts before formulas in CSV is removed unless --raw is given. Files are UTF-8, or
+UTF-16 with a byte order mark.`,
   args: [{ name: "file", completes: "file" }],
   flags: [
     ...FORM_FLAGS,
-    { name: "raw", about: "keep apostrophes of CSV and backslashes of TSV", group: "File" },
+    { name: "raw", about: "do not unescape cells (apostrophes in CSV, backslashes in TSV)", group: "File" },
     {
       name: "empty",
       value: "<what>",
-      about: "what an empty cell does: keeps the field (default) or clears it",
+      about: "empty cells: keep the field (default) or clear it",
       choices: ["keeps", "clears"],
       group: "File",
     },

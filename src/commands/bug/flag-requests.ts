@@ -29,13 +29,13 @@ export const REQUEST_VERBS = { needinfo: requestInfo, answer: answerRequests } a
 /** `bt bug needinfo`: sets a request to each given user; bugs on which they are asked already stay unchanged. */
 async function requestInfo(input: Input, context: Context): Promise<void> {
   const from = await loginsIn("from", input, context);
-  if (from.length === 0) throw usage("missing required flag: --from", "--from LOGIN names who is asked");
+  if (from.length === 0) throw usage("missing required flag: --from", "use --from LOGIN for the user to ask");
   const { remark, refs, named } = await targetsOf(input, context);
   const name = flagNameOf(context);
   const types = await typesByPlace(named.bugs, name, context);
   const wishFor = (bug: Bug) => checkedWish(bug, { name, from, type: types.get(placeOf(bug)) });
   const parts = requestParts(named.bugs, wishFor, remark);
-  await noteUnchanged(parts, () => `is requested from ${from.join(", ")} already`, context);
+  await noteUnchanged(parts, () => `is already requested from ${from.join(", ")}`, context);
   if (isOneBug(refs, input)) checkSaid(parts);
   await applyUpdate({ ...named, parts }, { input, context });
 }
@@ -45,7 +45,7 @@ async function answerRequests(input: Input, context: Context): Promise<void> {
   const [to, ...others] = await loginsIn("to", input, context);
   if (others.length > 0) throw usage("--to takes one login");
   const asked = await loginOrFail(context);
-  if (isSameLogin(to, asked)) throw usage("--to names yourself", "omit --to to clear the request");
+  if (isSameLogin(to, asked)) throw usage("--to is your own login", "omit --to to clear the request");
   const { remark, refs, named } = await targetsOf(to === undefined ? withEditor(input, context) : input, context);
   if (to === undefined && remark.said["comment"] === undefined) throw noAnswer(asked, context);
   const answer: FlagAnswer = { name: flagNameOf(context), asked, ...(to === undefined ? {} : { to }) };

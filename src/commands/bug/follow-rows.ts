@@ -4,9 +4,9 @@ import type { Verb } from "../verb.ts";
 /** `bt bug blame`. */
 export const BLAME: Verb = {
   name: "blame",
-  about: "Show who set each present value of bugs, and when.",
-  details: `Lists are shown item by item. A value without a change is the reporter's. A value that the history does not explain was
-renamed on the tracker, or changed without history.`,
+  about: "Show who set each current value of bugs, and when.",
+  details: `Lists are shown item by item. Values that never changed were set by the reporter. Values that do not match the history
+were renamed on the tracker, or changed without being recorded.`,
   args: [{ name: "bug", many: true }],
   flags: [FROM_TEXT],
   output: "blame",
@@ -21,12 +21,12 @@ renamed on the tracker, or changed without history.`,
 export const BUG_TREE: Verb = {
   name: "tree",
   about: "Show the bugs that a bug depends on and blocks, level by level.",
-  details: `Each bug has its own below it where it is first met: a bug above itself is marked as cycle, one that was met before as
-repeated. One request is sent for each level.`,
+  details: `A bug that appears again is marked as repeated, or as cycle if it depends on itself; its dependencies are only shown
+once. One request is sent per level.`,
   args: [{ name: "bug", many: true }],
   flags: [
     { name: "depth", value: "<levels>", about: "levels to read (default: all)", group: "Criteria" },
-    { name: "open", about: "leave out closed bugs, and what is only behind them", group: "Criteria" },
+    { name: "open", about: "omit closed bugs, and bugs reached only through them", group: "Criteria" },
     FROM_TEXT,
     {
       name: "graph",
@@ -38,9 +38,9 @@ repeated. One request is sent for each level.`,
   ],
   output: "trees",
   examples: [
-    { line: "bt bug tree 21", about: "what it waits for, and what waits for it" },
+    { line: "bt bug tree 21", about: "the bugs that it depends on and blocks" },
     { line: "bt bug tree 21 --open --depth 2 --json", about: "open bugs of two levels, as JSON" },
-    { line: "bt bug tree 21 --graph dot", about: "for dot -Tsvg" },
+    { line: "bt bug tree 21 --graph dot", about: "input for dot -Tsvg" },
   ],
   run: async () => (await import("./tree.ts")).showBugTrees,
 };
@@ -49,10 +49,10 @@ repeated. One request is sent for each level.`,
 export const SIMILAR: Verb = {
   name: "similar",
   about: "List probable duplicates of a bug, or of a summary.",
-  details: `Bugs are ranked by the words that their summaries share: rare words and identifiers count more than common ones, bugs of the
-same component and of the same months a little more. In place of a duplicate, the bug that it is a duplicate of is listed.
-Only summaries of bugs that you may see are compared. At most three requests find candidates, among
-them the possible duplicates that Mozilla's Bugzilla finds itself.`,
+  details: `Bugs are ranked by the words that their summaries share: rare words and identifiers count more than common ones, and
+the same component or a close creation date a little more. Duplicates are listed as the bug that they are a duplicate
+of. Only summaries of bugs visible to you are compared. Candidates are found by at most three requests, including the
+possible duplicates of Mozilla's Bugzilla.`,
   args: [{ name: "bug", optional: true }],
   flags: [
     { name: "summary", short: "t", value: "<text>", about: "a summary instead of a bug", group: "Criteria" },
@@ -81,8 +81,9 @@ them the possible duplicates that Mozilla's Bugzilla finds itself.`,
 export const WAIT: Verb = {
   name: "wait",
   about: "Wait until bugs match a condition, and print them.",
-  details: `Numbers and addresses are bugs, other words the condition, as in bt bug search; without one, it is is:closed. The first pause is 5 seconds, the longest 5 minutes.
-While the tracker cannot be reached, bt waits, too. Exit code 1 means that the time is over.`,
+  details: `Numbers and URLs select the bugs, other arguments are the condition, as in bt bug search (default: is:closed). The
+pause between requests grows from 5 seconds to 5 minutes. bt keeps waiting while the tracker is unreachable. Exits 1
+after --within.`,
   args: [{ name: "bug or term", many: true, completes: "terms" }],
   flags: [
     {
@@ -92,8 +93,8 @@ While the tracker cannot be reached, bt waits, too. Exit code 1 means that the t
       group: "Result",
     },
     { name: "every", value: "<duration>", about: "first pause between two requests (5s)", group: "Result" },
-    { name: "any", about: "one of several bugs is enough", group: "Result" },
-    { name: "all", about: "all of several bugs have to match (default)", group: "Result" },
+    { name: "any", about: "stop when any of the bugs matches", group: "Result" },
+    { name: "all", about: "wait until all of them match (default)", group: "Result" },
   ],
   output: "bugs",
   examples: [
@@ -106,38 +107,39 @@ While the tracker cannot be reached, bt waits, too. Exit code 1 means that the t
 /** `bt bug watch`. */
 export const WATCH: Verb = {
   name: "watch",
-  about: "Report what happens to the bugs that match, as it happens.",
-  details: `Events are entered and left (a bug matches, or no longer), changed (field, old and new value; of lists, the items) and
-commented, each with who and when. A bug is followed until a change makes it leave, such as closing it for is:open. Criteria are
-those of bt bug search.
+  about: "Report changes of matching bugs as they happen.",
+  details: `Events are entered and left (a bug starts or stops matching), changed (field, old and new value; for lists, the items)
+and commented, each with user and time. A bug is watched until a change makes it stop matching, such as closing it for
+is:open. Criteria are those of bt bug search.
 
-On a terminal events are lines for people; in a pipe, or with --json, JSON on one line each: event, id, summary, when, who; with
-changed field, old, new; with commented comment (its id), count (its number on the bug), is_private, text. when and who are null
-where no change made a bug enter or leave, as for dates in the criteria.
+On a terminal events are text; in a pipe, or with --json, one JSON object per line: event, id, summary, when, who; for
+changed also field, old, new; for commented also comment (its id), count (its number on the bug), is_private, text.
+when and who are null if no change caused the event, as for dates in the criteria.
 
---exec runs a command line in the shell for each event, with its JSON on stdin and without the API key; its output goes to
-stderr. If it fails, it runs again at the next check.
+--exec runs a shell command for each event, with its JSON on stdin and without the API key; its output goes to stderr.
+If it fails, it is run again at the next check.
 
---once reports what happened since the last --once with this tracker, login and criteria, for cron; the first reports nothing.
-With --mark, a watch continues where the last one with this mark ended. Each event is reported once, and again only if bt is
-killed before it wrote the mark. Private or deleted bugs, changed keywords and groups may be noticed a day later.
+--once reports the events since the last --once with this tracker, login and criteria, for cron; the first run reports
+nothing. With --mark, a watch continues where the last one with this mark ended. Each event is reported once, and
+again only if bt is killed before it saved the mark. Private or deleted bugs and changed keywords and groups may be
+reported up to a day late.
 
-While the tracker cannot be reached, bt waits.`,
+bt keeps watching while the tracker is unreachable.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return [
       ...unlimitedCriteria(),
       { name: "every", value: "<duration>", about: "pause between two checks: 30s, 5m (2m)", group: "Result" },
       { name: "exec", value: "<command>", about: "command line to run for each event", group: "Result" },
-      { name: "once", about: "check once, and keep the mark for the next time", group: "Result" },
-      { name: "mark", value: "<name|file>", about: "keep the mark under a name, or in a file", group: "Result" },
-      { name: "json", about: "print JSON on a terminal, too", group: "Result" },
+      { name: "once", about: "check once, for cron; the next run continues", group: "Result" },
+      { name: "mark", value: "<name|file>", about: "name or file of the state, to continue later", group: "Result" },
+      { name: "json", about: "print JSON even on a terminal", group: "Result" },
     ];
   },
   mainFlags: ["status", "product", "component", "assigned-to", "where", "every", "exec", "once", "mark", "json"],
   mainTopic: "query",
   examples: [
-    { line: "bt bug watch is:open -p Lantern --once", about: "what happened since the last time" },
+    { line: "bt bug watch is:open -p Lantern --once", about: "changes since the last run" },
     { line: "bt bug watch assignee:@me --every 5m --exec 'jq -r .summary | xargs notify-send'", about: "notify me" },
   ],
   run: async () => (await import("./watch.ts")).watchBugs,

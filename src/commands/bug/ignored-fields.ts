@@ -63,7 +63,7 @@ export function refuseIgnored(ignored: FieldsReadBack["ignored"]): void {
   const lines = ignoredLines(ignored);
   const [first] = lines;
   if (first === undefined) return;
-  throw new BtError("partial", ignored.size === 1 ? first : `not everything was applied to ${ignored.size} bugs`, {
+  throw new BtError("partial", ignored.size === 1 ? first : `some values were not applied to ${ignored.size} bugs`, {
     details: ignored.size === 1 ? [] : lines,
     hint: NOT_APPLIED_HINT,
     changed: "some",

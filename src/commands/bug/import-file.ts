@@ -129,7 +129,7 @@ function csvLines(text: string): readonly Line[] {
     const code = Object(error).code;
     if (typeof code !== "string" || !code.includes("QUOTE")) throw error;
     const isOpen = code === "CSV_QUOTE_NOT_CLOSED";
-    const why = isOpen ? "a quote is never closed" : "a quote is inside a cell that is not in quotes, or after its end";
+    const why = isOpen ? "unclosed quote" : "unexpected quote in an unquoted cell or after a closing quote";
     throw lineError(next, usage(why, 'write "" for a quote inside quotes'));
   }
 }

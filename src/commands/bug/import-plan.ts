@@ -125,7 +125,7 @@ function rowsById(rows: readonly FileRow[], { columns }: Sheet) {
 
 function idError(id: string, named: ReadonlyMap<string, FileRow>): BtError | undefined {
   const twin = named.get(id);
-  if (twin) return usage(`bug ${id} is in line ${twin.line}, too`);
+  if (twin) return usage(`bug ${id} is also in line ${twin.line}`);
   return isBugId(id) ? undefined : usage(`${JSON.stringify(id)} is not a bug number`, "empty it for a new bug");
 }
 

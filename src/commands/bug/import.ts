@@ -27,7 +27,7 @@ export async function importBugs(input: Input, context: Context): Promise<void> 
   const [source = ""] = input.args;
   const form = bugFileForm(input, source);
   if (form.format === "jsonl" && (input.flags["raw"] || input.flags["separator"] !== undefined))
-    throw usage("--raw and --separator cannot be used with JSON lines", "texts are exact and lists are arrays there");
+    throw usage("--raw and --separator cannot be used with JSON lines", "JSON lines have exact texts and arrays");
   const isDryRun = input.flags["dry-run"] === true;
   const results = resultsFile(source, input);
   const bytes = source === "-" ? await context.io.input() : await bytesOf(source);
@@ -52,7 +52,7 @@ function resultsFile(source: string, { flags }: Input): string | undefined {
   checkResultsName(given);
   if (given !== undefined || source !== "-") return given ?? `${source}.results.jsonl`;
   if (flags["dry-run"]) return undefined;
-  throw usage("an import from stdin requires --results FILE", "the file keeps rows from being sent twice");
+  throw usage("an import from stdin requires --results FILE", "the results file prevents sending a row twice");
 }
 
 type Importing = {

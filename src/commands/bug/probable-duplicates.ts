@@ -69,9 +69,9 @@ async function duplicatesOf(body: JsonObject, { io, session }: Context): Promise
 
 function failIfAny(found: readonly SimilarBug[]): void {
   if (found.length === 0) return;
-  throw new BtError("no", found.length === 1 ? "there is a similar bug" : `there are ${found.length} similar bugs`, {
+  throw new BtError("no", found.length === 1 ? "found a similar bug" : `found ${found.length} similar bugs`, {
     details: found.map(({ bug, score }) => plain(`#${bug.id} (${Math.round(score * 100)} %) ${bug.summary ?? ""}`)),
-    hint: "without --fail-similar the bug is filed",
+    hint: "omit --fail-similar to file it anyway",
     changed: "nothing",
   });
 }

@@ -105,8 +105,8 @@ const GET: Verb = {
     { name: "last", value: "<number>", about: "with the last comments", group: "Conversation" },
     { name: "history", about: "with all changes", group: "Conversation" },
     { name: "timeline", about: "with comments and changes, in order of time", group: "Conversation" },
-    { name: "since", value: "<time>", about: "only comments and changes since then", group: "Conversation" },
-    { name: "keep-unread", about: "do not count as read for bt todo" },
+    { name: "since", value: "<time>", about: "only comments and changes since this time", group: "Conversation" },
+    { name: "keep-unread", about: "do not mark the bug as read for bt todo" },
     FROM_TEXT,
     WEB,
   ],
@@ -127,8 +127,8 @@ const HISTORY: Verb = {
   name: "history",
   aliases: ["log"],
   about: "Show the change history of bugs.",
-  details: `With --durations, the time from the creation of a bug until now is divided by its status, as its history tells: stays of a
-reopened bug are added up.`,
+  details: `With --durations, shows how long each bug was in each status, from its creation until now; several stays in a status
+are added up.`,
   args: [{ name: "bug", many: true }],
   get flags() {
     return [
@@ -167,13 +167,13 @@ const CHECK: Verb = {
   name: "check",
   about: "Fail if too many bugs match, or too few, and list them.",
   details:
-    "Exit code 1 means another number of bugs, 0 that it is allowed; other codes are errors. Criteria are those of bt bug search.",
+    "Exits 0 if the number of matching bugs is allowed, 1 if not; other exit codes are errors. Criteria are those of bt bug search.",
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return [
       ...unlimitedCriteria(),
-      { name: "max", value: "<number>", about: "most bugs allowed (0, with --min any number)", group: "Result" },
-      { name: "min", value: "<number>", about: "fewest bugs required (0)", group: "Result" },
+      { name: "max", value: "<number>", about: "maximum number of bugs (0; with --min no limit)", group: "Result" },
+      { name: "min", value: "<number>", about: "minimum number of bugs (0)", group: "Result" },
     ];
   },
   mainFlags: [
@@ -191,8 +191,8 @@ const CHECK: Verb = {
   mainTopic: "query",
   output: "bugs",
   examples: [
-    { line: "bt bug check is:open priority:Highest --max 20", about: "fail from 21 such bugs on" },
-    { line: "bt bug check is:open -p Lantern --min 1 -o ids", about: "fail without any open bug" },
+    { line: "bt bug check is:open priority:Highest --max 20", about: "fail if there are more than 20" },
+    { line: "bt bug check is:open -p Lantern --min 1 -o ids", about: "fail if no bug is open" },
   ],
   run: async () => (await import("./check.ts")).checkBugCount,
 };

@@ -50,7 +50,7 @@ export async function sendUndo(undoing: Undoing, { input, context }: Around): Pr
   if (!isJson(context)) for (const line of lines) await context.io.err(`${plain(line)}\n`);
 }
 
-const PARTLY = "the change is undone in part";
+const PARTLY = "the change was only partly undone";
 
 type Around = { readonly input: Input; readonly context: Context };
 
@@ -70,8 +70,8 @@ async function undosOf(undoing: Undoing, comment: JsonObject, context: Context):
     return bugs.map((bug) => {
       const id = bug.id ?? 0;
       const change = changes.get(id);
-      const ground = { bug, history: histories.get(id) ?? [], comments: comments.get(id) ?? [] };
-      const undo = change && undoOf(change, { ...ground, catalog, zones, me, comment });
+      const state = { bug, history: histories.get(id) ?? [], comments: comments.get(id) ?? [] };
+      const undo = change && undoOf(change, { ...state, catalog, zones, me, comment });
       return { bug, change, ...(undo ?? NOTHING) };
     });
   };
@@ -145,9 +145,9 @@ function linesOf(undos: readonly BugUndo[]): readonly string[] {
 function nothingUndone({ changes }: Undoing, undos: readonly BugUndo[], lines: readonly string[]): BtError {
   const isCollision = undos.some(({ left }) => left.some((one) => one.isCollision));
   const [only, ...others] = changes.keys();
-  const names = others.length > 0 ? `the ${changes.size} bugs have` : `bug ${only} has`;
+  const names = others.length > 0 ? `the ${changes.size} bugs already have` : `bug ${only} already has`;
   const back = `nothing to undo: ${names} the values from before the change`;
-  const message = lines.length === 0 ? back : "nothing of the change can be undone";
+  const message = lines.length === 0 ? back : "no part of the change can be undone";
   return new BtError(isCollision ? "collision" : "no", message, { details: lines, changed: "nothing" });
 }
 

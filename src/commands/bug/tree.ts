@@ -53,7 +53,7 @@ function depthOf({ flags }: Input): number {
   const text = flagValue(flags["depth"]);
   if (text === undefined) return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw usage(`--depth ${text} is not a number of levels`, "use a number from 1");
+  throw usage(`--depth ${text} is not a number of levels`, "use an integer, 1 or more");
 }
 
 function graphOf({ flags }: Input, { output }: Context): (typeof GRAPHS)[number] | undefined {

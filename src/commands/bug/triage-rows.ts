@@ -7,14 +7,14 @@ export const TRIAGE: Verb = {
   name: "triage",
   about: "Walk through bugs on a terminal and change each with a few keys.",
   details: `Shows one bug after another. Keys assign it, set its priority, severity or component, request information, confirm it,
-mark it as a duplicate (similar bugs are listed), close it, add a comment or a saved reply; together they are one change,
-shown with the command line for it. Enter sends it as one request and shows the next bug; u takes back the last key, Esc
-leaves a prompt. A bug that was modified since it was shown is shown again first.
+mark it as a duplicate (similar bugs are listed), close it, add a comment or a saved reply. Together they are one
+change, shown with its command line. Enter sends it as one request and shows the next bug; u undoes the last key, Esc
+leaves a prompt. A bug that was modified in the meantime is shown again first.
 
 Saved replies are settings: bt config set reply.thanks 'Thank you, {reporter}!'. {reporter}, {assignee}, {id}, {product}
-and {component} are filled in.
+and {component} are replaced.
 
-The same criteria continue a walk that was left, without the bugs that were updated or skipped.`,
+The same criteria continue an earlier run, without the bugs that were updated or skipped.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return [
@@ -24,11 +24,11 @@ The same criteria continue a walk that was left, without the bugs that were upda
         value: "<keys>",
         many: true,
         aliases: ["order"],
-        about: "order of the walk: priority or -updated,id (default: -id)",
+        about: "sort order: priority or -updated,id (default: -id)",
         group: "Result",
         completes: "sort keys",
       },
-      { name: "restart", about: "start a walk that was left from its beginning", group: "Result" },
+      { name: "restart", about: "start over instead of continuing", group: "Result" },
       ...SAFETY_FLAGS,
     ];
   },
@@ -36,7 +36,7 @@ The same criteria continue a walk that was left, without the bugs that were upda
   mainTopic: "query",
   examples: [
     { line: "bt bug triage is:unconfirmed -p Lantern", about: "the unconfirmed bugs of a product" },
-    { line: "bt bug triage is:open assignee:nobody --sort priority", about: "open bugs of nobody, by priority" },
+    { line: "bt bug triage is:open assignee:nobody --sort priority", about: "unassigned open bugs, by priority" },
   ],
   run: async () => (await import("./triage.ts")).triageBugs,
 };

@@ -58,7 +58,7 @@ export type OnScreen = {
 /** Continuation after a key: the next bug, the end, or another key. */
 export type After = "next" | "leave" | undefined;
 
-/** Shows a bug, and does what keys say until the next one. */
+/** Shows a bug and handles keys until the next bug, or the end. */
 export async function onBug(screen: OnScreen): Promise<After> {
   await showBug(screen);
   for (;;) {
@@ -99,14 +99,14 @@ function lineOf({ steps, shown }: OnScreen): string {
 
 /** Keys about the walk. */
 const ACTIONS: Readonly<Record<string, { key: string; name: string; act: (screen: OnScreen) => Promise<After> }>> = {
-  undo: { key: "u", name: "take back a key", act: takeBack },
+  undo: { key: "u", name: "undo the last key", act: takeBack },
   skip: { key: "s", name: "skip", act: skip },
   comments: { key: "v", name: "all comments", act: showComments },
   browser: { key: "w", name: "browser", act: openPage },
   leave: { key: "q", name: "leave", act: leave },
 };
 
-/** Does what a key says; reports an error that the user can mend, and stays on the bug. */
+/** Runs the action of a key; reports an error that the user can correct, and stays on the bug. */
 async function act(action: string, screen: OnScreen): Promise<After> {
   if (action === "send") return send(screen);
   const { context, catalog } = screen.walk;
@@ -147,7 +147,7 @@ async function stay(error: unknown, screen: OnScreen): Promise<After> {
   const isUnsent = error.facts.changed === "nothing";
   const isModified = error.kind === "collision" && isUnsent;
   const seen = isModified
-    ? new BtError(error.kind, error.message, { details: ["your keys are kept; it is shown again"] })
+    ? new BtError(error.kind, error.message, { details: ["your change is kept; the bug is shown again"] })
     : error;
   await report(seen, walk.context);
   if (isUnsent) screen.failure = error;
@@ -167,7 +167,7 @@ async function takeBack(screen: OnScreen): Promise<After> {
   const { io, output } = screen.walk.context;
   const { sent } = screen.walk;
   const note =
-    sent === undefined ? "nothing to take back" : `nothing to take back here; for the last change: bt bug undo ${sent}`;
+    sent === undefined ? "nothing to undo" : `nothing to undo here; for the last change: bt bug undo ${sent}`;
   if (screen.steps.length === 0) await io.err(noticeText(note, output.view));
   screen.steps = screen.steps.slice(0, -1);
   return undefined;

@@ -17,8 +17,8 @@ import { UNCONFIRMED, workStatus } from "./moves.ts";
 import { filledReply, type TriageStep } from "./triage-change.ts";
 import { originalSearch, peopleOf } from "./triage-choices.ts";
 
-/** The bug that a step is about, with the steps before. */
-export type StepGround = {
+/** Context of a step: the bug, and the steps before it. */
+export type StepContext = {
   readonly bug: Bug;
   readonly comments: readonly Comment[];
   readonly steps: readonly TriageStep[];
@@ -26,10 +26,10 @@ export type StepGround = {
   readonly context: Context;
 };
 
-/** Prompts for what a key needs; throws an error that the user can mend, or the one of a prompt that was left. */
-type AskStep = (ground: StepGround) => Promise<TriageStep>;
+/** Prompts for the values of a step; throws an error that the user can correct, or the one of a cancelled prompt. */
+type AskStep = (context: StepContext) => Promise<TriageStep>;
 
-/** A key that adds to the change of a bug, of some bugs only if it has `isFor`. */
+/** A key that adds a step to the change of a bug; with `isFor`, only for some bugs. */
 export type StepKey = {
   readonly key: string;
   readonly name: string;
@@ -37,7 +37,7 @@ export type StepKey = {
   readonly ask: AskStep;
 };
 
-/** The keys that add to the change of a bug. */
+/** Keys of `bt bug triage` that add a step to the change of a bug. */
 export const STEP_KEYS: readonly StepKey[] = [
   { key: "a", name: "assign", ask: askAssignee },
   { key: "p", name: "priority", ask: choiceStep("priority") },
@@ -51,7 +51,7 @@ export const STEP_KEYS: readonly StepKey[] = [
   { key: "r", name: "reply", ask: askReply },
 ];
 
-async function askAssignee({ bug, comments, context }: StepGround): Promise<TriageStep> {
+async function askAssignee({ bug, comments, context }: StepContext): Promise<TriageStep> {
   const others = peopleOf(bug, comments).filter(({ value }) => value !== bug.assigned_to);
   const find = userSearch(context, (me, own) => [...me, ...others.filter(({ value }) => value !== own)]);
   return { kind: "assign", flags: { "assigned-to": await askUser({ message: "assign to", find }, context) } };
@@ -73,7 +73,7 @@ function choose(message: string, choices: readonly PromptChoice[], { io }: Conte
   return io.prompt({ kind: "search", message, find: async (term) => matching(choices, term), hasBack: true });
 }
 
-async function askInfo({ bug, comments, steps, context }: StepGround): Promise<TriageStep> {
+async function askInfo({ bug, comments, steps, context }: StepContext): Promise<TriageStep> {
   const flag = flagNameOf(context);
   const isAsked = (login: string) =>
     steps.some((step) => step.kind === "needinfo" && step.login === login) ||
@@ -81,15 +81,15 @@ async function askInfo({ bug, comments, steps, context }: StepGround): Promise<T
   const people = peopleOf(bug, comments).filter(({ value }) => !isAsked(value));
   const find = userSearch(context, (me, own) => [...people.filter(({ value }) => value !== own), ...me]);
   const login = await askUser({ message: "information from", find }, context);
-  if (isAsked(login)) throw usage(`${flag} is requested from ${login} already`);
+  if (isAsked(login)) throw usage(`${flag} is already requested from ${login}`);
   return { kind: "needinfo", flag, login };
 }
 
-async function confirmed({ catalog }: StepGround): Promise<TriageStep> {
+async function confirmed({ catalog }: StepContext): Promise<TriageStep> {
   return { kind: "status", flags: { status: workStatus(catalog, 0) } };
 }
 
-async function askOriginal({ bug, context }: StepGround): Promise<TriageStep> {
+async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
   const find = originalSearch(bug, context);
   const asked = { kind: "search", message: "duplicate of bug", find, isOfNumbers: true, hasBack: true } as const;
   const ref = await context.io.prompt(asked);
@@ -97,7 +97,7 @@ async function askOriginal({ bug, context }: StepGround): Promise<TriageStep> {
   return { kind: "status", flags: { "dupe-of": ref } };
 }
 
-async function askResolution({ bug, catalog, context }: StepGround): Promise<TriageStep> {
+async function askResolution({ bug, catalog, context }: StepContext): Promise<TriageStep> {
   const names = legalNames(requireField(catalog, "resolution")) ?? [];
   const choices = names.filter((name) => name !== DUPLICATE).map(choiceOf);
   const resolution = await choose("close as", choices, context);
@@ -105,13 +105,13 @@ async function askResolution({ bug, catalog, context }: StepGround): Promise<Tri
   return { kind: "status", flags: { ...(isOpen(bug, catalog) ? { status } : {}), resolution } };
 }
 
-async function askComment({ context }: StepGround): Promise<TriageStep> {
+async function askComment({ context }: StepContext): Promise<TriageStep> {
   const text = await context.io.prompt({ kind: "line", message: "comment", hasBack: true });
   if (text.trim() === "") throw cancelled();
   return { kind: "comment", text: checkedText("comment", text) };
 }
 
-async function askReply({ bug, context }: StepGround): Promise<TriageStep> {
+async function askReply({ bug, context }: StepContext): Promise<TriageStep> {
   const replies = savedReplies(context.session.settings);
   if (replies.size === 0) throw usage("no saved replies", "bt config set reply.thanks 'Thank you, {reporter}!'");
   const choices = [...replies].map(([name, text]) => ({ value: name, name: plain(name), about: plain(text) }));

@@ -76,7 +76,7 @@ async function endWalk({ context, criteria, ids, handled, failures, updated, ski
   const left = ids.filter((id) => !done.has(id)).length;
   if (left === 0) await storeWalk({ criteria, handled: [] }, session.memory);
   const isKept = left > 0 && (await handledBugs(criteria, session.memory)).length > 0;
-  const rest = `${left} left${isKept ? "; the same criteria continue with them" : ""}`;
+  const rest = `${left} left${isKept ? "; run it again with the same criteria to continue" : ""}`;
   await io.err(noticeText(`${updated} updated, ${skipped} skipped, ${rest}`, output.view));
   if (failures[0]) throw failures[0];
 }

@@ -15,7 +15,7 @@ import { withSaved } from "./search.ts";
 import { type Criteria, readCriteria, reportCriteria } from "./search-criteria.ts";
 import { checkWatch, startWatch, type WatchCheck } from "./watch-poll.ts";
 
-/** `bt bug watch`: reports what happens to the bugs that match, until a signal, or once. */
+/** `bt bug watch`: reports changes of matching bugs until a signal, or once. */
 export async function watchBugs(given: Input, around: Context): Promise<void> {
   const context = { ...around, session: withConditionalSearches(around.session) };
   const input = await withSaved(given, context);
@@ -78,7 +78,7 @@ function criteriaOf({ input, context }: Watch): Promise<Criteria> {
 
 async function tellStart({ known }: WatchState, { context: { io }, isOnce, pause }: Watch): Promise<void> {
   if (!isOnce && !io.terminal.stderr) return;
-  const next = isOnce ? "the next --once reports what happens" : `checking every ${waitText(pause)}`;
+  const next = isOnce ? "the next --once reports the changes from now on" : `checking every ${waitText(pause)}`;
   await io.err(`${matchText(known.size)}; ${next}\n`);
 }
 

@@ -25,7 +25,10 @@ const COMMENT_ANYWAY: CommandFlag = {
   group: "Comment",
 };
 
-/** Fields that users change most often, in the order in which they look at them. */
+/**
+ * Fields that users change most often, by importance: the main flags of `bt bug update`, and the columns of `bt bug
+ * edit`.
+ */
 export const USUALLY_CHANGED = [
   ...["status", "resolution", "priority", "severity", "assigned_to", "target_milestone", "keywords", "whiteboard"],
   "summary",
@@ -43,7 +46,7 @@ ${LISTS} The sign comes before the quotes: +"a, b".
 
 --whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard edit single tokens: words or
 [bracketed text]. A multi-select takes +value and -value in the same way. Both edit each bug's current value, and fail
-if that was modified meanwhile.
+if it was modified in the meantime.
 
 Flags: review?, review+, review-, reviewX to clear it, needinfo?(ada@example.org) to request from a user and
 needinfoX(ada@example.org) to clear that request; #12+ for the flag with id 12, type:4? for the flag type with id 4,
@@ -91,9 +94,10 @@ different values of the whiteboard or of a multi-select are updated by separate 
         group: "Comment",
       },
     ]),
-    details: `Open bugs become FIXED unless --resolution or --dupe-of is given; closed bugs are unchanged unless one of these differs.
-Unchanged bugs get no comment and no hours. For up to 20 bugs, one atomic request each is sent for the open bugs, the
-closed bugs that differ, and the unchanged bugs with --comment-anyway; after a rejected request no other is sent.`,
+    details: `Open bugs become FIXED unless --resolution or --dupe-of is given; closed bugs are unchanged unless one of these
+differs. Unchanged bugs get no comment and no hours. Up to 20 bugs are updated by at most three atomic requests: for
+the open bugs, the closed bugs that differ, and the unchanged bugs with --comment-anyway; the first rejected request
+is the last one.`,
   },
   short("reopen", "Reopen closed bugs.", [
     {
@@ -116,9 +120,9 @@ closed bugs that differ, and the unchanged bugs with --comment-anyway; after a r
   {
     name: "needinfo",
     about: "Request information from users, with a comment.",
-    details: `Sets the flag needinfo, or that of the setting needinfo_flag, once for each user; requests to others stay. Bugs on which
-all of them are asked already are unchanged and get no comment without --comment-anyway. Each group of bugs that lack the
-same requests is updated by one atomic request.`,
+    details: `Sets the flag needinfo, or that of the setting needinfo_flag, once for each user; requests to others are kept. Bugs
+with all of these requests are unchanged and get no comment without --comment-anyway. Bugs that lack the same requests
+are updated by one atomic request.`,
     args: BUGS,
     flags: [
       {
@@ -143,9 +147,10 @@ same requests is updated by one atomic request.`,
   {
     name: "answer",
     about: "Answer requests for information to you: comment and clear them in one change.",
-    details: `Clears every needinfo request (or that of the setting needinfo_flag) to you on these bugs, or passes it on with --to; requests
-to others and other flags stay. Bugs without one are unchanged and get no comment without --comment-anyway. Each bug is
-updated by a request of its own. Without a comment or --to, the editor opens on a terminal.`,
+    details: `Clears every needinfo request (or that of the setting needinfo_flag) to you on these bugs, or passes it on with --to;
+requests to others and other flags are kept. Bugs without a request to you are unchanged and get no comment without
+--comment-anyway. Each bug is updated by a separate request. Without a comment or --to, the editor opens on a
+terminal.`,
     args: BUGS,
     flags: [
       {

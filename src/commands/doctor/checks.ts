@@ -62,10 +62,7 @@ async function login({ login: { user, isProven, key, error }, context }: Patient
   const sent = `the API key from ${key.source}, sent ${AUTH_STYLES[key.style]}`;
   if (isProven) return ok(`${user ?? "logged in"} by ${sent}`);
   if (error && error.kind !== "auth") return unknown(`could not check ${sent}: ${error.message}`);
-  return attention(
-    `the tracker ${error ? "rejects" : "ignores"} ${sent}`,
-    "bt auth login finds the way, or takes a new key",
-  );
+  return attention(`the tracker ${error ? "rejects" : "ignores"} ${sent}`, "log in again: bt auth login");
 }
 
 /** Groups that decide what an account may change on any bug. */
@@ -73,7 +70,7 @@ const RIGHTS = ["editbugs", "canconfirm"];
 
 async function rights({ ask, login: { user, isProven } }: Patient): Promise<Finding> {
   if (user === undefined && isProven)
-    return unknown("the tracker does not tell which user you are", "bt auth login --login LOGIN");
+    return unknown("the tracker does not report your login", "bt auth login --login LOGIN");
   if (user === undefined) return unknown("none known without a login");
   return orElse(async () => {
     const answer = await ask(requestFor(GET_USERS, { names: user, include_fields: "name,groups" }));
@@ -97,7 +94,7 @@ async function endpoints({ ask, sample, login: { isProven } }: Patient): Promise
     if (states.every(({ state }) => state === "not checked")) return unknown("none could be checked");
     const parts = states.map(({ name, state }) => (state === "ok" ? name : `${name} ${state}`));
     const isMissing = states.some(({ state }) => state === "missing" || state === "failing");
-    return ok(parts.join(", "), isMissing ? "bt works without, with less detail" : undefined);
+    return ok(parts.join(", "), isMissing ? "bt works without them, with less detail" : undefined);
   });
 }
 
@@ -131,8 +128,8 @@ async function stateOf(request: Request | undefined, ask: Patient["ask"]): Promi
 
 async function pageLimit({ context: { session, io } }: Patient): Promise<Finding> {
   const longest = await pageMemory(session.memory, io.now()).longest();
-  if (longest > 0) return ok(`up to ${longest} bugs came in one response; bt reads on page by page`);
-  return unknown("not known yet; bt learns it from a long search, and reads on page by page");
+  if (longest > 0) return ok(`at most ${longest} bugs per response so far; bt reads the next pages`);
+  return unknown("not known before the first long search; bt reads all pages");
 }
 
 const MAX_SKEW_S = 60;
@@ -141,7 +138,7 @@ async function clock({ ask, context: { io } }: Patient): Promise<Finding> {
   return orElse(async () => {
     const answer = await ask(requestFor(TIME));
     const there = Date.parse(isObject(answer) ? String(answer["db_time"]) : "");
-    if (!Number.isFinite(there)) return unknown("the tracker does not tell its time");
+    if (!Number.isFinite(there)) return unknown("the tracker does not report its time");
     const seconds = Math.round((io.now().getTime() - there) / 1000);
     const summary = `this machine is ${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the tracker`;
     return Math.abs(seconds) <= MAX_SKEW_S ? ok(summary) : attention(summary, "set the clock of this machine");
@@ -150,14 +147,14 @@ async function clock({ ask, context: { io } }: Patient): Promise<Finding> {
 
 async function timeZone({ context: { session } }: Patient): Promise<Finding> {
   const { server_zone } = session.settings;
-  if (server_zone !== undefined) return ok(`the tracker's is ${server_zone}, as configured`);
-  if (session.access === undefined) return ok("the tracker's is UTC");
+  if (server_zone !== undefined) return ok(`the tracker uses ${server_zone}, as configured`);
+  if (session.access === undefined) return ok("the tracker uses UTC");
   const kept = await session.memory.read("zone");
   const possible = Array.isArray(kept?.["possible"]) ? kept["possible"].map(String) : [];
-  if (kept?.["finding"] === "utc") return ok("the tracker's is UTC");
+  if (kept?.["finding"] === "utc") return ok("the tracker uses UTC");
   if (possible.length === 1 && possible[0] !== "UTC")
-    return attention(`the tracker's is ${possible[0]}`, `bt config set server_zone ${possible[0]}`);
-  return unknown("the tracker's is taken for UTC until a time needs it", "bt config set server_zone ZONE settles it");
+    return attention(`the tracker uses ${possible[0]}`, `bt config set server_zone ${possible[0]}`);
+  return unknown("assumed to be UTC until a time depends on it", "to set it: bt config set server_zone ZONE");
 }
 
 async function folders({ context: { io, session } }: Patient): Promise<Finding> {
@@ -173,11 +170,16 @@ async function folders({ context: { io, session } }: Patient): Promise<Finding> 
       (error) => attention(error.message, error.facts.hint),
     );
   }
-  const names = bad.map(([name, path]) => path ?? `no folder for ${name}`).join(", ");
   return attention(
-    `cannot write ${names}`,
-    "interrupted writes cannot be resumed without; set HOME or the XDG_ variables",
+    badFoldersText(bad),
+    "without them, interrupted writes cannot be resumed; set HOME or the XDG_ variables",
   );
+}
+
+function badFoldersText(bad: readonly (readonly [name: string, path: string | undefined])[]): string {
+  const readOnly = bad.flatMap(([, path]) => path ?? []).join(", ");
+  const missing = bad.flatMap(([name, path]) => (path === undefined ? name : [])).join(", ");
+  return [readOnly && `cannot write to ${readOnly}`, missing && `no folder for ${missing}`].filter(Boolean).join("; ");
 }
 
 /** True if a folder, or the nearest one above it, can be written. */

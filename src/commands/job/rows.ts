@@ -19,8 +19,8 @@ const LIST: Verb = {
   details: `Every write is recorded in a journal before it is sent. If the response is lost, bt checks whether the write was applied.
 Writes that could not be verified, or were interrupted by a crash, are listed here until bt job send completes them.
 
-The status of a job is draft, waiting (not sent, or verified as not applied), unknown, interrupted, collision, failed or
-done. Other commands take the beginning or end of a job's number as well, if no other job has it.`,
+The status of a job is draft, waiting (not sent, or verified as not applied), unknown, interrupted, collision, failed
+or done. Job numbers can be abbreviated to a unique beginning or end.`,
   flags: [{ name: "last", about: "list the last 50 writes with ids and results" }],
   output: "jobs",
   offline: true,
@@ -47,13 +47,13 @@ const SEND: Verb = {
   name: "send",
   aliases: ["resume"],
   about: "Send a draft, or resume a job: verify, resend if needed, continue bulk updates.",
-  details: `The job is sent to its own tracker, which --base-url, --profile, BT_BASE_URL and BT_PROFILE may only confirm. On a
-terminal the draft of a bug is completed by prompts and reviewed before it is sent; elsewhere one that lacks required
-fields or its description is rejected.
+  details: `A job is only sent to its own tracker; --base-url, --profile, BT_BASE_URL and BT_PROFILE must match it. On a terminal
+the draft of a bug is completed by prompts and reviewed before it is sent; elsewhere a draft without required fields
+or description is rejected.
 
---all sends what was written with --offline, in that order: to the tracker of the configuration, else to the only one that
-has such jobs. A job that sets a field that was changed on the tracker since is not sent, nor are later jobs on that field;
-the others are. bt help offline has the details.`,
+--all sends the jobs made with --offline, in order: to the configured tracker, else to the only one that has such
+jobs. A job is held back if it sets a field that was changed on the tracker since, with later jobs on that field; the
+others are sent. See bt help offline.`,
   args: [{ name: "job", optional: true, completes: "jobs" }],
   connects: async () => {
     const { jobFlags } = await import("./job-tracker.ts");
@@ -72,12 +72,12 @@ the others are. bt help offline has the details.`,
       group: "Safety",
     },
     { name: "all", short: "a", about: "send all jobs made with --offline, in order" },
-    { name: "force", about: "set fields that were changed on the tracker since", group: "Safety" },
+    { name: "force", about: "overwrite fields that were changed on the tracker since", group: "Safety" },
   ],
   output: "changes",
   examples: [
     { line: `bt job send ${EXAMPLE}`, about: "resume a job listed by bt job list" },
-    { line: "bt job send --all", about: "send what was written with --offline" },
+    { line: "bt job send --all", about: "send all jobs made with --offline" },
   ],
   needs: "tracker",
   run: async () => (await import("./send.ts")).sendJob,
@@ -86,7 +86,7 @@ the others are. bt help offline has the details.`,
 const EDIT: Verb = {
   name: "edit",
   about: "Edit the text of an unsent job in your editor.",
-  details: `The text of a bug or comment that the tracker refused becomes a new draft. The number of the job to send is printed.`,
+  details: `The text of a bug or comment that the tracker refused becomes a new draft. Prints the number of the job to send.`,
   args: ARGS,
   flags: [],
   offline: "if need be",
@@ -116,9 +116,9 @@ a month. Nothing changes on the tracker.`,
 const UNDO: Verb = {
   name: "undo",
   about: "Undo the changes of a job on all its bugs.",
-  details: `Puts back the values that the job kept from before, by the rules of bt bug undo; bt job list --last shows the jobs of
-the last month. More than 20 bugs are updated like any bulk update: with a prompt or --yes, a result for each bug, and jobs
-to resume. A job that is not complete is sent or dropped first. Only updates of bugs can be undone.`,
+  details: `Restores the values that the job recorded, by the rules of bt bug undo; bt job list --last lists the jobs of the last
+month. More than 20 bugs are restored like any bulk update: with a prompt or --yes, a result for each bug, and a job
+to resume. Send or drop an incomplete job first. Only updates of bugs can be undone.`,
   args: ARGS,
   connects: async () => {
     const { jobFlags } = await import("./job-tracker.ts");
@@ -128,7 +128,7 @@ to resume. A job that is not complete is sent or dropped first. Only updates of 
     return [{ name: "as-me", about: "undo another user's job", group: "Safety" } as const, ...flagsOfUndo()];
   },
   output: "changes",
-  examples: [{ line: `bt job undo ${EXAMPLE} --dry-run`, about: "preview what would be put back" }],
+  examples: [{ line: `bt job undo ${EXAMPLE} --dry-run`, about: "preview the restored values" }],
   run: async () => (await import("./undo.ts")).undoJob,
 };
 

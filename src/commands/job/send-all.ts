@@ -181,7 +181,7 @@ function verdictOf(results: readonly JobResult[]): BtError | undefined {
   const sent = results.filter(({ status }) => status === "done").length;
   const errors = left.flatMap(({ error }) => error ?? []);
   const flawed = left.filter(({ status }) => status === "done").length;
-  const but = flawed === 0 ? "" : `, ${flawed} not as written`;
+  const but = flawed === 0 ? "" : `, ${flawed} not fully applied`;
   return new BtError(verdictKind(errors, sent), `${sent} of ${results.length} jobs sent${but}`, {
     details: left.map(({ job, what, note }) => `${job}: ${what}: ${note}`),
     hint: hintFor(left),

@@ -12,7 +12,7 @@ export function refuseMissing(rows: readonly PlanRow[]): void {
   const one = `${countText(missing.length, "name")} ${missing.length === 1 ? "is" : "are"}`;
   throw new BtError("refused", `${one} missing in the target`, {
     details: missing.map(lineOf),
-    hint: "an administrator creates them, or --map FILE names others; bt migrate plan shows everything",
+    hint: "ask an administrator to create them, or map them with --map FILE; bt migrate plan lists everything",
     changed: "nothing",
   });
 }

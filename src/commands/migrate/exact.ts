@@ -96,7 +96,7 @@ async function putAll({ store, survey, moving }: Putting): Promise<void> {
   store.linkDuplicates([...survey.census.originals].flatMap((pair) => linked(pair, bugs)));
 }
 
-const AGAIN = "run the same command again: it continues, and repeats nothing";
+const AGAIN = "run the same command again to continue; nothing is sent twice";
 
 /** A duplicate and its original by their new ids; none unless both are moved. */
 function linked([bug, original]: readonly [number, number], bugs: ReadonlyMap<number, number>) {

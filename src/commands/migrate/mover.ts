@@ -87,7 +87,7 @@ async function resultOf(
 }
 
 /** Hint after a failure. */
-const AGAIN = "run the same command again: it continues, and repeats nothing";
+const AGAIN = "run the same command again to continue; nothing is sent twice";
 
 function withWayOn(error: unknown): unknown {
   if (!(error instanceof BtError)) return error;
@@ -103,7 +103,7 @@ export function failure({ failed, survey }: Mover): BtError | undefined {
   return bulkError(tally, AGAIN);
 }
 
-/** Does what a bug can do without; a refusal is noted. */
+/** Runs an optional step of a bug; a refusal is noted. */
 export async function tolerantly(
   { bug, field }: { readonly bug: number; readonly field: string },
   { notes }: Mover,

@@ -8,7 +8,7 @@ const TRACKERS: readonly CommandFlag[] = [
   {
     name: "map",
     value: "<file>",
-    about: 'file ("-" for stdin) with JSON of names that change: {"version": {"1": "1.0"}}',
+    about: 'JSON file ("-" for stdin) of names to change: {"version": {"1": "1.0"}}',
     completes: "file",
     group: "Move",
   },
@@ -25,16 +25,16 @@ const CRITERIA = ["status", "product", "component", "keywords", "where"];
 
 const PLAN: Verb = {
   name: "plan",
-  about: "Show what a move needs in the target, and what is lost.",
-  details: `Criteria are those of bt bug search, about the source; without any, every bug moves. All bugs are read, nothing is sent.
+  about: "Show what a move requires in the target, and what is lost.",
+  details: `Criteria are those of bt bug search, for the source (default: all bugs). All bugs are read, nothing is sent.
 
-Actions: move, create (by bt migrate run), missing (an administrator has to create it, or --map names another value), text
-(kept in a line of the text only), lose, and mail (that the target sends at most).
+Actions: move, create (by bt migrate run), missing (an administrator must create it, or --map names another value),
+text (only kept as text), lose, and mail (the maximum number that the target sends).
 
---map is a JSON object of fields: product, component, version, target_milestone, status, resolution, priority, severity,
-platform, op_sys, keywords, groups, flags, users, and custom fields. "Product/Value" is about one product; null leaves a
-keyword, a flag, a user or a milestone out. The resolution "DUPLICATE (not moved)" is that of duplicates whose originals
-do not move.`,
+--map is a JSON object of fields: product, component, version, target_milestone, status, resolution, priority,
+severity, platform, op_sys, keywords, groups, flags, users, and custom fields. "Product/Value" applies to one product;
+null omits a keyword, flag, user or milestone. The resolution "DUPLICATE (not moved)" is for duplicates whose
+originals are not moved.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return [...TRACKERS, ...unlimitedCriteria()];
@@ -51,20 +51,19 @@ do not move.`,
 const RUN: Verb = {
   name: "run",
   about: "Move bugs with comments, attachments, flags and links to another tracker.",
-  details: `Criteria are those of bt bug search, about the source; without any, every bug moves. The plan is made first, and nothing is sent
-while something is missing. Products, components and groups that you may create come first, then all bugs in the order
-of their numbers, then comments and attachments, then flags, links and status.
+  details: `Criteria are those of bt bug search, for the source (default: all bugs). Nothing is sent while the plan lists
+something as missing. Products, components and groups that you may create are created first, then all bugs in the
+order of their numbers, then comments and attachments, then flags, links and status.
 
-A restricted bug is created with its groups or not at all. Authors and times are in the first line of each text;
-"bug 12" and "comment 3" get the new numbers and keep the old ones. A QA contact or CC that the target's component adds is
-taken off. Bugs at the source stay; what your login does not see
-there does not move.
+A restricted bug is created with its groups or not at all. Authors and times are in the first line of each text; "bug
+12" and "comment 3" get the new numbers and keep the old ones. A QA contact or CC added by the target's component is
+removed. The source is not changed; anything that is hidden from your login is not moved.
 
-In a local tracker (local:), authors, times and history stay, numbers where these are free, and everything that is missing
-is created, groups with the members that your login sees. Users who are new there cannot log in until they get an API key.
+A local tracker (local:) keeps authors, times and history, and numbers that are free; everything missing is created,
+groups with the members visible to your login. New users cannot log in until they get an API key.
 
-The results file has the number of everything that was created. The same command continues an interrupted move and
-repeats no request; run again, it adds bugs, comments and attachments that are new, and changes nothing else.`,
+The results file records the number of everything that was created. The same command continues an interrupted move and
+repeats no request; after a complete move, it adds new bugs, comments and attachments, and changes nothing else.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return [
@@ -81,7 +80,7 @@ repeats no request; run again, it adds bugs, comments and attachments that are n
   output: "moves",
   examples: [
     { line: "bt migrate run --from demo: --to local: --yes", about: "everything, with authors and times" },
-    { line: "bt migrate run --from demo: --to demo: is:open --yes", about: "a rehearsal in memory" },
+    { line: "bt migrate run --from demo: --to demo: is:open --yes", about: "a trial run in memory" },
   ],
   run: async () => (await import("./run.ts")).runMove,
 };

@@ -37,7 +37,7 @@ export type Survey = {
   readonly members: GroupMembers; // of groups that are created in the data of a tracker
 };
 
-/** Reads the source in full and what the target has of it. */
+/** Reads the source in full, and the target's state of its names. */
 export async function surveyOf(ids: readonly number[], earlier: EarlierMoves, moving: Moving): Promise<Survey> {
   const { source, map } = moving;
   const fields = (await source.session.catalog()).fields.filter(({ type, isCustom }) => isCustom && CHOSEN.has(type));
@@ -73,7 +73,7 @@ export function earlierSteps(entries: MoveLog["entries"]): EarlierMoves {
 
 type Compared = Pick<Survey, "target" | "rows" | "members">;
 
-/** Reads what the target has of a census, and makes the plan. */
+/** Reads the target's state of the names in a census, and makes the plan. */
 export async function compareTarget(moving: Moving, census: Census): Promise<Compared> {
   const { target, map } = moving;
   const { session } = target;
@@ -121,7 +121,7 @@ function isPlaced(name: string, known: string, catalog: Catalog): boolean {
 /** Reports names of a map that no bug has, of fields without a list of those that exist, such as logins and groups. */
 async function noteUnused(unused: ReturnType<typeof unusedEntries>, { err }: Context["io"]): Promise<void> {
   const list = unused.map(({ field, name }) => `${field} ${JSON.stringify(name)}`).join(", ");
-  if (list !== "") await err(`${plain(`--map: on no bug that moves: ${list}`)}\n`);
+  if (list !== "") await err(`${plain(`--map: not used by any moved bug: ${list}`)}\n`);
 }
 
 /** True if a step was done. */

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { type AllOfSearch, listAll } from "../../api/mirror/changes.ts";
+import { type ChangeSearch, listAll } from "../../api/mirror/changes.ts";
 import { mirrorCriteria } from "../../api/mirror/compare-ids.ts";
 import { type SearchRow, withRows } from "../../api/mirror/search.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
@@ -61,7 +61,7 @@ function checkCriteria({ rest }: CompiledQuery): void {
   if (rest === undefined) return;
   throw usage(
     `the tracker cannot select bugs by: ${unparseQuery(rest)}`,
-    "leave that condition out: searches in the mirror can have it",
+    "omit that condition; use it in searches of the mirror",
   );
 }
 
@@ -88,7 +88,7 @@ async function announcePrivate(name: string, { facts, pace }: Announced, context
 }
 
 /** The number of bugs of a search; 0 if the tracker refuses it: only insiders may search for private comments. */
-async function countIfAble(search: AllOfSearch, ask: SendRequest): Promise<number> {
+async function countIfAble(search: ChangeSearch, ask: SendRequest): Promise<number> {
   try {
     const { times, failed } = await listAll(search, { longest: 0 }, ask);
     return times.size + failed.size;
@@ -107,7 +107,7 @@ function create({ name, file }: Place, facts: NewMirror, { io }: Context): Opene
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST")
       throw usage(
-        `there is a mirror ${name} already`,
+        `the mirror ${name} already exists`,
         `bt mirror sync ${name} updates it; bt mirror drop ${name} deletes it`,
       );
     throw fileError("write", file, error);

@@ -25,12 +25,13 @@ const RATE: CommandFlag = {
 const CREATE: Verb = {
   name: "create",
   aliases: ["new"],
-  about: "Create a mirror: a copy of the bugs that you see on a tracker.",
-  details: `Criteria are those of bt bug search; without any, all bugs are copied, with their fields, comments, history and the names
-of their attachments. Open bugs are read first, then the newest. An interrupted copy is continued by bt mirror sync.
+  about: "Create a mirror: a copy of the bugs visible to you on a tracker.",
+  details: `Criteria are those of bt bug search (default: all bugs). Bugs are copied with fields, comments, history and the names
+of their attachments, open bugs first, then the newest. bt mirror sync continues an interrupted copy.
 
-The file has what your login sees, restricted bugs and private comments included: how many there are is reported before they are
-copied. It is readable by you only, and holds no API key. Dates in criteria are those of now.`,
+The file contains everything visible to your login, including restricted bugs and private comments, whose number is
+reported before they are copied. It is readable by you only, and contains no API key. Relative dates in criteria are
+resolved once, at creation.`,
   args: [{ name: "name" }, { name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return [
@@ -45,11 +46,11 @@ copied. It is readable by you only, and holds no API key. Dates in criteria are 
       {
         name: "collation",
         value: "<name>",
-        about: "what the tracker ignores in texts: case, accents, or bytes as MySQL (found by a search)",
+        about: "what the tracker ignores in text: case, accents, or bytes as MySQL (default: detected)",
         choices: TEXT_FOLDINGS,
         group: "Content",
       },
-      { name: "public-only", about: "leave out restricted bugs, private comments and attachments", group: "Content" },
+      { name: "public-only", about: "omit restricted bugs, private comments and attachments", group: "Content" },
       RATE,
     ];
   },
@@ -68,12 +69,12 @@ const UNUSED: ReadonlySet<string> = new Set(["quicksearch", "from-url", "param",
 
 const LIST: Verb = {
   name: "list",
-  about: "List mirrors, with their age and what they lack.",
-  details: `The oldest reading is when the bug that was not read for the longest time was last read in full. A sync reads bugs whose
-time of change differs. What that time does not tell is noticed later or not at all, and is listed under "Cannot know":
-tags of comments and of your own, votes, flags changed by their type's settings, renamed values where the tracker does not
-tell when settings changed, and changes of your rights that it does not show. A bug that you could not see and that was removed
-stays named by others. bt mirror verify --all reads every bug again.`,
+  about: "List mirrors, with their age and gaps.",
+  details: `"Oldest reading" is the time since which every bug was read in full. A sync reads the bugs whose last change time
+differs. Changes that do not update it are found later or not at all, and are listed under "Cannot know": comment and
+personal tags, votes, flags changed by their type's settings, renamed values if the tracker does not report when
+settings changed, and changes of your permissions that it does not report. References to a bug that was hidden from
+you and then removed are kept. bt mirror verify --all reads every bug again.`,
   flags: [],
   output: "mirrors",
   offline: true,
@@ -84,10 +85,10 @@ stays named by others. bt mirror verify --all reads every bug again.`,
 const SYNC: Verb = {
   name: "sync",
   aliases: ["update"],
-  about: "Update a mirror, or all of them, with what changed on its tracker.",
-  details: `Without a name, all mirrors are updated one after another, each from its own tracker, or with --base-url or --profile those of
-that tracker; mirrors that fail are listed at the end. A mirror is only updated as the login that created it. With a name and
-without other flags the mirror's own tracker is used.`,
+  about: "Update a mirror, or all mirrors, with the changes on the tracker.",
+  details: `Without a name, all mirrors are updated one after another, each from its own tracker, or those of one tracker with
+--base-url or --profile; mirrors that fail are listed at the end. Only the login that created a mirror can update it.
+With a name, the tracker is that of the mirror unless a flag names it.`,
   args: NAME_OR_ALL,
   connects: async () => {
     const { mirrorFlags } = await import("./mirror-tracker.ts");
@@ -95,7 +96,7 @@ without other flags the mirror's own tracker is used.`,
   },
   flags: [RATE],
   examples: [
-    { line: "bt mirror sync work", about: "read what changed since the last time" },
+    { line: "bt mirror sync work", about: "read the changes since the last sync" },
     { line: "bt mirror sync", about: "update all mirrors" },
   ],
   needs: "tracker",
@@ -104,13 +105,13 @@ without other flags the mirror's own tracker is used.`,
 
 const VERIFY: Verb = {
   name: "verify",
-  about: "Compare all bugs of a mirror, or of all mirrors, with its tracker, and update it.",
-  details: `Compares the numbers of all bugs and the times of their changes, both ways. With --all, every bug is read again in full,
-as often as for a new mirror. Without a name, all mirrors are compared, as by bt mirror sync.`,
+  about: "Compare all bugs of a mirror, or of all mirrors, with the tracker, and update them.",
+  details: `Compares the ids and last change times of all bugs in both directions. With --all, every bug is read again in full,
+with as many requests as for a new mirror. Without a name, all mirrors are compared, as by bt mirror sync.`,
   args: NAME_OR_ALL,
   connects: SYNC.connects as NonNullable<Verb["connects"]>,
   flags: [{ name: "all", about: "read all bugs again", group: "Requests" }, RATE],
-  examples: [{ line: "bt mirror verify work", about: "find bugs that are missing or gone" }],
+  examples: [{ line: "bt mirror verify work", about: "find missing and deleted bugs" }],
   needs: "tracker",
   run: async () => (await import("./sync.ts")).verifyMirrorFile,
 };

@@ -15,8 +15,8 @@ const LIST: Verb = {
   name: "list",
   aliases: ["search"],
   about: "List the products visible to you.",
-  details: `Selectable products can be searched, enterable ones take new bugs, accessible ones are both together. Components, versions
-and milestones are shown by bt product get.`,
+  details: `Selectable products can be searched, enterable ones accept new bugs, and accessible ones are either. bt product get
+shows components, versions and milestones.`,
   flags: [
     {
       name: "type",
@@ -29,7 +29,7 @@ and milestones are shown by bt product get.`,
   output: "products",
   examples: [
     { line: "bt product list", about: "all products visible to you" },
-    { line: "bt product list --type enterable --fields name", about: "products that take new bugs" },
+    { line: "bt product list --type enterable --fields name", about: "products that accept new bugs" },
   ],
   run: async () => (await import("./verbs.ts")).listProducts,
 };

@@ -11,16 +11,16 @@ export const REPORT: Noun = {
     {
       name: "time",
       about: "Add up the hours worked on bugs, by person, bug or week.",
-      details: `Criteria are those of bt bug search; without any, every bug counts. Hours come from the histories of bugs with hours worked;
-bugs whose hours add up to 0 are left out. Hours that are not in a history, such as those of an import, have no person and
-no week. Weeks are those of ISO 8601, from Monday, in your time zone.
+      details: `Criteria are those of bt bug search (default: all bugs). Hours come from the histories of bugs with hours worked; bugs
+whose hours add up to 0 are omitted. Hours that are not in a history, such as imported ones, have no person and no
+week. Weeks are ISO 8601 weeks, from Monday, in your time zone.
 
-Trackers show hours to members of their time-tracking group only; to others this is an error.`,
+Trackers show hours only to members of their time-tracking group; for others this is an error.`,
       args: [{ name: "term", many: true, optional: true, completes: "terms" }],
       get flags() {
         return [
           ...unlimitedCriteria(),
-          { name: "since", value: "<time>", about: "only hours from this time on", group: "Criteria" },
+          { name: "since", value: "<time>", about: "only hours since this time", group: "Criteria" },
           { name: "until", value: "<time>", about: "only hours before this time", group: "Criteria" },
           {
             name: "by",
@@ -43,17 +43,21 @@ Trackers show hours to members of their time-tracking group only; to others this
     {
       name: "flow",
       about: "Count the bugs opened and closed each week, and the ages of open ones.",
-      details: `Criteria are those of bt bug search; without any, every bug counts. They are applied to the present values: a bug that was
-moved out of a product is not counted there. A bug is closed when it gets a resolution, and reopened when it loses it. The
-number of open bugs is that at the end of a week. Weeks are those of ISO 8601, from Monday, in your time zone; the last
-one is not over.
+      details: `Criteria are those of bt bug search (default: all bugs), and match current values: a bug that was moved to another
+product counts there. A bug is closed when it gets a resolution, and reopened when it loses it. Open bugs are counted
+at the end of each week. Weeks are ISO 8601 weeks, from Monday, in your time zone; the last one is incomplete.
 
-JSON has the weeks and the ages; other formats have the weeks, with --ages the ages.`,
+JSON has weeks and ages; other formats have the weeks, or the ages with --ages.`,
       args: [{ name: "term", many: true, optional: true, completes: "terms" }],
       get flags() {
         return [
           ...unlimitedCriteria(),
-          { name: "weeks", value: "<number>", about: "number of weeks, with the present one (12)", group: "Result" },
+          {
+            name: "weeks",
+            value: "<number>",
+            about: "number of weeks, including the current one (12)",
+            group: "Result",
+          },
           { name: "ages", about: "print the ages of open bugs, in formats other than JSON", group: "Result" },
         ];
       },

@@ -5,7 +5,7 @@ export const SERVE: Verb = {
   name: "serve",
   about: "Serve the embedded tracker over HTTP, on this machine only.",
   details: `The data is the file of local:, another file with --data, or an in-memory demo with --demo. The first start of a new
-tracker creates its owner's API key, prints it once, and stores it next to the file. The demo is readable by everybody.
+tracker creates its owner's API key, prints it once, and stores it next to the file. The demo is readable without a login.
 Any client of Bugzilla's REST API can connect, including bt: bt --base-url http://127.0.0.1:PORT ...
 Searches with unknown parameters, unknown statuses or invalid dates are rejected; Bugzilla returns every bug for some of
 these. A search that takes more than 5 seconds is stopped. It does not delay other requests, except with --demo.`,

@@ -40,7 +40,7 @@ export type TodoScope = {
   readonly marks: ReadMarks;
 };
 
-/** Items by section, and notices about what the tracker could not tell. */
+/** Items by section, and notices about missing data. */
 export type Todo = { readonly items: readonly TodoItem[]; readonly notices: readonly string[] };
 
 /** Reads the work of a user by at most five requests: a search, attachments, visits, histories and comments. */
@@ -92,7 +92,7 @@ async function attachmentsOf(
     answer === undefined ? [] : [...readBugAttachments(answer)].map(([id, list]) => [Number(id), list] as const);
   return {
     found: new Map(found),
-    notices: left > 0 ? [`flags on attachments of ${left} bugs, changed longest ago, were not read`] : [],
+    notices: left > 0 ? [`attachment flags of the ${left} bugs that changed longest ago were not read`] : [],
   };
 }
 
@@ -112,7 +112,10 @@ async function changedItems(bugs: readonly Bug[], scope: TodoScope, ask: SendReq
   const left = unread.length - listed.length;
   return {
     items: await itemsOf(due, { readAt, login }, ask),
-    notices: [...visits.notices, ...(left > 0 ? [`changes of ${left} bugs, changed longest ago, were not read`] : [])],
+    notices: [
+      ...visits.notices,
+      ...(left > 0 ? [`changes of the ${left} bugs that changed longest ago were not read`] : []),
+    ],
   };
 }
 

@@ -13,8 +13,8 @@ const SEARCH: Verb = {
   name: "search",
   aliases: ["list"],
   about: "Search for users by a part of their login or name.",
-  details: `A text matches a complete login, else any part of at least three characters of logins and names; * matches any text.
-Trackers answer only to users that are logged in.`,
+  details: `A search text matches a complete login, else any part of logins and names of at least three characters; * matches any
+text. Requires a login.`,
   args: [{ name: "text", many: true }],
   flags: [
     { name: "limit", short: "L", value: "<number>", about: "maximum number of users", group: "Criteria" },
@@ -22,11 +22,11 @@ Trackers answer only to users that are logged in.`,
       name: "group",
       value: "<group>",
       many: true,
-      about: "only members of these groups of yours",
+      about: "only members of these groups; you must be a member",
       completes: "groups",
       group: "Criteria",
     },
-    { name: "include-disabled", about: "also users that cannot log in", group: "Criteria" },
+    { name: "include-disabled", about: "include users that cannot log in", group: "Criteria" },
   ],
   output: "users",
   examples: [
@@ -39,7 +39,7 @@ Trackers answer only to users that are logged in.`,
 const GET: Verb = {
   name: "get",
   aliases: ["view", "show"],
-  about: "Show users by login or id; @me is yourself.",
+  about: "Show users by login or id; @me is your own account.",
   args: [{ name: "user", many: true }],
   flags: [],
   output: "users",

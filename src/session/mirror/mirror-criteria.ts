@@ -20,7 +20,7 @@ type MirrorCriteria = {
 
 /**
  * The criteria of a mirror as parameters of a search, in UTC.
- * @throws BtError of kind missing if they name something that the tracker has no more, such as a product that was renamed
+ * @throws BtError of kind missing if they name something that no longer exists, such as a renamed product
  */
 export async function mirrorPairs(exchange: Exchange, mirror: MirrorCriteria): Promise<Request["query"]> {
   const request = requestFor(GET_FIELDS);
@@ -35,9 +35,9 @@ function resolved({ name, criteria, login, now }: MirrorCriteria, catalog: Catal
     return resolveQuery(parseExpression(criteria).tree, { catalog, now, zone: "UTC", me: login ?? undefined });
   } catch (error) {
     if (!(error instanceof BtError) || error.kind !== "usage") throw error;
-    throw new BtError("missing", `the criteria of the mirror ${name} do not fit its tracker any more`, {
+    throw new BtError("missing", `the criteria of the mirror ${name} are no longer valid on its tracker`, {
       details: [`criteria: ${criteria}`, error.message],
-      hint: `bt mirror drop ${name}, then bt mirror create ${name} with the names of now; --partial searches what it holds`,
+      hint: `bt mirror drop ${name}, then bt mirror create ${name} with the current names; --partial searches its bugs`,
       changed: "nothing",
     });
   }

@@ -159,8 +159,8 @@ function checkSearch(search: JudgedSearch | undefined, mirror: GuardedMirror): v
   if (first) throw undecidable(first.text, mirror, first);
   if (search?.isByWords) mirror.noteWords();
   if (search === undefined || search.isInside || mirror.isPartial) return;
-  throw new BtError("usage", `the mirror ${mirror.name} may not hold every bug of this search`, {
-    hint: `--partial searches those that it holds; ${mirror.without}, the tracker is searched`,
+  throw new BtError("usage", `the mirror ${mirror.name} may lack bugs that this search finds`, {
+    hint: `--partial searches only its bugs; ${mirror.without}, the tracker is searched`,
     details: [`search: ${search.text}`, `mirror: ${mirror.criteria}`],
     changed: "nothing",
     beyondMirror: "request",

@@ -156,7 +156,7 @@ export function guardedReading(opened: OpenedMirror, manner: MirrorManner, io: P
 }
 
 const BY_WORDS =
-  "full text is searched by the mirror's words; the tracker's ranking, stop words and limits of words (show_bug) may differ";
+  "full text is searched by the mirror's own index; the tracker's ranking, stop words and word boundaries (show_bug) may differ";
 
 /** Lines on the age of a mirror and on what it lacks. */
 function ageNotices(opened: OpenedMirror, manner: MirrorManner, io: Pick<Io, "now">): readonly string[] {
@@ -184,7 +184,7 @@ function partText({ criteria, publicOnly, progress }: MirrorFacts): string {
 
 /**
  * Reader of a mirror's criteria as parameters of a search, in UTC; it gives undefined for all bugs.
- * @throws BtError of kind missing if they do not fit the tracker any more
+ * @throws BtError of kind missing if they are no longer valid on the tracker
  */
 export function criteriaPairs(
   name: string,

@@ -53,7 +53,7 @@ function offsetOf(node: unknown): number {
 
 function textOf(node: unknown, name: string, invalid: Invalid): string {
   if (isScalar(node) && typeof node.value === "string" && node.value.trim() !== "") return node.value;
-  throw invalid(node, `${name} must be a text`);
+  throw invalid(node, `${name} must be a string`);
 }
 
 function lineOf(node: unknown, name: string, invalid: Invalid): string {

@@ -17,11 +17,11 @@ export type WatchMark = {
   readonly save: (state: WatchState) => void;
 };
 
-/** A mark that is not kept. */
+/** A mark that is not stored. */
 export const NO_MARK: WatchMark = { read: () => undefined, note: () => undefined, save: () => undefined };
 
 /**
- * The file of a mark: a path, a name in the state folder, or without a word one for its subject there.
+ * The file of a mark: a path, or a name in the state folder; without a word, one named after the subject.
  * @throws BtError of kind usage for an empty name
  */
 export function markFile(
@@ -123,7 +123,7 @@ function parsed<Value>(line: string, file: string): Value {
 
 function unusable(file: string): BtError {
   return new BtError("local", `cannot use the mark ${file}`, {
-    hint: "remove it to begin with what matches then",
+    hint: "delete it to start over",
     changed: "nothing",
   });
 }

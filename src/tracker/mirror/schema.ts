@@ -67,7 +67,7 @@ export function prepareMirror(store: Store): void {
   const found = mirrorVersion(store);
   if (found > MIRROR_VERSION) {
     throw new Error(
-      `The mirror was made by a newer version of bt: its version is ${found}, this bt knows ${MIRROR_VERSION}.`,
+      `The mirror was created by a newer bt: its version is ${found}, this bt supports ${MIRROR_VERSION}.`,
     );
   }
   if (found === MIRROR_VERSION) return;

@@ -31,7 +31,7 @@ export function checkVersion(store: Database): void {
   const [version, supported] = [versionOf(store), MIGRATIONS.length];
   if (version > supported) {
     throw new Error(
-      `The data was made by a newer version of bt: its schema is version ${version}, this bt knows ${supported}.`,
+      `The data was created by a newer bt: its schema is version ${version}, this bt supports ${supported}.`,
     );
   }
 }

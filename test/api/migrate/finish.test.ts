@@ -130,7 +130,7 @@ describe("the last updates of a bug", () => {
     expect(finishBodies(source, NEW, CONTEXT)).toEqual([]);
   });
 
-  test("take off the people whom the target gave it, but nobody who came later", () => {
+  test("remove the users that the target added, but none added later", () => {
     const source: Bug = { cc: ["ADA@example.org"], qa_contact: "" };
     const now = { ...NEW, qa_contact: "qa@example.org", cc: ["ada@example.org", "lea@example.org", "own@example.org"] };
     const body = (...changes: readonly (readonly [field_name: string, added: string])[]) => {

@@ -36,9 +36,9 @@ describe("a map is refused", () => {
     ["{", "is not JSON"],
     ['{"versions": {}}', 'unknown field "versions"'],
     ['{"version": ["1"]}', "version must be an object of names"],
-    ['{"version": {"1": 2}}', 'version "1" must become a text'],
-    ['{"version": {"1": null}}', 'version "1" cannot be left out'],
-    ['{"keywords": {"x": " "}}', 'keywords "x" must become a text, or null to leave it out'],
+    ['{"version": {"1": 2}}', 'version "1" must be a string'],
+    ['{"version": {"1": null}}', 'version "1" cannot be omitted'],
+    ['{"keywords": {"x": " "}}', 'keywords "x" must be a string, or null to omit it'],
     ['{"__proto__": {"x": "y"}}', 'unknown field "__proto__"'],
   ])("%s", (text, message) => {
     expect(() => readNameMap(text, "map.json")).toThrow(message);

@@ -221,7 +221,7 @@ test("a name or value that the tracker would ignore is rejected", () => {
     use fulltext matches "words""
   `);
   expect(complaint("idle > soon")).toMatchInlineSnapshot(`
-    "idle requires a length of time (column 1)
+    "idle requires a duration (column 1)
     use idle > 4w (h d w mo y)"
   `);
   expect(complaint("assignee ~ @me")).toMatchInlineSnapshot(`

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PastChange, PastField } from "../../../src/api/undo/past-change.ts";
-import { type UndoGround, undoOf } from "../../../src/api/undo/undo.ts";
+import { type UndoContext, undoOf } from "../../../src/api/undo/undo.ts";
 import type { Bug, Flag } from "../../../src/wire/bug-fields.ts";
 import type { HistoryEntry } from "../../../src/wire/resources.ts";
 import { exampleCatalog } from "../example-catalog.ts";
@@ -26,7 +26,7 @@ function entry(who: string, field_name: string, [removed, added]: readonly [stri
 /** The undo of one changed field, in short: the body, and what is left of the field with the reason. */
 function undone(
   fields: readonly PastField[],
-  ground: Partial<UndoGround> & Pick<PastChange, "job" | "hasComment"> = {},
+  ground: Partial<UndoContext> & Pick<PastChange, "job" | "hasComment"> = {},
 ) {
   const { job, hasComment, ...around } = ground;
   const { body, left } = undoOf(
@@ -59,7 +59,7 @@ test.each<[string, PastField, object]>([
     field("flagtypes.name", "review?(sam@example.org)", "review?(mei@example.org)"),
     { flags: [{ id: 7, status: "?", requestee: "sam@example.org" }] },
   ],
-])("put back: %s", (_, past, body) => {
+])("restored: %s", (_, past, body) => {
   expect(undone([past])).toEqual([body]);
 });
 
@@ -139,11 +139,11 @@ test.each<[string, PastField, string]>([
   ["doubtful texts", { ...field("whiteboard", "", "[x]"), doubt: "too long" }, "whiteboard: too long"],
   ["values that no longer exist", field("version", "12", "121"), 'version: "12" is no longer valid'],
   ["removed groups", field("groups", "staff", ""), 'groups: "staff" stays removed'],
-  ["hours", field("work_time", "", "1.5"), "work_time: hours stay"],
+  ["hours", field("work_time", "", "1.5"), "work_time: hours are kept"],
   [
     "attachments",
     { ...field("attachments.isobsolete", "0", "1"), attachment: 3 },
-    "attachments.isobsolete: attachment 3 stays",
+    "attachments.isobsolete: attachment 3 is kept",
   ],
   [
     "flags of others",
@@ -199,7 +199,7 @@ test("the value that a job has kept counts before the texts of the change", () =
 test("comments of the change stay and are named, others are not", () => {
   const comment = { id: 91, bug_id: 12, creator: ME, count: 4, text: "", time: WHEN, creation_time: WHEN };
   const others = [{ count: 5, creator: "sam@example.org" }, { count: 0 }].map((other) => ({ ...comment, ...other }));
-  const comments = [comment, ...others] as unknown as UndoGround["comments"];
+  const comments = [comment, ...others] as unknown as UndoContext["comments"];
   expect(undone([field("whiteboard", "", "[x]")], { comments })).toEqual([
     { whiteboard: "" },
     "comment: comment 4 stays",

@@ -117,7 +117,7 @@ test("items of a list arrive unchanged, with commas, quotes and blanks", () => {
     }),
   );
   expect(() => typedItems('"a" b, c')).toThrow('expected a comma before "b"');
-  expect(() => typedItems('"\\x"')).toThrow("is not a text in double quotes");
+  expect(() => typedItems('"\\x"')).toThrow("is not a string in double quotes");
 });
 
 /** The body of an update for a document with some of its lines replaced. */

@@ -60,7 +60,7 @@ test("logout offers to delete the mirrors of that login, or names them", async (
   await at("auth login --api-key-file -", home, { stdin: `${tracker.key}\n` });
   await at("mirror create work -p Handbook", home);
   expect((await log()).err).toContain(
-    `note: the mirror work has what ${tracker.login} saw; to delete it: bt mirror drop work\n`,
+    `note: the mirror work contains data visible to ${tracker.login}; to delete it: bt mirror drop work\n`,
   );
   await log({ terminal: true, answers: ["no"] });
   expect(await mirrors()).toBe(1);

@@ -21,7 +21,7 @@ describe("bt bug check", () => {
     expect(out.trimEnd().split("\n").length).toBeGreaterThan(20);
   });
 
-  test("--min requires bugs, and allows any more", async () => {
+  test("--min requires bugs, without a maximum", async () => {
     expect((await demo()("bug check is:open --min 2 -o ids")).code).toBe(0);
     expect(await demo()("bug check 'keywords = crash priority = Lowest' --min 1")).toMatchObject({
       code: 1,

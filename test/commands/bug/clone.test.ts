@@ -126,7 +126,7 @@ describe("the clone of a restricted bug", () => {
 
 test("the help names every field that is copied", async () => {
   const { out } = await demo()("bug clone --help=all");
-  const [, list = ""] = /The clone has the ([^.]*) of the bug,/i.exec(out) ?? [];
+  const [, list = ""] = /The clone has the ([^.]*) of the bug\./i.exec(out) ?? [];
   const copied = COPIED_FIELDS.filter((name) => name !== "target_milestone").map((name) => BUG_FIELDS[name].label);
   expect(copied.filter((label) => !list.toLowerCase().includes(label.toLowerCase()))).toEqual([]);
 });

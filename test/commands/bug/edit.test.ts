@@ -224,7 +224,7 @@ describe("several bugs are a table", () => {
   test("a comment without a changed row is an error", async () => {
     const { env } = editor(`echo Triage. >> "$1"`);
     const ran = await demo()("bug edit 44 48", { terminal: true, env });
-    expect([ran.code, bodies(ran), ran.err]).toEqual([2, [], expect.stringContaining("no row is changed")]);
+    expect([ran.code, bodies(ran), ran.err]).toEqual([2, [], expect.stringContaining("no row was changed")]);
     discard(ran);
   });
 

@@ -37,7 +37,7 @@ test("a request that is set already is not set twice, on one bug and on several"
   expect(await run("bug needinfo 32 --from seun@example.org,MEI@example.org")).toMatchObject({
     code: 0,
     out: "",
-    err: "bt: bug 32: needinfo is requested from seun@example.org, MEI@example.org already\n",
+    err: "bt: bug 32: needinfo is already requested from seun@example.org, MEI@example.org\n",
   });
   expect(await run("bug needinfo 32 --from seun@example.org -m Hello")).toMatchObject({
     code: 10,

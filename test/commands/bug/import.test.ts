@@ -171,7 +171,7 @@ describe("bt bug import", () => {
       "bt: 9 of 10 rows are invalid
           line 2: unknown priority "Hihgest" (did you mean Highest? others: High, Normal, Low, Lowest, ---)
           line 4: Bug #99999 does not exist.
-          line 5: bug 44 is in line 2, too
+          line 5: bug 44 is also in line 2
           line 6: a new bug requires product, component, version
           line 7: "12x" is not a bug number (empty it for a new bug)
           line 8: creator cannot be changed by an import (restore the cell, or empty it)
@@ -190,8 +190,8 @@ describe("bt bug import", () => {
     ["id,id\n44,44\n", 'line 1: two columns are named "id"', ""],
     ["id,,summary\n44,,x\n", "column 2 has no name", ""],
     ["id,summary\n44,x,y\n", "line 2: 3 cells, but 2 columns", ""],
-    ['id,summary\n44,"x\n48,y\n', "line 2: a quote is never closed", ""],
-    ['id,summary\n44,x"y\n', "line 2: a quote is inside a cell", ""],
+    ['id,summary\n44,"x\n48,y\n', "line 2: unclosed quote", ""],
+    ['id,summary\n44,x"y\n', "line 2: unexpected quote in an unquoted cell", ""],
     ["", "has no header line", ""],
     ["id,summary\n44,x\0y\n", "contains the character NUL", "UTF-16"],
   ])("refuses %j", async (content, said, hint) => {

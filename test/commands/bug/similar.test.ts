@@ -111,9 +111,9 @@ describe("bt bug create shows probable duplicates before it files", () => {
     expect([ran.code, ran.err]).toMatchInlineSnapshot(`
       [
         1,
-        "bt: there is a similar bug
+        "bt: found a similar bug
           #3 (60 %) Import from a card reader copies every photo twice
-      hint: without --fail-similar the bug is filed
+      hint: omit --fail-similar to file it anyway
       ",
       ]
     `);

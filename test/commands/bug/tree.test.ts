@@ -76,7 +76,7 @@ describe("bt bug tree", () => {
 
   test("with --depth says how many bugs are behind the last level", async () => {
     const run = trackerOf({ 1: { depends_on: [2] }, 2: { depends_on: [3, 4] } });
-    expect((await run("bug tree 1 --depth 1")).out).toMatch(/#2 NEW {2}bug 2 \(2 more behind it\)\n$/);
+    expect((await run("bug tree 1 --depth 1")).out).toMatch(/#2 NEW {2}bug 2 \(2 more below\)\n$/);
     expect(await run("bug tree 1 --depth 0")).toMatchObject({ code: 2, out: "" });
   });
 

@@ -90,10 +90,10 @@ describe("keys collect into one change", () => {
     expect(ran.err).toContain("0 updated, 2 skipped, 0 left");
   });
 
-  test("u without a key names the way to take back the last change", async () => {
+  test("u without a key names the command that undoes the last change", async () => {
     const ran = await triage("44,46", ["u", "p", "High", "", "u", "s"]);
-    expect(ran.err).toContain("lists the keys: nothing to take back\n");
-    expect(ran.err).toContain("nothing to take back here; for the last change: bt bug undo 44\n");
+    expect(ran.err).toContain("lists the keys: nothing to undo\n");
+    expect(ran.err).toContain("nothing to undo here; for the last change: bt bug undo 44\n");
   });
 
   test("--dry-run sends nothing", async () => {
@@ -137,7 +137,7 @@ describe("an error leaves the bug on the screen with its keys", () => {
 
   test("a second request to the same user", async () => {
     const ran = await triage("44", ["n", "ada@example.org", "n", "ada@example.org", ""]);
-    expect(ran.err).toContain("needinfo is requested from ada@example.org already");
+    expect(ran.err).toContain("needinfo is already requested from ada@example.org");
     expect(bodies(ran)).toMatchObject([{ flags: [{ requestee: "ada@example.org" }] }]);
   });
 
@@ -173,7 +173,7 @@ describe("a walk", () => {
     expect(read).toEqual(["/rest/bug/40/comment", "/rest/bug/41/comment"]);
   });
 
-  test("passes over bugs that cannot be seen any more", async () => {
+  test("skips bugs that are no longer visible", async () => {
     const { exchange, login } = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
     const gone: Exchange = async (request) =>
       request.path === "/rest/bug/41/comment"

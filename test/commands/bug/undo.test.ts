@@ -35,7 +35,7 @@ test("nothing to undo is exit code 1, a later change of all fields 11, part of i
   expect(await run("bug undo 44")).toMatchObject({ code: 1, out: "" });
   expect(await run("bug undo 25")).toMatchObject({
     code: 1,
-    err: expect.stringContaining("work_time not undone: hours stay\n"),
+    err: expect.stringContaining("work_time not undone: hours are kept\n"),
   });
   const some = await run("bug undo 21 44");
   expect(some).toMatchObject({
@@ -59,7 +59,7 @@ test("a bug that has the values from before the change is unchanged", async () =
   expect(await run("bug undo 11 --change 2")).toMatchObject({
     code: 1,
     out: "",
-    err: "bt: nothing to undo: bug 11 has the values from before the change\n",
+    err: "bt: nothing to undo: bug 11 already has the values from before the change\n",
   });
 });
 
@@ -72,7 +72,7 @@ test.each([
   expect(ran).toMatchObject({ code: 2, requests: [], err: expect.stringContaining(message) });
 });
 
-test("a change by nobody is not taken for the own one", async () => {
+test("a change by nobody is not mistaken for the own one", async () => {
   const run = demo();
   for (const author of ["nobody@example.org", "mei", "''"]) {
     const ran = await run(`bug undo 44 --author ${author}`);

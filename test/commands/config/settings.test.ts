@@ -44,7 +44,7 @@ test("a saved reply is set by any name, with its line breaks", async () => {
     ["reply.a", " "],
     ["reply.a", "\u001b[2J"],
   ] as const)
-    await expect(setSetting(host, { word, text })).rejects.toThrow(/unknown setting|reply\.a must be a text/);
+    await expect(setSetting(host, { word, text })).rejects.toThrow(/unknown setting|reply\.a must be text/);
   expect(await unsetSetting(host, "reply.needs-info")).toBe(true);
 });
 

@@ -62,9 +62,9 @@ async function doctorWithout(codes: Readonly<Record<string, number>>): Promise<s
   return ran.out;
 }
 
-test("a user that the tracker does not tell is not the same as no login", async () => {
+test("an unreported user is not the same as no login", async () => {
   const out = await doctorWithout({ "/rest/whoami": 32_614, "/rest/valid_login": 32_614 });
-  expect(out).toContain("rights\tunknown\tthe tracker does not tell which user you are\tbt auth login --login LOGIN\n");
+  expect(out).toContain("rights\tunknown\tthe tracker does not report your login\tbt auth login --login LOGIN\n");
   expect(out).toContain("clock\tok\t");
 });
 
@@ -103,7 +103,7 @@ describe("a tracker on the network", () => {
       const ran = await run("doctor", { env: { BT_API_KEY: "x".repeat(40) }, now: "2026-11-20T12:05:00Z" });
       expect(ran.code).toBe(1);
       expect(ran.out).toMatch(
-        /\nlogin\tattention\tthe tracker rejects the API key from BT_API_KEY, .*\tbt auth login finds/,
+        /\nlogin\tattention\tthe tracker rejects the API key from BT_API_KEY, .*\tlog in again: bt auth login\n/,
       );
       expect(ran.out).toContain(
         "\nclock\tattention\tthis machine is 300 s ahead of the tracker\tset the clock of this machine\n",

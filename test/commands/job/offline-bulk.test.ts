@@ -253,8 +253,8 @@ test("values that the tracker ignores are named, with exit code 10", async () =>
   await run(desk, `bug update ${desk.ids} --priority Highest --offline --yes`);
   const { code, out, err } = await desk.bt("job send --all --json");
   expect(code).toBe(10);
-  expect(JSON.parse(out)[0]).toMatchObject({ status: "done", note: /not everything was applied to 5 bugs/ });
-  expect(err).toContain("1 of 1 jobs sent, 1 not as written");
+  expect(JSON.parse(out)[0]).toMatchObject({ status: "done", note: /some values were not applied to 5 bugs/ });
+  expect(err).toContain("1 of 1 jobs sent, 1 not fully applied");
 });
 
 describe("job send --all killed at any write of a bulk update sends every bug once when it is run again", () => {

@@ -411,7 +411,7 @@ describe("the effect of a job is shown and verified as if the command had sent i
       { status: "done", note: "bug 44: not applied: priority", changes: [{ id: 44, not_applied: ["priority"] }] },
       { status: "done", note: "" },
     ]);
-    expect(err).toContain("3 of 3 jobs sent, 2 not as written");
+    expect(err).toContain("3 of 3 jobs sent, 2 not fully applied");
     expect(desk.field(49, "priority")).toBe("High");
     expect(await desk.jobs()).toEqual([]);
   });
@@ -474,11 +474,11 @@ describe("conditional updates are checked against the mirror when they are sent"
     expect(desk.field(44, "priority")).toBe("High");
   });
 
-  test("behind an own comment that waits they are refused", async () => {
+  test("behind an own queued comment they are refused", async () => {
     const desk = await atDesk();
     await run(desk, "comment add 44 -m Hello --offline");
     const { code, err } = await desk.bt("bug update 44 --priority High --if-unchanged --offline");
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("a comment on bug 44 waits") });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("a comment on bug 44 is queued") });
   });
 });
 

@@ -179,7 +179,7 @@ test("jobs are named by a beginning or an end, and listed by what they do", asyn
   expect(await run.again(`job send ${end}`)).toMatchObject({ code: 0 });
 });
 
-test("a job that was never sent and is over was dropped", async () => {
+test("a finished job that was never sent was dropped", async () => {
   const run = await stopped("comment add 43 -m One", 1);
   renameSync(join(folder(run.home), `${run.job}.jsonl`), join(folder(run.home), "finished", `${run.job}.jsonl`));
   expect(await run.again(`job send ${run.job}`)).toMatchObject({

@@ -33,7 +33,7 @@ test("the default people of components in the target are not on the bugs that mo
   expect(source.some(([contact]: readonly [string]) => contact === "")).toBe(true);
 });
 
-test("where they cannot be taken off, the result says so", async () => {
+test("if they cannot be removed, the result reports it", async () => {
   const { bt, flags } = await generous(({ request, pass, socket }) => {
     const isRemoval = String(request.body).includes('"remove"');
     return isRemoval

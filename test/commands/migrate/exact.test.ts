@@ -209,7 +209,7 @@ test("the plan says that members are lost whom the login does not see", async ()
         "action": "lose",
         "count": 2,
         "name": "security",
-        "note": "none is visible to your login; administrators are members",
+        "note": "no members are visible to your login; administrators become members",
         "what": "group members",
       },
     ]

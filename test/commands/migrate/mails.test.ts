@@ -17,7 +17,7 @@ test("the plan estimates the mails of a move, at most half as many again as are 
   expect(ran, ran.err).toMatchObject({ code: 0 });
   expect(ran.out.split("\n").length).toBeGreaterThan(45);
   const sent = [sum(`WHERE login <> '${tracker.login}'`), sum(`WHERE login = '${tracker.login}'`)] as const;
-  const estimated = [count, Number(/(\d+) more to your login/.exec(note)?.[1])] as const;
+  const estimated = [count, Number(/(\d+) more to you /.exec(note)?.[1])] as const;
   for (const [at, number] of sent.entries()) {
     expect(estimated[at]).toBeGreaterThanOrEqual(number);
     expect(estimated[at]).toBeLessThanOrEqual(number * 1.5);

@@ -99,7 +99,7 @@ test("without a name, mirrors that fail are listed after the others are synchron
 });
 
 test.each([
-  ["mirror create work -p Lantern", "there is a mirror work already"],
+  ["mirror create work -p Lantern", "the mirror work already exists"],
   ["mirror create a/b", 'invalid name "a/b"'],
   ["mirror create other --rate 0", "rate"],
   ["mirror create other --attachments some", "attachments"],
@@ -240,10 +240,10 @@ test("a mirror whose product was renamed is not called complete, keeps its bugs,
       line,
       {
         ...{ code: 5, out: "" },
-        err: `bt: the criteria of the mirror work do not fit its tracker any more
+        err: `bt: the criteria of the mirror work are no longer valid on its tracker
     criteria: product = Handbook
     unknown product "Handbook" (column 1)
-hint: bt mirror drop work, then bt mirror create work with the names of now; --partial searches what it holds
+hint: bt mirror drop work, then bt mirror create work with the current names; --partial searches its bugs
 `,
       },
     ]);

@@ -38,7 +38,7 @@ test("a screen of sections, by width", async () => {
   const { run } = await office();
   const at = async (columns: number) => (await run("todo", { terminal: true, columns, rows: 100 })).out;
   expect(await at(80)).toMatchInlineSnapshot(`
-    "Asked of you (3)
+    "Requested of you (3)
     ID   FLAG         ATTACHMENT  BY                 TIME     SUMMARY
     #31  screenshot?              mei@example.org    1mo ago  Red-eye removal finds…
     #21  check?                3  tomas@example.org  now      A new catalogue: phot…
@@ -49,7 +49,7 @@ test("a screen of sections, by width", async () => {
     #43  CONFIRMED    Normal                now      Errors of the interface: one p…
     #46  UNCONFIRMED  Normal    2026-11-19  now      A very long name of a preset i…
 
-    Asked by you, not answered (1)
+    Requested by you, unanswered (1)
     ID   FLAG       OF               TIME  SUMMARY
     #30  needinfo?  mei@example.org  now   Search of the handbook finds nothing in …
 
@@ -68,7 +68,7 @@ test("a screen of sections, by width", async () => {
     "
   `);
   expect(await at(40)).toMatchInlineSnapshot(`
-    "Asked of you (3)
+    "Requested of you (3)
     ID   FLAG         TIME     SUMMARY
     #31  screenshot?  1mo ago  Red-eye remo…
     #21  check?       now      A new catalo…
@@ -79,7 +79,7 @@ test("a screen of sections, by width", async () => {
     #43  CONFIRMED    Errors of the interfa…
     #46  UNCONFIRMED  A very long name of a…
 
-    Asked by you, not answered (1)
+    Requested by you, unanswered (1)
     ID   FLAG       TIME  SUMMARY
     #30  needinfo?  now   Search of the han…
 
@@ -264,7 +264,7 @@ test("of many bugs, the attachments of those that nothing else explains are read
     return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   };
   const { code, err, requests } = await run("todo -o ids", { exchange });
-  expect([code, err]).toEqual([0, "bt: flags on attachments of 101 bugs, changed longest ago, were not read\n"]);
+  expect([code, err]).toEqual([0, "bt: attachment flags of the 101 bugs that changed longest ago were not read\n"]);
   expect(requests.map(({ path }) => path)).toEqual(["/rest/bug", "/rest/bug/999/attachment"]);
 });
 
