@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
 import { BtError, fileReason, usage } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { localFile, type OpenedTracker, type OpenOptions, openTracker } from "../tracker/open.ts";
+import { lacksTracker, localFile, type OpenedTracker, type OpenOptions, openTracker } from "../tracker/open.ts";
 import { EngineMissing } from "../tracker/store/engine.ts";
 import { plain } from "../view/text.ts";
 import type { Exchange } from "../wire/exchange.ts";
@@ -23,7 +22,7 @@ export async function openEmbeddedData(
   { err, another = "--base-url local:/path/to/file.db" }: Reporting,
 ): Promise<OpenedTracker> {
   const file = address.startsWith("local:") ? localFile(address, place.dataDirectory) : undefined;
-  const missing = file !== undefined && !existsSync(file) ? place.missing : undefined;
+  const missing = file !== undefined && lacksTracker(file) ? place.missing : undefined;
   if (missing === "refuse") throw noTracker(file);
   const opened = openData(address, { ...place, isImitated: missing === "imitate" }, another);
   if (missing === "imitate") await err(`a tracker would be created in ${plain(file ?? "")}\n`);

@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
 import { parseAddress } from "../config/choose-tracker.ts";
 import { folderToWrite } from "../config/files.ts";
 import { BtError, fileReason } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { moveStore } from "../tracker/moves/move-store.ts";
-import { localFile } from "../tracker/open.ts";
+import { lacksTracker, localFile } from "../tracker/open.ts";
 import { openStore } from "../tracker/store/store.ts";
 import type { MovedIds, MoveStore } from "../wire/move.ts";
 
@@ -24,11 +23,11 @@ export function openMoveStore(address: string, source: string, io: Io): MoveStor
 }
 
 /**
- * Ids of objects that were moved from a source into a local tracker; empty if its file does not exist.
+ * Ids of objects that were moved from a source into a local tracker; empty if there is none.
  * @throws BtError of kind local if it cannot be used
  */
 export function movedBefore(address: string, source: string, io: Io): MovedIds {
-  if (!existsSync(fileOf(address, io))) return { bug: new Map(), comment: new Map(), attachment: new Map() };
+  if (lacksTracker(fileOf(address, io))) return { bug: new Map(), comment: new Map(), attachment: new Map() };
   const store = openMoveStore(address, source, io);
   try {
     return store.moved();

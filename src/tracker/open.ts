@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Exchange } from "../wire/exchange.ts";
 import { issueFirstApiKey } from "./admin/api-keys.ts";
@@ -96,6 +96,16 @@ function ownerOf(store: Store): User {
 /** Path of the data file of `local:` or `local:/path`. */
 export function localFile(address: string, dataDirectory: string): string {
   return address.replace(/^local:/, "") || `${dataDirectory}/tracker.db`;
+}
+
+/** True if there is no data file, or an empty one: of a creation that was killed, or by mktemp. */
+export function lacksTracker(file: string): boolean {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats === undefined || (stats.isFile() && stats.size === 0);
+  } catch {
+    return false; // opening it gives the reason
+  }
 }
 
 /** Login of the owner of a new local tracker, who has all rights. */

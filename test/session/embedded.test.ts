@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { turning } from "../../src/session/embedded.ts";
 import { btConnected } from "../bt.ts";
@@ -117,6 +117,17 @@ describe("a path without a tracker", () => {
       err: expect.stringContaining(`created a tracker in ${file}\n`),
     });
     expect(await btConnected("bug search is:open -o ids", { env })).toEqual({ code: 0, out: "1\n", err: "" });
+  });
+
+  test.each([
+    ["bug search --all", 2],
+    [`${CREATE} --dry-run`, 0],
+    ["migrate plan --from demo: --to local:FILE id:44", 0],
+  ])("may be an empty file, which stays empty: %s", async (line, code) => {
+    const { env, file } = at(freshFolder());
+    writeFileSync(file, "");
+    expect((await btConnected(line.replace("FILE", file), { env })).code).toBe(code);
+    expect(readFileSync(file, "utf8")).toBe("");
   });
 
   test("is not created by completion, nor is the default file by --dry-run", async () => {
