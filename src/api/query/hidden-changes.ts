@@ -10,8 +10,8 @@ import { isGroup, isNot, type Query, type ResolvedTerm } from "./tree.ts";
 export function negatedChanges(query: Query): readonly Query[] | "nested" {
   const found: Query[] = [];
   for (const one of conjunctsOf(query)) {
-    if (!hasHidden(one, true)) continue;
-    if (!isNot(one) || hasHidden(one.of, true)) return "nested";
+    if (!hasHidden(one, "odd")) continue;
+    if (!isNot(one) || hasHidden(one.of, "odd")) return "nested";
     found.push(one.of);
   }
   return found;
@@ -19,18 +19,18 @@ export function negatedChanges(query: Query): readonly Query[] | "nested" {
 
 /** The conjuncts of a query without those that `negatedChanges` finds. */
 export function otherConjuncts(query: Query): readonly Query[] {
-  return conjunctsOf(query).filter((one) => !hasHidden(one, true));
+  return conjunctsOf(query).filter((one) => !hasHidden(one, "odd"));
 }
 
 function conjunctsOf(query: Query): readonly Query[] {
   return isGroup(query) && query.kind === "all" ? query.of : [query];
 }
 
-/** True if a tree has a condition on changes that may be private, below an odd number of "not" or an even one. */
-function hasHidden(query: Query, isNegated: boolean): boolean {
-  if (isNot(query)) return hasHidden(query.of, !isNegated);
-  if (isGroup(query)) return query.of.some((one) => hasHidden(one, isNegated));
-  return !isNegated && isHidden(query);
+/** True if a tree has a condition on changes that may be private, below an odd or even number of "not". */
+function hasHidden(query: Query, negations: "odd" | "even"): boolean {
+  if (isNot(query)) return hasHidden(query.of, negations === "odd" ? "even" : "odd");
+  if (isGroup(query)) return query.of.some((one) => hasHidden(one, negations));
+  return negations === "even" && isHidden(query);
 }
 
 function isHidden(leaf: ResolvedTerm): boolean {
