@@ -9,7 +9,12 @@ import { utf8 } from "./targets.ts";
 import type { Context, Draft } from "./verb.ts";
 
 /** A text to edit: its name in messages, its initial content, and what the editor shows beside it. */
-export type EditorText = { readonly name: string; readonly start: string; readonly beside?: BesideText };
+export type EditorText = {
+  readonly name: string;
+  readonly start: string;
+  readonly beside?: BesideText;
+  readonly instead?: string; // hint without a terminal; default: --body-file
+};
 
 /** Name of the edited file, and lines below the scissors, which are not sent. */
 export type BesideText = { readonly file: string; readonly lines: readonly string[] };
@@ -18,9 +23,10 @@ export type BesideText = { readonly file: string; readonly lines: readonly strin
  * Opens the user's editor. The text is kept until it has been used.
  * @throws BtError if there is no terminal, or if the text was left empty or unchanged
  */
-export async function editText({ name, start, beside }: EditorText, context: Context): Promise<string> {
+export async function editText(edited: EditorText, context: Context): Promise<string> {
+  const { name, start, beside, instead = "use --body-file" } = edited;
   const { io } = context;
-  if (!hasEditor(context)) throw usage("there is no terminal for the editor", "use --body-file");
+  if (!hasEditor(context)) throw usage("there is no terminal for the editor", instead);
   const text = beside ? `${start}\n${notes(beside).join("\n")}\n` : start;
   const file = await newFile(beside?.file ?? "text.txt", text);
   const failure = await open(editorCommand(context), file, io).catch((error: BtError) => error);

@@ -18,7 +18,9 @@ export async function editJob(input: Input, context: Context): Promise<void> {
   const { name, job, isOpen } = jobNamed(input.args[0] ?? "", context.io);
   if (job === undefined) throw unreadableJobs([name]);
   const text = editableText(job, isOpen);
-  const edited = checkedText(text.name, await editText({ name: text.name, start: `${text.value}\n` }, context));
+  const instead = `run it in a terminal: bt job edit ${name}`;
+  const written = await editText({ name: text.name, start: `${text.value}\n`, instead }, context);
+  const edited = checkedText(text.name, written);
   const draft = isOpen ? name : ulid(context.io.now().getTime(), randomBytes(10));
   await withJob({ job: draft, isNew: !isOpen }, context.io, async ({ replace, append, lines }) => {
     if (lines.length > 1) throw notEditable(job, "was sent in the meantime");

@@ -165,6 +165,15 @@ test("the text of a refused comment becomes a new draft, and the refusal stays",
   expect(run.tracker.writes().at(-1)?.body).toContain("One\\nedited");
 });
 
+test("without a terminal for the editor, edit names the way to one", async () => {
+  const run = await ran("comment add 43 -m One", refused());
+  const [old = ""] = jobsOf(run.home, "finished").map((file) => file.replace(".jsonl", ""));
+  expect(await run.again(`job edit ${old}`)).toMatchObject({
+    code: 2,
+    err: `bt: there is no terminal for the editor\nhint: run it in a terminal: bt job edit ${old}\n`,
+  });
+});
+
 test("jobs are named by a beginning or an end, and listed by what they do", async () => {
   const run = await stopped("bug create -p Lantern -c Library --version 3.2 -t 'A crash' --os All --platform All", 1);
   const [done = ""] = jobsOf(run.home, "finished").map((file) => file.replace(".jsonl", ""));
