@@ -1,6 +1,7 @@
 import type { BugResult } from "../../api/delivery/bulk.ts";
-import { isBulk } from "../../api/delivery/journal.ts";
+import { isBulk, readJob } from "../../api/delivery/journal.ts";
 import type { KeptJob } from "../../api/offline/kept-write.ts";
+import { storedJob } from "../../config/jobs.ts";
 import { BtError, type ErrorKind } from "../../errors.ts";
 import { keptJob, type OfflineJob, openOfflineJobs } from "../../session/kept-jobs.ts";
 import type { Column } from "../../view/column.ts";
@@ -137,8 +138,16 @@ async function resultOf(job: OfflineJob, waiting: ReadonlyMap<string, string>, c
     };
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
+    if (isSentByOther(job, context)) return { ...facts, status: "done", id: null, note: "already sent by another bt" };
     return { ...facts, status: statusOf(error), id: null, note: error.message, error };
   }
+}
+
+/** True for a job that another process has sent since the list of open jobs was read. */
+function isSentByOther({ head }: OfflineJob, { io }: Context): boolean {
+  const stored = storedJob(head.job, io);
+  const job = stored?.isOpen === false ? readJob(stored.lines) : undefined;
+  return job !== undefined && job.attempts.at(-1)?.end?.st === "DONE";
 }
 
 /** The result of a bulk update; that bugs wait for other jobs is no error of its own. */

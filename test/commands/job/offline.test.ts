@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../../bt.ts";
@@ -323,6 +323,27 @@ describe("job send --all", () => {
     await run(desk, CREATE, "comment add new-1 -m Hello --offline", "job send --all");
     expect(desk.tracker.count("SELECT count(*) FROM bugs WHERE summary = 'Title'")).toBe(1);
     expect(desk.tracker.count("SELECT count(*) FROM comments WHERE bug_id = 51 AND text = 'Hello'")).toBe(1);
+  });
+
+  test("a job that another bt sends at the same time is reported as sent", async () => {
+    const other = async ({ pass }: Parameters<Fate>[0]) => {
+      const [first, second] = await desk.jobs();
+      const [file, aside] = [join(desk.home, "state/bt/jobs", `${first?.job}.jsonl`), join(desk.home, "aside")];
+      renameSync(file, aside); // the other one sent the first job before
+      await desk.bt(`job send ${second?.job}`);
+      renameSync(aside, file);
+      await pass();
+    };
+    const desk = await atDesk({ write: once(other) });
+    await run(desk, "comment add 44 -m One --offline", "comment add 49 -m Two --offline");
+    const { code, out, err } = await desk.bt("job send --all --json");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(JSON.parse(out).map(({ status, note }: Record<string, unknown>) => [status, note])).toEqual([
+      ["done", ""],
+      ["done", "already sent by another bt"],
+    ]);
+    expect(await desk.jobs()).toEqual([]);
+    expect(desk.tracker.writes()).toHaveLength(2);
   });
 
   test("a job and --all are exclusive; --force is for jobs made offline", async () => {
