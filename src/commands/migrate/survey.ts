@@ -47,6 +47,7 @@ export async function surveyOf(ids: readonly number[], earlier: EarlierMoves, mo
     if (source.io.signal.aborted) throw new BtError("local", "interrupted", { changed: "nothing" });
     for (const one of portion.map(earlier.left)) {
       addToCensus(census, one, map);
+      noteAuthors(one, census.used, moving);
       if (one.comments.length + one.attachments.length > 0) pending.add(one.bug.id);
     }
   }
@@ -58,6 +59,18 @@ export async function surveyOf(ids: readonly number[], earlier: EarlierMoves, mo
     source.io,
   );
   return { ids, pending, census, ...(await compareTarget(moving, census)) };
+}
+
+/** Adds the logins that only a move into the data of a tracker maps: of authors, of changes, and of those who set flags. */
+function noteAuthors({ bug, comments, attachments, history }: SourceBug, used: Census["used"], moving: Moving): void {
+  if (!isExact(moving)) return;
+  const flags = [bug, ...attachments].flatMap((one) => one.flags ?? []);
+  const logins = [
+    ...[...comments, ...attachments].map(({ creator }) => creator),
+    ...history.map(({ who }) => who),
+    ...flags.flatMap(({ setter }) => setter ?? []),
+  ];
+  for (const login of logins) used.add(`users\0${login}`);
 }
 
 /** Bugs that earlier runs moved. */

@@ -96,6 +96,18 @@ test("a plan between other trackers creates no folder for results", async () => 
   expect(readdirSync(home)).toEqual([]);
 });
 
+test("a user of a map who only wrote comments is used by a move into local data", async () => {
+  const { demo, flags, bt } = await scene();
+  const ONLY = `SELECT bug_id, login FROM users JOIN comments ON creator_id = users.id WHERE users.id NOT IN
+    (SELECT assigned_to_id FROM bugs WHERE id = bug_id UNION SELECT creator_id FROM bugs WHERE id = bug_id
+     UNION SELECT coalesce(qa_contact_id, 0) FROM bugs WHERE id = bug_id
+     UNION SELECT user_id FROM bug_cc WHERE bug_cc.bug_id = comments.bug_id)`;
+  const { bug_id: bug, login } = demo.store.get<{ bug_id: number; login: string }>(ONLY) ?? { bug_id: 0, login: "" };
+  const map = JSON.stringify({ users: { [login]: "renamed@example.org", "nobody@example.org": "x@example.org" } });
+  const { err } = await bt(`migrate plan ${flags} --id ${bug} --map -`, map);
+  expect(err).toContain('--map: not used by any moved bug: users "nobody@example.org"\n');
+});
+
 test("--map - reads the names from stdin, and --results - is refused", async () => {
   const { bt, local, flags } = await scene();
   const map = JSON.stringify({ product: { Handbook: "Manual" } });
