@@ -16,7 +16,7 @@ A search that may match bugs outside the criteria of the mirror is refused, unle
 mirror; --partial searches only those in the mirror. A bug, comment or attachment that is not in a mirror with
 criteria, of public bugs or of an unfinished first sync may exist on the tracker: commands that name it are refused
 (exit code 2). In any other mirror it is reported as missing, as of the mirror's age (5). During the first sync,
-searches report its progress.
+searches report its progress, and bug check, bug wait and --fail-similar are refused without --partial.
 
 "bt bug similar" and "bt report" use a mirror of the whole tracker automatically if it is at most a day old; --refresh
 reads from the tracker. Completion offers the bugs, users and values of a mirror.

@@ -30,6 +30,8 @@ export type MirrorUse = "results" | "suggestions";
 export type MirrorOfSession = {
   readonly name: string;
   readonly readOnly: () => BtError;
+  /** @throws BtError of kind usage if bugs may be missing because of an incomplete sync, unless `--partial` accepts that */
+  readonly requireAllBugs: () => void;
   readonly keep?: KeepWrite | undefined; // of the session that keeps writes
   readonly queueing?: ((session: Session) => Promise<Session>) | undefined;
 };

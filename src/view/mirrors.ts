@@ -88,14 +88,22 @@ function unknownTo({ login, publicOnly, audit, groups }: MirrorFacts): readonly 
 
 function stateOf({ facts, problem }: MirrorRow): string {
   if (problem !== undefined || !facts) return problem ?? "unreadable";
-  if (facts.progress) return `incomplete: ${phaseText(facts.progress)}`;
-  return facts.lastSync === null ? "incomplete" : "complete";
+  const { progress } = facts;
+  if (progress)
+    return incompleteText(facts) || `${progress.isReread ? "verify unfinished" : "incomplete"}: ${phaseText(progress)}`;
+  return incompleteText(facts) || "complete";
+}
+
+/** Progress of a sync before whose end a mirror lacks bugs: "incomplete: open bugs, 61 %"; "" for one that has them. */
+export function incompleteText({ progress, lastSync }: Pick<MirrorFacts, "progress" | "lastSync">): string {
+  if (lastSync !== null && (progress === null || progress.phase === "check" || progress.isReread)) return "";
+  return progress === null ? "incomplete" : `incomplete: ${phaseText(progress)}`;
 }
 
 const PHASES = { open: "open bugs", closed: "closed bugs", check: "comparing numbers" } as const;
 
 /** The phase of a sync, and the share of it that is done: "open bugs, 61 %". */
-export function phaseText({ phase, share }: MirrorProgress): string {
+function phaseText({ phase, share }: MirrorProgress): string {
   return `${PHASES[phase]}, ${Math.min(99, Math.floor(share * 100))} %`;
 }
 

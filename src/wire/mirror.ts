@@ -46,6 +46,7 @@ export type MirrorProgress = {
   readonly top: number; // highest id of the phase
   readonly done: number; // bugs read so far, in all phases
   readonly share: number;
+  readonly isReread?: boolean; // a check of a mirror that has all bugs
 };
 
 /** A field that was changed on the tracker since a write was made from a mirror: its value then, now, and as the write sets it. */

@@ -102,6 +102,30 @@ test("an incomplete mirror says so, as does one of public bugs, or with bugs tha
   expect((await offline(home, "bug search is:open -o ids")).err).toBe("as of 12 min ago, public bugs only\n");
 });
 
+test("a mirror that lacks bugs gives no verdict on them, unless --partial accepts that", async () => {
+  const progress = { phase: "open", below: 20, top: 50, done: 61, share: 0.61 } as const;
+  const refused = (state: string) => ({
+    ...{ code: 2, out: "" },
+    err: `bt: the mirror work is ${state}
+hint: bt mirror sync work completes it; --partial decides by the bugs that it has
+`,
+  });
+  const verdicts = ["bug check summary:okapi", "bug wait 44 is:open --within 1s", `${CREATE} --fail-similar --offline`];
+  const work = await mirrored({ facts: { progress, lastSync: null } });
+  for (const line of verdicts) {
+    expect([line, await offline(work, line)]).toEqual([line, refused("incomplete: open bugs, 61 %")]);
+    expect([line, (await offline(work, `${line} --partial`)).code]).toEqual([line, 0]);
+  }
+  const begun = await mirrored({ facts: { lastSync: null } });
+  expect(await offline(begun, "bug check summary:okapi")).toEqual(refused("incomplete"));
+  for (const facts of [{}, { progress: { ...progress, isReread: true } }])
+    for (const line of verdicts)
+      expect([line, (await offline(await mirrored({ facts }), line)).code]).toEqual([line, 0]);
+});
+
+const CREATE =
+  "bug create -p Lantern -c Library --bug-version 3.1 --op-sys Linux --platform PC -d Text -t 'Zebra quagga okapi'";
+
 test("writes are refused before anything is read or asked", async () => {
   const work = await mirrored();
   for (const line of [

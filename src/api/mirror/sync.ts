@@ -1,4 +1,4 @@
-import type { MirrorFacts, MirrorStore } from "../../wire/mirror.ts";
+import type { MirrorFacts, MirrorProgress, MirrorStore } from "../../wire/mirror.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { wireMoment } from "../query/dates.ts";
 import { mirrorCriteria } from "./compare-ids.ts";
@@ -40,8 +40,8 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   if (before.mark !== null) await options.onMetadata?.();
   const isFirst = before.mark === null;
   if (isFirst) await beginFirst({ ask, mirror, now });
-  else if (check === "all" || areOtherGroups(before, groups)) restart(mirror, "open");
-  else if (check === "ids" || mayMeetOthers(before, metadata)) restart(mirror, "check");
+  else if (areOtherGroups(before, groups)) restart(mirror, startOf("open"));
+  else restartVerify({ check, mayLack: mayMeetOthers(before, metadata) }, mirror);
   mirror.setFacts({ groups: groups ?? before.groups });
   const context = (): SyncContext => ({ ask, mirror, facts: mirror.facts(), now });
   await refreshStale(count, context());
@@ -83,9 +83,22 @@ function mayMeetOthers(before: MirrorFacts, { settling }: Partial<MirrorFacts>):
   return settling !== undefined && mirrorCriteria(before).length > 0;
 }
 
-function restart(mirror: MirrorStore, phase: "open" | "check"): void {
-  const { progress } = mirror.facts();
-  if (progress === null || progress.phase === "check") mirror.setFacts({ progress: startOf(phase) });
+/** Begins a walk for a check, or if the mirror may lack bugs. */
+function restartVerify(
+  { check, mayLack }: Pick<SyncOptions, "check"> & { readonly mayLack: boolean },
+  mirror: MirrorStore,
+): void {
+  if (check === "all") restart(mirror, startOf("open", !mayLack));
+  else if (check === "ids" || mayLack) restart(mirror, startOf("check", !mayLack));
+}
+
+/** Begins a walk; one that reads bugs goes on, and from now on for bugs that may be missing if the new one is. */
+function restart(mirror: MirrorStore, start: MirrorProgress): void {
+  const { progress, lastSync } = mirror.facts();
+  const isGoingOn = progress !== null && progress.phase !== "check";
+  const hasAll = lastSync !== null && (progress === null || progress.isReread === true);
+  const isReread = start.isReread === true && hasAll;
+  mirror.setFacts({ progress: { ...(isGoingOn ? progress : start), isReread } });
 }
 
 type Retry = { readonly begun: string; readonly count: SyncCount; readonly context: SyncContext };

@@ -9,8 +9,8 @@ import { changeOf, idOf, type ReadPage, type SearchRow, searchTolerantly, withRo
 export type OnProgress = (progress: MirrorProgress) => Promise<void>;
 
 /** Progress at the start of a walk. */
-export function startOf(phase: MirrorProgress["phase"]): MirrorProgress {
-  return { phase, below: null, top: 0, done: 0, share: 0 };
+export function startOf(phase: MirrorProgress["phase"], isReread = false): MirrorProgress {
+  return { phase, below: null, top: 0, done: 0, share: 0, isReread };
 }
 
 /**
@@ -128,7 +128,7 @@ function after({ ids }: ReadPage, progress: MirrorProgress, longest: number): Mi
   const done = progress.done + (progress.phase === "check" ? 0 : ids.length);
   if (ids.length === 0 || ids.length < Math.min(limit, longest)) {
     const following = FOLLOWING[progress.phase];
-    return following === null ? null : { ...startOf(following), done };
+    return following === null ? null : { ...startOf(following, progress.isReread), done };
   }
   const top = progress.below === null ? Math.max(...ids) : progress.top;
   const below = Math.min(...ids);

@@ -6,7 +6,7 @@ import type { Io } from "../../io.ts";
 import { type OpenedMirror, openMirror } from "../../tracker/mirror/open.ts";
 import { UnusableStore } from "../../tracker/store/database.ts";
 import { EngineMissing } from "../../tracker/store/engine.ts";
-import { phaseText } from "../../view/mirrors.ts";
+import { incompleteText } from "../../view/mirrors.ts";
 import { countText } from "../../view/text.ts";
 import type { Exchange, Request } from "../../wire/exchange.ts";
 import type { MirrorFacts } from "../../wire/mirror.ts";
@@ -61,7 +61,12 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
   const session = openSession({
     address: facts.tracker,
     lacksPages: facts.hasPages === false,
-    mirror: { name, readOnly: refusal, queueing: keeping && queueingBy({ name, keeping, facts }, io) },
+    mirror: {
+      name,
+      readOnly: refusal,
+      requireAllBugs: () => checkHasAll(opened, reading),
+      queueing: keeping && queueingBy({ name, keeping, facts }, io),
+    },
     exchange: way.exchange,
     metadata: { read: async () => undefined, write: async () => undefined },
     memory: marksOf(reading.memory ?? { read: async () => undefined, write: async () => undefined }),
@@ -161,7 +166,8 @@ const BY_WORDS =
 /** Lines on the age of a mirror and on what it lacks. */
 function ageNotices(opened: OpenedMirror, manner: MirrorManner, io: Pick<Io, "now">): readonly string[] {
   const { isPartial, isLoginKnown = true } = manner;
-  const { login, lastSync, progress, publicOnly, criteria } = opened.facts();
+  const facts = opened.facts();
+  const { login, lastSync, publicOnly, criteria } = facts;
   const failed = opened.failedBugs();
   const parts = [
     ...(lastSync === null ? [] : [ageText(lastSync, io)]),
@@ -170,16 +176,22 @@ function ageNotices(opened: OpenedMirror, manner: MirrorManner, io: Pick<Io, "no
     ...(isPartial && criteria !== "" ? [`only ${criteria}`] : []),
     ...(failed > 0 ? [`without ${countText(failed, "bug")} that could not be read`] : []),
   ];
-  return [...(parts.length > 0 ? [parts.join(", ")] : []), ...incompleteText(progress)];
+  return [...(parts.length > 0 ? [parts.join(", ")] : []), incompleteText(facts)].filter(Boolean);
 }
 
-function incompleteText(progress: MirrorFacts["progress"]): readonly string[] {
-  return progress === null || progress.phase === "check" ? [] : [`incomplete: ${phaseText(progress)}`];
+/** @throws BtError of kind usage if the mirror lacks bugs that a sync has not read yet, unless that is accepted */
+function checkHasAll(opened: OpenedMirror, { name, isPartial }: MirrorManner): void {
+  const text = incompleteText(opened.facts());
+  if (text === "" || isPartial) return;
+  throw usage(
+    `the mirror ${name} is ${text}`,
+    `bt mirror sync ${name} completes it; --partial decides by the bugs that it has`,
+  );
 }
 
 /** The part of a tracker that a mirror has: "product = Lantern, public bugs only"; "" if it has all that its login saw. */
-function partText({ criteria, publicOnly, progress }: MirrorFacts): string {
-  return [criteria, publicOnly ? "public bugs only" : "", ...incompleteText(progress)].filter(Boolean).join(", ");
+function partText(facts: MirrorFacts): string {
+  return [facts.criteria, facts.publicOnly ? "public bugs only" : "", incompleteText(facts)].filter(Boolean).join(", ");
 }
 
 /**

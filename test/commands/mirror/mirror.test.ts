@@ -227,6 +227,23 @@ test("bugs that cannot be read are counted once each, as long as there are some"
   expect((await run("mirror verify work --all")).code).toBe(0);
 });
 
+test("an interrupted check of a mirror that has all bugs leaves it complete", async () => {
+  let isDown = false;
+  const down = errorReply(410, "You must log in before using this part of the tracker.", 401);
+  const server = await demoServer(({ path }) => (isDown && path.includes("/comment") ? down : undefined));
+  const { run } = inHome(server.url);
+  const state = async () => JSON.parse((await run("mirror list --json")).out)[0].state;
+  await run("mirror create work");
+  isDown = true;
+  expect((await run("mirror verify work --all")).code).not.toBe(0);
+  expect(await state()).toBe("verify unfinished: open bugs, 0 %");
+  const checked = await run("bug check summary:okapi --base-url mirror:work");
+  expect([checked.code, checked.err]).toEqual([0, expect.not.stringContaining("incomplete")]);
+  isDown = false;
+  expect((await run("mirror sync work")).code).toBe(0);
+  expect(await state()).toBe("complete");
+});
+
 test("a mirror whose product was renamed is not called complete, keeps its bugs, and is read with --partial", async () => {
   const server = await demoServer();
   const { store, url } = server;
