@@ -8,7 +8,7 @@ describe.each(WAYS)("bugs are triaged %s", (way, open) => {
     const ran = await scene.say("tomas", "bug triage --id 40,41,44,46 --sort id", { answers: first });
     expect([ran.code, ran.err]).toEqual([
       0,
-      expect.stringContaining("1 updated, 1 skipped, 2 left; the same criteria"),
+      expect.stringContaining("1 updated, 1 skipped, 2 left; run it again with the same criteria"),
     ]);
     const { out } = await scene.say("tomas", "bug history 40 --new-since 2026-11-20T12:00Z --json");
     expect(JSON.parse(out)[0].history).toHaveLength(1);
