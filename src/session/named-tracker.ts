@@ -31,9 +31,10 @@ export function configuredAddress(io: Io): string | undefined {
   return effectiveSettings(settings, settings.profile).base_url;
 }
 
-/** The flags with the address of a tracker, unless that is the configured one. */
+/** The flags with the address of a tracker, unless that is the configured one and the environment names none. */
 export function flagsForTracker(address: string, flags: FlagValues, io: Io): FlagValues {
-  return address === configuredAddress(io) ? flags : { ...flags, "base-url": address };
+  const isDefault = address === configuredAddress(io) && !isTrackerNamed({}, io);
+  return isDefault ? flags : { ...flags, "base-url": address };
 }
 
 function hintFor(word: string, profiles: object, io: Io): string {

@@ -73,6 +73,9 @@ test("without a name, all mirrors are synchronized, each from its own tracker", 
         { code: 0, out: "", err: expect.stringMatching(both) },
       ]);
   expect((await run(`mirror sync --base-url ${server.url}`)).err).toMatch(/^far: \d+ bugs? read\n$/);
+  await run(`config set base_url ${server.url}`);
+  for (const env of [{ BT_BASE_URL: "" }, { BT_BASE_URL: "demo:" }])
+    expect((await run("mirror sync", env)).err).toMatch(both);
   expect(await run("mirror sync --base-url https://other.example")).toMatchObject({
     code: 2,
     err: "bt: no mirror of https://other.example\nhint: bt mirror list lists the mirrors\n",
