@@ -44,7 +44,7 @@ printed, and more than 20 bugs require confirmation or --yes. The output has one
 failed, unknown, not tried. After Ctrl-C, a crash or a server failure "bt job send" continues, and updates no bug
 twice.
 
-"bt bug undo" undoes your last change of a bug, "bt job undo" a bulk update by its job. Previous values come from the
+"bt bug undo" undoes your last change of a bug, "bt job undo" an update by its job. Previous values come from the
 journal, which keeps them for a month, or from the bug's history where it is exact. Both are regular updates with
 --if-unchanged. Values that another user changed since are kept and listed, as are parts that cannot be undone (exit
 code 10).
