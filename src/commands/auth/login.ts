@@ -10,6 +10,7 @@ import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { asSecret, type Secret } from "../../secret.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
+import { checkReplaced } from "./replaced-login.ts";
 
 /** Options of a login; anything absent is prompted for or determined. */
 export type LoginOptions = {
@@ -125,6 +126,7 @@ async function keep(
   auth: AuthContext,
   { style, key, user }: { style: AuthStyle; key: Secret; user: string | undefined },
 ): Promise<LoggedIn> {
+  await checkReplaced(auth, user);
   const stored = await saveLogin({ origin: auth.baseUrl, user, style, key }, auth.host);
   await auth.say(`logged in to ${auth.baseUrl}${user ? ` as ${user}` : ""}`);
   await auth.say(`stored in ${stored}`);
@@ -146,6 +148,8 @@ export type AuthContext = {
   /** Prompts the user. Undefined without a terminal. */
   readonly prompt: Io["prompt"] | undefined;
   readonly say: (sentence: string) => Promise<void>;
+  /** What else of the configuration uses the login, in words. */
+  readonly sharedBy?: readonly string[];
   readonly host: Host;
 };
 

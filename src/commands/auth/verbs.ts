@@ -29,6 +29,7 @@ import {
   OWN_KEYS,
   proveTracker,
 } from "./login.ts";
+import { sharingProfiles } from "./replaced-login.ts";
 
 /** `bt auth login`. */
 export async function runLogin(input: Input, context: Context): Promise<void> {
@@ -44,8 +45,9 @@ function loginHint(hint: string | undefined, { args }: Input): string | undefine
 }
 
 async function logIn(input: Input, context: Context): Promise<void> {
-  const { auth } = authContextOf(context);
   const { flags } = input;
+  const { auth: own } = authContextOf(context);
+  const auth = { ...own, sharedBy: sharingProfiles(own.baseUrl, flagValue(flags["profile"]), context.io) };
   folderToWrite("config", context.io, "; without a login, set BT_API_KEY"); // before a token is made that is lost
   await proveTracker(auth);
   if (flags["web"]) await openKeyPage(auth, context);

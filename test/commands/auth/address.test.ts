@@ -2,11 +2,13 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fullAddress } from "../../../src/commands/auth/address.ts";
 import { startServer } from "../../../src/tracker/http/server.ts";
+import { sha256 } from "../../../src/tracker/users/passwords.ts";
 import { btConnected } from "../../bt.ts";
 import { machine } from "../../config/machine.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { answer, faultServer } from "../../servers/fault-server.ts";
 
+const OTHER_KEY = "mei".padEnd(40, "k");
 const tracker = { url: "", key: "", host: "", close: async () => undefined as unknown };
 
 beforeAll(async () => {
@@ -14,6 +16,11 @@ beforeAll(async () => {
   const opened = freshDemo({ now: () => new Date("2026-11-20T12:00:00Z"), random });
   const served = await startServer({ tracker: opened.tracker, port: 0 });
   Object.assign(tracker, { url: served.url, key: opened.firstKey()?.key, host: new URL(served.url).host });
+  opened.store.run(
+    `INSERT INTO api_keys (user_id, key_sha256, description, creation_time)
+     SELECT id, ?, '', '2026-01-01T00:00:00Z' FROM users WHERE login = 'mei@example.org'`,
+    [sha256(OTHER_KEY)],
+  );
   tracker.close = async () => {
     await served.close();
     opened.close();
@@ -67,6 +74,28 @@ test("another default stays, and the command that changes it is named", async ()
   const { err } = await login(`${tracker.url} --api-key-file -`, home);
   expect(err).toContain(`to make it the default tracker: bt config set base_url ${tracker.url}\n`);
   expect(settingsIn(home).base_url).toBe("https://bugs.example.org");
+});
+
+test("the login of another user that another profile uses is only replaced with notice", async () => {
+  const { home } = machine();
+  const asMei = (line: string, more: Partial<Parameters<typeof btConnected>[1]> = {}) =>
+    btConnected(`auth login ${tracker.url} ${line}`, { env: { HOME: home }, ...more });
+  const status = async () => JSON.parse((await btConnected("auth status --json", { env: { HOME: home } })).out)[0].user;
+  await login(`${tracker.url} --profile work --api-key-file -`, home);
+  const owner = await status();
+  expect((await login(`${tracker.url} --profile again --api-key-file -`, home)).err).not.toContain("replac");
+  const asked = await asMei("--profile other", { terminal: true, answers: [OTHER_KEY, "no"] });
+  expect([asked.code, asked.err]).toEqual([1, expect.stringContaining("bt: login not stored\n")]);
+  expect(await status()).toBe(owner);
+  const told = await asMei("--profile other --api-key-file -", { stdin: OTHER_KEY });
+  expect([told.code, told.err]).toEqual([
+    0,
+    expect.stringContaining(
+      `replacing the stored login of ${owner} for ${tracker.url}, which the profile work and the profile again also use\n`,
+    ),
+  ]);
+  expect(await status()).toBe("mei@example.org");
+  expect((await asMei("--profile other --api-key-file -", { stdin: OTHER_KEY })).err).not.toContain("replac");
 });
 
 test("with a profile it becomes the tracker of that profile, and its other settings stay", async () => {
