@@ -4,6 +4,8 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { CUSTOM_FIELD_TYPE } from "../../wire/field-types.ts";
 import type { Field, FieldValue, Group, TrackerProduct } from "../../wire/resources.ts";
 import type { Need, NeedKind } from "./census.ts";
+import { exactFlagTypes } from "./exact-flags.ts";
+import type { NameMap } from "./name-map.ts";
 import { type GroupMembers, isThere } from "./plan.ts";
 import type { Target } from "./target.ts";
 
@@ -22,6 +24,7 @@ export type SetupParts = {
   readonly owner: string; // default assignee of components without one in the source
   readonly defaults: ReadonlyMap<string, string>;
   readonly members: GroupMembers; // of new groups
+  readonly map: NameMap;
 };
 
 /**
@@ -47,7 +50,7 @@ export function exactSetup(parts: SetupParts): JsonObject {
     fields: fieldsIn(parts, missing),
     workflow: workflowIn(parts, missing),
     products,
-    flag_types: flagTypes([...of("flag"), ...of("attachment flag")]),
+    flag_types: flagTypesIn(parts, missing, unique(of("group"))),
     ...(of("parameter").length > 0 ? { parameters: Object.fromEntries(of("parameter").map(turnedOn)) } : {}),
   };
 }
@@ -220,13 +223,20 @@ function workflowIn({ source, target }: SetupParts, missing: readonly Need[]): J
   return Object.fromEntries(moves);
 }
 
-function flagTypes(needs: readonly Need[]): readonly JsonObject[] {
-  const types = grouped(needs, ({ kind, name }) => `${kind} ${name}`);
-  return [...types.values()].map(([need, ...others]) => ({
-    name: need?.name ?? "",
-    target: need?.kind === "flag" ? "bug" : "attachment",
-    places: [...new Set([need, ...others].flatMap((one) => one?.of ?? []))],
-  }));
+/** The flag types of a setup that creates these groups. */
+function flagTypesIn(parts: SetupParts, missing: readonly Need[], created: readonly string[]): readonly JsonObject[] {
+  const { source, target, map } = parts;
+  const news = new Set(missing.flatMap(({ kind, name }) => (kind === "product" ? [name] : [])));
+  const isMissing = (product: string, component: string) =>
+    missing.some(({ kind, of, name }) => kind === "component" && of === product && name === component);
+  return exactFlagTypes({
+    needs: missing.filter(({ kind }) => kind === "flag" || kind === "attachment flag"),
+    ...{ products: source.products, groups: source.groups, map },
+    isNew: (product) => news.has(product),
+    hasComponent: (of, name) =>
+      news.has(of) || isMissing(of, name) || isThere({ kind: "component", of, name, bugs: 0 }, target),
+    hasGroup: (name) => created.includes(name) || target.groups.has(name.toLowerCase()),
+  });
 }
 
 function grouped(needs: readonly Need[], keyOf: (need: Need) => string): ReadonlyMap<string, readonly Need[]> {

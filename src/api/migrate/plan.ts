@@ -3,6 +3,7 @@ import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { requireField } from "../catalog.ts";
 import { DUPLICATE } from "../write/moves.ts";
 import type { Census, Need, NeedKind } from "./census.ts";
+import { CREATED_NOTES } from "./exact-flags.ts";
 import { mailEstimate } from "./mails.ts";
 import type { NameMap } from "./name-map.ts";
 import { statusPath } from "./status-path.ts";
@@ -86,8 +87,8 @@ function movedRows({ counts }: Census, { isExact }: MoveKind): readonly PlanRow[
 function exactRow(need: Need, target: Target, members: GroupMembers): readonly PlanRow[] {
   if (isThere(need, target)) return [];
   if (need.kind === "group") return groupRows(need, members.get(need.name)?.length ?? 0);
-  const lost = need.kind === "alias" ? LOST.alias : undefined;
-  return [rowIn(need, ...(lost ?? (["create", ""] as const)))];
+  if (need.kind === "alias") return [rowIn(need, "lose", LOST.alias?.[1] ?? "")];
+  return [rowIn(need, "create", CREATED_NOTES[need.kind] ?? "")];
 }
 
 function groupRows(need: Need, members: number): readonly PlanRow[] {

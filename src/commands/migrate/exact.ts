@@ -128,7 +128,7 @@ async function contentsOf({ attachments }: SourceBug, { session }: Context): Pro
 }
 
 /** Setup of the names that the target lacks, as the source has them. */
-async function setupOf(survey: Survey, { source, target }: Moving): Promise<JsonObject> {
+async function setupOf(survey: Survey, { source, target, map }: Moving): Promise<JsonObject> {
   const needs = [...survey.census.needs.values()];
   const own = await target.session.ask(requestFor(GET_PRODUCTS, { type: "accessible" })).then(readProducts);
   const told: SourceSetup = {
@@ -138,5 +138,5 @@ async function setupOf(survey: Survey, { source, target }: Moving): Promise<Json
   };
   const defaults = new Map(own.flatMap(({ name, default_milestone: one }) => (one ? [[name, one] as const] : [])));
   const { target: found, members } = survey;
-  return exactSetup({ needs, source: told, target: found, owner: found.me ?? "", defaults, members });
+  return exactSetup({ needs, source: told, target: found, owner: found.me ?? "", defaults, members, map });
 }

@@ -39,7 +39,7 @@ export function moveStore(store: Store, source: string): MoveStore {
       comment: movedIds(store, source, "comment"),
       attachment: movedIds(store, source, "attachment"),
     }),
-    setUp: (setup) => write(() => applySetup(store, setup as Setup)),
+    setUp: (setup) => write(() => applySetup(store, withFlagTypesKept(store, setup as Setup))),
     reserve: (kind, old) => write(() => reserved(store, source, { kind, old })),
     put: (bug, make) => write(() => put(store, source, { bug, make })),
     add: (bug, make) => write(() => add(store, source, { bug, make })),
@@ -50,6 +50,27 @@ export function moveStore(store: Store, source: string): MoveStore {
     close: store.close,
   };
 }
+
+/** The setup with the flag types that are there as they are, but in more places. */
+function withFlagTypesKept(store: Store, setup: Setup): Setup {
+  const flag_types = (setup.flag_types ?? []).map((type) => {
+    const { name, target = "bug", places = [""] } = type;
+    const id = store.get<{ readonly id: number }>(FIND_TYPE, [name, target])?.id;
+    if (id === undefined) return type;
+    const own = store.all<{ readonly place: string }>(OWN_PLACES, [id]).map(({ place }) => place);
+    return { name, target, places: [...new Set([...own, ...places])] };
+  });
+  return { ...setup, flag_types };
+}
+
+const FIND_TYPE = "SELECT id FROM flag_types WHERE name = ? AND target = ?";
+const OWN_PLACES = `
+  SELECT CASE WHEN products.id IS NULL THEN '' WHEN components.id IS NULL THEN products.name
+    ELSE products.name || '/' || components.name END AS place
+  FROM flag_type_inclusions AS inclusions
+  LEFT JOIN products ON products.id = inclusions.product_id
+  LEFT JOIN components ON components.id = inclusions.component_id
+  WHERE type_id = ?`;
 
 const LINK_DUPLICATE = "INSERT OR IGNORE INTO bug_duplicates (bug_id, dupe_of) VALUES (?, ?)";
 

@@ -73,6 +73,33 @@ test("bugs move into a local tracker with numbers, authors, times, history, rest
   for (const [at, one] of before.entries()) expect(withoutOwn(after[at] as ReceivedBug)).toEqual(withoutOwn(one));
 });
 
+test("flag types of a new product are as in the source, and those of the target keep their places", async () => {
+  const { demo, bt, local, flags } = await scene();
+  const TYPES = `SELECT flag_types.name, target, flag_types.description, is_requestable, is_requesteeble, is_multiplicable
+    FROM flag_types WHERE name <> 'needinfo' ORDER BY name, target`; // every new tracker has the latter
+  const placesIn = async (exchange: Exchange, product: string) => {
+    const found = await exchange({ method: "GET", path: "/rest/product", query: [["names", product]] });
+    const [{ components }] = JSON.parse(found.body).products;
+    return components.map(({ name, flag_types: { bug, attachment } }: JsonObject & { flag_types: Flags }) =>
+      [name, ...[...bug, ...attachment].map((type) => type.name).sort()].join(" "),
+    );
+  };
+  type Flags = Readonly<Record<"bug" | "attachment", readonly { readonly name: string }[]>>;
+  const as = (userId: number, opened: Pick<typeof demo, "tracker">): Exchange => {
+    return (request) => opened.tracker(request, { address: "127.0.0.1", userId });
+  };
+  const source = as(1, demo);
+  demo.store.run("UPDATE flag_types SET is_multiplicable = 1 - is_multiplicable, description = 'Set ' || name");
+  expect((await bt(`migrate run ${flags} -p Lantern --yes`)).code).toBe(0);
+  const moved = await placesIn(as(1, local()), "Lantern");
+  expect(moved).toEqual(await placesIn(source, "Lantern"));
+  expect(moved.join()).toContain("review");
+  for (const type of local().store.all(TYPES)) expect(demo.store.all(TYPES)).toContainEqual(type);
+  expect((await bt(`migrate run ${flags} -p Handbook --yes`)).code).toBe(0);
+  expect(await placesIn(as(1, local()), "Handbook")).toEqual(await placesIn(source, "Handbook"));
+  expect(await placesIn(as(1, local()), "Lantern")).toEqual(moved);
+});
+
 test("a plan creates no file, and changes none", async () => {
   const { bt, local, flags, file } = await scene();
   const plan = await bt(`migrate plan ${flags} -p Handbook --json`);
