@@ -107,9 +107,9 @@ blocks the bugs that it blocks, and adds its CC users and reporter to CC. Status
 also, comments and attachments are not copied. Flags override copied values; with another product the version is
 omitted.
 
-A restricted bug stays restricted: a private description stays private, users who can see the bug only as CC or
-reporter are not copied, and a clone whose groups were not applied is an error (exit code 10). Otherwise bt bug clone
-works like bt bug create.`,
+A restricted bug stays restricted: a private description stays private, CC users and reporter are not copied if being
+one of them does not show them the bug, and a clone whose groups were not applied is an error (exit code 10).
+Otherwise bt bug clone works like bt bug create.`,
     args: [{ name: "bug" }],
     get flags() {
       return newBugFlags();
