@@ -72,9 +72,9 @@ const LIST: Verb = {
   about: "List mirrors, with their age and gaps.",
   details: `"Oldest reading" is the time since which every bug was read in full. A sync reads the bugs whose last change time
 differs. Changes that do not update it are found later or not at all, and are listed under "Cannot know": comment and
-personal tags, votes, flags changed by their type's settings, renamed values if the tracker does not report when
-settings changed, and changes of your permissions that it does not report. References to a bug that was hidden from
-you and then removed are kept. bt mirror verify --all reads every bug again.`,
+personal tags, votes, flags changed by their type's settings, custom fields that became obsolete, renamed values if the
+tracker does not report when settings changed, and changes of your permissions that it does not report. References to a
+bug that was hidden from you and then removed are kept. bt mirror verify --all reads every bug again.`,
   flags: [],
   output: "mirrors",
   offline: true,
