@@ -60,7 +60,7 @@ test("H13 a move is complete, and run again it changes nothing", async () => {
   expect([movedIn(scene), scene.tracker.writes().length]).toEqual([moved, length]);
 });
 
-test("H13 after kill -9 at any write the same command moves everything once", async () => {
+test("H13 after kill -9 at any write the same command moves everything once", { timeout: 120_000 }, async () => {
   const { moved, writes } = await undisturbed();
   expect(writes).toBeGreaterThan(10);
   const points = Array.from({ length: writes }, (_, at) => [at + 1, at % 2 === 0] as const);
@@ -138,7 +138,9 @@ async function movingHome(faults: Faults = {}) {
   return { tracker, env, line, all, bt: () => btConnected(line, { env }) };
 }
 
-test("H13 after kill -9 at any read the same command moves everything into a local tracker once", async () => {
+test("H13 after kill -9 at any read the same command moves everything into a local tracker once", {
+  timeout: 120_000,
+}, async () => {
   const undisturbed = await movingHome();
   expect((await undisturbed.bt()).code).toBe(0);
   const [all, reads] = [await undisturbed.all(), undisturbed.tracker.requests.length];
