@@ -36,13 +36,12 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   const before = mirror.facts();
   const { groups } = await proveLogin(before, ask);
   const metadata = await syncMetadata(before, { ask, mirror, begun });
-  mirror.setFacts(metadata);
   if (before.mark !== null) await options.onMetadata?.();
   const isFirst = before.mark === null;
   if (isFirst) await beginFirst({ ask, mirror, now });
   else if (areOtherGroups(before, groups)) restart(mirror, startOf("open"));
   else restartVerify({ check, mayLack: mayMeetOthers(before, metadata) }, mirror);
-  mirror.setFacts({ groups: groups ?? before.groups });
+  mirror.setFacts({ ...metadata, groups: groups ?? before.groups }); // what follows from them is begun
   const context = (): SyncContext => ({ ask, mirror, facts: mirror.facts(), now });
   await refreshStale(count, context());
   await retryFailed(before, { begun, count, context: context() });

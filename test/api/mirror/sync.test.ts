@@ -65,6 +65,8 @@ describe("a later sync", () => {
     tracker.wait(90);
     tracker.store.run("UPDATE components SET name = 'Library' WHERE name = 'API'");
     tracker.store.run("INSERT INTO audit (time, what) VALUES ('2026-11-20T13:00:00Z', 'settings')");
+    const killed = () => Promise.reject(new Error("killed"));
+    await expect(mirror.sync({ onMetadata: killed })).rejects.toThrow("killed");
     await mirror.sync();
     await expectSame(mirror.exchange, tracker.exchange, { component: "Library" });
   });
