@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { btConnected } from "../../bt.ts";
+import { machineClock } from "../../clock.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 import { demoServer, jsonReply } from "../../servers/demo-server.ts";
 
-const SINCE = "comment changed since 2026-11-01";
+const SINCE = "comment changed since -3w"; // a served demo ends by this machine's clock
 
 /** A demo that returns a bug too many for "not" with changes of comments, as a Bugzilla does to most accounts. */
 async function lavish() {
@@ -13,7 +14,8 @@ async function lavish() {
     return isNegated ? jsonReply({ bugs: [{ id: 44 }, { id: 2 }] }) : undefined;
   });
   const env = { HOME: freshFolder(), BT_BASE_URL: server.url };
-  const bt = (line: string, more = {}) => btConnected(line, { env: { ...env, ...more } });
+  const bt = (line: string, more = {}) =>
+    btConnected(line, { env: { ...env, ...more }, now: machineClock.now().toISOString() });
   return { server, bt };
 }
 
