@@ -19,7 +19,7 @@ import { readAll } from "../bug/thread.ts";
 import { commentsPlan } from "../comment/get.ts";
 import type { Context } from "../verb.ts";
 import { bugNow, type Mover, textContext, tolerantly } from "./mover.ts";
-import { isDone } from "./survey.ts";
+import { isDoneStep } from "./steps.ts";
 
 /**
  * Creates a bug with its groups.
@@ -101,7 +101,7 @@ async function moveRest(comment: Comment, { at, mover, from }: At & { readonly f
   const texts = movedTexts(comment, source.bug, textContext(mover));
   const left = texts
     .map((text, piece) => ({ text, piece, name: `comment ${comment.id}${piece === 0 ? "" : `/${piece + 1}`}` }))
-    .filter(({ piece, name }) => piece >= from && !isDone(mover.steps.entries, source.bug.id, name));
+    .filter(({ piece, name }) => piece >= from && !isDoneStep(mover.steps.entries, source.bug.id, name));
   for (const { text, piece, name } of left) {
     const values = { id, comment: text, ...(comment.is_private ? { is_private: true } : {}) };
     const count = piece === 0 ? { count: comment.count, number: at.next } : {};
@@ -118,7 +118,7 @@ async function moveAttachment(attachment: Attachment, comment: Comment | undefin
   if (comment?.tags?.length) at.tagged.push(comment);
   const step = { bug: bug.id, step: `attachment ${attachment.id}` };
   if (attachment.size === 0) return;
-  if (!isDone(steps.entries, bug.id, step.step)) {
+  if (!isDoneStep(steps.entries, bug.id, step.step)) {
     const file = join(mover.files, String(attachment.id));
     const numbered = comment ? { ...step, count: comment.count, number: at.next } : step;
     await steps.run(numbered, () => attachmentWrite({ attachment, comment, file }, { at, mover }));
@@ -191,7 +191,7 @@ async function moveTags({ source, id, tagged }: Discussion, mover: Mover): Promi
   const { bug, comments } = source;
   const { steps, moving } = mover;
   const all = [...comments.filter(({ count, tags }) => count === 0 && tags?.length), ...tagged];
-  const left = all.filter((comment) => !isDone(steps.entries, bug.id, `tags ${comment.id}`));
+  const left = all.filter((comment) => !isDoneStep(steps.entries, bug.id, `tags ${comment.id}`));
   if (left.length === 0) return;
   const now = await commentsNow(id, moving.target);
   for (const { id: old, count, tags = [] } of left) {

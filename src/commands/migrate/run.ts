@@ -11,8 +11,8 @@ import { showMoved } from "./moved-table.ts";
 import { eachBug, failure, type Mover } from "./mover.ts";
 import { createSetup } from "./setup.ts";
 import { sourceIds } from "./source.ts";
-import { movingSteps } from "./steps.ts";
-import { compareTarget, earlierSteps, isDone, type Survey, surveyOf } from "./survey.ts";
+import { isDoneStep, movingSteps } from "./steps.ts";
+import { compareTarget, earlierSteps, type Survey, surveyOf } from "./survey.ts";
 import { isExact, type Moving, resultsFile, withMoving } from "./trackers.ts";
 
 /** `bt migrate run`: moves bugs after showing what is lost, or continues a move. */
@@ -40,7 +40,7 @@ async function moveWith({ log, file, ids }: Asked, moving: Moving): Promise<void
   const files = `${file}.files`;
   await mkdir(files, { recursive: true, mode: 0o700 });
   const mover: Mover = { moving, survey, steps, files, failed: new Map(), notes: new Map() };
-  const before = new Map(survey.ids.map((id) => [id, isDone(steps.entries, id, "end")]));
+  const before = new Map(survey.ids.map((id) => [id, isDoneStep(steps.entries, id, "end")]));
   await moveAll(mover);
   await rm(files, { recursive: true, force: true });
   const { failed, notes } = mover;
@@ -55,7 +55,7 @@ async function moveWith({ log, file, ids }: Asked, moving: Moving): Promise<void
 async function moveAll(mover: Mover): Promise<void> {
   const { survey, steps } = mover;
   const { ids, pending } = survey;
-  const isLeft = (step: string) => (id: number) => !isDone(steps.entries, id, step);
+  const isLeft = (step: string) => (id: number) => !isDoneStep(steps.entries, id, step);
   await eachBug(ids.filter(isLeft("create")), mover, createMoved);
   await eachBug(
     ids.filter((id) => pending.has(id) || isLeft("end")(id)),

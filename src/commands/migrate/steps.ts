@@ -113,6 +113,11 @@ export function renumberingOf(
   };
 }
 
+/** True if a step was done. */
+export function isDoneStep(entries: MoveLog["entries"], bug: number, step: MoveEntry["step"]): boolean {
+  return entries.get(stepKey({ bug, step }))?.result === "done";
+}
+
 /** True if the outcome of a step is not known. */
 export function isOpenStep(entry: MoveEntry | undefined): entry is MoveEntry {
   return entry?.result === "sending" || entry?.result === "unknown";

@@ -18,13 +18,14 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { GET_FIELDS } from "../../api/operations/tracker.ts";
 import { readFields } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
-import { type MoveEntry, type MoveLog, stepKey } from "../../session/results/move-log.ts";
+import type { MoveLog } from "../../session/results/move-log.ts";
 import { plain } from "../../view/text.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { Comment } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
 import { sourceMembers } from "./setup.ts";
 import { sourceBugs } from "./source.ts";
+import { isDoneStep } from "./steps.ts";
 import { isExact, type Moving } from "./trackers.ts";
 
 /** Subject of a move: its bugs, the target as it is, and the plan. */
@@ -81,7 +82,7 @@ export type EarlierMoves = {
 
 /** Bugs that earlier runs moved, by their steps. */
 export function earlierSteps(entries: MoveLog["entries"]): EarlierMoves {
-  return { has: (bug) => isDone(entries, bug, "end"), left: (bug) => unmoved(bug, entries) };
+  return { has: (bug) => isDoneStep(entries, bug, "end"), left: (bug) => unmoved(bug, entries) };
 }
 
 type Compared = Pick<Survey, "target" | "rows" | "members">;
@@ -137,14 +138,9 @@ async function noteUnused(unused: ReturnType<typeof unusedEntries>, { err }: Con
   if (list !== "") await err(`${plain(`--map: not used by any moved bug: ${list}`)}\n`);
 }
 
-/** True if a step was done. */
-export function isDone(entries: MoveLog["entries"], bug: number, step: MoveEntry["step"]): boolean {
-  return entries.get(stepKey({ bug, step }))?.result === "done";
-}
-
 /** A bug without the comments and attachments that were moved before. */
 function unmoved({ bug, comments, attachments, history }: SourceBug, entries: MoveLog["entries"]): SourceBug {
-  const isMoved = isDone(entries, bug.id, "end");
+  const isMoved = isDoneStep(entries, bug.id, "end");
   const stepOf = (comment: Comment) => {
     const attachment = attachments.find((one) => isCreation(comment, one));
     if (attachment) return `attachment ${attachment.id}`;
@@ -153,9 +149,9 @@ function unmoved({ bug, comments, attachments, history }: SourceBug, entries: Mo
   return {
     bug,
     history: isMoved ? [] : history,
-    comments: comments.filter((comment) => !isDone(entries, bug.id, stepOf(comment))),
+    comments: comments.filter((comment) => !isDoneStep(entries, bug.id, stepOf(comment))),
     attachments: attachments.filter(
-      ({ id, size }) => !(isMoved && size === 0) && !isDone(entries, bug.id, `attachment ${id}`),
+      ({ id, size }) => !(isMoved && size === 0) && !isDoneStep(entries, bug.id, `attachment ${id}`),
     ),
   };
 }
