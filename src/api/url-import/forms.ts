@@ -5,7 +5,7 @@ import { readDate, wireMoment } from "../query/dates.ts";
 import { reversedRangeError } from "../query/range.ts";
 import { resolveChange } from "../query/resolve-change.ts";
 import { allOf, anyOf, type ChangeParts, type Query, type QueryContext } from "../query/tree.ts";
-import { checkDate, rowMeaning, serverMoment } from "./operators.ts";
+import { checkDate, operatorMeaning, serverMoment } from "./operators.ts";
 import type { OtherParameters } from "./parameters.ts";
 
 /** Parameters of the search page's form for changes. */
@@ -95,7 +95,7 @@ export function peopleFormMeaning(form: OtherParameters, number: string, context
   const type = first("emailtype") || "substring";
   const operator = type === "exact" ? "equals" : type;
   const meanings = roles.map(([, name]) =>
-    rowMeaning({ field: requireField(context.catalog, name), operator, values: [first("email")] }, context),
+    operatorMeaning({ field: requireField(context.catalog, name), operator, values: [first("email")] }, context),
   );
   return meanings.every((meaning) => meaning !== undefined) ? anyOf(meanings) : undefined;
 }

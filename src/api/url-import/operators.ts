@@ -13,11 +13,11 @@ export type WrittenRow = {
 };
 
 /**
- * Meaning of a row; undefined if the query language has no equivalent (letter case, the server's date formats, its
+ * Meaning of an operator on the values of a field; undefined if the query language has no equivalent (letter case, the server's date formats, its
  * wrong results).
  * @throws BtError of kind usage for illegal values
  */
-export function rowMeaning(row: WrittenRow, context: QueryContext): Query | undefined {
+export function operatorMeaning(row: WrittenRow, context: QueryContext): Query | undefined {
   const meaning = Object.hasOwn(MEANINGS, row.operator) ? MEANINGS[row.operator] : undefined;
   return meaning?.(row, context);
 }

@@ -5,7 +5,7 @@ import { legalValue, statusNames } from "../legal-values.ts";
 import { suggestNames } from "../nearest.ts";
 import { checkQuicksearch } from "../query/quicksearch.ts";
 import { allOf, anyOf, type Query, type QueryContext } from "../query/tree.ts";
-import { rowMeaning } from "./operators.ts";
+import { operatorMeaning } from "./operators.ts";
 
 /** All values of one parameter, with its name as written. */
 export type UrlParameter = { readonly name: string; readonly values: readonly string[] };
@@ -63,7 +63,7 @@ function fieldMeaning(
   const type = field.chart === "bug_id" ? undefined : others.get(`${field.chart.replace(".", "_")}_type`)?.[0];
   const operator = OPERATOR_NAMES[type ?? ""] ?? type ?? defaultOperator(field, name);
   if (["choice", "ranked"].includes(field.family) && type === undefined) return oneOf(field, values, context);
-  return rowMeaning({ field, operator, values }, context);
+  return operatorMeaning({ field, operator, values }, context);
 }
 
 const OPERATOR_NAMES: Readonly<Record<string, string>> = { exact: "equals", notexact: "notequals" };
@@ -96,7 +96,8 @@ function oneOf(field: CatalogField, values: readonly string[], context: QueryCon
 type Special = (values: readonly string[], context: QueryContext) => Query | undefined;
 
 function bound(name: string, operator: string): Special {
-  return (values, context) => rowMeaning({ field: requireField(context.catalog, name), operator, values }, context);
+  return (values, context) =>
+    operatorMeaning({ field: requireField(context.catalog, name), operator, values }, context);
 }
 
 /** The parameters with the first and the last day on which bugs are due. */

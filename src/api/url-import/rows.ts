@@ -5,7 +5,7 @@ import { suggestNames } from "../nearest.ts";
 import type { QueryPair } from "../query/chart.ts";
 import { rowLogin } from "../query/resolve-change.ts";
 import { allOf, anyOf, notOf, type Query, type QueryContext } from "../query/tree.ts";
-import { rowMeaning } from "./operators.ts";
+import { operatorMeaning } from "./operators.ts";
 
 /** Numbered rows without gaps, and their equivalent in the query language if there is one. */
 export type DecodedRows = {
@@ -161,7 +161,7 @@ function meaningOf(slot: Slot, context: QueryContext): Query | undefined {
       hint: suggestNames(slot.o, ALL_OPERATORS),
     });
   }
-  return rowMeaning({ field, operator: slot.o, values: slot.v }, context);
+  return operatorMeaning({ field, operator: slot.o, values: slot.v }, context);
 }
 
 /** Field, operator and negation of a row. */
