@@ -58,7 +58,7 @@ const NOTES: readonly RegExp[] = [
   /invalid UTF-8 in the response/,
   /the response contains bug \d+ more than once/,
   /refusing to send BT_API_KEY to/,
-  /^bt: bug \d+: \w+ is (?:not )?requested from /,
+  /^bt: bug \d+: \w+ is (?:not |already )?requested from /,
 ];
 
 function formsOf(key: string): readonly string[] {
