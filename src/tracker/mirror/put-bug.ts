@@ -6,7 +6,7 @@ import type { SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
 import { putDiscussion, type StoredDiscussion } from "./put-discussion.ts";
 import { type PutContext, putFlags, type RowContext } from "./put-flags.ts";
-import { bitOf, itemsOf, numberOf, objectOf, objectsOf, textOf, textsOf, timeOf } from "./received.ts";
+import { bitOf, itemsOf, numberOf, objectOf, objectsOf, textOf, textsOf, timeOf, wholeOf } from "./received.ts";
 import type { Registry } from "./registry.ts";
 import { type RowInsert, rowBatch } from "./row-batch.ts";
 
@@ -102,7 +102,8 @@ function personOf(registry: Registry, bug: JsonObject, role: string): number {
 
 function storedValue(value: Json | undefined, json: string | undefined): SqlValue {
   if (json === "bool") return bitOf(value);
-  if (json === "int" || json === "double") return numberOf(value);
+  if (json === "int") return wholeOf(value);
+  if (json === "double") return numberOf(value);
   if (json === "datetime") return timeOf(value);
   return json === "date" ? textOf(value).slice(0, 10) || null : textOf(value);
 }

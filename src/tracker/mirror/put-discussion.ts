@@ -4,7 +4,7 @@ import { presentCommentText } from "../comments/read.ts";
 import type { SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
 import { type PutContext, putFlags, type RowContext } from "./put-flags.ts";
-import { bitOf, numberOf, objectOf, objectsOf, textOf, textsOf, timeOf } from "./received.ts";
+import { bitOf, numberOf, objectOf, objectsOf, textOf, textsOf, timeOf, wholeOf } from "./received.ts";
 import { type RowInsert, rowBatch } from "./row-batch.ts";
 
 /** Comments and changes as stored, in the order in which they were received. */
@@ -49,7 +49,7 @@ function attachmentRows({ store, registry }: PutContext, bugId: number, attachme
     is_patch: bitOf(one["is_patch"]),
     is_obsolete: bitOf(one["is_obsolete"]),
     is_private: bitOf(one["is_private"]),
-    size: numberOf(one["size"]),
+    size: wholeOf(one["size"]),
     data: textOf(one["data"]) || keptData(store, one),
   }));
 }
@@ -73,7 +73,7 @@ function putAttachmentFlags(context: RowContext, bugId: number, attachments: rea
 function keptData(store: Store, { id, size }: JsonObject): string {
   const row = store.get<{ readonly data: string }>("SELECT data FROM attachments WHERE id = ? AND size = ?", [
     numberOf(id),
-    numberOf(size),
+    wholeOf(size),
   ]);
   return row?.data ?? "";
 }

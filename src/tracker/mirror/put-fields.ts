@@ -1,7 +1,7 @@
 import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Store } from "../store/store.ts";
-import { bitOf, numberOf, objectsOf, textOf, textsOf } from "./received.ts";
+import { bitOf, numberOf, objectsOf, textOf, textsOf, wholeOf } from "./received.ts";
 import { keepWhole } from "./rest.ts";
 
 /** Replaces the stored fields of a tracker, with their values and the workflow. */
@@ -13,7 +13,7 @@ export function putFields(store: Store, fields: readonly JsonObject[]): void {
       id: numberOf(field["id"]),
       name: textOf(field["name"]),
       label: textOf(field["display_name"]),
-      type: numberOf(field["type"]),
+      type: wholeOf(field["type"]),
       custom: bitOf(field["is_custom"]),
       mandatory: bitOf(field["is_mandatory"]),
       entry: bitOf(field["is_on_bug_entry"]),
@@ -44,7 +44,7 @@ function putValues(store: Store, field: JsonObject): void {
     store.run(ADD_VALUE, {
       field: numberOf(field["id"]),
       name: textOf(value["name"]),
-      place: numberOf(value["sort_key"] ?? value["sortkey"]),
+      place: wholeOf(value["sort_key"] ?? value["sortkey"]),
       active: value["is_active"] === undefined ? 1 : bitOf(value["is_active"]),
       open: bitOf(value["is_open"]),
       shown: textsOf(value["visibility_values"])[0] ?? null,

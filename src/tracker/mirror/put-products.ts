@@ -2,7 +2,7 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import type { ReceivedMetadata } from "../../wire/mirror.ts";
 import { DEFAULT_PERSON_COLUMNS } from "../products/default-people.ts";
 import type { Store } from "../store/store.ts";
-import { bitOf, numberOf, objectOf, objectsOf, textOf } from "./received.ts";
+import { bitOf, numberOf, objectOf, objectsOf, textOf, wholeOf } from "./received.ts";
 import type { Registry } from "./registry.ts";
 import { keepWhole } from "./rest.ts";
 
@@ -131,9 +131,9 @@ function flagTypeRow(type: JsonObject, target: string) {
     description: textOf(type["description"]),
     cc_list: textOf(type["cc_list"]),
     target,
-    sort_key: numberOf(type["sort_key"]),
-    grant_group_id: numberOf(type["grant_group"]) || null,
-    request_group_id: numberOf(type["request_group"]) || null,
+    sort_key: wholeOf(type["sort_key"]),
+    grant_group_id: wholeOf(type["grant_group"]) || null,
+    request_group_id: wholeOf(type["request_group"]) || null,
     ...Object.fromEntries(SWITCHES.map((name) => [name, bitOf(type[name])])),
   };
 }
@@ -164,7 +164,7 @@ function putParts(store: Store, productId: number, product: JsonObject): void {
     store.run(`DELETE FROM ${table} WHERE product_id = ?`, [productId]);
     for (const part of parts) {
       const values = [numberOf(part["id"]), productId, textOf(part["name"]), bitOf(part["is_active"])];
-      const [extra, place] = sorted ? [", sort_key", [numberOf(part["sort_key"])]] : ["", []];
+      const [extra, place] = sorted ? [", sort_key", [wholeOf(part["sort_key"])]] : ["", []];
       store.run(
         `INSERT OR REPLACE INTO ${table} (id, product_id, name, is_active${extra}) VALUES (?, ?, ?, ?${sorted ? ", ?" : ""})`,
         [...values, ...place],

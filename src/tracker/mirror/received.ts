@@ -36,6 +36,12 @@ export function numberOf(value: Json | undefined): number {
   return Number.isFinite(number) ? number : 0;
 }
 
+/** Whole number of a received value; 0 for anything else. */
+export function wholeOf(value: Json | undefined): number {
+  const number = numberOf(value);
+  return Number.isSafeInteger(number) ? number : 0;
+}
+
 /** A received yes or no as stored: servers return booleans as numbers, too. */
 export function bitOf(value: Json | undefined): number {
   return value === true || value === 1 || value === "1" ? 1 : 0;

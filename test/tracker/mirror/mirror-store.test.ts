@@ -95,6 +95,15 @@ test("a file that is opened again has facts, bugs and rights of its owner only",
   opened.close();
 });
 
+test("fractions where whole numbers belong do not keep metadata from being stored", async () => {
+  const tracker = demoAs("tomas@example.org");
+  const { mirror, exchange } = createMirror(":memory:", { ...FACTS, login: "tomas@example.org" }, RUNTIME);
+  const broken = JSON.stringify(await receiveMetadata(tracker)).replace(/"(type|sort_?key)":\d+/g, '"$1":1.5');
+  mirror.keepMetadata(JSON.parse(broken) as ReceivedMetadata);
+  const { fields } = await get(exchange, "/field/bug/bug_status");
+  expect(fields).toMatchObject([{ name: "bug_status", values: expect.any(Array) }]);
+});
+
 test("a file that is no mirror is refused", () => {
   const file = `${freshFolder()}/tracker.db`;
   openStore(file).close();
