@@ -140,5 +140,5 @@ function hasWholeIds(value: Json): boolean {
 }
 
 function isWhole(id: Json): boolean {
-  return id === null || /^\d+$/.test(String(id));
+  return id === null || (/^\d+$/.test(String(id)) && Number.isSafeInteger(Number(id)));
 }

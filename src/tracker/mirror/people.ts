@@ -3,7 +3,7 @@ import { PERSON_COLUMNS } from "../fields.ts";
 import { DEFAULT_PERSON_COLUMNS } from "../products/default-people.ts";
 import type { Store } from "../store/store.ts";
 import { userByLogin } from "../users/requester.ts";
-import { textOf } from "./received.ts";
+import { textOf, wholeOf } from "./received.ts";
 
 type Account = { readonly userId: number; readonly serverId: number | null };
 
@@ -43,7 +43,7 @@ function idOfLogin(store: Store, login: string, isShortened: boolean): number {
 
 /** Id of the account of a detail; the server's id decides, since logins change. */
 function idOfAccount(store: Store, detail: JsonObject): number {
-  const serverId = Number(detail["id"]);
+  const serverId = wholeOf(detail["id"]);
   const login = textOf(detail["name"]);
   const account = store.get<Account>(BY_SERVER_ID, [serverId]);
   const named = store.get<Account>(BY_LOGIN, [login]);

@@ -38,7 +38,7 @@ export function addDiscussion(context: PutContext, received: ReceivedBug): void 
 
 function attachmentRows({ store, registry }: PutContext, bugId: number, attachments: readonly JsonObject[]) {
   return attachments.map((one) => ({
-    id: numberOf(one["id"]) || null,
+    id: wholeOf(one["id"]) || null,
     bug_id: bugId,
     creator_id: registry.person(textOf(one["creator"])),
     creation_time: timeOf(one["creation_time"]),
@@ -107,7 +107,7 @@ function commentRows(
     const work = hours.size === 0 ? 0 : (hours.get(`${time} ${creator}`) ?? 0);
     if (hours.size > 0) hours.delete(`${time} ${creator}`);
     return {
-      id: numberOf(comment["id"]) || null,
+      id: wholeOf(comment["id"]) || null,
       bug_id: bugId,
       creator_id: registry.person(creator),
       creation_time: time,
@@ -190,8 +190,8 @@ function putHistory({ store, registry, rows, isNew }: RowContext, bugId: number,
       registry.field(textOf(change["field_name"])),
       textOf(change["removed"]),
       textOf(change["added"]),
-      numberOf(objectOf(change["comment"])?.["comment_id"]) || null,
-      numberOf(change["attachment_id"]) || null,
+      wholeOf(objectOf(change["comment"])?.["comment_id"]) || null,
+      wholeOf(change["attachment_id"]) || null,
     ]),
   );
   const stored = isNew

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { CustomFieldRow } from "../bug-fields/custom-fields.ts";
 import type { Store } from "../store/store.ts";
-import { numberOf, textOf, timeOf } from "./received.ts";
+import { textOf, timeOf, wholeOf } from "./received.ts";
 import type { Registry } from "./registry.ts";
 import type { RowBatch, RowInsert } from "./row-batch.ts";
 
@@ -28,7 +28,7 @@ export function putFlags({ rows, registry }: RowContext, { bugId, attachmentId, 
   for (const flag of flags.filter(({ status }) => STATUSES.has(textOf(status)))) {
     const requestee = textOf(flag["requestee"]);
     rows.add(FLAG, [
-      numberOf(flag["id"]) || null,
+      wholeOf(flag["id"]) || null,
       registry.flagType(flag, attachmentId === null ? "bug" : "attachment"),
       bugId,
       attachmentId,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import { chartFieldName } from "../fields.ts";
 import type { Store } from "../store/store.ts";
-import { numberOf, textOf } from "./received.ts";
+import { textOf, wholeOf } from "./received.ts";
 
 /** Ids of the named things that bugs refer to. What is missing is inserted, inactive: the metadata does not list it. */
 export type Registry = {
@@ -87,7 +87,7 @@ const INSERT_GROUP = "INSERT INTO groups (name, description, is_active) VALUES (
 const INSERT_FIELD = "INSERT INTO fields (name, display_name, type, is_obsolete) VALUES (?, ?, 0, 1)";
 
 function flagTypeId(store: Store, flag: JsonObject, target: "bug" | "attachment"): number {
-  const id = numberOf(flag["type_id"]);
+  const id = wholeOf(flag["type_id"]);
   const name = textOf(flag["name"]);
   const found = store.get<{ readonly name: string }>("SELECT name FROM flag_types WHERE id = ?", [id]);
   if (!found) store.run("INSERT INTO flag_types (id, name, target, is_active) VALUES (?, ?, ?, 0)", [id, name, target]);
