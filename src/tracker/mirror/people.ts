@@ -43,7 +43,7 @@ function idOfLogin(store: Store, login: string, isShortened: boolean): number {
 
 /** Id of the account of a detail; the server's id decides, since logins change. */
 function idOfAccount(store: Store, detail: JsonObject): number {
-  const serverId = wholeOf(detail["id"]);
+  const serverId = wholeOf(detail["id"]) || null;
   const login = textOf(detail["name"]);
   const account = store.get<Account>(BY_SERVER_ID, [serverId]);
   const named = store.get<Account>(BY_LOGIN, [login]);
@@ -79,7 +79,7 @@ const BY_SERVER_ID = `SELECT users.id AS userId, server_id AS serverId FROM mirr
 const BY_LOGIN = `SELECT users.id AS userId, server_id AS serverId FROM users
   LEFT JOIN mirror_users ON mirror_users.user_id = users.id WHERE login = ?`;
 
-type NewAccount = { readonly serverId: number; readonly login: string; readonly named: Account | undefined };
+type NewAccount = Pick<Account, "serverId"> & { readonly login: string; readonly named: Account | undefined };
 
 /** The user of this login, who gets the server's id, or a new one. */
 function adopted(store: Store, { serverId, login, named }: NewAccount): number {

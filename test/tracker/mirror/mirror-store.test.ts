@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createMirror, type OpenedMirror, openMirror } from "../../../src/tracker/mirror/open.ts";
 import { openStore } from "../../../src/tracker/store/store.ts";
-import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
+import type { Exchange, Json, JsonObject } from "../../../src/wire/exchange.ts";
 import type { ReceivedMetadata } from "../../../src/wire/mirror.ts";
 import { stoppedClock } from "../../clock.ts";
 import { freshDemo } from "../../fresh-demo.ts";
@@ -93,6 +93,20 @@ test("a file that is opened again has facts, bugs and rights of its owner only",
   expect(opened.facts()).toMatchObject({ tracker: FACTS.tracker, mark: "2026-11-20T11:00:00Z", progress: null });
   expect(await idsOf(opened.exchange)).toEqual(await idsOf(tracker));
   opened.close();
+});
+
+test.each([undefined, 1.5])("people whose id is %s stay who they are", async (id) => {
+  const tracker = demoAs("tomas@example.org");
+  const { mirror, exchange } = createMirror(":memory:", { ...FACTS, login: "tomas@example.org" }, RUNTIME);
+  mirror.keepMetadata(await receiveMetadata(tracker));
+  const withId = (value: Json): Json =>
+    JSON.parse(JSON.stringify(value), (_, one) => (one?.real_name ? { ...one, id } : one));
+  mirror.keepBugs(
+    (await receiveBugs(tracker)).map((one) => withId(one) as typeof one),
+    READ,
+  );
+  for (const creator of ["mei@example.org", "jonas@example.org", "lucia@example.org"])
+    expect(await idsOf(exchange, { creator })).toEqual(await idsOf(tracker, { creator }));
 });
 
 test("fractions where whole numbers belong do not keep metadata from being stored", async () => {
