@@ -8,7 +8,7 @@ import {
 } from "../../wire/bug-fields.ts";
 import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import { isObject } from "../response/response-objects.ts";
-import { isCreation, type SourceBug } from "./moved-bug.ts";
+import { bareAttachments, type SourceBug, unequallyPrivate } from "./moved-bug.ts";
 import { mappedBug, type NameMap, namesUsed } from "./name-map.ts";
 
 /** A name that bugs need in the target: `of` is its product, for values its field, for flags product and component. */
@@ -126,20 +126,21 @@ function countContent(counts: MoveCounts, { bug, comments, attachments, history 
  * Upper bound of the requests that change a bug: a comment each, the last update of what a new bug cannot have, one that
  * takes off default people, and those of other bugs, which are linked with it or closed.
  */
-function requestsFor({ bug, comments, attachments }: SourceBug): number {
+function requestsFor(source: SourceBug): number {
+  const { bug, comments, attachments } = source;
   const [depends, blocks] = [bug.depends_on ?? [], bug.blocks ?? []].map(({ length }) => length);
   const extras = [bug.flags, bug.see_also, bug.groups].some((list) => (list ?? []).length > 0);
   const hours = bug.actual_time || bug.remaining_time !== bug.estimated_time;
   const isUpdated = bug.is_open === false || extras || Boolean(hours);
-  const bare = attachments.filter((one) => !comments.some((comment) => isCreation(comment, one)));
-  const unequal = attachments.filter((one) =>
-    comments.some((comment) => isCreation(comment, one) && comment.is_private !== Boolean(one.is_private)),
-  );
   const obsolete = attachments.filter(({ is_obsolete }) => is_obsolete);
   const links = 2 * (depends ?? 0) + (blocks ?? 0); // a bug that this one depends on is closed, too
   const isFreed = DEFAULT_PEOPLE.some(({ field, isOptional }) => isOptional && !bug[field]);
   const single = [isUpdated, bug.dupe_of, isFreed].filter(Boolean);
-  return Math.max(1, comments.length) + links + [single, bare, unequal, obsolete].flat().length;
+  return (
+    Math.max(1, comments.length) +
+    links +
+    [single, bareAttachments(source), unequallyPrivate(source), obsolete].flat().length
+  );
 }
 
 function countMailings(mailings: Mailings, bug: Bug, requests: number): void {

@@ -9,8 +9,32 @@ export type SourceBug = {
   readonly attachments: readonly Attachment[]; // without their data
 };
 
+/** An attachment and the comment that it was made with. */
+export type AttachedComment = { readonly comment: Comment; readonly attachment: Attachment };
+
+/** The attachment that a comment was made with; undefined for other comments. */
+export function attachmentOf(comment: Comment, attachments: readonly Attachment[]): Attachment | undefined {
+  return attachments.find((one) => isCreation(comment, one));
+}
+
+/** Attachments of a bug whose comments are not visible. */
+export function bareAttachments({ comments, attachments }: Discussed): readonly Attachment[] {
+  return attachments.filter((one) => !comments.some((comment) => isCreation(comment, one)));
+}
+
+/** Attachments of which either the comment or the attachment itself is private. */
+export function unequallyPrivate({ comments, attachments }: Discussed): readonly AttachedComment[] {
+  return comments.flatMap((comment) => {
+    const attachment = attachmentOf(comment, attachments);
+    const isUnequal = attachment !== undefined && Boolean(attachment.is_private) !== comment.is_private;
+    return isUnequal ? [{ comment, attachment }] : [];
+  });
+}
+
+type Discussed = Pick<SourceBug, "comments" | "attachments">;
+
 /** True for the comment that an attachment was made with, unless its content was deleted. */
-export function isCreation({ attachment_id, text }: Comment, { id, size }: Attachment): boolean {
+function isCreation({ attachment_id, text }: Comment, { id, size }: Attachment): boolean {
   return attachment_id === id && size !== 0 && text.startsWith(`Created attachment ${id}`);
 }
 

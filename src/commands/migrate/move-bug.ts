@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { movableFlags, movedBugBody } from "../../api/migrate/moved-body.ts";
-import { isCreation, type SourceBug } from "../../api/migrate/moved-bug.ts";
+import { attachmentOf, bareAttachments, type SourceBug, unequallyPrivate } from "../../api/migrate/moved-bug.ts";
 import { mappedBug } from "../../api/migrate/name-map.ts";
 import { bareAttachmentComment, movedTexts, withoutAttachmentLine } from "../../api/migrate/texts.ts";
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
@@ -69,13 +69,12 @@ export async function moveDiscussion(source: SourceBug, mover: Mover): Promise<v
   }
   const at: Discussion = { source, id, next: await nextNumber(source, id, mover), tagged: [] };
   for (const comment of source.comments) {
-    const attachment = source.attachments.find((one) => isCreation(comment, one));
+    const attachment = attachmentOf(comment, source.attachments);
     if (attachment) await moveAttachment(attachment, comment, { at, mover });
     else if (comment.count > 0) await moveComment(comment, { at, mover });
     else await moveRest(comment, { at, mover, from: 1 });
   }
-  const bare = source.attachments.filter((one) => !source.comments.some((comment) => isCreation(comment, one)));
-  for (const attachment of bare) await moveAttachment(attachment, undefined, { at, mover });
+  for (const attachment of bareAttachments(source)) await moveAttachment(attachment, undefined, { at, mover });
   await movePrivacy(at, mover);
   await moveTags(at, mover);
 }
@@ -167,12 +166,9 @@ async function attachmentWrite({ attachment, comment, file }: Attaching, { at, m
  */
 async function movePrivacy({ source, id }: Discussion, mover: Mover): Promise<void> {
   const { steps, moving } = mover;
-  const { bug, comments, attachments } = source;
-  for (const comment of comments) {
-    const attachment = attachments.find((one) => isCreation(comment, one));
-    if (attachment === undefined || Boolean(attachment.is_private) === comment.is_private) continue;
+  for (const { comment, attachment } of unequallyPrivate(source)) {
     const step = comment.is_private ? `public attachment ${attachment.id}` : `public comment ${comment.id}`;
-    await steps.run({ bug: bug.id, step }, async () => {
+    await steps.run({ bug: source.bug.id, step }, async () => {
       const file = steps.numbers.attachments.get(attachment.id);
       if (comment.is_private)
         return { request: requestFor(UPDATE_ATTACHMENT, { ids: [file ?? null], is_private: false }) };

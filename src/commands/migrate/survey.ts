@@ -2,7 +2,7 @@ import { type Catalog, catalogOf, findField } from "../../api/catalog.ts";
 import { enterableProducts } from "../../api/enterable-products.ts";
 import { legalNames } from "../../api/legal-values.ts";
 import { addToCensus, type Census, emptyCensus } from "../../api/migrate/census.ts";
-import { isCreation, type SourceBug } from "../../api/migrate/moved-bug.ts";
+import { attachmentOf, type SourceBug } from "../../api/migrate/moved-bug.ts";
 import { unusedEntries } from "../../api/migrate/name-map.ts";
 import {
   CHOSEN,
@@ -142,7 +142,7 @@ async function noteUnused(unused: ReturnType<typeof unusedEntries>, { err }: Con
 function unmoved({ bug, comments, attachments, history }: SourceBug, entries: MoveLog["entries"]): SourceBug {
   const isMoved = isDoneStep(entries, bug.id, "end");
   const stepOf = (comment: Comment) => {
-    const attachment = attachments.find((one) => isCreation(comment, one));
+    const attachment = attachmentOf(comment, attachments);
     if (attachment) return `attachment ${attachment.id}`;
     return comment.count === 0 ? "create" : `comment ${comment.id}`;
   };
