@@ -7,7 +7,7 @@ import { keepRests } from "./keep-rests.ts";
 import { mirrorPeople } from "./people.ts";
 import { putBugs } from "./put-bug.ts";
 import { hideProduct } from "./put-products.ts";
-import { numberOf, textOf, timeOf } from "./received.ts";
+import { textOf, timeOf, wholeOf } from "./received.ts";
 import { openRegistry, type Registry } from "./registry.ts";
 import { hideFromLists } from "./rest.ts";
 import { type RowInsert, rowBatch } from "./row-batch.ts";
@@ -39,7 +39,7 @@ export function keepBugs(context: KeepContext, bugs: readonly ReceivedBug[], as:
   const stored = putBugs({ store, registry, customFields: customFieldRows(store), tagger }, bugs);
   const states = rowBatch(store);
   for (const { bug } of bugs) {
-    states.add(STATE, [numberOf(bug["id"]), as.state, timeOf(bug["last_change_time"]), as.readTime, null]);
+    states.add(STATE, [wholeOf(bug["id"]), as.state, timeOf(bug["last_change_time"]), as.readTime, null]);
   }
   states.insertAll();
   adaptParameters(store, bugs);
@@ -47,7 +47,7 @@ export function keepBugs(context: KeepContext, bugs: readonly ReceivedBug[], as:
 }
 
 function idOf({ bug }: ReceivedBug): number {
-  return numberOf(bug["id"]);
+  return wholeOf(bug["id"]);
 }
 
 const STATE: RowInsert = {

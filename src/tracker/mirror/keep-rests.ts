@@ -8,7 +8,7 @@ import type { Store } from "../store/store.ts";
 import { becomeViewer, mirrorRequester, userByLogin } from "../users/requester.ts";
 import type { StoredBug } from "./put-bug.ts";
 import { readBackOf } from "./read-back.ts";
-import { numberOf, objectOf, objectsOf, timeOf } from "./received.ts";
+import { objectOf, objectsOf, timeOf, wholeOf } from "./received.ts";
 import { keepRest } from "./rest.ts";
 
 /** Store, clock and login of a mirror whose bugs are compared. */
@@ -44,7 +44,7 @@ export function keepRests(context: RestContext, bugs: readonly StoredBug[]): voi
 function keepRestsOfBugs(call: Call, bugs: readonly StoredBug[]): void {
   const selection = readFieldSelection({ include_fields: "_default,_custom" });
   const ids = bugs.map(({ id }) => id);
-  const rows = new Map(presentBugs(call, ids, selection).map((bug) => [numberOf(bug["id"]), bug]));
+  const rows = new Map(presentBugs(call, ids, selection).map((bug) => [wholeOf(bug["id"]), bug]));
   for (const { id, received } of bugs) {
     const { update_token: _, tags: __, ...bug } = received.bug;
     keepRest(call.store, ["bug", id], { received: bug, read: rows.get(id) ?? {}, hasNone: true });
@@ -53,7 +53,7 @@ function keepRestsOfBugs(call: Call, bugs: readonly StoredBug[]): void {
 
 function keepRestsOfHistories(call: Call, bugs: readonly StoredBug[]): void {
   const histories = new Map(
-    objectsOf(readRoute(call, "/bug/0/history", bugs)["bugs"]).map((one) => [numberOf(one["id"]), one]),
+    objectsOf(readRoute(call, "/bug/0/history", bugs)["bugs"]).map((one) => [wholeOf(one["id"]), one]),
   );
   for (const { id, received } of bugs) {
     const read = { history: histories.get(id)?.["history"] ?? [] };
@@ -72,9 +72,9 @@ type PartsOfBugs = {
 function keepRestsOfParts(call: Call, kind: "comment" | "attachment", { bugs, input, ...parts }: PartsOfBugs): void {
   const answer = objectOf(readRoute({ ...call, input }, `/bug/0/${kind}`, bugs)["bugs"]);
   for (const bug of bugs) {
-    const byId = new Map(parts.read(answer?.[String(bug.id)]).map((one) => [numberOf(one["id"]), one]));
+    const byId = new Map(parts.read(answer?.[String(bug.id)]).map((one) => [wholeOf(one["id"]), one]));
     for (const { data: _, ...received } of parts.received(bug)) {
-      const id = numberOf(received["id"]);
+      const id = wholeOf(received["id"]);
       keepRest(call.store, [kind, id], { received, read: byId.get(id) ?? {}, hasNone: true });
     }
   }

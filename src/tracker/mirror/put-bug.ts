@@ -21,7 +21,7 @@ export function putBugs(context: PutContext, received: readonly ReceivedBug[]): 
   const rows = rowBatch(store);
   const stored = clearStored(store, received);
   const bugs = received.map((one) => {
-    const id = numberOf(one.bug["id"]);
+    const id = wholeOf(one.bug["id"]);
     return putBug({ ...context, rows, isNew: !stored.has(id) }, id, one);
   });
   rows.insertAll();
@@ -33,7 +33,7 @@ export type StoredBug = StoredDiscussion & { readonly id: number; readonly recei
 
 /** Removes the lists of those of the bugs that have rows already; returns their ids. */
 function clearStored(store: Store, received: readonly ReceivedBug[]): ReadonlySet<number> {
-  const ids = JSON.stringify(received.map(({ bug }) => numberOf(bug["id"])));
+  const ids = JSON.stringify(received.map(({ bug }) => wholeOf(bug["id"])));
   const stored = store.all<{ readonly id: number }>(
     "SELECT id FROM bugs WHERE id IN (SELECT value FROM json_each(?))",
     [ids],
@@ -130,16 +130,16 @@ const LISTS: readonly PutList[] = [
   },
   {
     add: itemOf("bug_dependencies", "depends_on_id"),
-    items: (_, bug) => itemsOf(bug["depends_on"]).map(numberOf),
+    items: (_, bug) => itemsOf(bug["depends_on"]).map(wholeOf),
   },
   {
     add: { or: "IGNORE", table: "bug_dependencies", columns: ["depends_on_id", "bug_id"] },
-    items: (_, bug) => itemsOf(bug["blocks"]).map(numberOf),
+    items: (_, bug) => itemsOf(bug["blocks"]).map(wholeOf),
   },
   { add: itemOf("bug_see_also", "url"), items: (_, bug) => textsOf(bug["see_also"]) },
   {
     add: itemOf("bug_duplicates", "dupe_of", "REPLACE"),
-    items: (_, bug) => itemsOf(bug["dupe_of"]).slice(0, 1).map(numberOf),
+    items: (_, bug) => itemsOf(bug["dupe_of"]).slice(0, 1).map(wholeOf),
   },
   {
     add: itemOf("bug_tags", "tag_id"),

@@ -26,7 +26,7 @@ export function putDiscussion(context: RowContext, bugId: number, received: Rece
 
 /** Adds attachments and comments to those that a bug has; hours worked are those of the history. */
 export function addDiscussion(context: PutContext, received: ReceivedBug): void {
-  const bugId = numberOf(received.bug["id"]);
+  const bugId = wholeOf(received.bug["id"]);
   const rows = rowBatch(context.store);
   const adding: RowContext = { ...context, rows, isNew: true };
   putRows(adding, { insert: ATTACHMENT, bugId }, attachmentRows(adding, bugId, received.attachments));
@@ -65,14 +65,14 @@ const ATTACHMENT = {
 
 function putAttachmentFlags(context: RowContext, bugId: number, attachments: readonly JsonObject[]): void {
   for (const one of attachments) {
-    putFlags(context, { bugId, attachmentId: numberOf(one["id"]), flags: objectsOf(one["flags"]) });
+    putFlags(context, { bugId, attachmentId: wholeOf(one["id"]), flags: objectsOf(one["flags"]) });
   }
 }
 
 /** The data that is kept of an attachment: it never changes, unless an administrator deletes it. */
 function keptData(store: Store, { id, size }: JsonObject): string {
   const row = store.get<{ readonly data: string }>("SELECT data FROM attachments WHERE id = ? AND size = ?", [
-    numberOf(id),
+    wholeOf(id),
     wholeOf(size),
   ]);
   return row?.data ?? "";
@@ -100,7 +100,7 @@ function commentRows(
   { comments, history, attachments }: Pick<ReceivedBug, "comments" | "history" | "attachments">,
 ): readonly CommentColumns[] {
   const hours = hoursByMoment(history);
-  const files = new Map(attachments.map(({ id, summary }) => [numberOf(id), textOf(summary)]));
+  const files = new Map(attachments.map(({ id, summary }) => [wholeOf(id), textOf(summary)]));
   return comments.map((comment) => {
     const creator = textOf(comment["creator"]);
     const time = timeOf(comment["creation_time"] ?? comment["time"]);
@@ -174,8 +174,8 @@ function withFile(text: string, files: ReadonlyMap<number, string>): StoredText 
 
 function putTags({ store, rows, isNew }: RowContext, comments: readonly JsonObject[]): void {
   for (const { id, tags } of comments) {
-    if (!isNew) store.run("DELETE FROM comment_tags WHERE comment_id = ?", [numberOf(id)]);
-    for (const tag of textsOf(tags)) rows.add(TAG, [numberOf(id), tag]);
+    if (!isNew) store.run("DELETE FROM comment_tags WHERE comment_id = ?", [wholeOf(id)]);
+    for (const tag of textsOf(tags)) rows.add(TAG, [wholeOf(id), tag]);
   }
 }
 

@@ -1,7 +1,7 @@
 import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Store } from "../store/store.ts";
-import { bitOf, numberOf, objectsOf, textOf, textsOf, wholeOf } from "./received.ts";
+import { bitOf, objectsOf, textOf, textsOf, wholeOf } from "./received.ts";
 import { keepWhole } from "./rest.ts";
 
 /** Replaces the stored fields of a tracker, with their values and the workflow. */
@@ -10,7 +10,7 @@ export function putFields(store: Store, fields: readonly JsonObject[]): void {
   store.exec("DELETE FROM mirror_rest WHERE kind = 'field'");
   for (const [at, field] of fields.entries()) {
     store.run(ADD_FIELD, {
-      id: numberOf(field["id"]),
+      id: wholeOf(field["id"]),
       name: textOf(field["name"]),
       label: textOf(field["display_name"]),
       type: wholeOf(field["type"]),
@@ -21,9 +21,9 @@ export function putFields(store: Store, fields: readonly JsonObject[]): void {
       shown: textOf(field["visibility_field"]) || null,
       by: textOf(field["value_field"]) || null,
     });
-    keepWhole(store, ["field", numberOf(field["id"])], field);
+    keepWhole(store, ["field", wholeOf(field["id"])], field);
     for (const value of new Set(textsOf(field["visibility_values"]))) {
-      store.run("INSERT INTO field_visibility (field_id, value) VALUES (?, ?)", [numberOf(field["id"]), value]);
+      store.run("INSERT INTO field_visibility (field_id, value) VALUES (?, ?)", [wholeOf(field["id"]), value]);
     }
     putValues(store, field);
   }
@@ -42,7 +42,7 @@ function putValues(store: Store, field: JsonObject): void {
     putMoves(store, value);
     if (value["name"] === null) continue;
     store.run(ADD_VALUE, {
-      field: numberOf(field["id"]),
+      field: wholeOf(field["id"]),
       name: textOf(value["name"]),
       place: wholeOf(value["sort_key"] ?? value["sortkey"]),
       active: value["is_active"] === undefined ? 1 : bitOf(value["is_active"]),

@@ -4,7 +4,7 @@ import { USER_PARAMETERS } from "../http/server-parameters.ts";
 import type { Store } from "../store/store.ts";
 import { putFields, putKeywords } from "./put-fields.ts";
 import { putProducts } from "./put-products.ts";
-import { bitOf, numberOf, textOf } from "./received.ts";
+import { bitOf, textOf, wholeOf } from "./received.ts";
 import type { Registry } from "./registry.ts";
 import { renameValues } from "./rename-values.ts";
 import { keepWhole } from "./rest.ts";
@@ -26,7 +26,7 @@ export function putMetadata(store: Store, registry: Registry, received: Received
 
 function putGroups(store: Store, groups: readonly JsonObject[]): void {
   for (const group of groups) {
-    const [id, name] = [numberOf(group["id"]), textOf(group["name"])];
+    const [id, name] = [wholeOf(group["id"]), textOf(group["name"])];
     const named = store.get<{ readonly id: number }>("SELECT id FROM groups WHERE name = ?", [name]);
     if (named && named.id !== id) mergeGroup(store, named.id, id);
     store.run(PUT_GROUP, {

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import type { ReceivedMetadata } from "../../wire/mirror.ts";
 import { DEFAULT_PERSON_COLUMNS } from "../products/default-people.ts";
 import type { Store } from "../store/store.ts";
-import { bitOf, numberOf, objectOf, objectsOf, textOf, wholeOf } from "./received.ts";
+import { bitOf, objectOf, objectsOf, textOf, wholeOf } from "./received.ts";
 import type { Registry } from "./registry.ts";
 import { keepWhole } from "./rest.ts";
 
@@ -15,7 +15,7 @@ export function putProducts(store: Store, registry: Registry, { products, entera
     "DELETE FROM flag_type_inclusions; DELETE FROM group_controls; DELETE FROM mirror_rest WHERE kind = 'product'",
   );
   for (const product of products) {
-    const id = numberOf(product["id"]);
+    const id = wholeOf(product["id"]);
     putProduct(store, product);
     putParts(store, id, product);
     for (const component of objectsOf(product["components"]))
@@ -23,7 +23,7 @@ export function putProducts(store: Store, registry: Registry, { products, entera
     keepWhole(store, ["product", id], product);
     if (enterable && !enterable.includes(id)) store.run(CLOSE, [id]);
   }
-  const ids = JSON.stringify(products.map(({ id }) => numberOf(id)));
+  const ids = JSON.stringify(products.map(({ id }) => wholeOf(id)));
   store.run("UPDATE products SET is_active = 0 WHERE id NOT IN (SELECT value FROM json_each(?))", [ids]);
   store.run(`${HIDE} WHERE id NOT IN (SELECT value FROM json_each(?))`, [ids]);
 }
@@ -42,7 +42,7 @@ function putProduct(store: Store, product: JsonObject): void {
   const classification = textOf(product["classification"]) || "Unclassified";
   store.run("INSERT INTO classifications (name) VALUES (?) ON CONFLICT DO NOTHING", [classification]);
   const row = {
-    id: numberOf(product["id"]),
+    id: wholeOf(product["id"]),
     name: textOf(product["name"]),
     classification,
     description: textOf(product["description"]),
@@ -91,7 +91,7 @@ const OWN_IDS = 2 ** 40;
 type PutComponent = { readonly productId: number; readonly component: JsonObject };
 
 function putComponent(store: Store, { person }: Registry, { productId, component }: PutComponent): void {
-  const [id, name] = [numberOf(component["id"]), textOf(component["name"])];
+  const [id, name] = [wholeOf(component["id"]), textOf(component["name"])];
   freeName(store, "components", { id, name, productId });
   const people = DEFAULT_PERSON_COLUMNS.map(({ read, column, isOptional }) => {
     const login = textOf(component[read]);
@@ -109,7 +109,7 @@ function putComponent(store: Store, { person }: Registry, { productId, component
   for (const target of ["bug", "attachment"] as const) {
     for (const type of objectsOf(types[target])) {
       store.run(PUT_FLAG_TYPE, flagTypeRow(type, target));
-      store.run("INSERT INTO flag_type_inclusions VALUES (?, ?, ?)", [numberOf(type["id"]), productId, id]);
+      store.run("INSERT INTO flag_type_inclusions VALUES (?, ?, ?)", [wholeOf(type["id"]), productId, id]);
     }
   }
 }
@@ -126,7 +126,7 @@ const SWITCHES = ["is_active", "is_requestable", "is_requesteeble", "is_multipli
 
 function flagTypeRow(type: JsonObject, target: string) {
   return {
-    id: numberOf(type["id"]),
+    id: wholeOf(type["id"]),
     name: textOf(type["name"]),
     description: textOf(type["description"]),
     cc_list: textOf(type["cc_list"]),
@@ -163,7 +163,7 @@ function putParts(store: Store, productId: number, product: JsonObject): void {
     renameParts(store, { table, column, productId }, parts);
     store.run(`DELETE FROM ${table} WHERE product_id = ?`, [productId]);
     for (const part of parts) {
-      const values = [numberOf(part["id"]), productId, textOf(part["name"]), bitOf(part["is_active"])];
+      const values = [wholeOf(part["id"]), productId, textOf(part["name"]), bitOf(part["is_active"])];
       const [extra, place] = sorted ? [", sort_key", [wholeOf(part["sort_key"])]] : ["", []];
       store.run(
         `INSERT OR REPLACE INTO ${table} (id, product_id, name, is_active${extra}) VALUES (?, ?, ?, ?${sorted ? ", ?" : ""})`,
@@ -184,11 +184,11 @@ function renameParts(store: Store, { table, column, productId }: Parts, parts: r
       ])
       .map(({ id, name }) => [id, name]),
   );
-  const renamed = parts.filter(({ id, name }) => before.has(numberOf(id)) && before.get(numberOf(id)) !== textOf(name));
+  const renamed = parts.filter(({ id, name }) => before.has(wholeOf(id)) && before.get(wholeOf(id)) !== textOf(name));
   const rename = (from: string, to: string) =>
     store.run(`UPDATE bugs SET ${column} = ? WHERE product_id = ? AND ${column} = ?`, [to, productId, from]);
-  for (const { id } of renamed) rename(before.get(numberOf(id)) ?? "", `${MOVING}${numberOf(id)}`);
-  for (const { id, name } of renamed) rename(`${MOVING}${numberOf(id)}`, textOf(name));
+  for (const { id } of renamed) rename(before.get(wholeOf(id)) ?? "", `${MOVING}${wholeOf(id)}`);
+  for (const { id, name } of renamed) rename(`${MOVING}${wholeOf(id)}`, textOf(name));
 }
 
 const MOVING = "\u0001";

@@ -6,7 +6,7 @@ import type { SqlValue } from "../store/database.ts";
 import { presentLogin } from "../users/present.ts";
 import type { StoredBug } from "./put-bug.ts";
 import type { CommentColumns } from "./put-discussion.ts";
-import { isMoment, numberOf, objectsOf, textOf } from "./received.ts";
+import { isMoment, objectsOf, textOf, wholeOf } from "./received.ts";
 
 /**
  * Tests that are only true if the tracker's routes certainly return the comments, or the history, of a bug as received.
@@ -25,7 +25,7 @@ export function readBackOf(call: Call, bugs: readonly StoredBug[]): ReadBackTest
   return {
     hasSameComments: ({ id, comments, received }) => {
       if (!isUnique) return false;
-      const files = new Map(received.attachments.map((one) => [numberOf(one["id"]), textOf(one["summary"])]));
+      const files = new Map(received.attachments.map((one) => [wholeOf(one["id"]), textOf(one["summary"])]));
       return received.comments.every((comment, at) => {
         const row = comments[at];
         if (row === undefined || row.bug_id !== id || !isLater(row, comments[at - 1])) return false;

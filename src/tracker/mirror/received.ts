@@ -30,13 +30,13 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Number of a received value; 0 for anything else. */
+/** Number of a received value that may be a fraction, such as hours; 0 for anything else. */
 export function numberOf(value: Json | undefined): number {
   const number = Number(value ?? 0);
   return Number.isFinite(number) ? number : 0;
 }
 
-/** Whole number of a received value; 0 for anything else. */
+/** Whole number of a received value, such as an id; 0 for anything else. */
 export function wholeOf(value: Json | undefined): number {
   const number = numberOf(value);
   return Number.isSafeInteger(number) ? number : 0;

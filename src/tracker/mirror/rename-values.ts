@@ -2,7 +2,7 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { CHOICE_FIELDS } from "../fields.ts";
 import type { Store } from "../store/store.ts";
-import { numberOf, objectsOf, textOf } from "./received.ts";
+import { objectsOf, textOf, wholeOf } from "./received.ts";
 
 /**
  * Renames legal values in all bugs by comparing new metadata with the stored one. Values have no ids: a missing value
@@ -24,8 +24,8 @@ function placeOf(field: JsonObject): Place | undefined {
   const choice = CHOICE_FIELDS.find(({ chart }) => chart === name);
   if (choice) return column({ table: "bugs", name: choice.column, id: "id", and: "" });
   if (!name.startsWith("cf_")) return undefined;
-  const type = numberOf(field["type"]);
-  const and = ` AND field_id = ${numberOf(field["id"])}`;
+  const type = wholeOf(field["type"]);
+  const and = ` AND field_id = ${wholeOf(field["id"])}`;
   if (type === FIELD_TYPE.select) return column({ table: "custom_values", name: "value", id: "bug_id", and });
   return type === FIELD_TYPE.multiSelect
     ? column({ table: "custom_choices", name: "value", id: "bug_id", and })
@@ -83,7 +83,7 @@ function storedValues(store: Store, field: JsonObject): Values {
 
 function receivedValues(field: JsonObject): Values {
   const values = objectsOf(field["values"]).filter(({ name }) => typeof name === "string");
-  return new Map(values.map(({ name, sort_key, sortkey }) => [textOf(name), String(numberOf(sort_key ?? sortkey))]));
+  return new Map(values.map(({ name, sort_key, sortkey }) => [textOf(name), String(wholeOf(sort_key ?? sortkey))]));
 }
 
 function renameKeywords(store: Store, fields: readonly JsonObject[]): readonly number[] {

@@ -6,7 +6,7 @@ import { customFieldRows } from "../bug-fields/custom-fields.ts";
 import { putBugs } from "../mirror/put-bug.ts";
 import { addDiscussion } from "../mirror/put-discussion.ts";
 import type { PutContext } from "../mirror/put-flags.ts";
-import { numberOf, objectsOf, textOf, textsOf, timeOf } from "../mirror/received.ts";
+import { objectsOf, textOf, textsOf, timeOf, wholeOf } from "../mirror/received.ts";
 import { openRegistry } from "../mirror/registry.ts";
 import type { Store } from "../store/store.ts";
 import { userByLogin } from "../users/requester.ts";
@@ -208,7 +208,7 @@ function freeAliases(store: Store, { alias }: JsonObject): JsonObject {
 function withOwnFlagTypes(store: Store, target: "bug" | "attachment", thing: JsonObject): JsonObject {
   const flags = objectsOf(thing["flags"]).map(({ id: _, ...flag }) => {
     const FIND = "SELECT min(id) AS id FROM flag_types WHERE name = ? AND target = ?";
-    const found = numberOf(store.get(FIND, [textOf(flag["name"]), target])?.["id"]);
+    const found = wholeOf(store.get(FIND, [textOf(flag["name"]), target])?.["id"]);
     const type_id =
       found || store.run("INSERT INTO flag_types (name, target) VALUES (?, ?)", [textOf(flag["name"]), target]).id;
     return { ...flag, type_id };
