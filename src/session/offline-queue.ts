@@ -6,10 +6,9 @@ import type { JobHead, PublicConsent, SeenVersions } from "../api/delivery/journ
 import type { Writer } from "../api/delivery/writer.ts";
 import { setFields } from "../api/offline/field-conflicts.ts";
 import {
+  mentionedNames,
   standInId,
   temporaryName,
-  temporaryNamesIn,
-  temporaryNamesInText,
   temporaryNumber,
   withTemporaryNames,
 } from "../api/offline/temporary-names.ts";
@@ -125,10 +124,7 @@ async function store(head: JobHead, { hide }: QueuedMirror, io: Io): Promise<voi
 
 /** A temporary name that no job has or mentions, of any tracker. */
 function nextName(queue: readonly OfflineJob["head"][]): string {
-  const names = queue.flatMap(({ offline, request }) => [
-    ...[offline.name, ...temporaryNamesIn(request)],
-    ...temporaryNamesInText(request),
-  ]);
+  const names = queue.flatMap(({ offline, request }) => [offline.name, ...mentionedNames(request)]);
   return temporaryName(1 + Math.max(0, ...names.map(temporaryNumber)));
 }
 

@@ -2,7 +2,7 @@ import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import { STATUS_FIELDS, stateFields } from "../delivery/write-state.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import type { KeptJob } from "./kept-write.ts";
-import { temporaryNamesIn, temporaryNamesInText } from "./temporary-names.ts";
+import { mentionedNames } from "./temporary-names.ts";
 
 /**
  * The bugs of a kept write that can only be updated after an earlier one: those of which it sets the same field. All of it
@@ -10,8 +10,7 @@ import { temporaryNamesIn, temporaryNamesInText } from "./temporary-names.ts";
  */
 export function dependentBugs(later: KeptJob, earlier: KeptJob): "all" | readonly string[] {
   const { name } = earlier.offline;
-  if (name !== undefined)
-    return [temporaryNamesIn, temporaryNamesInText].some((names) => names(later.request).includes(name)) ? "all" : [];
+  if (name !== undefined) return mentionedNames(later.request).includes(name) ? "all" : [];
   if (earlier.request.operation !== "Update Bug" || later.request.operation !== "Update Bug") return [];
   const bugs = new Set(openBugs(earlier));
   const fields = new Set(linkedFields(earlier));

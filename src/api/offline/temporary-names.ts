@@ -56,9 +56,9 @@ export function withRealNumbers(request: Request, numbers: ReadonlyMap<string, n
   return withBugs(request, (value) => numbers.get(String(value)) ?? value);
 }
 
-/** The temporary names that the comment or description of a request mentions as bugs: "see bug new-1". */
-export function temporaryNamesInText(request: Request): readonly string[] {
-  const names = new Set<string>();
+/** The temporary names by which a request refers to bugs, or that its texts mention as bugs: "see bug new-1". */
+export function mentionedNames(request: Request): readonly string[] {
+  const names = new Set(temporaryNamesIn(request));
   withTexts(request, (text) => {
     for (const [, name = ""] of text.matchAll(MENTIONED)) names.add(name);
     return text;

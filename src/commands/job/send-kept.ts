@@ -6,8 +6,8 @@ import { attemptWrite, completeJob, outcomeResponse, type RunningJob } from "../
 import { basisOf, fieldConflicts, lastKnownChange } from "../../api/offline/field-conflicts.ts";
 import type { KeptProblem } from "../../api/offline/kept-write.ts";
 import {
+  mentionedNames,
   temporaryNamesIn,
-  temporaryNamesInText,
   withNumbersInText,
   withRealIds,
   withRealNumbers,
@@ -167,8 +167,7 @@ export async function withNumbers(job: string, io: Io): Promise<void> {
   const jobs = allOfflineJobs(io);
   await withHead(job, io, (head) => {
     const numbers = createdNumbers(jobs.filter((one) => one.head.origin === head.origin));
-    const names = [...temporaryNamesIn(head.request), ...temporaryNamesInText(head.request)];
-    if (!names.some((name) => numbers.has(name))) return head;
+    if (!mentionedNames(head.request).some((name) => numbers.has(name))) return head;
     const exposed = Array.isArray(head.exposed) ? withRealIds(head.exposed, numbers) : head.exposed;
     return { ...head, request: withNumbersInText(withRealNumbers(head.request, numbers), numbers), exposed };
   });

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import {
   isTemporaryName,
+  mentionedNames,
   standInId,
   temporaryNamesIn,
-  temporaryNamesInText,
   withNumbersInText,
   withRealNumbers,
   withTemporaryNames,
@@ -44,6 +44,7 @@ test.each([
 ])("%s: temporary names become numbers", (_, request, names) => {
   const kept = withTemporaryNames(request);
   expect(temporaryNamesIn(kept)).toEqual(names);
+  expect(mentionedNames(kept)).toEqual(names);
   expect(JSON.stringify(kept)).not.toMatch(/90{12}/);
   const real = withRealNumbers(kept, KNOWN);
   expect(temporaryNamesIn(real)).toEqual(names.filter((name) => name !== "new-1"));
@@ -63,7 +64,7 @@ test.each([
   ["a description", (text: string) => requestFor(CREATE_BUG, { summary: "bug new-1", description: text })],
 ])('in %s, "bug new-1" gets the number, and nothing else does', (_, made) => {
   const text = "Bug new-1, bug new-12, bug  new-2: not new-1, a debug new-1, bug new-1x";
-  expect(temporaryNamesInText(made(text))).toEqual(["new-1", "new-12", "new-2"]);
+  expect(mentionedNames(made(text))).toEqual(["new-1", "new-12", "new-2"]);
   const now = "Bug 51, bug new-12, bug  52: not new-1, a debug new-1, bug new-1x";
   const numbers = new Map([...KNOWN, ["new-2", 52]]);
   expect(withNumbersInText(made(text), numbers)).toEqual(made(now));
