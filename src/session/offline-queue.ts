@@ -13,8 +13,7 @@ import {
   withTemporaryNames,
 } from "../api/offline/temporary-names.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
-import type { PartScope } from "../api/write/update-request.ts";
-import { requestBody, writeTargets } from "../api/write/update-request.ts";
+import { type PartScope, requestBody, writeTargets } from "../api/write/update-request.ts";
 import { folderToWrite } from "../config/files.ts";
 import { withJob } from "../config/jobs.ts";
 import { withLock } from "../config/lock.ts";

@@ -1,5 +1,4 @@
-import type { AddressInfo } from "node:net";
-import { createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 
 /** Treatment of one request by a faulty server: it may write anything to the socket, and end or reset it. */

@@ -1,5 +1,4 @@
-import type { Catalog } from "../../api/catalog.ts";
-import { findField, requireField } from "../../api/catalog.ts";
+import { type Catalog, findField, requireField } from "../../api/catalog.ts";
 import { legalNames, legalValues } from "../../api/legal-values.ts";
 import { quoted } from "../../api/nearest.ts";
 import { flagName, type Parameter } from "../../api/operations/operation.ts";

@@ -4,8 +4,7 @@ import { type Job, type JobHead, jobBugs, jobProgress, unresolvedAttempts } from
 import { attemptWrite, type RunningJob } from "../../api/delivery/writer.ts";
 import { isFlagUpdateDue } from "../../api/write/flag-requests.ts";
 import { isOpen, partition } from "../../api/write/moves.ts";
-import type { PartScope } from "../../api/write/update-request.ts";
-import { requestBody } from "../../api/write/update-request.ts";
+import { type PartScope, requestBody } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";

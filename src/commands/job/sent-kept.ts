@@ -1,6 +1,5 @@
 import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
-import type { UpdatePart } from "../../api/write/update-request.ts";
-import { requestBody, writeTargets } from "../../api/write/update-request.ts";
+import { requestBody, type UpdatePart, writeTargets } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import { changeTexts } from "../../view/change-rows.ts";
 import type { ChangedThing } from "../../view/changes.ts";

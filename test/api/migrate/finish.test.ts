@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Catalog } from "../../../src/api/catalog.ts";
-import { catalogOf } from "../../../src/api/catalog.ts";
+import { type Catalog, catalogOf } from "../../../src/api/catalog.ts";
 import {
   defaultPeopleBody,
   differingFields,
