@@ -2,7 +2,7 @@ import { BtError, type ErrorKind } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import { bugNamedInError } from "../bug-ref.ts";
-import { parted } from "../parted.ts";
+import { grouped, parted } from "../lists.ts";
 import { readChangedItems } from "../response/response-objects.ts";
 import type { Outcome } from "./deliver.ts";
 
@@ -200,9 +200,8 @@ function errorDetails(bad: readonly BugResult[]): readonly string[] {
 
 /** A line for each message, with its bugs. */
 export function bugsByMessage(lines: readonly { readonly bug: string; readonly message: string }[]): readonly string[] {
-  const bugs = new Map<string, string[]>();
-  for (const { bug, message } of lines) bugs.set(message, [...(bugs.get(message) ?? []), bug]);
-  return [...bugs].map(([message, ids]) => `${namesOf(ids)}: ${message}`);
+  const ofMessages = [...grouped(lines, ({ message }) => message)];
+  return ofMessages.map(([message, some]) => `${namesOf(some.map(({ bug }) => bug))}: ${message}`);
 }
 
 /** Bugs by number; rows of a file that are no bugs yet have the names of their lines. */

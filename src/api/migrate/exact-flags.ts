@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Group, ListedFlagType, TrackerProduct } from "../../wire/resources.ts";
+import { grouped } from "../lists.ts";
 import type { Need, NeedKind } from "./census.ts";
 import { mappedName, type NameMap } from "./name-map.ts";
 
@@ -44,8 +45,7 @@ export function exactFlagTypes(parts: FlagTypeParts): readonly JsonObject[] {
     const types = typesIn(product, parts);
     return parts.isNew(product.name) ? types : types.filter((one) => keys.has(keyOf(one)));
   });
-  const types = new Map<string, PlacedType[]>();
-  for (const one of [...listed, ...needed]) types.set(keyOf(one), [...(types.get(keyOf(one)) ?? []), one]);
+  const types = grouped([...listed, ...needed], keyOf);
   return [...types.values()].flatMap((places) => typeSetup(places, parts));
 }
 

@@ -3,6 +3,7 @@ import { DEFAULT_PEOPLE, type ReadDefaultPeople, type WrittenDefaultPeople } fro
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { CUSTOM_FIELD_TYPE } from "../../wire/field-types.ts";
 import type { Field, FieldValue, Group, TrackerProduct } from "../../wire/resources.ts";
+import { grouped } from "../lists.ts";
 import type { Need, NeedKind } from "./census.ts";
 import { exactFlagTypes } from "./exact-flags.ts";
 import type { NameMap } from "./name-map.ts";
@@ -237,10 +238,4 @@ function flagTypesIn(parts: SetupParts, missing: readonly Need[], created: reado
       news.has(of) || isMissing(of, name) || isThere({ kind: "component", of, name, bugs: 0 }, target),
     hasGroup: (name) => created.includes(name) || target.groups.has(name.toLowerCase()),
   });
-}
-
-function grouped(needs: readonly Need[], keyOf: (need: Need) => string): ReadonlyMap<string, readonly Need[]> {
-  const groups = new Map<string, Need[]>();
-  for (const need of needs) groups.set(keyOf(need), [...(groups.get(keyOf(need)) ?? []), need]);
-  return groups;
 }

@@ -1,6 +1,6 @@
 import type { Bug, Flag } from "../../wire/bug-fields.ts";
 import type { Attachment, Comment } from "../../wire/resources.ts";
-import { parted } from "../parted.ts";
+import { parted } from "../lists.ts";
 import { sourcePlace } from "./moved-bug.ts";
 import { type Renumbering, renumbered } from "./references.ts";
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { KeptAs, MirrorFacts, MirrorStore, ReceivedBug } from "../../wire/mirror.ts";
+import { parted } from "../lists.ts";
 import type { SendRequest } from "../operations/operation.ts";
-import { parted } from "../parted.ts";
 import { wireMoment } from "../query/dates.ts";
 import { BUGS_PER_REQUEST, type FullReading, readFull } from "./read-full.ts";
 import { bugsById, idOf } from "./search.ts";

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { MirrorFacts, MirrorStore, ReceivedMetadata } from "../../wire/mirror.ts";
 import { answerIfAble } from "../answer-if-able.ts";
 import { momentBefore } from "../change-reach.ts";
+import { parted } from "../lists.ts";
 import { GET_GROUP } from "../operations/groups.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import {
@@ -13,7 +14,6 @@ import {
   LAST_AUDIT_TIME,
   PARAMETERS,
 } from "../operations/tracker.ts";
-import { parted } from "../parted.ts";
 import { isObject, listUnder, unexpectedShape } from "../response/response-objects.ts";
 
 /** Facts about the metadata of a mirror. */

@@ -1,11 +1,11 @@
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import type { MirrorFacts, MirrorStore, ReceivedBug } from "../../wire/mirror.ts";
+import { parted } from "../lists.ts";
 import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
 import { BUG_HISTORY } from "../operations/bugs.ts";
 import { GET_COMMENTS } from "../operations/comments.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import type { Pace } from "../paging/pace.ts";
-import { parted } from "../parted.ts";
 import {
   isObject,
   readAttachments,

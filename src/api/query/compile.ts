@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
 import { BUG_FIELD_ROWS, bugFieldRow } from "../../wire/bug-fields.ts";
-import { parted } from "../parted.ts";
+import { parted } from "../lists.ts";
 import {
   type Chart,
   type ChartDraft,

@@ -1,4 +1,5 @@
 import { pathAndQuery } from "../../wire/exchange.ts";
+import { grouped } from "../lists.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor } from "../operations/operation.ts";
 import type { QueryPair } from "./chart.ts";
@@ -72,12 +73,8 @@ const WIDTH = 15;
 
 /** Groups the parts of a numbered row on one line. */
 function byRow(pairs: readonly QueryPair[]): readonly string[] {
-  const rows = new Map<string, string[]>();
-  for (const [name, value] of pairs) {
-    const key = /^[fonvj](\d+)$/.exec(name)?.[1] ?? name;
-    rows.set(key, [...(rows.get(key) ?? []), `${name}=${value}`]);
-  }
-  return [...rows.values()].map((parts) => parts.join("  "));
+  const rows = grouped(pairs, ([name]) => /^[fonvj](\d+)$/.exec(name)?.[1] ?? name);
+  return [...rows.values()].map((parts) => parts.map(([name, value]) => `${name}=${value}`).join("  "));
 }
 
 function conjuncts(query: Query): readonly string[] {

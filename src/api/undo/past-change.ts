@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug, FieldChange, HistoryEntry } from "../../wire/resources.ts";
 import { attemptRequest, type Job } from "../delivery/journal.ts";
+import { grouped } from "../lists.ts";
 import { readChangedItems, receivedMs } from "../response/response-objects.ts";
 import { isSameLogin } from "../write/flag-requests.ts";
 import { requestBody } from "../write/update-request.ts";
@@ -38,11 +39,7 @@ export function historyChanges(
 }
 
 function historyFields(changes: readonly FieldChange[]): readonly PastField[] {
-  const rows = new Map<string, FieldChange[]>();
-  for (const change of changes) {
-    const key = `${change.attachment_id ?? ""} ${change.field_name}`;
-    rows.set(key, [...(rows.get(key) ?? []), change]);
-  }
+  const rows = grouped(changes, ({ attachment_id, field_name }) => `${attachment_id ?? ""} ${field_name}`);
   return [...rows.values()].map((parts) => {
     const [removed, added] = (["removed", "added"] as const).map((side) => parts.map((part) => part[side]).join(""));
     const [{ field_name = "", attachment_id } = {}] = parts;

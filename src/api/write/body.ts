@@ -125,20 +125,7 @@ export function withWholeValues(body: JsonObject, bug: JsonObject = {}): JsonObj
   return { ...body, ...Object.fromEntries(values) };
 }
 
-/** Groups items by the values that the edits of a body apply to; each group can be sent as one update. */
-export function groupByEditBase<Thing>(
-  things: readonly Thing[],
-  editBase: (thing: Thing) => string,
-): (readonly Thing[])[] {
-  const groups = new Map<string, Thing[]>();
-  for (const thing of things) {
-    const start = editBase(thing);
-    groups.set(start, [...(groups.get(start) ?? []), thing]);
-  }
-  return [...groups.values()];
-}
-
-/** The current values that the edits of a body apply to, as a comparable key. */
+/** The current values that the edits of a body apply to, as a key: bugs of one key can be sent as one update. */
 export function editBase(bug: object | undefined, body: JsonObject): string {
   const fields = (bug ?? {}) as JsonObject;
   return JSON.stringify(

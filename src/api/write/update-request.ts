@@ -1,11 +1,12 @@
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import { grouped } from "../lists.ts";
 import { pathValues } from "../operations/known-operations.ts";
 import { requestFor } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
-import { editBase, groupByEditBase, wholeEditNames, withWholeValues } from "./body.ts";
+import { editBase, wholeEditNames, withWholeValues } from "./body.ts";
 import type { ProductGroups } from "./product-move.ts";
 
 /**
@@ -77,8 +78,12 @@ export function changingParts(parts: readonly UpdatePart[]): readonly UpdatePart
 export function splitByEditBase(part: UpdatePart): readonly UpdatePart[] {
   const names = wholeEditNames(part.body);
   if (names.length === 0) return [part];
-  const groups = groupByEditBase(part.bugs, (bug) => editBase(bug, part.body));
-  return groups.map((bugs) => ({ ...part, bugs, body: withWholeValues(part.body, bugs[0] as JsonObject | undefined) }));
+  const groups = grouped(part.bugs, (bug) => editBase(bug, part.body));
+  return [...groups.values()].map((bugs) => ({
+    ...part,
+    bugs,
+    body: withWholeValues(part.body, bugs[0] as JsonObject | undefined),
+  }));
 }
 
 /** The part of a bug; undefined if none. */

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { selectFields } from "../../api/field-selection.ts";
+import { parted } from "../../api/lists.ts";
 import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../api/operations/write-bugs.ts";
-import { parted } from "../../api/parted.ts";
 import { BtError, fileError, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { withLazyCatalog } from "../../session/session.ts";

@@ -2,7 +2,8 @@ import { type BugResult, type BulkTally, bulkError, deliverBulk } from "../../ap
 import type { Outcome as Delivered } from "../../api/delivery/deliver.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import type { RunningJob } from "../../api/delivery/writer.ts";
-import { editBase, groupByEditBase, wholeEditNames, withWholeValues } from "../../api/write/body.ts";
+import { grouped } from "../../api/lists.ts";
+import { editBase, wholeEditNames, withWholeValues } from "../../api/write/body.ts";
 import { type UpdatePart, updateRequest } from "../../api/write/update-request.ts";
 import { BtError, withDetails } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
@@ -149,7 +150,7 @@ function deliverPart(ids: readonly number[], part: UpdatePart, { run, at, contex
   return deliverBulk(ids, {
     body: part.body,
     attempt: (some) => attempt(some, { part, job: jobs[at], precondition }),
-    groups: (all) => groupByEditBase(all, (id) => editBase(bugIn(part, id), part.body)),
+    groups: (all) => [...grouped(all, (id) => editBase(bugIn(part, id), part.body)).values()],
     findRefused: async (some) => {
       const found = await Promise.all([held?.(some) ?? [], changedSince(some, precondition, context)]);
       const changed = found.flat();

@@ -1,10 +1,10 @@
 import type { BatchPlan } from "../../api/batch.ts";
 import { historyPlan } from "../../api/bug-numbers.ts";
+import { parted } from "../../api/lists.ts";
 import type { SourceBug } from "../../api/migrate/moved-bug.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { GET_BUG } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { parted } from "../../api/parted.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";

@@ -1,0 +1,20 @@
+/** A list in parts of a length, the last one shorter; none of an empty list. */
+export function parted<Item>(items: readonly Item[], length: number): readonly (readonly Item[])[] {
+  const count = items.length === 0 ? 0 : Math.ceil(items.length / length);
+  return Array.from({ length: count }, (_, at) => items.slice(at * length, (at + 1) * length));
+}
+
+/** Items by their keys, in the order in which the keys first appear. */
+export function grouped<Item, Key>(
+  items: Iterable<Item>,
+  keyOf: (item: Item) => Key,
+): ReadonlyMap<Key, readonly Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
