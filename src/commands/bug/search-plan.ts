@@ -104,9 +104,10 @@ export async function* matchingBugs(
 }
 
 async function partsOf(criteria: Criteria, include: readonly string[], context: Context): Promise<readonly Part[]> {
+  const unchanged = await unchangedKeeper(criteria, context);
   const parts: Part[] = [];
   for (const query of splitIds(criteria.query, MOST_IDS)) {
-    parts.push({ ...(await partOf({ ...criteria, query }, context)), include });
+    parts.push({ ...(await partOf({ ...criteria, query }, unchanged, context)), include });
   }
   return parts;
 }
@@ -143,13 +144,17 @@ const OLDEST_FIRST = "bug_id";
 /** One of several disjoint searches, highest ids first, if more ids are given than fit into a request. */
 type Part = Omit<SearchPlan, "limit" | "offset">;
 
-/** Converts criteria to requests. */
-async function partOf(criteria: Criteria, context: Context): Promise<Omit<Part, "include">> {
+type Keeper = (bug: Bug) => boolean;
+
+/** Converts criteria to requests; `unchanged` filters the bugs of all parts. */
+async function partOf(
+  criteria: Criteria,
+  unchanged: Keeper | undefined,
+  { session }: Context,
+): Promise<Omit<Part, "include">> {
   const compiled = compileQuery(criteria.query, { serverZone: criteria.zone });
-  const filters = [
-    compiled.rest && (await keeper(compiled.rest, await context.session.login())),
-    await unchangedKeeper(criteria, context),
-  ].filter((one) => one !== undefined);
+  const own = compiled.rest && (await keeper(compiled.rest, await session.login()));
+  const filters = [own, unchanged].filter((one) => one !== undefined);
   return {
     criteria: (range) => [...sentPairs(criteria, narrowed(criteria, compiled, range)), ...passedRange(criteria, range)],
     keep: filters.length === 0 ? undefined : (bug) => filters.every((keeps) => keeps(bug)),
@@ -158,7 +163,7 @@ async function partOf(criteria: Criteria, context: Context): Promise<Omit<Part, 
 }
 
 /** Filter for searches that exclude changes, of which servers hide some; an embedded tracker knows them all. */
-async function unchangedKeeper(criteria: Criteria, context: Context): Promise<((bug: Bug) => boolean) | undefined> {
+async function unchangedKeeper(criteria: Criteria, context: Context): Promise<Keeper | undefined> {
   const { session } = context;
   const { passed, query } = criteria;
   if (session.access === undefined || passed.length > 0 || !leavesOf(query).some(isChange)) return undefined;
@@ -207,7 +212,7 @@ export function sentPairs({ passed, quicksearch }: Criteria, compiled: CompiledQ
   return [...(passed.length > 0 ? passed : compiled.query), ...quick];
 }
 
-async function keeper(rest: Query, login: string | undefined): Promise<(bug: Bug) => boolean> {
+async function keeper(rest: Query, login: string | undefined): Promise<Keeper> {
   const { evaluateQuery } = await import("../../api/query/evaluate.ts");
   return (bug) => evaluateQuery(rest, bug, { login });
 }

@@ -32,6 +32,17 @@ test('"not" with changes of comments leaves out bugs with such a change, for acc
   expect(rows.filter((row) => row.get("f1") === "longdesc").every((row) => row.get("n1") === "1")).toBe(true);
 });
 
+test("for more ids than fit into one request, the rights of the account are looked up once, and each id's changes once", async () => {
+  const { server, bt } = await lavish();
+  const ids = Array.from({ length: 1500 }, (_, at) => 1500 - at);
+  const text = await bt(`bug search --id ${ids.join(",")} --where 'not ${SINCE}' -o ids`);
+  expect(text).toMatchObject({ code: 0, err: "" });
+  const searches = server.requests.filter(({ path }) => path === "/rest/bug").map(({ query }) => new Map(query));
+  expect(searches.filter((one) => one.get("f1") === "longdescs.isprivate")).toHaveLength(1);
+  const changed = searches.filter((one) => one.get("f2") === "longdesc" && !one.has("n2") && !one.has("f3"));
+  expect(changed.flatMap((one) => one.get("v1")?.split(",").map(Number))).toEqual(ids);
+});
+
 test("--explain names the second search, in a note", async () => {
   const { bt } = await lavish();
   const note = "found by a second search and left out";
