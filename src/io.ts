@@ -40,9 +40,7 @@ export type Io = {
   readonly pid: number;
   readonly uid: number | undefined; // undefined where files have no owner
   readonly isAlive: (pid: number) => boolean;
-  /**
-   * Start time of a process, which distinguishes it from a later one with the same pid; undefined where unsupported.
-   */
+  /** Start time of a process, which distinguishes it from a later one of that pid; undefined where unsupported. */
   readonly startOf: (pid: number) => string | undefined;
   /** Version of Node.js. */
   readonly node: string;
@@ -128,7 +126,6 @@ export function answerParent<Question>(answer: (question: Question) => Promise<u
 export function redactingIo(io: Io, secrets: Pick<Redactor, "redact" | "hide">): Io {
   return {
     ...io,
-    terminal: io.terminal,
     out: (text) => io.out(secrets.hide(text)),
     hide: secrets.hide,
     err: (text) => io.err(secrets.redact(text)),
@@ -258,4 +255,5 @@ function stopSignals(): Pick<Io, "signal" | "halt"> & { readonly stop: (name: st
   return { signal: soft.signal, halt: hard.signal, stop };
 }
 
-const [WRITE_MS, LAST_WORDS_MS] = [10_000, 1_000]; // time for a write in flight after a signal; to report it after a second
+const WRITE_MS = 10_000; // time for a write in flight after a signal
+const LAST_WORDS_MS = 1_000; // time to report it after a second signal
