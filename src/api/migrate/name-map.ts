@@ -2,6 +2,7 @@ import { usage } from "../../errors.ts";
 import { type Bug, type Flag, PER_PRODUCT_FIELDS, PERSON_FIELDS, SHARED_CHOICE_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { isObject } from "../response/response-objects.ts";
+import { DUPLICATE } from "../write/moves.ts";
 
 /** Standard fields whose names a map can change; `users` are logins. */
 const MAPPED_FIELDS: readonly string[] = [
@@ -61,6 +62,14 @@ export function mappedName(map: NameMap, field: string, name: { readonly of?: st
   const names = Object.hasOwn(map, field) ? (map[field] ?? {}) : {};
   const found = [`${name.of}/${name.name}`, name.name].find((one) => Object.hasOwn(names, one));
   return (found === undefined ? name.name : names[found]) ?? undefined;
+}
+
+/** Name in a map for the resolution of duplicates whose originals are not moved. */
+export const UNMOVED_DUPLICATE = `${DUPLICATE} (not moved)`;
+
+/** Resolution of duplicates whose originals are not moved; undefined if the map has none. */
+export function unmovedResolution({ resolution = {} }: NameMap): string | undefined {
+  return (Object.hasOwn(resolution, UNMOVED_DUPLICATE) && resolution[UNMOVED_DUPLICATE]) || undefined;
 }
 
 /** Entries of a map for unused names; `used` has `field\0name` of each. */

@@ -1,11 +1,10 @@
 import { PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { requireField } from "../catalog.ts";
-import { DUPLICATE } from "../write/moves.ts";
 import type { Census, Need, NeedKind } from "./census.ts";
 import { CREATED_NOTES } from "./exact-flags.ts";
 import { mailEstimate } from "./mails.ts";
-import type { NameMap } from "./name-map.ts";
+import { type NameMap, UNMOVED_DUPLICATE, unmovedResolution } from "./name-map.ts";
 import { statusPath } from "./status-path.ts";
 import { type Target, valueState } from "./target.ts";
 
@@ -212,14 +211,6 @@ function unmovedOriginals({ originals, ids, known }: Census, map: NameMap): read
   const count = [...originals.values()].filter((original) => !ids.has(original) && !known.has(original)).length;
   const note = "their originals are not moved; use --map to set another resolution";
   return count === 0 ? [] : [{ action: "missing", what: "resolution", name: UNMOVED_DUPLICATE, count, note }];
-}
-
-/** Name in a map for the resolution of duplicates whose originals are not moved. */
-export const UNMOVED_DUPLICATE = `${DUPLICATE} (not moved)`;
-
-/** Resolution of duplicates whose originals are not moved; undefined if the map has none. */
-export function unmovedResolution({ resolution = {} }: NameMap): string | undefined {
-  return (Object.hasOwn(resolution, UNMOVED_DUPLICATE) && resolution[UNMOVED_DUPLICATE]) || undefined;
 }
 
 function lostRows(census: Census, { isExact }: MoveKind): readonly PlanRow[] {

@@ -2,8 +2,7 @@ import { type BugResult, type BulkTally, bulkError, isAboutBugs, repeatedRefusal
 import type { FinishContext } from "../../api/migrate/finish.ts";
 import { namedOnly } from "../../api/migrate/moved-body.ts";
 import { type SourceBug, sourcePlace } from "../../api/migrate/moved-bug.ts";
-import { mappedBug } from "../../api/migrate/name-map.ts";
-import { unmovedResolution } from "../../api/migrate/plan.ts";
+import { mappedBug, unmovedResolution } from "../../api/migrate/name-map.ts";
 import type { TextContext } from "../../api/migrate/texts.ts";
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";

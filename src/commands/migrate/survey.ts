@@ -3,15 +3,8 @@ import { enterableProducts } from "../../api/enterable-products.ts";
 import { legalNames } from "../../api/legal-values.ts";
 import { addToCensus, type Census, emptyCensus } from "../../api/migrate/census.ts";
 import { attachmentOf, type SourceBug } from "../../api/migrate/moved-bug.ts";
-import { unusedEntries } from "../../api/migrate/name-map.ts";
-import {
-  CHOSEN,
-  type GroupMembers,
-  missingGroups,
-  type PlanRow,
-  planRows,
-  UNMOVED_DUPLICATE,
-} from "../../api/migrate/plan.ts";
+import { UNMOVED_DUPLICATE, unusedEntries } from "../../api/migrate/name-map.ts";
+import { CHOSEN, type GroupMembers, missingGroups, type PlanRow, planRows } from "../../api/migrate/plan.ts";
 import { readTarget, type Target } from "../../api/migrate/target.ts";
 import { suggestNames } from "../../api/nearest.ts";
 import { requestFor } from "../../api/operations/operation.ts";
