@@ -1,4 +1,4 @@
-// What bt uses of an optional package, which need not be installed to compile.
+// The part that bt uses of an optional package, which need not be installed to compile.
 // See https://github.com/Brooooooklyn/keyring-node
 declare module "@napi-rs/keyring" {
   export class AsyncEntry {

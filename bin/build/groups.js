@@ -3,7 +3,7 @@
 const SOURCES = "/src/";
 
 /**
- * What each shared chunk takes: files or folders below src, each of which has to be there. A file costs a command about as
+ * Contents of each shared chunk: files or folders below src, each of which has to be there. A file costs a command about as
  * much as 10 KB of code, so what commands share lies in few of them: what rows of commands are made of, the rows of bugs,
  * what a search needs and most others too, what reads its terms, what cards are drawn with, what reads objects by name,
  * what writes share, and the embedded tracker. The first row that fits wins.

@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 /** @typedef {{ readonly file: string, readonly keeps: readonly string[] | string }} Value */
 
 /**
- * What is changed in bundled packages, so that a part that a command does not need is not loaded. Beside each row of both
+ * Changes of bundled packages, so that a part that a command does not need is not loaded. Beside each row of both
  * tables: how many more instructions a search over the network takes without it (valgrind, Node 20).
  * @type {readonly Text[]}
  */

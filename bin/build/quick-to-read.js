@@ -1,4 +1,5 @@
 import { minifySync } from "rolldown/utils";
+
 /**
  * Writes chunks as V8 reads them fastest: a bundled CommonJS module, which runs as soon as it is asked for, is wrapped in a
  * `(function`, which V8 compiles at once, and not in an arrow, which it reads three times until then. Without it a search

@@ -12,12 +12,12 @@ export type Connection = {
 };
 
 /**
- * What a command does about a local tracker whose file does not exist: create it, imitate a new one in memory, or fail.
- * Default: creates the file of `local:`, and fails for a path, which may be mistyped.
+ * Treatment of a local tracker whose file does not exist: create it, imitate a new one in memory, or fail. Default: creates
+ * the file of `local:`, and fails for a path, which may be mistyped.
  */
 export type MissingFile = "create" | "imitate" | "refuse";
 
-/** What a command needs of its connection: the tracker itself in place of a mirror, and the file of a local tracker. */
+/** Requirements of a command: the tracker itself in place of a mirror, and the treatment of a missing file. */
 export type ConnectionNeeds = {
   readonly tracker?: boolean | undefined;
   readonly missingFile?: MissingFile | undefined;

@@ -84,7 +84,7 @@ export type SessionParts = {
   readonly writing: (ways: WriteChannel) => Promise<Writer>; // created on the first write
 };
 
-/** What a session gives to the maker of its writer: the connection for writes, and facts learned from responses. */
+/** Parts of a session for its writer: the connection for writes, and facts learned from responses. */
 export type WriteChannel = {
   readonly exchange: Exchange;
   readonly read: ResponseReader;

@@ -89,10 +89,10 @@ function unknownTo({ login, publicOnly, audit, groups }: MirrorFacts): readonly 
 
 function stateOf({ facts, problem }: MirrorRow): string {
   if (problem !== undefined || !facts) return problem ?? "unreadable";
+  const incomplete = incompleteText(facts);
   const { progress } = facts;
-  if (progress)
-    return incompleteText(facts) || `${progress.isReread ? "verify unfinished" : "incomplete"}: ${phaseText(progress)}`;
-  return incompleteText(facts) || "complete";
+  if (incomplete !== "" || !progress) return incomplete || "complete";
+  return `${progress.isReread ? "verify unfinished" : "incomplete"}: ${phaseText(progress)}`;
 }
 
 /** Progress of a sync before whose end a mirror lacks bugs: "incomplete: open bugs, 61 %"; "" for one that has them. */

@@ -1,4 +1,4 @@
-// Which code ends a style, by the code that begins it: all that wrap-ansi uses of ansi-styles.
+// The code that ends a style, by the code that begins it: all that wrap-ansi uses of ansi-styles.
 const colors = [...Array(8).keys()].flatMap((at) => [
   [30 + at, 39],
   [40 + at, 49],

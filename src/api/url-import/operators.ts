@@ -13,8 +13,8 @@ export type WrittenRow = {
 };
 
 /**
- * Meaning of an operator on the values of a field; undefined if the query language has no equivalent (letter case, the server's date formats, its
- * wrong results).
+ * Meaning of an operator on the values of a field; undefined if the query language has no equivalent (letter case, the
+ * server's date formats, its wrong results).
  * @throws BtError of kind usage for illegal values
  */
 export function operatorMeaning(row: WrittenRow, context: QueryContext): Query | undefined {

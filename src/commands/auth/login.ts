@@ -148,7 +148,7 @@ export type AuthContext = {
   /** Prompts the user. Undefined without a terminal. */
   readonly prompt: Io["prompt"] | undefined;
   readonly say: (sentence: string) => Promise<void>;
-  /** What else of the configuration uses the login, in words. */
+  /** Other parts of the configuration that use the login, in words. */
   readonly sharedBy?: readonly string[];
   readonly host: Host;
 };

@@ -6,7 +6,7 @@ import { keptJob, type OfflineJob } from "../../session/kept-jobs.ts";
 /** The job that all of a job waits for, and the jobs that single bugs of a bulk update wait for, by bug. */
 export type Blockers = { readonly blocker: string | undefined; readonly waiting: ReadonlyMap<string, string> };
 
-/** What a job waits for among earlier ones that are not sent, or not in full. */
+/** The blockers of a job among earlier ones that are not sent, or not in full. */
 export function blockersOf(job: OfflineJob, stuck: readonly KeptJob[]): Blockers {
   const kept = keptJob(job);
   const waiting = new Map<string, string>();

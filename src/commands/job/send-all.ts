@@ -99,7 +99,7 @@ async function* resultsOf(jobs: readonly OfflineJob[], results: JobResult[], con
   }
 }
 
-/** What a job waits for, and whether the sending is over. */
+/** The blockers of a job; `isEnded` if no more jobs are sent. */
 type Sendable = Blockers & { readonly isEnded: boolean };
 
 async function sentOrLeft(job: OfflineJob, blockers: Sendable, context: Context): Promise<JobResult> {

@@ -35,8 +35,8 @@ export const MOVE_RESULTS: ResultsKind<string, MoveEntry> = {
 };
 
 /**
- * What is held of an entry while a move runs, of which there are several for each bug: one text of each address, and no job
- * of what is done.
+ * An entry as it is held in memory, where a move has several for each bug: one text of each address, and no job of what is
+ * done.
  */
 export function keptEntry({ from, to, job, ...rest }: MoveEntry): MoveEntry {
   const entry = { from: shared(from), to: shared(to), ...rest };

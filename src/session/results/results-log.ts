@@ -15,7 +15,7 @@ export type ResultsLog<Key, Entry> = {
 export type ResultsKind<Key, Entry> = {
   readonly command: string;
   readonly keyOf: (entry: Partial<Entry>) => Key | undefined;
-  readonly kept?: (entry: Entry) => Entry; // what is held of an entry in memory
+  readonly kept?: (entry: Entry) => Entry; // an entry as it is held in memory
 };
 
 /** @throws BtError of kind usage for an empty name of a results file, and for `-`: it is read again */
