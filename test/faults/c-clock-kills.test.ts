@@ -3,13 +3,14 @@ import { btConnected } from "../bt.ts";
 import { type Clock, runningClock } from "../clock.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { isFull } from "../much.ts";
-import { type Running, start } from "./child.ts";
+import { start } from "./child.ts";
 import { LINES, STEPS, TRACES } from "./clock-steps.ts";
 import { type Fate, faultyTracker } from "./faulty-tracker.ts";
+import { KILL_MOMENTS, type Killed, killedAt } from "./kill-moments.ts";
 import { jobsOf } from "./ran.ts";
 
-/** When the process is killed: before it has sent anything, before the write is handled, before its answer, or with it. */
-const MOMENTS = ["before it is sent", "before it is handled", "before its answer", "with its answer"] as const;
+const BEFORE_SENT = "before it is sent";
+const MOMENTS = [BEFORE_SENT, ...KILL_MOMENTS] as const;
 
 type Case = {
   readonly step: string;
@@ -54,31 +55,16 @@ describe("after a kill and a clock change the write is applied once, or resume e
 
 async function killed(kind: Case["kind"], moment: Case["moment"], isMute: boolean) {
   const client: Clock = runningClock();
-  const running: { bt?: Running } = {};
-  const kill = () => running.bt?.kill("SIGKILL");
-  const state = { isKilled: false };
-  const write: Fate = async ({ apply, pass, socket }) => {
-    if (state.isKilled) return pass();
-    if (moment === "with its answer") await pass();
-    if (moment === "before its answer") await apply();
-    kill();
-    socket.destroy();
-  };
-  const read: Fate = async ({ request, pass }) => {
-    if (!state.isKilled && moment === "before it is sent" && request.path === "/rest/time") kill();
+  const running: Killed = {};
+  const beforeWrites: Fate = async ({ request, pass }) => {
+    if (request.path === "/rest/time") running.bt?.kill("SIGKILL");
     await pass();
   };
-  const tracker = await faultyTracker({
-    clock: runningClock(),
-    clientClock: client,
-    isTimeless: isMute,
-    write,
-    read,
-  });
+  const fate = moment === BEFORE_SENT ? { read: beforeWrites } : { write: killedAt(1, moment, running) };
+  const tracker = await faultyTracker({ clock: runningClock(), clientClock: client, isTimeless: isMute, ...fate });
   const home = freshFolder();
   const env = { ...tracker.env, HOME: home, XDG_STATE_HOME: `${home}/.local/state`, XDG_CACHE_HOME: `${home}/.cache` };
   running.bt = start(LINES[kind].split(" "), env);
   await running.bt.end;
-  state.isKilled = true;
   return { tracker, client, env, home };
 }
