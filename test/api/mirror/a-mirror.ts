@@ -90,6 +90,16 @@ export function asUser(tracker: Tracker, userId: number | undefined): Exchange {
   return (request) => tracker(request, { address: "127.0.0.1", ...(userId === undefined ? {} : { userId }) });
 }
 
+/** A tracker that returns at most so many bugs. */
+export function shortPages(exchange: Exchange, most: number): Exchange {
+  return (request) => {
+    const query = request.query.map(([name, value]) =>
+      name === "limit" ? ([name, String(Math.min(most, Number(value) || most))] as const) : ([name, value] as const),
+    );
+    return exchange({ ...request, query });
+  };
+}
+
 const PARTS = [
   ["", { exclude_fields: "update_token" }],
   ["/comment", {}],

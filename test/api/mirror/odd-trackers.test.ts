@@ -3,7 +3,7 @@ import type { NewMirror } from "../../../src/tracker/mirror/open.ts";
 import type { Exchange, JsonObject, Request } from "../../../src/wire/exchange.ts";
 import { sampled } from "../../much.ts";
 import { get, idsOf } from "../../tracker/mirror/received.ts";
-import { aMirror, expectSame } from "./a-mirror.ts";
+import { aMirror, expectSame, shortPages } from "./a-mirror.ts";
 import { type WrittenTracker, writtenTracker } from "./writers.ts";
 
 const MINUTE = 60_000;
@@ -31,19 +31,9 @@ async function create(tracker: WrittenTracker, body: JsonObject): Promise<void> 
   });
 }
 
-/** A tracker that returns at most so many bugs. */
-function cut(exchange: Exchange, most: number): Exchange {
-  return (request) => {
-    const query = request.query.map(([name, value]) =>
-      name === "limit" ? ([name, String(Math.min(most, Number(value) || most))] as const) : ([name, value] as const),
-    );
-    return exchange({ ...request, query });
-  };
-}
-
 test("a second with more bugs than a page is read by ids", async () => {
   const tracker = aTracker();
-  const exchange = cut(tracker.exchange, 5);
+  const exchange = shortPages(tracker.exchange, 5);
   const mirror = aMirror({ ...tracker, exchange });
   await mirror.sync();
   await expectSame(mirror.exchange, tracker.exchange);
