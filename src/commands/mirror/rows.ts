@@ -30,8 +30,8 @@ const CREATE: Verb = {
 of their attachments, open bugs first, then the newest. bt mirror sync continues an interrupted copy.
 
 The file contains everything visible to your login, including restricted bugs and private comments, whose number is
-reported before they are copied. It is readable by you only, and contains no API key. Relative dates in criteria are
-resolved once, at creation.`,
+reported before they are copied. It is readable by you only, and contains no API key. What a sync removes is overwritten
+in the file. Relative dates in criteria are resolved once, at creation.`,
   args: [{ name: "name" }, { name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return [

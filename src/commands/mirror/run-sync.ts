@@ -42,11 +42,15 @@ export async function runSync(
   };
   const action = async () => {
     existingMirror(name, io); // another process may have dropped it while this one waited for the lock
-    return syncMirror(options).catch(failed);
+    const sync = async () => {
+      const read = await syncMirror(options);
+      opened.mirror.setFacts({ hasPages: context.session.webAddress() !== undefined });
+      return read;
+    };
+    return sync().finally(opened.emptyLog).catch(failed);
   };
   const result: SyncResult = await withLock({ file, about: `the mirror ${name}`, action }, io).finally(progress.end);
   await keepMirroredLogin(opened, context.session);
-  opened.mirror.setFacts({ hasPages: context.session.webAddress() !== undefined });
   const counts = opened.mirror.counts();
   const summary = mirrorSummary({ name, ...result, counts });
   if (counts.failed > 0)

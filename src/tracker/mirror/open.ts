@@ -22,6 +22,8 @@ export type OpenedMirror = {
   readonly coverage: () => MirrorCoverage; // for judging searches
   readonly failedBugs: () => number; // that could not be read
   readonly login: string | undefined; // of the mirrored tracker
+  /** Moves all changes from the log beside the file into the file: the log has texts that were removed since. */
+  readonly emptyLog: () => void;
   readonly close: () => void;
 };
 
@@ -98,6 +100,7 @@ function openedMirror(store: Store, runtime: Runtime): OpenedMirror {
     coverage: () => mirrorCoverage(store, readFacts(store), ofMirror),
     failedBugs: () => Number(store.get("SELECT count(*) AS n FROM mirror_bugs WHERE state = 'failed'")?.["n"]),
     login: login ?? undefined,
+    emptyLog: () => void store.all("PRAGMA wal_checkpoint(TRUNCATE)"),
     close: store.close,
   };
 }

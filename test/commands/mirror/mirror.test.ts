@@ -43,6 +43,7 @@ test("a mirror is created, listed, updated, verified and dropped", async () => {
     code: 0,
     err: expect.stringMatching(/^work: \d+ bugs? read\n$/),
   });
+  expect(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
   expect(await run("mirror verify work")).toMatchObject({ code: 0, err: expect.stringContaining("work: ") });
   expect(await run("mirror verify work --all")).toMatchObject({ code: 0 });
   expect(await run("mirror drop work")).toMatchObject({
