@@ -16,6 +16,10 @@ export const MIRROR_LIMITS = {
   },
   field: { about: "votes, fields of extensions that are not custom fields", reason: "the field is not in the mirror" },
   person: { about: "changed by a user who is on no mirrored bug", reason: "the user is not in the mirror" },
+  logins: {
+    about: "users, if the tracker shortens logins for anonymous users",
+    reason: "their complete logins and names are not in the mirror",
+  },
   accounts: { about: "user search, user get", reason: "a mirror has only the users of its bugs" },
   groups: { about: "group list, group get", reason: "your login may not read the groups of the tracker" },
   tags: { about: "tag search", reason: "a mirror has only the comment tags of its bugs" },

@@ -23,6 +23,7 @@ export function mirrorCoverage(store: Store, facts: MirrorFacts, runtime: Runtim
       hasContents: facts.attachments === "all",
       hasHours: () => hasHours(store),
       hasPrivate: () => hasPrivate(store),
+      hasLogins: () => store.get("SELECT 1 FROM mirror_users WHERE is_shortened = 1 LIMIT 1") === undefined,
       knowsMembers: () => false,
     },
   };

@@ -1,6 +1,6 @@
 import type { MirrorLimit } from "../../wire/mirror-limits.ts";
 import { FIELDS } from "../fields.ts";
-import { type Criterion, findOperator } from "../search/condition.ts";
+import { type ChangeOperator, type Criterion, findOperator } from "../search/condition.ts";
 import { isPortablePattern } from "./pattern.ts";
 
 /** Gaps of a mirror that searches depend on. */
@@ -8,6 +8,7 @@ export type MirrorGaps = {
   readonly hasContents: boolean; // of attachments
   readonly hasHours: () => boolean; // the login sees hours
   readonly hasPrivate: () => boolean; // the login sees private comments and attachments
+  readonly hasLogins: () => boolean; // none was shortened by the tracker
   readonly knowsMembers: (group: string) => boolean;
 };
 
@@ -16,7 +17,7 @@ export function limitOf(criterion: Criterion, gaps: MirrorGaps): MirrorLimit | u
   const { field, text } = criterion;
   const [, group] = /^%group\.([^%]+)%$/.exec(text) ?? [];
   if (group !== undefined) return gaps.knowsMembers(group) ? undefined : "members";
-  return UNKNOWN[field] ?? gapOf(field, gaps) ?? patternLimit(criterion);
+  return UNKNOWN[field] ?? gapOf(field, gaps) ?? patternLimit(criterion) ?? loginLimit(criterion, gaps);
 }
 
 /** The limit for a field whose values the mirror may lack. */
@@ -39,3 +40,25 @@ function patternLimit({ field, operator, text }: Criterion): MirrorLimit | undef
   if (isPortablePattern(text, { isOneLine: field !== "longdesc" })) return undefined;
   return isPortablePattern(text, { isOneLine: true }) ? "lines" : "pattern";
 }
+
+function loginLimit(criterion: Criterion, { hasLogins }: MirrorGaps): MirrorLimit | undefined {
+  return comparesLogins(criterion) && !hasLogins() ? "logins" : undefined;
+}
+
+function comparesLogins({ field, operator }: Criterion): boolean {
+  const found = findOperator(operator);
+  if (found.about === "change") return COMPARES_LOGINS[found.change] ?? PEOPLE.has(field);
+  return found.about === "value" && PEOPLE.has(field);
+}
+
+/** Operators on changes that compare logins whatever the field is, or never; the others do in fields of users. */
+const COMPARES_LOGINS: Readonly<Partial<Record<ChangeOperator, boolean>>> = {
+  changedby: true,
+  changedbefore: false,
+  changedafter: false,
+};
+
+/** Fields whose values are users, or their names. */
+const PEOPLE: ReadonlySet<string> = new Set(
+  FIELDS.filter(({ family, nameOf }) => family === "person" || family === "people" || nameOf).map(({ chart }) => chart),
+);
