@@ -11,7 +11,12 @@ export type PlannedMove = {
   readonly note: string;
 };
 
-const ACTION_ROLES: Readonly<Record<string, Role>> = { missing: "removed", lose: "removed", create: "added" };
+const ACTION_ROLES: Readonly<Record<string, Role>> = {
+  missing: "removed",
+  check: "removed",
+  lose: "removed",
+  create: "added",
+};
 
 /** Columns of the plan of a move. */
 export const PLAN_COLUMNS: readonly Column<PlannedMove>[] = [

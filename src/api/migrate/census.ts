@@ -20,7 +20,7 @@ export type Need = {
 };
 
 /** Kind of a name; a `value` is one of a field that all products share, a `field` a custom one, a
- * `parameter` has to be on. */
+ * `parameter` has to be on, a `permission` is one of the login. */
 export type NeedKind =
   | "product"
   | PerProductField
@@ -32,6 +32,7 @@ export type NeedKind =
   | "attachment flag"
   | "alias"
   | "parameter"
+  | "permission"
   | "field"
   | "custom value";
 
@@ -92,14 +93,12 @@ export function addToCensus(census: Census, source: SourceBug, map: NameMap): vo
   for (const name of [bug, ...flagged].flatMap(namesUsed)) census.used.add(name);
   for (const { id } of source.attachments) census.attachments.push(id);
   if (census.known.has(bug.id)) {
+    addNeeds(census, privacyNeeds(source));
     countContent(census.counts, source, 0);
     countMailings(census.mailings, mappedBug(source.bug, map), source.comments.length);
     return;
   }
-  const names = new Map(needsOf(source, map, census.selects).map((need) => [keyOf(need), need]));
-  for (const [key, need] of names) {
-    census.needs.set(key, { ...need, bugs: (census.needs.get(key)?.bugs ?? 0) + 1 });
-  }
+  addNeeds(census, [...needsOf(source, map, census.selects), ...privacyNeeds(source)]);
   census.ids.add(bug.id);
   if (bug.dupe_of) census.originals.set(bug.id, bug.dupe_of);
   for (const other of [...(bug.depends_on ?? []), ...(bug.blocks ?? [])]) census.dependencies.push([bug.id, other]);
@@ -107,6 +106,20 @@ export function addToCensus(census: Census, source: SourceBug, map: NameMap): vo
   if (numbers.some((count, at) => count !== at)) census.gaps.set(bug.id, numbers);
   countContent(census.counts, source, 1);
   countMailings(census.mailings, mappedBug(source.bug, map), requestsFor(source));
+}
+
+/** Adds the needs of one bug, each once. */
+function addNeeds({ needs }: Census, added: readonly Need[]): void {
+  const names = new Map(added.map((need) => [keyOf(need), need]));
+  for (const [key, need] of names) needs.set(key, { ...need, bugs: (needs.get(key)?.bugs ?? 0) + 1 });
+}
+
+/** Name of the permission to write private comments and attachments. */
+const PRIVATE_WRITER = "private comments and attachments";
+
+function privacyNeeds({ comments, attachments }: SourceBug): readonly Need[] {
+  const hasPrivate = [...comments, ...attachments].some(({ is_private }) => is_private);
+  return hasPrivate ? [{ kind: "permission", of: "", name: PRIVATE_WRITER, bugs: 1 }] : [];
 }
 
 function countContent(counts: MoveCounts, { bug, comments, attachments, history }: SourceBug, bugs: number): void {

@@ -5,25 +5,10 @@ import type { Census, Need, NeedKind } from "./census.ts";
 import { CREATED_NOTES } from "./exact-flags.ts";
 import { mailEstimate } from "./mails.ts";
 import { type NameMap, UNMOVED_DUPLICATE, unmovedResolution } from "./name-map.ts";
+import { createdGroupRows, groupRows } from "./plan-groups.ts";
+import { mayCreate, type PlanRow, rowIn } from "./plan-row.ts";
 import { statusPath } from "./status-path.ts";
 import { type Target, valueState } from "./target.ts";
-
-/**
- * A line of a plan:
- * - `move`: what moves
- * - `create`: created by `bt migrate run`
- * - `missing`: an administrator must create it first, or a map names another value
- * - `text`: kept in a line of the text only
- * - `lose`: not in the target
- * - `mail`: estimate of the mails that the target sends
- */
-export type PlanRow = {
-  readonly action: "move" | "create" | "missing" | "text" | "lose" | "mail";
-  readonly what: string;
-  readonly name: string;
-  readonly count: number; // bugs that need it; for `move`, `text`, `lose` and `mail` the number itself
-  readonly note: string;
-};
 
 /**
  * Method of writing bugs: by requests to a tracker, or exactly into its data; with the map of names, and the members of
@@ -53,23 +38,12 @@ export function planRows(census: Census, target: Target, kind: MoveKind): readon
 
 const KINDS: readonly NeedKind[] = [
   ...(["product", ...PER_PRODUCT_FIELDS, "value", "keyword", "group"] as const),
-  ...(["field", "custom value", "user", "flag", "attachment flag", "alias", "parameter"] as const),
+  ...(["field", "custom value", "user", "flag", "attachment flag", "alias", "parameter", "permission"] as const),
 ];
 
 function byKind(one: Need, other: Need): number {
   const order = KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind);
   return order || one.of.localeCompare(other.of, "en") || one.name.localeCompare(other.name, "en");
-}
-
-const LABELS: Readonly<Partial<Record<NeedKind, string>>> = {
-  target_milestone: "milestone",
-  field: "custom field",
-};
-
-function rowIn(need: Need, action: PlanRow["action"], note: string): PlanRow {
-  const what = need.kind === "value" ? need.of : (LABELS[need.kind] ?? need.kind);
-  const isOwned = need.of !== "" && need.kind !== "value" && need.kind !== "group";
-  return { action, what, name: isOwned ? `${need.of}/${need.name}` : need.name, count: need.bugs, note };
 }
 
 function movedRows({ counts }: Census, { isExact }: MoveKind): readonly PlanRow[] {
@@ -84,16 +58,10 @@ function movedRows({ counts }: Census, { isExact }: MoveKind): readonly PlanRow[
 
 /** Kinds of names that are created in the data of a tracker as they are needed. */
 function exactRow(need: Need, target: Target, members: GroupMembers): readonly PlanRow[] {
-  if (isThere(need, target)) return [];
-  if (need.kind === "group") return groupRows(need, members.get(need.name)?.length ?? 0);
+  if (need.kind === "permission" || isThere(need, target)) return [];
+  if (need.kind === "group") return createdGroupRows(need, members.get(need.name)?.length ?? 0);
   if (need.kind === "alias") return [rowIn(need, "lose", LOST.alias?.[1] ?? "")];
   return [rowIn(need, "create", CREATED_NOTES[need.kind] ?? "")];
-}
-
-function groupRows(need: Need, members: number): readonly PlanRow[] {
-  if (members > 0) return [rowIn(need, "create", `with ${members === 1 ? "1 member" : `${members} members`}`)];
-  const note = "no members are visible to your login; administrators become members";
-  return [rowIn(need, "create", ""), { ...rowIn(need, "lose", note), what: "group members" }];
 }
 
 /** Groups of a census that the target lacks. */
@@ -114,6 +82,7 @@ const FIELD_OF: Readonly<Partial<Record<NeedKind, string>>> = {
 /** Kinds of names that are there or not. */
 const HAS: Readonly<Partial<Record<NeedKind, (need: Need, target: Target) => boolean>>> = {
   parameter: ({ name }, { off }) => !off.has(name),
+  permission: (_, { isInsider }) => isInsider,
   alias: ({ name }, { aliases }) => !aliases.has(name.toLowerCase()),
   user: ({ name }, { users }) => users.has(name.toLowerCase()),
   group: ({ name }, { groups }) => groups.has(name.toLowerCase()),
@@ -152,11 +121,12 @@ export function isThere(need: Need, target: Target): boolean {
 function rowOf(need: Need, needs: readonly Need[], target: Target): readonly PlanRow[] {
   const state = stateOf(need, target);
   const { kind } = need;
+  if (kind === "group") return groupRows(need, target);
   if (state === "there" || (state === "inactive" && kind === "target_milestone")) return [];
   if (state === "inactive") return [rowIn(need, "missing", "inactive")];
   const lost = LOST[kind];
   if (lost) return [rowIn(need, ...lost)];
-  if (kind === "group") return [rowIn(need, mayCreate(target, "creategroups"), GROUP_NOTE)];
+  if (kind === "permission") return [rowIn(need, "missing", INSIDER_NOTE)];
   return [rowIn(need, isCreated(need, needs, target) ? mayCreate(target, "editcomponents") : "missing", "")];
 }
 
@@ -170,11 +140,7 @@ const LOST: Readonly<Partial<Record<NeedKind, readonly [PlanRow["action"], strin
   field: ["lose", "no such field"],
 };
 
-const GROUP_NOTE = "an administrator must enable it for the product; until then its bugs are not moved";
-
-function mayCreate({ rights }: Target, group: string): "create" | "missing" {
-  return rights === undefined || rights.has(group) ? "create" : "missing";
-}
+const INSIDER_NOTE = "your login is not in the insider group of the target";
 
 /** Products are created with one version and one milestone, and components in them; trackers have no way for others. */
 function isCreated({ kind, of, name }: Need, needs: readonly Need[], target: Target): boolean {

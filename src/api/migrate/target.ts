@@ -6,6 +6,7 @@ import { type BatchPlan, requestEach } from "../batch.ts";
 import { bugPlan } from "../bug-numbers.ts";
 import { type Catalog, findField } from "../catalog.ts";
 import type { WithProduct } from "../enterable-products.ts";
+import { isInsider } from "../insider.ts";
 import { legalValues } from "../legal-values.ts";
 import { GET_GROUP } from "../operations/groups.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
@@ -21,6 +22,7 @@ export type Target = {
   readonly users: ReadonlySet<string>; // lower case
   readonly groups: ReadonlySet<string>; // lower case
   readonly rights: ReadonlySet<string> | undefined; // groups of the login; undefined if not reported
+  readonly isInsider: boolean; // the login may write private comments; true where none are needed
   readonly off: ReadonlySet<string>; // server parameters that turn fields of bugs off
   readonly aliases: ReadonlySet<string>; // taken ones, lower case
   readonly zones: readonly string[]; // in which the tracker may read times
@@ -54,6 +56,7 @@ export async function readTarget(census: Census, reading: TargetReading): Promis
     users: await existingUsers([...named("user"), ...(me === undefined ? [] : [me])], ask),
     groups: new Set([...listed, ...(own ?? [])].map((name) => name.toLowerCase())),
     rights: own && new Set(own),
+    isInsider: named("permission").length === 0 || (await isInsider(ask)),
     flagTypes: await readFlagTypes(needs, { catalog, ask }),
   };
 }

@@ -1,8 +1,7 @@
-import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
-import { requestFor } from "../../api/operations/operation.ts";
+import { isInsider } from "../../api/insider.ts";
 import { negatedChanges, otherConjuncts } from "../../api/query/hidden-changes.ts";
 import { allOf, type Query } from "../../api/query/tree.ts";
-import { BtError, usage } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import type { Session } from "../../session/session.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 
@@ -22,7 +21,7 @@ export async function unchangedFilter(
   session: Session,
 ): Promise<((bug: Bug) => boolean) | undefined> {
   const negated = negatedChanges(query);
-  if (negated.length === 0 || (await isInsider(session))) return undefined;
+  if (negated.length === 0 || (await isInsider(session.ask))) return undefined;
   if (negated === "nested") throw usage(NESTED, 'combine it with the others by "and"');
   const changed = new Set<number>();
   for (const tree of negated) {
@@ -33,15 +32,3 @@ export async function unchangedFilter(
 }
 
 const NESTED = 'servers return too many bugs for "not" with this condition on changes inside "or" or another "not"';
-
-/** True if the login may search for private comments, which only those who see them may. */
-async function isInsider({ ask }: Session): Promise<boolean> {
-  const row = [["f1", "longdescs.isprivate"] as const, ["o1", "equals"] as const, ["v1", "1"] as const];
-  try {
-    await ask(requestFor(SEARCH_BUGS, [...row, ["include_fields", "id"], ["limit", "1"]]));
-    return true;
-  } catch (error) {
-    if (error instanceof BtError && ["auth", "refused", "missing"].includes(error.kind)) return false;
-    throw error;
-  }
-}

@@ -1,4 +1,4 @@
-import type { PlanRow } from "../../api/migrate/plan.ts";
+import type { PlanRow } from "../../api/migrate/plan-row.ts";
 import { BtError } from "../../errors.ts";
 import { countText, plain } from "../../view/text.ts";
 import { confirmationPrompt } from "../prompts.ts";
@@ -9,10 +9,10 @@ import type { Moving } from "./trackers.ts";
 export function refuseMissing(rows: readonly PlanRow[]): void {
   const missing = rows.filter(({ action }) => action === "missing");
   if (missing.length === 0) return;
-  const one = `${countText(missing.length, "name")} ${missing.length === 1 ? "is" : "are"}`;
+  const one = `${countText(missing.length, "requirement")} ${missing.length === 1 ? "is" : "are"}`;
   throw new BtError("refused", `${one} missing in the target`, {
     details: missing.map(lineOf),
-    hint: "ask an administrator to create them, or map them with --map FILE; bt migrate plan lists everything",
+    hint: "ask an administrator to create or allow them, or map them with --map FILE; bt migrate plan lists everything",
     changed: "nothing",
   });
 }

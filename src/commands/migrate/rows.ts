@@ -28,8 +28,9 @@ const PLAN: Verb = {
   about: "Show what a move requires in the target, and what is lost.",
   details: `Criteria are those of bt bug search, for the source (default: all bugs). All bugs are read, nothing is sent.
 
-Actions: move, create (by bt migrate run), missing (an administrator must create it, or --map names another value),
-text (only kept as text), lose, and mail (the maximum number that the target sends).
+Actions: move, create (by bt migrate run), missing (an administrator must create or allow it, or --map names another
+value), check (its bugs fail unless the target accepts it from your login), text (only kept as text), lose, and mail (the
+maximum number that the target sends).
 
 --map is a JSON object of fields: product, component, version, target_milestone, status, resolution, priority,
 severity, platform, op_sys, keywords, groups, flags, users, and custom fields. "Product/Value" applies to one product;

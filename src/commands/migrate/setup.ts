@@ -1,7 +1,8 @@
 import type { Need } from "../../api/migrate/census.ts";
 import { defaultPeople } from "../../api/migrate/exact-setup.ts";
 import { mappedName } from "../../api/migrate/name-map.ts";
-import { type GroupMembers, mainValue, type PlanRow } from "../../api/migrate/plan.ts";
+import { type GroupMembers, mainValue } from "../../api/migrate/plan.ts";
+import type { PlanRow } from "../../api/migrate/plan-row.ts";
 import { CREATE_GROUP, GET_GROUP } from "../../api/operations/groups.ts";
 import { type Operation, requestFor } from "../../api/operations/operation.ts";
 import { CREATE_COMPONENT, CREATE_PRODUCT, GET_PRODUCTS } from "../../api/operations/tracker.ts";

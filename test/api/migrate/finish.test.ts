@@ -40,6 +40,7 @@ const TARGET: Target = {
   users: new Set(["ada@example.org"]),
   groups: new Set(),
   rights: undefined,
+  isInsider: true,
   off: new Set(),
   aliases: new Set(["taken"]),
   zones: ["UTC"],

@@ -1,0 +1,15 @@
+import { BtError } from "../errors.ts";
+import { SEARCH_BUGS } from "./operations/bugs.ts";
+import { requestFor, type SendRequest } from "./operations/operation.ts";
+
+/** True if the login may search for private comments, which only those may who see and write them. */
+export async function isInsider(ask: SendRequest): Promise<boolean> {
+  const row = [["f1", "longdescs.isprivate"] as const, ["o1", "equals"] as const, ["v1", "1"] as const];
+  try {
+    await ask(requestFor(SEARCH_BUGS, [...row, ["include_fields", "id"], ["limit", "1"]]));
+    return true;
+  } catch (error) {
+    if (error instanceof BtError && ["auth", "refused", "missing"].includes(error.kind)) return false;
+    throw error;
+  }
+}
