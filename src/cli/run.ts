@@ -61,9 +61,8 @@ function writes({ verb, input }: Pick<Extract<ParsedCommand, { kind: "verb" }>, 
   return verb.flags.some(({ name }) => name === "dry-run") && !input.flags["dry-run"];
 }
 
-function needsOf(verb: Verb, input: Input): ConnectionNeeds {
-  const missingFile = input.flags["dry-run"] ? "imitate" : verb.missingFile;
-  return { tracker: verb.needs === "tracker", missingFile: writes({ verb, input }) ? "create" : missingFile };
+function needsOf({ needs, missingFile }: Verb, { flags }: Input): ConnectionNeeds {
+  return { tracker: needs === "tracker", missingFile, isDryRun: Boolean(flags["dry-run"]) };
 }
 
 function isJobCommand(asked: ParsedCommand): boolean {

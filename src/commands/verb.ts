@@ -58,7 +58,7 @@ export type Verb = {
   readonly output?: OutputKind; // absent: no formatted data
   readonly offline?: true | "if need be"; // true: needs no tracker; "if need be": works without one
   readonly needs?: "tracker"; // refused where a mirror is read instead
-  readonly missingFile?: MissingFile; // of a local tracker; one with --dry-run creates it, and imitates one with that flag
+  readonly missingFile?: MissingFile; // of a local tracker; imitated with --dry-run in place of being created
   readonly isKeptOffline?: true; // with --offline, its writes are kept as jobs
   readonly connects?: () => Promise<ConnectsBy>; // absent: by its own flags
   readonly readsMirror?: true; // the mirror of the tracker, if there is a recent one

@@ -21,7 +21,7 @@ export function connectSession(version: string, secrets: Secrets) {
   return async (flags: FlagValues, io: Io, needs: ConnectionNeeds = {}): Promise<Connection> => {
     const naming = { baseUrl: flagValue(flags["base-url"]), profile: flagValue(flags["profile"]) };
     const chosen = chooseTracker({ flags: naming, env: io.env, settings: readSettings(io) });
-    const command: Command = { flags, io, version, secrets, missingFile: needs.missingFile };
+    const command: Command = { flags, io, version, secrets, ...needs };
     const chosenBy = mirrorChoice(chosen.place, flags, io);
     if (chosenBy === undefined) return connectTracker(chosen, command);
     const { connectMirror, notTheTracker } = await import("./mirror/mirror.ts");
@@ -34,7 +34,7 @@ export function connectSession(version: string, secrets: Secrets) {
   };
 }
 
-type Command = Omit<NetworkConfig, "baseUrl" | "settings"> & Pick<ConnectionNeeds, "missingFile">;
+type Command = Omit<NetworkConfig, "baseUrl" | "settings"> & Pick<ConnectionNeeds, "missingFile" | "isDryRun">;
 
 /** Configuration of a connection to a tracker on the network; undefined for others. */
 function networkOf({ place, settings }: TrackerChoice, command: Command): NetworkConfig | undefined {
@@ -192,7 +192,7 @@ function memoryOf(cache: () => Promise<Cache>): FactStore {
   };
 }
 
-async function openEmbedded(place: TrackerAddress, { io, missingFile }: Command): Promise<Channel> {
+async function openEmbedded(place: TrackerAddress, { io, missingFile, isDryRun }: Command): Promise<Channel> {
   const [{ openEmbeddedData, turning }, { randomBytes }] = await Promise.all([
     import("./embedded.ts"),
     import("node:crypto"),
@@ -202,7 +202,8 @@ async function openEmbedded(place: TrackerAddress, { io, missingFile }: Command)
   const dataDirectory = needsFolder
     ? folderToWrite("data", io, "; or name the file: --base-url local:/path/to/file.db")
     : "";
-  const missing = missingFile ?? (needsFolder ? "create" : "refuse");
+  const usual = missingFile ?? (needsFolder ? "create" : "refuse");
+  const missing = usual === "create" && isDryRun ? "imitate" : usual;
   const options = { ...surroundings, dataDirectory, missing };
   const { exchange, login, close } = await openEmbeddedData(addressText(place), options, io);
   return { exchange: turning(exchange), login, account: "owner", close };

@@ -21,6 +21,7 @@ export type MissingFile = "create" | "imitate" | "refuse";
 export type ConnectionNeeds = {
   readonly tracker?: boolean | undefined;
   readonly missingFile?: MissingFile | undefined;
+  readonly isDryRun?: boolean; // nothing is created, only imitated
 };
 
 /** Use of a mirror in place of its tracker: for results, which have to be complete and recent, or for suggestions. */

@@ -4,8 +4,10 @@ import { LAUNCHER } from "../built.ts";
 import { faultyTracker } from "../faults/faulty-tracker.ts";
 import { real } from "./real.ts";
 
+const NEW = ["-p", "Project", "-c", "General", "--version", "unspecified", "-t", "Title", "-d", "Text"];
+
 test("a folder that cannot be created is an error at once", async () => {
-  const local = await real(["--base-url", "local:/proc/x/y.db", "bug", "update", "1", "--priority", "High"]);
+  const local = await real(["--base-url", "local:/proc/x/y.db", "bug", "create", ...NEW]);
   expect([local.code, local.out]).toEqual([12, ""]);
   expect(local.err).toContain("/proc/x");
   const set = await real(["config", "set", "format", "json"], { env: { XDG_CONFIG_HOME: "/proc/x" } });

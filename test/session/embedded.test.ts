@@ -72,7 +72,7 @@ test("the command that creates the file of a tracker names it, and only that one
   const created = `created a tracker in ${home}/.local/share/bt/tracker.db\n`;
   expect(await btConnected("bug search --all", { env })).toMatchObject({ code: 0, out: "", err: created });
   expect(await btConnected("bug search --all", { env })).toMatchObject({ code: 0, out: "", err: "" });
-  expect((await btConnected(`admin --data ${home}/team.db group list`, { env })).err).toBe(
+  expect((await btConnected(`admin --data ${home}/team.db group add triage description=Triage`, { env })).err).toBe(
     `created a tracker in ${home}/team.db\n`,
   );
   expect((await btConnected("bug search is:open --count", { env: { HOME: home, BT_BASE_URL: "demo:" } })).err).toBe("");
@@ -102,7 +102,24 @@ describe("a path without a tracker", () => {
     const { env, file } = at(freshFolder());
     const { code, out, err } = await btConnected(line, { env });
     expect([code, out, existsSync(file)]).toEqual([2, "", false]);
-    expect(err).toMatch(/^bt: no tracker in \S+typo.db\nhint: check the path; bt bug create or bt admin with it/);
+    expect(err).toMatch(/^bt: no tracker in \S+typo.db\nhint: check the path; bt bug create, bt bug import, /);
+  });
+
+  test.each([
+    ...["bug update 1 --priority High", "bug update 1 --priority High --dry-run", "bug close 1 --as FIXED"],
+    ...["bug undo 1", "bug clone 1 --summary x", "comment add 1 -m Text"],
+    ...[
+      "attachment add 1 README.md -m Text",
+      "attachment update 1 --summary x",
+      "group update editbugs --description x",
+    ],
+    ...["admin user list", "admin parameter set requirelogin 1", "admin user change owner@localhost real_name=Ada"],
+    ...["admin key revoke 1", "admin setup show"],
+  ])("is refused by what changes something that exists: %s", async (line) => {
+    const { env, file } = at(freshFolder());
+    const { code, out, err } = await btConnected(line, { env });
+    expect([code, out, existsSync(file)]).toEqual([2, "", false]);
+    expect(err).toMatch(/^bt: no tracker in \S+typo.db\nhint: check the path; /);
   });
 
   const CREATE = "bug create -p Project -c General --bug-version unspecified -t Crash -d Steps";

@@ -5,6 +5,7 @@ import { addressText, chooseTracker } from "../../config/choose-tracker.ts";
 import { folderToWrite } from "../../config/files.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
+import type { MissingFile } from "../../session/connection.ts";
 import { openEmbeddedData } from "../../session/embedded.ts";
 import { flagValue } from "../../session/flags.ts";
 import { ADMIN_OPERATIONS, type BoundAdminOperation, bindAdminOperations } from "../../tracker/admin/admin.ts";
@@ -25,12 +26,13 @@ export async function runAdmin(input: Input, context: Context): Promise<void> {
   if (noun === undefined || verb === undefined) return showText(context, operationsText(noun));
   checkOperation(noun, verb);
   const { dataDirectory, address } = placeOf(input, context);
-  const place = { now: context.io.now, random: (count: number) => randomBytes(count), dataDirectory };
+  const random = (count: number) => randomBytes(count);
+  const place = { now: context.io.now, random, dataDirectory, missing: missingFile(address, verb) };
   const opened = await openEmbeddedData(address, place, { err: context.io.err, another: ANOTHER });
   try {
     const operations = bindAdminOperations(opened.store, {
       now: context.io.now,
-      random: (count) => randomBytes(count),
+      random,
     });
     const operation = operations.find((one) => one.noun === noun && one.verb === verb) as BoundAdminOperation;
     const result = run(operation, await givenFrom(operation, words, context));
@@ -50,6 +52,13 @@ const DEMO_NOTE =
 
 /** Operations that change nothing. */
 const READS = ["list", "show"];
+
+/** Operations that create the file of a tracker at a path; others are about what exists. */
+const CREATES = ["add", "load"];
+
+function missingFile(address: string, verb: string): MissingFile {
+  return address === "local:" || CREATES.includes(verb) ? "create" : "refuse";
+}
 
 /** The file of --data, else of the tracker that the command line or the environment names, else of the default one. */
 function placeOf({ flags }: Input, { io }: Context) {

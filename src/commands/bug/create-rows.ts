@@ -88,6 +88,7 @@ descriptions by name. BT_REPO_FILE=off, or "bt config set repo_file off", ignore
       ...["template", "body-file", "editor", "dry-run"],
     ],
     output: "changes",
+    missingFile: "create",
     isKeptOffline: true,
     hasDefaults: true,
     examples: [

@@ -110,6 +110,7 @@ UTF-16 with a byte order mark.`,
   ],
   mainFlags: ["dry-run", "yes", "as", "separator", "empty", "raw", "results"],
   output: "changes",
+  missingFile: "create",
   examples: [
     { line: "bt bug import bugs.csv --dry-run", about: "check all rows, and show what would be sent" },
     { line: "bt bug import bugs.csv --yes", about: "file and update them" },

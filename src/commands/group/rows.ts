@@ -49,6 +49,7 @@ const CREATE: Verb = {
     return [...flagsOf(CREATE_GROUP, "Fields"), ...SAFETY_FLAGS];
   },
   output: "changes",
+  missingFile: "create",
   examples: [
     {
       line: "bt --base-url local: group create --name triage --description 'Bug triage' --dry-run",

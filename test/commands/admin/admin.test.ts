@@ -167,6 +167,8 @@ describe("mail about changes", () => {
 });
 
 describe("an invalid argument is rejected with the valid ones", () => {
+  beforeEach(async () => void (await admin("group add first description=First")));
+
   test.each([
     ["usr list", 2, "did you mean user?"],
     ["user ad x", 2, "valid values"],
