@@ -26,8 +26,8 @@ comparisons ignore letter case, and accents if the tracker does.
 
 With --offline, bug create, update, close, reopen, confirm, take and dup and comment add are checked against the
 mirror and kept as jobs; other writes are refused. A new bug gets a temporary name such as new-1, which later commands
-with --offline can use; "bug new-1" in their comments and descriptions becomes its number. bt job list lists the jobs,
-and bug get shows those of a bug as "Not sent".
+with --offline can use; "bug new-1" in their comments and descriptions becomes its number, and is refused if no earlier
+job creates that bug. bt job list lists the jobs, and bug get shows those of a bug as "Not sent".
 
 bt job send --all sends the jobs in order, each exactly once even if it is interrupted; only the login that created
 them can send them. The tracker checks workflow, required fields and permissions at that time. Comments, and items

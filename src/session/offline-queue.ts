@@ -97,6 +97,11 @@ async function keepWrite(
     const queue = allOfflineJobs(io).map(({ head }) => head);
     const place = 1 + Math.max(0, ...queue.map(({ offline }) => offline.place));
     const name = request.operation === "Create Bug" ? nextName(queue) : undefined;
+    const [nobody] = unknownNames(
+      kept,
+      queue.filter(({ origin }) => origin === mirror.tracker),
+    );
+    if (nobody !== undefined) throw notKept(nobody, name);
     const { name: from, asOf } = mirror;
     const head: JobHead = {
       ...{ v: 1, job: ulid(io.now().getTime(), randomBytes(10)), bt: mirror.version, at: io.now().getTime() },
@@ -125,6 +130,21 @@ async function store(head: JobHead, { hide }: QueuedMirror, io: Io): Promise<voi
 function nextName(queue: readonly OfflineJob["head"][]): string {
   const names = queue.flatMap(({ offline, request }) => [offline.name, ...mentionedNames(request)]);
   return temporaryName(1 + Math.max(0, ...names.map(temporaryNumber)));
+}
+
+/** The temporary names that a request mentions although no job creates their bugs. */
+function unknownNames(request: Request, queue: readonly OfflineJob["head"][]): readonly string[] {
+  const known = new Set(queue.map(({ offline }) => offline.name));
+  return mentionedNames(request).filter((name) => !known.has(name));
+}
+
+/** Error for a text that would be sent with a temporary name in it. */
+function notKept(name: string, own: string | undefined): BtError {
+  const hint =
+    name === own
+      ? "the number of a new bug is not known when its description is sent"
+      : "bt job list lists the new bugs";
+  return usage(`the text mentions bug ${name}, which no earlier job creates`, hint);
 }
 
 /** The fields that an update sets, as the mirror has them; bugs that are not created yet have none. */

@@ -90,8 +90,7 @@ type Attempted = { readonly outcome: Outcome; readonly part?: UpdatePart | undef
 
 async function outcomeOf(job: RunningJob, kept: Job, sending: Sending): Promise<Attempted> {
   if (!isUnsent(kept)) return { outcome: await completeJob(job, kept), part: sentPart(kept) };
-  const [missing] = temporaryNamesIn(kept.head.request);
-  if (missing !== undefined) throw usage(`${missing} was not created`, `bt job drop ${kept.head.job}`);
+  refuseUncreated(kept.head);
   if (kept.head.request.operation !== "Update Bug")
     return { outcome: await job.attempt({ request: kept.head.request }) };
   const bugs = await checkedBugs(kept.head, sending);
@@ -100,6 +99,20 @@ async function outcomeOf(job: RunningJob, kept: Job, sending: Sending): Promise<
   const body = withWholeValues(edits, bugs[0] as JsonObject | undefined);
   const outcome = await job.attempt({ request: updateRequest(ids, body), before: stateBefore(bugs, edits) }, ids);
   return { outcome, part: { bugs, body } };
+}
+
+/**
+ * Refuses a job that still has a temporary name, which would be sent as it is.
+ * @throws BtError of kind usage
+ */
+export function refuseUncreated({ job, request }: JobHead): void {
+  const [missing] = mentionedNames(request);
+  if (missing === undefined) return;
+  const isInText = !temporaryNamesIn(request).includes(missing);
+  throw usage(
+    `${missing}${isInText ? ", which the text mentions," : ""} was not created`,
+    isInText ? `bt job edit ${job} changes the text; bt job drop ${job}` : `bt job drop ${job}`,
+  );
 }
 
 /** An update that an earlier run sent, with the state that it kept of the bugs. */

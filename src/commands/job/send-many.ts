@@ -4,9 +4,8 @@ import { addResults, type BugResult } from "../../api/delivery/bulk.ts";
 import type { Job } from "../../api/delivery/journal.ts";
 import type { RunningJob } from "../../api/delivery/writer.ts";
 import { setFields } from "../../api/offline/field-conflicts.ts";
-import { temporaryNamesIn } from "../../api/offline/temporary-names.ts";
 import { requestBody, type UpdatePart } from "../../api/write/update-request.ts";
-import { BtError, usage, withFacts } from "../../errors.ts";
+import { BtError, withFacts } from "../../errors.ts";
 import type { OfflineJob } from "../../session/kept-jobs.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { FieldConflict } from "../../wire/mirror.ts";
@@ -14,7 +13,7 @@ import { resumedRun } from "../bug/resume-many.ts";
 import { type BulkRun, bugsIn, concludeRun, runJobs, startRun } from "../bug/run-jobs.ts";
 import { bulkProgress } from "../bug/show-results.ts";
 import type { Context } from "../verb.ts";
-import { collisionText, conflictFinder, isOfJob, noteKeptProblem, withNumbers } from "./send-kept.ts";
+import { collisionText, conflictFinder, isOfJob, noteKeptProblem, refuseUncreated, withNumbers } from "./send-kept.ts";
 
 /** A bulk update made from a mirror that was sent, with the result of each bug that was not done before. */
 export type SentMany = {
@@ -85,8 +84,7 @@ async function runOf(
 ): Promise<BulkRun> {
   const { isForced, waiting = new Map<string, string>(), context } = sending;
   const { head } = kept;
-  const [missing] = temporaryNamesIn(head.request);
-  if (missing !== undefined) throw usage(`${missing} was not created`, `bt job drop ${head.job}`);
+  refuseUncreated(head);
   const conflictsOf = isForced ? () => [] : conflictFinder(head, context.io);
   const collisionOf = (bug: Bug) => {
     const found = conflictsOf(bug);

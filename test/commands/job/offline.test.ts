@@ -234,6 +234,38 @@ describe("job send --all", () => {
     );
   });
 
+  test.each([
+    [`${CREATE.replace("-d Text", "-d 'See bug new-1.'")}`, "the number of a new bug is not known"],
+    ["comment add 44 -m 'See bug new-1.' --offline", "bt job list lists the new bugs"],
+  ])("a text is not kept that mentions a new bug which no earlier job creates: %s", async (line, hint) => {
+    const desk = await atDesk();
+    const { code, err } = await desk.bt(line);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining("the text mentions bug new-1, which no earlier job creates"),
+    ]);
+    expect(err).toContain(hint);
+    expect(await desk.jobs()).toEqual([]);
+  });
+
+  test("a comment on a new bug may mention it", async () => {
+    const desk = await atDesk();
+    await run(desk, CREATE, "comment add new-1 -m 'Bug new-1 is this one.' --offline", "job send --all");
+    expect(desk.tracker.text("SELECT text FROM comments ORDER BY id DESC LIMIT 1")).toBe("Bug 51 is this one.");
+  });
+
+  test("a text that mentions a dropped new bug is not sent, until it is edited", async () => {
+    const desk = await atDesk();
+    await run(desk, CREATE, "comment add 44 -m 'See bug new-1.' --offline");
+    const [created, comment] = await desk.jobs();
+    await run(desk, `job drop ${created?.job} --yes`);
+    const { code, err } = await desk.bt("job send --all");
+    expect([code, err]).toEqual([2, expect.stringContaining("new-1, which the text mentions, was not created")]);
+    const { err: hint } = await desk.bt(`job send ${comment?.job}`);
+    expect(hint).toContain(`bt job edit ${comment?.job} changes the text`);
+    expect(desk.tracker.writes()).toEqual([]);
+  });
+
   test("a field that was changed since collides; what depends on it waits, all else is sent", async () => {
     const desk = await atDesk();
     await run(
