@@ -11,6 +11,7 @@ import { latePatterns } from "./build/late-patterns.js";
 import { licences } from "./build/licences.js";
 import { writeManual } from "./build/man.js";
 import { patches } from "./build/patches.js";
+import { plainExports } from "./build/plain-exports.js";
 import { quickToRead } from "./build/quick-to-read.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -23,7 +24,7 @@ const { output } = await build({
   preserveEntrySignatures: "allow-extension",
   onLog: (level, log, print) => log.code === "INEFFECTIVE_DYNAMIC_IMPORT" || print(level, log), // the groups know better
   external: Object.keys(manifest.optionalDependencies),
-  plugins: [patches(), latePatterns(), licences(), quickToRead(), checkGroups()],
+  plugins: [patches(), latePatterns(), licences(), plainExports(), quickToRead(), checkGroups()],
   output: {
     dir: "dist",
     format: "cjs",
