@@ -5,17 +5,21 @@ const SOURCES = "/src/";
 /**
  * Contents of each shared chunk: files or folders below src, each of which has to be there. A file costs a command about as
  * much as 10 KB of code, so what commands share lies in few of them: what rows of commands are made of, the rows of bugs,
- * what a search needs and most others too, what reads its terms, what cards are drawn with, what reads objects by name,
- * what writes share, and the embedded tracker. The first row that fits wins.
+ * what every request and list needs, what a search adds, what reads its terms, what cards are drawn with, what reads objects
+ * by name, what writes share, and the embedded tracker. The first row that fits wins.
  * @type {readonly { readonly name: string, readonly takes: readonly string[], readonly minShareCount?: number }[]}
  */
 const SHARED = [
   { name: "operations", takes: ["api/operations/", "commands/write-flags.ts", "wire/auth-style.ts"], minShareCount: 2 },
   { name: "bug-rows", takes: ["commands/bug/rows.ts"] },
   {
-    name: "search",
-    takes: ["session/connect.ts", "commands/bug/search.ts", "view/listing.ts", "view/bug-columns.ts"],
+    name: "session",
+    takes: [
+      ...["session/connect.ts", "commands/output.ts", "view/listing.ts", "view/bug-columns.ts"],
+      ...filesOf("api", "concurrency field-selection lists"),
+    ],
   },
+  { name: "search", takes: ["commands/bug/search.ts"] },
   { name: "query", takes: ["api/query/parse.ts"] },
   {
     name: "cards",

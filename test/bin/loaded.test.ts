@@ -71,7 +71,7 @@ test.each([
 
 test("a search loads its own chunk and the network, but no cards, settings writer, tracker or heavy module", async () => {
   const { chunks, builtins } = await loaded("bug search --limit 20", { BT_BASE_URL: await smallTracker() });
-  const own = ["bug-rows.cjs", "operations.cjs", "search.cjs"];
+  const own = ["bug-rows.cjs", "operations.cjs", "session.cjs", "search.cjs"];
   expect(chunks).toEqual(["build.json", "main.cjs", ...own, "transport-online.cjs", "llhttp_simd.wasm"]);
   expect(builtins.filter((name) => HEAVY.includes(name))).toEqual([]);
 });
@@ -93,10 +93,10 @@ test.each(["bug get 1", "field list"])("%s over the network loads neither the tr
   expect(chunks.filter((name) => /tracker|libsql|index/.test(name))).toEqual([]);
 });
 
-test.each(["bug get 1", "bug get 1 --json"])("bt %s in a pipe loads neither cards nor threads", async (words) => {
+test.each(["bug get 1", "bug get 1 --json"])("bt %s in a pipe loads no cards, threads or searches", async (words) => {
   const { chunks } = await loaded(words, { BT_BASE_URL: "demo:" });
   expect(chunks).toContain("commands-bug-get.cjs");
-  expect(chunks.filter((name) => /cards|thread|history/.test(name))).toEqual([]);
+  expect(chunks.filter((name) => /cards|thread|history|search/.test(name))).toEqual([]);
 });
 
 test("a mistyped command is compared with the rows of all", async () => {
