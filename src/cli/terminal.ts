@@ -27,7 +27,7 @@ export function colorFlag(argv: readonly string[]): string | undefined {
 /** True on a terminal that may show ASCII only, or that cannot redraw: no UTF-8 locale, or TERM=dumb. */
 export function isAsciiOnly({ env, platform }: Pick<Io, "env" | "platform">): boolean {
   const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || platform.locale;
-  return env["TERM"] === "dumb" || !/utf-?8/i.test(locale);
+  return env["TERM"] === "dumb" || !/utf-?8/.test(locale.toLowerCase());
 }
 
 /** False where links of the terminal are not shown as such: on a console, and in a pipe that counts as a terminal. */

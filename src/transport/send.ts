@@ -77,8 +77,9 @@ function gather(sending: SendOptions, end: (outcome: RawResponse | NetworkFault)
 
 /** Part of each chunk of a body that is kept: all of it, unless a receiver takes the data of a readable one. */
 function keeper({ status, headers }: Head, { receiver }: SendOptions): (chunk: Buffer) => Buffer {
+  if (receiver === undefined) return (chunk) => chunk;
   const isReadable = status === 200 && /^(identity)?$/i.test(headers["content-encoding"]?.trim() ?? "");
-  return receiver && isReadable ? divertData(receiver.begin()) : (chunk) => chunk;
+  return isReadable ? divertData(receiver.begin()) : (chunk) => chunk;
 }
 
 const MAX_INTERIM_RESPONSES = 16; // 1xx responses before the final one

@@ -35,23 +35,21 @@ export const OPERATIONS: readonly Operation[] = [
   UPDATE_GROUP,
 ];
 
-/** Each operation with the pattern of its path, parameters as named groups. */
-const PATHS = OPERATIONS.map(({ name, method, path }) => ({
-  name,
-  method,
-  pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
-}));
-
 /** The request with its operation, found by its path if it was made by the user or an earlier version. */
 export function withOperation(request: Request): Request {
   if (request.operation !== undefined) return request;
-  const known = PATHS.find(({ method, pattern }) => method === request.method && pattern.test(request.path));
+  const known = OPERATIONS.find((one) => one.method === request.method && pathPattern(one).test(request.path));
   return known === undefined ? request : { operation: known.name, ...request };
 }
 
 /** Path parameters of a request by name; empty without an operation. */
 export function pathValues(request: Request): Readonly<Record<string, string>> {
-  const known = PATHS.find(({ name }) => name === request.operation);
-  const groups = known?.pattern.exec(request.path)?.groups;
+  const known = OPERATIONS.find(({ name }) => name === request.operation);
+  const groups = known && pathPattern(known).exec(request.path)?.groups;
   return Object.fromEntries(Object.entries(groups ?? {}).map(([name, text]) => [name, decodeURIComponent(text)]));
+}
+
+/** Pattern of an operation's path, with its parameters as named groups. */
+function pathPattern({ path }: Operation): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
 }
