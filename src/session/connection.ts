@@ -2,7 +2,7 @@ import type { BtError } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
 import type { Json, Request } from "../wire/exchange.ts";
-import type { KeepWrite } from "./offline-queue.ts";
+import type { KeepWrite } from "./offline/offline-queue.ts";
 import type { Session } from "./session.ts";
 
 /** Session of a command; `close` ends its connections, after the error of a command that failed. */

@@ -1,7 +1,7 @@
 import { previewChanges } from "../../api/write/preview.ts";
 import { requestBody } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
-import { type OfflineJob, openOfflineJobs, openTargets } from "../../session/kept-jobs.ts";
+import { type OfflineJob, openOfflineJobs, openTargets } from "../../session/offline/kept-jobs.ts";
 import { countText } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";

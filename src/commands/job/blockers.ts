@@ -1,7 +1,7 @@
 import { isBulk } from "../../api/delivery/journal.ts";
 import { dependentBugs } from "../../api/offline/dependent-jobs.ts";
 import type { KeptJob } from "../../api/offline/kept-write.ts";
-import { keptJob, type OfflineJob } from "../../session/kept-jobs.ts";
+import { keptJob, type OfflineJob } from "../../session/offline/kept-jobs.ts";
 
 /** The job that all of a job waits for, and the jobs that single bugs of a bulk update wait for, by bug. */
 export type Blockers = { readonly blocker: string | undefined; readonly waiting: ReadonlyMap<string, string> };

@@ -1,8 +1,8 @@
 import { readJob } from "../../api/delivery/journal.ts";
 import { jobMeant, storedJob } from "../../config/jobs.ts";
 import type { Io } from "../../io.ts";
-import { openOfflineJobs } from "../../session/kept-jobs.ts";
 import { configuredAddress, flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
+import { openOfflineJobs } from "../../session/offline/kept-jobs.ts";
 import type { Input } from "../verb.ts";
 
 /** Tracker flags of `bt job send`: the tracker of the job, unless flags, the environment or the configuration name it. */

@@ -3,7 +3,7 @@ import { isBulk, readJob } from "../../api/delivery/journal.ts";
 import type { KeptJob } from "../../api/offline/kept-write.ts";
 import { storedJob } from "../../config/jobs.ts";
 import { BtError, type ErrorKind } from "../../errors.ts";
-import { keptJob, type OfflineJob, openOfflineJobs } from "../../session/kept-jobs.ts";
+import { keptJob, type OfflineJob, openOfflineJobs } from "../../session/offline/kept-jobs.ts";
 import type { Column } from "../../view/column.ts";
 import { countText, plain } from "../../view/text.ts";
 import { loginOrFail } from "../bug/moves.ts";

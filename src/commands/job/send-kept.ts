@@ -25,7 +25,7 @@ import {
   keptJob,
   type OfflineJob,
   openOfflineJobs,
-} from "../../session/kept-jobs.ts";
+} from "../../session/offline/kept-jobs.ts";
 import { exactText } from "../../view/column.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";

@@ -6,7 +6,7 @@ import type { RunningJob } from "../../api/delivery/writer.ts";
 import { setFields } from "../../api/offline/field-conflicts.ts";
 import { requestBody, type UpdatePart } from "../../api/write/update-request.ts";
 import { BtError, withFacts } from "../../errors.ts";
-import type { OfflineJob } from "../../session/kept-jobs.ts";
+import type { OfflineJob } from "../../session/offline/kept-jobs.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { FieldConflict } from "../../wire/mirror.ts";
 import { resumedRun } from "../bug/resume-many.ts";

@@ -13,7 +13,7 @@ import type { MirrorFacts } from "../../wire/mirror.ts";
 import type { Connection, MirrorOfSession } from "../connection.ts";
 import { SQLITE_MISSING } from "../embedded.ts";
 import { marksOf } from "../memory/read-marks.ts";
-import type { QueuedMirror } from "../offline-queue.ts";
+import type { QueuedMirror } from "../offline/offline-queue.ts";
 import { type FactStore, openSession } from "../session.ts";
 import { ageText } from "./mirror-age.ts";
 import type { mirrorPairs } from "./mirror-criteria.ts";
@@ -95,7 +95,7 @@ type KeepingMirror = { readonly name: string; readonly keeping: Keeping; readonl
 function queueingBy({ name, keeping, facts }: KeepingMirror, io: Io): MirrorOfSession["queueing"] {
   const { tracker, login, lastSync: asOf } = facts;
   const mirror = { name, ...keeping, tracker, login, asOf };
-  return async (session) => (await import("../offline-queue.ts")).queueingSession(session, mirror, io);
+  return async (session) => (await import("../offline/offline-queue.ts")).queueingSession(session, mirror, io);
 }
 
 /** True for a command that printed what it read: one that succeeded, or whose result is negative or has gaps. */

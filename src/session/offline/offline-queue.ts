@@ -1,29 +1,29 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { requestEach } from "../api/batch.ts";
-import { bugPlan } from "../api/bug-numbers.ts";
-import type { JobHead, PublicConsent, SeenVersions } from "../api/delivery/journal.ts";
-import type { Writer } from "../api/delivery/writer.ts";
-import { setFields } from "../api/offline/field-conflicts.ts";
+import { requestEach } from "../../api/batch.ts";
+import { bugPlan } from "../../api/bug-numbers.ts";
+import type { JobHead, PublicConsent, SeenVersions } from "../../api/delivery/journal.ts";
+import type { Writer } from "../../api/delivery/writer.ts";
+import { setFields } from "../../api/offline/field-conflicts.ts";
 import {
   mentionedNames,
   standInId,
   temporaryName,
   temporaryNumber,
   withTemporaryNames,
-} from "../api/offline/temporary-names.ts";
-import type { SendRequest } from "../api/operations/operation.ts";
-import { type PartScope, requestBody, writeTargets } from "../api/write/update-request.ts";
-import { folderToWrite } from "../config/files.ts";
-import { withJob } from "../config/jobs.ts";
-import { withLock } from "../config/lock.ts";
-import { ulid } from "../config/ulid.ts";
-import { BtError, usage } from "../errors.ts";
-import type { Io } from "../io.ts";
-import type { JsonObject, Request } from "../wire/exchange.ts";
+} from "../../api/offline/temporary-names.ts";
+import type { SendRequest } from "../../api/operations/operation.ts";
+import { type PartScope, requestBody, writeTargets } from "../../api/write/update-request.ts";
+import { folderToWrite } from "../../config/files.ts";
+import { withJob } from "../../config/jobs.ts";
+import { withLock } from "../../config/lock.ts";
+import { ulid } from "../../config/ulid.ts";
+import { BtError, usage } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import type { JsonObject, Request } from "../../wire/exchange.ts";
+import type { Session } from "../session.ts";
 import { allOfflineJobs, listJob, type OfflineJob } from "./kept-jobs.ts";
 import { withPending } from "./pending-reads.ts";
-import type { Session } from "./session.ts";
 
 /** Keeps a write until it is sent. */
 export type KeepWrite = (write: OfflineWrite) => Promise<KeptResult>;

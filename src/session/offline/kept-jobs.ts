@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { isUnsent } from "../api/delivery/job-state.ts";
-import { type Job, type JobHead, jobProgress, readJob, type WriteAttempt } from "../api/delivery/journal.ts";
-import type { AppliedKept, KeptJob, KeptWrite } from "../api/offline/kept-write.ts";
-import { isObject, readChangedItems } from "../api/response/response-objects.ts";
-import { writeTargets } from "../api/write/update-request.ts";
-import { folderFor, folderToWrite, makeFolder, readSmallFile, replaceFile } from "../config/files.ts";
-import { openJobs, storedJob } from "../config/jobs.ts";
-import type { Io } from "../io.ts";
-import type { ChangedBug } from "../wire/resources.ts";
+import { isUnsent } from "../../api/delivery/job-state.ts";
+import { type Job, type JobHead, jobProgress, readJob, type WriteAttempt } from "../../api/delivery/journal.ts";
+import type { AppliedKept, KeptJob, KeptWrite } from "../../api/offline/kept-write.ts";
+import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
+import { writeTargets } from "../../api/write/update-request.ts";
+import { folderFor, folderToWrite, makeFolder, readSmallFile, replaceFile } from "../../config/files.ts";
+import { openJobs, storedJob } from "../../config/jobs.ts";
+import type { Io } from "../../io.ts";
+import type { ChangedBug } from "../../wire/resources.ts";
 
 /** A job with a write that was made from a mirror. */
 export type OfflineJob = Job & { readonly head: JobHead & { readonly offline: KeptWrite } };

@@ -1,15 +1,15 @@
-import { newBug, pendingBug } from "../api/offline/pending-bug.ts";
-import { isTemporaryName, standInId, temporaryName, withRealNumbers } from "../api/offline/temporary-names.ts";
-import { GET_BUG } from "../api/operations/bugs.ts";
-import { pathValues } from "../api/operations/known-operations.ts";
-import { requestFor, type SendRequest } from "../api/operations/operation.ts";
-import { readBugs } from "../api/response/response-objects.ts";
-import { requestBody } from "../api/write/update-request.ts";
-import type { Io } from "../io.ts";
-import type { Bug } from "../wire/bug-fields.ts";
-import type { Json, JsonObject, Request } from "../wire/exchange.ts";
+import { newBug, pendingBug } from "../../api/offline/pending-bug.ts";
+import { isTemporaryName, standInId, temporaryName, withRealNumbers } from "../../api/offline/temporary-names.ts";
+import { GET_BUG } from "../../api/operations/bugs.ts";
+import { pathValues } from "../../api/operations/known-operations.ts";
+import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
+import { readBugs } from "../../api/response/response-objects.ts";
+import { requestBody } from "../../api/write/update-request.ts";
+import type { Io } from "../../io.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import type { Session } from "../session.ts";
 import { allOfflineJobs, createdNumbers, type OfflineJob, openOfflineJobs, openTargets } from "./kept-jobs.ts";
-import type { Session } from "./session.ts";
 
 /** Reads from a mirror: bugs as they will be after the pending jobs, and new bugs under their temporary names. */
 export function withPending(session: Session, io: Io): SendRequest {
