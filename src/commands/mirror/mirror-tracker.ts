@@ -11,24 +11,31 @@ type Flags = Input["flags"];
 /** A mirror to synchronize: the address of its tracker, or the error of one that cannot be opened. */
 export type SyncTarget = { readonly name: string } & ({ readonly tracker: string } | { readonly error: BtError });
 
-/** Tracker flags of a sync: the mirror's tracker, unless flags, the environment or the configuration name it. */
+/**
+ * Tracker flags of a sync: the tracker of the first mirror that can be opened, unless flags or the environment name one.
+ * @throws BtError about the first mirror if none can be opened
+ */
 export function mirrorFlags(input: Input, io: Io): Flags {
   const { flags } = input;
   if (isTrackerNamed(flags, io)) return flags;
-  const targets = syncTargets(input, io);
-  const [first] = targets.flatMap((one) => ("tracker" in one ? [one.tracker] : []));
-  if (first !== undefined) return flagsForTracker(first, flags, io);
-  throw targets.flatMap((one) => ("error" in one ? [one.error] : []))[0];
+  let failure: BtError | undefined;
+  for (const name of namesToSync(input, io)) {
+    const target = targetOf(name, flags, io);
+    if ("tracker" in target) return flagsForTracker(target.tracker, flags, io);
+    failure ??= target.error;
+  }
+  throw failure;
 }
 
-/**
- * The mirror that is given, else all.
- * @throws BtError of kind usage if there is none
- */
-export function syncTargets({ args, flags }: Input, io: Io): readonly SyncTarget[] {
+/** The mirrors to synchronize: the one that is given, else all. @throws BtError of kind usage if there is none */
+export function syncTargets(input: Input, io: Io): readonly SyncTarget[] {
+  return namesToSync(input, io).map((name) => targetOf(name, input.flags, io));
+}
+
+function namesToSync({ args }: Input, io: Io): readonly string[] {
   const names = args.length > 0 ? args : mirrorNames(io);
   if (names.length === 0) throw usage("no mirrors", "to create one: bt mirror create NAME");
-  return names.map((name) => targetOf(name, flags, io));
+  return names;
 }
 
 function targetOf(name: string, flags: Flags, io: Io): SyncTarget {
