@@ -54,6 +54,13 @@ export class BtError extends Error {
 /** Hint for a tracker that cannot be reached. */
 export const CHECK_ADDRESS = "check the address: bt config get base_url, or --base-url";
 
+/** True if a tracker denied a request: the thing is unknown or hidden, or the login may not do it. */
+export function isDenied(error: unknown): boolean {
+  return error instanceof BtError && DENIALS.has(error.kind);
+}
+
+const DENIALS: ReadonlySet<ErrorKind> = new Set(["missing", "refused", "auth"]);
+
 /** True if a smaller request may succeed. */
 export function isTooBig(error: unknown): boolean {
   return error instanceof BtError && error.facts.tooBig === true;

@@ -1,4 +1,4 @@
-import { BtError } from "../errors.ts";
+import { isDenied } from "../errors.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import { type Catalog, type LegalValue, withProductValues } from "./catalog.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
@@ -32,7 +32,7 @@ async function productNamed(name: string, ask: SendRequest): Promise<JsonObject 
     const products = listUnder(await ask(request), "products").filter(isObject);
     return products.find((product) => String(product["name"]).toLowerCase() === name.trim().toLowerCase());
   } catch (error) {
-    if (error instanceof BtError && ["missing", "refused", "auth"].includes(error.kind)) return undefined;
+    if (isDenied(error)) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { BtError } from "../errors.ts";
+import { isDenied } from "../errors.ts";
 import { SEARCH_BUGS } from "./operations/bugs.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 
@@ -9,7 +9,7 @@ export async function isInsider(ask: SendRequest): Promise<boolean> {
     await ask(requestFor(SEARCH_BUGS, [...row, ["include_fields", "id"], ["limit", "1"]]));
     return true;
   } catch (error) {
-    if (error instanceof BtError && ["auth", "refused", "missing"].includes(error.kind)) return false;
+    if (isDenied(error)) return false;
     throw error;
   }
 }

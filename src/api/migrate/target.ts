@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { isDenied } from "../../errors.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { DEFAULT_PEOPLE, type DefaultPerson } from "../../wire/default-people.ts";
 import type { Group } from "../../wire/resources.ts";
@@ -67,7 +67,7 @@ async function existingUsers(logins: readonly string[], ask: SendRequest): Promi
   for await (const batch of requestEach(distinct, USERS, ask)) {
     for (const outcome of batch) {
       if ("thing" in outcome) found.add(outcome.ref.toLowerCase());
-      else if (!["missing", "refused", "auth"].includes(outcome.error.kind)) throw outcome.error;
+      else if (!isDenied(outcome.error)) throw outcome.error;
     }
   }
   return found;
@@ -123,7 +123,7 @@ async function orNothing<Answer>(answer: Promise<Answer>): Promise<Answer | unde
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof BtError && ["missing", "refused", "auth"].includes(error.kind)) return undefined;
+    if (isDenied(error)) return undefined;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { namedOnly } from "../../api/migrate/moved-body.ts";
 import { type SourceBug, sourcePlace } from "../../api/migrate/moved-bug.ts";
 import { mappedBug, unmovedResolution } from "../../api/migrate/name-map.ts";
 import type { TextContext } from "../../api/migrate/texts.ts";
-import { BtError } from "../../errors.ts";
+import { BtError, isDenied } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { bulkProgress } from "../bug/show-results.ts";
 import { readAll } from "../bug/thread.ts";
@@ -111,7 +111,7 @@ export async function tolerantly(
   try {
     await act();
   } catch (error) {
-    if (!(error instanceof BtError) || !["refused", "auth", "missing"].includes(error.kind)) throw error;
+    if (!isDenied(error)) throw error;
     notes.set(bug, [...new Set([...(notes.get(bug) ?? []), field])]);
   }
 }

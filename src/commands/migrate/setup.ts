@@ -7,7 +7,7 @@ import { CREATE_GROUP, GET_GROUP } from "../../api/operations/groups.ts";
 import { type Operation, requestFor } from "../../api/operations/operation.ts";
 import { CREATE_COMPONENT, CREATE_PRODUCT, GET_PRODUCTS } from "../../api/operations/tracker.ts";
 import { readGroups, readProducts } from "../../api/response/response-objects.ts";
-import { BtError, usage, withDetails } from "../../errors.ts";
+import { BtError, isDenied, usage, withDetails } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Group, TrackerProduct } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
@@ -108,9 +108,7 @@ async function orNone<Item>(list: Promise<readonly Item[]>): Promise<readonly It
   try {
     return await list;
   } catch (error) {
-    if (error instanceof BtError && (UNREADABLE.has(error.kind) || error.facts.beyondMirror)) return [];
+    if (isDenied(error) || (error instanceof BtError && error.facts.beyondMirror)) return [];
     throw error;
   }
 }
-
-const UNREADABLE: ReadonlySet<string> = new Set(["missing", "refused", "auth"]);
