@@ -1,4 +1,5 @@
 import type { FieldConflict } from "../../wire/mirror.ts";
+import { isObject } from "../response/response-objects.ts";
 import { isJobFinished, type Job, jobBugs, jobProgress, unresolvedAttempts } from "./journal.ts";
 
 /**
@@ -28,6 +29,13 @@ function bugOf({ bug }: FieldConflict): number {
 /** True if no request of the job was ever sent. */
 export function isUnsent({ attempts, left, isDamaged }: Job): boolean {
   return attempts.length === 0 && left.length === 0 && !isDamaged;
+}
+
+/** Id of the object that a job created; undefined for one that created none, or not yet. */
+export function createdId({ attempts }: Pick<Job, "attempts">): number | undefined {
+  const end = attempts.at(-1)?.end;
+  const id = end?.st === "DONE" && isObject(end.answer) ? end.answer["id"] : undefined;
+  return typeof id === "number" ? id : undefined;
 }
 
 const ENDS = { DONE: "done", FAILED: "failed", COLLISION: "collision", ABSENT: "waiting", UNKNOWN: "unknown" } as const;

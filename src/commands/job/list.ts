@@ -1,15 +1,14 @@
-import { type JobState, jobState } from "../../api/delivery/job-state.ts";
+import { createdId, type JobState, jobState } from "../../api/delivery/job-state.ts";
 import { isJobFinished, type Job, readJob } from "../../api/delivery/journal.ts";
 import { isUnverified } from "../../api/delivery/sent-parts.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
-import { isObject } from "../../api/response/response-objects.ts";
-import { requestBody, writeTargets } from "../../api/write/update-request.ts";
+import { requestBody } from "../../api/write/update-request.ts";
 import { newestJobs, openJobs } from "../../config/jobs.ts";
 import type { Column } from "../../view/column.ts";
 import { shortRelativeTime } from "../../view/times.ts";
 import { chosenColumns, isForCards, showListOrNone } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
-import { jobTime, resultText, stateText, unreadableJobs } from "./stored.ts";
+import { jobTime, resultText, stateText, unreadableJobs, updatedIds } from "./stored.ts";
 
 /** `bt job list`: all unfinished jobs. */
 export async function listJobs(input: Input, context: Context): Promise<void> {
@@ -104,23 +103,12 @@ function rowOf(job: Job): LastWriteRow {
     job: head.job,
     time: jobTime(head.at),
     operation: command,
-    ids: idsOf(job, command),
-    created: createdBy(job),
+    ids: updatedIds(head.request),
+    created: createdId(job) ?? null,
     result: resultText(job),
     tracker: head.origin,
     status: jobState(job),
   };
-}
-
-/** Ids of the updated bugs, groups or comment; empty for creations. */
-function idsOf({ head: { request } }: Job, command: string): readonly string[] {
-  return command.endsWith(" create") ? [] : writeTargets(request);
-}
-
-function createdBy({ attempts }: Job): number | null {
-  const end = attempts.at(-1)?.end;
-  const id = end?.st === "DONE" && isObject(end.answer) ? end.answer["id"] : undefined;
-  return typeof id === "number" ? id : null;
 }
 
 const LAST_WRITE_COLUMNS: readonly Column<LastWriteRow>[] = [

@@ -1,5 +1,6 @@
 import type { BugResult } from "../../api/delivery/bulk.ts";
 import { isBulk, readJob } from "../../api/delivery/journal.ts";
+import { grouped } from "../../api/lists.ts";
 import type { KeptJob } from "../../api/offline/kept-write.ts";
 import { storedJob } from "../../config/jobs.ts";
 import { BtError, type ErrorKind } from "../../errors.ts";
@@ -220,10 +221,7 @@ function hintFor(left: readonly JobResult[]): string | undefined {
 
 /** Names jobs that this login cannot send, or that belong to another tracker. */
 async function reportOthers(others: readonly OfflineJob[], { io }: Context): Promise<void> {
-  const groups = new Map<string, number>();
-  for (const { head } of others) {
-    const whose = `of ${head.user ?? "an anonymous user"} for ${head.origin}`;
-    groups.set(whose, (groups.get(whose) ?? 0) + 1);
-  }
-  for (const [whose, count] of groups) await io.err(`${plain(`not sent: ${countText(count, "job")} ${whose}`)}\n`);
+  const groups = grouped(others, ({ head }) => `of ${head.user ?? "an anonymous user"} for ${head.origin}`);
+  for (const [whose, { length }] of groups)
+    await io.err(`${plain(`not sent: ${countText(length, "job")} ${whose}`)}\n`);
 }

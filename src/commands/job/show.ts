@@ -2,12 +2,11 @@ import { type JobState, jobState } from "../../api/delivery/job-state.ts";
 import { type Job, jobProgress } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import type { KeptWrite } from "../../api/offline/kept-write.ts";
-import { writeTargets } from "../../api/write/update-request.ts";
 import type { JobCard } from "../../view/job-card.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { columnsFor, isForCards, showCards, showList, wireColumns } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
-import { jobNamed, jobTime, stateText, unreadableJobs } from "./stored.ts";
+import { jobNamed, jobTime, stateText, unreadableJobs, updatedIds } from "./stored.ts";
 
 /** A job as JSON, without the fingerprint of its credential: what its card shows, and the objects that it is about. */
 type ShownJob = JobCard & {
@@ -40,7 +39,6 @@ const KEYS: readonly (keyof ShownJob)[] = ["job", "status", "state", "what", "st
 function shownJob(job: Job, isOpen: boolean): ShownJob {
   const { head, attempts } = job;
   const { method, path, body } = head.request;
-  const { command = "", describe } = writeKind(head.request);
   const { done, open } = jobProgress(job);
   const state = jobState(job);
   const { offline } = head;
@@ -48,12 +46,12 @@ function shownJob(job: Job, isOpen: boolean): ShownJob {
     job: head.job,
     status: isOpen || ["done", "failed", "collision"].includes(state) ? state : "dropped",
     state: stateText(job),
-    what: describe(head.request),
+    what: writeKind(head.request).describe(head.request),
     started: jobTime(head.at),
     tracker: head.origin,
     user: head.user ?? null,
     request: { method, path, ...(body === undefined ? {} : { body }) },
-    ids: command.endsWith(" create") ? [] : writeTargets(head.request),
+    ids: updatedIds(head.request),
     done,
     open,
     attempts: attempts.map(({ sent, end }) => ({

@@ -1,8 +1,11 @@
 import { isUnsent, jobState } from "../../api/delivery/job-state.ts";
 import { isJobFinished, type Job, jobProgress, readJob, unresolvedAttempts } from "../../api/delivery/journal.ts";
+import { writeKind } from "../../api/delivery/write-kinds.ts";
+import { writeTargets } from "../../api/write/update-request.ts";
 import { jobMeant, noSuchJob, storedJob } from "../../config/jobs.ts";
 import { BtError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
+import type { Request } from "../../wire/exchange.ts";
 
 /** A job of the journal; `job` is undefined if its first line cannot be read. */
 export type NamedJob = { readonly name: string; readonly job: Job | undefined; readonly isOpen: boolean };
@@ -24,6 +27,11 @@ export function unreadableJobs(jobs: readonly string[]): BtError {
     details: ["its writes may or may not be applied"],
     hint: `check the tracker, then drop ${jobs.length === 1 ? "it" : "them"}: bt job drop --force ${jobs.join(" ")}`,
   });
+}
+
+/** Ids of the bugs, groups or comment that a write updates; none for a creation. */
+export function updatedIds(request: Request): readonly string[] {
+  return writeKind(request).command?.endsWith(" create") ? [] : writeTargets(request);
 }
 
 /** State of an unfinished job in words: its progress, and what is known of its last request. */

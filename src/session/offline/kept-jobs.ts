@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { isUnsent } from "../../api/delivery/job-state.ts";
+import { createdId, isUnsent } from "../../api/delivery/job-state.ts";
 import { type Job, type JobHead, jobProgress, readJob, type WriteAttempt } from "../../api/delivery/journal.ts";
 import type { AppliedKept, KeptJob, KeptWrite } from "../../api/offline/kept-write.ts";
-import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
+import { readChangedItems } from "../../api/response/response-objects.ts";
 import { writeTargets } from "../../api/write/update-request.ts";
 import { folderFor, folderToWrite, makeFolder, readSmallFile, replaceFile } from "../../config/files.ts";
 import { openJobs, storedJob } from "../../config/jobs.ts";
@@ -69,10 +69,10 @@ export function openTargets(job: Job): readonly string[] {
 /** The numbers of bugs that were created, by their temporary names. */
 export function createdNumbers(jobs: readonly OfflineJob[]): ReadonlyMap<string, number> {
   return new Map(
-    jobs.flatMap(({ head: { offline }, attempts }) => {
-      const end = attempts.at(-1)?.end;
-      const id = end?.st === "DONE" && isObject(end.answer) ? end.answer["id"] : undefined;
-      return offline.name !== undefined && typeof id === "number" ? [[offline.name, id] as const] : [];
+    jobs.flatMap((job) => {
+      const { name } = job.head.offline;
+      const id = createdId(job);
+      return name === undefined || id === undefined ? [] : [[name, id] as const];
     }),
   );
 }

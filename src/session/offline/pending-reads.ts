@@ -1,3 +1,4 @@
+import { grouped } from "../../api/lists.ts";
 import { newBug, pendingBug } from "../../api/offline/pending-bug.ts";
 import { isTemporaryName, standInId, temporaryName, withRealNumbers } from "../../api/offline/temporary-names.ts";
 import { GET_BUG } from "../../api/operations/bugs.ts";
@@ -33,7 +34,7 @@ export function withPending(session: Session, io: Io): SendRequest {
     const after = [...found.bugs, ...fresh].map((bug) =>
       namesOf(bug)
         .flatMap((name) => updates.get(name) ?? [])
-        .reduce((one, job) => pendingBug(one, bodyOf(job), catalog), bug),
+        .reduce((one, { job }) => pendingBug(one, bodyOf(job), catalog), bug),
     );
     return { ...found.answer, bugs: after as readonly JsonObject[] };
   };
@@ -66,16 +67,10 @@ async function oldBugs(named: readonly NamedBug[], request: Request, ask: SendRe
 }
 
 /** The updates that wait, in order, by the bugs that they have still to change. */
-function updatesByBug(waiting: readonly OfflineJob[]): ReadonlyMap<string, readonly OfflineJob[]> {
-  const updates = new Map<string, OfflineJob[]>();
-  for (const job of waiting.filter(({ head }) => head.request.operation === "Update Bug")) {
-    for (const bug of openTargets(job)) {
-      const jobs = updates.get(bug);
-      if (jobs) jobs.push(job);
-      else updates.set(bug, [job]);
-    }
-  }
-  return updates;
+function updatesByBug(waiting: readonly OfflineJob[]) {
+  const updates = waiting.filter(({ head }) => head.request.operation === "Update Bug");
+  const pairs = updates.flatMap((job) => openTargets(job).map((bug) => ({ bug, job })));
+  return grouped(pairs, ({ bug }) => bug);
 }
 
 function namesOf({ id, alias }: Bug): readonly string[] {
