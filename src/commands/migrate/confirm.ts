@@ -11,13 +11,13 @@ export function refuseMissing(rows: readonly PlanRow[]): void {
   if (missing.length === 0) return;
   const one = `${countText(missing.length, "requirement")} ${missing.length === 1 ? "is" : "are"}`;
   throw new BtError("refused", `${one} missing in the target`, {
-    details: missing.map(lineOf),
+    details: missing.map(missingLine),
     hint: "ask an administrator to create or allow them, or map them with --map FILE; bt migrate plan lists everything",
     changed: "nothing",
   });
 }
 
-function lineOf({ what, name, count, note }: PlanRow): string {
+function missingLine({ what, name, count, note }: PlanRow): string {
   return plain(`${what} ${name} (${countText(count, "bug")})${note === "" ? "" : `: ${note}`}`);
 }
 
@@ -26,7 +26,7 @@ export async function confirmMove({ rows }: Survey, { input, target }: Moving): 
   const { io, session } = target;
   const due = rows.filter(({ action }) => action === "move" || action === "create");
   if (input.flags["yes"] || due.length === 0) return;
-  const lines = rows.map((row) => `${row.action} ${lineOfPlan(row)}`);
+  const lines = rows.map((row) => `${row.action} ${planLine(row)}`);
   const confirm = confirmationPrompt(input, io, session.settings);
   const what = `${due[0]?.count ?? 0} ${due[0]?.what ?? "bugs"}`;
   if (!confirm) throw new BtError("guard", `${what} to move`, { details: lines, hint: HINT, changed: "nothing" });
@@ -37,6 +37,6 @@ export async function confirmMove({ rows }: Survey, { input, target }: Moving): 
 
 const HINT = "--yes skips the prompt; bt migrate plan shows the same as a table";
 
-function lineOfPlan({ what, name, count, note }: PlanRow): string {
+function planLine({ what, name, count, note }: PlanRow): string {
   return plain([what, name, String(count), note && `(${note})`].filter((part) => part !== "").join(" "));
 }

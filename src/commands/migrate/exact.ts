@@ -17,7 +17,7 @@ import { sourceGroups, sourceProducts } from "./setup.ts";
 import { sourceBugs } from "./source.ts";
 import { renumberingOf } from "./steps.ts";
 import { type EarlierMoves, type Survey, surveyOf } from "./survey.ts";
-import type { Moving } from "./trackers.ts";
+import { checkInterrupted, type Moving } from "./trackers.ts";
 
 /** Moves bugs into the data of a local tracker, where authors, times and history stay as they are. */
 export async function moveExactly(ids: readonly number[], moving: Moving): Promise<void> {
@@ -79,7 +79,7 @@ async function putAll({ store, survey, moving }: Putting): Promise<void> {
   const bar = bulkProgress(target);
   let succeeded = 0;
   const putOne = async (whole: SourceBug) => {
-    if (target.io.signal.aborted) throw new BtError("local", "interrupted", { hint: AGAIN, changed: "some" });
+    checkInterrupted(moving);
     const isThere = before.bug.has(whole.bug.id);
     const bug = isThere ? newParts(whole, before) : whole;
     if (!isThere || bug.comments.length + bug.attachments.length > 0) {
@@ -95,8 +95,6 @@ async function putAll({ store, survey, moving }: Putting): Promise<void> {
   await bar.away();
   store.linkDuplicates([...survey.census.originals].flatMap((pair) => linked(pair, bugs)));
 }
-
-const AGAIN = "run the same command again to continue; nothing is sent twice";
 
 /** A duplicate and its original by their new ids; none unless both are moved. */
 function linked([bug, original]: readonly [number, number], bugs: ReadonlyMap<number, number>) {

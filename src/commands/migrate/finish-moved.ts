@@ -8,7 +8,7 @@ import { stepKey } from "../../session/results/move-log.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { readAll } from "../bug/thread.ts";
-import { bugNow, finishContext, type Mover, tolerantly } from "./mover.ts";
+import { bugNow, finishContext, type Mover, noteFields, tolerantly } from "./mover.ts";
 import { isOpenStep } from "./steps.ts";
 
 /** Updates of one bug after which something is wrong with the target. */
@@ -52,7 +52,7 @@ async function withoutDefaultPeople(bug: SourceBug["bug"], id: number, mover: Mo
   const history = read.get(String(id))?.history ?? [];
   const body = defaultPeopleBody(bug, now, { target, history });
   if (!isOpen && isEmpty(body)) return { now, left: [] };
-  await tolerantly({ bug: bug.id, field: Object.keys(body).join(", ") }, mover, () =>
+  await tolerantly({ bug: bug.id, fields: Object.keys(body) }, mover, () =>
     steps.run(step, async () => updateOf(id, body, now)),
   );
   const after = await bugNow(id, moving.target);
@@ -74,7 +74,7 @@ export async function finishMoved({ bug: source }: SourceBug, mover: Mover): Pro
   const now = await updateUntilEqual(bug, freed.now, mover);
   const links = missingLinks(bug, now);
   if (links.length > 0) {
-    await tolerantly({ bug: source.id, field: "see_also" }, mover, () =>
+    await tolerantly({ bug: source.id, fields: ["see_also"] }, mover, () =>
       steps.run({ bug: source.id, step: "links" }, async () => updateOf(id, { see_also: { add: links } }, now)),
     );
   }
@@ -84,7 +84,6 @@ export async function finishMoved({ bug: source }: SourceBug, mover: Mover): Pro
     ...freed.left,
     ...left.filter((name) => name !== "comment"),
   ];
-  if (differing.length > 0)
-    mover.notes.set(source.id, [...new Set([...(mover.notes.get(source.id) ?? []), ...differing])]);
+  noteFields(source.id, differing, mover);
   steps.end(source.id);
 }

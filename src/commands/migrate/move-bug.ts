@@ -51,7 +51,7 @@ async function exposure(id: number, { groups }: Bug, { moving }: Mover): Promise
   });
 }
 
-/** Description of a bug whose own one is private and not visible: it stays private. */
+/** The empty description of a bug whose own one is private and not visible. */
 function hiddenDescription({ id, creator, creation_time }: SourceBug["bug"]): Comment {
   const time = creation_time ?? "";
   const common = { id: 0, bug_id: id, attachment_id: null, count: 0, text: "", creator: creator ?? "" };
@@ -94,7 +94,7 @@ async function moveComment(comment: Comment, { at, mover }: At): Promise<void> {
   await moveRest(comment, { at, mover, from: 0 });
 }
 
-/** Adds a comment, or what of a long one is left from a piece on. */
+/** Adds the pieces of a comment from a piece on; most comments have one. */
 async function moveRest(comment: Comment, { at, mover, from }: At & { readonly from: number }): Promise<void> {
   const { source, id } = at;
   const texts = movedTexts(comment, source.bug, textContext(mover));
@@ -195,7 +195,7 @@ async function moveTags({ source, id, tagged }: Discussion, mover: Mover): Promi
     const comment_id = now.find((one) => one.count === number)?.id;
     if (comment_id === undefined) continue;
     const request = requestFor(UPDATE_COMMENT_TAGS, { comment_id, add: tags });
-    await tolerantly({ bug: bug.id, field: "comment tags" }, mover, () =>
+    await tolerantly({ bug: bug.id, fields: ["comment tags"] }, mover, () =>
       steps.run({ bug: bug.id, step: `tags ${old}` }, async () => ({ request })),
     );
   }

@@ -4,14 +4,14 @@ import { namedOnly } from "../../api/migrate/moved-body.ts";
 import { type SourceBug, sourcePlace } from "../../api/migrate/moved-bug.ts";
 import { mappedBug, unmovedResolution } from "../../api/migrate/name-map.ts";
 import type { TextContext } from "../../api/migrate/texts.ts";
-import { BtError, isDenied } from "../../errors.ts";
+import { BtError, isDenied, withFacts } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { bulkProgress } from "../bug/show-results.ts";
 import { readAll } from "../bug/thread.ts";
 import { sourceBugs, WHOLE_BUGS } from "./source.ts";
 import { renumberingOf, type Steps } from "./steps.ts";
 import type { Survey } from "./survey.ts";
-import type { Moving } from "./trackers.ts";
+import { CONTINUE_MOVE, checkInterrupted, type Moving } from "./trackers.ts";
 
 /** A move while it runs. */
 export type Mover = {
@@ -53,11 +53,10 @@ export async function eachBug(
   act: (bug: SourceBug, mover: Mover) => Promise<void>,
 ): Promise<void> {
   const { moving, failed } = mover;
-  const { io } = moving.target;
   const bar = bulkProgress(moving.target);
   const results: BugResult[] = [];
   const one = async (source: SourceBug) => {
-    if (io.signal.aborted) throw new BtError("local", "interrupted", { hint: AGAIN, changed: "some" });
+    checkInterrupted(moving);
     results.push(await resultOf(source, mover, act));
     const stop = repeatedRefusal(results);
     if (stop) throw stop;
@@ -85,13 +84,10 @@ async function resultOf(
   }
 }
 
-/** Hint after a failure. */
-const AGAIN = "run the same command again to continue; nothing is sent twice";
-
 function withWayOn(error: unknown): unknown {
   if (!(error instanceof BtError)) return error;
-  const hint = error.facts.hint === undefined ? AGAIN : `${error.facts.hint}; then ${AGAIN}`;
-  return new BtError(error.kind, error.message, { ...error.facts, hint });
+  const { hint } = error.facts;
+  return withFacts(error, { hint: hint === undefined ? CONTINUE_MOVE : `${hint}; then ${CONTINUE_MOVE}` });
 }
 
 /** Error for the bugs that were not moved; undefined if all were. */
@@ -99,21 +95,26 @@ export function failure({ failed, survey }: Mover): BtError | undefined {
   const results = [...failed].map(([bug, error]) => ({ bug: String(bug), st: "failed" as const, error }));
   const total = survey.ids.length;
   const tally: BulkTally = { total, succeeded: total - results.length, failed: results };
-  return bulkError(tally, AGAIN);
+  return bulkError(tally, CONTINUE_MOVE);
 }
 
-/** Runs an optional step of a bug; a refusal is noted. */
+/** Runs an optional step that sets fields of a bug; those of a denied one are noted. */
 export async function tolerantly(
-  { bug, field }: { readonly bug: number; readonly field: string },
-  { notes }: Mover,
+  { bug, fields }: { readonly bug: number; readonly fields: readonly string[] },
+  mover: Mover,
   act: () => Promise<unknown>,
 ): Promise<void> {
   try {
     await act();
   } catch (error) {
     if (!isDenied(error)) throw error;
-    notes.set(bug, [...new Set([...(notes.get(bug) ?? []), field])]);
+    noteFields(bug, fields, mover);
   }
+}
+
+/** Notes fields of a bug that were not applied. */
+export function noteFields(bug: number, fields: readonly string[], { notes }: Mover): void {
+  if (fields.length > 0) notes.set(bug, [...new Set([...(notes.get(bug) ?? []), ...fields])]);
 }
 
 /** A bug of the target as it is. @throws BtError of kind missing if it is not visible */

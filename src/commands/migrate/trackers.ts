@@ -1,5 +1,5 @@
 import { type NameMap, readNameMap } from "../../api/migrate/name-map.ts";
-import { usage } from "../../errors.ts";
+import { BtError, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { flagsNaming } from "../../session/named-tracker.ts";
 import { moveFile } from "../../session/results/move-log.ts";
@@ -46,6 +46,14 @@ export function isExact({ target }: Moving): boolean {
 export function resultsFile({ input, source, target }: Moving): string {
   const given = flagValue(input.flags["results"]);
   return given ?? moveFile(source.session.address, target.session.address, target.io);
+}
+
+/** Hint after a move that was not completed. */
+export const CONTINUE_MOVE = "run the same command again to continue; nothing is sent twice";
+
+/** @throws BtError of kind local once a move is interrupted */
+export function checkInterrupted({ target }: Moving): void {
+  if (target.io.signal.aborted) throw new BtError("local", "interrupted", { hint: CONTINUE_MOVE, changed: "some" });
 }
 
 async function givenMap({ flags }: Input, context: Context): Promise<NameMap> {
