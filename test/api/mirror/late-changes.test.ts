@@ -115,6 +115,39 @@ describe("a change that appears late", () => {
   });
 });
 
+describe("the mark is the greatest time of a change that was received", () => {
+  test("whatever the clock of this machine is", async () => {
+    const tracker = writtenTracker("2026-11-20T12:00:00Z", {});
+    const time = "2026-11-20T12:00:00Z";
+    await stamp(tracker, 7, { time, text: "the newest" });
+    await tracker.wait(HOUR);
+    const mirror = aMirror(tracker);
+    for (let sync = 0; sync < 2; sync += 1) {
+      await mirror.sync();
+      expect(markOf(mirror)).toBe(time);
+      await tracker.wait(HOUR);
+    }
+  });
+
+  test.each([0, 1])("but none more than 26 hours ahead of it, after %i syncs", async (syncs) => {
+    const tracker = writtenTracker("2026-11-20T12:00:00Z", {});
+    const [near, far] = ["2026-11-21T13:00:00Z", "2031-01-01T00:00:00Z"];
+    const mirror = aMirror(tracker);
+    for (let sync = 0; sync < syncs; sync += 1) await mirror.sync();
+    await stamp(tracker, 7, { time: near, text: "near" });
+    await stamp(tracker, 8, { time: far, text: "far" });
+    await tracker.wait(MINUTE);
+    await mirror.sync();
+    if (syncs === 0) await mirror.sync();
+    expect(markOf(mirror)).toBe(near);
+    for (const [id, whiteboard] of [
+      [7, "near"],
+      [8, "far"],
+    ] as const)
+      expect(await whiteboardIn(mirror, id)).toEqual([{ whiteboard }]);
+  });
+});
+
 test("an imported bug with an old stamp is found by its number", async () => {
   const { tracker, mirror } = await aMirrored();
   const id = mirror.facts().highestId + 1;
