@@ -125,6 +125,31 @@ test("a file that is no mirror is refused", () => {
   expect(() => openMirror(`${file}.none`, RUNTIME)).toThrow("ENOENT");
 });
 
+test("a mirror of a newer bt is refused, and keeps its version", () => {
+  const file = `${freshFolder()}/mine.db`;
+  const made = createMirror(file, { ...FACTS, login: null }, RUNTIME);
+  const { version } = made.facts();
+  made.store.run("UPDATE mirror_facts SET value = ? WHERE name = 'version'", [String(version + 1)]);
+  made.close();
+  for (let time = 0; time < 2; time += 1)
+    expect(() => openMirror(file, RUNTIME)).toThrow(
+      `created by a newer bt: its version is ${version + 1}, this bt supports ${version}`,
+    );
+});
+
+test("the oldest reading is that of a bug that searches find", async () => {
+  const tracker = demoAs("tomas@example.org");
+  const { mirror } = await mirrorOf(tracker, "tomas@example.org");
+  const [first, second, third] = await receiveBugs(tracker, (id) => id < 20);
+  const read = (bug: typeof first, state: "held" | "outside", day: number) =>
+    mirror.keepBugs(bug ? [bug] : [], { state, readTime: `2026-11-${day}T12:00:00Z` });
+  read(first, "held", 21);
+  expect(mirror.oldestRead()).toBe("2026-11-20T12:00:00Z");
+  read(second, "held", 18);
+  read(third, "outside", 16);
+  expect(mirror.oldestRead()).toBe("2026-11-18T12:00:00Z");
+});
+
 test("a removed bug leaves nothing behind, not even in the word index, and names the bugs that refer to it", async () => {
   const tracker = demoAs("tomas@example.org");
   const { store, mirror } = await mirrorOf(tracker, "tomas@example.org");
