@@ -192,6 +192,31 @@ test("the numbers of restricted bugs and private comments are reported before th
   expect(Number(comments)).toBeGreaterThanOrEqual(Number(before));
 });
 
+test.each(["create work", "sync work", "verify work"])("mirror %s --rate 1 waits between requests", async (verb) => {
+  const home = freshFolder();
+  const env = { BT_BASE_URL: "demo:", HOME: home, XDG_CONFIG_HOME: `${home}/config`, XDG_DATA_HOME: `${home}/data` };
+  if (verb !== "create work") await btConnected("mirror create work -p Handbook", { env });
+  const waits: number[] = [];
+  const terms = verb === "create work" ? "-p Handbook " : "";
+  expect(await btConnected(`mirror ${verb} ${terms}--rate 1`, { env, waits })).toMatchObject({ code: 0 });
+  expect(waits.length).toBeGreaterThanOrEqual(3);
+  expect(waits.filter((ms) => ms > 1000)).toEqual([]);
+});
+
+test("--collation decides what searches in the mirror ignore, before what the tracker is seen to ignore", async () => {
+  const server = await demoServer();
+  server.store.run("UPDATE bugs SET summary = 'Im Café stimmt etwas nicht' WHERE id = 44");
+  const { run } = inHome(server.url);
+  const found = async (flags: string) => {
+    expect(await run(`mirror create work ${flags}`)).toMatchObject({ code: 0 });
+    const { out } = await run("bug search 'summary ~ cafe' -o ids", { BT_BASE_URL: "mirror:work" });
+    await run("mirror drop work --yes");
+    return out;
+  };
+  expect([await found(""), await found("--collation case")]).toEqual(["", ""]);
+  expect(await found("--collation accents")).toBe("44\n");
+});
+
 test("cards of bugs are those of the tracker, which has no pages for people", async () => {
   const { run } = inHome((await demoServer()).url);
   expect((await run("mirror create work")).code).toBe(0);
