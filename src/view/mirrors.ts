@@ -81,6 +81,7 @@ function unknownTo({ login, publicOnly, audit, groups }: MirrorFacts): readonly 
     ...(login === null ? [] : ["changed personal tags"]),
     "changed votes",
     "flags changed by their type's settings",
+    "groups changed by a product's settings",
     "custom fields that became obsolete",
     ...(audit === null ? ["renamed values and users"] : []),
     ...(login !== null && groups === null ? ["changes of your groups"] : []),

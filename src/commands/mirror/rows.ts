@@ -72,9 +72,10 @@ const LIST: Verb = {
   about: "List mirrors, with their age and gaps.",
   details: `"Oldest reading" is the time since which every bug was read in full. A sync reads the bugs whose last change time
 differs. Changes that do not update it are found later or not at all, and are listed under "Cannot know": comment and
-personal tags, votes, flags changed by their type's settings, custom fields that became obsolete, renamed values if the
-tracker does not report when settings changed, and changes of your permissions that it does not report. References to a
-bug that was hidden from you and then removed are kept. bt mirror verify --all reads every bug again.`,
+personal tags, votes, flags changed by their type's settings, groups changed by a product's settings (of bugs that you
+still see), custom fields that became obsolete, renamed values if the tracker does not report when settings changed, and
+changes of your permissions that it does not report. References to a bug that was hidden from you and then removed are
+kept. bt mirror verify --all reads every bug again.`,
   flags: [],
   output: "mirrors",
   offline: true,
@@ -88,7 +89,11 @@ const SYNC: Verb = {
   about: "Update a mirror, or all mirrors, with the changes on the tracker.",
   details: `Without a name, all mirrors are updated one after another, each from its own tracker, or those of one tracker with
 --base-url or --profile; mirrors that fail are listed at the end. Only the login that created a mirror can update it.
-With a name, the tracker is that of the mirror unless a flag names it.`,
+With a name, the tracker is that of the mirror unless a flag names it.
+
+A sync lists the bugs changed since 70 minutes before the newest change that the mirror has (once a day: since 25 hours),
+those with higher numbers, and a share of all others in turn, so that late and imported changes and deleted bugs are
+found. A hundred changed bugs take five requests.`,
   args: NAME_OR_ALL,
   connects: async () => {
     const { mirrorFlags } = await import("./mirror-tracker.ts");
