@@ -120,6 +120,9 @@ test("a bug that a lagging replica returns with an old name is read again when i
   });
   const [edited = 0] = (await idsOf(tracker.exchange, { component: "Darkroom" })).map(Number);
   await change(tracker, [edited], { whiteboard: "seen" });
+  await tracker.wait(MINUTE);
+  const other = (await idsOf(tracker.exchange, { component: "Library" })).map(Number);
+  await change(tracker, other.slice(0, 1), { whiteboard: "the mark" });
   state.name = "Darkroom";
   await tracker.wait(MINUTE);
   await mirror.sync();
