@@ -67,7 +67,8 @@ async function seenVersions(bugs: readonly Bug[], { input, context }: Around): P
   const { preconditionOf } = await import("./bug/precondition.ts");
   const { seen = new Map<number, string>(), latest } = preconditionOf(input, bugs, context) ?? {};
   const known = [...seen].filter(([, time]) => time !== ""); // a bug that is not created yet has none
-  const jobs = openOfflineJobs(context.io).filter(({ head }) => head.request.operation === "Create Comments");
+  const open = openOfflineJobs(context.io, context.session.address);
+  const jobs = open.filter(({ head }) => head.request.operation === "Create Comments");
   const waiting = jobs.flatMap(({ head }) => writeTargets(head.request));
   const commented = known.find(([id]) => waiting.includes(String(id)));
   if (commented)

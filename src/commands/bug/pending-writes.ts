@@ -18,7 +18,7 @@ export type PendingWrites = {
  * @throws BtError of kind missing for a bug that is not created yet
  */
 export function pendingWrites(refs: readonly string[], { io, session }: Context): PendingWrites {
-  const open = openOfflineJobs(io).filter(({ head }) => head.origin === session.address);
+  const open = openOfflineJobs(io, session.address);
   const found = open.find(({ head }) => head.offline.name !== undefined && refs.includes(head.offline.name));
   if (found) throw notCreated(found);
   const of = (names: readonly string[]) =>

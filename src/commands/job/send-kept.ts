@@ -143,9 +143,10 @@ async function checkedBugs(head: JobHead, { isForced, context }: Sending): Promi
 }
 
 /** Finds the fields of a bug that a kept write sets and that were changed since, by what the bug is now. */
-export function conflictFinder({ offline, request, seen }: JobHead, io: Io): (bug: Bug) => readonly FieldConflict[] {
+export function conflictFinder(head: JobHead, io: Io): (bug: Bug) => readonly FieldConflict[] {
+  const { offline, origin, request, seen } = head;
   if (offline === undefined) return () => [];
-  const applied = appliedUpdates(allOfflineJobs(io));
+  const applied = appliedUpdates(allOfflineJobs(io, origin));
   const body = requestBody(request);
   return (bug) => {
     const id = bug.id ?? 0;
@@ -177,9 +178,8 @@ export function collisionText({ bug, field, based, now }: FieldConflict): string
 
 /** Stores the numbers of created bugs in a job that refers to them by temporary names. */
 export async function withNumbers(job: string, io: Io): Promise<void> {
-  const jobs = allOfflineJobs(io);
   await withHead(job, io, (head) => {
-    const numbers = createdNumbers(jobs.filter((one) => one.head.origin === head.origin));
+    const numbers = createdNumbers(allOfflineJobs(io, head.origin));
     if (!mentionedNames(head.request).some((name) => numbers.has(name))) return head;
     const exposed = Array.isArray(head.exposed) ? withRealIds(head.exposed, numbers) : head.exposed;
     return { ...head, request: withNumbersInText(withRealNumbers(head.request, numbers), numbers), exposed };

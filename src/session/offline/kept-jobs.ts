@@ -12,17 +12,17 @@ import type { ChangedBug } from "../../wire/resources.ts";
 /** A job with a write that was made from a mirror. */
 export type OfflineJob = Job & { readonly head: JobHead & { readonly offline: KeptWrite } };
 
-/** Unfinished jobs made from mirrors, in the order in which they were made. */
-export function openOfflineJobs(io: Io): readonly OfflineJob[] {
-  return inOrder(openJobs(io));
+/** Unfinished jobs made from mirrors of the tracker at an address, or of all, in the order in which they were made. */
+export function openOfflineJobs(io: Io, tracker?: string): readonly OfflineJob[] {
+  return inOrder(openJobs(io), tracker);
 }
 
-/** All jobs of the last month that were made from mirrors, and all unfinished ones, in order. */
-export function allOfflineJobs(io: Io): readonly OfflineJob[] {
+/** Jobs of the last month, and all unfinished ones, made from mirrors of the tracker at an address, or of all, in order. */
+export function allOfflineJobs(io: Io, tracker?: string): readonly OfflineJob[] {
   const open = openJobs(io);
   const names = new Set(open.map(({ job }) => job));
   const others = listedJobs(io).filter((job) => !names.has(job));
-  return inOrder([...open, ...others.flatMap((job) => storedJob(job, io) ?? [])]);
+  return inOrder([...open, ...others.flatMap((job) => storedJob(job, io) ?? [])], tracker);
 }
 
 /** Adds a job to the list of jobs made from mirrors, so that not all jobs have to be read; the queue is locked. */
@@ -41,10 +41,13 @@ function listedJobs(io: Io): readonly string[] {
 
 const LIST = "offline.list";
 
-function inOrder(stored: readonly { readonly lines: readonly string[] }[]): readonly OfflineJob[] {
+type StoredLines = { readonly lines: readonly string[] };
+
+function inOrder(stored: readonly StoredLines[], tracker: string | undefined): readonly OfflineJob[] {
   return stored
     .flatMap(({ lines }) => readJob(lines) ?? [])
     .filter(isOffline)
+    .filter(({ head }) => tracker === undefined || head.origin === tracker)
     .sort((one, other) => one.head.offline.place - other.head.offline.place);
 }
 

@@ -14,11 +14,10 @@ import { allOfflineJobs, createdNumbers, type OfflineJob, openOfflineJobs, openT
 
 /** Reads from a mirror: bugs as they will be after the pending jobs, and new bugs under their temporary names. */
 export function withPending(session: Session, io: Io): SendRequest {
-  const here = (job: OfflineJob) => job.head.origin === session.address;
   return async (request) => {
     if (request.operation !== "Get Bug") return session.ask(request);
-    const waiting = openOfflineJobs(io).filter(here);
-    const numbers = createdNumbers(allOfflineJobs(io).filter(here));
+    const waiting = openOfflineJobs(io, session.address);
+    const numbers = createdNumbers(allOfflineJobs(io, session.address));
     const created = new Map(waiting.flatMap((job) => (job.head.offline.name ? [[job.head.offline.name, job]] : [])));
     const refs = bugsIn(request).map((ref) => ({ ref, number: numbers.get(ref), job: created.get(ref) }));
     const old = refs.filter(({ job, number }) => job === undefined || number !== undefined);
