@@ -39,6 +39,11 @@ const STAND_INS = [
   { says: "node:http", from: "/undici/", file: "no-http.cjs" }, // 1 ms
   { says: "../web/fetch/body.js", file: "no-fetch-body.js" }, // 3.7 %
   { says: "./constants", from: "/undici/lib/core/", file: "no-header-names.cjs" }, // 5 %, with the values below
+  { says: "../core/diagnostics.js", file: "no-diagnostics.cjs" }, // 3 KB, with the next one
+  { says: "./diagnostics.js", from: "/undici/lib/core/", file: "no-diagnostics.cjs" },
+  { says: "./help.js", from: "/commander/", file: "no-commander-help.cjs" }, // 7 KB, with the next two
+  { says: "./lib/help.js", from: "/commander/", file: "no-commander-help.cjs" },
+  { says: "./suggestSimilar", from: "/commander/", file: "no-commander-help.cjs" },
   { says: "chalk", from: "/palette.ts", file: "late-chalk.cjs" }, // 1.5 % of CPU time
   { says: "#supports-color", file: "no-colors.js" }, // Node's modules for terminals
   { says: "ajv/dist/2020.js", file: "no-ajv.js" }, // 16 % of `bt config set`, with the next one
