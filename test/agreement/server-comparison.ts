@@ -5,6 +5,7 @@ import { parseExpression } from "../../src/api/query/parse.ts";
 import { allOf, anyOf, isGroup, isNot, type TypedQuery } from "../../src/api/query/tree.ts";
 import { unparseTree } from "../../src/api/query/unparse.ts";
 import { main } from "../../src/main.ts";
+import { BY_WORDS } from "../../src/session/mirror/mirror.ts";
 import { openMirror } from "../../src/tracker/mirror/open.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
 import type { Comment, Field } from "../../src/wire/resources.ts";
@@ -79,7 +80,7 @@ function runnerFor({ url, key, home, now }: ComparedServer) {
 }
 
 function readAnswer({ code, out, err }: Ran): Answer {
-  const isByWords = /^full text is searched by the mirror's words/m.test(err);
+  const isByWords = err.includes(BY_WORDS);
   if (code !== 0) return { failure: err.split("\n")[0] ?? "", isByWords };
   const ids = out.split("\n").filter((id) => id !== "");
   return { ids: ids.map(Number).sort((one, other) => one - other), failure: "", isByWords };

@@ -160,7 +160,8 @@ export function guardedReading(opened: OpenedMirror, manner: MirrorManner, io: P
   };
 }
 
-const BY_WORDS =
+/** Notice about a search that the mirror's word index answered. */
+export const BY_WORDS =
   "full text is searched by the mirror's own index; the tracker's ranking, stop words and word boundaries (show_bug) may differ";
 
 /** Lines on the age of a mirror and on what it lacks. */
