@@ -1,6 +1,6 @@
 import { findKeyStyle, type Identity, isOwnLogin, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
-import { LOGIN, VERSION } from "../../api/operations/tracker.ts";
+import { LOGIN, LOGOUT, VERSION } from "../../api/operations/tracker.ts";
 import { invalidResponse } from "../../api/response/failed-response.ts";
 import { isObject } from "../../api/response/response-objects.ts";
 import { saveLogin } from "../../config/credentials.ts";
@@ -39,7 +39,7 @@ export async function loginWithKey(auth: AuthContext, wish: LoginOptions): Promi
 }
 
 /**
- * Logs in with login and password, in one attempt: failed ones are counted and lock the account. Stores a token.
+ * Logs in with login and password, in one attempt: failed ones are counted and lock the account. Stores a token, or revokes it.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#login
  */
 export async function loginWithPassword(auth: AuthContext, wish: LoginOptions): Promise<LoggedIn> {
@@ -50,7 +50,24 @@ export async function loginWithPassword(auth: AuthContext, wish: LoginOptions): 
   const request = requestFor(LOGIN, { login, password });
   const answer = await auth.askAs()(request);
   if (!isObject(answer) || typeof answer["token"] !== "string") throw invalidResponse(request, "contains no token");
-  return keep(auth, { style: "token", key: asSecret(answer["token"]), user: login });
+  const key = asSecret(answer["token"]);
+  try {
+    return await keep(auth, { style: "token", key, user: login });
+  } catch (error) {
+    await endToken(auth, key);
+    throw error;
+  }
+}
+
+/** Revokes a token on the tracker; false if that cannot be reached. An expired token is no error. */
+export async function endToken(auth: AuthContext, key: Secret): Promise<boolean> {
+  try {
+    await auth.askAs({ style: "token", key })(requestFor(LOGOUT));
+    return true;
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return error.kind === "auth";
+  }
 }
 
 const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a pipe";

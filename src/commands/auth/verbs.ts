@@ -1,6 +1,4 @@
 import { findKeyStyle, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
-import { requestFor } from "../../api/operations/operation.ts";
-import { LOGOUT } from "../../api/operations/tracker.ts";
 import { clearCaches } from "../../config/cache.ts";
 import { forgetLogin, loginFor, readLogins, storedKey } from "../../config/credentials.ts";
 import { folderToWrite } from "../../config/files.ts";
@@ -22,6 +20,7 @@ import type { Context, Input } from "../verb.ts";
 import { keepAddress } from "./address.ts";
 import {
   type AuthContext,
+  endToken,
   keyPage,
   type LoginOptions,
   loginWithKey,
@@ -194,20 +193,10 @@ export async function endLogin(auth: AuthContext): Promise<void> {
       changed: "nothing",
     });
   const token = entry.style === "token" ? await storedKey(entry, host) : undefined;
-  const ended = token === undefined ? undefined : await endToken(auth, token);
+  const ended = token === undefined ? undefined : await endToken(auth, asSecret(token));
   await forgetLogin(baseUrl, host);
   await auth.say(`logged out of ${entry.origin}`);
   if (ended === false)
     await auth.say("note: the tracker could not be reached, so the token stays valid until it expires");
   if (entry.style !== "token") await auth.say("note: the API key stays valid; revoke it in the tracker's preferences");
-}
-
-async function endToken(auth: AuthContext, token: string): Promise<boolean> {
-  try {
-    await auth.askAs({ style: "token", key: asSecret(token) })(requestFor(LOGOUT));
-    return true;
-  } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-    return error.kind === "auth";
-  }
 }

@@ -8,7 +8,7 @@ import {
   loginWithPassword,
 } from "../../../src/commands/auth/login.ts";
 import { authStatus, endLogin, statusSentence } from "../../../src/commands/auth/verbs.ts";
-import { credentialFile, readLogins } from "../../../src/config/credentials.ts";
+import { credentialFile, readLogins, saveLogin } from "../../../src/config/credentials.ts";
 import { foreignLogin } from "../../../src/config/foreign-login.ts";
 import { findKey } from "../../../src/config/key.ts";
 import { asSecret } from "../../../src/secret.ts";
@@ -191,6 +191,24 @@ describe("a login with a password", () => {
     expect(said.at(-1)).toBe(`logged out of ${BASE}`);
     const again = at.askAs({ style: "token", key: asSecret(entry?.key ?? "") });
     await expect(again({ method: "GET", path: "/rest/bug/1", query: [] })).rejects.toMatchObject({ kind: "auth" });
+  });
+
+  test("leaves no token on the server that is not stored", async () => {
+    const server = bugzilla5();
+    const tokens: string[] = [];
+    const { at, host } = desk(async (request) => {
+      const reply = await server(request);
+      if (request.path === "/rest/login") tokens.push(JSON.parse(String(reply.body)).token);
+      return reply;
+    });
+    const stored = { origin: BASE, user: "bob@example.org", style: "query", key: asSecret("bobs") } as const;
+    await saveLogin(stored, host);
+    const prompt: AuthContext["prompt"] = async ({ kind }) => (kind === "hidden" ? PASSWORD : "no");
+    const asked = { ...at, sharedBy: ["the profile work"], prompt };
+    await expect(loginWithPassword(asked, { login: "alice@example.org" })).rejects.toMatchObject({ kind: "no" });
+    const again = at.askAs({ style: "token", key: asSecret(tokens[0] ?? "") });
+    await expect(again({ method: "GET", path: "/rest/bug/1", query: [] })).rejects.toMatchObject({ kind: "auth" });
+    expect(readLogins(host)).toMatchObject([{ user: "bob@example.org" }]);
   });
 
   test("is tried once, and nothing is stored if it is wrong", async () => {
