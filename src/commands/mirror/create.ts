@@ -1,9 +1,11 @@
 import { dirname } from "node:path";
+import { isInsider } from "../../api/insider.ts";
 import { type ChangeSearch, listAll } from "../../api/mirror/changes.ts";
 import { mirrorCriteria } from "../../api/mirror/compare-ids.ts";
 import { type SearchRow, withRows } from "../../api/mirror/search.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
 import { type CompiledQuery, compileQuery } from "../../api/query/compile.ts";
+import { negatedChanges } from "../../api/query/hidden-changes.ts";
 import { isGroup, type Query } from "../../api/query/tree.ts";
 import { unparseQuery } from "../../api/query/unparse.ts";
 import { folderToWrite, makeFolder } from "../../config/files.ts";
@@ -43,6 +45,7 @@ async function factsOf(criteria: Criteria, { flags }: Input, { session }: Contex
   const { query } = criteria;
   const compiled = compileQuery(query, { serverZone: criteria.zone });
   checkCriteria(compiled);
+  await checkChanges(query, session);
   const isAll = isGroup(query) && query.kind === "all" && query.of.length === 0;
   const pairs = isAll ? [] : compiled.query;
   const publicOnly = flags["public-only"] === true;
@@ -61,6 +64,18 @@ function checkCriteria({ rest }: CompiledQuery): void {
   if (rest === undefined) return;
   throw usage(
     `the tracker cannot select bugs by: ${unparseQuery(rest)}`,
+    "omit that condition; use it in searches of the mirror",
+  );
+}
+
+/**
+ * Refuses conditions for which servers also return bugs with private changes to logins that may not see these.
+ * @throws BtError of kind usage
+ */
+async function checkChanges(query: Criteria["query"], { ask }: Context["session"]): Promise<void> {
+  if (negatedChanges(query).length === 0 || (await isInsider(ask))) return;
+  throw usage(
+    'servers return too many bugs for "not" with this condition on changes to logins that may not see private comments',
     "omit that condition; use it in searches of the mirror",
   );
 }
