@@ -112,6 +112,21 @@ describe.each(WAYS)("bugs of the demo move to another tracker %s", (_, open) => 
 
 const [[, inProcess] = [], [, overHttp] = []] = WAYS;
 
+test("numbers of comments that are new in a second run are not guessed", async () => {
+  const { say, store } = (await inProcess?.()) ?? {};
+  const flags = between("demo:");
+  await say?.("ada", `migrate run ${flags} id:48 --yes`);
+  await say?.("ada", "comment add 51 -m 'only here'");
+  const [last] = JSON.parse((await say?.("ada", "comment list 48 --json"))?.out ?? "[]").slice(-1);
+  await say?.("ada", `comment add 48 -m 'As comment ${last.count} says, not comment ${last.count + 1}.'`);
+  await say?.("ada", `comment add 46 -m 'See bug 48 comment ${last.count + 1}, and bug 48 comment 0.'`);
+  await say?.("ada", `migrate run ${flags} id:46,48 --yes`);
+  const texts = store?.all("SELECT text FROM comments ORDER BY id DESC").map(({ text }) => String(text));
+  const [about, other] = [/\bAs comment.*/, /\bSee bug.*/].map((part) => texts?.map((text) => part.exec(text)?.[0]));
+  expect(about?.find(Boolean)).toBe(`As comment ${last.count} says, not comment no. ${last.count + 1} (old number).`);
+  expect(other?.find(Boolean)).toMatch(/^See bug 51 .*comment.*, and bug 51 comment 0 \(was 48#c0\)\.$/);
+});
+
 test("an attachment and the comment that it was made with keep each their own privacy", async () => {
   const { say } = (await inProcess?.()) ?? {};
   const file = join(freshFolder(), "notes.txt");

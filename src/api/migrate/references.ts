@@ -1,4 +1,4 @@
-/** New numbers of moved objects; undefined for objects that are not moved, or not yet. */
+/** New numbers of moved objects; undefined for objects that are not moved, or whose number is not known yet. */
 export type Renumbering = {
   readonly bug: (old: number) => number | undefined;
   readonly comment: (bug: number, old: number) => number | undefined; // bug: its old number
@@ -19,7 +19,7 @@ export function renumbered(text: string, about: number, to: Renumbering): string
     if (parts.many !== undefined) return `${parts.word}${parts.many.replace(/#?(\d+)/g, (one) => listed(one, to))}`;
     if (parts.bug !== undefined) return movedBug(whole, parts, to);
     if (parts.attachment !== undefined) return movedPart(whole, parts.attachment, to.attachment);
-    return movedPart(whole, parts.comment ?? "", (old) => to.comment(about, old) ?? old);
+    return movedPart(whole, parts.comment ?? "", (old) => to.comment(about, old));
   });
 }
 
@@ -58,8 +58,10 @@ function movedBug(whole: string, { bugWord = "", bug = "", commentWord = "", ofB
   const now = to.bug(old);
   if (ofBug === undefined) return now === old ? whole : `${bugWord}${listed(bug, to)}`;
   const count = numberIn(ofBug);
-  const comment = to.comment(old, count) ?? count;
+  const comment = to.comment(old, count);
   if (now === old && comment === count) return whole;
+  if (now !== undefined && comment === undefined)
+    return `${bugWord}${listed(bug, to)}, comment no. ${count} (old number)`;
   if (now === undefined) return `${bugWord}no. ${old}, comment no. ${count} (old numbers)`;
   return `${bugWord}${sign(bug)}${now}${commentWord}${sign(ofBug)}${comment} (was ${old}#c${count})`;
 }
@@ -95,6 +97,6 @@ function movedAddress(whole: string, to: Renumbering): string {
   const now = kind === "attachment" ? to.attachment(Number(number)) : kind && to.bug(Number(number));
   if (now === undefined || now === "") return whole;
   const noun = kind === "attachment" ? "attachment" : "bug";
-  const comment = count === undefined ? "" : ` comment ${to.comment(Number(number), Number(count)) ?? count}`;
-  return `${noun} ${now}${comment} (was ${address})${rest}`;
+  const comment = count === undefined ? undefined : to.comment(Number(number), Number(count));
+  return `${noun} ${now}${comment === undefined ? "" : ` comment ${comment}`} (was ${address})${rest}`;
 }

@@ -9,7 +9,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import { bulkProgress } from "../bug/show-results.ts";
 import { readAll } from "../bug/thread.ts";
 import { sourceBugs, WHOLE_BUGS } from "./source.ts";
-import { renumberingOf, type Steps } from "./steps.ts";
+import { isDoneStep, renumberingOf, type Steps } from "./steps.ts";
 import type { Survey } from "./survey.ts";
 import { CONTINUE_MOVE, checkInterrupted, type Moving } from "./trackers.ts";
 
@@ -27,8 +27,9 @@ export type Mover = {
 export function textContext({ moving, survey, steps }: Mover): TextContext {
   const { map, source } = moving;
   const { target, census } = survey;
+  const isComplete = (bug: number) => isDoneStep(steps.entries, bug, "end");
   return {
-    ...renumberingOf(steps.numbers, census.gaps, source.session.address),
+    ...renumberingOf(steps.numbers, { gaps: census.gaps, isComplete }, source.session.address),
     named: (bug) => namedOnly(bug, mappedBug(bug, map), { target, map }),
   };
 }

@@ -96,20 +96,32 @@ type MutableNumbers = {
   readonly comments: Map<string, number>;
 };
 
-/** New numbers for texts; comments that are not there yet count as they will be, without the gaps of hidden ones. */
+/** Numbers of comments that are not there yet: `gaps` as in a census, `isComplete` is true for bugs of earlier moves. */
+export type Foreseen = {
+  readonly gaps: ReadonlyMap<number, readonly number[]>;
+  readonly isComplete: (bug: number) => boolean;
+};
+
+/**
+ * New numbers for texts. Comments that are not there yet count as they will be, without the gaps of hidden ones; a bug that
+ * is complete may have others in the target by now.
+ */
 export function renumberingOf(
   { bugs, attachments, comments }: Numbers,
-  gaps: ReadonlyMap<number, readonly number[]>,
+  { gaps, isComplete }: Foreseen,
   source: string,
 ): Renumbering {
+  const foreseen = (bug: number, old: number) => {
+    if (isComplete(bug)) return undefined;
+    const numbers = gaps.get(bug);
+    const place = numbers === undefined ? old : numbers.indexOf(old);
+    return place < 0 ? undefined : place;
+  };
   return {
     source,
     bug: (old) => bugs.get(old),
     attachment: (old) => attachments.get(old),
-    comment: (bug, old) => {
-      const place = gaps.get(bug)?.indexOf(old);
-      return comments.get(`${bug}/${old}`) ?? (place === undefined || place < 0 ? undefined : place);
-    },
+    comment: (bug, old) => comments.get(`${bug}/${old}`) ?? foreseen(bug, old),
   };
 }
 

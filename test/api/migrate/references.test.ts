@@ -3,10 +3,12 @@ import { type Renumbering, renumbered } from "../../../src/api/migrate/reference
 
 const SOURCE = "https://old.example.org/bugzilla";
 
+const KNOWN: Readonly<Record<number, number>> = { 0: 0, 3: 3, 4: 4 };
+
 const MOVED: Renumbering = {
   source: SOURCE,
   bug: (old) => ({ 12: 45, 13: 46, 7: 7 })[old],
-  comment: (bug, old) => (bug === 12 && old === 3 ? 2 : old),
+  comment: (bug, old) => (bug === 12 && old === 3 ? 2 : KNOWN[old]),
   attachment: (old) => ({ 5: 9 })[old],
 };
 
@@ -20,6 +22,10 @@ test.each([
   ["bug 13, comment #3", "bug 46, comment #3 (was 13#c3)"],
   ["bug 99 comment 3", "bug no. 99, comment no. 3 (old numbers)"],
   ["bug 7 comment 3", "bug 7 comment 3"],
+  ["bug 12 comment 8", "bug 45 (was 12), comment no. 8 (old number)"],
+  ["bug 7, comment 8", "bug 7, comment no. 8 (old number)"],
+  ["comment 8 of bug 99", "comment no. 8 (old number) of bug no. 99 (old number)"],
+  [`${SOURCE}/show_bug.cgi?id=12#c8`, `bug 45 (was ${SOURCE}/show_bug.cgi?id=12#c8)`],
   ["comment 3 and comment 4", "comment 2 (was 3) and comment 4"],
   ["Created attachment 5", "Created attachment 9 (was 5)"],
   ["attachment 6", "attachment no. 6 (old number)"],
