@@ -78,9 +78,9 @@ function connectTracker(chosen: TrackerChoice, command: Command): Connection {
     access: speaking && loginAccess(speaking),
     mirrored: speaking && ((use) => mirroredBy(use, { network: speaking, open: way.open, me: session.login })),
     note: flags["verbose"] || flags["debug"] ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
-    writing: async (heard) =>
+    writing: async (channel) =>
       (await import("./journal.ts")).openWriting({
-        ...{ address: addressText(place), isEmbedded, ...heard, login, io, version, secrets },
+        ...{ address: addressText(place), isEmbedded, ...channel, login, io, version, secrets },
         credential: async () => (await way.open()).key,
         asMe: flags["as-me"] === true,
         isKept: flags["no-journal"] !== true,

@@ -81,7 +81,7 @@ export type SessionParts = {
   readonly keySource?: () => Promise<string | undefined>; // where the key came from, in words
   readonly access?: LoginAccess | undefined;
   readonly note?: ((sentence: string) => void) | undefined; // receives notices about odd responses, with --verbose
-  readonly writing: (ways: WriteChannel) => Promise<Writer>; // created on the first write
+  readonly writing: (channel: WriteChannel) => Promise<Writer>; // created on the first write
 };
 
 /** Parts of a session for its writer: the connection for writes, and facts learned from responses. */

@@ -19,8 +19,10 @@ export type Need = {
   readonly bugs: number;
 };
 
-/** Kind of a name; a `value` is one of a field that all products share, a `field` a custom one, a
- * `parameter` has to be on, a `permission` is one of the login. */
+/**
+ * Kind of a name; a `value` is one of a field that all products share, a `field` a custom one, a `parameter` has to be on,
+ * a `permission` is one of the login.
+ */
 export type NeedKind =
   | "product"
   | PerProductField
@@ -38,16 +40,7 @@ export type NeedKind =
 
 /** Counts of moved objects. */
 export type MoveCounts = Record<
-  | "bugs"
-  | "restricted"
-  | "unconfirmed"
-  | "comments"
-  | "privateComments"
-  | "attachments"
-  | "changes"
-  | "tagged"
-  | "hours"
-  | "deleted",
+  "bugs" | "restricted" | "unconfirmed" | "comments" | "privateComments" | "attachments" | "changes" | "deleted",
   number
 >;
 
@@ -76,7 +69,7 @@ export type Census = {
 export function emptyCensus(known: Census["known"], selects: Census["selects"]): Census {
   const counts = {
     ...{ bugs: 0, restricted: 0, unconfirmed: 0, comments: 0, privateComments: 0, attachments: 0 },
-    ...{ changes: 0, tagged: 0, hours: 0, deleted: 0 },
+    ...{ changes: 0, deleted: 0 },
   };
   const mailings: Mailings = new Map();
   const [needs, used, ids, originals, gaps] = [new Map(), new Set<string>(), new Set<number>(), new Map(), new Map()];
@@ -131,8 +124,6 @@ function countContent(counts: MoveCounts, { bug, comments, attachments, history 
   counts.attachments += attachments.length;
   counts.deleted += attachments.filter(({ size }) => size === 0).length;
   counts.changes += history.reduce((sum, { changes }) => sum + changes.length, 0);
-  counts.tagged += comments.filter(({ tags }) => (tags ?? []).length > 0).length;
-  counts.hours += bug.actual_time ?? 0;
 }
 
 /**

@@ -79,7 +79,7 @@ type About = { readonly parts: SetupParts; readonly missing: readonly Need[] };
 
 function productIn(name: string, isNew: boolean, { parts, missing }: About): JsonObject {
   const { source, needs, defaults } = parts;
-  const told = source.products.find((one) => one.name === name);
+  const listed = source.products.find((one) => one.name === name);
   const needed = (kind: NeedKind) => missing.filter((need) => need.kind === kind && need.of === name);
   const partsOf = (kind: NeedKind, list: TrackerProduct["versions"] = []) => {
     const names = needed(kind).map((need) => need.name);
@@ -88,15 +88,15 @@ function productIn(name: string, isNew: boolean, { parts, missing }: About): Jso
     return [...own, ...others];
   };
   const groups = needs.filter(({ kind, of }) => kind === "group" && of === name);
-  const milestone = isNew ? told?.default_milestone : defaults.get(name);
+  const milestone = isNew ? listed?.default_milestone : defaults.get(name);
   return {
     name,
-    ...(isNew ? { description: told?.description || name, has_unconfirmed: told?.has_unconfirmed !== false } : {}),
-    ...(isNew && told?.is_active === false ? { is_active: false } : {}),
+    ...(isNew ? { description: listed?.description || name, has_unconfirmed: listed?.has_unconfirmed !== false } : {}),
+    ...(isNew && listed?.is_active === false ? { is_active: false } : {}),
     ...(milestone === undefined ? {} : { default_milestone: milestone }),
     components: componentsIn(name, isNew, { parts, missing }),
-    versions: partsOf("version", told?.versions),
-    milestones: partsOf("target_milestone", told?.milestones),
+    versions: partsOf("version", listed?.versions),
+    milestones: partsOf("target_milestone", listed?.milestones),
     groups: groups
       .filter((group) => isNew || missing.includes(group))
       .map((group) => ({ group: group.name, members: "shown", others: "none" })),
@@ -113,11 +113,11 @@ function partIn({ name, sort_key, is_active }: NonNullable<TrackerProduct["versi
 
 function componentsIn(product: string, isNew: boolean, { parts, missing }: About): readonly JsonObject[] {
   const { source, owner } = parts;
-  const told = source.products.find((one) => one.name === product)?.components ?? [];
+  const listed = source.products.find((one) => one.name === product)?.components ?? [];
   const needed = missing.filter(({ kind, of }) => kind === "component" && of === product).map(({ name }) => name);
-  const names = new Set([...(isNew ? told.map(({ name }) => name) : []), ...needed]);
+  const names = new Set([...(isNew ? listed.map(({ name }) => name) : []), ...needed]);
   return [...names].map((name) => {
-    const one = told.find((part) => part.name === name);
+    const one = listed.find((part) => part.name === name);
     return {
       name,
       description: one?.description ?? "",
@@ -192,11 +192,11 @@ function valuesOf(
   { source, target }: Pick<SetupParts, "source" | "target">,
 ): JsonObject {
   const name = target.catalog.fields.find((field) => field.api === api)?.chart ?? api;
-  const told = source.fields.find((field) => field.name === name)?.values ?? [];
+  const values = source.fields.find((field) => field.name === name)?.values ?? [];
   return {
     name,
     values: needs.map(
-      (need) => valueIn(told.find((one) => one.name === need.name) ?? { name: need.name })[0] ?? need.name,
+      (need) => valueIn(values.find((one) => one.name === need.name) ?? { name: need.name })[0] ?? need.name,
     ),
   };
 }
@@ -207,8 +207,8 @@ function workflowIn({ source, target }: SetupParts, missing: readonly Need[]): J
   if (news.size === 0) return {};
   const own = target.catalog.fields.find(({ chart }) => chart === "bug_status")?.values ?? [];
   const known = new Set([...own.map(({ name }) => name), ...news]);
-  const told = source.fields.find(({ name }) => name === "bug_status")?.values ?? [];
-  const moves = told.flatMap((status): readonly (readonly [string, Json])[] => {
+  const statuses = source.fields.find(({ name }) => name === "bug_status")?.values ?? [];
+  const moves = statuses.flatMap((status): readonly (readonly [string, Json])[] => {
     const { name } = status;
     if (name === "" || (name !== null && !known.has(name))) return [];
     const before = name === null ? target.catalog.starts : (own.find((one) => one.name === name)?.can_change_to ?? []);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { isUnsent, jobState } from "../../api/delivery/job-state.ts";
+import { isUnsent, type JobState, jobState } from "../../api/delivery/job-state.ts";
 import type { Job, JobHead } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { isObject } from "../../api/response/response-objects.ts";
@@ -57,7 +57,7 @@ function editableText(job: Job, isOpen: boolean): RequestText {
   if (text === undefined) throw notEditable(job, `has no text: ${writeKind(request).describe(request)}`);
   const state = jobState(job);
   if (isOpen ? isUnsent(job) : state === "failed" && request.operation !== "Update Bug") return text;
-  throw notEditable(job, REASONS[isOpen ? state : "over"] ?? REASONS["over"] ?? "");
+  throw notEditable(job, (isOpen ? REASONS[state] : undefined) ?? "is already complete");
 }
 
 /** Text of a request; the description of a draft may be missing yet. */
@@ -78,13 +78,12 @@ function textOf(request: Request, isDraft: boolean): RequestText | undefined {
   return undefined;
 }
 
-/** Reasons why a text cannot be edited any more. */
-const REASONS: Readonly<Record<string, string>> = {
+/** Reasons why the text of an open job cannot be edited. */
+const REASONS: Readonly<Partial<Record<JobState, string>>> = {
   waiting: "was sent, and can only be resent unchanged",
   unknown: "may have been applied",
   interrupted: "was applied to some of its bugs",
   collision: "was applied to some of its bugs",
-  over: "is already complete",
 };
 
 function notEditable({ head }: Job, why: string): BtError {

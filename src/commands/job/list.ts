@@ -25,8 +25,8 @@ export async function listJobs(input: Input, context: Context): Promise<void> {
     status: isUnverified(job) ? "interrupted" : jobState(job),
   }));
   const isOneTracker = isForCards(context) && new Set(rows.map(({ tracker }) => tracker)).size <= 1;
-  const told = OPEN_JOB_COLUMNS.filter(({ name }) => name !== "tracker" || !isOneTracker);
-  const list = { columns: columnsOf(told, context), pages: [rows] };
+  const columns = OPEN_JOB_COLUMNS.filter(({ name }) => name !== "tracker" || !isOneTracker);
+  const list = { columns: columnsOf(columns, context), pages: [rows] };
   // without a complete line, nothing was sent
   const damaged = kept.filter(({ lines, job }) => lines.length > 0 && job === undefined);
   const settled = damaged.length === 0 ? "no open jobs" : "no other open jobs";

@@ -71,8 +71,8 @@ function stillOpen(error: unknown, name: string, { io }: Context): unknown {
   const stored = storedJob(name, io);
   const job = stored && readJob(stored.lines);
   if (error.kind === "network") {
-    const told = withDetails(error, job ? [`nothing was sent; the job stays ${jobState(job)}`] : []);
-    return withFacts(told, { hint: `when the tracker can be reached: bt job send ${name}` });
+    const explained = withDetails(error, job ? [`nothing was sent; the job stays ${jobState(job)}`] : []);
+    return withFacts(explained, { hint: `when the tracker can be reached: bt job send ${name}` });
   }
   const isRefusal = error.facts.bugzillaCode !== undefined;
   if (!isRefusal || !stored?.isOpen || job === undefined || jobState(job) !== "draft") return error;

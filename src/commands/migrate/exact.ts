@@ -130,12 +130,12 @@ async function contentsOf({ attachments }: SourceBug, { session }: Context): Pro
 async function setupOf(survey: Survey, { source, target, map }: Moving): Promise<JsonObject> {
   const needs = [...survey.census.needs.values()];
   const own = await target.session.ask(requestFor(GET_PRODUCTS, { type: "accessible" })).then(readProducts);
-  const told: SourceSetup = {
+  const setup: SourceSetup = {
     fields: readFields(await source.session.ask(requestFor(GET_FIELDS))),
     products: await sourceProducts(needs, source),
     groups: await sourceGroups(source),
   };
   const defaults = new Map(own.flatMap(({ name, default_milestone: one }) => (one ? [[name, one] as const] : [])));
   const { target: found, members } = survey;
-  return exactSetup({ needs, source: told, target: found, owner: found.me ?? "", defaults, members, map });
+  return exactSetup({ needs, source: setup, target: found, owner: found.me ?? "", defaults, members, map });
 }

@@ -26,9 +26,9 @@ export async function runMove(input: Input, context: Context): Promise<void> {
   });
 }
 
-type Asked = { readonly log: MoveLog; readonly file: string; readonly ids: readonly number[] };
+type LoggedMove = { readonly log: MoveLog; readonly file: string; readonly ids: readonly number[] };
 
-async function moveWith({ log, file, ids }: Asked, moving: Moving): Promise<void> {
+async function moveWith({ log, file, ids }: LoggedMove, moving: Moving): Promise<void> {
   const { source, target } = moving;
   const [from, to] = [source.session.address, target.session.address];
   const steps = movingSteps({ from, to, writer: await target.session.writer(), log });
