@@ -34,7 +34,7 @@ export async function compareIds(
   await settleUnlisted(unlisted, count, context);
 }
 
-/** Reads bugs that do not meet the criteria any more, and removes those that are not visible. */
+/** Reads bugs that no longer meet the criteria, and removes those that are not visible. */
 async function settleUnlisted(ids: readonly number[], count: SyncCount, context: SyncContext): Promise<void> {
   const state = mirrorCriteria(context.facts).length > 0 ? "outside" : "held";
   await dropBugs(await fetchBugs(ids, { state, count }, context), count, context);

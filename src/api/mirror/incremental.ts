@@ -58,7 +58,7 @@ function nearMark({ mark, settled }: MirrorFacts): (time: string) => boolean {
   return (time) => time >= start && time <= mark;
 }
 
-/** True if the sync before began so long ago that no stamp of then is given any more. */
+/** True if the sync before began so long ago that stamps of then are no longer given. */
 function isLater({ facts, now }: SyncContext): boolean {
   return facts.lastSync !== null && facts.lastSync <= momentBefore(now().toISOString(), NEAR_MS);
 }
@@ -67,7 +67,7 @@ function highestOf(ids: readonly number[]): number {
   return ids.reduce((one, other) => Math.max(one, other), 0);
 }
 
-/** The lowest id known; if its bug is not visible any more, the lowest of those just received. */
+/** The lowest id known; if its bug is no longer visible, the lowest of those just received. */
 function lowestOf({ times, failed }: ChangedBugs, { lowestId }: MirrorFacts): number {
   const ids = [...times.keys(), ...failed.keys()];
   return ids.reduce((one, other) => Math.min(one, other), ids[0] ?? lowestId);

@@ -98,7 +98,7 @@ async function readUsers(ids: readonly number[], ask: SendRequest): Promise<read
 
 type NamedUsers = { readonly users: readonly JsonObject[]; readonly gone: readonly string[] };
 
-/** Users by login, and the logins that nobody has any more: a request fails for one of these. */
+/** Users by login, and the logins that nobody has any longer: a request fails for one of these. */
 async function readNames(logins: readonly string[], ask: SendRequest): Promise<NamedUsers> {
   if (logins.length === 0) return { users: [], gone: [] };
   if (logins.length <= NAMES_PER_REQUEST) {

@@ -47,7 +47,7 @@ export type CheckedShare = {
   readonly context: SyncContext;
 };
 
-/** Removes the bugs of a share that are not visible any more; without criteria, reads those that became visible. */
+/** Removes the bugs of a share that are no longer visible; without criteria, reads those that became visible. */
 export async function checkShare({ share, listed, count, context }: CheckedShare): Promise<void> {
   const { times, failed } = listed;
   if (mirrorCriteria(context.facts).length === 0) {

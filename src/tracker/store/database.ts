@@ -54,7 +54,7 @@ function rollBack(engine: Engine): void {
   }
 }
 
-/** A data file that cannot be used now, or that is `lost`: what it holds cannot be read any more. */
+/** A data file that cannot be used now, or that is `lost`: its contents can no longer be read. */
 export class UnusableStore extends Error {
   readonly isLost: boolean;
 
