@@ -10,6 +10,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../api/operations/write-bugs.ts";
 import { updateRequest } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
+import { stepKey } from "../../session/results/move-log.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Attachment, Comment } from "../../wire/resources.ts";
@@ -18,8 +19,8 @@ import { attachedFile } from "../attachment/file.ts";
 import { readAll } from "../bug/thread.ts";
 import { commentsPlan } from "../comment/get.ts";
 import type { Context } from "../verb.ts";
-import { bugNow, type Mover, textContext, tolerantly } from "./mover.ts";
-import { isDoneStep } from "./steps.ts";
+import { bugNow, type Mover, noteFields, textContext, tolerantly } from "./mover.ts";
+import { isDoneStep, type Steps } from "./steps.ts";
 
 /**
  * Creates a bug with its groups.
@@ -169,11 +170,11 @@ async function movePrivacy({ source, id }: Discussion, mover: Mover): Promise<vo
   for (const { comment, attachment } of unequallyPrivate(source)) {
     const step = comment.is_private ? `public attachment ${attachment.id}` : `public comment ${comment.id}`;
     await steps.run({ bug: source.bug.id, step }, async () => {
-      const file = steps.numbers.attachments.get(attachment.id);
-      if (comment.is_private)
-        return { request: requestFor(UPDATE_ATTACHMENT, { ids: [file ?? null], is_private: false }) };
-      const now = await commentsNow(id, moving.target);
-      const moved = now.find(({ attachment_id }) => attachment_id === file);
+      if (comment.is_private) {
+        const file = steps.numbers.attachments.get(attachment.id) ?? null;
+        return { request: requestFor(UPDATE_ATTACHMENT, { ids: [file], is_private: false }) };
+      }
+      const moved = movedComment(comment, source, { steps, now: await commentsNow(id, moving.target) });
       return { request: updateRequest([id], { comment_is_private: { [String(moved?.id)]: false } }) };
     });
   }
@@ -183,6 +184,22 @@ async function commentsNow(id: number, target: Context): Promise<readonly Commen
   return (await readAll([String(id)], commentsPlan(), target)).get(String(id)) ?? [];
 }
 
+type Moved = { readonly steps: Steps; readonly now: readonly Comment[] };
+
+/**
+ * The comment of the target that a comment became: by its attachment, its id, or the number that it was to get. Another
+ * user may have commented meanwhile.
+ */
+function movedComment(comment: Comment, { bug, attachments }: SourceBug, { steps, now }: Moved): Comment | undefined {
+  const attachment = attachmentOf(comment, attachments);
+  const file = attachment && steps.numbers.attachments.get(attachment.id);
+  if (file !== undefined) return now.find(({ attachment_id }) => attachment_id === file);
+  const made = steps.entries.get(stepKey({ bug: bug.id, step: `comment ${comment.id}` }))?.id;
+  if (made !== undefined) return now.find(({ id }) => id === made);
+  const number = steps.numbers.comments.get(`${bug.id}/${comment.count}`);
+  return now.find(({ count }) => count === number);
+}
+
 async function moveTags({ source, id, tagged }: Discussion, mover: Mover): Promise<void> {
   const { bug, comments } = source;
   const { steps, moving } = mover;
@@ -190,13 +207,17 @@ async function moveTags({ source, id, tagged }: Discussion, mover: Mover): Promi
   const left = all.filter((comment) => !isDoneStep(steps.entries, bug.id, `tags ${comment.id}`));
   if (left.length === 0) return;
   const now = await commentsNow(id, moving.target);
-  for (const { id: old, count, tags = [] } of left) {
-    const number = steps.numbers.comments.get(`${bug.id}/${count}`);
-    const comment_id = now.find((one) => one.count === number)?.id;
-    if (comment_id === undefined) continue;
-    const request = requestFor(UPDATE_COMMENT_TAGS, { comment_id, add: tags });
-    await tolerantly({ bug: bug.id, fields: ["comment tags"] }, mover, () =>
-      steps.run({ bug: bug.id, step: `tags ${old}` }, async () => ({ request })),
+  for (const comment of left) {
+    const comment_id = movedComment(comment, source, { steps, now })?.id;
+    if (comment_id === undefined) {
+      noteFields(bug.id, TAGS, mover);
+      continue;
+    }
+    const request = requestFor(UPDATE_COMMENT_TAGS, { comment_id, add: comment.tags ?? [] });
+    await tolerantly({ bug: bug.id, fields: TAGS }, mover, () =>
+      steps.run({ bug: bug.id, step: `tags ${comment.id}` }, async () => ({ request })),
     );
   }
 }
+
+const TAGS = ["comment tags"];
