@@ -109,13 +109,18 @@ function phaseText({ phase, share }: MirrorProgress): string {
   return `${PHASES[phase]}, ${Math.min(99, Math.floor(share * 100))} %`;
 }
 
+/** Work of a sync so far: its time, the bugs read, and the time and share of the phase. Times in seconds, without what was done before. */
+export type SyncWork = {
+  readonly seconds: number;
+  readonly done: number;
+  readonly ofPhase: { readonly seconds: number; readonly share: number };
+};
+
 /** Progress of a sync on one line, with the rate and the time left of the phase, by what was read so far. */
-export function mirrorProgressText(
-  progress: MirrorProgress,
-  { seconds, done }: { readonly seconds: number; readonly done: number },
-): string {
+export function mirrorProgressText(progress: MirrorProgress, { seconds, done, ofPhase }: SyncWork): string {
   const rate = seconds > 0 ? done / seconds : 0;
-  const left = progress.share > 0.02 ? (seconds / progress.share) * (1 - progress.share) * 1000 : undefined;
+  const { share } = ofPhase;
+  const left = share > 0.02 ? (ofPhase.seconds / share) * (1 - progress.share) * 1000 : undefined;
   return [
     phaseText(progress),
     `${countText(progress.done, "bug")} read`,

@@ -89,14 +89,19 @@ export function withDistance(ms: number, ask: SendRequest, { ticks, sleep }: Pic
 
 /** A line with progress, rate and time left, which overwrites itself; nothing without a terminal. */
 function progressLine({ io }: Context) {
+  const noted = (progress: MirrorProgress) => ({ progress, ticks: io.ticks() });
   const begun = io.ticks();
-  let first: MirrorProgress | undefined;
+  let first: ReturnType<typeof noted> | undefined;
+  let phase: typeof first; // its first progress
   return {
     show: async (progress: MirrorProgress) => {
       if (!io.terminal.stderr) return;
-      first ??= progress;
-      const seconds = (io.ticks() - begun) / 1000;
-      await io.err(`${NO_PROGRESS}${mirrorProgressText(progress, { seconds, done: progress.done - first.done })}`);
+      first ??= { ...noted(progress), ticks: begun };
+      if (phase?.progress.phase !== progress.phase) phase = phase ? noted(progress) : first;
+      const secondsSince = (ticks: number) => (io.ticks() - ticks) / 1000;
+      const ofPhase = { seconds: secondsSince(phase.ticks), share: progress.share - phase.progress.share };
+      const work = { seconds: secondsSince(begun), done: progress.done - first.progress.done, ofPhase };
+      await io.err(`${NO_PROGRESS}${mirrorProgressText(progress, work)}`);
     },
     end: async () => {
       if (first) await io.err(NO_PROGRESS);

@@ -204,6 +204,14 @@ test.each(["create work", "sync work", "verify work"])("mirror %s --rate 1 waits
   expect(waits.filter((ms) => ms > 1000)).toEqual([]);
 });
 
+test("a terminal shows the progress of a first sync, a pipe only its result", async () => {
+  const { run } = inHome();
+  const { err } = await run("mirror create work -p Lantern", {}, true);
+  expect(err).toMatch(/(closed bugs|comparing numbers), \d+ %, \d+ bugs read/);
+  await run("mirror drop work --yes");
+  expect((await run("mirror create work -p Lantern")).err).toBe("work: 29 bugs\n");
+});
+
 test("--collation decides what searches in the mirror ignore, before what the tracker is seen to ignore", async () => {
   const server = await demoServer();
   server.store.run("UPDATE bugs SET summary = 'Im Café stimmt etwas nicht' WHERE id = 44");
