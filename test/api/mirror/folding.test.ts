@@ -3,7 +3,10 @@ import { foldingOf } from "../../../src/api/mirror/folding.ts";
 import type { SendRequest } from "../../../src/api/operations/operation.ts";
 import { NO_FACTS } from "../../../src/tracker/mirror/facts.ts";
 import { containsPart } from "../../../src/tracker/search/compare/folding.ts";
+import type { Exchange } from "../../../src/wire/exchange.ts";
 import { TEXT_FOLDINGS, type TextFolding } from "../../../src/wire/mirror.ts";
+import { aMirror } from "./a-mirror.ts";
+import { writtenTracker } from "./writers.ts";
 
 const BUG = { id: 7, summary: "Im Café stimmt etwas nicht" };
 
@@ -37,4 +40,18 @@ test("no request without an accented word, or with a known comparison", async ()
   };
   expect(await foldingOf(mirrorWith(undefined), never)).toEqual({ folding: null });
   expect(await foldingOf(mirrorWith(BUG, "bytes"), never)).toEqual({ folding: "bytes" });
+});
+
+test("a sync keeps what the tracker ignores", async () => {
+  const tracker = writtenTracker("2026-11-20T12:00:00Z", {});
+  await tracker.write(async ({ store }) => {
+    store.run("UPDATE bugs SET summary = @summary WHERE id = 44", { summary: BUG.summary });
+  });
+  const ignoring: Exchange = (request) => {
+    const query = request.query.map(([name, value]) => [name, value === "cafe" ? "café" : value] as const);
+    return tracker.exchange({ ...request, query });
+  };
+  const mirror = aMirror({ ...tracker, exchange: ignoring });
+  await mirror.sync();
+  expect(mirror.facts().folding).toBe("accents");
 });

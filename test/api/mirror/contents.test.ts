@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import type { Request } from "../../../src/wire/exchange.ts";
+import { get } from "../../tracker/mirror/received.ts";
+import { aMirror, asUser } from "./a-mirror.ts";
+import { type WrittenTracker, writtenTracker } from "./writers.ts";
+
+const MINUTE = 60_000;
+
+/** Ids of the attachments whose contents are requested one by one. */
+function contentsIn(requests: readonly Request[]): readonly number[] {
+  const alone = requests.filter(({ operation }) => operation === "Get Attachments");
+  return alone.map(({ path }) => Number(path.split("/").at(-1)));
+}
+
+async function attach({ write, wait }: WrittenTracker, id: number, data: string): Promise<void> {
+  const body = { file_name: "a.bin", content_type: "application/octet-stream", data, summary: "Data" };
+  await write(async ({ tracker }) => {
+    const reply = await asUser(tracker, 1)({ method: "POST", path: `/rest/bug/${id}/attachment`, query: [], body });
+    expect(JSON.parse(reply.body)).toHaveProperty("ids");
+  });
+  await wait(MINUTE);
+}
+
+test("a mirror with contents has those of all attachments, and requests each once", async () => {
+  const tracker = writtenTracker("2026-11-20T12:00:00Z", {});
+  const mirror = aMirror(tracker, { attachments: "all" });
+  const first = contentsIn(await mirror.sync());
+  expect(first.length).toBeGreaterThan(1);
+  await attach(tracker, 16, "AP+A/w==");
+  const [added = 0, ...others] = contentsIn(await mirror.sync());
+  expect([others, first.includes(added)]).toEqual([[], false]);
+  expect(contentsIn(await mirror.sync({ check: "all" }))).toEqual([]);
+  for (const id of [...first, added]) {
+    const content = await get(mirror.exchange, `/bug/attachment/${id}`);
+    expect(content).toEqual(await get(tracker.exchange, `/bug/attachment/${id}`));
+    expect(JSON.stringify(content)).toContain('"data":"');
+  }
+});
+
+test("a mirror without contents requests none", async () => {
+  const tracker = writtenTracker("2026-11-20T12:00:00Z", {});
+  const mirror = aMirror(tracker);
+  expect(contentsIn(await mirror.sync())).toEqual([]);
+  expect(mirror.store.all("SELECT id FROM attachments WHERE data <> ''")).toEqual([]);
+});
