@@ -2,6 +2,7 @@ import type { BugResult } from "../../api/delivery/bulk.ts";
 import { isBulk, readJob } from "../../api/delivery/journal.ts";
 import { grouped } from "../../api/lists.ts";
 import type { KeptJob } from "../../api/offline/kept-write.ts";
+import { partition } from "../../api/write/moves.ts";
 import { storedJob } from "../../config/jobs.ts";
 import { BtError, type ErrorKind } from "../../errors.ts";
 import { keptJob, type OfflineJob, openOfflineJobs } from "../../session/offline/kept-jobs.ts";
@@ -31,14 +32,14 @@ export async function sendAll(context: Context): Promise<void> {
   await session.writer(); // a mirror has none
   const me = (await loginOrFail(context)).toLowerCase();
   await renameAll(io);
-  const open = openOfflineJobs(io).filter(({ head }) => head.draft === undefined);
+  const [drafts, open] = partition(openOfflineJobs(io), ({ head }) => head.draft === true);
   const own = open.filter(({ head }) => head.origin === session.address && head.user?.toLowerCase() === me);
   await reportOthers(
     open.filter((job) => !own.includes(job)),
     context,
   );
   const results: JobResult[] = [];
-  const pages = resultsOf(own, results, context);
+  const pages = resultsOf({ jobs: own, drafts }, results, context);
   if (isForCards(context) && own.length > 0) await showPages(context, mapPages(pages, cardOf), await jobCards(context));
   else await showListOrNone(context, { columns: chosenColumns(COLUMNS, context), pages }, "no jobs to send");
   const verdict = verdictOf(results);
@@ -86,9 +87,12 @@ function cardOf(results: readonly JobResult[]): readonly ShownJob[] {
   }));
 }
 
+/** Jobs to send, and drafts, which are not sent and may describe bugs that the jobs need. */
+type Queue = { readonly jobs: readonly OfflineJob[]; readonly drafts: readonly OfflineJob[] };
+
 /** Results as they come; the first error that concerns the tracker ends the sending. */
-async function* resultsOf(jobs: readonly OfflineJob[], results: JobResult[], context: Context) {
-  const stuck: KeptJob[] = [];
+async function* resultsOf({ jobs, drafts }: Queue, results: JobResult[], context: Context) {
+  const stuck = drafts.filter(({ head }) => head.origin === context.session.address).map(keptJob);
   let isEnded = false;
   for (const job of jobs) {
     const blockers = blockersOf(job, stuck);

@@ -78,7 +78,9 @@ export async function readyJob(name: string, io: Io): Promise<ReadyJob> {
   const before = open.filter(({ head }) => head.offline.place < place && head.origin === job.head.origin);
   const { blocker, waiting } = blockersOf(job, before.map(keptJob));
   if (blocker === undefined) return { job, waiting };
-  throw usage(`job ${name} depends on job ${blocker}, which is not sent`, "bt job send --all sends both");
+  const isDraft = before.some(({ head }) => head.job === blocker && head.draft === true);
+  const hint = isDraft ? `it is a draft: bt job send ${blocker}` : "bt job send --all sends both";
+  throw usage(`job ${name} depends on job ${blocker}, which is not sent`, hint);
 }
 
 /** Stores the numbers of created bugs in all jobs that refer to them by temporary names. */
