@@ -18,3 +18,11 @@ export function grouped<Item, Key>(
   }
   return groups;
 }
+
+/** Items that pass a test, and the others. */
+export function partition<Item>(
+  items: readonly Item[],
+  test: (item: Item) => boolean,
+): readonly [readonly Item[], readonly Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
+}

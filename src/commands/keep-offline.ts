@@ -1,9 +1,9 @@
 import type { PublicConsent, SeenVersions } from "../api/delivery/journal.ts";
 import { writeKind } from "../api/delivery/write-kinds.ts";
+import { partition } from "../api/lists.ts";
 import { standInId, withTemporaryNames } from "../api/offline/temporary-names.ts";
 import { MAX_ATOMIC_BUGS } from "../api/operations/write-bugs.ts";
 import { wholeEditNames } from "../api/write/body.ts";
-import { partition } from "../api/write/moves.ts";
 import { type UpdatePart, updateRequest, writeTargets } from "../api/write/update-request.ts";
 import { BtError, usage } from "../errors.ts";
 import { openOfflineJobs } from "../session/offline/kept-jobs.ts";

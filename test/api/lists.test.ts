@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { grouped, parted } from "../../src/api/lists.ts";
+import { grouped, parted, partition } from "../../src/api/lists.ts";
 
 test.each([
   ["none", [], []],
@@ -15,5 +15,12 @@ test("items with one key are a group, in the order in which keys and items first
   expect([...groups]).toEqual([
     ["p", ["pear", "plum"]],
     ["a", ["apple", "avocado"]],
+  ]);
+});
+
+test("items that pass a test and the others keep their order", () => {
+  expect(partition([1, 2, 3, 4], (number) => number % 2 === 0)).toEqual([
+    [2, 4],
+    [1, 3],
   ]);
 });

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import type { StatusMove } from "../../wire/resources.ts";
 import { type Catalog, requireField } from "../catalog.ts";
 import { legalNames, statusMoves, statusNames } from "../legal-values.ts";
+import { partition } from "../lists.ts";
 import type { UpdatePart } from "./update-request.ts";
 
 /** The parts of an update's body that decide on a status transition. */
@@ -153,12 +154,4 @@ function wishOf({ dupeOf, resolution }: CloseOptions): JsonObject {
 function differs(bug: Bug, { resolution, dupeOf }: CloseOptions): boolean {
   if (dupeOf !== undefined) return bug.dupe_of !== dupeOf;
   return resolution !== undefined && bug.resolution !== resolution;
-}
-
-/** Items that pass a test, and the others. */
-export function partition<Item>(
-  items: readonly Item[],
-  test: (item: Item) => boolean,
-): readonly [readonly Item[], readonly Item[]] {
-  return [items.filter(test), items.filter((item) => !test(item))];
 }

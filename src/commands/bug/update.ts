@@ -201,7 +201,7 @@ type Found = Pick<BulkChange, "bugs" | "lost">;
  */
 export async function bugsToUpdate(refs: Targets, context: Context): Promise<Found> {
   const outcomes = await outcomesOf(refs, context);
-  const named = parted(outcomes);
+  const named = foundOf(outcomes);
   const isSlip = (one: BatchOutcome<Bug>) => "error" in one && one.error.kind !== "auth" && !isBugId(one.ref);
   const slips = outcomes.filter(isSlip);
   if (refs.length <= MAX_ATOMIC_BUGS || named.bugs.length === 0 || slips.length > 0)
@@ -211,7 +211,7 @@ export async function bugsToUpdate(refs: Targets, context: Context): Promise<Fou
 
 /** Bugs that a job has still to update, and those that no longer exist. */
 export async function bugsLeft(refs: readonly string[], context: Context): Promise<Found> {
-  return parted(await outcomesOf(refs, context));
+  return foundOf(await outcomesOf(refs, context));
 }
 
 async function outcomesOf(refs: readonly string[], context: Context): Promise<readonly BatchOutcome<Bug>[]> {
@@ -220,7 +220,7 @@ async function outcomesOf(refs: readonly string[], context: Context): Promise<re
   return all;
 }
 
-function parted(outcomes: readonly BatchOutcome<Bug>[]): Found {
+function foundOf(outcomes: readonly BatchOutcome<Bug>[]): Found {
   const bugs = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
   const lost = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
   return { bugs: [...new Map(bugs.map((bug) => [bug.id, bug])).values()], lost };

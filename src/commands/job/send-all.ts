@@ -1,8 +1,7 @@
 import type { BugResult } from "../../api/delivery/bulk.ts";
 import { isBulk, readJob } from "../../api/delivery/journal.ts";
-import { grouped } from "../../api/lists.ts";
+import { grouped, partition } from "../../api/lists.ts";
 import type { KeptJob } from "../../api/offline/kept-write.ts";
-import { partition } from "../../api/write/moves.ts";
 import { storedJob } from "../../config/jobs.ts";
 import { BtError, type ErrorKind } from "../../errors.ts";
 import { keptJob, type OfflineJob, openOfflineJobs } from "../../session/offline/kept-jobs.ts";

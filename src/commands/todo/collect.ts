@@ -1,4 +1,5 @@
 import { answerIfAble } from "../../api/answer-if-able.ts";
+import { partition } from "../../api/lists.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { BUG_HISTORY, SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { GET_COMMENTS } from "../../api/operations/comments.ts";
@@ -13,7 +14,6 @@ import {
   readBugs,
   readHistories,
 } from "../../api/response/response-objects.ts";
-import { partition } from "../../api/write/moves.ts";
 import { BtError } from "../../errors.ts";
 import type { ReadMarks } from "../../session/memory/read-marks.ts";
 import { TODO_SECTIONS, type TodoItem } from "../../view/todo.ts";
