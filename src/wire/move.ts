@@ -22,6 +22,8 @@ export type MoveStore = {
   readonly put: (bug: number, make: MakeMoved) => void;
   /** Adds comments and attachments to a bug that is there; nothing else of it changes. */
   readonly add: (bug: number, make: MakeMoved) => void;
+  /** True if a bug here has comments that were not moved from the source. */
+  readonly hasOthers: (bug: number) => boolean;
   /** Marks bugs as duplicates, by their ids here. */
   readonly linkDuplicates: (pairs: readonly (readonly [bug: number, original: number])[]) => void;
   readonly close: () => void;

@@ -81,7 +81,7 @@ export function emptyCensus(known: Census["known"], selects: Census["selects"]):
  * attachments.
  */
 export function addToCensus(census: Census, source: SourceBug, map: NameMap): void {
-  const { bug, comments } = source;
+  const { bug } = source;
   const flagged = source.attachments.map(({ flags = [] }) => ({ ...bug, flags }));
   for (const name of [bug, ...flagged].flatMap(namesUsed)) census.used.add(name);
   for (const { id } of source.attachments) census.attachments.push(id);
@@ -95,10 +95,14 @@ export function addToCensus(census: Census, source: SourceBug, map: NameMap): vo
   census.ids.add(bug.id);
   if (bug.dupe_of) census.originals.set(bug.id, bug.dupe_of);
   for (const other of [...(bug.depends_on ?? []), ...(bug.blocks ?? [])]) census.dependencies.push([bug.id, other]);
-  const numbers = comments.map(({ count }) => count);
-  if (numbers.some((count, at) => count !== at)) census.gaps.set(bug.id, numbers);
   countContent(census.counts, source, 1);
   countMailings(census.mailings, mappedBug(source.bug, map), requestsFor(source));
+}
+
+/** Notes the numbers of all comments of a bug, moved before or not, if some are hidden. */
+export function noteGaps({ gaps }: Census, { bug, comments }: SourceBug): void {
+  const numbers = comments.map(({ count }) => count);
+  if (numbers.some((count, at) => count !== at)) gaps.set(bug.id, numbers);
 }
 
 /** Adds the needs of one bug, each once. */

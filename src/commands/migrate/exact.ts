@@ -75,7 +75,8 @@ async function putAll({ store, survey, moving }: Putting): Promise<void> {
   const before = store.moved();
   const bugs = new Map([...before.bug, ...store.reserve("bug", survey.ids)]);
   const attachments = new Map([...before.attachment, ...store.reserve("attachment", survey.census.attachments)]);
-  const foreseen = { gaps: survey.census.gaps, isComplete: () => false };
+  const hasOthers = (bug: number) => before.bug.has(bug) && store.hasOthers(bugs.get(bug) ?? 0);
+  const foreseen = { gaps: survey.census.gaps, isUnsure: hasOthers };
   const to = renumberingOf({ bugs, attachments, comments: new Map() }, foreseen, source.session.address);
   const bar = bulkProgress(target);
   let succeeded = 0;

@@ -27,9 +27,9 @@ export type Mover = {
 export function textContext({ moving, survey, steps }: Mover): TextContext {
   const { map, source } = moving;
   const { target, census } = survey;
-  const isComplete = (bug: number) => isDoneStep(steps.entries, bug, "end");
+  const isUnsure = (bug: number) => isDoneStep(steps.entries, bug, "end"); // it has what its last updates added
   return {
-    ...renumberingOf(steps.numbers, { gaps: census.gaps, isComplete }, source.session.address),
+    ...renumberingOf(steps.numbers, { gaps: census.gaps, isUnsure }, source.session.address),
     named: (bug) => namedOnly(bug, mappedBug(bug, map), { target, map }),
   };
 }

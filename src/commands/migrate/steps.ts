@@ -96,23 +96,22 @@ type MutableNumbers = {
   readonly comments: Map<string, number>;
 };
 
-/** Numbers of comments that are not there yet: `gaps` as in a census, `isComplete` is true for bugs of earlier moves. */
+/** Numbers of comments that are not there yet: `gaps` as in a census, `isUnsure` is true for bugs with others in the target. */
 export type Foreseen = {
   readonly gaps: ReadonlyMap<number, readonly number[]>;
-  readonly isComplete: (bug: number) => boolean;
+  readonly isUnsure: (bug: number) => boolean;
 };
 
 /**
- * New numbers for texts. Comments that are not there yet count as they will be, without the gaps of hidden ones; a bug that
- * is complete may have others in the target by now.
+ * New numbers for texts. Comments that are not there yet count as they will be, without the gaps of hidden ones.
  */
 export function renumberingOf(
   { bugs, attachments, comments }: Numbers,
-  { gaps, isComplete }: Foreseen,
+  { gaps, isUnsure }: Foreseen,
   source: string,
 ): Renumbering {
   const foreseen = (bug: number, old: number) => {
-    if (isComplete(bug)) return undefined;
+    if (isUnsure(bug)) return undefined;
     const numbers = gaps.get(bug);
     const place = numbers === undefined ? old : numbers.indexOf(old);
     return place < 0 ? undefined : place;

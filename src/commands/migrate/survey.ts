@@ -1,7 +1,7 @@
 import { type Catalog, catalogOf, findField } from "../../api/catalog.ts";
 import { enterableProducts } from "../../api/enterable-products.ts";
 import { legalNames } from "../../api/legal-values.ts";
-import { addToCensus, type Census, emptyCensus } from "../../api/migrate/census.ts";
+import { addToCensus, type Census, emptyCensus, noteGaps } from "../../api/migrate/census.ts";
 import { attachmentOf, type SourceBug } from "../../api/migrate/moved-bug.ts";
 import { UNMOVED_DUPLICATE, unusedEntries } from "../../api/migrate/name-map.ts";
 import { CHOSEN, type GroupMembers, missingGroups, planRows } from "../../api/migrate/plan.ts";
@@ -40,7 +40,9 @@ export async function surveyOf(ids: readonly number[], earlier: EarlierMoves, mo
   const pending = new Set<number>();
   for await (const portion of sourceBugs(ids, source, { histories: true })) {
     if (source.io.signal.aborted) throw new BtError("local", "interrupted", { changed: "nothing" });
-    for (const one of portion.map(earlier.left)) {
+    for (const whole of portion) {
+      const one = earlier.left(whole);
+      noteGaps(census, whole);
       addToCensus(census, one, map);
       noteAuthors(one, census.used, moving);
       if (one.comments.length + one.attachments.length > 0) pending.add(one.bug.id);

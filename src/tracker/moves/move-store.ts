@@ -43,6 +43,7 @@ export function moveStore(store: Store, source: string): MoveStore {
     reserve: (kind, old) => write(() => reserved(store, source, { kind, old })),
     put: (bug, make) => write(() => put(store, source, { bug, make })),
     add: (bug, make) => write(() => add(store, source, { bug, make })),
+    hasOthers: (bug) => store.get(OTHER_COMMENT, [bug, source]) !== undefined,
     linkDuplicates: (pairs) =>
       write(() => {
         for (const pair of pairs) store.run(LINK_DUPLICATE, pair);
@@ -71,6 +72,10 @@ const OWN_PLACES = `
   LEFT JOIN products ON products.id = inclusions.product_id
   LEFT JOIN components ON components.id = inclusions.component_id
   WHERE type_id = ?`;
+
+const OTHER_COMMENT = `
+  SELECT 1 FROM comments WHERE bug_id = ?
+    AND id NOT IN (SELECT id FROM moved WHERE kind = 'comment' AND source = ?) LIMIT 1`;
 
 const LINK_DUPLICATE = "INSERT OR IGNORE INTO bug_duplicates (bug_id, dupe_of) VALUES (?, ?)";
 

@@ -181,6 +181,21 @@ test("a bug that moved can be changed like others, and a second run adds what is
   ]);
 });
 
+test("numbers of comments are not guessed in bugs that have others by now", async () => {
+  const { demo, bt, local, flags, file } = await scene();
+  const say = (bug: number, comment: string) =>
+    demo.exchange({ method: "POST", path: `/rest/bug/${bug}/comment`, query: [], body: { comment } });
+  await bt(`migrate run ${flags} id:44,48 --yes`);
+  await bt(`comment add 48 -m 'only here' --base-url local:${file}`);
+  await say(48, "as comment 0 says");
+  await say(44, "as comment 0 says, and bug 48 comment 0");
+  await bt(`migrate run ${flags} id:44,48 --yes`);
+  expect(local().store.all("SELECT bug_id, text FROM comments WHERE text LIKE 'as comment%' ORDER BY bug_id")).toEqual([
+    { bug_id: 44, text: "as comment 0 says, and bug 48, comment no. 0 (old number)" },
+    { bug_id: 48, text: "as comment no. 0 (old number) says" },
+  ]);
+});
+
 test("numbers that are taken change, and the texts, links and history with them", async () => {
   const { bt, local, flags, file } = await scene();
   const filed = "bug create -p Project -c General --bug-version unspecified -t";
