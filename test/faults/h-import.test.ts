@@ -7,6 +7,7 @@ import { freshFolder } from "../fresh-folder.ts";
 import { answer } from "../servers/fault-server.ts";
 import { start } from "./child.ts";
 import { FATES, type Faults, faultyTracker, from, nth } from "./faulty-tracker.ts";
+import { type Killed, killedAt } from "./kill-moments.ts";
 import { jobIn, jobsOf } from "./ran.ts";
 
 const HEAD = "id,product,component,version,op_sys,platform,summary,whiteboard";
@@ -97,23 +98,13 @@ describe("H12 an import whose response is lost", () => {
   });
 });
 
-test.each(["silentAfter", "silentBefore"])(
+test.each(["before its answer", "before it is handled"] as const)(
   "H12 after kill -9 the same command files each row once: %s",
-  async (when) => {
-    let reached = () => {};
-    const isReached = new Promise<void>((resolve) => {
-      reached = resolve;
-    });
-    const scene = await importing({
-      write: nth(3, async (incident) => {
-        if (when === "silentAfter") await incident.apply();
-        reached();
-      }),
-    });
-    const child = start(["bug", "import", scene.file, "-y"], scene.env);
-    await isReached;
-    child.kill("SIGKILL");
-    await child.end;
+  async (moment) => {
+    const killed: Killed = {};
+    const scene = await importing({ write: killedAt(3, moment, killed) });
+    killed.bt = start(["bug", "import", scene.file, "-y"], scene.env);
+    await killed.bt.end;
     expect(scene.results()).toMatch(/"result":"sending","job":"\w{26}"}\n$/);
     appendFileSync(`${scene.file}.results.jsonl`, '{"row":4,"li'); // a line that was being written
     const again = await scene.bt(scene.line);

@@ -9,6 +9,7 @@ import { sampled } from "../much.ts";
 import { answer } from "../servers/fault-server.ts";
 import { start } from "./child.ts";
 import { FATES, type Faults, faultyTracker, nth } from "./faulty-tracker.ts";
+import { type Killed, killedAt } from "./kill-moments.ts";
 import { jobsOf } from "./ran.ts";
 
 /** Bugs of the demo: an original, its duplicate, and one with an attachment. */
@@ -63,22 +64,13 @@ test("H13 a move is complete, and run again it changes nothing", async () => {
 test("H13 after kill -9 at any write the same command moves everything once", { timeout: 120_000 }, async () => {
   const { moved, writes } = await undisturbed();
   expect(writes).toBeGreaterThan(10);
-  const points = Array.from({ length: writes }, (_, at) => [at + 1, at % 2 === 0] as const);
-  for (const [point, isApplied] of sampled(points, 5)) {
-    let reached = () => {};
-    const isReached = new Promise<void>((resolve) => {
-      reached = resolve;
-    });
-    const scene = await moving({
-      write: nth(point, async (incident) => {
-        if (isApplied) await incident.apply();
-        reached();
-      }),
-    });
-    const child = start(scene.line.split(" "), scene.env);
-    await isReached;
-    child.kill("SIGKILL");
-    await child.end;
+  const moments = ["before its answer", "before it is handled"] as const;
+  const points = Array.from({ length: writes }, (_, at) => [at + 1, moments[at % 2] ?? moments[0]] as const);
+  for (const [point, moment] of sampled(points, 5)) {
+    const killed: Killed = {};
+    const scene = await moving({ write: killedAt(point, moment, killed) });
+    killed.bt = start(scene.line.split(" "), scene.env);
+    await killed.bt.end;
     expect(readFileSync(scene.results, "utf8")).toMatch(/"result":"sending","job":"\w{26}"}\n$/);
     const again = await scene.bt();
     expect({ point, code: again.code, err: again.err }).toMatchObject({ code: 0 });
@@ -149,15 +141,10 @@ test("H13 after kill -9 at any read the same command moves everything into a loc
     Array.from({ length: reads - 1 }, (_, at) => at + 2),
     5,
   )) {
-    let reached = () => {};
-    const isReached = new Promise<void>((resolve) => {
-      reached = resolve;
-    });
-    const scene = await movingHome({ read: nth(point, () => reached()) });
-    const child = start(scene.line.split(" "), scene.env);
-    await Promise.race([isReached, child.end]);
-    child.kill("SIGKILL");
-    await child.end;
+    const killed: Killed = {};
+    const scene = await movingHome({ read: killedAt(point, "before it is handled", killed) });
+    killed.bt = start(scene.line.split(" "), scene.env);
+    await killed.bt.end;
     expect({ point, ...(await scene.bt()) }).toMatchObject({ code: 0 });
     expect({ point, all: await scene.all() }).toEqual({ point, all });
   }
