@@ -125,6 +125,38 @@ test("a file that is no mirror is refused", () => {
   expect(() => openMirror(`${file}.none`, RUNTIME)).toThrow("ENOENT");
 });
 
+test("products, values and keywords that the metadata do not list are those of their bugs, and in no list", async () => {
+  const tracker = demoAs("tomas@example.org");
+  const metadata = await receiveMetadata(tracker);
+  const without = (name: string) => (one: JsonObject) => one["name"] !== name;
+  const fields = metadata.fields.map((field) => ({
+    ...field,
+    values: [field["values"] ?? []]
+      .flat()
+      .filter((one) => ["Highest", "crash"].every((name) => without(name)(one as JsonObject))),
+  }));
+  const products = metadata.products.filter(without("Handbook"));
+  const { exchange, mirror } = createMirror(":memory:", { ...FACTS, login: "tomas@example.org" }, RUNTIME);
+  const all = await receiveBugs(tracker);
+  expect(all.filter(({ bug }) => bug["product"] === "Handbook" && bug["priority"] !== "Highest")).not.toEqual([]);
+  for (let time = 0; time < 2; time += 1) {
+    mirror.keepMetadata({ ...metadata, products, fields });
+    mirror.keepBugs(all, READ);
+    for (const id of await idsOf(tracker)) {
+      const original = await get(tracker, `/bug/${id}`, { exclude_fields: "update_token" });
+      expect(JSON.stringify(await get(exchange, `/bug/${id}`))).toBe(JSON.stringify(original));
+    }
+    const listed = await get(exchange, "/product", { type: "accessible", include_fields: "name" });
+    expect(listed).toEqual({ products: products.map(({ name }) => ({ name })) });
+    for (const name of ["priority", "keywords"]) {
+      const { fields: found } = await get(exchange, `/field/bug/${name}`);
+      expect(found).toMatchObject(fields.filter((field) => (field as JsonObject)["name"] === name));
+    }
+    for (const search of [{ product: "Handbook" }, { priority: "Highest" }, { keywords: "crash" }] as const)
+      expect(await idsOf(exchange, search)).toEqual(await idsOf(tracker, search));
+  }
+});
+
 test("a mirror of a newer bt is refused, and keeps its version", () => {
   const file = `${freshFolder()}/mine.db`;
   const made = createMirror(file, { ...FACTS, login: null }, RUNTIME);
