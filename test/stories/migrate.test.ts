@@ -151,6 +151,21 @@ test("an attachment and the comment that it was made with keep each their own pr
   expect((await say?.("sam", "comment list 51"))?.out).not.toContain("between us");
 });
 
+test("a private description, and all parts of a long private comment, are private in the target", async () => {
+  const { say, store } = (await inProcess?.()) ?? {};
+  const text = join(freshFolder(), "long.txt");
+  writeFileSync(text, `${"between us ".repeat(5_956)}end`);
+  const [description] = JSON.parse((await say?.("ada", "comment list 41 --json"))?.out ?? "[]");
+  expect((await say?.("ada", `bug update 41 --comment-is-private ${description.id}=yes`))?.code).toBe(0);
+  expect((await say?.("ada", `comment add 41 -F ${text} --private`))?.code).toBe(0);
+  const first = await say?.("ada", `migrate run ${between("demo:")} id:41 --yes`);
+  expect([first?.code, first?.out]).toEqual([0, "41\t51\tmoved\t\n"]);
+  expect(store?.all("SELECT is_private FROM comments WHERE bug_id = 51 ORDER BY id")).toEqual(
+    Array.from({ length: 3 }, () => ({ is_private: 1 })),
+  );
+  expect((await say?.("sam", "comment list 51 --json"))?.out).toBe("[]\n");
+});
+
 test("a map may be about the flags of attachments alone", async () => {
   const { say } = (await inProcess?.()) ?? {};
   const own = (await say?.("ada", "attachment list 16 --fields id --format tsv"))?.out.trim();
