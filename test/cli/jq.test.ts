@@ -74,3 +74,26 @@ test("debug prints to stderr", async () => {
 test("bt api takes --jq", async () => {
   expect((await bt("api /rest/bug/12 -q .bugs[].id")).out).toBe("12\n");
 });
+
+test.each([
+  ["'.[] | select(.whiteboard != \"\") | .id'", "whiteboard"],
+  ["'map(select(.cc == null)) | length'", "cc"],
+  ["'.[] | {id, keywords, url}'", "keywords, url"],
+  ["'.[0].cf_build' --fields id", "cf_build"],
+  ["'.[] | .flags[].name'", "flags"],
+])("--jq for fields that the JSON of a search does not have is refused: %s", async (expression, names) => {
+  const { code, out, err } = await bt(`${OPEN} -q ${expression}`);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain(`--jq reads ${names}, which the JSON does not have\nhint: add --fields id,`);
+});
+
+test.each([
+  ["'.[] | {id, cc: .summary} | .cc'"],
+  ["'.[0] | .whiteboard // \"none\", .cc?'"],
+  ["'.[] | \"see .whiteboard\"'"],
+  ["'.[].flags[] | .creation_time' --fields flags"],
+  ["'[.[] | .whiteboard] | length' --fields id,whiteboard"],
+  ["'.[0] | $__loc__.line, (.id as $cc | $cc)'"],
+])("--jq may name them where they are its own, or may be absent: %s", async (expression) => {
+  expect(await bt(`${OPEN} -q ${expression}`)).toMatchObject({ code: 0, err: "" });
+});

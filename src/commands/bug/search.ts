@@ -57,12 +57,18 @@ async function countBugs(criteria: Criteria, input: Input, context: Context): Pr
 
 async function listBugs(criteria: Criteria, input: Input, context: Context): Promise<Outcome> {
   const columns = await bugColumns(context);
+  const jq = flagValue(input.flags["jq"]);
+  if (jq !== undefined) (await import("./jq-fields.ts")).checkJqFields(jq, namesOf(columns));
   const size = sizeOf(input, context);
   const include = columns.flatMap((column) => column.needs);
   const pages = foundBugs(criteria, { include, limit: size.asked, offset: size.offset }, context);
   const shown = trimmed(pages, size.shown);
   const count = await showList(context, { columns, pages: shown.pages });
   return { count, isCut: shown.more() };
+}
+
+function namesOf(columns: readonly BugColumn[]): readonly string[] {
+  return columns.map(({ name }) => name);
 }
 
 /** The command line with the query of the saved search that it names. */
