@@ -65,6 +65,8 @@ const STATUS: Verb = {
 const LOGOUT: Verb = {
   name: "logout",
   about: "Delete the stored login for a tracker, and revoke its login token.",
+  details:
+    "Mirrors of that tracker are kept, unless you confirm their deletion on a terminal; elsewhere they are listed.",
   flags: [],
   examples: [{ line: "bt auth logout", about: "delete the stored login" }],
   needs: "tracker",
