@@ -193,6 +193,20 @@ test("a long comment of an attachment is moved in full", async () => {
   expect((await say?.("ada", "comment list 51 --json"))?.out).toContain("word end");
 });
 
+test("numbers of comments after a long one, which becomes two, are not guessed", async () => {
+  const { say, store } = (await inProcess?.()) ?? {};
+  const text = join(freshFolder(), "long.txt");
+  writeFileSync(text, `${"word ".repeat(13_100)}end`);
+  await say?.("ada", `comment add 41 -F ${text}`);
+  const [{ count }] = JSON.parse((await say?.("ada", "comment list 41 --json"))?.out ?? "[]").slice(-1);
+  await say?.("ada", `comment add 41 -m 'After comment ${count}, before comment ${count + 2}.'`);
+  await say?.("ada", "comment add 41 -m last");
+  expect((await say?.("ada", `migrate run ${between("demo:")} id:41 --yes`))?.code).toBe(0);
+  const { text: moved } =
+    store?.get("SELECT text FROM comments WHERE text LIKE '%After comment%' ORDER BY id DESC") ?? {};
+  expect(moved).toContain(`After comment ${count}, before comment no. ${count + 2} (old number).`);
+});
+
 test("a restricted bug is created with its groups, or not at all", async () => {
   const { say, store } = (await inProcess?.()) ?? {};
   const restricted = String(store?.get("SELECT min(bug_id) AS id FROM bug_groups")?.["id"]);

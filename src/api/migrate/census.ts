@@ -63,6 +63,7 @@ export type Census = {
   readonly originals: Map<number, number>; // of duplicates
   readonly dependencies: (readonly [bug: number, other: number])[];
   readonly gaps: Map<number, readonly number[]>; // numbers of visible comments, where these are not 0, 1, 2 ...
+  readonly long: Set<number>; // bugs with a comment that may become several
 };
 
 /** A census of no bugs; `known` are those that were moved before. */
@@ -73,7 +74,8 @@ export function emptyCensus(known: Census["known"], selects: Census["selects"]):
   };
   const mailings: Mailings = new Map();
   const [needs, used, ids, originals, gaps] = [new Map(), new Set<string>(), new Set<number>(), new Map(), new Map()];
-  return { needs, selects, used, counts, mailings, ids, known, originals, dependencies: [], attachments: [], gaps };
+  const lists = { dependencies: [], attachments: [], gaps, long: new Set<number>() };
+  return { needs, selects, used, counts, mailings, ids, known, originals, ...lists };
 }
 
 /**
@@ -99,11 +101,15 @@ export function addToCensus(census: Census, source: SourceBug, map: NameMap): vo
   countMailings(census.mailings, mappedBug(source.bug, map), requestsFor(source));
 }
 
-/** Notes the numbers of all comments of a bug, moved before or not, if some are hidden. */
-export function noteGaps({ gaps }: Census, { bug, comments }: SourceBug): void {
+/** Notes the numbers of all comments of a bug, moved before or not, if some are hidden, and whether one is long. */
+export function noteNumbers({ gaps, long }: Census, { bug, comments }: SourceBug): void {
+  if (comments.some(({ text }) => text.length > LONG_TEXT)) long.add(bug.id);
   const numbers = comments.map(({ count }) => count);
   if (numbers.some((count, at) => count !== at)) gaps.set(bug.id, numbers);
 }
+
+/** Length of a text, in characters, that may not fit into one comment with the line of its author. */
+const LONG_TEXT = 60_000;
 
 /** Adds the needs of one bug, each once. */
 function addNeeds({ needs }: Census, added: readonly Need[]): void {

@@ -27,7 +27,8 @@ export type Mover = {
 export function textContext({ moving, survey, steps }: Mover): TextContext {
   const { map, source } = moving;
   const { target, census } = survey;
-  const isUnsure = (bug: number) => isDoneStep(steps.entries, bug, "end"); // it has what its last updates added
+  // The last updates of a complete bug added comments, too.
+  const isUnsure = (bug: number) => census.long.has(bug) || isDoneStep(steps.entries, bug, "end");
   return {
     ...renumberingOf(steps.numbers, { gaps: census.gaps, isUnsure }, source.session.address),
     named: (bug) => namedOnly(bug, mappedBug(bug, map), { target, map }),

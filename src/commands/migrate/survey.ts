@@ -1,7 +1,7 @@
 import { type Catalog, catalogOf, findField } from "../../api/catalog.ts";
 import { enterableProducts } from "../../api/enterable-products.ts";
 import { legalNames } from "../../api/legal-values.ts";
-import { addToCensus, type Census, emptyCensus, noteGaps } from "../../api/migrate/census.ts";
+import { addToCensus, type Census, emptyCensus, noteNumbers } from "../../api/migrate/census.ts";
 import { attachmentOf, type SourceBug } from "../../api/migrate/moved-bug.ts";
 import { UNMOVED_DUPLICATE, unusedEntries } from "../../api/migrate/name-map.ts";
 import { CHOSEN, type GroupMembers, missingGroups, planRows } from "../../api/migrate/plan.ts";
@@ -42,7 +42,7 @@ export async function surveyOf(ids: readonly number[], earlier: EarlierMoves, mo
     if (source.io.signal.aborted) throw new BtError("local", "interrupted", { changed: "nothing" });
     for (const whole of portion) {
       const one = earlier.left(whole);
-      noteGaps(census, whole);
+      noteNumbers(census, whole);
       addToCensus(census, one, map);
       noteAuthors(one, census.used, moving);
       if (one.comments.length + one.attachments.length > 0) pending.add(one.bug.id);
