@@ -29,7 +29,7 @@ export async function putMirror(exchange: Exchange, mirror: TestMirror): Promise
   opened.mirror.keepMetadata(await receiveMetadata(exchange));
   const readTime = now().toISOString();
   const bugs = await receiveBugs(exchange, mirror.holds);
-  opened.mirror.keepBugs(bugs, { state: "held", readTime }, { lastSync: readTime, ...facts });
+  await opened.mirror.keepBugs(bugs, { state: "held", readTime }, { lastSync: readTime, ...facts });
   opened.close();
 }
 

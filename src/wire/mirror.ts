@@ -114,8 +114,8 @@ export type MirrorStore = {
   readonly keepMetadata: (metadata: ReceivedMetadata) => void;
   /** True if the fields are those that were stored. */
   readonly hasFields: (fields: readonly JsonObject[]) => boolean;
-  /** Stores bugs as received, and facts in the same transaction. */
-  readonly keepBugs: (bugs: readonly ReceivedBug[], as: KeptAs, facts?: Partial<MirrorFacts>) => void;
+  /** Stores bugs as received, and facts in the same transaction; the event loop turns meanwhile. */
+  readonly keepBugs: (bugs: readonly ReceivedBug[], as: KeptAs, facts?: Partial<MirrorFacts>) => Promise<void>;
   /** Attachments among these whose content is not kept. */
   readonly withoutData: (ids: readonly number[]) => readonly number[];
   readonly markFailed: (failed: readonly { readonly id: number; readonly reason: string }[], readTime: string) => void;

@@ -24,7 +24,7 @@ async function mirrorOf(exchange: Exchange, login: string, now: Date): Promise<O
   const opened = createMirror(":memory:", { ...facts, publicOnly: false, login }, runtime);
   opened.mirror.keepMetadata(await receiveMetadata(exchange));
   const readTime = now.toISOString();
-  opened.mirror.keepBugs(await receiveBugs(exchange), { state: "held", readTime }, { lastSync: readTime });
+  await opened.mirror.keepBugs(await receiveBugs(exchange), { state: "held", readTime }, { lastSync: readTime });
   return opened;
 }
 

@@ -82,7 +82,7 @@ export async function readInFull(read: readonly ReadBugs[], reading: FullReading
   return { readTime, groups, failed: full.failed };
 }
 
-/** Stores bugs in small transactions, so that requests in flight progress between them. */
+/** Stores bugs, and the facts with the last of them. */
 export async function storeRead(
   { readTime, groups, failed: failing }: FullRead,
   { count, failed = [], facts = {} }: KeepOptions,
@@ -90,23 +90,11 @@ export async function storeRead(
 ): Promise<void> {
   const all = [...failed, ...failing];
   if (all.length > 0) mirror.markFailed(all, readTime);
-  const parts = groups.flatMap(({ state, bugs }) =>
-    parted(bugs, BUGS_PER_TRANSACTION).map((some) => ({ state, some })),
-  );
-  for (const { state, some } of parts) {
-    mirror.keepBugs(some, { state, readTime });
-    count.read += some.length;
-    await eventLoopTurn();
+  for (const [at, { state, bugs }] of groups.entries()) {
+    await mirror.keepBugs(bugs, { state, readTime }, at === groups.length - 1 ? facts : {});
+    count.read += bugs.length;
   }
-  if (Object.keys(facts).length > 0) mirror.setFacts(facts);
   count.failed += all.length;
-}
-
-const BUGS_PER_TRANSACTION = 50;
-
-/** Lets a response that has arrived be taken, and the next request be sent. */
-function eventLoopTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(() => setImmediate(resolve)));
 }
 
 function alone(bug: JsonObject): ReceivedBug {

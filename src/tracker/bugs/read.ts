@@ -51,13 +51,20 @@ export function presentBugs(call: Call, ids: readonly number[], selection: Field
   const rests = readRests(call, "bug", seen);
   return ids.flatMap((id) => {
     const row = rows.get(id);
-    const bug = row && Object.fromEntries(columns.flatMap((column) => column(row)));
-    return bug ? [asReceived(bug, rests.get(id), selection)] : [];
+    return row ? [asReceived(shownBug(row, columns), rests.get(id), selection)] : [];
   });
 }
 
-type NamedValues = readonly (readonly [name: string, value: Json])[];
-type Column = (bug: BugRow) => NamedValues;
+function shownBug(row: BugRow, columns: readonly Column[]): JsonObject {
+  const shown: ShownBug = {};
+  for (const column of columns) column(row, shown);
+  return shown;
+}
+
+type ShownBug = { [name: string]: Json };
+
+/** Adds fields of a bug to what is shown of it. */
+type Column = (bug: BugRow, shown: ShownBug) => void;
 
 type BugRow = SqlRow & { readonly id: number };
 
@@ -85,7 +92,9 @@ function scalarColumns({ includes }: FieldSelection): readonly Column[] {
     .filter(({ name }) => includes(name))
     .map(
       ({ name, json }): Column =>
-        (bug) => [[name, json === "bool" ? bug[name] === 1 : (bug[name] ?? null)]],
+        (bug, shown) => {
+          shown[name] = json === "bool" ? bug[name] === 1 : (bug[name] ?? null);
+        },
     );
 }
 
@@ -94,7 +103,9 @@ function timeColumns(call: Call, ids: readonly number[], { includes }: FieldSele
   const worked = includes("actual_time") ? hoursWorked(call, ids) : new Map<number, number>();
   return HOURS.filter(({ name }) => includes(name)).map(
     ({ name, column }): Column =>
-      (bug) => [[name, column ? (bug[column] ?? null) : (worked.get(bug.id) ?? 0)]],
+      (bug, shown) => {
+        shown[name] = column ? (bug[column] ?? null) : (worked.get(bug.id) ?? 0);
+      },
   );
 }
 
@@ -117,7 +128,9 @@ const LISTS = LIST_FIELDS.filter((name) => name !== "cc" && name !== "tags");
 function listColumns(call: Call, ids: readonly number[], { includes }: FieldSelection): readonly Column[] {
   const column =
     (name: string, list: ReadonlyMap<number, readonly Json[]>): Column =>
-    (bug) => [[name, list.get(bug.id) ?? []]];
+    (bug, shown) => {
+      shown[name] = list.get(bug.id) ?? [];
+    };
   return [
     ...LISTS.filter((name) => includes(name)).map((name) => column(name, readListColumn(call, name, ids))),
     ...(includes("tags", ["extra"]) ? [column("tags", readListColumn(call, "tags", ids))] : []),
@@ -128,7 +141,9 @@ function listColumns(call: Call, ids: readonly number[], { includes }: FieldSele
 function customColumns(call: Call, ids: readonly number[], selection: FieldSelection): readonly Column[] {
   return readCustomColumns(call, ids, selection).map(
     ({ name, of }): Column =>
-      (bug) => [[name, of(bug.id)]],
+      (bug, shown) => {
+        shown[name] = of(bug.id);
+      },
   );
 }
 
@@ -149,21 +164,15 @@ function peopleColumns(call: Call, bugs: readonly BugRow[], selection: FieldSele
   const hasQaContacts = isEnabled(call.parameters.useqacontact);
   const person =
     ({ name: role, column, isOptional }: (typeof PEOPLE)[number]): Column =>
-    (bug) => {
+    (bug, shown) => {
       const id = isOptional && !hasQaContacts ? null : bug[column];
-      return typeof id !== "number"
-        ? [[role, ""]]
-        : [
-            [role, users.login(id)],
-            [`${role}_detail`, detail(role, id)],
-          ];
+      shown[role] = typeof id === "number" ? users.login(id) : "";
+      if (typeof id === "number") shown[`${role}_detail`] = detail(role, id);
     };
-  const ccColumn: Column = (bug) => {
+  const ccColumn: Column = (bug, shown) => {
     const ids = (cc?.get(bug.id) ?? []).map(Number);
-    return [
-      ["cc", ids.map(users.login)],
-      ["cc_detail", ids.map((id) => detail("cc", id))],
-    ];
+    shown["cc"] = ids.map(users.login);
+    shown["cc_detail"] = ids.map((id) => detail("cc", id));
   };
   return [...roles.map(person), ...(cc ? [ccColumn] : [])];
 }

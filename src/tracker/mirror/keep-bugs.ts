@@ -11,6 +11,7 @@ import { textOf, timeOf, wholeOf } from "./received.ts";
 import { openRegistry, type Registry } from "./registry.ts";
 import { hideFromLists } from "./rest.ts";
 import { type RowInsert, rowBatch } from "./row-batch.ts";
+import type { ShortSteps } from "./short-steps.ts";
 
 /** Store, clock and login of a mirror that is written. */
 export type KeepContext = { readonly store: Store; readonly runtime: Runtime; readonly login: string | null };
@@ -30,20 +31,20 @@ export function mirrorRegistry({ store, login }: KeepContext): Registry {
  * Stores bugs of a mirror so that the tracker's readers return them as received; differences are stored separately.
  * Called in a transaction.
  */
-export function keepBugs(context: KeepContext, bugs: readonly ReceivedBug[], as: KeptAs): void {
+export function* keepBugs(context: KeepContext, bugs: readonly ReceivedBug[], as: KeptAs): ShortSteps<void> {
   if (bugs.length === 0) return;
   const { store, login } = context;
   const registry = mirrorRegistry(context);
   const tagger = login === null ? undefined : userByLogin(store, login)?.id;
   forgetRests(store, bugs.map(idOf));
-  const stored = putBugs({ store, registry, customFields: customFieldRows(store), tagger }, bugs);
+  const stored = yield* putBugs({ store, registry, customFields: customFieldRows(store), tagger }, bugs);
   const states = rowBatch(store);
   for (const { bug } of bugs) {
     states.add(STATE, [wholeOf(bug["id"]), as.state, timeOf(bug["last_change_time"]), as.readTime, null]);
   }
-  states.insertAll();
+  yield* states.insertAll();
   adaptParameters(store, bugs);
-  keepRests(context, stored);
+  yield* keepRests(context, stored);
 }
 
 function idOf({ bug }: ReceivedBug): number {

@@ -10,6 +10,7 @@ import type { StoredBug } from "./put-bug.ts";
 import { readBackOf } from "./read-back.ts";
 import { objectOf, objectsOf, timeOf, wholeOf } from "./received.ts";
 import { keepRest } from "./rest.ts";
+import type { ShortSteps } from "./short-steps.ts";
 
 /** Store, clock and login of a mirror whose bugs are compared. */
 type RestContext = { readonly store: Store; readonly runtime: Runtime; readonly login: string | null };
@@ -18,9 +19,10 @@ type RestContext = { readonly store: Store; readonly runtime: Runtime; readonly 
  * Compares bugs that were just stored with what the tracker's own routes return of them, and stores the difference.
  * Comments and histories that are certain to be returned as received are not read.
  */
-export function keepRests(context: RestContext, bugs: readonly StoredBug[]): void {
+export function* keepRests(context: RestContext, bugs: readonly StoredBug[]): ShortSteps<void> {
   const call = callOf(context);
   keepRestsOfBugs(call, bugs);
+  yield;
   const { hasSameComments, hasSameHistory } = readBackOf(call, bugs);
   keepRestsOfHistories(
     call,

@@ -14,6 +14,7 @@ import { readFacts, writeFacts } from "./facts.ts";
 import { type KeepContext, keepBugs, mirrorRegistry, reasonOf, removeBugs } from "./keep-bugs.ts";
 import { putMetadata } from "./put-metadata.ts";
 import { wholeObjects } from "./rest.ts";
+import { inTurns } from "./short-steps.ts";
 
 /** The store of a mirror, as its sync uses it. */
 export function mirrorStore(context: KeepContext): MirrorStore {
@@ -28,8 +29,8 @@ export function mirrorStore(context: KeepContext): MirrorStore {
       }),
     hasFields: (fields) => isDeepStrictEqual(byId(fields), byId(wholeObjects(store, "field"))),
     keepBugs: (bugs, as, facts = {}) =>
-      write(() => {
-        keepBugs(context, bugs, as);
+      store.longTransaction(async () => {
+        await inTurns(keepBugs(context, bugs, as));
         writeFacts(store, facts);
       }),
     withoutData: (ids) => {

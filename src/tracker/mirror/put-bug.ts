@@ -9,13 +9,14 @@ import { type PutContext, putFlags, type RowContext } from "./put-flags.ts";
 import { bitOf, itemsOf, numberOf, objectOf, objectsOf, textOf, textsOf, timeOf, wholeOf } from "./received.ts";
 import type { Registry } from "./registry.ts";
 import { type RowInsert, rowBatch } from "./row-batch.ts";
+import type { ShortSteps } from "./short-steps.ts";
 
 /**
  * Stores bugs exactly as received, replacing their stored state: rows, lists, flags, comments, history and attachments,
  * with their ids, authors and times. No rule is applied, nothing is logged and no mail is queued. Called in a
  * transaction.
  */
-export function putBugs(context: PutContext, received: readonly ReceivedBug[]): readonly StoredBug[] {
+export function* putBugs(context: PutContext, received: readonly ReceivedBug[]): ShortSteps<readonly StoredBug[]> {
   const { store, registry } = context;
   for (const { bug } of received) putPeople(registry, bug);
   const rows = rowBatch(store);
@@ -24,7 +25,8 @@ export function putBugs(context: PutContext, received: readonly ReceivedBug[]): 
     const id = wholeOf(one.bug["id"]);
     return putBug({ ...context, rows, isNew: !stored.has(id) }, id, one);
   });
-  rows.insertAll();
+  yield;
+  yield* rows.insertAll();
   return bugs;
 }
 

@@ -6,6 +6,7 @@ import type { Store } from "../store/store.ts";
 import { type PutContext, putFlags, type RowContext } from "./put-flags.ts";
 import { bitOf, numberOf, objectOf, objectsOf, textOf, textsOf, timeOf, wholeOf } from "./received.ts";
 import { type RowInsert, rowBatch } from "./row-batch.ts";
+import { atOnce } from "./short-steps.ts";
 
 /** Comments and changes as stored, in the order in which they were received. */
 export type StoredDiscussion = {
@@ -33,7 +34,7 @@ export function addDiscussion(context: PutContext, received: ReceivedBug): void 
   putAttachmentFlags(adding, bugId, received.attachments);
   putRows(adding, { insert: COMMENT, bugId }, commentRows(adding, bugId, received));
   putTags(adding, received.comments);
-  rows.insertAll();
+  atOnce(rows.insertAll());
 }
 
 function attachmentRows({ store, registry }: PutContext, bugId: number, attachments: readonly JsonObject[]) {

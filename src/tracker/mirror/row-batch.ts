@@ -1,5 +1,6 @@
 import type { SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
+import type { ShortSteps } from "./short-steps.ts";
 
 /** An INSERT of whole rows; `or` and `key` resolve conflicts with existing rows: with `key`, the row is updated. */
 export type RowInsert = {
@@ -15,7 +16,7 @@ export type RowInsert = {
  */
 export type RowBatch = {
   readonly add: (insert: RowInsert, row: readonly SqlValue[]) => void;
-  readonly insertAll: () => void; // in the order in which their tables were first added to
+  readonly insertAll: () => ShortSteps<void>; // one for each table, in the order in which they were first added to
 };
 
 /** An empty batch, to be used within one transaction. */
@@ -27,8 +28,11 @@ export function rowBatch(store: Store): RowBatch {
       if (rows) rows.push(row);
       else batch.set(insert, [row]);
     },
-    insertAll: () => {
-      for (const [insert, rows] of batch) store.run(statementFor(insert), [jsonOf(inOrder(insert, rows))]);
+    *insertAll() {
+      for (const [insert, rows] of batch) {
+        store.run(statementFor(insert), [jsonOf(inOrder(insert, rows))]);
+        yield;
+      }
       batch.clear();
     },
   };

@@ -64,6 +64,7 @@ const FIRST_OWN_ID = 2 ** 40;
 /** Makes a new tracker's store that of a mirror, or brings its own tables up to date. @throws Error for a newer version */
 export function prepareMirror(store: Store): void {
   store.exec("PRAGMA secure_delete = ON; PRAGMA foreign_keys = OFF; PRAGMA synchronous = NORMAL");
+  store.exec(`PRAGMA wal_autocheckpoint = ${PAGES_PER_CHECKPOINT}`);
   const found = mirrorVersion(store);
   if (found > MIRROR_VERSION) {
     throw new Error(
@@ -78,6 +79,12 @@ export function prepareMirror(store: Store): void {
     store.run("INSERT OR REPLACE INTO mirror_facts (name, value) VALUES ('version', ?)", [String(MIRROR_VERSION)]);
   });
 }
+
+/**
+ * Changed pages of 4 KiB after which they are moved from the log to the file. That waits for the disk, and a first sync
+ * changes the same pages many times.
+ */
+const PAGES_PER_CHECKPOINT = 10_000;
 
 /** Version of the own tables of a store; 0 for one that is no mirror. */
 export function mirrorVersion(store: Store): number {

@@ -8,6 +8,7 @@ import { addDiscussion } from "../mirror/put-discussion.ts";
 import type { PutContext } from "../mirror/put-flags.ts";
 import { objectsOf, textOf, textsOf, timeOf, wholeOf } from "../mirror/received.ts";
 import { openRegistry } from "../mirror/registry.ts";
+import { atOnce } from "../mirror/short-steps.ts";
 import type { Store } from "../store/store.ts";
 import { userByLogin } from "../users/requester.ts";
 
@@ -149,7 +150,7 @@ function put(store: Store, source: string, { bug, make }: Making): void {
     },
     attachments: received.attachments.map((one) => withOwnFlagTypes(store, "attachment", one)),
   };
-  putBugs(contextOf(store), [moved]);
+  atOnce(putBugs(contextOf(store), [moved]));
 }
 
 function add(store: Store, source: string, { bug, make }: Making): void {

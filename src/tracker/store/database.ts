@@ -9,13 +9,17 @@ export type Bindings = readonly SqlValue[] | { readonly [name: string]: SqlValue
 /** Number of rows changed, and id of the last row inserted. */
 export type RunResult = { readonly changes: number; readonly id: number };
 
-/** A SQLite connection; prepared statements are cached. `transaction` rolls back if `work` throws. */
+/**
+ * A SQLite connection; prepared statements are cached. Transactions roll back if `work` throws; a long one is open, for
+ * writing, while `work` waits.
+ */
 export type Database = {
   readonly all: <R extends SqlRow = SqlRow>(sql: string, bindings?: Bindings) => readonly R[];
   readonly get: <R extends SqlRow = SqlRow>(sql: string, bindings?: Bindings) => R | undefined;
   readonly run: (sql: string, bindings?: Bindings) => RunResult;
   readonly exec: (script: string) => void;
   readonly transaction: <T>(mode: "read" | "write", work: () => T) => T;
+  readonly longTransaction: <T>(work: () => Promise<T>) => Promise<T>;
   readonly close: () => void;
 };
 
@@ -39,6 +43,7 @@ export function openDatabase(file: string): Database {
       engine.exec(script);
     },
     transaction: (mode, work) => inTransaction(engine, mode, work),
+    longTransaction: (work) => inLongTransaction(engine, work),
     close: () => {
       engine.close();
     },
@@ -159,6 +164,18 @@ function inTransaction<T>(engine: Engine, mode: "read" | "write", work: () => T)
   engine.exec(mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
   try {
     const result = work();
+    engine.exec("COMMIT");
+    return result;
+  } catch (error) {
+    rollBack(engine);
+    throw error;
+  }
+}
+
+async function inLongTransaction<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
+  engine.exec("BEGIN IMMEDIATE");
+  try {
+    const result = await work();
     engine.exec("COMMIT");
     return result;
   } catch (error) {

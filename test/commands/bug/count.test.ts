@@ -28,7 +28,7 @@ async function worldMirror(): Promise<Exchange> {
   const { mirror, store, exchange } = createMirror(":memory:", { ...facts, publicOnly: false, login: ASKER }, runtime);
   mirror.keepMetadata(await receiveMetadata(worldExchange));
   const readTime = NOW.toISOString();
-  mirror.keepBugs(await receiveBugs(worldExchange), { state: "held", readTime }, { lastSync: readTime });
+  await mirror.keepBugs(await receiveBugs(worldExchange), { state: "held", readTime }, { lastSync: readTime });
   store.run("INSERT OR REPLACE INTO mirror_rest SELECT 'bug', id, ? FROM bugs WHERE id % 7 = 0", [
     JSON.stringify({ set: { priority: "Odd", keywords: ["other"] }, drop: ["url"] }),
   ]);

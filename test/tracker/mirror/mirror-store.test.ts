@@ -24,7 +24,7 @@ const FACTS = {
 async function mirrorOf(exchange: Exchange, login: string | null): Promise<OpenedMirror> {
   const opened = createMirror(":memory:", { ...FACTS, login }, RUNTIME);
   opened.mirror.keepMetadata(await receiveMetadata(exchange));
-  opened.mirror.keepBugs(await receiveBugs(exchange), READ);
+  await opened.mirror.keepBugs(await receiveBugs(exchange), READ);
   return opened;
 }
 
@@ -76,8 +76,33 @@ test("a restart and a second reading change nothing", async () => {
   const opened = await mirrorOf(tracker, LOGINS[0] ?? null);
   const dump = () => opened.store.all("SELECT * FROM mirror_rest UNION ALL SELECT 'a', id, field FROM activity");
   const before = dump();
-  opened.mirror.keepBugs(await receiveBugs(tracker), READ);
+  await opened.mirror.keepBugs(await receiveBugs(tracker), READ);
   expect(dump()).toEqual(before);
+});
+
+test("bugs and facts are stored together or not at all, and the event loop turns meanwhile", async () => {
+  const tracker = demoAs("tomas@example.org");
+  const { mirror, store } = createMirror(":memory:", { ...FACTS, login: "tomas@example.org" }, RUNTIME);
+  mirror.keepMetadata(await receiveMetadata(tracker));
+  const bugs = await receiveBugs(tracker);
+  const facts = { mark: "2026-11-20T11:00:00Z" };
+  store.exec("CREATE TRIGGER full BEFORE INSERT ON mirror_bugs BEGIN SELECT raise(ABORT, 'disk full'); END");
+  await expect(mirror.keepBugs(bugs, READ, facts)).rejects.toThrow("disk full");
+  expect(mirror.bugs({})).toEqual([]);
+  expect(store.all("SELECT id FROM bugs UNION ALL SELECT id FROM comments")).toEqual([]);
+  expect(mirror.facts().mark).toBe(null);
+  store.exec("DROP TRIGGER full");
+  const keeping = { isOver: false, turns: 0 };
+  const count = () => {
+    keeping.turns += 1;
+    if (!keeping.isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await mirror.keepBugs(bugs, READ, facts);
+  keeping.isOver = true;
+  expect(keeping.turns).toBeGreaterThan(10);
+  expect(mirror.facts().mark).toBe(facts.mark);
+  expect(mirror.bugs({}).map(({ id }) => id)).toEqual(bugs.map(({ bug }) => bug["id"]));
 });
 
 test("a file that is opened again has facts, bugs and rights of its owner only", async () => {
@@ -85,7 +110,7 @@ test("a file that is opened again has facts, bugs and rights of its owner only",
   const tracker = demoAs("tomas@example.org");
   const made = createMirror(file, { ...FACTS, login: "tomas@example.org" }, RUNTIME);
   made.mirror.keepMetadata(await receiveMetadata(tracker));
-  made.mirror.keepBugs(await receiveBugs(tracker), READ, { mark: "2026-11-20T11:00:00Z" });
+  await made.mirror.keepBugs(await receiveBugs(tracker), READ, { mark: "2026-11-20T11:00:00Z" });
   made.close();
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(() => createMirror(file, { ...FACTS, login: null }, RUNTIME)).toThrow("EEXIST");
@@ -101,7 +126,7 @@ test.each([undefined, 1.5])("people whose id is %s stay who they are", async (id
   mirror.keepMetadata(await receiveMetadata(tracker));
   const withId = (value: Json): Json =>
     JSON.parse(JSON.stringify(value), (_, one) => (one?.real_name ? { ...one, id } : one));
-  mirror.keepBugs(
+  await mirror.keepBugs(
     (await receiveBugs(tracker)).map((one) => withId(one) as typeof one),
     READ,
   );
@@ -141,7 +166,7 @@ test("products, values and keywords that the metadata do not list are those of t
   expect(all.filter(({ bug }) => bug["product"] === "Handbook" && bug["priority"] !== "Highest")).not.toEqual([]);
   for (let time = 0; time < 2; time += 1) {
     mirror.keepMetadata({ ...metadata, products, fields });
-    mirror.keepBugs(all, READ);
+    await mirror.keepBugs(all, READ);
     for (const id of await idsOf(tracker)) {
       const original = await get(tracker, `/bug/${id}`, { exclude_fields: "update_token" });
       expect(JSON.stringify(await get(exchange, `/bug/${id}`))).toBe(JSON.stringify(original));
@@ -175,10 +200,10 @@ test("the oldest reading is that of a bug that searches find", async () => {
   const [first, second, third] = await receiveBugs(tracker, (id) => id < 20);
   const read = (bug: typeof first, state: "held" | "outside", day: number) =>
     mirror.keepBugs(bug ? [bug] : [], { state, readTime: `2026-11-${day}T12:00:00Z` });
-  read(first, "held", 21);
+  await read(first, "held", 21);
   expect(mirror.oldestRead()).toBe("2026-11-20T12:00:00Z");
-  read(second, "held", 18);
-  read(third, "outside", 16);
+  await read(second, "held", 18);
+  await read(third, "outside", 16);
   expect(mirror.oldestRead()).toBe("2026-11-18T12:00:00Z");
 });
 

@@ -36,8 +36,8 @@ async function secretiveMirror() {
   };
   const { mirror, emptyLog, close } = createMirror(file, FACTS, RUNTIME);
   mirror.keepMetadata(await receiveMetadata(exchange));
-  mirror.keepBugs([secret], READ);
-  mirror.keepBugs(others, READ);
+  await mirror.keepBugs([secret], READ);
+  await mirror.keepBugs(others, READ);
   emptyLog();
   close();
   return { file, secret };
@@ -58,7 +58,7 @@ test.each<readonly [string, (bug: ReceivedBug) => ReceivedBug | undefined]>([
   expect(wordsIn(file)).toEqual([IN_SUMMARY, IN_COMMENT]);
   const { mirror, emptyLog, close } = openMirror(file, RUNTIME);
   const changed = after(secret);
-  if (changed) mirror.keepBugs([changed], READ);
+  if (changed) await mirror.keepBugs([changed], READ);
   else mirror.removeBugs([Number(secret.bug["id"])]);
   emptyLog();
   close();

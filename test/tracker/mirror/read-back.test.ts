@@ -53,7 +53,7 @@ test("comments and histories that are certain to be read as received are not rea
     !JSON.stringify(history).includes('"comment":');
   const plain = bugs.filter(isPlain);
   expect(plain.length).toBeGreaterThan(20);
-  watched.keepBugs(plain, READ);
+  await watched.keepBugs(plain, READ);
   expect(read.filter((sql) => /FROM visible_(comments|activity)\b/.test(sql))).toEqual([]);
   for (const bug of plain) await expectReadBack(opened, bug);
 });
@@ -71,12 +71,12 @@ describe("what servers returned is read as received", () => {
     expect(some.map(({ length }) => length > 5)).toEqual([true, true]);
     for (const list of some[0] ?? []) {
       const one = { bug: { ...bug, id: Number(list[0]?.["bug_id"]) }, comments: list, history: [], attachments: [] };
-      opened.mirror.keepBugs([one], READ);
+      await opened.mirror.keepBugs([one], READ);
       await expectReadBack(opened, one);
     }
     for (const history of some[1] ?? []) {
       const one = { bug, comments: [], history, attachments: [] };
-      opened.mirror.keepBugs([one], READ);
+      await opened.mirror.keepBugs([one], READ);
       await expectReadBack(opened, one);
     }
   });
@@ -172,7 +172,7 @@ describe("odd values are read as received", () => {
       const received = page.map((bug) =>
         luck.below(4) === 0 ? bug : odd(luck, luck.below(2) === 0 ? bug : odd(luck, bug)),
       );
-      opened.mirror.keepBugs(received, READ);
+      await opened.mirror.keepBugs(received, READ);
       for (const bug of received) await expectReadBack(opened, bug);
     }
   });

@@ -53,6 +53,35 @@ describe("a transaction", () => {
   });
 });
 
+describe("a long transaction", () => {
+  const later = () => new Promise((resolve) => void setImmediate(resolve));
+
+  test("that throws after it has waited is rolled back", async () => {
+    const database = scratch();
+    const broken = database.longTransaction(async () => {
+      database.run("INSERT INTO things (name) VALUES ('a')");
+      await later();
+      database.run("INSERT INTO things (name) VALUES ('a')");
+    });
+    expect(database.all("SELECT name FROM things")).toEqual([{ name: "a" }]);
+    await expect(broken).rejects.toThrow("UNIQUE constraint failed");
+    expect(database.all("SELECT * FROM things")).toEqual([]);
+  });
+
+  test("is stored as a whole, and no other can begin meanwhile", async () => {
+    const database = scratch();
+    const insert = (name: string) => database.run("INSERT INTO things (name) VALUES (?)", [name]).id;
+    const long = database.longTransaction(async () => {
+      insert("a");
+      await later();
+      return insert("b");
+    });
+    expect(() => database.transaction("write", () => insert("c"))).toThrow("within a transaction");
+    expect(await long).toBe(2);
+    expect(database.all("SELECT name FROM things ORDER BY id")).toEqual([{ name: "a" }, { name: "b" }]);
+  });
+});
+
 test("statements beyond the cache are prepared again", () => {
   const database = scratch();
   for (let number = 0; number < 1200; number += 1) {
