@@ -116,8 +116,9 @@ const USERS = "SELECT server_id AS id FROM mirror_users WHERE server_id IS NOT N
 
 const OLDEST = "SELECT min(read_time) AS time FROM mirror_bugs WHERE state = 'held'";
 
+// Bytes are counted first: a pattern takes twenty times as long, and most summaries are ASCII.
 const ACCENTED = `SELECT id, summary FROM bugs JOIN mirror_bugs ON bug_id = id AND state = 'held'
-  WHERE summary GLOB '*[à-åè-ïñò-öù-üÀ-ÅÈ-ÏÑÒ-ÖÙ-Ü]*' LIMIT 20`;
+  WHERE length(CAST(summary AS BLOB)) > length(summary) AND summary GLOB '*[à-åè-ïñò-öù-üÀ-ÅÈ-ÏÑÒ-ÖÙ-Ü]*' LIMIT 20`;
 
 type BugRow = {
   readonly id: number;

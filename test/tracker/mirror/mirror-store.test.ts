@@ -105,6 +105,19 @@ test("bugs and facts are stored together or not at all, and the event loop turns
   expect(mirror.bugs({}).map(({ id }) => id)).toEqual(bugs.map(({ bug }) => bug["id"]));
 });
 
+test("bugs with an accented letter of Latin-1 in the summary are found, of those that are held", async () => {
+  const tracker = demoAs("tomas@example.org");
+  const { mirror } = createMirror(":memory:", { ...FACTS, login: "tomas@example.org" }, RUNTIME);
+  mirror.keepMetadata(await receiveMetadata(tracker));
+  const summaries = ["Cafe", "Café", "日本 \u{1f600}", "ÜBER", "a×b÷c", "Œuvre"];
+  const bugs = (await receiveBugs(tracker, (id) => id < 30)).slice(0, 6);
+  const named = bugs.map((one, at) => ({ ...one, bug: { ...one.bug, summary: summaries[at] ?? "" } }));
+  await mirror.keepBugs(named, READ);
+  expect(mirror.accentedBugs().map(({ summary }) => summary)).toEqual(["Café", "ÜBER"]);
+  await mirror.keepBugs(named, { ...READ, state: "outside" });
+  expect(mirror.accentedBugs()).toEqual([]);
+});
+
 test("a file that is opened again has facts, bugs and rights of its owner only", async () => {
   const file = `${freshFolder()}/mine.db`;
   const tracker = demoAs("tomas@example.org");
