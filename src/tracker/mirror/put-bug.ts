@@ -23,6 +23,8 @@ export function* putBugs(context: PutContext, received: readonly ReceivedBug[]):
   const stored = clearStored(store, received);
   const bugs = received.map((one) => {
     const id = wholeOf(one.bug["id"]);
+    const isSameSummary = stored.get(id) === textOf(one.bug["summary"]);
+    rows.add(isSameSummary ? BUG_OF_SAME_SUMMARY : BUG, bugRow(context, one.bug));
     return putBug({ ...context, rows, isNew: !stored.has(id) }, id, one);
   });
   yield;
@@ -33,17 +35,17 @@ export function* putBugs(context: PutContext, received: readonly ReceivedBug[]):
 /** A bug as received, and its comments and changes as stored. */
 export type StoredBug = StoredDiscussion & { readonly id: number; readonly received: ReceivedBug };
 
-/** Removes the lists of those of the bugs that have rows already; returns their ids. */
-function clearStored(store: Store, received: readonly ReceivedBug[]): ReadonlySet<number> {
+/** Removes the lists of those of the bugs that have rows already; returns their summaries by id. */
+function clearStored(store: Store, received: readonly ReceivedBug[]): ReadonlyMap<number, string> {
   const ids = JSON.stringify(received.map(({ bug }) => wholeOf(bug["id"])));
-  const stored = store.all<{ readonly id: number }>(
-    "SELECT id FROM bugs WHERE id IN (SELECT value FROM json_each(?))",
+  const stored = store.all<{ readonly id: number; readonly summary: string }>(
+    "SELECT id, summary FROM bugs WHERE id IN (SELECT value FROM json_each(?))",
     [ids],
   );
   for (const column of ["bug_id", "depends_on_id"]) clear(store, "bug_dependencies", { column, ids }); // others write them, too
   const known = JSON.stringify(stored.map(({ id }) => id));
   for (const table of stored.length > 0 ? CLEARED : []) clear(store, table, { column: "bug_id", ids: known });
-  return new Set(stored.map(({ id }) => id));
+  return new Map(stored.map(({ id, summary }) => [id, summary]));
 }
 
 const CLEARED = [
@@ -56,7 +58,6 @@ function clear(store: Store, table: string, { column, ids }: { readonly column: 
 }
 
 function putBug(context: RowContext, id: number, received: ReceivedBug): StoredBug {
-  context.rows.add(BUG, bugRow(context, received.bug));
   for (const { add, items } of LISTS) {
     for (const item of items(context, received.bug)) context.rows.add(add, [id, item]);
   }
@@ -67,6 +68,9 @@ function putBug(context: RowContext, id: number, received: ReceivedBug): StoredB
 }
 
 const BUG: RowInsert = { table: "bugs", columns: STORED_FIELDS.map(({ column }) => column), key: "id" };
+
+/** The word index would remove the words of a summary and add them again. */
+const BUG_OF_SAME_SUMMARY: RowInsert = { ...BUG, unchanged: ["summary"] };
 
 /** Stores the people with details, before ids of people are used: a detail may show that two accounts are one. */
 function putPeople(registry: Registry, bug: JsonObject): void {

@@ -2,12 +2,16 @@ import type { SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
 import type { ShortSteps } from "./short-steps.ts";
 
-/** An INSERT of whole rows; `or` and `key` resolve conflicts with existing rows: with `key`, the row is updated. */
+/**
+ * An INSERT of whole rows; `or` and `key` resolve conflicts with existing rows: with `key`, the row is updated, except for
+ * the columns `unchanged`.
+ */
 export type RowInsert = {
   readonly table: string;
   readonly columns: readonly string[];
   readonly or?: "IGNORE" | "REPLACE";
   readonly key?: "id";
+  readonly unchanged?: readonly string[];
 };
 
 /**
@@ -65,8 +69,9 @@ function statementFor(insert: RowInsert): string {
 
 const STATEMENTS = new Map<RowInsert, string>();
 
-function statement({ table, columns, or, key }: RowInsert): string {
-  const update = `ON CONFLICT (${key}) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(", ")}`;
+function statement({ table, columns, or, key, unchanged = [] }: RowInsert): string {
+  const set = columns.filter((name) => !unchanged.includes(name)).map((name) => `${name} = excluded.${name}`);
+  const update = `ON CONFLICT (${key}) DO UPDATE SET ${set.join(", ")}`;
   return `INSERT${or ? ` OR ${or}` : ""} INTO ${table} (${columns.join(", ")})
     SELECT ${columns.map((_, at) => `value ->> ${at}`).join(", ")} FROM json_each(?) WHERE true ${key ? update : ""}`;
 }
