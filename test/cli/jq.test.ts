@@ -88,6 +88,25 @@ test.each([
 });
 
 test.each([
+  ["'.[0].comments | length'", "comments", "--comments"],
+  ["'.[0].history[-1]' --comments", "history", "--history"],
+  ["'.[] | select(.tags == [])'", "tags", "--fields _all"],
+  ["'.[].status' --fields id", "status", "--fields id,status"],
+])("--jq for comments and others that bt bug get does not print is refused: %s", async (expression, name, flags) => {
+  const { code, err } = await bt(`bug get 12 -q ${expression}`);
+  expect([code, err]).toEqual([2, `bt: --jq reads ${name}, which the JSON does not have\nhint: add ${flags}\n`]);
+});
+
+test.each([
+  ["bug get 12 --comments -q '.[].comments[].tags'"],
+  ["bug get 12 --history -q '.[].history | length'"],
+  ["bug get 12 --fields _all -q '.[].tags'"],
+  ["bug get 12 -q '.[].flags[].status, .[].assigned_to_detail.name, .[].cf_build'"],
+])("and is run for what it does print: %s", async (line) => {
+  expect(await bt(line)).toMatchObject({ code: 0, err: "" });
+});
+
+test.each([
   ["'.[] | {id, cc: .summary} | .cc'"],
   ["'.[0] | .whiteboard // \"none\", .cc?'"],
   ["'.[] | \"see .whiteboard\"'"],

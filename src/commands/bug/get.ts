@@ -4,6 +4,7 @@ import { selectFields } from "../../api/field-selection.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
+import { flagValue } from "../../session/flags.ts";
 import { addReadMarks } from "../../session/memory/read-marks.ts";
 import { withLazyCatalog } from "../../session/session.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
@@ -33,6 +34,7 @@ export async function getBugs(input: Input, context: Context): Promise<void> {
     : undefined;
   const thread = threads?.threadWish(input, context);
   const wanted = await wantedFields(context);
+  await checkJq(input, [...(wanted.keys ?? []), ...threadKeys(thread)], wanted);
   const include = thread && wanted.keys ? [...new Set([...wanted.include, "id"])] : wanted.include;
   const isMarked = input.flags["keep-unread"] !== true;
   const batches = requestEach(refs, bugPlan(include), context.session.ask);
@@ -48,6 +50,14 @@ export async function getBugs(input: Input, context: Context): Promise<void> {
     lines: refs.lines,
   });
   if (pending && !isForCards(context)) await pending.report();
+}
+
+async function checkJq({ flags }: Input, keys: readonly string[], { keys: chosen }: Wanted): Promise<void> {
+  const expression = flagValue(flags["jq"]);
+  if (expression === undefined) return;
+  const { checkJqFields, checkJqThread } = await import("./jq-fields.ts");
+  if (chosen) checkJqFields(expression, keys);
+  checkJqThread(expression, keys);
 }
 
 /** Passes bugs on, and collects their times of change. */

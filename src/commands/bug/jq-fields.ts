@@ -1,4 +1,4 @@
-import { usage } from "../../errors.ts";
+import { type BtError, usage } from "../../errors.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
 
 /**
@@ -9,13 +9,36 @@ import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
  */
 export function checkJqFields(expression: string, keys: readonly string[]): void {
   if (keys.some((key) => PARTED.test(key))) return;
+  const absent = namesRead(expression).filter((name) => isField(name) && !keys.includes(name));
+  if (absent.length > 0) throw notInJson(absent, `add --fields ${[...keys, ...absent].join(",")}`);
+}
+
+/**
+ * Refuses a jq expression that reads comments, changes or personal tags of bugs that the JSON will not have.
+ * @throws BtError of kind usage
+ */
+export function checkJqThread(expression: string, keys: readonly string[]): void {
+  const has = (name: string) => keys.includes(name) || (name === "tags" && keys.includes("comments"));
+  const absent = namesRead(expression).find((name) => Object.hasOwn(ADDED_BY, name) && !has(name));
+  if (absent !== undefined) throw notInJson([absent], `add ${ADDED_BY[absent]}`);
+}
+
+/** Flags that add keys to whole bugs. */
+const ADDED_BY: Readonly<Record<string, string>> = {
+  comments: "--comments",
+  history: "--history",
+  tags: "--fields _all",
+};
+
+/** The keys that an expression reads, and does not make itself. */
+function namesRead(expression: string): readonly string[] {
   const code = expression.replace(TEXT, '""');
   const names = [...code.matchAll(PATH), ...code.matchAll(SHORT)].flatMap(([, name]) => name ?? []);
-  const isAbsent = (name: string) => isField(name) && !keys.includes(name) && !code.includes(`${name}:`);
-  const absent = [...new Set(names)].filter(isAbsent);
-  if (absent.length === 0) return;
-  const fields = [...keys, ...absent].join(",");
-  throw usage(`--jq reads ${absent.join(", ")}, which the JSON does not have`, `add --fields ${fields}`);
+  return [...new Set(names)].filter((name) => !code.includes(`${name}:`));
+}
+
+function notInJson(names: readonly string[], hint: string): BtError {
+  return usage(`--jq reads ${names.join(", ")}, which the JSON does not have`, hint);
 }
 
 function isField(name: string): boolean {
