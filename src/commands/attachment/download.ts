@@ -2,6 +2,7 @@ import { closeSync, createReadStream, ftruncateSync, openSync, writeSync } from 
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import type { BatchOutcome } from "../../api/batch.ts";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { isObject } from "../../api/response/response-objects.ts";
@@ -25,7 +26,8 @@ export async function downloadAttachments(input: Input, context: Context): Promi
   const ids = attachmentIds(input.args);
   if (input.flags["output"] === "") throw usage("--output is empty", "use --output FILE, or - for stdout");
   const output = flagValue(input.flags["output"]) ?? (context.io.terminal.stdout ? "." : "-");
-  const outcomes = await attachmentsById(ids, context);
+  const found = await attachmentsById(ids, context);
+  const outcomes = context.session.mirror ? found.map(withContent) : found;
   const attachments = outcomes.flatMap((one) => ("thing" in one ? [one.thing] : []));
   if (output === "-") {
     reportOutcomes(outcomes, WORDING);
@@ -36,6 +38,16 @@ export async function downloadAttachments(input: Input, context: Context): Promi
   if (!isForced) for (const file of files.values()) await refuseExisting(file);
   for (const [attachment, file] of files) await save(attachment, { file, isForced }, context);
   reportOutcomes(outcomes, WORDING);
+}
+
+/** In a mirror, content that was deleted on the tracker is empty, which trackers refuse of new attachments. */
+function withContent(outcome: BatchOutcome<Attachment>): BatchOutcome<Attachment> {
+  const isDeleted = "thing" in outcome && outcome.thing.size === 0;
+  return isDeleted ? { ref: outcome.ref, error: deleted(outcome.thing.id) } : outcome;
+}
+
+function deleted(id: number): BtError {
+  return new BtError("missing", `the content of attachment ${id} was deleted`, { changed: "nothing" });
 }
 
 const WORDING = { thing: "attachments", done: "downloaded" } as const;
@@ -117,6 +129,7 @@ export function attachmentData(answer: Json, id: number): string {
   const attachment = isObject(attachments) ? attachments[String(id)] : undefined;
   const data = isObject(attachment) ? attachment["data"] : undefined;
   if (typeof data === "string") return data;
+  if (data === null) throw deleted(id);
   throw new BtError("missing", `attachment ${id} was not found, or is not visible to you`, { changed: "nothing" });
 }
 

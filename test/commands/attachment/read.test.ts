@@ -1,11 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { bt } from "../../bt.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { bt, btConnected } from "../../bt.ts";
+import { freshDemo } from "../../fresh-demo.ts";
 import { freshFolder } from "../../fresh-folder.ts";
+import { homeFolders, putMirror } from "../../mirrored.ts";
 import { demo } from "../demo.ts";
 
 const PATCH = "0001-read-catalogues-of-two-versions-ago.patch";
+const RUNTIME = {
+  now: () => new Date("2026-11-20T12:00:00Z"),
+  random: (count: number) => new Uint8Array(count),
+};
 const terminal = { terminal: true, columns: 100 };
 
 test("a list has a line for each attachment, and names bugs that are not there", async () => {
@@ -115,6 +121,27 @@ test("binary and empty files are unchanged, under cleaned names", async () => {
   expect(await bt(`attachment download 1 2 -o ${folder}`, { exchange })).toMatchObject({ code: 0 });
   expect(readFileSync(join(folder, "evil.bin"))).toEqual(bytes);
   expect(readFileSync(join(folder, "empty"))).toHaveLength(0);
+});
+
+test("content that was deleted is reported as that, from the tracker and from a mirror", async () => {
+  const file = { id: 1, bug_id: 1, file_name: "gone.txt", content_type: "text/plain", size: null };
+  const exchange = async ({ query }: { query: readonly (readonly [string, string])[] }) => {
+    const isData = query.some(([name]) => name === "include_fields");
+    const told = isData ? { id: 1, data: null } : file;
+    return { status: 200, headers: {}, body: JSON.stringify({ bugs: {}, attachments: { 1: told } }) };
+  };
+  const told = { code: 5, out: "", err: expect.stringContaining("the content of attachment 1 was deleted") };
+  expect(await bt("attachment download 1", { exchange })).toMatchObject(told);
+  const { exchange: own, close, store } = freshDemo(RUNTIME);
+  onTestFinished(close);
+  store.run("UPDATE attachments SET data = '', size = 0 WHERE id = 3");
+  const home = freshFolder();
+  await putMirror(own, { home, name: "work", login: null, now: RUNTIME.now, facts: { attachments: "all" } });
+  const env = { ...homeFolders(home), BT_BASE_URL: "mirror:work" };
+  expect(await btConnected("attachment download 3", { env })).toMatchObject({
+    ...{ code: 5, out: "" },
+    err: expect.stringContaining("the content of attachment 3 was deleted"),
+  });
 });
 
 test("an incomplete file is neither written nor printed", async () => {
