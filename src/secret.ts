@@ -112,10 +112,14 @@ export type VisibleText = { readonly text: string; readonly placeOf: (offset: nu
  * visible.
  */
 function visibleTexts(text: string): readonly VisibleText[] {
+  if (!MAY_BE_UNSEEN.test(text)) return [];
   const { sequences, characters } = patterns();
   if (text.search(sequences) < 0) return [];
   return [sequences, characters].map((unseen) => without(text, unseen));
 }
+
+/** What every invisible character and control sequence has, for a first test that takes a quarter of the time. */
+const MAY_BE_UNSEEN = /[^\t\n\r -~]|\\[ux]|&/i;
 
 function without(text: string, unseen: RegExp): VisibleText {
   const cuts: { readonly at: number; readonly removed: number }[] = []; // by offset in the result
