@@ -70,6 +70,15 @@ describe("bt report time", () => {
     });
   });
 
+  test("a bug without comments, of which a server returns null, has no hours", async () => {
+    const bugs = [
+      { id: 2, actual_time: null, last_change_time: NOW },
+      { id: 1, actual_time: 2, last_change_time: NOW },
+    ];
+    const ran = await trackerOf(bugs, { 1: [worked("11-16", "ada", "2.00")] })("report time");
+    expect(ran).toMatchObject({ code: 0, out: "ada\t2\n" });
+  });
+
   test("a table has a bar and a total; JSON has numbers", async () => {
     expect((await HOURS("report time", terminal(80))).out).toMatchInlineSnapshot(`
       "PERSON               HOURS

@@ -84,8 +84,8 @@ async function workedBugs(input: Input, { by, period, context }: Wish): Promise<
 }
 
 function mayHaveHours({ actual_time, last_change_time }: Bug, { from }: Period): boolean {
-  if (actual_time === undefined || actual_time === null) throw NO_HOURS;
-  return actual_time !== 0 && !(Date.parse(last_change_time ?? "") < from);
+  if (actual_time === undefined) throw NO_HOURS; // null: of a bug without comments
+  return Boolean(actual_time) && !(Date.parse(last_change_time ?? "") < from);
 }
 
 const NO_HOURS = new BtError("auth", "the tracker does not show you hours worked", {
