@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isInstalled, servedTracker } from "./served.ts";
 
@@ -120,5 +121,7 @@ describe.runIf(isInstalled("bugz"))("pybugz, which uses XML-RPC", () => {
     for (const words of ["Title       : Over the old wire", "Resolution  : WONTFIX", "Comments    : 2", "Not now."]) {
       expect(shown).toContain(words);
     }
+    await bugz("attach", id, import.meta.filename, "--title", "A program");
+    expect(await bugz("attachment", "1", "--view")).toContain(readFileSync(import.meta.filename, "utf8").slice(0, 200));
   });
 });

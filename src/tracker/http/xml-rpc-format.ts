@@ -163,12 +163,26 @@ function writeTyped(value: Json): string {
   if (Array.isArray(value)) return `<array><data>${value.map(encoded).join("")}</data></array>`;
   if (typeof value === "object") {
     const members = Object.entries(value).map(
-      ([name, one]) => `<member><name>${escaped(name)}</name>${encoded(one)}</member>`,
+      ([name, one]) => `<member><name>${escaped(name)}</name>${encodedMember(name, one)}</member>`,
     );
     return `<struct>${members.join("")}</struct>`;
   }
   return scalar(value as boolean | number | string);
 }
+
+/** Members that JSON has as text and XML-RPC has with a type of their own. @see Bugzilla/WebService.pm, "BASIC DATA TYPES" */
+function encodedMember(name: string, value: Json): string {
+  if (typeof value !== "string") return encoded(value);
+  if (name === "data") return `<value><base64>${escaped(value)}</base64></value>`;
+  if (!TIMES.has(name) || !ISO_TIME.test(value)) return encoded(value);
+  return `<value><dateTime.iso8601>${value.replace(/[-Z]/g, "")}</dateTime.iso8601></value>`;
+}
+
+const TIMES: ReadonlySet<string> = new Set([
+  ...["creation_time", "last_change_time", "creation_date", "modification_date", "time", "when"],
+  ...["last_visit_ts", "db_time", "web_time", "web_time_utc"],
+]);
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 function scalar(value: boolean | number | string): string {
   if (typeof value === "boolean") return `<boolean>${value ? 1 : 0}</boolean>`;

@@ -82,6 +82,14 @@ describe("a call is answered", () => {
     expect(said).toBe(encodeResult({ bugs: {}, comments: { "2": { id: 2 }, "3": { id: 3 } } }));
   });
 
+  test("with the times and contents of attachments in XML-RPC's own types", async () => {
+    const told = await ask("Bug.attachments", { ids: [21] });
+    expect(told).toMatch(/<name>data<\/name><value><base64>[\w+/=]+<\/base64>/);
+    expect(told).toMatch(/<name>creation_time<\/name><value><dateTime.iso8601>\d{8}T\d\d:\d\d:\d\d</);
+    expect(told).toContain("<name>summary</name><value><string>");
+    expect(encodeResult({ summary: "2026-11-20T12:00:00Z", time: "soon" })).not.toContain("dateTime");
+  });
+
   test("with the error number of REST as a fault", async () => {
     expect(await ask("Bug.get", { ids: [99999] })).toContain("<name>faultCode</name><value><int>101</int>");
     expect(await ask("Bug.nosuch", {})).toContain("no method named");
