@@ -25,7 +25,13 @@ export const BLAME_COLUMNS: readonly Column<BlamedValue>[] = [
     cell: ({ value }, view) => (MOMENT.test(value) ? absoluteTime(value, view) : value),
     gives: "first",
   },
-  { name: "who", heading: "Who", value: ({ who }) => who, cell: ({ who }) => who ?? "not in the history", leaves: 2 },
+  {
+    name: "who",
+    heading: "Who",
+    value: ({ who }) => who,
+    cell: ({ who }, view) => (view.width < NARROW ? who?.split("@")[0] : who) ?? "not in the history",
+    leaves: 2,
+  },
   {
     name: "when",
     heading: "When",
@@ -34,6 +40,8 @@ export const BLAME_COLUMNS: readonly Column<BlamedValue>[] = [
     leaves: 1,
   },
 ];
+
+const NARROW = 60; // columns below which logins lose their domain, so that who set a value stays on the terminal
 
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:]+Z$/;
 

@@ -93,3 +93,11 @@ test("bt bug blame shows who set each value", async () => {
   expect(out).toContain("\n48\tkeywords\tdata-loss\tjonas@example.org\t");
   expect(out).toMatch(/\n48\tcf_ship_by\t2026-11-\d\dT00:00:00Z\tmei@example\.org\t/);
 });
+
+test.each([38, 40, 80])("bt bug blame has who set each value in %i columns", async (columns) => {
+  const { out } = await demo()("bug blame 44", { terminal: true, columns });
+  const [heading, ...rows] = out.trimEnd().split("\n");
+  expect(heading).toContain("WHO");
+  expect(rows.filter((row) => row.includes(columns < 60 ? " jonas" : " jonas@example.org")).length).toBe(rows.length);
+  expect(out.split("\n").every((line) => line.length <= columns)).toBe(true);
+});
