@@ -36,6 +36,10 @@ function columnOf(name: string, catalog: Catalog): { readonly field: string; rea
   if (extra !== undefined) return { field: extra, column: extra };
   const field = findField(catalog, name) ?? catalog.fields.find(({ order }) => order === name.toLowerCase());
   if (field?.order !== undefined) return { field: field.api, column: field.order };
+  const [, key = "", direction = ""] = /^(.+):(.+)$/.exec(name) ?? [];
+  if (findField(catalog, key)?.order !== undefined) {
+    throw new BtError("usage", `unknown sort direction "${direction}"`, { hint: `use ${key}:asc or ${key}:desc` });
+  }
   const sortable = catalog.fields.filter(({ order }) => order !== undefined);
   const names = sortable.flatMap(({ api, also = [] }) => [api, ...also]);
   throw new BtError("usage", `the tracker cannot sort by "${name}"`, {

@@ -27,4 +27,6 @@ test("a sort key that the server would ignore is rejected", () => {
   expect(() => sorted("updted")).toThrow('the tracker cannot sort by "updted"');
   expect(() => sorted("keywords")).toThrow('the tracker cannot sort by "keywords"');
   expect(() => sorted("")).toThrow("empty sort key");
+  expect(() => sorted("updated:down")).toThrow('unknown sort direction "down"');
+  expect(() => sorted("updted:down")).toThrow('the tracker cannot sort by "updted:down"');
 });
