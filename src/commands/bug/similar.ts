@@ -7,6 +7,7 @@ import { flagValue, flagValues, wholeNumber } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
 import { SIMILAR_COLUMNS, SIMILAR_USUAL_COLUMNS, similarTableColumns } from "../../view/similar.ts";
 import { chosenColumns, isForTerminal, isJson, showListOrNone } from "../output.ts";
+import { shellWord } from "../shell-word.ts";
 import { oneBug } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
@@ -28,6 +29,8 @@ async function subjectOf({ args: [word], flags }: Input, context: Context): Prom
   if ((word === undefined) === (summary === undefined)) {
     throw usage("expected a bug or --summary", "bt bug similar 12, or bt bug similar --summary 'Import stops at 3 %'");
   }
+  if (/\s/.test(word ?? ""))
+    throw usage(`invalid bug "${word}"`, `for a text: bt bug similar --summary ${shellWord(word ?? "")}`);
   if (summary?.trim() === "") throw usage("--summary is empty");
   const chosen = await productsOf(flags, context);
   if (word === undefined) return { summary: summary ?? "", products: chosen ?? [] };

@@ -13,6 +13,13 @@ describe("bt bug similar", () => {
     expect(out).toContain("#3 ");
   });
 
+  test("a text instead of a bug is refused with the flag for it", async () => {
+    expect(await demo()("bug similar 'crash on start'")).toMatchObject({
+      code: 2,
+      err: "bt: invalid bug \"crash on start\"\nhint: for a text: bt bug similar --summary 'crash on start'\n",
+    });
+  });
+
   test("a table has the match, the state and the reason", async () => {
     const { out } = await demo()(`bug similar --summary ${SUMMARY}`, { terminal: true, columns: 80 });
     expect(out).toMatchInlineSnapshot(`
