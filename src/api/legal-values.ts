@@ -9,7 +9,24 @@ import { suggestNames } from "./nearest.ts";
  * @throws BtError of kind usage, with the nearest values
  */
 export function legalValue(field: CatalogField, text: string, product?: string): string {
-  const names = legalNames(field, product);
+  return valueAmong(legalNames(field, product), { field, text, product }, legalNames(field, product) ?? []);
+}
+
+/**
+ * `legalValue` for a write: inactive values are accepted, since a bug may have one, but not suggested.
+ * @throws BtError of kind usage, with the nearest active values
+ */
+export function writtenValue(field: CatalogField, text: string, product?: string): string {
+  return valueAmong(legalNames(field, product), { field, text, product }, activeNames(field, product));
+}
+
+type Wanted = { readonly field: CatalogField; readonly text: string; readonly product: string | undefined };
+
+function valueAmong(
+  names: readonly string[] | undefined,
+  { field, text, product }: Wanted,
+  offered: readonly string[],
+): string {
   if (names === undefined) return text;
   const found = spelled(names, text);
   if (found !== undefined) return found;
@@ -20,8 +37,14 @@ export function legalValue(field: CatalogField, text: string, product?: string):
       ? `unknown product "${text}"`
       : `unknown ${valueNoun(field)} "${text}"${owner === undefined ? "" : ` in ${owner}`}`;
   throw new BtError("usage", sentence, {
-    hint: `${owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : ""}${suggestNames(text, names) ?? (names.length > 0 ? listed(names) : "no values are defined")}`,
+    hint: `${owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : ""}${suggestNames(text, offered) ?? (offered.length > 0 ? listed(offered) : "no values are defined")}`,
   });
+}
+
+/** Distinct names of the active values of a field, all or of one product; empty if the tracker does not list them. */
+export function activeNames(field: CatalogField, product?: string): readonly string[] {
+  const active = legalValues(field, product).filter((value) => value.is_active !== false && value.name !== "");
+  return [...new Set(active.map((value) => value.name))];
 }
 
 /** All names as a hint, up to a readable number. */

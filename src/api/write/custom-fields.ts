@@ -2,7 +2,7 @@ import { type BtError, usage } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { type Catalog, type CatalogField, findField } from "../catalog.ts";
-import { legalNames, legalValue, listParts, unquoted } from "../legal-values.ts";
+import { legalNames, listParts, unquoted, writtenValue } from "../legal-values.ts";
 import { suggestNames } from "../nearest.ts";
 import { readDate, wireMoment } from "../query/dates.ts";
 import { momentsOn, type WallClock, wallClockIn } from "../time-zone.ts";
@@ -39,7 +39,7 @@ function multiSelect(field: CatalogField, texts: readonly string[], { product }:
   const names = legalNames(field) ?? [];
   const parts = texts.flatMap((text) => listParts(text, names)).filter((part) => part !== "" && part !== '""');
   const signed = parts.filter((part) => /^[-+]./.test(part) && !names.includes(part));
-  const legal = (text: string) => legalValue(field, text, product);
+  const legal = (text: string) => writtenValue(field, text, product);
   if (signed.length === 0) return [...new Set(parts.map((part) => legal(unquoted(part))))];
   const bare = parts.find((part) => !signed.includes(part));
   if (bare !== undefined) {
@@ -73,7 +73,7 @@ const READERS: Readonly<Record<number, Reader>> = {
     if ([...text].length > MAX_TEXT_LENGTH) throw usage(`${field.label} is longer than ${MAX_TEXT_LENGTH} characters`);
     return text;
   },
-  [FIELD_TYPE.select]: (text, field, { product }) => legalValue(field, text === "" ? "---" : text, product),
+  [FIELD_TYPE.select]: (text, field, { product }) => writtenValue(field, text === "" ? "---" : text, product),
   [FIELD_TYPE.dateTime]: (text, field, { clock, serverZones = [] }) => {
     if (text === "") return "";
     const { start } = readDate(text, clock);

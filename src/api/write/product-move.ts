@@ -2,7 +2,7 @@ import { BtError } from "../../errors.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { type Catalog, requireField } from "../catalog.ts";
-import { legalNames } from "../legal-values.ts";
+import { activeNames, legalNames } from "../legal-values.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { flagName, requestFor, type SendRequest } from "../operations/operation.ts";
 import { isObject, readBugs } from "../response/response-objects.ts";
@@ -19,15 +19,18 @@ export function checkProductMove(bugs: readonly Bug[], body: JsonObject, catalog
   const moving = bugs.filter((bug) => bug.product !== product);
   const missing = PER_PRODUCT_FIELDS.flatMap((name) => {
     if (body[name] !== undefined) return [];
-    const names = legalNames(requireField(catalog, name), product) ?? [];
+    const field = requireField(catalog, name);
+    const names = legalNames(field, product) ?? [];
     const lost = moving.filter((bug) => names.length > 0 && !names.includes(bug[name] ?? ""));
-    return lost.length > 0 ? [{ name, names, values: [...new Set(lost.map((bug) => bug[name]))] }] : [];
+    return lost.length > 0
+      ? [{ name, offered: activeNames(field, product), values: [...new Set(lost.map((bug) => bug[name]))] }]
+      : [];
   });
   if (missing.length === 0) return;
   throw new BtError("usage", `${product} lacks values that the bugs have`, {
     details: missing.map(
-      ({ name, names, values }) =>
-        `--${flagName(name)}: ${values.join(", ")} not found; valid values: ${names.join(", ")}`,
+      ({ name, offered, values }) =>
+        `--${flagName(name)}: ${values.join(", ")} not found; valid values: ${offered.join(", ")}`,
     ),
     hint: "give the new values in the same command",
     changed: "nothing",

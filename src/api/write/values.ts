@@ -2,7 +2,7 @@ import { BtError, usage } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { bugRef, isBugId } from "../bug-ref.ts";
 import { type Catalog, requireField } from "../catalog.ts";
-import { legalValue, splitQuotedItems } from "../legal-values.ts";
+import { splitQuotedItems, writtenValue } from "../legal-values.ts";
 import { flagName, type Parameter, type ParameterKind } from "../operations/operation.ts";
 import { type DateContext, readDate } from "../query/dates.ts";
 import { dayIn } from "../time-zone.ts";
@@ -93,7 +93,7 @@ function flagTexts(text: string): readonly string[] {
 
 function choice(text: string, { name, field }: Parameter, { catalog, product }: ValueContext): string {
   if (text === "") throw usage(`--${flagName(name)} is empty`);
-  return legalValue(requireField(catalog, field ?? name), text, product);
+  return writtenValue(requireField(catalog, field ?? name), text, product);
 }
 
 function person(text: string, { name, clears = false }: Parameter, reading: ValueContext): string {

@@ -1,5 +1,5 @@
 import { type Catalog, findField, requireField } from "../../api/catalog.ts";
-import { legalNames, legalValues } from "../../api/legal-values.ts";
+import { activeNames, legalNames } from "../../api/legal-values.ts";
 import { quoted } from "../../api/nearest.ts";
 import { flagName, type Parameter } from "../../api/operations/operation.ts";
 import { CREATE_BUG, CREATE_BUG_MORE } from "../../api/operations/write-bugs.ts";
@@ -49,8 +49,7 @@ export function offeredValues(name: string, catalog: Catalog, product: string | 
   const field = requireField(catalog, name);
   if (name === "product") return legalNames(field) ?? [];
   if (field.isPerProduct && product === undefined) return [];
-  const active = legalValues(field, product).filter((value) => value.is_active !== false && value.name !== "");
-  return [...new Set(active.map((value) => value.name))];
+  return activeNames(field, product);
 }
 
 /** The flags that are equivalent to the body of a new bug. */

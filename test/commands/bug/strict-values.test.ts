@@ -37,3 +37,22 @@ test.each([
   const [bug] = JSON.parse((await bt("bug get 44 --json")).out);
   expect(bug[field]).toBe(value);
 });
+
+describe("an unknown value of a write is answered with active values only", () => {
+  test.each([
+    ["bug update 44 --version 2.99", 'unknown version "2.99" in Lantern', "valid values: 3.0, 3.1, 3.2, main"],
+    ["bug update 44 --component Slidshow", 'unknown component "Slidshow" in Lantern', "Installer, Library\n"],
+    ["bug update 44 --target-milestone 3.9", 'unknown target milestone "3.9"', "did you mean 3.2 or 3.3?"],
+    ["bug create -p Lantern -c Slidshow --version main -t x", 'component "Slidshow"', "Installer, Library\n"],
+    ["bug update 34 --product Lantern", "lacks values", "valid values: Editor, Import & Export, Installer, Library\n"],
+  ])("%s", async (line, sentence, hint) => {
+    const { code, err } = await demo()(line);
+    expect(code).toBe(2);
+    expect(err).toContain(sentence);
+    expect(err).toContain(hint);
+  });
+
+  test("a search names all, since bugs have them", async () => {
+    expect((await demo()("bug search --component Slidshow")).err).toContain("did you mean Slideshow?");
+  });
+});
