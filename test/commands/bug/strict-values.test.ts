@@ -41,9 +41,17 @@ test.each([
 describe("an unknown value of a write is answered with active values only", () => {
   test.each([
     ["bug update 44 --version 2.99", 'unknown version "2.99" in Lantern', "valid values: 3.0, 3.1, 3.2, main"],
-    ["bug update 44 --component Slidshow", 'unknown component "Slidshow" in Lantern', "Installer, Library\n"],
+    [
+      "bug update 44 --component Slidshow",
+      'unknown component "Slidshow" in Lantern',
+      "valid values: Editor, Import & Export, Installer, Library\n",
+    ],
     ["bug update 44 --target-milestone 3.9", 'unknown target milestone "3.9"', "did you mean 3.2 or 3.3?"],
-    ["bug create -p Lantern -c Slidshow --version main -t x", 'component "Slidshow"', "Installer, Library\n"],
+    [
+      "bug create -p Lantern -c Slidshow --version main -t x",
+      'component "Slidshow"',
+      "valid values: Editor, Import & Export, Installer, Library\n",
+    ],
     ["bug update 34 --product Lantern", "lacks values", "valid values: Editor, Import & Export, Installer, Library\n"],
   ])("%s", async (line, sentence, hint) => {
     const { code, err } = await demo()(line);
