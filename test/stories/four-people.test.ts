@@ -37,7 +37,7 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
     expect(text).toMatchInlineSnapshot(`
       "sam$ bt bug create -p lantern -c Librar --bug-version 3.2 -t 'Albums lose their order' --op-sys Linux --platform PC -d Steps
       bt: unknown component "Librar" in Lantern
-      hint: did you mean Library? others: Editor, Import & Export, Installer, Slideshow
+      hint: did you mean Library? others: Editor, Import & Export, Installer
       => 2
 
       sam$ bt bug create -p lantern -c Library --bug-version 3.2 -t 'Albums lose their order' --op-sys Linux --platform PC -d Steps
@@ -180,7 +180,7 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
     expect(text).toMatchInlineSnapshot(`
       "mei$ bt bug update 50 --product Lantern
       bt: Lantern lacks values that the bugs have
-          --component: Storage not found; valid values: Editor, Import & Export, Installer, Library, Slideshow
+          --component: Storage not found; valid values: Editor, Import & Export, Installer, Library
       hint: give the new values in the same command
       => 2
 
