@@ -5,13 +5,16 @@ import { openStore, type Store } from "../store/store.ts";
 /** Login of the demo's user: a triager with editbugs, outside the group that sees security bugs. */
 export const DEMO_USER = "tomas@example.org";
 
-/** The moment at which what is shipped of the demo ends; opening it moves all times from there to now. */
+/** The moment at which what is shipped of the demo ends; opening it moves all times from there to this hour. */
 export const DEMO_TIME = "2026-01-01T00:00:00Z";
 
 /** Database made by the build from `replay.ts`, in the folder of the chunks; the sources read it there too. */
 const SHIPPED = join(import.meta.dirname.replace(/src[\\/]tracker[\\/]demo$/, "dist"), "demo.db");
 
-/** The demo in memory, as if it all had happened up to now, so that it never grows old. */
+/**
+ * The demo in memory, as if it all had happened up to the beginning of this hour: it never grows old, and two commands see
+ * the same times, so that what one exports is no bug that somebody changed to the next.
+ */
 export function openDemo(now: Date): Store {
   const store = openStore(":memory:");
   store.run("ATTACH ? AS shipped", [`${pathToFileURL(SHIPPED).href}?mode=ro&immutable=1`]); // read as it is, also where nobody may write
@@ -36,11 +39,12 @@ const TIMES: Readonly<Record<string, readonly string[]>> = {
   last_visits: ["time"],
 };
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 function moveTimes(store: Store, now: Date): void {
-  const [from, to] = [Date.parse(DEMO_TIME), now.getTime()];
-  const seconds = `${Math.floor((to - from) / 1000)} seconds`;
+  const [from, to] = [Date.parse(DEMO_TIME), Math.floor(now.getTime() / HOUR_MS) * HOUR_MS];
+  const seconds = `${(to - from) / 1000} seconds`;
   const days = `${Math.floor(to / DAY_MS) - Math.floor(from / DAY_MS)} days`;
   for (const [table, columns] of Object.entries(TIMES)) {
     store.run(`UPDATE ${table} SET ${columns.map((name) => `${name} = ${moved(name)}`).join(", ")}`, { seconds, days });
