@@ -9,7 +9,7 @@ import { suggestNames } from "./nearest.ts";
  * @throws BtError of kind usage, with the nearest values
  */
 export function legalValue(field: CatalogField, text: string, product?: string): string {
-  return valueAmong(legalNames(field, product), { field, text, product }, legalNames(field, product) ?? []);
+  return spelledValue({ field, text, product }, (names) => names);
 }
 
 /**
@@ -17,16 +17,17 @@ export function legalValue(field: CatalogField, text: string, product?: string):
  * @throws BtError of kind usage, with the nearest active values
  */
 export function writtenValue(field: CatalogField, text: string, product?: string): string {
-  return valueAmong(legalNames(field, product), { field, text, product }, activeNames(field, product));
+  return spelledValue({ field, text, product }, () => activeNames(field, product));
 }
 
 type Wanted = { readonly field: CatalogField; readonly text: string; readonly product: string | undefined };
 
-function valueAmong(
-  names: readonly string[] | undefined,
+/** The value of a field that a text denotes; `offer` has those to suggest where there is none. */
+function spelledValue(
   { field, text, product }: Wanted,
-  offered: readonly string[],
+  offer: (names: readonly string[]) => readonly string[],
 ): string {
+  const names = legalNames(field, product);
   if (names === undefined) return text;
   const found = spelled(names, text);
   if (found !== undefined) return found;
@@ -36,6 +37,7 @@ function valueAmong(
     field.chart === "product"
       ? `unknown product "${text}"`
       : `unknown ${valueNoun(field)} "${text}"${owner === undefined ? "" : ` in ${owner}`}`;
+  const offered = offer(names);
   throw new BtError("usage", sentence, {
     hint: `${owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : ""}${suggestNames(text, offered) ?? (offered.length > 0 ? listed(offered) : "no values are defined")}`,
   });
