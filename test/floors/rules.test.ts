@@ -13,10 +13,11 @@ const asTest = "test/broken.test.ts";
 
 /** A text that breaks a rule; `at` is where it lies when that matters. */
 const BROKEN: readonly (readonly [rule: string, text: string, at?: string])[] = [
-  ["noExcessiveLinesPerFile", lines(251, "next();")],
-  ["noExcessiveLinesPerFunction", body(lines(51))],
-  ["noExcessiveCognitiveComplexity", body(lines(11, "  if (next()) next();"))],
-  ["useMaxParams", "export const sum = (a: number, b: number, c: number, d: number) => a + b + c + d;"],
+  ["noExcessiveCognitiveComplexity", body(lines(16, "  if (next()) next();"))],
+  [
+    "useMaxParams",
+    "export const sum = (a: number, b: number, c: number, d: number, e: number, f: number) => a + b + c + d + e + f;",
+  ],
   ["noBarrelFile", 'export { next } from "./next.ts";'],
   ["noReExportAll", 'export * from "./next.ts";'],
   ["noDefaultExport", "export default 1;"],
@@ -54,10 +55,11 @@ const BROKEN: readonly (readonly [rule: string, text: string, at?: string])[] = 
 
 /** Texts that go up to a limit, and what is allowed in the few places made for it. */
 const KEPT: readonly (readonly [what: string, text: string, at?: string])[] = [
-  ["a file of 250 lines", lines(250, "next();")],
-  ["a function of 50 lines", body(lines(50))],
-  ["ten branches", body(lines(10, "  if (next()) next();"))],
-  ["three parameters", "export const sum = (a: number, b: number, c: number) => a + b + c;"],
+  ["fifteen branches", body(lines(15, "  if (next()) next();"))],
+  [
+    "five parameters",
+    "export const sum = (a: number, b: number, c: number, d: number, e: number) => a + b + c + d + e;",
+  ],
   ["the environment in io", "export const home = process.env;", "src/io.ts"],
   ["the machine's clock in io", "export const now = () => new Date();", "src/io.ts"],
   ["the machine's clock in the entry of the reader", "export const now = () => new Date();", "src/read-worker.ts"],
