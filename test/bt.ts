@@ -112,8 +112,6 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
           version: "0.0.0",
           secrets: redactor(),
           credential: async () => undefined,
-          isKept: false,
-          resendIfAbsent: false,
         },
       }),
   });

@@ -39,7 +39,7 @@ function exitCodes(tree: CommandTree): TopicPage {
 export function exitCodesOf(name: string, { offline, flags, args = [] }: Verb): readonly number[] {
   const has = (...names: readonly string[]) => flags.some((flag) => names.includes(flag.name));
   const connects = offline !== true;
-  const writes = has("no-journal", "wait");
+  const writes = has("dry-run", "resend") || name === "api";
   const kinds: Readonly<Record<keyof typeof EXIT_CODES, boolean>> = {
     ok: true,
     no: NEGATIVE.has(name) || has("editor"),

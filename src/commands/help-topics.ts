@@ -1,6 +1,6 @@
 /** The topics of `bt help`, and what they are about. */
 export const HELP_TOPICS = {
-  delivery: "when a write is verified and resent, and how jobs continue",
+  delivery: "what happens after a lost response, and how jobs continue",
   "exit-codes": "exit codes, and those of each command",
   environment: "environment variables and files",
   formats: "output formats",

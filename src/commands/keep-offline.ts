@@ -100,7 +100,7 @@ function keeperOf({ flags }: Input, { session }: Context): KeepWrite {
   throw new BtError("internal", "a tracker to which writes are sent");
 }
 
-const ABOUT_SENDING = ["resend-if-absent", "no-journal", "strict"];
+const ABOUT_SENDING = ["strict"];
 
 function jsonOf({ request }: OfflineWrite, { job, name }: KeptResult) {
   const what = writeKind(request).describe(withTemporaryNames(request));

@@ -1,20 +1,6 @@
 import { MAX_ATOMIC_BUGS } from "../api/operations/write-bugs.ts";
 import type { CommandFlag } from "./verb.ts";
 
-/** Flags for sending writes: resending, and no journal. */
-export const SENDING_FLAGS: readonly CommandFlag[] = [
-  {
-    name: "resend-if-absent",
-    about: "resend if the response is lost and the write is verified as not applied",
-    group: "Safety",
-  },
-  {
-    name: "no-journal",
-    about: "do not record the write in the journal; it cannot be resumed",
-    group: "Safety",
-  },
-];
-
 /** Flags for bulk and conditional updates. */
 export const UPDATE_FLAGS: readonly CommandFlag[] = [
   {
@@ -32,13 +18,10 @@ export const UPDATE_FLAGS: readonly CommandFlag[] = [
   },
 ];
 
-/** `SENDING_FLAGS` and `--dry-run`, for verbs that can preview a write. */
-export const SAFETY_FLAGS: readonly CommandFlag[] = [
-  {
-    name: "dry-run",
-    short: "n",
-    about: "print the request and its effect without sending it",
-    group: "Safety",
-  },
-  ...SENDING_FLAGS,
-];
+/** Flag of verbs that can preview a write. */
+export const DRY_RUN: CommandFlag = {
+  name: "dry-run",
+  short: "n",
+  about: "print the request and its effect without sending it",
+  group: "Safety",
+};

@@ -7,7 +7,7 @@ import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
 import { type Exchange, isRead, type Request } from "../wire/exchange.ts";
 import type { Connection, ConnectionNeeds, MirrorUse } from "./connection.ts";
-import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
+import { type FlagValues, flagValue } from "./flags.ts";
 import type { MirrorChoice, MirrorReading } from "./mirror/mirror.ts";
 import type { ChosenMirror, MirroredAccount } from "./mirror/mirrors.ts";
 import { type Channel, loginAccess, type NetworkConfig, openNetwork } from "./network.ts";
@@ -83,9 +83,6 @@ function connectTracker(chosen: TrackerChoice, command: Command): Connection {
         ...{ address: addressText(place), isEmbedded, ...channel, login, io, version, secrets },
         credential: async () => (await way.open()).key,
         asMe: flags["as-me"] === true,
-        isKept: flags["no-journal"] !== true,
-        resendIfAbsent: flags["resend-if-absent"] === true,
-        holdMs: holdMsFrom(flags),
       }),
   });
   return { session, close: way.close };
@@ -151,11 +148,6 @@ async function withMirrorHint(error: unknown, { request, account }: Failed, io: 
   const { mirrorHint } = await import("./mirror/mirrors.ts");
   const hint = await mirrorHint(request, await account(), io);
   return hint === undefined ? error : withFacts(error, { hint: [error.facts.hint, hint].filter(Boolean).join("; ") });
-}
-
-function holdMsFrom(flags: FlagValues): number | undefined {
-  const text = flagValue(flags["wait"]);
-  return text === undefined ? undefined : wholeNumber("wait", text, 0) * 1000;
 }
 
 function lazily(open: () => Promise<Channel>): {

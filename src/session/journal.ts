@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { JournaledWrite } from "../api/delivery/deliver.ts";
 import { isUnsent } from "../api/delivery/job-state.ts";
 import {
   attemptRequest,
@@ -12,13 +11,14 @@ import {
   readJob,
 } from "../api/delivery/journal.ts";
 import type { ServerFacts } from "../api/delivery/server-facts.ts";
+import type { ConfirmedWrite } from "../api/delivery/write.ts";
 import { createWriter, type Writer } from "../api/delivery/writer.ts";
 import { whoAmI } from "../api/identity.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import type { ResponseReader } from "../api/response/response.ts";
 import { archiveJob, finishedJob, type JobFile, jobsSince, withJob } from "../config/jobs.ts";
 import { ulid } from "../config/ulid.ts";
-import { BtError, usage } from "../errors.ts";
+import { BtError, usage, withDetails } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secret, Secrets } from "../secret.ts";
 import { plain } from "../view/text.ts";
@@ -38,13 +38,7 @@ export type WritingParts = {
   readonly secrets: Secrets;
   readonly credential: () => Promise<Secret | undefined>;
   readonly asMe?: boolean; // resume jobs of other users, too
-  readonly isKept: boolean; // false: no journal (`--no-journal`)
-  readonly resendIfAbsent: boolean;
-  readonly holdMs?: number | undefined; // minimum time between a send and its resend; HOLD_MS if absent
 };
-
-/** Time within which servers and proxies give up a request. */
-const HOLD_MS = 120_000;
 
 /** Creates the writer for one tracker. */
 export function openWriting(parts: WritingParts): Writer {
@@ -64,19 +58,15 @@ export function openWriting(parts: WritingParts): Writer {
     ask,
     serverFacts: parts.serverFacts,
     me,
-    writesSince: (moment: number) => writesSince(moment, parts),
+    confirmedSince: (moment: number) => confirmedSince(moment, parts),
     now: () => io.now().getTime(),
-    ticks: io.ticks,
     sleep: sleepWithNotice(io),
     pause: io.sleep,
     isStopped: () => io.signal.aborted,
-    resendIfAbsent: parts.resendIfAbsent,
-    holdMs: parts.holdMs ?? HOLD_MS,
     isEmbedded,
     note: (sentence: string) => void io.err(`bt: ${plain(sentence)}\n`),
   };
-  const journal = parts.isKept ? journalOf(parts) : noJournal(() => newId(io));
-  return createWriter(isEmbedded ? onlyDrafts(journal) : journal, means, async (job) => {
+  return createWriter(isEmbedded ? onlyDrafts(journalOf(parts)) : journalOf(parts), means, async (job) => {
     const { head } = job;
     if (head.origin !== address) throw otherTrackerError(head, address);
     const owner = await foreignOwner(head, { login, credential: parts.credential, me }, { asMe: parts.asMe === true });
@@ -103,28 +93,13 @@ function newId(io: Io): string {
   return ulid(io.now().getTime(), randomBytes(10));
 }
 
-/** Journal that stores nothing, for embedded trackers and for `--no-journal`. */
-export function noJournal(newId: () => string): Journal {
-  return {
-    draft: async () => undefined,
-    begin: (_, use) => use({ job: newId(), isJournaled: false, write: () => undefined }),
-    resume: (job) => Promise.reject(noJobError(job)),
-    finished: () => undefined,
-    jobsSince: () => [],
-  };
-}
-
-function noJobError(job: string): BtError {
-  return usage(
-    `no journal for this tracker, so there is no job ${JSON.stringify(job)} to resume`,
-    "bt job list shows open jobs with their trackers: bt job send JOB --base-url ADDRESS",
-  );
-}
-
 /** The journal of an embedded tracker, on which no response is lost: only drafts are stored, and jobs have no names. */
 function onlyDrafts(journal: Journal): Journal {
-  const { begin, jobsSince } = noJournal(() => "");
-  return { ...journal, begin, jobsSince };
+  return {
+    ...journal,
+    begin: (_, use) => use({ job: "", isJournaled: false, write: () => undefined }),
+    jobsSince: () => [],
+  };
 }
 
 function journalOf(parts: WritingParts): Journal {
@@ -147,7 +122,11 @@ function journalOf(parts: WritingParts): Journal {
         let isBegun = false;
         const append: JobFile["append"] = (line, how) => {
           if (isBegun) return file.append(line, how);
-          warnWithoutJournal(() => file.append(line, how));
+          try {
+            file.append(line, how);
+          } catch (error) {
+            throw withoutJournal(error);
+          }
           isBegun = how?.lasting !== false;
         };
         append(first, { lasting: false });
@@ -209,35 +188,23 @@ async function withJournal<Result>(
   }
 }
 
-/** Journaled writes to this tracker since a moment (ms) that were, or may have been, applied. */
-function writesSince(moment: number, { io, address }: WritingParts): readonly JournaledWrite[] {
-  const jobs = jobsSince(moment, io).flatMap(({ lines }) => readJob(lines) ?? []);
-  return jobs
-    .filter(({ head }) => head.origin === address)
-    .flatMap(({ head, attempts }) =>
-      attempts.flatMap(({ sent, end = { st: "UNKNOWN" } }) => {
-        if (end.st !== "DONE" && end.st !== "UNKNOWN") return [];
-        const answer = end.st === "DONE" ? end.answer : undefined;
-        return [{ job: head.job, request: attemptRequest(head, sent), sent, before: sent.before, answer }];
-      }),
-    );
-}
-
-function warnWithoutJournal(act: () => void): void {
-  try {
-    act();
-  } catch (error) {
-    throw withoutJournal(error);
+/** Journaled writes to this tracker since a moment (ms) that were confirmed. */
+function confirmedSince(moment: number, { io, address }: WritingParts): readonly ConfirmedWrite[] {
+  const writes: ConfirmedWrite[] = [];
+  for (const { lines } of jobsSince(moment, io)) {
+    const { head, attempts = [] } = readJob(lines) ?? {};
+    if (head?.origin !== address) continue;
+    for (const { sent, end } of attempts) {
+      if (end?.st === "DONE") writes.push({ ...sent, request: attemptRequest(head, sent), answer: end.answer });
+    }
   }
+  return writes;
 }
 
-/** A write that could not be written down has not been sent. */
+/** Adds to an error of the journal that nothing was sent. */
 function withoutJournal(error: unknown): unknown {
   if (!(error instanceof BtError) || error.kind !== "local") return error;
-  const way = "use --no-journal to run without a journal";
-  const hint = error.facts.hint === undefined ? way : `${error.facts.hint}; or ${way}`;
-  const facts = { details: ["nothing was sent"], ...error.facts, hint };
-  return new BtError(error.kind, error.message, facts);
+  return withDetails(error, ["nothing was sent"]);
 }
 
 function assertNoKey(line: string, { secrets }: WritingParts): void {

@@ -30,13 +30,3 @@ test.each([
 ])("an unreadable file is a local error: bt %s", async (line, told) => {
   expect(await demo()(line)).toMatchObject({ code: 12, out: "", err: `bt: ${told}\n` });
 });
-
-test("a tracker without a journal has no job to resume, which is no internal error", async () => {
-  const { code, out, err } = await demo()("resume 01KB3XQ8Z5T4M7W2N9P6R1S0VA");
-  expect([code, out]).toEqual([2, ""]);
-  expect(err).toMatchInlineSnapshot(`
-    "bt: no journal for this tracker, so there is no job "01KB3XQ8Z5T4M7W2N9P6R1S0VA" to resume
-    hint: bt job list shows open jobs with their trackers: bt job send JOB --base-url ADDRESS
-    "
-  `);
-});

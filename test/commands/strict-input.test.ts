@@ -98,7 +98,7 @@ describe("F1 an invalid comment id is rejected before any request", () => {
 });
 
 /** Read verbs, and those of their flags for which nothing is a value of its own. */
-const READS = VERBS.filter(({ verb }) => !verb.offline && !verb.flags.some(({ name }) => name === "no-journal"));
+const READS = VERBS.filter(({ verb }) => !verb.offline && !verb.flags.some(({ name }) => name === "dry-run"));
 const OWN_VALUE = ["resolution"]; // of an open bug
 
 describe("F3 an empty variable in any flag of a read is rejected", () => {

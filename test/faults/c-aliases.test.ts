@@ -54,7 +54,7 @@ describe("an alias that moves to another bug during a lost write causes no write
     alias(run.tracker, 42);
     const counted = (id: number) => run.tracker.count(`SELECT count(*) ${meant(id)}`);
     const before = counted(42);
-    expect((await run.again(`resume ${jobIn(run.err)} --wait 0`)).code).toBe(0);
+    expect((await run.again(`job send ${jobIn(run.err)} --resend`)).code).toBe(0);
     expect([counted(41), counted(42)]).toEqual([1, before]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { answer } from "../servers/fault-server.ts";
-import { FATES, type Faults, type FaultyTracker, faultyTracker, type Incident, once } from "./faulty-tracker.ts";
+import { FATES, type Faults, faultyTracker, nth, once } from "./faulty-tracker.ts";
 import { jobIn, ran } from "./ran.ts";
 
 const { badGatewayBefore, resetAfter } = FATES;
@@ -16,8 +16,8 @@ describe("an equal object created a moment earlier by another program with the s
   ])("%s", async (_, line) => {
     const { code, err, tracker, again } = await pinged(line, { write: once(badGatewayBefore) });
     expect({ code, pings: tracker.count(PINGS) }).toEqual({ code: 9, pings: 1 });
-    expect(err).toContain("was not found on the tracker");
-    expect(await again(`resume ${jobIn(err)}`)).toMatchObject({ code: 0 });
+    expect(err).toContain("it was not found on the tracker");
+    expect(await again(`job send ${jobIn(err)} --resend`)).toMatchObject({ code: 0 });
     expect(tracker.count(PINGS)).toBe(2);
   });
 
@@ -55,7 +55,7 @@ async function pinged(line: string, faults: Faults) {
   );
 }
 
-describe("the clock is that of the database, whatever date responses have", () => {
+describe("a write is found whatever date responses have", () => {
   test.each([
     ["an hour ahead", 3_600_000],
     ["an hour behind", -3_600_000],
@@ -75,57 +75,30 @@ describe("the clock is that of the database, whatever date responses have", () =
   });
 });
 
-describe("with two different clocks nothing is taken as not applied, and nothing is resent", () => {
-  test.each([
-    ["an hour ahead", 3_600_000],
-    ["an hour behind", -3_600_000],
-  ])("its database time is %s", async (_, off) => {
-    const lying = async ({ apply, pass, request, socket }: Incident) => {
-      if (request.path !== "/rest/time") return pass();
-      const { body, headers, status } = await apply();
-      const told = JSON.parse(body, (_name, value) => shifted(value, off));
-      const date = tracker.clock.now().toUTCString();
-      socket.write(answer(JSON.stringify(told), { status: `${status} OK`, headers: { ...headers, date } }));
-    };
-    const tracker: FaultyTracker = await faultyTracker({ write: once(resetAfter), read: lying });
-    const env = { ...tracker.env, HOME: freshFolder() };
-    const first = await btConnected("bug create -p Lantern -c Library --bug-version 3.1 -t Crash -d Steps", { env });
-    const { code } = first.code === 9 ? await btConnected(`resume ${jobIn(first.err)}`, { env }) : first;
-    const bugs = tracker.count("SELECT count(*) FROM bugs WHERE summary = 'Crash'");
-    expect({ code, bugs, writes: tracker.writes().length }).toEqual({ code: off > 0 ? 9 : 0, bugs: 1, writes: 1 });
-    if (off > 0) expect(first.err).toContain("reports two different times");
-  });
-});
-
-/** A moment that is another one by so many milliseconds. */
-function shifted(value: unknown, off: number): unknown {
-  const isMoment = typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:]+Z$/.test(value);
-  return isMoment ? new Date(Date.parse(value) + off).toISOString().replace(".000", "") : value;
-}
-
-describe("a resumed update does not overwrite a later change", () => {
+describe("a change of another program since is shown, and overwritten only if the user says so", () => {
   test.each([
     ["with a comment", "bug close 43 --as FIXED -m Done"],
-    ["with hours", "bug update 43 --status RESOLVED --resolution FIXED --work-time 1"],
     ["alone", "bug close 43 --as FIXED"],
   ])("%s", async (_, line) => {
     const { err, tracker, again } = await ran(line, { write: once(badGatewayBefore) });
     const body = { ids: [43], status: "RESOLVED", resolution: "WONTFIX" };
     await tracker.as(tracker.login, { method: "PUT", path: "/rest/bug/43", body });
-    const resumed = await again(`resume ${jobIn(err)}`);
-    expect(resumed).toMatchObject({ code: 11, err: expect.stringContaining('resolution is now "WONTFIX"') });
+    const checked = await again(`job send ${jobIn(err)}`);
+    expect(checked).toMatchObject({ code: 9, out: "" });
     expect(tracker.text("SELECT resolution FROM bugs WHERE id = 43")).toBe("WONTFIX");
+    if (line.endsWith("FIXED")) expect(checked.err).toContain('bug 43: resolution is now "WONTFIX"');
+    expect(await again(`job send ${jobIn(err)} --resend`)).toMatchObject({ code: 0 });
+    expect(tracker.text("SELECT resolution FROM bugs WHERE id = 43")).toBe("FIXED");
   });
+});
 
-  test("lists that other users added to do not prevent a resume", async () => {
-    const { err, tracker, again } = await ran("bug update 43 -m Done --add-keywords regression", {
-      write: once(badGatewayBefore),
-    });
-    const body = { ids: [43], keywords: { add: ["ux"] } };
-    await tracker.as(tracker.login, { method: "PUT", path: "/rest/bug/43", body });
-    expect(await again(`resume ${jobIn(err)}`)).toMatchObject({ code: 0 });
-    expect(tracker.count("SELECT count(*) FROM comments WHERE bug_id = 43 AND text = 'Done'")).toBe(1);
-  });
+test("an equal bug from another machine does not match", async () => {
+  const line = "bug create -p Lantern -c Library --bug-version 3.1 --op-sys Linux --platform PC -t Crash -d Steps";
+  const tracker = await faultyTracker({ write: nth(2, FATES.resetBefore) });
+  const one = await btConnected(line, { env: { ...tracker.env, HOME: freshFolder() } });
+  tracker.clock.step(2000);
+  const other = await btConnected(line, { env: { ...tracker.env, HOME: freshFolder() } });
+  expect([one.code, other.code, other.out]).toEqual([0, 9, ""]);
 });
 
 test("a date shown as midnight by the tracker is up to date, also in the second of another change", async () => {
@@ -159,7 +132,7 @@ describe("of two equal concurrent writes without a response, one of them applied
     expect(runs.map(({ code }) => code).sort()).toEqual([0, 9]);
     expect(tracker.count(sql)).toBe(1);
     const [left = ""] = runs.filter(({ code }) => code === 9).map(({ err }) => jobIn(err));
-    expect(await btConnected(`resume ${left}`, { env })).toMatchObject({ code: 0 });
+    expect(await btConnected(`job send ${left} --resend`, { env })).toMatchObject({ code: 0 });
     expect(tracker.count(sql)).toBe(2);
   });
 });

@@ -23,17 +23,17 @@ test("C an attachment whose response is lost is found again, without a second on
   expect(run.tracker.count(COUNT)).toBe(1);
 });
 
-test("C an attachment that did not arrive is sent by its job, from the file", async () => {
+test("C an attachment that did not arrive is resent by its job, from the file", async () => {
   const run = await lost(false);
   expect(run.code).toBe(9);
-  expect(await run.again(`job send ${jobIn(run.err)}`)).toMatchObject({ code: 0, out: "4\n" });
+  expect(await run.again(`job send ${jobIn(run.err)} --resend`)).toMatchObject({ code: 0, out: "4\n" });
   expect(run.tracker.count(COUNT)).toBe(1);
 });
 
 test("C a file that was modified meanwhile is not sent by the job, which says what to do", async () => {
   const run = await lost(false);
   writeFileSync(run.file, "second\n");
-  const again = await run.again(`job send ${jobIn(run.err)}`);
+  const again = await run.again(`job send ${jobIn(run.err)} --resend`);
   expect(again).toMatchObject({ code: 2, out: "" });
   expect(again.err).toContain("a.txt was modified, so it was not sent");
   expect(again.err).toContain("hint: restore the file, or run the original command again");

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { answer } from "../servers/fault-server.ts";
-import { FATES, type Fate, type FaultyTracker, faultyTracker, type Incident, once } from "./faulty-tracker.ts";
+import { FATES, type Fate, type FaultyTracker, faultyTracker, type Incident, inOrder, once } from "./faulty-tracker.ts";
 import { jobIn, jobsOf, ran } from "./ran.ts";
 
 const COMMENTS = "SELECT count(*) FROM comments WHERE text = 'Seen again'";
@@ -38,7 +38,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     counts: [[COMMENTS, 1]],
   },
   "C10 a comment that is not there is not sent again": {
-    ...{ line: COMMENT, write: once(badGatewayBefore), code: 9, err: /was not found on the tracker/, writes: 1 },
+    ...{ line: COMMENT, write: once(badGatewayBefore), code: 9, err: /it was not found on the tracker/, writes: 1 },
     counts: [[COMMENTS, 0]],
   },
   "C11 a change with a comment and hours is found, its hours added once": {
@@ -61,7 +61,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     counts: [[PRIORITY, 2]],
   },
   "C12 plain fields that are as before are not sent again": {
-    ...{ line: PLAIN, write: once(badGatewayBefore), code: 9, err: /was not found on the tracker/, writes: 1 },
+    ...{ line: PLAIN, write: once(badGatewayBefore), code: 9, err: /it was not found on the tracker/, writes: 1 },
     counts: [[PRIORITY, 0]],
   },
   "C12 a status is found": {
@@ -92,15 +92,11 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   "C15 a write that was refused for now, and then lost on the way": {
     ...{ line: COMMENT, write: inOrder(FATES.busy, badGatewayBefore), code: 9, writes: 2 },
-    ...{ err: /was not found on the tracker/, counts: [[COMMENTS, 0]] },
+    ...{ err: /it was not found on the tracker/, counts: [[COMMENTS, 0]] },
   },
   "C15 a write that is refused for longer than there is time": {
     ...{ line: `${COMMENT} --timeout 1`, write: once(FATES.busy), code: 8, out: /^$/, writes: 1, waits: [] },
     ...{ err: /retry after 1 s.*no changes made/s, counts: [[COMMENTS, 0]] },
-  },
-  "C3 a write that is lost again when it is sent again": {
-    ...{ line: `${COMMENT} --resend-if-absent`, write: inOrder(badGatewayBefore, resetAfter), code: 0, err: FOUND },
-    ...{ writes: 2, counts: [[COMMENTS, 1]] },
   },
   "C18 a group is found by its name": {
     ...{ line: "group create --name triage --description 'Bug triage'", write: once(resetAfter), code: 0, err: FOUND },
@@ -114,13 +110,9 @@ const ROWS: Readonly<Record<string, Row>> = {
   "C19 tags that are not there are not sent again": {
     ...{ line: "tag update 5 --add obsolete", write: once(badGatewayBefore), code: 9, writes: 1 },
     ...{
-      err: /was not found on the tracker/,
+      err: /it was not found on the tracker/,
       counts: [["SELECT count(*) FROM comment_tags WHERE tag = 'obsolete'", 0]],
     },
-  },
-  "C19 unless --resend-if-absent asks for it": {
-    ...{ line: "tag update 5 --add obsolete --resend-if-absent", write: once(badGatewayBefore), code: 0, writes: 2 },
-    counts: [["SELECT count(*) FROM comment_tags WHERE tag = 'obsolete' AND comment_id = 5", 1]],
   },
   "a raw write is delivered in the same way": {
     ...{ line: "api POST /rest/bug/43/comment -f comment='Seen again'", write: once(resetAfter), code: 0, err: FOUND },
@@ -143,12 +135,7 @@ test.each(Object.entries(ROWS))("%s", async (_, { line, write, code, err = /^/, 
   expect(jobsOf(run.home, code === 9 ? "open" : "finished")).toHaveLength(1);
 });
 
-/** One fate after the other, the last one from then on. */
-function inOrder(...fates: readonly Fate[]): Fate {
-  return (incident) => fates[Math.min(incident.count, fates.length) - 1]?.(incident);
-}
-
-test("C13 a change by another user meanwhile is a collision, and nothing is resent", async () => {
+test("C13 a change that another user has overwritten is found in the history, and not resent", async () => {
   const tracker = await faultyTracker({
     write: once(async ({ apply, socket }) => {
       await apply();
@@ -161,8 +148,9 @@ test("C13 a change by another user meanwhile is a collision, and nothing is rese
     }),
   });
   const run = await btConnected("bug update 43 --priority Highest", { env: { ...tracker.env, HOME: freshFolder() } });
-  expect({ code: run.code, writes: tracker.writes().length }).toEqual({ code: 11, writes: 1 });
-  expect(run.err).toContain('bug 43: mei@example.org changed priority from "Highest" to "Lowest"');
+  expect({ code: run.code, writes: tracker.writes().length }).toEqual({ code: 0, writes: 1 });
+  expect(run.err).toMatch(FOUND);
+  expect(tracker.text("SELECT priority FROM bugs WHERE id = 43")).toBe("Lowest");
 });
 
 test("C13 a change by another program with the same login does not match and is not overwritten", async () => {
@@ -175,7 +163,7 @@ test("C13 a change by another program with the same login does not match and is 
   const run = await btConnected("bug update 43 --priority Highest", { env: { ...tracker.env, HOME: freshFolder() } });
   expect(run.err).toContain('bug 43: priority is now "Lowest"');
   expect({ code: run.code, priority: tracker.text("SELECT priority FROM bugs WHERE id = 43") }).toEqual({
-    code: 11,
+    code: 9,
     priority: "Lowest",
   });
 });
@@ -285,7 +273,7 @@ test("C8 a verified change is shown even if the tracker does not return the name
   const env = { ...tracker.env, HOME: freshFolder() };
   const lost = await btConnected("bug update 43 --priority Highest", { env });
   state.isResumed = true;
-  const line = `resume ${jobIn(lost.err)}`;
+  const line = `job send ${jobIn(lost.err)}`;
   const found = await btConnected(line, { env: { ...env, XDG_CACHE_HOME: freshFolder() }, terminal: true });
   expect([lost.code, found.code]).toEqual([9, 0]);
   expect(found.out).toMatch(/#43.*Highest/s);
@@ -296,8 +284,8 @@ test("C8 a finished write whose journal could not be archived is not resent", as
   const folder = join(run.home, ".local/state/bt/jobs");
   const [name = ""] = jobsOf(run.home, "finished");
   renameSync(join(folder, "finished", name), join(folder, name));
-  expect((await run.again("jobs")).out).toBe("");
-  const resumed = await run.again(`resume ${name.replace(".jsonl", "")}`);
+  expect((await run.again("job list")).out).toBe("");
+  const resumed = await run.again(`job send ${name.replace(".jsonl", "")}`);
   expect(resumed).toEqual({ code: 0, out: run.out, err: "" });
   expect({ writes: run.tracker.writes().length, open: jobsOf(run.home, "open") }).toEqual({ writes: 1, open: [] });
 });
@@ -309,7 +297,7 @@ test("C8 nor is a refused one", async () => {
   const folder = join(run.home, ".local/state/bt/jobs");
   const [name = ""] = jobsOf(run.home, "finished");
   renameSync(join(folder, "finished", name), join(folder, name));
-  const resumed = await run.again(`resume ${name.replace(".jsonl", "")}`);
+  const resumed = await run.again(`job send ${name.replace(".jsonl", "")}`);
   expect(resumed).toMatchObject({ code: 3, out: "", err: expect.stringContaining("too large for the tracker (413)") });
   expect(run.tracker.writes()).toHaveLength(1);
 });
@@ -321,29 +309,18 @@ test("a tracker with idempotency keys gets the write again and applies it once",
   expect(keys).toEqual([expect.stringMatching(/^\w{26}-0$/), keys[0]]);
 });
 
-describe("C24 without a journal nothing is sent", () => {
-  test("unless --no-journal is given", async () => {
-    const tracker = await faultyTracker();
-    const home = freshFolder();
-    mkdirSync(join(home, ".local/state/bt"), { recursive: true });
-    writeFileSync(join(home, ".local/state/bt/jobs"), "in the way");
-    const env = { ...tracker.env, HOME: home };
-    const refused = await btConnected("comment add 43 -m 'Seen again'", { env });
-    expect(refused).toMatchObject({
-      code: 12,
-      out: "",
-      err: expect.stringMatching(/cannot write .*jobs.*--no-journal/s),
-    });
-    expect(tracker.writes()).toEqual([]);
-    expect((await btConnected("comment add 43 -m 'Seen again' --no-journal", { env })).code).toBe(0);
-    expect(tracker.count(COMMENTS)).toBe(1);
+test("C24 without a journal nothing is sent", async () => {
+  const tracker = await faultyTracker();
+  const home = freshFolder();
+  mkdirSync(join(home, ".local/state/bt"), { recursive: true });
+  writeFileSync(join(home, ".local/state/bt/jobs"), "in the way");
+  const refused = await btConnected(COMMENT, { env: { ...tracker.env, HOME: home } });
+  expect(refused).toMatchObject({
+    code: 12,
+    out: "",
+    err: expect.stringMatching(/cannot write .*jobs.*nothing was sent/s),
   });
-
-  test("with --no-journal a write without a response is still verified", async () => {
-    const run = await ran(`${COMMENT} --no-journal`, { write: once(resetAfter) });
-    expect({ code: run.code, comments: run.tracker.count(COMMENTS) }).toEqual({ code: 0, comments: 1 });
-    expect([...jobsOf(run.home, "open"), ...jobsOf(run.home, "finished")]).toEqual([]);
-  });
+  expect(tracker.writes()).toEqual([]);
 });
 
 test.each([
@@ -435,7 +412,7 @@ test("a journal has the complete change, is private to its owner and has no key"
   expect(text.split("\n").map((line) => (line === "" ? line : (JSON.parse(line).st ?? "head")))).toEqual([
     "head",
     "SENT",
-    "ABSENT",
+    "UNKNOWN",
     "",
   ]);
   expect(text).toContain("Seen again");
@@ -450,7 +427,7 @@ test.each(['["other"]', "[null]", "[[]]"])(
       write: ({ socket }) => socket.write(answer(tags)),
     });
     expect({ code, writes: tracker.writes().length }).toEqual({ code: tags === "[null]" ? 5 : 9, writes: 1 });
-    expect(err).toMatch(tags === "[null]" ? /were not updated/ : /was not found on the tracker/);
+    expect(err).toMatch(tags === "[null]" ? /were not updated/ : /it was not found on the tracker/);
   },
 );
 
@@ -465,7 +442,7 @@ test("C19 tags missing from the response to a resumed write were not applied", a
     write: (incident) => (isGone(incident) ? badGatewayBefore(incident) : incident.socket.write(answer("[]"))),
   });
   expect(code).toBe(9);
-  const resumed = await again(`resume ${jobIn(err)}`);
+  const resumed = await again(`job send ${jobIn(err)} --resend`);
   expect(resumed).toMatchObject({
     code: 5,
     out: "",
@@ -478,5 +455,5 @@ test("C19 neither were they if the list is empty", async () => {
   const { err, again } = await ran("tag update 5 --add obsolete", {
     write: (incident) => (incident.count < 2 ? badGatewayBefore(incident) : incident.socket.write(answer("[null]"))),
   });
-  expect(await again(`resume ${jobIn(err)}`)).toMatchObject({ code: 5, out: "" });
+  expect(await again(`job send ${jobIn(err)} --resend`)).toMatchObject({ code: 5, out: "" });
 });

@@ -8,13 +8,13 @@ import { HOUR, LINES, SECOND, STEPS, TRACES } from "./clock-steps.ts";
 import { FATES, type FaultyTracker, faultyTracker, type Incident } from "./faulty-tracker.ts";
 import { jobIn } from "./ran.ts";
 
-/** Ways in which the tracker tells its time: its database does, only the `Date` of its answers does, and that may be an hour off. */
+/** How far the `Date` of answers is off the tracker's clock (ms). */
 const TELLING = {
-  "a tracker with /rest/time": { isMute: false, off: 0 },
-  "a tracker without /rest/time": { isMute: true, off: 0 },
-  "a Date an hour ahead": { isMute: false, off: HOUR },
-  "a Date an hour ahead and no /rest/time": { isMute: true, off: HOUR },
-  "a Date an hour behind and no /rest/time": { isMute: true, off: -HOUR },
+  "its own Date": 0,
+  "a Date an hour ahead": HOUR,
+  "a Date an hour behind": -HOUR,
+  "a Date a week ahead": 7 * 24 * HOUR,
+  "a Date a week behind": -7 * 24 * HOUR,
 } as const;
 
 type Case = {
@@ -81,7 +81,7 @@ describe("a change without a response is applied exactly once, or exits with 9 u
     clock.step(5 * SECOND);
     if (one.client === "running") client.step(5 * SECOND);
     if (when === "before resume") client.step(step);
-    const { code, err } = await btConnected(`resume ${jobIn(first.err)}`, { env });
+    const { code, err } = await btConnected(`job send ${jobIn(first.err)}`, { env });
     const made = tracker.count(TRACES[kind]) - old;
     if (code === 0) expect(made, `${telling}: ${err}`).toBe(1);
     else expect({ code, writes: tracker.writes().length }, err).toEqual({ code: 9, writes: 1 });
@@ -89,20 +89,14 @@ describe("a change without a response is applied exactly once, or exits with 9 u
 });
 
 async function sceneOf({ telling, client: kind }: Case) {
-  const { isMute, off } = TELLING[telling];
+  const off = TELLING[telling];
   const clock = stoppedClock();
   const client: Clock = kind === "running" ? runningClock() : stoppedClock();
   const state: { write?: (incident: Incident) => Promise<void>; isOut: boolean } = { isOut: false };
-  const tell = async ({ apply, request, socket }: Incident) => {
+  const tell = async ({ apply, socket }: Incident) => {
     const { body, headers, status } = await apply();
     const date = new Date(clock.now().getTime() + off).toUTCString();
-    const isSilent = isMute && request.path === "/rest/time";
-    const silence = '{"error":true,"code":32614,"message":"No such resource."}';
-    socket.write(
-      isSilent
-        ? answer(silence, { status: "404 Not Found", headers: { date } })
-        : answer(body, { status: `${status} OK`, headers: { ...headers, date } }),
-    );
+    socket.write(answer(body, { status: `${status} OK`, headers: { ...headers, date } }));
   };
   const tracker = await faultyTracker({
     clock,

@@ -48,15 +48,17 @@ async function ending(write: Written, n: number, { tracker, next, home, bt }: Sp
   const job = jobIn(run.err);
   if (!jobsOf(home, "open").includes(`${job}.jsonl`)) return `no job: ${run.err}`;
   next.read = FATES.badGatewayBefore;
-  const blind = await bt(`resume ${job}`);
+  const blind = await bt(`job send ${job} --resend`);
   next.read = undefined;
   if (blind.code !== 9 || done() > 1) return `blind: exit ${blind.code}: ${blind.err}`;
-  const again = await bt(`resume ${job}`);
-  return again.code === 0 ? `resumed, done ${done()}` : `resume: exit ${again.code}, done ${done()}: ${again.err}`;
+  const checked = await bt(`job send ${job}`);
+  if (checked.code !== 9 || done() > 0) return `checked: exit ${checked.code}: ${checked.err}`;
+  const again = await bt(`job send ${job} --resend`);
+  return again.code === 0 ? `resent, done ${done()}` : `resend: exit ${again.code}, done ${done()}: ${again.err}`;
 }
 
 describe.each(Object.entries(WRITES))("%s", (_, write) => {
-  test("an applied write is confirmed, an unknown one is called unknown, and resume applies one that was not", async () => {
+  test("an applied write is confirmed, an unknown one is called unknown, and resent by its job", async () => {
     const spoiling = await spoilt();
     const ends: (readonly string[])[] = [];
     for (const [at, [name, spoil]] of lostFor(write).entries()) {
@@ -66,7 +68,7 @@ describe.each(Object.entries(WRITES))("%s", (_, write) => {
       };
       ends.push([name, "told, done 1", await ending(write, 100 + at, spoiling)]);
       spoiling.next.write = ({ socket }) => spoil(socket);
-      if (at % 4 === 0) ends.push([name, "resumed, done 1", await ending(write, 200 + at, spoiling)]);
+      if (at % 4 === 0) ends.push([name, "resent, done 1", await ending(write, 200 + at, spoiling)]);
     }
     expect(ends.filter(([, wanted, end]) => end !== wanted)).toEqual([]);
   });

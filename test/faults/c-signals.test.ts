@@ -84,13 +84,13 @@ test("C23 after kill -9 the next command offers the write, and resume resolves i
   expect(reminded.out.match(/1 write with unknown outcome: bt job send (\w+)/g)).toEqual([
     `1 write with unknown outcome: bt job send ${job}`,
   ]);
-  const listed = await start(["jobs", "--json"], env).end;
+  const listed = await start(["job", "list", "--json"], env).end;
   expect(JSON.parse(listed.out)).toMatchObject([{ job, what: "comment on bug 43", state: "unknown outcome" }]);
-  const resumed = await start(["resume", job], env).end;
+  const resumed = await start(["job", "send", job], env).end;
   expect(resumed).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\n$/) });
   expect(tracker.count(COMMENTS)).toBe(1);
   expect(tracker.writes()).toHaveLength(1);
-  expect(await start(["resume", job], env).end).toMatchObject({ code: 0, out: resumed.out });
+  expect(await start(["job", "send", job], env).end).toMatchObject({ code: 0, out: resumed.out });
   expect(tracker.writes()).toHaveLength(1);
 });
 

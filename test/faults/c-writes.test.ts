@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/wire/exchange.ts";
+import { btConnected } from "../bt.ts";
 import { stoppedClock } from "../clock.ts";
-import { answer } from "../servers/fault-server.ts";
-import { FATES, type Fate, type Incident, nth, once } from "./faulty-tracker.ts";
+import { FATES, type Fate, inOrder, nth, once } from "./faulty-tracker.ts";
 import { jobIn, jobsOf, ran } from "./ran.ts";
 
 const CREATE =
@@ -34,7 +34,8 @@ describe("a new bug without a response is found again and filed once", () => {
     expect({ code, bugs: tracker.count(BUGS) }).toEqual({ code: 0, bugs: 1 });
     expect(tracker.count("SELECT bug_id FROM bug_aliases WHERE alias = 'import-crash'")).toBe(Number(out));
     const asked = tracker.requests.filter(({ query }) => query.some(([, value]) => value === "import-crash"));
-    expect(asked).toMatchObject([{ method: "GET", path: "/rest/bug/" }]);
+    const byAlias = { method: "GET", path: "/rest/bug/" };
+    expect(asked).toMatchObject([byAlias, byAlias]); // before it is sent, and after
   });
 
   test("other commands of the same second do not match", async () => {
@@ -63,7 +64,7 @@ const LIKE_IT: JsonObject = {
   description: "Steps: open",
 };
 
-describe("a bug that is not found is not filed again without --resend-if-absent", () => {
+describe("a bug that is not found is not filed again unless the user says so", () => {
   test.each<readonly [string, Fate, looked: string]>([
     ["C5 502 before the tracker", FATES.badGatewayBefore, "5 times"],
     ["C16 a response without an id, not applied", FATES.emptyBefore, "once"],
@@ -76,28 +77,51 @@ describe("a bug that is not found is not filed again without --resend-if-absent"
       bugs: 0,
       writes: 1,
     });
-    expect(err).toContain(`the bug creation was not found on the tracker (checked ${looked}); it was not resent`);
-    const resumed = await again(`resume ${jobIn(err)}`);
-    expect(resumed).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\n$/) });
+    expect(err).toContain(`it was not found on the tracker (checked ${looked})`);
+    const checked = await again(`job send ${jobIn(err)}`);
+    expect(checked).toMatchObject({
+      code: 9,
+      out: "",
+      err: expect.stringContaining("it was not found on the tracker"),
+    });
+    expect(checked.err).toContain(`bt job send ${jobIn(err)} --resend resends it`);
+    expect(tracker.writes()).toHaveLength(1);
+    const resent = await again(`job send ${jobIn(err)} --resend`);
+    expect(resent).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\n$/) });
     expect(tracker.count(BUGS)).toBe(1);
   });
 
-  test("C6 with --resend-if-absent it is resent once", async () => {
-    const { code, tracker } = await ran(`${CREATE} --resend-if-absent`, { write: once(FATES.badGatewayBefore) });
-    expect({ code, bugs: tracker.count(BUGS), writes: tracker.writes().length }).toEqual({
-      code: 0,
-      bugs: 1,
-      writes: 2,
-    });
+  test("C6 with --resend it is sent once more, and checked", async () => {
+    const { err, tracker, again } = await ran(CREATE, { write: inOrder(FATES.badGatewayBefore, FATES.resetAfter) });
+    expect(await again(`job send ${jobIn(err)} --resend`)).toMatchObject({ code: 0 });
+    expect({ bugs: tracker.count(BUGS), writes: tracker.writes().length }).toEqual({ bugs: 1, writes: 2 });
   });
 
-  test("C6 but not twice", async () => {
-    const { code, tracker } = await ran(`${CREATE} --resend-if-absent`, { write: FATES.badGatewayBefore });
-    expect({ code, bugs: tracker.count(BUGS), writes: tracker.writes().length }).toEqual({
-      code: 9,
-      bugs: 0,
-      writes: 2,
+  test("C6 but not if it is found", async () => {
+    const outage = { isOver: true };
+    const { err, tracker, again } = await ran(CREATE, {
+      write: once((incident) => {
+        outage.isOver = false;
+        return FATES.resetAfter(incident);
+      }),
+      read: (incident) =>
+        failsNow(incident.request.path, outage) ? FATES.badGatewayBefore(incident) : incident.pass(),
     });
+    expect(await again(`job send ${jobIn(err)} --resend`), "the tracker is down").toMatchObject({ code: 9 });
+    outage.isOver = true;
+    expect(await again(`job send ${jobIn(err)} --resend`)).toMatchObject({ code: 0 });
+    expect({ bugs: tracker.count(BUGS), writes: tracker.writes().length }).toEqual({ bugs: 1, writes: 1 });
+  });
+
+  test.each([
+    ["y", 0, 2],
+    ["n", 9, 1],
+  ])("C6 on a terminal the user sees what is known, and answers %s", async (answer, code, writes) => {
+    const { err, tracker, home } = await ran(CREATE, { write: once(FATES.badGatewayBefore) });
+    const env = { ...tracker.env, HOME: home };
+    const run = await btConnected(`job send ${jobIn(err)}`, { env, terminal: true, answers: [answer] });
+    expect({ code: run.code, writes: tracker.writes().length }).toEqual({ code, writes });
+    expect(run.err).toMatch(/unknown outcome of the bug creation\n {4}it was not found.*\nresend it\? \[y\/N\]/s);
   });
 
   test("C7 an unverifiable write is unknown; C8 and verified later", async () => {
@@ -113,27 +137,27 @@ describe("a bug that is not found is not filed again without --resend-if-absent"
     expect({ code, out }).toEqual({ code: 9, out: "" });
     expect(err).toMatch(/unknown outcome of the bug creation: .* closed the connection without a response/);
     const job = jobIn(err);
-    expect((await again("jobs --format tsv")).out).toMatch(`${job}\t`);
+    expect((await again("job list --format tsv")).out).toMatch(`${job}\t`);
     outage.isOver = true;
-    const resumed = await again(`resume ${job}`);
+    const resumed = await again(`job send ${job}`);
     expect({ ...resumed, bugs: tracker.count(BUGS) }).toMatchObject({ code: 0, bugs: 1 });
     expect(tracker.count("SELECT id FROM bugs WHERE summary = 'Crash-on-import'")).toBe(Number(resumed.out));
-    expect((await again("jobs")).out).toBe("");
-    expect(await again(`resume ${job}`)).toMatchObject({ code: 0, out: resumed.out });
+    expect((await again("job list")).out).toBe("");
+    expect(await again(`job send ${job}`)).toMatchObject({ code: 0, out: resumed.out });
   });
 
-  test("C7 without a server clock a bug that is not found may still exist, so the outcome is unknown", async () => {
-    const { code, err, tracker, again } = await ran(CREATE, {
+  test("without a server clock a bug is found all the same", async () => {
+    const { code, tracker } = await ran(CREATE, {
       write: once(FATES.resetAfter),
-      read: (incident) => (incident.request.path === "/rest/time" ? noTime(incident) : incident.pass()),
       isTimeless: true,
       clock: stoppedClock("2026-11-20T11:00:00Z"),
       clientClock: stoppedClock("2026-11-20T12:00:00Z"),
     });
-    expect(code).toBe(9);
-    expect(err).toContain("does not report its time");
-    expect((await again(`resume ${jobIn(err)}`)).code).toBe(9);
-    expect({ bugs: tracker.count(BUGS), writes: tracker.writes().length }).toEqual({ bugs: 1, writes: 1 });
+    expect({ code, bugs: tracker.count(BUGS), writes: tracker.writes().length }).toEqual({
+      code: 0,
+      bugs: 1,
+      writes: 1,
+    });
   });
 
   test("C9 two candidates are ambiguous, and neither matches", async () => {
@@ -152,8 +176,4 @@ describe("a bug that is not found is not filed again without --resend-if-absent"
 /** Reads fail once the bug has been sent, until the outage is over. */
 function failsNow(path: string, outage: { readonly isOver: boolean }): boolean {
   return !outage.isOver && path !== "/rest/field/bug";
-}
-
-function noTime({ socket }: Incident): void {
-  socket.write(answer('{"error":true,"code":32614,"message":"No such resource."}', { status: "404 Not Found" }));
 }

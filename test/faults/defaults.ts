@@ -49,11 +49,10 @@ function errorsIn(err: string): number {
 
 /** Notices on the way, before anything is known to fail. */
 const NOTES: readonly RegExp[] = [
-  /was not applied; resending it$/,
+  /^bt: unknown outcome of .*; resending it$/,
   /^bt: overwrote a newer change: /,
   /^bt: applied, but stdout is closed: /,
   /^bt: a deadlock on the tracker rolled back .*; resending it$/,
-  /the first request may still be in progress; checking again in \d+ s$/,
   /was verified as applied after a lost response/,
   /invalid UTF-8 in the response/,
   /the response contains bug \d+ more than once/,

@@ -88,7 +88,7 @@ describe("values of a bulk update that the tracker ignores", () => {
     expect(run).toMatchObject({ code: 8, err: expect.stringContaining("25 of 60 bugs done") });
     expect(run.err).not.toContain("not applied: priority");
     state.isDead = false;
-    const again = await bt(`job send ${jobIn(run.err)} --wait 0`);
+    const again = await bt(`job send ${jobIn(run.err)} --resend`);
     expect(again).toMatchObject({ code: 10, err: expect.stringMatching(/bugs 101, .* 125: not applied: priority$/m) });
     expect(tracker.count("SELECT count(*) FROM bugs WHERE priority = 'Highest' AND id > 100")).toBe(35);
     expect(await jobs()).toEqual([]);

@@ -73,7 +73,7 @@ describe("H1 94 of 100 bugs can be updated", () => {
     tracker.store.exec("UPDATE bugs SET status = 'CONFIRMED', resolution = '' WHERE id = 160");
     for (const id of [110, 120, 130]) copyOf(tracker, id);
     const before = tracker.writes().length;
-    const again = await bt(`resume ${jobIn(run.err)}`);
+    const again = await bt(`job send ${jobIn(run.err)}`);
     expect(again).toMatchObject({ code: 0, err: "" });
     expect(written(tracker).slice(-6)).toEqual([110, 120, 130, 140, 150, 160]);
     expect(tracker.writes().length).toBe(before + 1);
@@ -113,7 +113,7 @@ describe("H3 a tracker that dies after 40 bugs: 40 applied, one unknown, the rem
     expect(results.filter((result) => result === "done")).toHaveLength(40);
     expect(results.filter((result) => result === "not tried")).toHaveLength(59);
     expect(written(tracker)).toEqual(ids.slice(0, 41));
-    const again = await bt(`resume ${jobIn(run.err)}`);
+    const again = await bt(`job send ${jobIn(run.err)}`);
     expect(again.code).toBe(8);
     expect(written(tracker)).toEqual(ids.slice(0, 41));
     expect(jobsOf(home, "open")).toHaveLength(1);
@@ -133,8 +133,8 @@ test("H3 a resumed close does not change bugs closed by another user meanwhile, 
   expect({ code: run.code, err: run.err }).toEqual({ code: 8, err: expect.stringContaining("29 not tried") });
   state.isDead = false;
   tracker.store.exec("UPDATE bugs SET status = 'RESOLVED', resolution = 'INVALID' WHERE id > 130");
-  const again = await bt(`resume ${jobIn(run.err)} --wait 0`);
-  expect({ code: again.code, err: again.err }).toEqual({ code: 0, err: "" });
+  const again = await bt(`job send ${jobIn(run.err)} --resend`);
+  expect({ code: again.code, err: again.err }).toEqual({ code: 0, err: expect.stringContaining("resending it") });
   expect(again.out.match(/\tunchanged, comment not added\t/g)).toHaveLength(10);
   expect(tracker.count("SELECT count(*) FROM bugs WHERE id > 130 AND resolution = 'INVALID'")).toBe(10);
   expect(tracker.count("SELECT count(*) FROM comments WHERE text = 'Cleaning up'")).toBe(30);
@@ -151,7 +151,7 @@ test("H3 resumed while the tracker is still down, a job lists the state of all i
     read: (incident) => (state.isDead ? FATES.unavailable(incident) : incident.pass()),
   });
   const run = await bt("bug update - --priority Highest --yes", ids.join(" "));
-  const again = await bt(`resume ${jobIn(run.err)}`);
+  const again = await bt(`job send ${jobIn(run.err)}`);
   for (const { code, err } of [run, again]) {
     expect({ code, err }).toEqual({
       code: 8,
@@ -160,7 +160,7 @@ test("H3 resumed while the tracker is still down, a job lists the state of all i
   }
   expect(lines(again.out)).toHaveLength(35);
   state.isDead = false;
-  expect((await bt(`resume ${jobIn(again.err)}`)).code).toBe(0);
+  expect((await bt(`job send ${jobIn(again.err)}`)).code).toBe(0);
   expect(tracker.count("SELECT count(*) FROM activity WHERE bug_id > 100")).toBe(60);
 });
 
@@ -287,10 +287,10 @@ test("H8 of two concurrent resumes the second is rejected", async () => {
     },
   });
   const job = jobIn((await bt("comment add 101 -m Hello")).err);
-  const first = bt(`resume ${job}`);
+  const first = bt(`job send ${job} --resend`);
   const lock = join(home, ".local/state/bt/jobs", `${job}.jsonl.lock`);
   while (!existsSync(lock)) await new Promise((resolve) => setImmediate(resolve));
-  const second = await bt(`resume ${job}`);
+  const second = await bt(`job send ${job}`);
   expect(second).toMatchObject({
     code: 12,
     out: "",
@@ -305,7 +305,7 @@ test("H9 a job is not resumed on another tracker or by another user", async () =
   const { tracker, bt, home } = await crowded(1, { write: FATES.badGatewayBefore });
   const job = jobIn((await bt("comment add 101 -m Hello")).err);
   const other = await faultyTracker();
-  const elsewhere = await btConnected(`resume ${job}`, { env: { ...other.env, HOME: home } });
+  const elsewhere = await btConnected(`job send ${job}`, { env: { ...other.env, HOME: home } });
   expect({ code: elsewhere.code, err: elsewhere.err }).toEqual({
     code: 2,
     err: expect.stringContaining(`is for ${tracker.url}`),
@@ -313,9 +313,9 @@ test("H9 a job is not resumed on another tracker or by another user", async () =
   expect(other.writes()).toEqual([]);
   const before = tracker.requests.filter(({ method }) => method !== "GET").length;
   for (const [name, line] of Object.entries({
-    "another argument": `resume ${job} more`,
-    "another change": `resume ${job} --priority Highest`,
-    "a job that is none": "resume 01KB3XQ8Z5T4M7W2N9P6R1S0VA",
+    "another argument": `job send ${job} more`,
+    "another change": `job send ${job} --priority Highest`,
+    "a job that is none": "job send 01KB3XQ8Z5T4M7W2N9P6R1S0VA",
   })) {
     const run = await bt(line);
     expect({ name, code: run.code, out: run.out }).toEqual({ name, code: 2, out: "" });
@@ -339,7 +339,7 @@ test("H9 a job of one user is not resumed by another", async () => {
     [sha256(key)],
   );
   const before = tracker.writes().length;
-  const run = await btConnected(`resume ${job}`, { env: await login(key) });
+  const run = await btConnected(`job send ${job}`, { env: await login(key) });
   const said = `was started by ${tracker.login}, not by mei@example.org`;
   expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(said) });
   expect(tracker.writes()).toHaveLength(before);

@@ -33,6 +33,15 @@ function expectOnce({ filed, noted, home }: Importing): void {
   expect([filed(), noted(), jobsOf(home, "open")]).toEqual([[1, 1, 1, 1], 2, []]);
 }
 
+/** Continues an import; a row that is not found on the tracker is resent by its job first. */
+async function continued({ bt, line }: Importing): Promise<void> {
+  const again = await bt(line);
+  if (again.code === 0) return;
+  expect([again.code, again.err]).toEqual([9, expect.stringContaining("it was not found on the tracker")]);
+  expect((await bt(`job send ${jobIn(again.err)} --resend`)).code).toBe(0);
+  expect((await bt(line)).code).toBe(0);
+}
+
 describe("H12 an import whose response is lost", () => {
   test("verifies the row and continues", async () => {
     const scene = await importing({ write: nth(2, FATES.resetAfter) });
@@ -41,7 +50,7 @@ describe("H12 an import whose response is lost", () => {
   });
 
   test.each(["resetBefore", "resetAfter"] as const)(
-    "and cannot be verified stops; the same command resends or verifies the row, and sends the rest: %s",
+    "and cannot be verified stops; the same command checks the row, and sends the rest: %s",
     async (fate) => {
       const state = { isDead: false };
       const scene = await importing({
@@ -58,8 +67,7 @@ describe("H12 an import whose response is lost", () => {
       });
       expect(jobsOf(scene.home, "open")).toEqual([`${jobIn(ran.err)}.jsonl`]);
       state.isDead = false;
-      const again = await scene.bt(scene.line);
-      expect([again.code, again.err]).toEqual([0, expect.stringContaining("imported before")]);
+      await continued(scene);
       expectOnce(scene);
     },
   );
@@ -107,8 +115,7 @@ test.each(["before its answer", "before it is handled"] as const)(
     await killed.bt.end;
     expect(scene.results()).toMatch(/"result":"sending","job":"\w{26}"}\n$/);
     appendFileSync(`${scene.file}.results.jsonl`, '{"row":4,"li'); // a line that was being written
-    const again = await scene.bt(scene.line);
-    expect(again.code, again.err).toBe(0);
+    await continued(scene);
     expectOnce(scene);
   },
 );
@@ -125,7 +132,7 @@ test("H12 a tracker that dies leaves the other rows untried; the same command se
   const ran = await scene.bt(scene.line);
   expect([ran.code, scene.filed(), scene.noted()]).toEqual([8, [1, 1, 0, 0], 0]);
   state.isDead = false;
-  expect((await scene.bt(scene.line)).code).toBe(0);
+  await continued(scene);
   expectOnce(scene);
 });
 

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "../../src/tracker/store/store.ts";
@@ -8,9 +7,8 @@ import { freshFolder } from "../fresh-folder.ts";
 import { sampled } from "../much.ts";
 import { answer } from "../servers/fault-server.ts";
 import { start } from "./child.ts";
-import { FATES, type Faults, faultyTracker, nth } from "./faulty-tracker.ts";
+import { type Faults, faultyTracker, nth } from "./faulty-tracker.ts";
 import { type Killed, killedAt } from "./kill-moments.ts";
-import { jobsOf } from "./ran.ts";
 
 /** Bugs of the demo: an original, its duplicate, and one with an attachment. */
 const IDS = [3, 4, 16];
@@ -37,19 +35,6 @@ function movedIn({ tracker }: Moving): string {
   return [texts, files, bugs].join("\n").replaceAll(/\d{4}-\d\d-\d\d[ \d:]+UTC/g, "");
 }
 
-/** Result of a move without faults, and the number of its writes. */
-async function undisturbed() {
-  const scene = await moving();
-  const { code, out, err } = await scene.bt();
-  expect({ code, out, err }).toEqual({
-    code: 0,
-    out: "3\t51\tmoved\t\n4\t52\tmoved\t\n16\t53\tmoved\t\n",
-    err: `results: ${scene.results}\n`,
-  });
-  expect(jobsOf(scene.home, "open")).toEqual([]);
-  return { moved: movedIn(scene), writes: scene.tracker.writes().length };
-}
-
 test("H13 a move is complete, and run again it changes nothing", async () => {
   const scene = await moving();
   await scene.bt();
@@ -59,36 +44,6 @@ test("H13 a move is complete, and run again it changes nothing", async () => {
   const again = await scene.bt();
   expect([again.code, again.out]).toEqual([0, "3\t51\tunchanged\t\n4\t52\tunchanged\t\n16\t53\tunchanged\t\n"]);
   expect([movedIn(scene), scene.tracker.writes().length]).toEqual([moved, length]);
-});
-
-test("H13 after kill -9 at any write the same command moves everything once", { timeout: 120_000 }, async () => {
-  const { moved, writes } = await undisturbed();
-  expect(writes).toBeGreaterThan(10);
-  const moments = ["before its answer", "before it is handled"] as const;
-  const points = Array.from({ length: writes }, (_, at) => [at + 1, moments[at % 2] ?? moments[0]] as const);
-  for (const [point, moment] of sampled(points, 5)) {
-    const killed: Killed = {};
-    const scene = await moving({ write: killedAt(point, moment, killed) });
-    killed.bt = start(scene.line.split(" "), scene.env);
-    await killed.bt.end;
-    expect(readFileSync(scene.results, "utf8")).toMatch(/"result":"sending","job":"\w{26}"}\n$/);
-    const again = await scene.bt();
-    expect({ point, code: again.code, err: again.err }).toMatchObject({ code: 0 });
-    expect({ point, moved: movedIn(scene), open: jobsOf(scene.home, "open") }).toEqual({ point, moved, open: [] });
-  }
-});
-
-test.each(["resetAfter", "resetBefore"] as const)("H13 a lost response is verified: %s", async (fate) => {
-  const { moved, writes } = await undisturbed();
-  for (const point of sampled(
-    Array.from({ length: writes }, (_, at) => at + 1),
-    8,
-  )) {
-    const scene = await moving({ write: nth(point, FATES[fate]) });
-    const first = await scene.bt();
-    if (first.code !== 0) expect((await scene.bt()).code).toBe(0);
-    expect({ point, moved: movedIn(scene) }).toEqual({ point, moved });
-  }
 });
 
 test("H13 a bug that the target refuses does not stop the others", async () => {

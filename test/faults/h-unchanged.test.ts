@@ -6,13 +6,13 @@ const HIDDEN = [17, 28];
 const IDS = [...Array(40).keys()].map((index) => index + 1).filter((id) => !HIDDEN.includes(id));
 const LINE = `bug update ${IDS.join(" ")} --whiteboard '[x]' --if-unchanged --yes`;
 
-test("a request that was not applied is not resent if a bug was modified meanwhile", async () => {
+test("a request that was not found is not resent to a bug that was modified meanwhile", async () => {
   const way = { isDown: true };
   const write: Fate = (incident) => (way.isDown && incident.count > 1 ? FATES.resetBefore(incident) : incident.pass());
   const { err, tracker, again } = await ran(LINE, { write });
   way.isDown = false;
   await tracker.as("mei@example.org", { method: "PUT", path: "/rest/bug/33", body: { ids: [33], op_sys: "Windows" } });
-  const resumed = await again(`resume ${jobIn(err)}`);
+  const resumed = await again(`job send ${jobIn(err)} --resend`);
   expect(resumed).toMatchObject({ code: 11, err: expect.stringContaining("bug 33 was modified by another user") });
   expect(tracker.count("SELECT count(*) FROM bugs WHERE id <= 40 AND whiteboard = '[x]'")).toBe(37);
   expect(tracker.text("SELECT whiteboard FROM bugs WHERE id = 33")).not.toBe("[x]");

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../src/tracker/users/passwords.ts";
 import { btConnected } from "../bt.ts";
@@ -82,7 +80,7 @@ describe("job undo of a bulk update", () => {
     const { tracker, bt, job } = await updated({ write: nth(3, FATES.badGatewayBefore) });
     const run = await bt(`job undo ${job} --yes`);
     expect(run).toMatchObject({ code: 9, err: expect.stringContaining("bt job send") });
-    for (const name of run.err.match(/(?<=bt job send )\w{26}/g) ?? []) await bt(`job send ${name} --wait 0`);
+    for (const name of run.err.match(/(?<=bt job send )\w{26}/g) ?? []) await bt(`job send ${name} --resend`);
     expect(tracker.count(HIGHEST)).toBe(0);
     expect(tracker.count("SELECT count(*) FROM activity WHERE removed = 'Highest' AND bug_id > 100")).toBe(30);
   });
@@ -194,22 +192,4 @@ describe("writes that cannot be undone are named, with what to do instead", () =
     expect(await bt(`job undo ${job} --as-me`, { env })).toMatchObject({ code: 0 });
     expect(await bt("job undo 01KB3XQ8Z5T4M7W2N9P6R1S0VA")).toMatchObject({ code: 2 });
   });
-});
-
-test("a journal of an older bt, without values from before, is undone by the changes of its response", async () => {
-  const { tracker, home, bt } = await machine();
-  tracker.store.exec("UPDATE bugs SET whiteboard = 'new' WHERE id = 101");
-  const job = "01KB3XQ8Z5T4M7W2N9P6R1S0VA";
-  const changes = { whiteboard: { removed: "old", added: "new" } };
-  const answer = { bugs: [{ id: 101, alias: [], last_change_time: "2026-11-20T11:00:00Z", changes }] };
-  const request = { method: "PUT", path: "/rest/bug/101", query: [], body: { ids: [101], whiteboard: "new" } };
-  const lines = [
-    { v: 1, job, bt: "0.1.0", at: 1_763_636_400_000, origin: tracker.url, user: tracker.login, request },
-    { st: "SENT", i: 0, at: 1_763_636_400_000 },
-    { st: "DONE", i: 0, answer },
-  ];
-  mkdirSync(join(home, ".local/state/bt/jobs/finished"), { recursive: true });
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-  writeFileSync(join(home, ".local/state/bt/jobs/finished", `${job}.jsonl`), text);
-  expect(await bt(`job undo ${job}`)).toMatchObject({ code: 0, out: "101\twhiteboard\tnew\told\n" });
 });

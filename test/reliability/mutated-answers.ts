@@ -110,9 +110,9 @@ function verbsOf(tree: CommandTree): readonly Named[] {
   return all.filter(({ verb }) => !verb.offline);
 }
 
-/** Whatever writes can be told to do so without a journal. */
+/** Verbs that write can preview it. */
 function isWriting({ flags }: Verb): boolean {
-  return flags.some(({ name }) => name === "no-journal");
+  return flags.some(({ name }) => name === "dry-run");
 }
 
 function crowdedDemo(clock: { readonly ms: number }): OpenedTracker {
@@ -151,21 +151,14 @@ async function tried({ line, before, trace }: Command, n: number, world: World):
     .replaceAll(world.home, "HOME");
   const fault = faultOf(first, done());
   if (fault !== undefined || first?.code !== 9 || !trace) return { end, fault };
-  const resume = `resume ${jobIn(first.err)}`;
+  const resume = `job send ${jobIn(first.err)}`;
   const blind = await ranWith(resume, damaging(demo.exchange, { dice, count, isCutOff: true }), world);
   const blindFault = faultOf(blind, done());
   if (blindFault !== undefined) return { end, fault: `${resume}: ${blindFault}` };
   if (blind?.code !== 9) return { end }; // it was told that the tracker refuses it
-  const last = await ranWith(resume, demo.exchange, world);
-  const isSettled = last?.code === 0 ? done() === 1 : isLeftAlone(last, done());
+  const last = await ranWith(`${resume} --resend`, demo.exchange, world);
+  const isSettled = last?.code === 0 && done() === 1;
   return { end, fault: isSettled ? undefined : `resume: exit ${last?.code}, done ${done()}: ${first.err}${last?.err}` };
-}
-
-/** Where the tracker's time was not told, or told wrongly, when a write left, nothing is proved, and nothing is sent again. */
-function isLeftAlone(ran: Ran, done: number | undefined): boolean {
-  return (
-    ran?.code === 9 && done !== undefined && done <= 1 && /so a write cannot be verified as not applied/.test(ran.err)
-  );
 }
 
 const JOB = /\b[0-9A-HJKMNP-TV-Z]{26}\b/g;
@@ -207,9 +200,7 @@ async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: 
     io,
     version: "0.0.0",
     secrets: redactor(),
-    isKept: true,
     credential: async () => undefined,
-    resendIfAbsent: false,
   };
   const session = openSession({
     ...where,

@@ -135,7 +135,7 @@ async function placed(line: string, { folder, env, flags, stdin }: Planted, trac
   if (!line.startsWith("resume")) return line.replace("FOLDER", folder);
   tracker.befall(MISFORTUNES["lost for good"]());
   const { err } = await btConnected(`${flags} comment add 43 -m Hello`, { env, stdin });
-  return `resume ${jobIn(err)} --wait 0`;
+  return `job send ${jobIn(err)} --resend`;
 }
 
 /** Waits for a program that bt does not wait for. */

@@ -4,12 +4,12 @@ import type { ChangedBug } from "../../wire/resources.ts";
 import { bugNamedInError } from "../bug-ref.ts";
 import { grouped, parted } from "../lists.ts";
 import { readChangedItems } from "../response/response-objects.ts";
-import type { Outcome } from "./deliver.ts";
+import type { FailedOutcome, Outcome } from "./deliver.ts";
 
 /** Result of one bug in a bulk update. */
 export type BugResult = {
   readonly bug: string; // id as text, or an alias that does not exist
-  readonly st: "done" | "unchanged" | "failed" | "collision" | "unknown" | "not applied" | "waiting" | "not tried";
+  readonly st: "done" | "unchanged" | "failed" | "collision" | "unknown" | "waiting" | "not tried";
   readonly changed?: ChangedBug;
   readonly note?: string | undefined; // details of the state, such as "unchanged, comment not added"
   readonly ignored?: readonly string[]; // parameters that were sent and that the tracker ignored
@@ -80,7 +80,7 @@ export function confirmedResults(ids: readonly number[], answer: Json, body: Jso
 }
 
 /** Results of the bugs whose request failed, was refused, or has an unknown outcome. */
-export function failedResults(ids: readonly (number | string)[], { st, error }: FailedEnd): readonly BugResult[] {
+export function failedResults(ids: readonly (number | string)[], { st, error }: FailedOutcome): readonly BugResult[] {
   return ids.map((id) => ({
     bug: String(id),
     st: error.kind === "collision" ? "collision" : RESULT_STATES[st],
@@ -88,9 +88,7 @@ export function failedResults(ids: readonly (number | string)[], { st, error }: 
   }));
 }
 
-type FailedEnd = Exclude<Outcome, { readonly st: "DONE" }>;
-
-const RESULT_STATES = { FAILED: "failed", ABSENT: "not applied", COLLISION: "collision", UNKNOWN: "unknown" } as const;
+const RESULT_STATES = { FAILED: "failed", UNKNOWN: "unknown" } as const;
 
 const STOPPED = new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
 
@@ -108,7 +106,7 @@ async function sendChunk(chunk: readonly number[], update: BulkUpdate): Promise<
   const { confirmed = (some, answer) => confirmedResults(some, answer, update.body) } = update;
   if (outcome.st === "DONE") return { results: [...refused, ...confirmed(ids, outcome.answer)], parts: [] };
   if (outcome.st !== "FAILED" || !isAboutBugs(outcome.error)) {
-    const ends = outcome.st === "UNKNOWN" || (outcome.st === "FAILED" && !outcome.error.facts.isRolledBack);
+    const ends = outcome.st === "UNKNOWN" ? !outcome.isChecked : !outcome.error.facts.isRolledBack;
     return { results: [...refused, ...endResults(ids, outcome)], parts: [], ...(ends ? { end: outcome.error } : {}) };
   }
   if (ids.length === 1) return { results: [...refused, ...failedResults(ids, outcome)], parts: [] };
@@ -116,7 +114,7 @@ async function sendChunk(chunk: readonly number[], update: BulkUpdate): Promise<
 }
 
 /** Results of a failed request; a request that could not be journaled was never sent. */
-function endResults(ids: readonly number[], outcome: FailedEnd): readonly BugResult[] {
+function endResults(ids: readonly number[], outcome: FailedOutcome): readonly BugResult[] {
   const isUnsent = outcome.st === "FAILED" && outcome.error.kind === "local";
   return isUnsent ? notTriedResults(ids, outcome.error) : failedResults(ids, outcome);
 }
@@ -181,7 +179,7 @@ export function bulkError(tally: BulkTally, hint: string | undefined): BtError |
   });
 }
 
-const STATES: readonly BugResult["st"][] = ["failed", "collision", "unknown", "not applied", "waiting", "not tried"];
+const STATES: readonly BugResult["st"][] = ["failed", "collision", "unknown", "waiting", "not tried"];
 const MAX_DETAILS = 20;
 
 /** The bugs of each error and what is known of it, and one line for all bugs that were not tried. */
@@ -218,7 +216,7 @@ function namesOf(bugs: readonly string[]): string {
 function bulkErrorKind({ succeeded, failed }: BulkTally): ErrorKind {
   const ending = failed.find(({ st }) => st === "not tried")?.error;
   if (ending) return endingKind(ending, succeeded);
-  if (failed.some(({ st }) => st === "unknown" || st === "not applied")) return "unknown";
+  if (failed.some(({ st }) => st === "unknown")) return "unknown";
   const kinds = new Set(failed.filter(({ st }) => st !== "waiting").map(({ error }) => error?.kind ?? "partial"));
   const [only = "partial"] = kinds;
   return kinds.size === 1 && (succeeded === 0 || only === "collision") ? only : "partial";

@@ -1,35 +1,16 @@
 import { BtError, type ErrorKind, withFacts } from "../../errors.ts";
 import type { Exchange, Json } from "../../wire/exchange.ts";
 import type { SendRequest } from "../operations/operation.ts";
-import { invalidResponse } from "../response/failed-response.ts";
 import type { ResponseReader } from "../response/response.ts";
-import { compareClocks, type Flight, nearbyWrites, unresolvedWrite } from "./in-flight.ts";
 import type { AttemptFailure, JobEvent, JobLog, WriteAttempt } from "./journal.ts";
-import {
-  concludeWrite,
-  type LostResponse,
-  RESUME_DELAY_MS,
-  RETRY_DELAYS_MS,
-  reconcile,
-  remainingFlightMs,
-  SINGLE_DELAY_MS,
-  sleepWithNotice,
-} from "./reconcile.ts";
-import {
-  journalSend,
-  type SendRecord,
-  sendOnce,
-  sendWithDeadlockRetry,
-  sentWrite,
-  tryJournalSend,
-} from "./send-write.ts";
+import { journalSend, sendOnce, sendWithDeadlockRetry } from "./send-write.ts";
 import type { ServerFacts } from "./server-facts.ts";
-import type { SentWrite, Verification, Write } from "./write.ts";
+import type { ConfirmedWrite, SentWrite, Verification, Write } from "./write.ts";
 import { type JobOwner, verifyAs, writeKind } from "./write-kinds.ts";
 
 /**
  * Context of a delivery: requests to the tracker, clocks and policies. `now` is this machine's clock (ms since the
- * epoch), `ticks` a monotonic clock (ms).
+ * epoch).
  */
 export type Delivery = {
   readonly exchange: Exchange;
@@ -38,125 +19,146 @@ export type Delivery = {
   readonly serverFacts: ServerFacts;
   /** Login of the requester; undefined if it cannot be determined. */
   readonly me: () => Promise<string | undefined>;
-  /** Other journaled writes sent since a moment (ms, this machine's clock). */
-  readonly writesSince: (moment: number) => readonly JournaledWrite[];
+  /** Other journaled writes that were sent since a moment (ms, this machine's clock) and confirmed. */
+  readonly confirmedSince: (moment: number) => readonly ConfirmedWrite[];
   readonly now: () => number;
-  readonly ticks: () => number;
   readonly sleep: (ms: number) => Promise<void>; // before a verification; shows a notice
   readonly pause: (ms: number) => Promise<void>;
   readonly isStopped: () => boolean;
-  readonly resendIfAbsent: boolean;
-  readonly holdMs: number; // minimum time between a send and its resend by a resumed job
   readonly jobOwner?: JobOwner | undefined; // set if the job was begun by another user
   readonly isEmbedded: boolean; // the tracker runs in this process, so no response can be lost
   readonly note: (sentence: string) => void;
 };
 
-/** A write from the journal of any job, with its response if it was confirmed. */
-export type JournaledWrite = Write & {
-  readonly job: string;
-  readonly sent: SendRecord;
-  readonly answer?: Json | undefined;
-};
-
 /** Outcome of a delivered write: the response, or the error. */
-export type Outcome =
-  | { readonly st: "DONE"; readonly answer: Json }
-  | { readonly st: AttemptFailure; readonly error: BtError; readonly isOver?: boolean }; // isOver: a complete 2xx response arrived
+export type Outcome = { readonly st: "DONE"; readonly answer: Json } | FailedOutcome;
+
+/** Outcome with an error. */
+export type FailedOutcome = {
+  readonly st: AttemptFailure;
+  readonly error: BtError;
+  readonly isOver?: boolean; // a complete 2xx response arrived
+  readonly isChecked?: boolean; // the tracker was searched, and nothing proves that the write was applied
+};
 
 /** One attempt of a job: its index, its bugs if these are not all of the job, and the journal. */
 export type JobStep = { readonly i: number; readonly ids?: readonly number[]; readonly log: JobLog };
 
 /**
- * Delivers a write at most once: journals it, sends it, and verifies the outcome if the response is lost. Failures of
- * tracker and network are returned as an `Outcome`.
+ * Delivers a write at most once: journals it, sends it, and looks whether it was applied if the response is lost.
+ * Failures of tracker and network are returned as an `Outcome`.
  * @throws BtError if the journal cannot be written before the first request
  */
 export async function deliver(write: Write, step: JobStep, delivery: Delivery): Promise<Outcome> {
-  const alike = await matchesBefore(write, delivery);
-  if (alike instanceof BtError) return { st: "FAILED", error: alike };
-  const record = tryJournalSend({ ...write, alike }, step, delivery);
-  if (record instanceof BtError) return { st: "FAILED", error: record };
-  const start = delivery.ticks();
-  const flight = {
-    sent: sentWrite(write, record, delivery),
-    local: record.at,
-    elapsed: () => delivery.ticks() - start,
-  };
-  return journalOutcome({ step, delivery }, async () => {
-    const outcome = await sendWithDeadlockRetry(flight.sent, step, delivery);
-    return isLost(outcome) && !delivery.isEmbedded ? verifyWrite(flight, outcome, { step, delivery }) : outcome;
-  });
-}
-
-/**
- * Ids of existing objects that could be mistaken for the result of this write, or the error that prevented finding
- * them.
- */
-async function matchesBefore(write: Write, delivery: Delivery): Promise<readonly number[] | undefined | BtError> {
-  return findPriorMatches(write, delivery).catch((error) => {
-    if (!(error instanceof BtError)) throw error;
-    return withFacts(error, { changed: "nothing" });
-  });
-}
-
-async function findPriorMatches(
-  write: Write,
-  { serverFacts, ask, now, isEmbedded }: Delivery,
-): Promise<readonly number[] | undefined> {
-  if (isEmbedded) return undefined;
-  await serverFacts.fetchTime(ask);
-  const { at, from } = serverFacts.time() ?? { at: now(), from: "local" as const };
-  return serverFacts.hasIdempotencyKeys()
-    ? undefined
-    : writeKind(write.request).findMatchesBefore?.({ ...write, at, clock: from }, ask);
-}
-
-/** Verifies an attempt whose outcome is unknown. If it was not applied, it is resent or reported as failed. */
-export async function resumeAttempt(
-  attempt: WriteAttempt,
-  write: Write,
-  around: AttemptContext & { ifNotApplied: IfNotApplied },
-): Promise<Outcome> {
-  const { step, delivery, ifNotApplied } = around;
-  const { sent, last } = attempt;
-  const lost = new BtError("unknown", "bt was stopped before the response arrived", { changed: "unknown" });
-  return journalOutcome({ step, delivery }, async () => {
-    const held = await remainingFlightMs(last, delivery);
-    const again = { ...delivery, resendIfAbsent: true, sleep: (ms: number) => sleepWithNotice(ms, held, delivery) };
-    const flight = { sent: sentWrite(write, sent, delivery), local: sent.at, elapsed: () => delivery.now() - sent.at };
-    const options = {
-      step,
-      delivery: again,
-      timesMs: [0, Math.max(RESUME_DELAY_MS, held)],
-      wasResent: ifNotApplied === "report",
-    };
-    const outcome = await verifyWrite(flight, { error: lost }, options);
-    return ifNotApplied === "report" && outcome.st === "ABSENT" ? { ...outcome, st: "FAILED" } : outcome;
-  });
-}
-
-/** Action for a write that is verified as not applied. */
-export type IfNotApplied = "resend" | "report";
-
-type AttemptContext = { readonly step: JobStep; readonly delivery: Delivery };
-
-/** Runs a delivery and journals its outcome. The outcome is returned even if it cannot be journaled. */
-async function journalOutcome({ step, delivery }: AttemptContext, act: () => Promise<Outcome>): Promise<Outcome> {
-  const outcome = await act().catch(asUnknown);
+  let sent: SentWrite;
   try {
-    step.log.write(endEvent(step.i, outcome));
+    sent = await withMatchesBefore(write, delivery);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    delivery.note(`the journal is incomplete: ${error.message}`);
+    return { st: "FAILED", error: withFacts(error, { changed: "nothing" }) };
   }
+  try {
+    journalSend(sent, step);
+  } catch (error) {
+    if (step.i === 0 || !(error instanceof BtError)) throw error;
+    return { st: "FAILED", error };
+  }
+  return send({ sent, step, delivery });
+}
+
+/** A write that is about to be sent, or was sent. */
+type Flight = { readonly sent: SentWrite; readonly step: JobStep; readonly delivery: Delivery };
+
+/**
+ * The write with the ids of existing objects that could be mistaken for its result. Trackers with idempotency keys, and
+ * embedded ones, need no search for them.
+ */
+async function withMatchesBefore(write: Write, { serverFacts, ask, now, isEmbedded }: Delivery): Promise<SentWrite> {
+  const at = now();
+  const sent = { ...write, at, since: dayBefore(Math.min(serverFacts.time() ?? at, at)) };
+  if (isEmbedded || serverFacts.hasIdempotencyKeys()) return sent;
+  return { ...sent, alike: await findMatches(sent, ask) };
+}
+
+async function findMatches(sent: SentWrite, ask: SendRequest): Promise<readonly number[]> {
+  return writeKind(sent.request).findMatchesBefore?.(sent, ask) ?? [];
+}
+
+/** A day before a moment (ISO 8601, UTC): both clocks may be off by hours. */
+function dayBefore(moment: number): string {
+  return `${new Date(moment - DAY_MS).toISOString().slice(0, 19)}Z`;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Sends a journaled write. If the response is lost, looks for its effects until they are found, or for 30 seconds. */
+async function send(flight: Flight): Promise<Outcome> {
+  const outcome = await sendAndVerify(flight).catch(asUnknown);
+  journalOutcome(flight, outcome);
   return outcome;
+}
+
+async function sendAndVerify(flight: Flight): Promise<Outcome> {
+  const { sent, step, delivery } = flight;
+  const outcome = await sendWithDeadlockRetry(sent, step, delivery);
+  if (!isLost(outcome) || delivery.isEmbedded) return outcome;
+  return verify(flight, outcome, outcome.isOver ? SINGLE_LOOK_MS : LOOKS_MS);
 }
 
 /** Outcome of a resend that could not be journaled: as unknown as before. */
 function asUnknown(error: unknown): Outcome {
   if (!(error instanceof BtError)) throw error;
   return { st: "UNKNOWN", error: withFacts(error, { changed: "unknown" }) };
+}
+
+/** True if the response is lost and the outcome can be verified. A redirect would mislead the verification, too. */
+function isLost(outcome: Outcome): outcome is FailedOutcome {
+  return outcome.st === "UNKNOWN" && outcome.error.kind !== "guard";
+}
+
+/** Times of the looks after a lost response: the request may still be running, and a replica may lag behind. */
+const LOOKS_MS: readonly number[] = [1000, 3000, 7000, 15_000, 30_000];
+
+/** Time of the look after a complete response that was not understood: the request has ended. */
+const SINGLE_LOOK_MS: readonly number[] = [1000];
+
+/** Looks once whether an attempt of an earlier run was applied. */
+export async function checkAttempt(
+  { sent }: WriteAttempt,
+  write: Write,
+  step: JobStep,
+  delivery: Delivery,
+): Promise<Outcome> {
+  const flight = { sent: sentWrite(write, sent), step, delivery };
+  const outcome = await verify(flight, undefined, [0]);
+  if (outcome.st !== "UNKNOWN") journalOutcome(flight, outcome);
+  return outcome;
+}
+
+/** Sends an attempt of an earlier run again. */
+export async function resendAttempt(
+  { sent }: WriteAttempt,
+  write: Write,
+  step: JobStep,
+  delivery: Delivery,
+): Promise<Outcome> {
+  const flight = { sent: sentWrite(write, sent), step, delivery };
+  journalSend(flight.sent, step);
+  return send(flight);
+}
+
+function sentWrite(write: Write, { at, since, alike }: WriteAttempt["sent"]): SentWrite {
+  return { ...write, at, since, alike };
+}
+
+/** Journals an outcome, which stands even if that fails. */
+function journalOutcome({ step, delivery }: Flight, outcome: Outcome): void {
+  try {
+    step.log.write(endEvent(step.i, outcome));
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    delivery.note(`the journal is incomplete: ${error.message}`);
+  }
 }
 
 function endEvent(i: number, outcome: Outcome): JobEvent {
@@ -166,69 +168,87 @@ function endEvent(i: number, outcome: Outcome): JobEvent {
   return { st: outcome.st, i, kind, message, ...code };
 }
 
-/** True if the response is lost and the outcome can be verified. A redirect would mislead the verification, too. */
-function isLost(outcome: Outcome): outcome is Outcome & LostResponse {
-  return outcome.st === "UNKNOWN" && outcome.error.kind !== "guard";
+/** Looks for the effects of a write at these times (ms); `lost` is the outcome of its request in this run. */
+async function verify(flight: Flight, lost: FailedOutcome | undefined, timesMs: readonly number[]): Promise<Outcome> {
+  const { last, misses } = await lookAt(timesMs, flight);
+  if (last.status === "refused") return { st: "FAILED", error: last.error };
+  if (last.status === "applied") {
+    const reason = lost === undefined ? "" : ` (${lost.error.message})`;
+    flight.delivery.note(`${labelOf(flight)} was verified as applied after a lost response${reason}`);
+    return { st: "DONE", answer: last.answer };
+  }
+  return { st: "UNKNOWN", error: unknownError(flight, lost?.error, last, misses), isChecked: last.status !== "failed" };
 }
 
-type VerifyOptions = AttemptContext & { readonly timesMs?: readonly number[]; readonly wasResent?: boolean };
-
-async function verifyWrite(flight: Flight, lost: LostResponse, options: VerifyOptions): Promise<Outcome> {
-  const { step, delivery, wasResent = false } = options;
-  const { sent } = flight;
-  const { isOver = false } = lost;
-  const result = await reconcile(() => verifyOnce(flight, step, delivery), {
-    timesMs: options.timesMs ?? (isOver ? SINGLE_DELAY_MS : RETRY_DELAYS_MS),
-    resend: delivery.resendIfAbsent && !wasResent && !isOver ? "allowed" : "on request",
-    sleep: delivery.sleep,
-    isStopped: delivery.isStopped,
-  });
-  if (result.step !== "resend") {
-    const resume = step.log.isJournaled ? `bt job send ${step.log.job}` : undefined;
-    return concludeWrite(result, {
-      label: writeKind(sent.request).describe(sent.request),
-      lost,
-      resume,
-      note: delivery.note,
-    });
+/** The last look, and how many found nothing. */
+async function lookAt(
+  timesMs: readonly number[],
+  flight: Flight,
+): Promise<{ readonly last: Look; readonly misses: number }> {
+  const { sleep, isStopped } = flight.delivery;
+  let last = STOPPED;
+  let misses = 0;
+  for (const [index, time] of timesMs.entries()) {
+    await sleep(time - (timesMs[index - 1] ?? 0));
+    if (isStopped()) return { last: STOPPED, misses };
+    last = await look(flight);
+    if (last.status === "not-found") misses += 1;
+    else if (last.status !== "failed") break;
   }
-  delivery.note(`${writeKind(sent.request).describe(sent.request)} was not applied; resending it`);
-  journalSend(sent, step, delivery);
-  const again = await sendWithDeadlockRetry(sent, step, delivery);
-  return isLost(again) ? verifyWrite(flight, again, { step, delivery, wasResent: true }) : again;
+  return { last, misses };
+}
+
+const STOPPED: Look = { status: "failed", details: ["stopped before it could be verified"] };
+
+function labelOf({ sent: { request } }: Flight): string {
+  return writeKind(request).describe(request);
+}
+
+/** Result of a look; "failed" if the tracker could not be reached. */
+type Look = Verification | { readonly status: "failed"; readonly details: readonly string[]; readonly error?: BtError };
+
+async function look(flight: Flight): Promise<Look> {
+  try {
+    return await verifyOnce(flight);
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return { status: "failed", details: [`verification failed: ${error.message}`], error };
+  }
 }
 
 /** Verifies a write once: by resending it if the tracker supports idempotency keys, else by looking for its effects. */
-async function verifyOnce(flight: Flight, step: JobStep, delivery: Delivery): Promise<Verification> {
-  const { serverFacts, ask } = delivery;
-  const { sent } = flight;
-  await serverFacts.fetchTime(ask, { isFresh: true });
-  const clocks = compareClocks(flight, serverFacts);
-  const isKeyed = serverFacts.hasIdempotencyKeys() && !delivery.jobOwner && clocks.elapsedMs < KEY_LIFETIME_MS;
-  const resent = isKeyed ? await resendByKey(sent, step, delivery) : undefined;
-  if (resent) return resent;
-  const others = nearbyWrites(flight, clocks, delivery);
-  const context = {
-    ask,
-    me: await delivery.me(),
-    confirmed: () => others().flatMap((one) => (one.answer === undefined ? [] : [{ ...one, answer: one.answer }])),
-    unresolved: () => others().flatMap((one) => unresolvedWrite(step.log, sent, one)),
-  };
-  const verification = await verifyAs(delivery.jobOwner, sent, context);
-  if (verification.status === "not-applied" && clocks.inconclusive !== undefined)
-    throw invalidResponse(sent.request, clocks.inconclusive);
-  return verification;
+async function verifyOnce(flight: Flight): Promise<Verification> {
+  const { sent, delivery } = flight;
+  const isKeyed = () => delivery.serverFacts.hasIdempotencyKeys() && isKeyKnown(flight);
+  const search = async () =>
+    verifyAs(delivery.jobOwner, sent, {
+      ask: delivery.ask,
+      me: await delivery.me(),
+      confirmed: () => delivery.confirmedSince(sent.at - DAY_MS),
+    });
+  if (isKeyed()) return (await resendByKey(flight)) ?? search();
+  const found = await search();
+  if (found.status === "applied" || !isKeyed()) return found; // support of keys is learned from responses
+  return (await resendByKey(flight)) ?? found;
+}
+
+/** True if the tracker has the requester's key of the write, by the clocks of both sides. */
+function isKeyKnown({ sent, delivery }: Flight): boolean {
+  const now = delivery.now();
+  const sentAt = Date.parse(sent.since) + DAY_MS; // not later than the tracker's clock had it
+  const ageMs = Math.max(now - sent.at, (delivery.serverFacts.time() ?? now) - sentAt);
+  return delivery.jobOwner === undefined && ageMs < KEY_LIFETIME_MS;
 }
 
 /** Trackers that support idempotency keys keep responses for at least a day. */
 const KEY_LIFETIME_MS = 20 * 60 * 60 * 1000;
 
 /**
- * Resends a write with its idempotency key. Only a refusal of the write itself proves that it was not applied. Undefined
+ * Resends a write with its idempotency key. Only a refusal of the write itself shows that it was not applied. Undefined
  * if it cannot be resent, since its file has changed.
  * @throws BtError if the outcome is still unknown
  */
-async function resendByKey(sent: SentWrite, step: JobStep, delivery: Delivery): Promise<Verification | undefined> {
+async function resendByKey({ sent, step, delivery }: Flight): Promise<Verification | undefined> {
   const outcome = await sendOnce(sent, step, delivery);
   if (outcome.st === "DONE") return { status: "applied", answer: outcome.answer };
   const { kind, facts } = outcome.error;
@@ -240,3 +260,24 @@ async function resendByKey(sent: SentWrite, step: JobStep, delivery: Delivery): 
 
 const UNSENT_KINDS: readonly ErrorKind[] = ["usage", "local"];
 const INCONCLUSIVE_KINDS: readonly ErrorKind[] = ["auth", "busy"];
+
+/** Error for a write that was not found at any of the looks; `last` is the result of the last one. */
+function unknownError(flight: Flight, lost: BtError | undefined, last: Look, misses: number): BtError {
+  const { job, isJournaled } = flight.step.log;
+  const times = misses === 1 ? "once" : `${misses} times`;
+  const missed = last.status === "not-found" ? [`it was not found on the tracker (checked ${times})`] : [];
+  const seen = ("details" in last && last.details) || [];
+  const resend = lost === undefined && last.status !== "failed";
+  const next = resend ? `bt job send ${job} --resend resends it` : `bt job send ${job} checks it again`;
+  return new BtError(
+    "unknown",
+    `unknown outcome of ${labelOf(flight)}${lost === undefined ? "" : `: ${lost.message}`}`,
+    {
+      asked: lost?.facts.asked,
+      details: [...missed, ...seen],
+      hint: isJournaled && (resend || last.status !== "unverifiable") ? next : "check the tracker before you retry",
+      changed: "unknown",
+      cause: last.status === "failed" ? (last.error ?? lost) : lost,
+    },
+  );
+}

@@ -1,20 +1,18 @@
 import type { ErrorKind } from "../../errors.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import type { KeptWrite } from "../offline/kept-write.ts";
-import { withOperation } from "../operations/known-operations.ts";
 import { requestFor } from "../operations/operation.ts";
 import { MAX_ATOMIC_BUGS, UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
 import { withWholeValues } from "../write/body.ts";
 import { type PartScope, requestBody } from "../write/update-request.ts";
-import type { TrackerTime } from "./server-facts.ts";
 
 /** Store of jobs. */
 export type Journal = {
   /** Creates a job and runs `use` while holding its lock. */
   readonly begin: <Result>(plan: JobPlan, use: (log: JobLog) => Promise<Result>) => Promise<Result>;
-  /** Stores a job as a draft, which is not sent; returns its name, or undefined where nothing is stored. */
-  readonly draft: (plan: JobPlan) => Promise<string | undefined>;
+  /** Stores a job as a draft, which is not sent; returns its name. */
+  readonly draft: (plan: JobPlan) => Promise<string>;
   /**
    * Opens an unfinished job by name and runs `use` while holding its lock.
    * @throws BtError of kind usage if no such job is open
@@ -72,7 +70,7 @@ export type JobEvent =
       readonly st: "SENT";
       readonly i: number;
       readonly at: number; // as in the head
-      readonly tracker?: TrackerTime | undefined; // absent if unknown, or in journals of older versions
+      readonly since: string;
       readonly ids?: readonly number[] | undefined; // absent: all bugs of the head
       readonly before?: readonly JsonObject[] | undefined;
       readonly alike?: readonly number[] | undefined;
@@ -88,15 +86,12 @@ export type JobEvent =
       readonly code?: number;
     };
 
-/**
- * End of an attempt that did not succeed: refused, verified as not applied, overwritten by another user, or unknown.
- */
-export type AttemptFailure = "FAILED" | "ABSENT" | "COLLISION" | "UNKNOWN";
+/** End of an attempt that is not known to have succeeded: not applied, or unknown. */
+export type AttemptFailure = "FAILED" | "UNKNOWN";
 
 /** One attempt of a job. Without `end`, the process was stopped while it was in flight. */
 export type WriteAttempt = {
-  readonly sent: Extract<JobEvent, { st: "SENT" }>; // first send; effects may be as old as this
-  readonly last: Extract<JobEvent, { st: "SENT" }>;
+  readonly sent: Extract<JobEvent, { st: "SENT" }>; // the first one, if it was resent
   readonly end: Exclude<JobEvent, { st: "SENT" | "LEFT" }> | undefined;
 };
 
@@ -112,23 +107,22 @@ export type Job = {
 export function readJob(lines: readonly string[]): Job | undefined {
   const [first, ...events] = lines.map(parseLine);
   if (!isHead(first)) return undefined;
-  const head = { ...first, request: withOperation(first.request) }; // earlier versions did not record the operation
   const attempts = new Map<number, WriteAttempt>();
   const left: number[] = [];
   let isDamaged = lines.slice(1).some((line, at) => !isEvent(events[at]) && !isCut(line));
   for (const event of events.filter(isEvent)) {
     const known = attempts.get(event.i);
-    if (event.st === "SENT") attempts.set(event.i, { sent: known?.sent ?? event, last: event, end: undefined });
+    if (event.st === "SENT") attempts.set(event.i, { sent: known?.sent ?? event, end: undefined });
     else if (event.st === "LEFT") left.push(...event.ids);
     else if (known) attempts.set(event.i, { ...known, end: event });
     else isDamaged = true; // its SENT line is missing
   }
-  return { head, attempts: [...attempts.values()], left, isDamaged };
+  return { head: first, attempts: [...attempts.values()], left, isDamaged };
 }
 
-/** Attempts with unknown outcome: interrupted, unverified, or verified as not applied. */
+/** Attempts with unknown outcome: interrupted, or not found on the tracker. */
 export function unresolvedAttempts({ attempts }: Job): readonly WriteAttempt[] {
-  return attempts.filter(({ end }) => end === undefined || end.st === "UNKNOWN" || end.st === "ABSENT");
+  return attempts.filter(({ end }) => end === undefined || end.st === "UNKNOWN");
 }
 
 /**
@@ -204,7 +198,5 @@ function isHead(value: unknown): value is JobHead {
 
 function isEvent(value: unknown): value is JobEvent {
   const { st, i } = Object(value) as Partial<JobEvent>;
-  return (
-    Number.isInteger(i) && ["SENT", "DONE", "LEFT", "FAILED", "ABSENT", "COLLISION", "UNKNOWN"].includes(String(st))
-  );
+  return Number.isInteger(i) && ["SENT", "DONE", "LEFT", "FAILED", "UNKNOWN"].includes(String(st));
 }

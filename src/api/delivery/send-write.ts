@@ -2,8 +2,6 @@ import { BtError } from "../../errors.ts";
 import { IDEMPOTENCY_KEY } from "../../wire/exchange.ts";
 import { invalidResponse } from "../response/failed-response.ts";
 import type { Delivery, JobStep, Outcome } from "./deliver.ts";
-import type { WriteAttempt } from "./journal.ts";
-import type { ServerFacts } from "./server-facts.ts";
 import type { SentWrite, Write } from "./write.ts";
 import { writeKind } from "./write-kinds.ts";
 
@@ -17,7 +15,7 @@ export async function sendWithDeadlockRetry(sent: SentWrite, step: JobStep, deli
     );
     await delivery.pause(wait);
     if (delivery.isStopped()) return outcome;
-    journalSend(sent, step, delivery);
+    journalSend(sent, step);
   }
   return sendOnce(sent, step, delivery);
 }
@@ -48,40 +46,7 @@ export async function sendOnce(
   }
 }
 
-/** Journal line of a sent request. */
-export type SendRecord = WriteAttempt["sent"];
-
-/** The write with its send time (ms) on the tracker's clock, converted from this machine's clock if necessary. */
-export function sentWrite(
-  write: Write,
-  { at, tracker, alike }: SendRecord,
-  { serverFacts, now }: { readonly serverFacts: Pick<ServerFacts, "time">; readonly now: () => number },
-): SentWrite {
-  if (tracker) return { ...write, alike, at: tracker.at, clock: tracker.from };
-  const time = serverFacts.time();
-  return { ...write, alike, at: at + (time ? time.at - now() : 0), clock: "local" };
+/** Journals that a write is about to be sent. */
+export function journalSend({ at, since, before, alike, ifMatch }: SentWrite, { i, ids, log }: JobStep): void {
+  log.write({ st: "SENT", i, at, since, ids, before, alike, ifMatch });
 }
-
-/** Like `journalSend`, but returns the error if the job has already sent something. */
-export function tryJournalSend(fields: JournaledFields, step: JobStep, delivery: Delivery): SendRecord | BtError {
-  try {
-    return journalSend(fields, step, delivery);
-  } catch (error) {
-    if (step.i === 0 || !(error instanceof BtError)) throw error;
-    return error;
-  }
-}
-
-/** Journals that a write is about to be sent, with the tracker's time if known. */
-export function journalSend(
-  { before, alike, ifMatch }: JournaledFields,
-  { i, ids, log }: JobStep,
-  delivery: Delivery,
-): SendRecord {
-  const moment = { at: delivery.now(), tracker: delivery.isEmbedded ? undefined : delivery.serverFacts.time() };
-  const record = { st: "SENT", i, ...moment, ids, before, alike, ifMatch } as const;
-  log.write(record);
-  return record;
-}
-
-type JournaledFields = Pick<SentWrite, "before" | "alike" | "ifMatch">;

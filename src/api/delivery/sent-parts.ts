@@ -13,7 +13,7 @@ import { attemptWrite } from "./writer.ts";
 export function sentParts(kept: Job, others: ReadonlySet<number> = new Set()): readonly UpdatePart[] {
   const isDue = ({ id }: Bug) => !others.has(id ?? 0) && !kept.left.includes(id ?? 0);
   return kept.attempts
-    .filter(({ end }) => end?.st !== "FAILED" && end?.st !== "COLLISION")
+    .filter(({ end }) => end?.st !== "FAILED")
     .map((attempt) => {
       const { request, before = [] } = attemptWrite(kept, attempt);
       const { ids: _, ...body } = requestBody(request);

@@ -7,14 +7,9 @@ import { flagChangeText } from "../write/preview.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import { commentsSince, isStoredAs } from "./verify-comment.ts";
 import {
-  dayBeforeWrite,
-  earliestWrite,
   type FindMatchesBefore,
-  isOlderThanWrite,
   isRequester,
   judgeMatches,
-  lookbackStart,
-  ownMatches,
   type SentWrite,
   type Verification,
   type VerifyContext,
@@ -32,19 +27,14 @@ export function isCreatedResponse(answer: Json, request: Request): boolean {
 /** Verifies a new attachment of one bug by creator, name, size and summary among those made since it was sent. */
 export const verifyAttachmentCreate: VerifyWrite = async (sent, context) => {
   if (writeTargets(sent.request).length > 1) return { status: "unverifiable" };
-  const unresolved = context.unresolved().filter(({ request }) => isSameFile(request, sent.request));
-  const since = lookbackStart({ ...sent, at: earliestWrite(sent, unresolved).at });
+  const attachments = await likeRequested(sent.request, context.ask);
   const claimed = new Set(
     context.confirmed().flatMap(({ answer }) => (isObject(answer) ? [answer["ids"] ?? []].flat().map(Number) : [])),
   );
-  const found = (await likeRequested(sent.request, context.ask)).filter(
-    ({ id, creator, creation_time }) =>
-      creation_time >= since &&
-      isRequester(context, creator) !== false &&
-      !(claimed.has(id) || sent.alike?.includes(id)),
+  const found = attachments.filter(
+    ({ id, creator }) => isRequester(context, creator) !== false && !claimed.has(id) && !sent.alike?.includes(id),
   );
-  return judgeMatches(ownMatches(found, unresolved), sent, {
-    time: ({ creation_time }) => creation_time,
+  return judgeMatches(found, sent, {
     answer: ({ id }) => ({ ids: [id] }),
     describe: ({ id, creation_time }) => `attachment ${id} of ${creation_time} has the same name, size and summary`,
   });
@@ -80,17 +70,6 @@ function storedName(name: string): string {
   return clean.replace(/^.*[/\\]/, "").slice(-255);
 }
 
-function isSameFile(one: Request, other: Request): boolean {
-  const [left, right] = [requestBody(one), requestBody(other)];
-  return (
-    one.operation === other.operation &&
-    writeTargets(one)[0] === writeTargets(other)[0] &&
-    left["file_name"] === right["file_name"] &&
-    left["summary"] === right["summary"] &&
-    sizeOf(one) === sizeOf(other)
-  );
-}
-
 /** Verifies an update of attachments: by its comment if it has one, else by the current values. */
 export const verifyAttachmentUpdate: VerifyWrite = async (sent, context) => {
   const { comment, ids: _, ...body } = requestBody(sent.request);
@@ -103,7 +82,7 @@ export const verifyAttachmentUpdate: VerifyWrite = async (sent, context) => {
   const details = now.flatMap((one) =>
     conflictingFields(one, body, earlier(one) ?? one).map((detail) => `attachment ${String(one["id"])}: ${detail}`),
   );
-  return details.length === 0 ? { status: "not-applied" } : { status: "overwritten", details };
+  return { status: "not-found", details };
 };
 
 async function currentAttachments(ids: readonly string[], ask: SendRequest): Promise<readonly JsonObject[]> {
@@ -146,33 +125,28 @@ function changeText(value: Json | undefined): string {
 
 /** Every attachment of an update gets the same comment, in one transaction, so the first one is evidence for all. */
 async function verifyComment(sent: SentWrite, context: VerifyContext): Promise<Verification> {
-  const ids = writeTargets(sent.request);
-  const now = await currentAttachments(ids, context.ask);
-  const found = (await commentsOn(sent, context.ask, lookbackStart(sent))).filter(
+  const now = await currentAttachments(writeTargets(sent.request), context.ask);
+  const found = (await commentsOn(sent, context.ask)).filter(
     ({ id, creator }) => isRequester(context, creator) !== false && !sent.alike?.includes(id),
   );
-  const plausible = found.filter(({ time }) => !isOlderThanWrite(sent, time));
-  if (plausible.length > 0) return { status: "applied", answer: answerFor(now, sent) };
-  if (found.length === 0) return { status: "not-applied" };
-  return {
-    status: "contradiction",
-    details: found.map(({ id, time }) => `comment ${id} of ${time} has the same text`),
-  };
+  return judgeMatches(found, sent, {
+    answer: () => answerFor(now, sent),
+    describe: ({ id, time }) => `comment ${id} of ${time} has the same text`,
+  });
 }
 
 /** Ids of recent comments on the same attachment with the same text. */
 export const commentsBeforeAttachmentUpdate: FindMatchesBefore = async (sent, ask) => {
   const { comment } = requestBody(sent.request);
-  if (typeof comment !== "string") return undefined;
-  return (await commentsOn(sent, ask, dayBeforeWrite(sent))).map(({ id }) => id);
+  return typeof comment === "string" ? (await commentsOn(sent, ask)).map(({ id }) => id) : [];
 };
 
-/** Comments on the first attachment of an update since a moment; trackers put a sentence of their own before the text. */
-async function commentsOn(sent: SentWrite, ask: SendRequest, since: string): Promise<readonly Comment[]> {
+/** Recent comments on the first attachment of an update; trackers put a sentence of their own before the text. */
+async function commentsOn(sent: SentWrite, ask: SendRequest): Promise<readonly Comment[]> {
   const wanted = String(requestBody(sent.request)["comment"]).replace(/\r\n?/g, "\n").trim();
   const [id = ""] = writeTargets(sent.request);
   const [attachment] = await currentAttachments([id], ask);
-  const comments = await commentsSince(String(attachment?.["bug_id"]), since, ask);
+  const comments = await commentsSince(String(attachment?.["bug_id"]), sent.since, ask);
   return comments.filter((one) => {
     const said = one.text.replace(/\r\n?/g, "\n").trimEnd();
     return String(one.attachment_id) === id && (said === wanted || said.endsWith(`\n\n${wanted}`));

@@ -6,15 +6,10 @@ import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { isObject, readBugComments, readTags, unexpectedShape } from "../response/response-objects.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import {
-  dayBeforeWrite,
-  earliestWrite,
   type FindMatchesBefore,
   isRequester,
   judgeMatches,
-  lookbackStart,
-  ownMatches,
   type SentWrite,
-  secondsBeforeWrite,
   type Verification,
   type VerifyContext,
   type VerifyWrite,
@@ -26,7 +21,7 @@ export const verifyCommentCreate: VerifyWrite = async (sent, context) => {
   return judgeComments(await matchingComments(wantedComment(sent), sent, context), sent);
 };
 
-/** Ids of comments of the day before with the same text and privacy. */
+/** Ids of recent comments with the same text and privacy. */
 export const matchingCommentsBefore: FindMatchesBefore = (sent, ask) => sameComments(wantedComment(sent), sent, ask);
 
 function wantedComment({ request }: SentWrite): WantedComment {
@@ -34,13 +29,13 @@ function wantedComment({ request }: SentWrite): WantedComment {
   return { bug: writeTargets(request)[0] ?? "", text: String(comment), isPrivate: is_private === true };
 }
 
-/** Ids of comments of the day before a write that match the wanted comment. */
+/** Ids of recent comments that match the wanted one. */
 export async function sameComments(
   wanted: WantedComment,
-  sent: SentWrite,
+  { since }: SentWrite,
   ask: SendRequest,
 ): Promise<readonly number[]> {
-  return (await commentsSince(wanted.bug, dayBeforeWrite(sent), ask)).filter(matchesText(wanted)).map(({ id }) => id);
+  return (await commentsSince(wanted.bug, since, ask)).filter(matchesText(wanted)).map(({ id }) => id);
 }
 
 /** Expected comment on a bug. `isPrefix`: the tracker appends text of its own. */
@@ -49,34 +44,31 @@ export type WantedComment = {
   readonly text: string;
   readonly isPrivate: boolean;
   readonly isPrefix?: boolean;
-  readonly existedBefore?: (comment: Comment) => boolean; // existed when the bug was read
 };
 
-/** Comments that may be the wanted one: created after the write was sent and not claimed by another write. */
+/** Comments that may be the wanted one: made since the write was sent, and by no other write. */
 export async function matchingComments(
   wanted: WantedComment,
   sent: SentWrite,
   context: VerifyContext,
 ): Promise<readonly Comment[]> {
-  const unresolved = context.unresolved().filter(({ request }) => isSameComment(request, wanted));
-  const first = earliestWrite(sent, unresolved);
-  const recent = await commentsSince(wanted.bug, lookbackStart({ ...sent, at: first.at }), context.ask);
-  const others = context.confirmed().filter((other) => isSameComment(other.request, wanted));
-  const claimed = new Set(others.map(({ answer }) => (isObject(answer) ? answer["id"] : undefined)));
-  const matching = recent
+  const recent = await commentsSince(wanted.bug, sent.since, context.ask);
+  const claimed = new Set<Json | undefined>();
+  let unnumbered = 0;
+  for (const other of context.confirmed().filter(({ request }) => isSameComment(request, wanted))) {
+    const id = isObject(other.answer) ? other.answer["id"] : undefined;
+    if (id !== undefined) claimed.add(id);
+    else if (other.at >= sent.at - CONCURRENT_MS) unnumbered += 1;
+  }
+  const found = recent
     .filter(matchesText(wanted))
-    .filter(({ id, creator }) => isRequester(context, creator) !== false && !claimed.has(id));
-  const candidates = matching.filter((one) => !sent.alike?.includes(one.id) && !wanted.existedBefore?.(one));
-  const withoutId = others.filter(({ at, answer }) => at >= first.at - 3000 && isObject(answer) && !("id" in answer));
-  const older = [
-    ...withoutId.map((other) => ({ ...other, isOlder: true })),
-    ...unresolved.filter(({ isOlder }) => isOlder),
-  ];
-  const younger = unresolved.filter(({ isOlder }) => !isOlder);
-  // comments that existed before were created by other writes, which claim no further ones
-  const taken = matching.filter((one) => !candidates.includes(one) && one.time >= secondsBeforeWrite(first, 2));
-  return ownMatches(candidates, [...older.slice(taken.length), ...younger]);
+    .filter(({ id, creator }) => isRequester(context, creator) !== false && !claimed.has(id))
+    .filter(({ id }) => !sent.alike?.includes(id));
+  return found.slice(unnumbered);
 }
+
+/** An update that was sent so long before a write may have added its comment, of unknown number, after it. */
+const CONCURRENT_MS = 60 * 1000;
 
 function matchesText({ text, isPrivate, isPrefix = false }: WantedComment): (comment: Comment) => boolean {
   return (one) =>
@@ -111,10 +103,9 @@ function isSameComment(request: SentWrite["request"], { bug, text }: WantedComme
   return writeTargets(request).includes(bug) && typeof said === "string" && isStoredAs(said, text);
 }
 
-/** Verification from matching comments. A comment older than the write proves nothing. */
+/** Verification from matching comments. */
 export function judgeComments(found: readonly Comment[], sent: SentWrite): Verification {
   return judgeMatches(found, sent, {
-    time: ({ time }) => time,
     answer: ({ id }) => ({ id }),
     describe: ({ id, count, time }) => `comment ${id} (#${count} of ${time}) has the same text`,
   });
@@ -144,9 +135,9 @@ function normalizeText(text: string): string {
 export const verifyTags: VerifyWrite = async ({ request }, context) => {
   const { comment_id: id = "" } = pathValues(request);
   const comment = await fetchComment(id, context);
-  if (comment === undefined) return { status: "not-applied" };
+  if (comment === undefined) return { status: "not-found" };
   const tags = readTags(comment["tags"] ?? null);
-  return hasRequestedTags(tags, request) ? { status: "applied", answer: tags } : { status: "not-applied" };
+  return hasRequestedTags(tags, request) ? { status: "applied", answer: tags } : { status: "not-found" };
 };
 
 /** True if a response lists the tags expected after the update; empty for a comment that does not exist. */

@@ -8,13 +8,9 @@ import { isObject, readBugComments, readBugs } from "../response/response-object
 import { requestBody } from "../write/update-request.ts";
 import { isStoredAs, storedSummary } from "./verify-comment.ts";
 import {
-  dayBeforeWrite,
-  earliestWrite,
   type FindMatchesBefore,
   isRequester,
   judgeMatches,
-  lookbackStart,
-  ownMatches,
   type SentWrite,
   type VerifyContext,
   type VerifyWrite,
@@ -23,45 +19,35 @@ import {
 /** Verifies a new bug by its alias, which is unique, else by reporter, time and text. */
 export const verifyBugCreate: VerifyWrite = async (sent, context) => {
   const body = requestBody(sent.request);
-  const [alias] = [body["alias"] ?? []].flat();
-  const unresolved = context.unresolved().filter((other) => isSameFiling(other, sent));
-  const moment = lookbackStart({ ...sent, at: earliestWrite(sent, unresolved).at });
-  const candidates =
-    typeof alias === "string" ? await findBugByAlias(alias, context) : await findSimilarBugs({ body, moment }, context);
-  const confirmed = confirmedIds(sent, context);
-  const excluded = new Set<unknown>([...confirmed, ...(sent.alike ?? [])]);
-  const matching = candidates.filter((bug) => isSameBug(bug, body, context) && !excluded.has(bug.id));
-  const found: Bug[] = [];
-  for (const bug of matching) if (await hasDescription(bug, body, context)) found.push(bug);
-  return judgeMatches(ownMatches(found, unresolved), sent, {
-    time: ({ creation_time }) => creation_time,
+  const matching = (await findCandidates(sent, context)).filter(
+    (bug) => isSameBug(bug, body, context) && !sent.alike?.includes(bug.id ?? 0),
+  );
+  const described: Bug[] = [];
+  for (const bug of matching) if (await hasDescription(bug, body, context)) described.push(bug);
+  const claimed = confirmedIds(sent, context);
+  const found = described.filter(({ id }) => !claimed.has(id));
+  return judgeMatches(found, sent, {
     answer: ({ id }) => ({ id: id ?? 0 }),
     describe: ({ id, creation_time }) => `bug ${id}, filed ${creation_time}, is identical`,
   });
 };
 
-/**
- * Ids of bugs of the day before with the same summary. Undefined if the tracker reports its time, which tells old from
- * new.
- */
+/** Ids of a bug with the alias of a new one, or of recent bugs with its summary. */
 export const matchingBugsBefore: FindMatchesBefore = async (sent, ask) => {
-  if (sent.clock === "database") return undefined;
-  const bugs = await findSimilarBugs(
-    { body: requestBody(sent.request), moment: dayBeforeWrite(sent) },
-    { ask, me: undefined },
-  );
+  const bugs = await findCandidates(sent, { ask, me: undefined });
   return bugs.flatMap(({ id }) => id ?? []);
 };
 
-function isSameFiling(other: SentWrite, sent: SentWrite): boolean {
-  const [theirs, ours] = [requestBody(other.request), requestBody(sent.request)];
-  const isSame = ["product", "component", "summary", "description"].every((name) => theirs[name] === ours[name]);
-  return isSame && other.request.operation === sent.request.operation;
+/** The bug with the alias of the new one if it has one, else recent bugs with its summary. */
+function findCandidates(sent: SentWrite, context: Pick<VerifyContext, "ask" | "me">): Promise<readonly Bug[]> {
+  const body = requestBody(sent.request);
+  const [alias] = [body["alias"] ?? []].flat();
+  return typeof alias === "string" ? findBugByAlias(alias, context) : findSimilarBugs(body, sent.since, context);
 }
 
 const FIELDS = ["id", "summary", "creator", "creation_time"];
 
-async function findBugByAlias(alias: string, { ask }: VerifyContext): Promise<readonly Bug[]> {
+async function findBugByAlias(alias: string, { ask }: Pick<VerifyContext, "ask">): Promise<readonly Bug[]> {
   try {
     return readBugs(await ask(requestFor(GET_BUG, { ids: [alias], include_fields: FIELDS.join(",") })));
   } catch (error) {
@@ -70,11 +56,10 @@ async function findBugByAlias(alias: string, { ask }: VerifyContext): Promise<re
   }
 }
 
-type BugQuery = { readonly body: JsonObject; readonly moment: string };
-
-/** Newest bugs with the same summary, oldest first. */
+/** Newest bugs with the same summary. */
 async function findSimilarBugs(
-  { body, moment }: BugQuery,
+  body: JsonObject,
+  since: string,
   context: Pick<VerifyContext, "ask" | "me">,
 ): Promise<readonly Bug[]> {
   const named = (["product", "component"] as const).filter((name) => typeof body[name] === "string");
@@ -84,14 +69,12 @@ async function findSimilarBugs(
     ["v1", storedSummary(String(body["summary"]))],
     ...named.map((name) => [name, String(body[name])] as const),
     ...(context.me === undefined ? [] : [["creator", context.me] as const]),
-    ["creation_time", moment],
+    ["creation_time", since],
     ["order", "bug_id DESC"],
     ["limit", String(MAX_CANDIDATES)],
     ["include_fields", FIELDS.join(",")],
   ] as const;
-  return readBugs(await context.ask(requestFor(SEARCH_BUGS, query))).toSorted(
-    (one, other) => (one.id ?? 0) - (other.id ?? 0),
-  );
+  return readBugs(await context.ask(requestFor(SEARCH_BUGS, query)));
 }
 
 const MAX_CANDIDATES = 50;

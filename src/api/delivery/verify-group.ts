@@ -12,10 +12,10 @@ import { pendingFields, stateFields, type WriteState, writeState } from "./write
 export const verifyGroupCreate: VerifyWrite = async ({ request }, context) => {
   const { name, description } = requestBody(request);
   const group = (await fetchGroups([["names", String(name)]], context)).find((one) => one.name === name);
-  if (!group) return { status: "not-applied" };
+  if (!group) return { status: "not-found" };
   if (group.description === description) return { status: "applied", answer: { id: group.id } };
   return {
-    status: "overwritten",
+    status: "not-found",
     details: [`group ${group.name} (${group.id}) has the description "${group.description}"`],
   };
 };
@@ -42,8 +42,7 @@ export const verifyGroupUpdate: VerifyWrite = async ({ request, before = [] }, c
     );
     return { status: "applied", answer: { groups: changed } };
   }
-  if (states.every(({ state }) => state !== "different")) return { status: "not-applied" };
-  return { status: "overwritten", details: ["a group has neither its old nor its new values"] };
+  return { status: "not-found" };
 };
 
 function groupState(group: JsonObject, body: JsonObject, before: JsonObject | undefined): WriteState | "unverifiable" {

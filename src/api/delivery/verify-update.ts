@@ -1,31 +1,32 @@
 import type { JsonObject } from "../../wire/exchange.ts";
-import type { Comment, FieldChange } from "../../wire/resources.ts";
-import { isObject } from "../response/response-objects.ts";
+import type { BugHistory, Changes, FieldChange } from "../../wire/resources.ts";
+import { BUG_HISTORY, GET_BUG } from "../operations/bugs.ts";
+import { requestFor } from "../operations/operation.ts";
+import { isObject, readBugs, readHistories, unexpectedShape } from "../response/response-objects.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
-import {
-  bugBefore,
-  changedBefore,
-  changedBugs,
-  changesWhere,
-  currentBug,
-  currentState,
-  fetchHistory,
-  fieldHistory,
-  type UpdateCheck,
-} from "./update-evidence.ts";
 import { fetchComment, judgeComments, matchingComments, sameComments, type WantedComment } from "./verify-comment.ts";
 import {
   type FindMatchesBefore,
-  isOlderThanWrite,
   isRequester,
   type SentWrite,
-  secondsBeforeWrite,
-  TOLERANCE_S,
   type Verification,
   type VerifyContext,
   type VerifyWrite,
 } from "./write.ts";
 import { conflictingFields, isUpdateInHistory, stateFields, writeState } from "./write-state.ts";
+
+/** A sent update under verification, with its parsed body, and recent changes by bug. */
+type UpdateCheck = {
+  readonly sent: SentWrite;
+  readonly body: JsonObject;
+  readonly changes: ReadonlyMap<string, readonly PastChange[]>;
+  readonly context: VerifyContext;
+};
+
+type PastChange = FieldChange & { readonly who: string; readonly when: string };
+
+/** What one bug shows of an update. */
+type BugVerification = { readonly status: "applied" } | Exclude<Verification, { status: "applied" }>;
 
 /**
  * Verifies an update of bugs. An update is one transaction, so one affected bug is evidence for all; a second one
@@ -33,17 +34,18 @@ import { conflictingFields, isUpdateInHistory, stateFields, writeState } from ".
  */
 export const verifyUpdate: VerifyWrite = async (sent, context) => {
   const body = requestBody(sent.request);
+  const ids = writeTargets(sent.request);
+  const histories = readHistories(await context.ask(requestFor(BUG_HISTORY, { ids, new_since: sent.since })));
+  const changes = new Map(histories.map((history) => [String(history.id), pastChanges(history)]));
   const results: BugVerification[] = [];
-  for (const bug of sampleBugs(sent, body)) results.push(await checkOverwritten(bug, { sent, body, context }));
+  for (const bug of sampleBugs(sent, body)) results.push(await verifyBug(bug, { sent, body, changes, context }));
   const [first = { status: "applied" } as const, second = first] = results;
   if (first.status !== second.status) {
-    return { status: "contradiction", details: ["only some of the bugs have the change"] };
+    return { status: "ambiguous", details: ["only some of the bugs have the change"] };
   }
   if (first.status !== "applied") return first;
-  return { status: "applied", answer: { bugs: await changedBugs(sent, context) } };
+  return { status: "applied", answer: { bugs: ids.map((id) => changedBug(id, histories, sent, context)) } };
 };
-
-type BugVerification = { readonly status: "applied" } | Exclude<Verification, { status: "applied" }>;
 
 /** Up to two bugs that the update must have changed; none if all were as requested before. */
 function sampleBugs(sent: SentWrite, body: JsonObject): readonly string[] {
@@ -56,44 +58,26 @@ function sampleBugs(sent: SentWrite, body: JsonObject): readonly string[] {
   return ids.filter(isAffected).slice(0, 2);
 }
 
-/**
- * Verifies one bug. A write that was not applied counts as overwritten if a field it sets has been changed by someone
- * else, so it is not resent over that change.
- */
-async function checkOverwritten(bug: string, check: UpdateCheck): Promise<BugVerification> {
-  const result = await verifyBug(bug, check);
-  const before = bugBefore(check.sent, bug);
-  if (result.status !== "not-applied" || before === undefined) return result;
-  const conflicts = conflictingFields(
-    await currentBug(bug, stateFields(check.body), check.context),
-    check.body,
-    before,
-  );
-  return conflicts.length === 0
-    ? result
-    : { status: "overwritten", details: conflicts.map((detail) => `bug ${bug}: ${detail}`) };
-}
-
 /** Verifies one bug by its strongest evidence: a comment, then work time, then the fields. */
 function verifyBug(bug: string, check: UpdateCheck): Promise<BugVerification> {
-  if (isObject(check.body["comment"])) return verifyComment(bug, check.body["comment"], check);
-  if (check.body["work_time"] !== undefined) return verifyHours(bug, check);
-  if (isObject(check.body["comment_is_private"])) return verifyPrivacy(check.body["comment_is_private"], check);
+  const { sent, body, context } = check;
+  if (isObject(body["comment"])) return verifyComment(wantedComment(bug, body["comment"], body), sent, context);
+  if (body["work_time"] !== undefined) return verifyHours(bug, check);
+  if (isObject(body["comment_is_private"])) return verifyPrivacy(body["comment_is_private"], context);
   return verifyFields(bug, check);
 }
 
-/** Ids of recent comments with the same text as the update's. Bugs that were idle before the update need no check. */
+/** Ids of recent comments with the same text as the update's. Bugs without recent changes need no request. */
 export const commentsBeforeUpdate: FindMatchesBefore = async (sent, ask) => {
   const body = requestBody(sent.request);
   const { comment } = body;
-  const idleSince = secondsBeforeWrite(sent, 2 * TOLERANCE_S);
-  const isIdle = (bug: string) =>
-    sent.clock === "database" && (changedBefore(bugBefore(sent, bug)) ?? "9999") < idleSince;
-  const active = isObject(comment) ? sampleBugs(sent, body).filter((bug) => !isIdle(bug)) : [];
+  if (!isObject(comment)) return [];
+  const isIdle = (bug: string) => (changedBefore(bugBefore(sent, bug)) ?? sent.since) < sent.since;
   const matches: number[] = [];
-  for (const bug of active)
-    matches.push(...(await sameComments(wantedComment(bug, comment as JsonObject, body), sent, ask)));
-  return active.length > 0 ? matches : undefined;
+  for (const bug of sampleBugs(sent, body)) {
+    if (!isIdle(bug)) matches.push(...(await sameComments(wantedComment(bug, comment, body), sent, ask)));
+  }
+  return matches;
 };
 
 function wantedComment(bug: string, comment: JsonObject, body: JsonObject): WantedComment {
@@ -105,99 +89,115 @@ function wantedComment(bug: string, comment: JsonObject, body: JsonObject): Want
   };
 }
 
-async function verifyComment(
-  bug: string,
-  comment: JsonObject,
-  { sent, body, context }: UpdateCheck,
-): Promise<BugVerification> {
-  const read = sent.alike === undefined ? changedBefore(bugBefore(sent, bug)) : undefined;
-  const existedBefore = ({ time }: Comment) => read !== undefined && time <= read;
-  return judgeUpdateComments(
-    await matchingComments({ ...wantedComment(bug, comment, body), existedBefore }, sent, context),
-    sent,
-  );
-}
-
-/** Verification from matching comments: one of several is enough. */
-function judgeUpdateComments(found: readonly Comment[], sent: SentWrite): BugVerification {
-  const sinceRead = found.filter(({ time }) => !isOlderThanWrite(sent, time));
-  return sinceRead.length > 0 ? { status: "applied" } : judgeComments(found, sent);
+async function verifyComment(wanted: WantedComment, sent: SentWrite, context: VerifyContext): Promise<BugVerification> {
+  return judgeComments(await matchingComments(wanted, sent, context), sent);
 }
 
 /** Verifies work time by the bug's history and total. The response of an update does not contain work time. */
-async function verifyHours(bug: string, { sent, body, context }: UpdateCheck): Promise<BugVerification> {
+async function verifyHours(bug: string, { sent, body, changes, context }: UpdateCheck): Promise<BugVerification> {
   const before = bugBefore(sent, bug);
+  const hours = Number(body["work_time"]);
   const now = await currentBug(bug, ["actual_time"], context);
-  const hoursBefore = Number(before?.["actual_time"]);
-  const added = Number(now["actual_time"]) - hoursBefore - hoursOfOtherWrites(bug, hoursBefore, context);
-  if (added < Number(body["work_time"]) - HOURS_TOLERANCE) return { status: "not-applied" };
-  const rows = changesWhere(
-    await fetchHistory(bug, sent, context),
-    (who) => isRequester(context, who) !== false,
-  ).filter(
-    ({ field_name, added: hours, when }) =>
+  const rows = (changes.get(bug) ?? []).filter(
+    ({ who, when, field_name, added }) =>
       field_name === "work_time" &&
-      Number(hours) === Number(body["work_time"]) &&
+      Number(added) === hours &&
+      isRequester(context, who) !== false &&
       when >= (changedBefore(before) ?? ""),
   );
-  if (rows.length === 0 || rows.some(({ when }) => !isOlderThanWrite(sent, when)))
-    return { status: rows.length > 0 ? "applied" : "not-applied" };
-  return { status: "contradiction", details: rows.map(({ when }) => `bug ${bug}: the same hours were logged ${when}`) };
+  const hoursBefore = Number(before?.["actual_time"]);
+  const added = Number(now["actual_time"]) - hoursBefore - hoursOfOtherWrites(bug, hoursBefore, context);
+  const isApplied = rows.length > 0 && added >= hours - HOURS_TOLERANCE;
+  return { status: isApplied ? "applied" : "not-found" };
 }
 
 const HOURS_TOLERANCE = 0.001;
 
-/** Hours added by other confirmed or older unresolved writes since the bug had this total. */
-function hoursOfOtherWrites(bug: string, hoursBefore: number, { confirmed, unresolved }: VerifyContext): number {
-  const others = [...confirmed(), ...unresolved().filter(({ isOlder }) => isOlder)];
-  return others
-    .filter((other) => Number(bugBefore(other, bug)?.["actual_time"]) >= hoursBefore)
-    .reduce((sum, { request }) => sum + Number(requestBody(request)["work_time"] ?? 0), 0);
+/** Hours added by other confirmed writes since the bug had this total. */
+function hoursOfOtherWrites(bug: string, hoursBefore: number, { confirmed }: VerifyContext): number {
+  let sum = 0;
+  for (const other of confirmed()) {
+    const { work_time } = requestBody(other.request);
+    if (Number(bugBefore(other, bug)?.["actual_time"]) >= hoursBefore) sum += Number(work_time ?? 0);
+  }
+  return sum;
 }
 
-async function verifyPrivacy(privacy: JsonObject, { context }: UpdateCheck): Promise<BugVerification> {
+async function verifyPrivacy(privacy: JsonObject, context: VerifyContext): Promise<BugVerification> {
   for (const [id, isPrivate] of Object.entries(privacy)) {
     const comment = await fetchComment(id, context);
-    if (comment?.["is_private"] !== isPrivate) return { status: "not-applied" };
+    if (comment?.["is_private"] !== isPrivate) return { status: "not-found" };
   }
   return { status: "applied" };
 }
 
 /**
- * Verifies fields by their current values; if these are neither as requested nor as before, the history shows who
- * changed them.
+ * Verifies fields by their current values, or by the requester's own changes since the bug was read: others may have
+ * changed the fields again.
  */
-async function verifyFields(bug: string, { sent, body, context }: UpdateCheck): Promise<BugVerification> {
+async function verifyFields(bug: string, check: UpdateCheck): Promise<BugVerification> {
+  const { sent, body, changes, context } = check;
   const before = bugBefore(sent, bug);
-  const state = writeState(await currentState(bug, { sent, body, context }), body, before);
-  if (state === "requested") return { status: "applied" };
-  const sinceRead = (await fieldHistory(stateFields(body), bug, { sent, context })).filter(
-    ({ when }) => when > (changedBefore(before) ?? ""),
+  const now = await currentState(bug, check);
+  if (writeState(now, body, before) === "requested") return { status: "applied" };
+  if (before === undefined) return { status: "not-found" };
+  const rows = (changes.get(bug) ?? []).filter(
+    ({ who, when }) => isRequester(context, who) !== false && when > (changedBefore(before) ?? ""),
   );
-  const rows = sinceRead.filter(({ when }) => !isOlderThanWrite(sent, when));
-  if (rows.length === 0 && isTraced(sinceRead, body, before)) {
-    return {
-      status: "contradiction",
-      details: [`bug ${bug}: the same change was made ${sinceRead[0]?.when}, before the request`],
-    };
-  }
-  const others = rows.filter(({ who }) => isRequester(context, who) !== true);
-  if (others.length === 0 && rows.length > 0)
-    return { status: isTraced(rows, body, before) ? "applied" : "not-applied" };
-  if (others.length === 0 && (state === "unchanged" || before === undefined)) return { status: "not-applied" };
-  return overwritten(bug, others);
+  if (rows.length > 0 && isUpdateInHistory(rows, body, before)) return { status: "applied" };
+  return { status: "not-found", details: conflictingFields(now, body, before).map((one) => `bug ${bug}: ${one}`) };
 }
 
-function overwritten(bug: string, others: readonly (FieldChange & { readonly who: string })[]): BugVerification {
-  const details = others.map(
-    (row) => `bug ${bug}: ${row.who} changed ${row.field_name} from "${row.removed}" to "${row.added}"`,
-  );
-  return {
-    status: "overwritten",
-    details: details.length > 0 ? details : [`bug ${bug} has neither its old nor its new values`],
-  };
+/** State of a bug before the update; undefined if unknown. */
+function bugBefore({ before = [] }: Pick<SentWrite, "before">, id: string): JsonObject | undefined {
+  return before.find((bug) => String(bug["id"]) === id);
 }
 
-function isTraced(rows: readonly FieldChange[], body: JsonObject, before: JsonObject | undefined): boolean {
-  return rows.length > 0 && isUpdateInHistory(rows, body, before);
+/** `last_change_time` of the bug as read before the update; anything older is not from the update. */
+function changedBefore(before: JsonObject | undefined): string | undefined {
+  const time = before?.["last_change_time"];
+  return typeof time === "string" ? time : undefined;
+}
+
+/**
+ * Current values of the fields that the body sets.
+ * @throws BtError if the response lacks a field that was visible before
+ */
+async function currentState(bug: string, { sent, body, context }: UpdateCheck): Promise<JsonObject> {
+  const names = stateFields(body);
+  const now = await currentBug(bug, names, context);
+  const before = bugBefore(sent, bug) ?? {};
+  const missing = names.find((name) => before[name] !== undefined && now[name] === undefined);
+  if (missing !== undefined) throw unexpectedShape(`"${missing}" of bug ${bug}`);
+  return now;
+}
+
+/** Current values of these fields, and the id. @throws BtError if the bug is missing in the response */
+async function currentBug(bug: string, names: readonly string[], { ask }: VerifyContext): Promise<JsonObject> {
+  const fields = ["id", ...names].join(",");
+  const bugs = readBugs(await ask(requestFor(GET_BUG, { id_or_alias: bug, include_fields: fields })));
+  const now = bugs.find(({ id }) => !/^\d+$/.test(bug) || String(id) === bug);
+  if (now === undefined) throw unexpectedShape(`bug ${bug}`);
+  return now as JsonObject;
+}
+
+function pastChanges({ history }: BugHistory): readonly PastChange[] {
+  return history.flatMap(({ who, when, changes }) => changes.map((change) => ({ ...change, who, when })));
+}
+
+/**
+ * Reconstructed response for a bug: the requester's changes since it was read, or the last ones if it was not, or in
+ * the second of another change.
+ */
+function changedBug(id: string, histories: readonly BugHistory[], sent: SentWrite, context: VerifyContext): JsonObject {
+  const history = histories.find((one) => String(one.id) === id);
+  const time = changedBefore(bugBefore(sent, id));
+  const own = (history ? pastChanges(history) : []).filter(({ who }) => isRequester(context, who) !== false);
+  const last = own.at(-1)?.when;
+  const later = time === undefined ? [] : own.filter(({ when }) => when > time);
+  const rows = later.length > 0 ? later : own.filter(({ when }) => when === last && when >= (time ?? ""));
+  const changes: Changes = Object.fromEntries(
+    rows.map(({ field_name, added, removed }) => [field_name, { added, removed }]),
+  );
+  return { id: Number(id), alias: history?.alias ?? [], last_change_time: last ?? time ?? "", changes };
 }

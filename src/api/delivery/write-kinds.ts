@@ -143,10 +143,7 @@ function describeTargets(noun: string, names: readonly string[]): string {
 /** User who began a job, as far as the journal records it. */
 export type JobOwner = { readonly user: string | undefined };
 
-/**
- * Verifies a write that may have been made by the requester or by the job's owner. A match by a third or unknown user
- * proves nothing; the write is "not-applied" only if nobody made it.
- */
+/** Verifies a write that may have been made by the requester or by the job's owner. A match by another user proves nothing. */
 export async function verifyAs(
   jobOwner: JobOwner | undefined,
   sent: SentWrite,
@@ -159,7 +156,7 @@ export async function verifyAs(
     if (verification?.status === "applied") return verification;
   }
   const verification = await verify(sent, { ...context, me: undefined });
-  return verification.status === "applied" ? { status: "contradiction", details: [BY_ANOTHER] } : verification;
+  return verification.status === "applied" ? { status: "ambiguous", details: [BY_ANOTHER] } : verification;
 }
 
 const BY_ANOTHER = "the same change was made by another user";

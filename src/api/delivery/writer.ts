@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
-import { type Delivery, deliver, type IfNotApplied, type Outcome, resumeAttempt } from "./deliver.ts";
+import { checkAttempt, type Delivery, deliver, type FailedOutcome, type Outcome, resendAttempt } from "./deliver.ts";
 import {
   attemptRequest,
   type Job,
@@ -24,8 +24,8 @@ export type Writer = {
   readonly deliver: (write: Write) => Promise<Json>;
   /** The writes that `deliver` has confirmed. */
   readonly applied: readonly AppliedWrite[];
-  /** Stores a write as a draft, which is not sent; returns its job, or undefined where nothing is stored. */
-  readonly draft: (write: Write) => Promise<string | undefined>;
+  /** Stores a write as a draft, which is not sent; returns its job. */
+  readonly draft: (write: Write) => Promise<string>;
   /** Runs a job of several requests that form one update. */
   readonly begin: <Result>(plan: JobPlan, use: (job: RunningJob) => Promise<Result>) => Promise<Result>;
   /** A finished job; undefined if there is none of that name. */
@@ -47,8 +47,12 @@ export type RunningJob = {
   readonly attempt: (write: Write, ids?: readonly number[]) => Promise<Outcome>;
   /** Journals that nothing is left to change on these bugs. */
   readonly markUnchanged: (ids: readonly number[]) => void;
-  /** Verifies an attempt of an earlier run. */
-  readonly resume: (attempt: WriteAttempt, write: Write, ifNotApplied: IfNotApplied) => Promise<Outcome>;
+  /** Looks once whether an attempt of an earlier run was applied. */
+  readonly check: (attempt: WriteAttempt, write: Write) => Promise<Outcome>;
+  /** Sends an attempt of an earlier run again. */
+  readonly resend: (attempt: WriteAttempt, write: Write) => Promise<Outcome>;
+  /** Journals that an attempt of an earlier run counts as not sent. */
+  readonly discard: (attempt: WriteAttempt) => void;
 };
 
 /**
@@ -92,10 +96,24 @@ export function attemptWrite({ head }: Job, { sent }: WriteAttempt): Write {
   return { request: attemptRequest(head, sent), before: sent.before, ifMatch: sent.ifMatch };
 }
 
-/** Completes a job of one write: verifies an unresolved attempt, sends what was never sent, else repeats the outcome. */
-export async function completeJob(job: RunningJob, kept: Job): Promise<Outcome> {
+/** Decides whether a write is resent that was not found on the tracker. */
+export type ResendDecision = (outcome: FailedOutcome) => Promise<boolean>;
+
+/**
+ * Completes a job of one write: looks whether an unresolved attempt was applied, sends what was never sent, else repeats
+ * the outcome.
+ */
+export async function completeJob(
+  job: RunningJob,
+  kept: Job,
+  mayResend: ResendDecision = async () => false,
+): Promise<Outcome> {
   const [open] = unresolvedAttempts(kept);
-  if (open) return job.resume(open, attemptWrite(kept, open), "resend");
+  if (open) {
+    const write = attemptWrite(kept, open);
+    const outcome = await job.check(open, write);
+    return outcome.st === "UNKNOWN" && (await mayResend(outcome)) ? job.resend(open, write) : outcome;
+  }
   const end = kept.attempts.at(-1)?.end;
   return end === undefined ? job.attempt({ request: kept.head.request }) : endOutcome(end);
 }
@@ -118,6 +136,7 @@ export function outcomeResponse(outcome: Outcome): Json {
 
 function runningJob(log: JobLog, attempts: number, delivery: Delivery): RunningJob {
   let next = attempts;
+  const stepOf = ({ sent: { i, ids } }: WriteAttempt) => ({ i, log, ...(ids ? { ids } : {}) });
   return {
     name: log.job,
     isJournaled: log.isJournaled,
@@ -127,10 +146,9 @@ function runningJob(log: JobLog, attempts: number, delivery: Delivery): RunningJ
       return deliver(write, step, delivery);
     },
     markUnchanged: (ids) => log.write({ st: "LEFT", i: next, ids }),
-    resume: (attempt, write, ifNotApplied) => {
-      const { i, ids } = attempt.sent;
-      return resumeAttempt(attempt, write, { step: { i, log, ...(ids ? { ids } : {}) }, delivery, ifNotApplied });
-    },
+    check: (attempt, write) => checkAttempt(attempt, write, stepOf(attempt), delivery),
+    resend: (attempt, write) => resendAttempt(attempt, write, stepOf(attempt), delivery),
+    discard: ({ sent: { i } }) => log.write({ st: "FAILED", i, kind: "unknown", message: "not found; resent" }),
   };
 }
 

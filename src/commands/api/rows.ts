@@ -1,6 +1,5 @@
 import { JQ_FLAG } from "../shared-flags.ts";
 import type { Verb } from "../verb.ts";
-import { SENDING_FLAGS } from "../write-flags.ts";
 
 /** `bt api`: raw requests, for everything without a verb. */
 export const API: Verb = {
@@ -31,7 +30,6 @@ in every other command.`,
     { name: "paginate", about: "print every page of a search, one document after the other", group: "Result" },
     { name: "include", short: "i", about: "include response status and headers", group: "Result" },
     { ...JQ_FLAG, about: "filter the response with a jq expression", group: "Result" },
-    ...SENDING_FLAGS,
   ],
   examples: [
     { line: "bt api /rest/version", about: "the tracker's version" },

@@ -1,7 +1,7 @@
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { FROM_TEXT, parameterFlags, proseFlags } from "../shared-flags.ts";
 import type { Noun, Verb } from "../verb.ts";
-import { SAFETY_FLAGS } from "../write-flags.ts";
+import { DRY_RUN } from "../write-flags.ts";
 
 /** Verbs of `bt attachment`. */
 export const ATTACHMENT: Noun = {
@@ -77,7 +77,7 @@ const ADD: Verb = {
         completes: "attachments of the bug",
         group: "Attachment",
       },
-      ...SAFETY_FLAGS,
+      DRY_RUN,
     ];
   },
   output: "changes",
@@ -97,7 +97,7 @@ const UPDATE: Verb = {
     return [
       ...UPDATE_ATTACHMENT.parameters.flatMap((parameter) => parameterFlags(parameter, "Attachment")),
       ...proseFlags("comment", "Attachment"),
-      ...SAFETY_FLAGS,
+      DRY_RUN,
     ];
   },
   output: "changes",

@@ -24,7 +24,7 @@ export type FormSteps<Result> = {
   readonly catalog: (flags: FlagValues) => Promise<Catalog>;
   readonly body: (flags: FlagValues) => Promise<JsonObject>; // validates the form
   readonly submit: (body: JsonObject) => Promise<Result>;
-  readonly keep: (body: JsonObject) => Promise<string | undefined>; // stores a draft; returns its job
+  readonly keep: (body: JsonObject) => Promise<string>; // stores a draft; returns its job
   readonly compare?: ((flags: FlagValues) => Promise<void>) | undefined; // shows similar bugs
 };
 
@@ -227,7 +227,6 @@ async function keepDraft<Result>({ flags, steps, context }: Form<Result>): Promi
   const body = await steps.body(flags).catch(() => bodyAsTyped(flags));
   try {
     const job = await steps.keep(body);
-    if (job === undefined) throw new BtError("local", "the journal is off");
     const rest = missingFields(flags).map(({ name }) => name.replaceAll("_", " "));
     const lacks = rest.length > 0 ? ` without ${rest.join(", ")}` : "";
     const send = rest.length > 0 ? "prompts for the rest, and sends it" : "shows it again, and sends it";

@@ -1,7 +1,7 @@
 import { CREATE_BUG, CREATE_BUG_MORE } from "../../api/operations/write-bugs.ts";
 import { fieldFlags, parameterFlags, proseFlags } from "../shared-flags.ts";
 import type { CommandFlag, Verb } from "../verb.ts";
-import { SAFETY_FLAGS } from "../write-flags.ts";
+import { DRY_RUN } from "../write-flags.ts";
 
 /** List syntax, common to all flags that take one. */
 export const LISTS =
@@ -47,7 +47,7 @@ function newBugFlags(...more: readonly CommandFlag[]): readonly CommandFlag[] {
     CUSTOM,
     ...more,
     ...proseFlags("description", "Fields"),
-    ...SAFETY_FLAGS,
+    DRY_RUN,
     STRICT,
   ];
 }

@@ -1,5 +1,5 @@
 import type { Verb } from "../verb.ts";
-import { SAFETY_FLAGS, UPDATE_FLAGS } from "../write-flags.ts";
+import { DRY_RUN, UPDATE_FLAGS } from "../write-flags.ts";
 import { changeFlags } from "./write-rows.ts";
 
 /** `bt bug edit`. */
@@ -26,7 +26,7 @@ can be piped: bt bug search is:open --format ids | bt bug edit -`,
         completes: "field names",
       },
       ...changeFlags(),
-      ...SAFETY_FLAGS,
+      DRY_RUN,
       ...UPDATE_FLAGS,
     ];
   },

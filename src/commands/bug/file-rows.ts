@@ -1,7 +1,7 @@
 import { BUG_FILE_FORMATS } from "../../view/view.ts";
 import { unlimitedCriteria } from "../shared-flags.ts";
 import type { CommandFlag, Verb } from "../verb.ts";
-import { SAFETY_FLAGS } from "../write-flags.ts";
+import { DRY_RUN } from "../write-flags.ts";
 
 /** Flags that say how the files of export and import are written. */
 const FORM_FLAGS: readonly CommandFlag[] = [
@@ -106,7 +106,7 @@ UTF-16 with a byte order mark.`,
     },
     { name: "yes", short: "y", about: "skip the prompt", group: "Safety" },
     { name: "public", about: "allow a product change to remove the last group", group: "Safety" },
-    ...SAFETY_FLAGS,
+    DRY_RUN,
   ],
   mainFlags: ["dry-run", "yes", "as", "separator", "empty", "raw", "results"],
   output: "changes",

@@ -39,7 +39,7 @@ export function restartOf(rows: readonly FileRow[], earlier: Earlier): Restart {
 }
 
 const FINAL: ReadonlySet<string> = new Set(["created", "changed"]);
-const OPEN: ReadonlySet<string> = new Set(["sending", "unknown", "not applied"]);
+const OPEN: ReadonlySet<string> = new Set(["sending", "unknown"]);
 
 function checkEntry(row: FileRow, entry: ImportEntry, { results, address }: Earlier): void {
   if (entry.tracker !== address)
@@ -62,7 +62,7 @@ function isBegun(row: FileRow, entry: ImportEntry, { finished }: Earlier): boole
   if (entry.job === undefined) return entry.operation === "create" || !isEmptyCell(row.cells.get("comment") ?? "");
   const past = finished(entry.job);
   const end = past?.attempts.at(-1)?.end?.st;
-  return past === undefined || !(isUnsent(past) || end === "FAILED" || end === "COLLISION");
+  return past === undefined || !(isUnsent(past) || end === "FAILED");
 }
 
 /** Error for a row with unknown outcome. */

@@ -119,7 +119,7 @@ async function attempt(planned: SentRow, sending: Sending): Promise<Outcome> {
       const name = job.isJournaled ? job.name : undefined;
       log.write([entryOf(planned, { result: "sending", job: name }, sending)]);
       const outcome = await job.attempt(write);
-      if (name !== undefined && isOpen(outcome)) jobs.set(planned.row.number, name);
+      if (name !== undefined && outcome.st === "UNKNOWN") jobs.set(planned.row.number, name);
       return outcome;
     });
   } catch (error) {
@@ -128,16 +128,12 @@ async function attempt(planned: SentRow, sending: Sending): Promise<Outcome> {
   }
 }
 
-function isOpen({ st }: Outcome): boolean {
-  return st === "UNKNOWN" || st === "ABSENT";
-}
-
 async function complete({ row, entry }: StartedRow, { writer, jobs }: Sending): Promise<Outcome> {
   const name = entry.job ?? "";
   const end = writer.finished(name)?.attempts.at(-1)?.end;
   if (end) return endOutcome(end);
-  const outcome = await writer.resume(name, completeJob);
-  if (isOpen(outcome)) jobs.set(row.number, name);
+  const outcome = await writer.resume(name, (job, kept) => completeJob(job, kept));
+  if (outcome.st === "UNKNOWN") jobs.set(row.number, name);
   return outcome;
 }
 

@@ -1,7 +1,7 @@
 import type { Catalog } from "../../api/catalog.ts";
 import { type BugResult, confirmedResults, failedResults } from "../../api/delivery/bulk.ts";
 import { type Job, type JobHead, jobBugs, jobProgress, unresolvedAttempts } from "../../api/delivery/journal.ts";
-import { attemptWrite, type RunningJob } from "../../api/delivery/writer.ts";
+import { attemptWrite, type ResendDecision, type RunningJob } from "../../api/delivery/writer.ts";
 import { partition } from "../../api/lists.ts";
 import { isFlagUpdateDue } from "../../api/write/flag-requests.ts";
 import { isOpen } from "../../api/write/moves.ts";
@@ -17,22 +17,28 @@ import { type BulkRun, type HeldBugs, type ReadyUpdate, runJobs } from "./run-jo
 import { bugsLeft } from "./update.ts";
 import { planUpdate } from "./update-many.ts";
 
-/** Resumes a bulk update: verifies attempts with unknown outcome first; finished bugs are not touched. */
-export async function resumeMany(job: RunningJob, kept: Job, context: Context): Promise<void> {
-  await runJobs(await resumedRun(job, kept, { context }), context);
+/** Resumes a bulk update: looks for attempts with unknown outcome first; finished bugs are not touched. */
+export async function resumeMany(
+  job: RunningJob,
+  kept: Job,
+  mayResend: ResendDecision,
+  context: Context,
+): Promise<void> {
+  await runJobs(await resumedRun(job, kept, { context, mayResend }), context);
 }
 
 /** The bugs that a run leaves out by what they are now, and those that it leaves out right before it writes. */
 export type Resuming = {
   readonly context: Context;
+  readonly mayResend: ResendDecision;
   readonly holdBack?: ((bugs: readonly Bug[]) => readonly BugResult[]) | undefined;
   readonly held?: HeldBugs | undefined;
 };
 
-/** The rest of a bulk update, ready to send; attempts with unknown outcome are verified. */
+/** The rest of a bulk update, ready to send. */
 export async function resumedRun(job: RunningJob, kept: Job, resuming: Resuming): Promise<BulkRun> {
   const { context, held } = resuming;
-  const first = await verifiedResults(job, kept);
+  const first = await checkedResults(job, kept, resuming.mayResend);
   const { done } = jobProgress(kept);
   const settled = new Set([...done.map(String), ...first.map(({ bug }) => bug)]);
   const rest = jobBugs(kept.head)
@@ -78,20 +84,22 @@ function isDue(only: PartScope | undefined, { bug, body, catalog }: DueBug): boo
 /** Fields that bugs in another state do not get either. */
 const SAID = ["comment", "work_time"];
 
-/** Plan if the rest cannot be read: the outcomes of verified attempts are still reported. */
+/** Plan if the rest cannot be read: the outcomes of earlier attempts are still reported. */
 function unread(error: unknown, rest: readonly string[], first: readonly BugResult[]): Plan {
   if (!(error instanceof BtError) || first.length === 0) throw error;
   return { able: [], refused: [], kept: [], untried: rest.map((bug) => ({ bug, st: "not tried", error })) };
 }
 
-/** Results of the attempts with unknown outcome; refused bugs are tried again. */
-async function verifiedResults(job: RunningJob, kept: Job): Promise<readonly BugResult[]> {
+/** Results of the attempts with unknown outcome. The bugs of those to resend, and of refused ones, have none. */
+async function checkedResults(job: RunningJob, kept: Job, mayResend: ResendDecision): Promise<readonly BugResult[]> {
   const results: BugResult[] = [];
   for (const attempt of unresolvedAttempts(kept)) {
-    const outcome = await job.resume(attempt, attemptWrite(kept, attempt), "report");
     const ids = attempt.sent.ids ?? jobBugs(kept.head);
+    const outcome = await job.check(attempt, attemptWrite(kept, attempt));
     if (outcome.st === "DONE") results.push(...confirmedResults(ids, outcome.answer, requestBody(kept.head.request)));
-    else if (outcome.st !== "FAILED") results.push(...failedResults(ids, outcome));
+    if (outcome.st !== "UNKNOWN") continue;
+    if (await mayResend(outcome)) job.discard(attempt);
+    else results.push(...failedResults(ids, outcome));
   }
   return results;
 }

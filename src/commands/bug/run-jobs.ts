@@ -88,7 +88,9 @@ export async function concludeRun(run: BulkRun, ended: EndedRun, context: Contex
   const { tally, lines, ignored } = ended;
   const names = run.jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
   const way = names.map((name) => `bt job send ${name}`).join(" && ");
-  const verdict = bulkError(tally, names.length > 0 ? `${way} continues with the others` : undefined);
+  const isResendable = run.first?.some(({ st }) => st === "unknown");
+  const resend = isResendable ? "; --resend also resends those with unknown outcome" : "";
+  const verdict = bulkError(tally, names.length > 0 ? `${way} continues with the others${resend}` : undefined);
   if (verdict) throw withDetails(verdict, [...lines, ...ignoredLines(ignored)]);
   await withIgnoredLines(() => reportWhole(run, ended, context), ignored);
 }

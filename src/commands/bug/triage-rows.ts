@@ -1,6 +1,6 @@
 import { unlimitedCriteria } from "../shared-flags.ts";
 import type { Verb } from "../verb.ts";
-import { SAFETY_FLAGS } from "../write-flags.ts";
+import { DRY_RUN } from "../write-flags.ts";
 
 /** `bt bug triage`. */
 export const TRIAGE: Verb = {
@@ -29,7 +29,7 @@ The same criteria continue an earlier run, without the bugs that were updated or
         completes: "sort keys",
       },
       { name: "restart", about: "start over instead of continuing", group: "Result" },
-      ...SAFETY_FLAGS,
+      DRY_RUN,
     ];
   },
   mainFlags: ["status", "product", "component", "priority", "severity", "where", "saved", "sort", "restart", "dry-run"],

@@ -13,7 +13,6 @@ import type { Comment } from "../../wire/resources.ts";
 import { openInBrowser, webAddress } from "../browser.ts";
 import { showText } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
-import { SAFETY_FLAGS } from "../write-flags.ts";
 import { type TriageStep, updateFlags, updateLine } from "./triage-change.ts";
 import { STEP_KEYS } from "./triage-steps.ts";
 import { updateBugs } from "./update.ts";
@@ -127,9 +126,9 @@ async function send(screen: OnScreen): Promise<After> {
   const { walk, shown, steps } = screen;
   const { id = 0, last_change_time } = shown.bug;
   if (steps.length === 0) return skip(screen);
-  const safety = SAFETY_FLAGS.map(({ name }) => [name, walk.input.flags[name]] as const);
+  const dryRun = walk.input.flags["dry-run"];
   const guarded = { ...updateFlags(steps, shown.bug), "unchanged-since": last_change_time ?? undefined };
-  const flags = { ...Object.fromEntries(safety.filter(([, value]) => value !== undefined)), ...guarded };
+  const flags = { ...(dryRun === undefined ? {} : { "dry-run": dryRun }), ...guarded };
   try {
     await updateBugs({ args: [String(id)], flags }, walk.context);
   } catch (error) {

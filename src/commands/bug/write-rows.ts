@@ -2,7 +2,7 @@ import { flagName, type Operation } from "../../api/operations/operation.ts";
 import { UPDATE_BUG } from "../../api/operations/write-bugs.ts";
 import { fieldFlags, parameterFlags, proseFlags } from "../shared-flags.ts";
 import type { Argument, CommandFlag, Verb } from "../verb.ts";
-import { SAFETY_FLAGS, UPDATE_FLAGS } from "../write-flags.ts";
+import { DRY_RUN, UPDATE_FLAGS } from "../write-flags.ts";
 import { CREATE_VERBS, CUSTOM, LISTS } from "./create-rows.ts";
 
 const PRIVATE: CommandFlag = { name: "private", about: "make the comment private (insiders only)", group: "Comment" };
@@ -57,7 +57,7 @@ updated one by one; the output has one line per bug: done, unchanged, failed or 
 different values of the whiteboard or of a multi-select are updated by separate requests.`,
     args: BUGS,
     get flags() {
-      return [...changeFlags(), ...SAFETY_FLAGS, ...UPDATE_FLAGS];
+      return [...changeFlags(), DRY_RUN, ...UPDATE_FLAGS];
     },
     mainFlags: [
       ...USUALLY_CHANGED.map(flagName),
@@ -202,7 +202,7 @@ function parameterFlagsOf(operation: Operation, names: readonly string[]): reado
 
 /** Flags of an update with a comment. */
 export function sayingFlags(...more: readonly CommandFlag[]): readonly CommandFlag[] {
-  return [COMMENT, ...proseFlags("comment", "Comment"), ...more, ...SAFETY_FLAGS, ...UPDATE_FLAGS];
+  return [COMMENT, ...proseFlags("comment", "Comment"), ...more, DRY_RUN, ...UPDATE_FLAGS];
 }
 
 type Short = keyof typeof EXAMPLES;

@@ -1,7 +1,7 @@
 import { CREATE_COMMENT, GET_COMMENTS } from "../../api/operations/comments.ts";
 import { FROM_TEXT, parameterFlags, proseFlags } from "../shared-flags.ts";
 import type { Noun, Verb } from "../verb.ts";
-import { SAFETY_FLAGS } from "../write-flags.ts";
+import { DRY_RUN } from "../write-flags.ts";
 
 /** Verbs of `bt comment`. */
 export const COMMENT: Noun = {
@@ -58,7 +58,7 @@ const ADD: Verb = {
         completes: "comment numbers",
         group: "Comment",
       },
-      ...SAFETY_FLAGS,
+      DRY_RUN,
     ];
   },
   output: "changes",

@@ -2,7 +2,7 @@ import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../api/operations/grou
 import type { Operation } from "../../api/operations/operation.ts";
 import { parameterFlags } from "../shared-flags.ts";
 import type { CommandFlag, Noun, Verb } from "../verb.ts";
-import { SAFETY_FLAGS } from "../write-flags.ts";
+import { DRY_RUN } from "../write-flags.ts";
 
 /** Verbs of `bt group`. */
 export const GROUP: Noun = {
@@ -46,7 +46,7 @@ const CREATE: Verb = {
   aliases: ["new"],
   about: "Create a group. Bugs can be restricted to it unless --is-active no is given.",
   get flags() {
-    return [...flagsOf(CREATE_GROUP, "Fields"), ...SAFETY_FLAGS];
+    return [...flagsOf(CREATE_GROUP, "Fields"), DRY_RUN];
   },
   output: "changes",
   missingFile: "create",
@@ -65,7 +65,7 @@ const UPDATE: Verb = {
   about: "Update groups by id or name, and print the changes.",
   args: [{ name: "group", many: true }],
   get flags() {
-    return [...flagsOf(UPDATE_GROUP, "Fields"), ...SAFETY_FLAGS];
+    return [...flagsOf(UPDATE_GROUP, "Fields"), DRY_RUN];
   },
   output: "changes",
   examples: [

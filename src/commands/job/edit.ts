@@ -80,7 +80,6 @@ function textOf(request: Request, isDraft: boolean): RequestText | undefined {
 
 /** Reasons why the text of an open job cannot be edited. */
 const REASONS: Readonly<Partial<Record<JobState, string>>> = {
-  waiting: "was sent, and can only be resent unchanged",
   unknown: "may have been applied",
   interrupted: "was applied to some of its bugs",
   collision: "was applied to some of its bugs",

@@ -17,10 +17,9 @@ const LIST: Verb = {
   name: "list",
   about: "List drafts, writes with unknown outcome and unfinished bulk updates.",
   details: `Every write is recorded in a journal before it is sent. If the response is lost, bt checks whether the write was applied.
-Writes that could not be verified, or were interrupted by a crash, are listed here until bt job send completes them.
+Writes that were not found, or were interrupted by a crash, are listed here until bt job send completes them.
 
-The status of a job is draft, waiting (not sent, or verified as not applied), unknown, interrupted, collision, failed
-or done. Job numbers can be abbreviated to a unique beginning or end.`,
+The status of a job is draft, waiting (not sent), unknown, interrupted, collision, failed or done. Job numbers can be abbreviated to a unique beginning or end.`,
   flags: [{ name: "last", about: "list the last 50 writes with ids and results" }],
   output: "jobs",
   offline: true,
@@ -46,8 +45,12 @@ const SHOW: Verb = {
 const SEND: Verb = {
   name: "send",
   aliases: ["resume"],
-  about: "Send a draft, or resume a job: verify, resend if needed, continue bulk updates.",
-  details: `A job is only sent to its own tracker; --base-url, --profile, BT_BASE_URL and BT_PROFILE must match it. On a terminal
+  about: "Send a draft, or resume a job: check unknown outcomes, continue bulk updates.",
+  details: `A write with unknown outcome is searched on the tracker. If it is not found, it may still have been applied: it is
+resent only with --resend, or if you confirm it on a terminal. Requests that were never sent, and those of a bulk
+update that the tracker refused, need no confirmation.
+
+A job is only sent to its own tracker; --base-url, --profile, BT_BASE_URL and BT_PROFILE must match it. On a terminal
 the draft of a bug is completed by prompts and reviewed before it is sent; elsewhere a draft without required fields
 or description is rejected.
 
@@ -60,17 +63,8 @@ others are sent. See bt help offline.`,
     return async (input, { io }) => jobFlags(input, io);
   },
   flags: [
-    {
-      name: "wait",
-      value: "<seconds>",
-      about: "wait this long after the last request before resending (120)",
-      group: "Safety",
-    },
-    {
-      name: "as-me",
-      about: "resume another user's job; resend only writes verified as not applied",
-      group: "Safety",
-    },
+    { name: "resend", about: "resend writes that are not found on the tracker", group: "Safety" },
+    { name: "as-me", about: "resume another user's job", group: "Safety" },
     { name: "all", short: "a", about: "send all jobs made with --offline, in order" },
     { name: "force", about: "overwrite fields that were changed on the tracker since", group: "Safety" },
   ],

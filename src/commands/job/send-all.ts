@@ -165,7 +165,7 @@ function bulkResult(job: OfflineJob, bulk: SentMany): JobResult {
 }
 
 const BULK_STATUSES: readonly (readonly [JobResult["status"], readonly BugResult["st"][]])[] = [
-  ["unknown", ["unknown", "not applied"]],
+  ["unknown", ["unknown"]],
   ["collision", ["collision"]],
   ["failed", ["failed"]],
   ["waiting", ["waiting", "not tried"]],

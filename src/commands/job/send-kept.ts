@@ -91,7 +91,8 @@ export async function renameAll(io: Io): Promise<void> {
 type Attempted = { readonly outcome: Outcome; readonly part?: UpdatePart | undefined };
 
 async function outcomeOf(job: RunningJob, kept: Job, sending: Sending): Promise<Attempted> {
-  if (!isUnsent(kept)) return { outcome: await completeJob(job, kept), part: sentPart(kept) };
+  if (!isUnsent(kept))
+    return { outcome: await completeJob(job, kept, async ({ isChecked = false }) => isChecked), part: sentPart(kept) };
   refuseUncreated(kept.head);
   if (kept.head.request.operation !== "Update Bug")
     return { outcome: await job.attempt({ request: kept.head.request }) };

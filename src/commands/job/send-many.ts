@@ -107,7 +107,12 @@ async function runOf(
     }
     return results;
   };
-  return resumedRun(job, kept, { context, holdBack, held: isForced || fields.length === 0 ? undefined : held });
+  return resumedRun(job, kept, {
+    context,
+    mayResend: async ({ isChecked = false }) => isChecked,
+    holdBack,
+    held: isForced || fields.length === 0 ? undefined : held,
+  });
 }
 
 function collisionResult(conflicts: readonly FieldConflict[]): BugResult {

@@ -1,16 +1,18 @@
 import { isUnsent, jobState } from "../../api/delivery/job-state.ts";
 import { isBulk, isJobFinished, type Job, readJob } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
-import { completeJob, endOutcome, outcomeResponse } from "../../api/delivery/writer.ts";
+import { completeJob, endOutcome, outcomeResponse, type ResendDecision } from "../../api/delivery/writer.ts";
 import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
 import { jobMeant, storedJob } from "../../config/jobs.ts";
-import { BtError, usage, withDetails, withFacts } from "../../errors.ts";
+import { BtError, EXIT_CODES, usage, withDetails, withFacts } from "../../errors.ts";
+import { errorText } from "../../view/messages.ts";
 import { keysInOrder, stableJson } from "../../view/stable.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import { showChanges } from "../bug/changes.ts";
 import { isJson } from "../output.ts";
+import { confirmationPrompt } from "../prompts.ts";
 import { assertTagsApplied } from "../tag/verbs.ts";
 import type { Context, Input } from "../verb.ts";
 import { stateText } from "./stored.ts";
@@ -34,17 +36,32 @@ export async function sendJob(input: Input, context: Context): Promise<void> {
     const { effectOf, showEffect } = await import("./sent-kept.ts");
     return showEffect(await effectOf(sent, isForced, context), context);
   };
+  const mayResend = resendDecision(input, context);
   const resume = () =>
     writing.resume(name, async (job, kept) => {
       if (isBulk(kept)) {
-        return (await import("../bug/resume-many.ts")).resumeMany(job, kept, context);
+        return (await import("../bug/resume-many.ts")).resumeMany(job, kept, mayResend, context);
       }
-      await show(outcomeResponse(await completeJob(job, kept)), kept, context);
+      await show(outcomeResponse(await completeJob(job, kept, mayResend)), kept, context);
     });
   const { sendReviewed } = await import("./send-draft.ts");
   await sendReviewed(name, send, context).catch((error) => {
     throw stillOpen(error, name, context);
   });
+}
+
+/** Resends writes that are not found with `--resend`, or if the user says so on a terminal. */
+function resendDecision(input: Input, { io, session, output }: Context): ResendDecision {
+  return async ({ error, isChecked }) => {
+    if (!isChecked) return false;
+    const isTold = input.flags["resend"] === true;
+    const confirm = isTold ? undefined : confirmationPrompt(input, io, session.settings);
+    if (!isTold && confirm === undefined) return false;
+    const message = isTold ? `${error.message}; resending it` : error.message;
+    const seen = { kind: error.kind, exit_code: EXIT_CODES.unknown.code, message, details: error.facts.details };
+    await io.err(errorText(seen, output.view));
+    return confirm === undefined || confirm("resend it?");
+  };
 }
 
 /**

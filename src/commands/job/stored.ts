@@ -39,7 +39,7 @@ export function stateText(job: Job): string {
   if (job.attempts.length > 0 && isJobFinished(job)) return resultText(job);
   const { done, open } = jobProgress(job);
   const [last] = unresolvedAttempts(job);
-  const outcome = last && (last.end?.st === "ABSENT" ? "not applied" : "unknown outcome");
+  const outcome = last && "unknown outcome";
   if (done.length + open.length <= 1 || isUnsent(job)) return outcome ?? unsentText(job);
   const progress = `${done.length} of ${done.length + open.length} done`;
   return [progress, outcome ?? (jobState(job) === "collision" ? "collision" : "")].filter(Boolean).join(", ");
@@ -68,8 +68,6 @@ export function resultText(job: Job): string {
 const RESULTS = {
   DONE: "applied",
   FAILED: "failed",
-  ABSENT: "not applied",
-  COLLISION: "collision",
   UNKNOWN: "unknown",
 } as const;
 

@@ -1,6 +1,5 @@
 import { unlimitedCriteria } from "../shared-flags.ts";
 import type { CommandFlag, Noun, Verb } from "../verb.ts";
-import { SENDING_FLAGS } from "../write-flags.ts";
 
 const TRACKERS: readonly CommandFlag[] = [
   { name: "from", value: "<tracker>", about: "tracker to move bugs from: an address or a profile", group: "Move" },
@@ -71,7 +70,6 @@ repeats no request; after a complete move, it adds new bugs, comments and attach
       ...TRACKERS,
       ...unlimitedCriteria(),
       { name: "yes", short: "y", about: "skip the prompt", group: "Safety" },
-      ...SENDING_FLAGS,
     ];
   },
   mainFlags: ["from", "to", "map", "results", "yes", ...CRITERIA],

@@ -1,7 +1,7 @@
 import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
 import { parameterFlags } from "../shared-flags.ts";
 import type { Noun, Verb } from "../verb.ts";
-import { SAFETY_FLAGS } from "../write-flags.ts";
+import { DRY_RUN } from "../write-flags.ts";
 
 /** Verbs of `bt tag`. */
 export const TAG: Noun = {
@@ -31,10 +31,7 @@ const UPDATE: Verb = {
   about: "Add or remove tags of a comment, and print its tags.",
   args: [{ name: "comment" }],
   get flags() {
-    return [
-      ...UPDATE_COMMENT_TAGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Tags")),
-      ...SAFETY_FLAGS,
-    ];
+    return [...UPDATE_COMMENT_TAGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Tags")), DRY_RUN];
   },
   output: "tags",
   examples: [{ line: "bt tag update 12.1 --add obsolete", about: "tag comment 1 on bug 12" }],

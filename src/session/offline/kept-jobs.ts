@@ -88,7 +88,7 @@ export function appliedUpdates(jobs: readonly OfflineJob[]): readonly AppliedKep
   );
 }
 
-function appliedBy({ sent, last, end }: WriteAttempt, place: number): AppliedKept | undefined {
+function appliedBy({ sent, end }: WriteAttempt, place: number): AppliedKept | undefined {
   if (end?.st !== "DONE") return undefined;
   const changed = readChangedItems<ChangedBug>(end.answer, "bugs");
   const changes = new Map(changed.map((one) => [one.id, one.changes] as const));
@@ -96,5 +96,5 @@ function appliedBy({ sent, last, end }: WriteAttempt, place: number): AppliedKep
   const times = changed.map(
     ({ id, last_change_time: after }) => [id, { before: before.get(id) ?? "", after }] as const,
   );
-  return { place, sentAt: last.at, changes, times: new Map(times) };
+  return { place, sentAt: sent.at, changes, times: new Map(times) };
 }

@@ -76,10 +76,10 @@ test.each<[string, Outcome, string]>([
   expect(states[st]).toEqual(expect.arrayContaining([...range(25)]));
 });
 
-test("a collision in one request does not end the update", async () => {
-  const collision: Outcome = { st: "COLLISION", error: new BtError("collision", "modified") };
-  const { states } = await updated(26, (ids) => (ids.includes(1) ? collision : done(ids)));
-  expect(states).toEqual({ collision: range(25), done: [26] });
+test("a request that is not found on the tracker does not end the update", async () => {
+  const lost: Outcome = { st: "UNKNOWN", error: new BtError("unknown", "lost"), isChecked: true };
+  const { states } = await updated(26, (ids) => (ids.includes(1) ? lost : done(ids)));
+  expect(states).toEqual({ unknown: range(25), done: [26] });
 });
 
 test("25 refusals with the same code end the update", async () => {

@@ -12,15 +12,15 @@ export function demoScene() {
   const ask = async (request: Request): Promise<Json> => readResponse(await demo.exchange(request), request);
   const askAsOther = async (request: Request) =>
     readResponse(await demo.tracker(request, { address: "127.0.0.1", userId: otherId }), request);
-  const context: VerifyContext = { ask, me: demo.login, confirmed: () => [], unresolved: () => [] };
+  const context: VerifyContext = { ask, me: demo.login, confirmed: () => [] };
   return {
     ...{ ask, askAsOther, context, login: demo.login },
     pass: (seconds: number) => {
       ms += seconds * 1000;
     },
-    /** A write that is sent now. */
+    /** A write that is sent now, with nothing like its result before it. */
     sent: (request: Request, known: Partial<SentWrite> = {}): SentWrite => ({
-      ...{ request, at: ms, clock: "database" },
+      ...{ request, at: ms, since: new Date(ms - DAY_MS).toISOString(), alike: [] },
       ...known,
     }),
     /** A bug as it is now. */
@@ -30,6 +30,8 @@ export function demoScene() {
     },
   };
 }
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function PUT(path: string, body: JsonObject): Request {
   return withOperation({ method: "PUT", path, query: [], body });

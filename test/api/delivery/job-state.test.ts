@@ -22,7 +22,7 @@ function stateAfter(
   return job && jobState(job);
 }
 
-const SENT: JobEvent = { st: "SENT", i: 0, at: 0 };
+const SENT: JobEvent = { st: "SENT", i: 0, at: 0, since: "" };
 const DONE: JobEvent = { st: "DONE", i: 0, answer: {} };
 const end = (st: string) => ({ st, i: 0, kind: "refused", message: "no" });
 const some = (ids: readonly number[], i = 0) => ({ ...SENT, i, ids });
@@ -35,16 +35,12 @@ test.each([
   ["unknown", [SENT], { draft: true }],
   ["unknown", [SENT, end("UNKNOWN")], {}],
   ["unknown", [SENT, DONE, { st: "NEW", i: 1 }], {}],
-  ["waiting", [SENT, end("ABSENT")], {}],
-  ["collision", [SENT, end("COLLISION")], {}],
   ["failed", [SENT, end("FAILED")], {}],
   ["done", [SENT, DONE], {}],
   ["done", [SENT, DONE], { ids: BULK }],
   ["interrupted", [some([1, 2]), DONE], { ids: BULK }],
-  ["interrupted", [some([1, 2]), end("ABSENT")], { ids: BULK }],
   ["unknown", [some([1, 2]), DONE, some([3], 1)], { ids: BULK }],
-  ["interrupted", [some([1, 2]), end("COLLISION")], { ids: BULK }],
-  ["collision", [some(BULK), end("COLLISION")], { ids: BULK }],
+  ["interrupted", [some([1, 2]), end("FAILED")], { ids: BULK }],
 ] as const)("%s after %j of %j", (state, events, of) => {
   expect(stateAfter(events, of)).toBe(state);
 });

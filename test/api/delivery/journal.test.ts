@@ -20,7 +20,7 @@ function head(request: Request = BULK): JobHead {
 }
 
 function sent(i: number, ids?: readonly number[]): JobEvent {
-  return { st: "SENT", i, at: 0, ids };
+  return { st: "SENT", i, at: 0, since: "", ids };
 }
 
 const DONE = (i: number): JobEvent => ({ st: "DONE", i, answer: {} });
@@ -59,9 +59,9 @@ describe("a journal is damaged by", () => {
   });
 });
 
-test("an attempt that was sent twice keeps both times and has no outcome yet", () => {
-  const [attempt] = readable([sent(0), UNKNOWN(0), { st: "SENT", i: 0, at: 9 }]).attempts;
-  expect([attempt?.sent.at, attempt?.last.at, attempt?.end]).toEqual([0, 9, undefined]);
+test("an attempt that was sent twice keeps its first time and has no outcome yet", () => {
+  const [attempt] = readable([sent(0), UNKNOWN(0), { st: "SENT", i: 0, at: 9, since: "" }]).attempts;
+  expect([attempt?.sent.at, attempt?.end]).toEqual([0, undefined]);
 });
 
 test("attempts without outcome or with an unknown one are unresolved", () => {

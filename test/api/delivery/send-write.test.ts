@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
-import { sendOnce, sendWithDeadlockRetry, sentWrite, tryJournalSend } from "../../../src/api/delivery/send-write.ts";
-import type { TrackerTime } from "../../../src/api/delivery/server-facts.ts";
-import type { ClockSource } from "../../../src/api/delivery/write.ts";
+import { deliver } from "../../../src/api/delivery/deliver.ts";
+import { sendOnce, sendWithDeadlockRetry } from "../../../src/api/delivery/send-write.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Reply, Request } from "../../../src/wire/exchange.ts";
 import { cannedDelivery, LOST, ok } from "./canned-delivery.ts";
 import { PUT } from "./demo-scene.ts";
 
-const UPDATE = { request: PUT("/rest/bug/7", { ids: [7], whiteboard: "seen" }), at: 0, clock: "local" } as const;
+const UPDATE = { request: PUT("/rest/bug/7", { ids: [7], whiteboard: "seen" }), at: 0, since: "" } as const;
 const DONE = ok({ bugs: [{ id: 7, changes: {} }] });
 const DEADLOCK = new BtError("busy", "deadlock", { isRolledBack: true, changed: "nothing" });
 
@@ -57,22 +56,14 @@ test("nothing is resent after a stop or without a response", async () => {
   expect(lost.steps).toEqual(["PUT /rest/bug/7"]);
 });
 
-test("an unwritable journal prevents the first request of a job and is an error later", () => {
-  const { delivery } = cannedDelivery(() => DONE);
+test("an unwritable journal prevents the first request of a job and is an error later", async () => {
+  const { delivery, steps } = cannedDelivery(() => DONE);
   const full = new BtError("local", "no space left");
   const write = () => {
     throw full;
   };
   const step = (i: number) => ({ i, log: { job: "JOB", isJournaled: true, write } });
-  expect(() => tryJournalSend({}, step(0), delivery)).toThrow(full);
-  expect(tryJournalSend({}, step(1), delivery)).toBe(full);
-});
-
-test.each<[string, TrackerTime | undefined, TrackerTime | undefined, number, ClockSource]>([
-  ["the journaled time of the tracker", { at: 900, from: "database" }, undefined, 900, "database"],
-  ["the local time, corrected by the clock skew", undefined, { at: 5700, from: "date" }, 1700, "local"],
-  ["the local time, if the tracker has no clock", undefined, undefined, 1000, "local"],
-])("the send time is %s", (...[, tracker, now, at, clock]) => {
-  const record = { st: "SENT", i: 0, at: 1000, tracker } as const;
-  expect(sentWrite(UPDATE, record, { serverFacts: { time: () => now }, now: () => 5000 })).toMatchObject({ at, clock });
+  await expect(deliver(UPDATE, step(0), delivery)).rejects.toBe(full);
+  expect(await deliver(UPDATE, step(1), delivery)).toEqual({ st: "FAILED", error: full });
+  expect(steps).toEqual([]);
 });

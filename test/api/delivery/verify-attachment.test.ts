@@ -33,11 +33,11 @@ test("a new attachment on two bugs has two ids, and is not verified by one", asy
 describe("a new attachment is verified by creator, name, size and summary", () => {
   test.each<[string, JsonObject | undefined, string]>([
     ["the same", {}, "applied"],
-    ["none", undefined, "not-applied"],
-    ["another name", { file_name: "b.txt" }, "not-applied"],
-    ["another size", { data: "aGVsbG8=" }, "not-applied"],
-    ["another summary", { summary: "B" }, "not-applied"],
-    ["a private one", { is_private: true }, "not-applied"],
+    ["none", undefined, "not-found"],
+    ["another name", { file_name: "b.txt" }, "not-found"],
+    ["another size", { data: "aGVsbG8=" }, "not-found"],
+    ["another summary", { summary: "B" }, "not-found"],
+    ["a private one", { is_private: true }, "not-found"],
   ])("there is %s", async (...[, stored, status]) => {
     const { sent, ask, context } = demoScene();
     const write = sent(ADD);
@@ -50,7 +50,7 @@ describe("a new attachment is verified by creator, name, size and summary", () =
     const { sent, askAsOther, context } = demoScene();
     const write = sent(ADD);
     await askAsOther(ADD);
-    expect(await verifyAttachmentCreate(write, context)).toEqual({ status: "not-applied" });
+    expect(await verifyAttachmentCreate(write, context)).toEqual({ status: "not-found" });
   });
 
   test("one that existed before does not count", async () => {
@@ -59,7 +59,7 @@ describe("a new attachment is verified by creator, name, size and summary", () =
     pass(5);
     const alike = await matchingAttachmentsBefore(sent(ADD), ask);
     expect(alike).toEqual([4]);
-    expect(await verifyAttachmentCreate(sent(ADD, { alike }), context)).toEqual({ status: "not-applied" });
+    expect(await verifyAttachmentCreate(sent(ADD, { alike }), context)).toEqual({ status: "not-found" });
   });
 
   test("the attachment of another write does not count", async () => {
@@ -67,15 +67,15 @@ describe("a new attachment is verified by creator, name, size and summary", () =
     const write = sent(ADD);
     const answer = await ask(ADD);
     const confirmed = () => [{ ...write, answer }];
-    expect(await verifyAttachmentCreate(write, { ...context, confirmed })).toEqual({ status: "not-applied" });
+    expect(await verifyAttachmentCreate(write, { ...context, confirmed })).toEqual({ status: "not-found" });
   });
 
-  test("two of them are a contradiction", async () => {
+  test("two of them are ambiguous", async () => {
     const { sent, ask, context } = demoScene();
     const write = sent(ADD);
     await ask(ADD);
     await ask(ADD);
-    expect(await verifyAttachmentCreate(write, context)).toMatchObject({ status: "contradiction" });
+    expect(await verifyAttachmentCreate(write, context)).toMatchObject({ status: "ambiguous" });
   });
 });
 
@@ -89,7 +89,7 @@ describe("an update of attachments is verified", () => {
   test("by the current values, with the changes in the response", async () => {
     const { sent, ask, context } = demoScene();
     const write = sent(UPDATE, { before });
-    expect(await verifyAttachmentUpdate(write, context)).toEqual({ status: "not-applied" });
+    expect(await verifyAttachmentUpdate(write, context)).toEqual({ status: "not-found", details: [] });
     await ask(UPDATE);
     const changes = { is_obsolete: { removed: "0", added: "1" } };
     expect(await verifyAttachmentUpdate(write, context)).toMatchObject({
@@ -107,15 +107,18 @@ describe("an update of attachments is verified", () => {
     const { sent, askAsOther, context } = demoScene();
     const write = sent(UPDATE, { before });
     await askAsOther(PUT("/rest/bug/attachment/3", { ids: [3], is_obsolete: true }));
-    expect(await verifyAttachmentUpdate(write, context)).toEqual({ status: "not-applied" });
+    expect(await verifyAttachmentUpdate(write, context)).toMatchObject({ status: "not-found" });
   });
 
-  test("as overwritten, if there is neither the old nor the new value", async () => {
+  test("with the value that another user set meanwhile", async () => {
     const { sent, ask, context } = demoScene();
     const rename = PUT("/rest/bug/attachment/3", { ids: [3], summary: "Mine" });
     await ask(PUT("/rest/bug/attachment/3", { ids: [3], summary: "Theirs" }));
     const write = sent(rename, { before: [{ id: 3, summary: "Read catalogues of two versions ago" }] });
-    expect(await verifyAttachmentUpdate(write, context)).toMatchObject({ status: "overwritten" });
+    expect(await verifyAttachmentUpdate(write, context)).toEqual({
+      status: "not-found",
+      details: ['attachment 3: summary is now "Theirs"'],
+    });
   });
 
   test("by its comment, which another one with the same text is not", async () => {
@@ -126,7 +129,7 @@ describe("an update of attachments is verified", () => {
     const alike = await commentsBeforeAttachmentUpdate(sent(say), ask);
     const write = sent(say, { alike });
     expect(alike).toHaveLength(1);
-    expect(await verifyAttachmentUpdate(write, context)).toEqual({ status: "not-applied" });
+    expect(await verifyAttachmentUpdate(write, context)).toEqual({ status: "not-found" });
     await ask(say);
     expect(await verifyAttachmentUpdate(write, context)).toMatchObject({ status: "applied" });
   });
@@ -135,6 +138,6 @@ describe("an update of attachments is verified", () => {
     const { sent, ask, context } = demoScene();
     const write = sent(PUT("/rest/bug/attachment/3", { ids: [3], comment: "Seen." }));
     await ask(POST("/rest/bug/21/comment", { comment: "Seen." }));
-    expect(await verifyAttachmentUpdate(write, context)).toEqual({ status: "not-applied" });
+    expect(await verifyAttachmentUpdate(write, context)).toEqual({ status: "not-found" });
   });
 });

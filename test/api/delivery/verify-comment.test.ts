@@ -23,23 +23,23 @@ describe("a comment", () => {
     expect(await verifyCommentCreate(write, context)).toEqual({ status: "applied", answer: { id } });
   });
 
-  test("is not applied if not added", async () => {
+  test("is not found if not added", async () => {
     const { sent, context } = demoScene();
-    expect(await verifyCommentCreate(sent(ADD), context)).toEqual({ status: "not-applied" });
+    expect(await verifyCommentCreate(sent(ADD), context)).toEqual({ status: "not-found" });
   });
 
   test("does not match a comment of another user", async () => {
     const { sent, askAsOther, context } = demoScene();
     const write = sent(ADD);
     await add(askAsOther);
-    expect(await verifyCommentCreate(write, context)).toEqual({ status: "not-applied" });
+    expect(await verifyCommentCreate(write, context)).toEqual({ status: "not-found" });
   });
 
   test("does not match a comment with other privacy", async () => {
     const { sent, ask, context } = demoScene();
     const write = sent(POST("/rest/bug/1/comment", { comment: "Seen again.", is_private: true }));
     await add(ask);
-    expect(await verifyCommentCreate(write, context)).toEqual({ status: "not-applied" });
+    expect(await verifyCommentCreate(write, context)).toEqual({ status: "not-found" });
   });
 
   test("does not match an earlier comment", async () => {
@@ -47,22 +47,32 @@ describe("a comment", () => {
     await add(ask);
     const alike = await matchingCommentsBefore(sent(ADD), ask);
     expect(alike).toHaveLength(1);
-    expect(await verifyCommentCreate(sent(ADD, { alike }), context)).toEqual({ status: "not-applied" });
+    expect(await verifyCommentCreate(sent(ADD, { alike }), context)).toEqual({ status: "not-found" });
   });
 
-  test("that matches twice is a contradiction", async () => {
+  test("does not match those of other confirmed writes", async () => {
+    const { sent, ask, context } = demoScene();
+    const write = sent(ADD);
+    const confirmed = () => [{ ...sent(ADD), answer: { id } }];
+    const id = await add(ask);
+    expect(await verifyCommentCreate(write, { ...context, confirmed })).toEqual({ status: "not-found" });
+    const updated = () => [{ ...sent(PUT("/rest/bug/1", { comment: { body: "Seen again." } })), answer: { bugs: [] } }];
+    expect(await verifyCommentCreate(write, { ...context, confirmed: updated })).toEqual({ status: "not-found" });
+  });
+
+  test("that matches twice is ambiguous", async () => {
     const { sent, ask, context } = demoScene();
     const write = sent(ADD);
     await add(ask);
     await add(ask);
-    expect(await verifyCommentCreate(write, context)).toMatchObject({ status: "contradiction" });
+    expect(await verifyCommentCreate(write, context)).toMatchObject({ status: "ambiguous" });
   });
 });
 
 test("tags are verified against the comment", async () => {
   const { sent, ask, context } = demoScene();
   const write = sent(PUT(`/rest/bug/comment/${await add(ask)}/tags`, { add: ["steps"], remove: ["spam"] }));
-  expect(await verifyTags(write, context)).toEqual({ status: "not-applied" });
+  expect(await verifyTags(write, context)).toEqual({ status: "not-found" });
   await ask(write.request);
   expect(await verifyTags(write, context)).toEqual({ status: "applied", answer: ["steps"] });
 });

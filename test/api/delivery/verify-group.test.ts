@@ -11,8 +11,8 @@ function verified(verify: typeof verifyGroupCreate, write: Write, groups: readon
     if (groups instanceof BtError) throw groups;
     return { groups };
   };
-  const context: VerifyContext = { ask, me: undefined, confirmed: () => [], unresolved: () => [] };
-  return verify({ ...write, at: 0, clock: "database" }, context);
+  const context: VerifyContext = { ask, me: undefined, confirmed: () => [] };
+  return verify({ ...write, at: 0, since: "" }, context);
 }
 
 const CREATE: Write = { request: POST("/rest/group", { name: "qa", description: "Testers" }) };
@@ -20,9 +20,9 @@ const QA = { id: 9, name: "qa", description: "Testers", is_active: true };
 
 test.each<[string, readonly JsonObject[] | BtError, string]>([
   ["with its description", [QA], "applied"],
-  ["with another description", [{ ...QA, description: "Quality" }], "overwritten"],
-  ["with another name", [{ ...QA, name: "qa2" }], "not-applied"],
-  ["and it is hidden", new BtError("missing", "no such group", { bugzillaCode: 51 }), "not-applied"],
+  ["with another description", [{ ...QA, description: "Quality" }], "not-found"],
+  ["with another name", [{ ...QA, name: "qa2" }], "not-found"],
+  ["and it is hidden", new BtError("missing", "no such group", { bugzillaCode: 51 }), "not-found"],
 ])("a new group is looked up by name: it exists %s", async (...[, groups, status]) => {
   expect(await verified(verifyGroupCreate, CREATE, groups)).toMatchObject({ status });
 });
@@ -36,8 +36,8 @@ const BEFORE = [{ id: 9, name: "qa", description: "Testers" }];
 
 test.each<[string, JsonObject, JsonObject, string]>([
   ["as requested", { description: "Quality" }, { description: "Quality" }, "applied"],
-  ["as before", { description: "Quality" }, {}, "not-applied"],
-  ["neither", { description: "Quality" }, { description: "Other" }, "overwritten"],
+  ["as before", { description: "Quality" }, {}, "not-found"],
+  ["neither", { description: "Quality" }, { description: "Other" }, "not-found"],
   ["not shown with the changed fields", { icon_url: "https://example.org/i.png" }, {}, "unverifiable"],
 ])("an updated group is %s", async (...[, body, now, status]) => {
   const write: Write = { request: PUT("/rest/group/9", { ids: [9], ...body }), before: BEFORE };

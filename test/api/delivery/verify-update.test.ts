@@ -30,25 +30,33 @@ describe.each(UPDATES)("an update of %s", (_, body) => {
     expect(await verify()).toMatchObject({ status: "applied", answer: { bugs: [{ id: 1 }] } });
   });
 
-  test("is not applied before", async () => {
-    expect(await (await scene(body)).verify()).toEqual({ status: "not-applied" });
+  test("is not found before", async () => {
+    expect(await (await scene(body)).verify()).toMatchObject({ status: "not-found" });
   });
 });
 
-test("a conflicting change by another user is named and not overwritten", async () => {
-  const { askAsOther, verify, pass } = await scene({ whiteboard: "seen" });
+test("a change by another user since is shown, and hides nothing that the history has", async () => {
+  const { apply, askAsOther, verify, pass } = await scene({ whiteboard: "seen" });
   pass(5);
   await askAsOther(PUT("/rest/bug/1", { ids: [1], whiteboard: "theirs" }));
-  expect(await verify()).toEqual({
-    status: "overwritten",
-    details: [expect.stringMatching(/bug 1: ada@example\.org .* to "theirs"/)],
-  });
+  expect(await verify()).toEqual({ status: "not-found", details: ['bug 1: whiteboard is now "theirs"'] });
+  await apply();
+  await askAsOther(PUT("/rest/bug/1", { ids: [1], whiteboard: "theirs again" }));
+  expect(await verify()).toMatchObject({ status: "applied" });
 });
 
-test("an update shown by some of its bugs only is a contradiction, since it is one transaction", async () => {
+test("an update shown by some of its bugs only is ambiguous, since it is one transaction", async () => {
   const { apply, verify } = await scene({ whiteboard: "seen" }, [1, 2]);
   await apply([1]);
-  expect(await verify()).toMatchObject({ status: "contradiction" });
+  expect(await verify()).toMatchObject({ status: "ambiguous" });
+});
+
+test("hours of other confirmed writes do not count", async () => {
+  const { apply, write, verify, context } = await scene({ work_time: 1.5 });
+  await apply();
+  expect(await verify()).toMatchObject({ status: "applied" });
+  const confirmed = () => [{ ...write, answer: { bugs: [] } }];
+  expect(await verifyUpdate(write, { ...context, confirmed })).toEqual({ status: "not-found" });
 });
 
 test("bugs that already had the requested values need no evidence", async () => {
@@ -58,9 +66,48 @@ test("bugs that already had the requested values need no evidence", async () => 
 
 test("existing comments are read first, except on a bug without recent changes", async () => {
   const { ask, write, sent, pass, bug } = await scene({ comment: { body: "Seen again." } });
-  expect(await commentsBeforeUpdate(write, ask), "a bug at rest").toBeUndefined();
+  expect(await commentsBeforeUpdate({ ...write, since: "2026-11-20T12:00:05Z" }, ask), "a bug at rest").toEqual([]);
   await ask(write.request);
   pass(5);
   const before = stateBefore([await bug(1)], {});
   expect(await commentsBeforeUpdate(sent(write.request, { before }), ask)).toHaveLength(1);
+});
+
+describe("the response of an applied update", () => {
+  const UPDATE = PUT("/rest/bug/1", { ids: [1, 2], whiteboard: "seen" });
+  const changesIn = (verified: unknown) => {
+    const { answer } = verified as { answer: { bugs: readonly { changes: JsonObject }[] } };
+    return answer.bugs.map(({ changes }) => Object.keys(changes));
+  };
+
+  test("has the requester's changes of each bug", async () => {
+    const { ask, askAsOther, sent, context } = demoScene();
+    const write = sent(UPDATE, { before: [{ id: 1, whiteboard: "" }] });
+    await ask(UPDATE);
+    await askAsOther(PUT("/rest/bug/2", { ids: [2], url: "https://example.org/" }));
+    const verified = await verifyUpdate(write, context);
+    expect(verified).toMatchObject({
+      answer: { bugs: [{ id: 1, changes: { whiteboard: { removed: "", added: "seen" } } }, { id: 2 }] },
+    });
+    expect(changesIn(verified)).toEqual([["whiteboard"], ["whiteboard"]]);
+  });
+
+  test.each([
+    ["since the bug was read", [{ id: 2, whiteboard: "", last_change_time: "2026-11-20T12:00:05Z" }]],
+    ["of the last second, if it was not", undefined],
+  ])("has those %s", async (_, before) => {
+    const { sent, ask, context, pass } = demoScene();
+    await ask(PUT("/rest/bug/2", { ids: [2], url: "https://example.org/" }));
+    pass(10);
+    const update = PUT("/rest/bug/2", { ids: [2], whiteboard: "seen" });
+    const write = sent(update, { before });
+    await ask(update);
+    expect(changesIn(await verifyUpdate(write, context))).toEqual([["whiteboard"]]);
+  });
+});
+
+test("a field that is no longer visible is an invalid response, not a change", async () => {
+  const { write, context } = await scene({ whiteboard: "seen" });
+  const ask = async () => ({ bugs: [{ id: 1 }] });
+  await expect(verifyUpdate(write, { ...context, ask })).rejects.toMatchObject({ kind: "reply" });
 });

@@ -42,7 +42,7 @@ describe("a response belongs to this write if it", () => {
 
 test("a write of an unknown kind cannot be verified", async () => {
   const request = POST("/rest/bug/attachment/3", {});
-  const verified = writeKind(request).verify({ request, at: 0, clock: "local" }, {} as VerifyContext);
+  const verified = writeKind(request).verify({ request, at: 0, since: "" }, {} as VerifyContext);
   expect(await verified).toEqual({ status: "unverifiable" });
 });
 
@@ -59,8 +59,8 @@ describe("a write resumed by another user", () => {
   test.each([
     ["owner", "ada@example.org", "applied"],
     ["requester", "ada@example.org", "applied"],
-    ["owner", "somebody@example.org", "contradiction"],
-    ["nobody", "ada@example.org", "not-applied"],
+    ["owner", "somebody@example.org", "ambiguous"],
+    ["nobody", "ada@example.org", "not-found"],
   ] as const)("by its %s, started by %s, is %s", async (writer, owner, status) => {
     expect(await verified(writer, owner)).toBe(status);
   });

@@ -55,10 +55,10 @@ function job(sent: object, body: object): Job {
     query: [],
     body: { ids: [12], ...body },
   };
-  const attempt = { st: "SENT" as const, i: 0, at: 0, ...sent };
+  const attempt = { st: "SENT" as const, i: 0, at: 0, since: "", ...sent };
   return {
     head: { v: 1, job: "J", bt: "0", at: 0, origin: "https://bugs.example.org", request },
-    attempts: [{ sent: attempt, last: attempt, end: { st: "DONE", i: 0, answer } }],
+    attempts: [{ sent: attempt, end: { st: "DONE", i: 0, answer } }],
     ...{ left: [], isDamaged: false },
   } as Job;
 }

@@ -12,12 +12,12 @@ test("bt job list --last lists recent writes with operation, ids, time and resul
   const comment = await run.again("comment add 43 -m Secret");
   await run.again("bug update 43 41 --priority Highest -m Secret");
   await run.again("bug update 43 --whiteboard Secret");
-  const { out, code } = await run.again("jobs --last --json");
+  const { out, code } = await run.again("job list --last --json");
   const rows = JSON.parse(out);
   expect({ code, out }).toEqual({ code: 0, out: expect.not.stringMatching(/Secret|Crash/) });
   expect(rows).toHaveLength(4); // begun in one millisecond of the test's clock
   for (const row of [
-    { operation: "bug update", ids: ["43"], created: null, result: "not applied", time: expect.stringMatching(/Z$/) },
+    { operation: "bug update", ids: ["43"], created: null, result: "unknown", time: expect.stringMatching(/Z$/) },
     { operation: "bug update", ids: ["43", "41"], created: null, result: "applied" },
     { operation: "comment add", ids: ["43"], created: Number(comment.out), result: "applied" },
     { operation: "bug create", ids: [], created: Number(run.out), result: "applied" },
@@ -29,7 +29,7 @@ test("bt job list --last lists recent writes with operation, ids, time and resul
 test("50 at most", async () => {
   const run = await ran("comment add 43 -m One", {});
   for (let at = 0; at < 50; at += 1) await run.again("tag update 5 --add tag");
-  expect(JSON.parse((await run.again("jobs --last --json")).out)).toHaveLength(50);
+  expect(JSON.parse((await run.again("job list --last --json")).out)).toHaveLength(50);
 });
 
 test.each([
@@ -45,6 +45,6 @@ test.each([
 
 test("bt job list --last --format ids prints the names of the jobs", async () => {
   const run = await ran("bug update 44 --severity minor", {});
-  const [row] = JSON.parse((await run.again("jobs --last --json")).out);
+  const [row] = JSON.parse((await run.again("job list --last --json")).out);
   expect((await run.again("job list --last --format ids")).out).toBe(`${row.job}\n`);
 });

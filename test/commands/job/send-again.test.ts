@@ -10,9 +10,9 @@ describe("resuming a finished job sends nothing", () => {
   test("and prints its outcome", async () => {
     const { err, tracker, again } = await ran(BUG, { write: once(FATES.badGatewayBefore) });
     const job = jobIn(err);
-    const first = await again(`resume ${job}`);
+    const first = await again(`job send ${job} --resend`);
     const writes = tracker.writes().length;
-    const second = await again(`resume ${job}`);
+    const second = await again(`job send ${job}`);
     expect(second).toEqual({ code: 0, out: first.out, err: `job ${job} is already complete\n` });
     expect(tracker.writes()).toHaveLength(writes);
   });
@@ -22,7 +22,7 @@ describe("resuming a finished job sends nothing", () => {
       write: once(({ socket }) => void socket.write(REFUSAL)),
     });
     const [name = ""] = jobsOf(home, "finished");
-    const second = await again(`resume ${name.replace(".jsonl", "")}`);
+    const second = await again(`job send ${name.replace(".jsonl", "")}`);
     expect(second).toMatchObject({ code: 3, out: "", err: expect.stringContaining("is already complete") });
     expect(tracker.writes()).toHaveLength(1);
   });
@@ -40,7 +40,7 @@ describe("the JSON of a resumed job has one order of keys, whatever the order in
   ])("%s", async (line, start) => {
     const { err, home, again } = await ran(line, { write: once(FATES.badGatewayBefore) });
     const job = err.match(/\b\w{26}\b/)?.[0] ?? jobIn(err);
-    const outputs = [(await again(`resume ${job} --json`)).out];
+    const outputs = [(await again(`job send ${job} --resend --json`)).out];
     const file = join(home, ".local/state/bt/jobs/finished", `${job}.jsonl`);
     const journal = readFileSync(file, "utf8");
     for (const by of [1, 2, 3, 4]) {
@@ -48,7 +48,7 @@ describe("the JSON of a resumed job has one order of keys, whatever the order in
         file,
         journal.replace(/.*"DONE".*/g, (record) => answeredIn(record, by)),
       );
-      outputs.push((await again(`resume ${job} --json`)).out);
+      outputs.push((await again(`job send ${job} --json`)).out);
     }
     expect(outputs[0]?.startsWith(start), outputs[0]).toBe(true);
     expect(new Set(outputs).size, outputs.join("")).toBe(1);
@@ -73,12 +73,12 @@ test("an unreadable journal is no confirmed write", async () => {
   const { err, home, again } = await ran(BUG, { write: once(FATES.badGatewayBefore) });
   const file = join(home, ".local/state/bt/jobs", `${jobIn(err)}.jsonl`);
   writeFileSync(file, '{"v":9,"job":"of a newer bt"}\n');
-  const listed = await again("jobs");
+  const listed = await again("job list");
   expect(listed).toMatchObject({ code: 12, out: "" });
   expect(listed.err).toContain(`cannot read the journal of job ${jobIn(err)}: damaged, or written by a newer bt`);
   expect(listed.err).not.toContain("no open jobs");
   writeFileSync(file, "");
-  expect(await again("jobs")).toMatchObject({ code: 0 });
+  expect(await again("job list")).toMatchObject({ code: 0 });
 });
 
 test.each(["bug update 43 --priority High", "tag update 5 --add abc"])(
