@@ -1,4 +1,4 @@
-// What a command costs as a whole process, in medians, beside a Node that does nothing: `npm run bench [rounds]`.
+// CPU time of a command as a whole process, in medians, beside a Node that does nothing: `npm run bench [rounds]`.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

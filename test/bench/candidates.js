@@ -4,10 +4,10 @@ import process from "node:process";
 
 /**
  * One command to measure. `expect` is what it has to print; `goal` is in times of a Node that does nothing, `memoryGoal`
- * in MiB; the notes are the costs that are known and accepted.
+ * in MiB.
  * @typedef {{
  *   name: string, argv: readonly string[], env: NodeJS.ProcessEnv, expect: RegExp,
- *   goal?: number | undefined, memoryGoal?: number | undefined, notes?: readonly string[],
+ *   goal?: number | undefined, memoryGoal?: number | undefined,
  * }} Candidate
  */
 
@@ -19,25 +19,17 @@ export function candidates(/** @type {{ base: string, scratch: string }} */ { ba
   const get = { argv: bt("bug", "get", "1019"), env, expect: /1019/, memoryGoal: 60 };
   const own = [
     { name: "node -e 0", argv: [process.execPath, "-e", "0"], env, expect: /^$/ },
-    { name: "bt --version", argv: bt("--version"), env, expect: /^bt \d/, goal: 1.1 },
-    { name: "bt --help", argv: bt("--help"), env, expect: /\bbug\b/, goal: 1.3 },
-    { ...search, name: "bt bug search --limit 20", goal: 2.2, notes: NETWORK_COSTS },
+    { name: "bt --version", argv: bt("--version"), env, expect: /^bt \d/, goal: 1.3 },
+    { name: "bt --help", argv: bt("--help"), env, expect: /\bbug\b/, goal: 1.6 },
+    { ...search, name: "bt bug search --limit 20" },
+    { ...search, name: "  without the code cache", env: { ...env, BT_NO_CODE_CACHE: "1" } },
     {
       ...search,
-      name: "  without the code cache",
-      env: { ...env, BT_NO_CODE_CACHE: "1" },
-      goal: 2.9,
-      notes: COMPILE_COSTS,
+      name: "  with a status, checked against metadata",
+      argv: [...search.argv, "--status", "CONFIRMED"],
+      goal: 3.5,
     },
-    {
-      ...search,
-      name: "  without the tier-up guard",
-      env: { ...env, BT_NO_TIER_UP_GUARD: "1" },
-      memoryGoal: undefined,
-    },
-    { ...search, name: "  with a status, checked against metadata", argv: [...search.argv, "--status", "CONFIRMED"] },
-    { ...get, name: "bt bug get 1019", goal: 2.2 },
-    { ...get, name: "  without the code cache", env: { ...env, BT_NO_CODE_CACHE: "1" }, goal: 2.9 },
+    { ...get, name: "bt bug get 1019" },
     {
       name: "bt --base-url demo: bug search --limit 20",
       argv: [...search.argv, "--base-url", "demo:"],
@@ -51,14 +43,6 @@ export function candidates(/** @type {{ base: string, scratch: string }} */ { ba
 const LAUNCHER = path.join(import.meta.dirname, "../../bin/bt.cjs");
 
 const BUGS = /^(.*\b10\d\d\b.*\n){20}/;
-
-const NETWORK_COSTS = [
-  "known: undici costs 7 ms more than node:http on Node 20, 3 ms on 22 and later; it decodes, limits and times answers",
-  "known: over https Node 20 takes 50 ms more, 24 takes 33, most of it for the certificates of the system",
-];
-const COMPILE_COSTS = [
-  "known: 400 KB of JavaScript are compiled at every start, which takes 13 ms; with the cache that happens once",
-];
 
 /** @returns {readonly Candidate[]} */
 function others(/** @type {string} */ base, /** @type {NodeJS.ProcessEnv} */ env) {

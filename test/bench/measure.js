@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import process from "node:process";
 
 /** @typedef {import("./candidates.js").Candidate} Candidate */
 
@@ -11,20 +10,26 @@ export function rehearse(/** @type {Candidate} */ { name, argv: [command = "", .
   }
 }
 
-/** Every candidate once a round, so that what else the machine does hits all of them alike; the medians in ms. */
+/** Every candidate once a round, so that what else the machine does hits all of them alike; medians of their CPU time in ms. */
 export function measure(/** @type {readonly Candidate[]} */ runs, /** @type {number} */ rounds) {
   /** @type {number[][]} */
   const times = runs.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
-    for (const [at, { argv, env }] of runs.entries()) times[at]?.push(timeOf(argv, env));
+    for (const [at, { argv, env }] of runs.entries()) times[at]?.push(cpuTimeOf(argv, env));
   }
   return times.map(median);
 }
 
-function timeOf(/** @type {readonly string[]} */ [command = "", ...rest], /** @type {NodeJS.ProcessEnv} */ env) {
-  const start = process.hrtime.bigint();
-  spawnSync(command, rest, { env, stdio: ["ignore", "pipe", "ignore"] });
-  return Number(process.hrtime.bigint() - start) / 1e6;
+/** CPU time of a command with all its threads, in ms. Node measures only its own, bash that of its children. */
+function cpuTimeOf(/** @type {readonly string[]} */ argv, /** @type {NodeJS.ProcessEnv} */ env) {
+  const timed = 'LC_ALL=C TIMEFORMAT="%3U %3S"; time "$@" >/dev/null 2>&1';
+  const { stderr } = spawnSync("bash", ["-c", timed, "bash", ...argv], {
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const [user, system] = stderr.split(" ").map(Number);
+  return 1000 * (Number(user) + Number(system));
 }
 
 function median(/** @type {readonly number[]} */ numbers) {
@@ -32,7 +37,7 @@ function median(/** @type {readonly number[]} */ numbers) {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Prints the medians, the ratio of each to the first, its goal, and the notes. */
+/** Prints the medians, the ratio of each to the first, and its goal. */
 export function report(/** @type {readonly Candidate[]} */ runs, /** @type {readonly number[]} */ times) {
   const [floor = Number.NaN] = times;
   for (const [at, run] of runs.entries()) {
@@ -43,7 +48,6 @@ export function report(/** @type {readonly Candidate[]} */ runs, /** @type {read
       `${(time / floor).toFixed(2)}x`.padStart(6),
     ];
     console.log([...cells, ...goals(run, time / floor)].join("  "));
-    for (const line of run.notes ?? []) console.log(`    ${line}`);
   }
 }
 
