@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { BtError } from "./errors.ts";
 import { type Platform, platformNamed, processStart, type TerminalFile } from "./platform.ts";
 import type { PromptLook, Question } from "./prompt/question.ts";
@@ -44,7 +45,7 @@ export type Io = {
   readonly startOf: (pid: number) => string | undefined;
   /** Version of Node.js. */
   readonly node: string;
-  /** V8's version, or "" to disable engine-specific workarounds. */
+  /** V8's version, like `11.3.244.8-node.33`. */
   readonly engine: string;
   /** Aborted by a stop signal, whose name is the reason. Reads end, a write in flight continues. */
   readonly signal: AbortSignal;
@@ -102,7 +103,7 @@ export function processIo(): Io {
     isAlive,
     startOf: processStart,
     node: process.versions.node,
-    engine: process.env["BT_NO_TIER_UP_GUARD"] ? "" : process.versions.v8,
+    engine: process.versions.v8,
     signal,
     halt,
   };
@@ -239,7 +240,6 @@ function isAlive(pid: number): boolean {
 }
 
 async function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
-  const { setTimeout: sleep } = await import("node:timers/promises");
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 

@@ -94,7 +94,6 @@ export const VARIABLES: readonly HelpRow[] = [
     "location of settings, cached metadata and recently shown bugs, the local tracker and journals; by default below ~/.config, ~/.cache, ~/.local, on macOS ~/Library, on Windows %APPDATA% and %LOCALAPPDATA%",
   ],
   ["BT_NO_CODE_CACHE", "any value: disable the compiled-code cache"],
-  ["BT_NO_TIER_UP_GUARD", "any value: let V8 optimise the HTTP parser, even if the command exits later"],
 ];
 
 function environment(): TopicPage {
