@@ -7,13 +7,7 @@ import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { LAUNCHER } from "../built.ts";
 
-const SEARCH = ["bug", "search", "--limit", "20"];
-const MOVE = ["migrate", "run", "--from", "demo:", "--to", "demo:", "--yes", "id:1"];
-
-test.each([
-  ["search", SEARCH],
-  ["move", MOVE],
-])("V8 flags changed during a %s invalidate no code cache, its own or another command's", async (_, words) => {
+test("V8 flags changed during a search invalidate no code cache", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "bt-cache-"));
   const server = createServer((_, response) => response.end('{"bugs":[]}'));
   onTestFinished(() => void server.close(() => rmSync(folder, { recursive: true, force: true })));
@@ -22,14 +16,13 @@ test.each([
   const env = { BT_BASE_URL: base, BT_NO_CODE_CACHE: "", XDG_CACHE_HOME: folder };
 
   /** Each writing of a cache is a new file, so that an equal list means that all of them were accepted. */
-  const after = async (line: readonly string[]) => {
-    await execa(process.execPath, [LAUNCHER, ...line], { env });
+  const search = async () => {
+    await execa(process.execPath, [LAUNCHER, "bug", "search", "--limit", "20"], { env });
     const names = readdirSync(path.join(folder, "bt")).filter((name) => name.endsWith(".cjs"));
     return names.map((name) => `${name} ${statSync(path.join(folder, "bt", name), { bigint: true }).ino}`);
   };
 
-  expect((await after(SEARCH)).filter((name) => name.includes("transport-online"))).toHaveLength(1);
-  const all = await after(words);
-  expect(await after(words)).toEqual(all);
-  expect(await after(SEARCH)).toEqual(all);
+  const caches = await search();
+  expect(caches.filter((name) => name.includes("transport-online"))).toHaveLength(1);
+  expect(await search()).toEqual(caches);
 });

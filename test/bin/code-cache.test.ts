@@ -7,7 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  utimesSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -93,13 +93,13 @@ test("a cache writable by other users is ignored", () => {
   expect([identity(file("one")) === first, mode(file("one"))]).toEqual([false, 0o600]);
 });
 
-test("another build has its own caches, and caches older than a month are deleted", () => {
-  const { run, store, file } = scene();
+test("another build has its own caches, and deletes those of the first", () => {
+  const { run, store } = scene();
   run("one");
-  utimesSync(file("shared"), 0, 0);
+  writeFileSync(path.join(store, "fields.json"), "{}");
   expect(run("one", { hash: "def" })).toBe("said one");
   const kept = readdirSync(store).map((name) => `${name.slice(0, 3)} ${name.split("-").at(-1)}`);
-  expect(kept).toEqual(["abc main.cjs", "abc one.cjs", "def main.cjs", "def one.cjs", "def shared.cjs"]);
+  expect(kept).toEqual(["def main.cjs", "def one.cjs", "def shared.cjs", "fie fields.json"]);
 });
 
 test.each([
@@ -119,10 +119,19 @@ test.each([
   expect(scene().run("one", { env })).toBe("said one");
 });
 
-test("a cache that cannot be renamed into place leaves no temporary file", () => {
-  const { store, file, run } = scene();
-  mkdirSync(file("one"), { recursive: true });
-  chmodSync(store, 0o700);
+test("a cache cut short, as by a full disk, is ignored and rewritten", () => {
+  const { run, file } = scene();
+  run("one");
+  const intact = readFileSync(file("one"));
+  for (const size of [0, 3, 4, intact.length - 1]) {
+    truncateSync(file("one"), size);
+    expect(run("one")).toBe("said one");
+    expect(statSync(file("one")).size).toBe(intact.length);
+  }
+});
+
+test("a file that cannot be replaced disables the cache, and commands still run", () => {
+  const { file, run } = scene();
+  mkdirSync(path.join(file("one"), "in-the-way"), { recursive: true });
   expect(run("one")).toBe("said one");
-  expect(readdirSync(store).filter((name) => !name.endsWith(".cjs"))).toEqual([]);
 });
