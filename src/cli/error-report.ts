@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { AppliedWrite } from "../api/delivery/writer.ts";
 import type { Context } from "../commands/verb.ts";
 import { BtError, EXIT_CODES, withDetails, withFacts } from "../errors.ts";
@@ -137,6 +139,5 @@ export function withDrafts(error: unknown, drafts: Context["drafts"]): unknown {
 
 /** Deletes the files with what the user wrote. */
 export async function discardDrafts(drafts: Context["drafts"]): Promise<void> {
-  const [{ rm }, { dirname }] = await Promise.all([import("node:fs/promises"), import("node:path")]);
   for (const { file } of drafts) await rm(dirname(file), { recursive: true, force: true });
 }

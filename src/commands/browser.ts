@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { requestFor } from "../api/operations/operation.ts";
 import { VERSION } from "../api/operations/tracker.ts";
 import { BtError, usage } from "../errors.ts";
@@ -32,7 +33,6 @@ export async function openInBrowser(url: string, { io, session }: Context): Prom
       changed: "nothing",
     });
   }
-  const { spawn } = await import("node:child_process");
   const child = spawn(program, [...args, url], { stdio: "ignore", detached: true, env: childEnv(io.env) });
   child.on("error", () => undefined); // the URL is printed
   child.unref();

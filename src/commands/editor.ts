@@ -1,4 +1,4 @@
-import type { StdioOptions } from "node:child_process";
+import { type StdioOptions, spawn } from "node:child_process";
 import { lstat, mkdtemp, open as openFile, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -164,7 +164,6 @@ function unwritten(name: string, text: string): BtError {
 }
 
 async function open(command: string, file: string, { env, platform, terminal }: Context["io"]): Promise<undefined> {
-  const { spawn } = await import("node:child_process");
   const { program, args, options } = platform.shell.run(command, env, file);
   const keys = terminal.stdin ? undefined : await openFile(platform.terminal.path, platform.terminal.flags);
   const stdio: StdioOptions = [keys?.fd ?? "inherit", "inherit", "inherit"];

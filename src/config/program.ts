@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { usage } from "../errors.ts";
 import { childEnv } from "../platform.ts";
 
@@ -14,8 +15,7 @@ export type ProgramRun = {
 export type ProgramResult = { readonly code: number | undefined; readonly output: string };
 
 /** Runs a program without a shell, outside the current folder, and without the API key in its environment. */
-export async function runProgram({ program, args, input, env, timeoutMs }: ProgramRun): Promise<ProgramResult> {
-  const { spawn } = await import("node:child_process");
+export function runProgram({ program, args, input, env, timeoutMs }: ProgramRun): Promise<ProgramResult> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd: "/", env: childEnv(env), stdio: ["pipe", "pipe", "ignore"] });
     const timer = setTimeout(() => end(undefined), timeoutMs);

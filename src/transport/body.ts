@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
+import zlib from "node:zlib";
 import { OWN_FAULTS, type RawResponse } from "./send.ts";
 
 const WEIGHT_BY_SIGN: Readonly<Record<string, number>> = { '"': 0.75, ",": 1, ":": 1, "[": 2, "{": 8 };
@@ -47,7 +48,6 @@ async function decompress(
   const decoder = DECODERS.get(encoding);
   if (decoder === undefined)
     return { code: OWN_FAULTS.encoding, errorText: `encoding ${JSON.stringify(encoding.slice(0, 40))}` };
-  const zlib = await import("node:zlib");
   try {
     return await promisify<Buffer, { maxOutputLength: number }, Buffer>(zlib[decoder])(answer.body, {
       maxOutputLength: maxBytes,
