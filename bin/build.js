@@ -1,44 +1,50 @@
 // Bundles src/main.ts, and the process that it may start, into CommonJS chunks in dist/, with the licences of what went into
-// them, the data of the demo, and the manual pages.
+// them; then writes what the sources generate: the data of the demo and the manual pages.
 import { createHash } from "node:crypto";
-import { rmSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { build } from "rolldown";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { build as bundle } from "rolldown";
 import manifest from "../package.json" with { type: "json" };
-import { writeDemo } from "./build/demo.js";
 import { checkGroups, groups } from "./build/groups.js";
-import { latePatterns } from "./build/late-patterns.js";
 import { licences } from "./build/licences.js";
-import { writeManual } from "./build/man.js";
-import { patches } from "./build/patches.js";
-import { plainExports } from "./build/plain-exports.js";
-import { quickToRead } from "./build/quick-to-read.js";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-
-rmSync(`${root}/dist`, { recursive: true, force: true });
-const { output } = await build({
+const root = path.join(import.meta.dirname, "..");
+const dist = path.join(root, "dist");
+const common = {
   cwd: root,
+  platform: /** @type {const} */ ("node"),
+  external: Object.keys(manifest.optionalDependencies),
+};
+
+rmSync(dist, { recursive: true, force: true });
+const { output } = await bundle({
+  ...common,
   input: ["src/main.ts", "src/read-worker.ts"],
-  platform: "node",
+  resolve: { alias: { "./client-h2.js": false } }, // undici without HTTP/2, whose module of Node's takes 10 ms
   preserveEntrySignatures: "allow-extension",
   onLog: (level, log, print) => log.code === "INEFFECTIVE_DYNAMIC_IMPORT" || print(level, log), // the groups know better
-  external: Object.keys(manifest.optionalDependencies),
-  plugins: [patches(), latePatterns(), licences(), plainExports(), quickToRead(), checkGroups()],
+  plugins: [licences()],
   output: {
-    dir: "dist",
+    dir: dist,
     format: "cjs",
     strict: true,
     entryFileNames: "[name].cjs",
     chunkFileNames: nameOf,
     dynamicImportInCjs: false,
     codeSplitting: { groups: groups() },
-    minify: { compress: false, mangle: false, codegen: true },
+    minify: {
+      compress: false,
+      mangle: { toplevel: true, keepNames: true },
+      codegen: { asciiOnly: true, legalComments: "none" },
+    },
   },
 });
-await writeDemo(root);
-await writeManual(root);
-writeFileSync(`${root}/dist/build.json`, JSON.stringify({ version: manifest.version, hash: hashOf(output) }));
+checkGroups(output);
+await writeGenerated();
+const hash = createHash("sha256").update(JSON.stringify(output.map((file) => "code" in file && file.code)));
+const build = { version: manifest.version, hash: hash.digest("hex").slice(0, 16) }; // no code cache is taken for another build's
+writeFileSync(path.join(dist, "build.json"), JSON.stringify(build));
 
 /** A chunk is called by its module, `commands-bug.cjs`, or by its package. */
 function nameOf(/** @type {import("rolldown").PreRenderedChunk} */ { facadeModuleId, name }) {
@@ -46,9 +52,27 @@ function nameOf(/** @type {import("rolldown").PreRenderedChunk} */ { facadeModul
   return `${(inPackage ?? inSource ?? name).replaceAll("/", "-")}.cjs`;
 }
 
-/** Names one build, so that a code cache is never taken for another's. */
-function hashOf(/** @type {readonly (import("rolldown").OutputChunk | import("rolldown").OutputAsset)[]} */ files) {
-  const hash = createHash("sha256");
-  for (const file of files) hash.update(file.fileName).update("code" in file ? file.code : file.source);
-  return hash.digest("hex").slice(0, 16);
+/** Writes demo.db, after the tracker went through all that happens in its demo, and man/, dated by the last change that users see. */
+async function writeGenerated() {
+  const { replayDemo, saveRows } = await importSource("src/tracker/demo/replay.ts");
+  saveRows(await replayDemo(), path.join(dist, "demo.db"));
+
+  const { commandTree } = await importSource("src/commands/tree.ts");
+  const { manPages } = await importSource("src/cli/man-pages.ts");
+  const modified = statSync(path.join(root, "CHANGELOG.md")).mtime;
+  const date = modified.toLocaleDateString("en-US", { dateStyle: "long", timeZone: "UTC" });
+  for (const [page, text] of Object.entries(await manPages(await commandTree(), date))) {
+    const file = path.join(dist, "man", page);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+/** Exports of a module of the sources, bundled into one file beside which its packages are found. */
+async function importSource(/** @type {string} */ input) {
+  const file = path.join(dist, `${path.basename(input)}.mjs`);
+  await bundle({ ...common, input, logLevel: "silent", output: { file, codeSplitting: false } });
+  const exports = await import(pathToFileURL(file).href);
+  rmSync(file);
+  return exports;
 }

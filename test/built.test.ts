@@ -15,13 +15,13 @@ function project(files: Readonly<Record<string, number>>): string {
   return root;
 }
 
-const SOURCES = { "bin/build.js": 1, "bin/build/patches.js": 1, "src/main.ts": 1, "src/view/text.ts": 1 };
+const SOURCES = { "bin/build.js": 1, "bin/build/groups.js": 1, "src/main.ts": 1, "src/view/text.ts": 1 };
 
 test.each([
   ["is missing", {}, 'dist is missing: run "npm run build"'],
   ["is newer than the sources", { "dist/build.json": 5 }, undefined],
   ["is older than one of them", { "dist/build.json": 5, "src/view/text.ts": 6 }, /older than src.view.text\.ts/],
-  ["is older than the build scripts", { "dist/build.json": 5, "bin/build/patches.js": 6 }, /older than bin/],
+  ["is older than the build scripts", { "dist/build.json": 5, "bin/build/groups.js": 6 }, /older than bin/],
 ])("a build that %s", (_, files, error) => {
   const found = buildError(project({ ...SOURCES, ...files }));
   if (error instanceof RegExp) expect(found).toMatch(error);

@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
 import process from "node:process";
 import { defineConfig } from "vitest/config";
-import { patches } from "../bin/build/patches.js";
 import { isFull } from "./much.ts";
 
 const ENV = { BT_NO_CODE_CACHE: "1" };
@@ -14,10 +13,6 @@ const NETWORK = isFull
     ]
   : ["test/transport/**/!(data-member).test.ts", "test/faults/{a-connection,b-answers}.test.ts"];
 
-/** The packages as the build takes them. */
-const { name, resolveId } = patches();
-const asBuilt = { name, resolveId, enforce: "pre" } as const;
-
 export default defineConfig({
   test: {
     root: `${import.meta.dirname}/..`,
@@ -28,11 +23,7 @@ export default defineConfig({
     testTimeout: 30_000, // for machines that do much else besides
     projects: [
       { extends: true, test: { name: "sources", include: ["test/**/*.test.ts"], env: ENV } },
-      {
-        extends: true,
-        plugins: [asBuilt],
-        test: { name: "built", include: NETWORK, env: { ...ENV, BT_TEST_BUILT: "1" } },
-      },
+      { extends: true, test: { name: "built", include: NETWORK, env: { ...ENV, BT_TEST_BUILT: "1" } } },
     ],
   },
 });

@@ -20,7 +20,7 @@ export function licences() {
 /** The package folders that any module of the bundle comes from, sorted. */
 function foldersIn(/** @type {import("rolldown").OutputBundle} */ bundle) {
   const modules = Object.values(bundle).flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
-  const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []);
+  const folders = modules.flatMap((id) => /^[^\0]*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []);
   return [...new Set(folders)].sort();
 }
 

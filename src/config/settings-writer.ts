@@ -26,12 +26,9 @@ export async function changeSettings(host: Host, change: (settings: Configuratio
  * leaves the old file or the new one. Nothing else of conf is used:
  *
  * - Its schema is checked when a Conf is made. Every command reads the settings and none but this one needs conf, so they are
- *   checked where they are read (`settings.ts`), where an error names the file, the setting and its valid values; and ajv
- *   takes 16 % of `bt config set`.
+ *   checked where they are read (`settings.ts`), where an error names the file, the setting and its valid values.
  * - Its migrations rewrite a file in passing and keep their version in it as `__internal__`. A file that a newer `bt` wrote
- *   has to stay as it is (`config_version`); and semver takes 7 %.
- *
- * The build leaves out both packages (`bin/build/patches.js`).
+ *   has to stay as it is (`config_version`).
  */
 function write(file: string, settings: Configuration): void {
   try {

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
-import { buildConnector, Client, type Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
+import buildConnector from "undici/lib/core/connect.js";
+import Client from "undici/lib/dispatcher/client.js";
 import { BtError } from "../errors.ts";
 import { type Exchange, isRead, type Reply, type Request } from "../wire/exchange.ts";
 import { proxyFor, urlPath } from "./address.ts";

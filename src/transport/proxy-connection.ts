@@ -1,4 +1,10 @@
-import { buildConnector, Client, type Dispatcher, ProxyAgent } from "undici";
+import connect from "undici/lib/api/api-connect.js";
+import buildConnector from "undici/lib/core/connect.js";
+import Client from "undici/lib/dispatcher/client.js";
+import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
+import ProxyAgent from "undici/lib/dispatcher/proxy-agent.js";
+
+Object.assign(Dispatcher.prototype, { connect }); // as undici's entry does: a proxy opens its tunnel by it
 
 /** Options of a connection, direct or through a proxy. */
 export type ConnectionOptions = {

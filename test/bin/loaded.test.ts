@@ -10,9 +10,8 @@ import { freshDemo } from "../fresh-demo.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
 /** Files that a command loaded: chunks of the bundle, and modules of Node's that its own start had not loaded. */
-async function loaded(words: string, env: Readonly<Record<string, string>> = {}, preloaded: readonly string[] = []) {
-  const hooks = ["report-loaded.cjs", ...preloaded].map((hook) => path.join(import.meta.dirname, hook));
-  const node = [...hooks.flatMap((hook) => ["--require", hook]), LAUNCHER, ...words.split(" ")];
+async function loaded(words: string, env: Readonly<Record<string, string>> = {}) {
+  const node = ["--require", path.join(import.meta.dirname, "report-loaded.cjs"), LAUNCHER, ...words.split(" ")];
   const run = await execa(process.execPath, node, { env, stdin: "ignore", stdout: "ignore", reject: false });
   const report: { readonly chunks: readonly string[]; readonly builtins: readonly string[] } = JSON.parse(
     run.stderr.replace(/^(?:bt:|hint:|as of | {4}).*\n/gm, ""),
@@ -36,21 +35,8 @@ async function smallTracker(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Modules that no command needs that only reads a few bugs, and those of a connection. */
-const HEAVY = [
-  "child_process",
-  "crypto",
-  "http",
-  "http2",
-  "https",
-  "os",
-  "perf_hooks",
-  "tls",
-  "tty",
-  "worker_threads",
-  "zlib",
-];
-const CONNECTION = ["net", "stream"];
+/** Modules of Node's that take milliseconds, which no command loads that only reads a few bugs. */
+const HEAVY = ["crypto", "http2", "https", "perf_hooks", "tls", "worker_threads"];
 
 test("the version is printed without loading any chunk", async () => {
   expect(await loaded("--version")).toEqual({ chunks: ["build.json"], builtins: [] });
@@ -64,21 +50,14 @@ test.each([
 ])("bt %s loads the rows of its commands, %j, and no heavy module of Node", async (words, rows) => {
   const { chunks, builtins } = await loaded(words);
   expect(chunks).toEqual(["build.json", "main.cjs", ...rows]);
-  const brought = builtins.includes("v8") ? ["stream"] : []; // where memory is saved by a flag of V8's
-  const heavy = [...HEAVY, ...CONNECTION].filter((name) => !brought.includes(name));
-  expect(builtins.filter((name) => heavy.includes(name))).toEqual([]);
+  expect(builtins.filter((name) => [...HEAVY, "http"].includes(name))).toEqual([]);
 });
 
 test("a search loads its own chunk and the network, but no cards, settings writer, tracker or heavy module", async () => {
   const { chunks, builtins } = await loaded("bug search --limit 20", { BT_BASE_URL: await smallTracker() });
   const own = ["bug-rows.cjs", "operations.cjs", "session.cjs", "search.cjs"];
-  expect(chunks).toEqual(["build.json", "main.cjs", ...own, "transport-online.cjs", "llhttp_simd.wasm"]);
+  expect(chunks).toEqual(["build.json", "main.cjs", ...own, "transport-online.cjs"]);
   expect(builtins.filter((name) => HEAVY.includes(name))).toEqual([]);
-});
-
-test("a processor without SIMD loads the other parser of HTTP", async () => {
-  const { chunks } = await loaded("bug search --limit 20", { BT_BASE_URL: await smallTracker() }, ["no-simd.cjs"]);
-  expect(chunks.slice(-2)).toEqual(["llhttp_simd.wasm", "llhttp.wasm"]);
 });
 
 test("the terms of a search are read by a chunk of their own", async () => {
@@ -110,14 +89,13 @@ test("a search on the embedded tracker loads no network code", async () => {
   expect(chunks).not.toContain("transport-online.cjs");
 });
 
-test("a search in a mirror loads no table of operations, no crypto and no detection of the C library", async () => {
+test("a search in a mirror loads neither writes nor the network", async () => {
   const env = { XDG_DATA_HOME: freshFolder(), XDG_CACHE_HOME: freshFolder() };
   const base = await servedDemo();
   await execa(process.execPath, [LAUNCHER, "mirror", "create", "copy"], { env: { ...env, BT_BASE_URL: base } });
-  const { chunks, builtins } = await loaded("bug search --status CONFIRMED", { ...env, BT_BASE_URL: "mirror:copy" });
+  const { chunks } = await loaded("bug search --status CONFIRMED", { ...env, BT_BASE_URL: "mirror:copy" });
   expect(chunks).toContain("mirror.cjs");
-  expect(chunks.filter((name) => /^(?:common|targets)\.cjs$/.test(name))).toEqual([]);
-  expect(builtins.filter((name) => ["child_process", "crypto"].includes(name))).toEqual([]);
+  expect(chunks.filter((name) => /^(?:common|targets|transport-online)\.cjs$/.test(name))).toEqual([]);
 });
 
 test("a write loads no writer of settings, whose package listens for signals and ends the process", async () => {
