@@ -156,8 +156,8 @@ describe("every attempt has its own limit, and all of them share one", () => {
   test("C4 a sent write is not retried within its limit", async () => {
     const silent = await server(() => undefined);
     const write: Request = { method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } };
-    expect((await took(spoken(silent.url, "header", { limits }).exchange, write)).message).toBe(
-      "no response from 127.0.0.1 within 150 ms",
+    expect((await took(spoken(silent.url, "header", { limits }).exchange, write)).message).toMatch(
+      /^no response from 127\.0\.0\.1 within 1(?:50|[0-4]\d) ms$/,
     );
     expect(silent.heard).toHaveLength(1);
   });
