@@ -37,10 +37,9 @@ printed, and more than 20 bugs require confirmation or --yes. The output has one
 failed, unknown, not tried. After Ctrl-C, a crash or a server failure "bt job send" continues, and updates no bug
 twice.
 
-"bt bug undo" undoes your last change of a bug, "bt job undo" an update by its job. Previous values come from the
-journal, which keeps them for a month, or from the bug's history where it is exact. Both are regular updates with
---if-unchanged. Values that another user changed since are kept and listed, as are parts that cannot be undone (exit
-code 10).
+"bt bug undo" undoes your last change of a bug, with --job an update by its job. Previous values come from this
+machine's journal, which keeps them for a month. An undo is a regular update with --if-unchanged. Values that were
+changed since are kept and listed, as are parts that cannot be undone (exit code 10).
 
 With --if-unchanged a bug that was modified since it was read is not updated (exit code 11); without it, overwritten
 values are reported on stderr with both versions. If stdout is closed, as in "bt bug create ... | true", the id is

@@ -50,7 +50,7 @@ export const JSON_ROWS: readonly JsonRow[] = [
     sometimes: ["changes", "last_change_time", "error"],
   },
   {
-    command: "bug undo, job undo",
+    command: "bug undo",
     gives: "changed bugs",
     keys: ["id", "alias", "last_change_time", "changes", "undone", "not_undone"],
   },

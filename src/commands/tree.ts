@@ -61,7 +61,7 @@ const SECTIONS: readonly HelpSection[] = [
     commands: {
       todo: "List what waits for you",
       report: "time flow",
-      job: "list show send edit drop undo",
+      job: "list show send edit drop",
       mirror: "create list sync verify drop",
       migrate: "plan run",
     },

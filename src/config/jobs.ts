@@ -154,11 +154,19 @@ export function jobsSince(moment: number, host: Surroundings): readonly StoredJo
   return jobsIn(foldersOf(host), moment);
 }
 
-/** The newest jobs, open or finished, newest first. */
-export function newestJobs(count: number, host: Surroundings): readonly StoredJob[] {
+/** Jobs, open or finished, newest first; each is read on demand. */
+export function* newestJobs(host: Surroundings): Iterable<StoredJob> {
   const files = foldersOf(host).flatMap((folder) => namesIn(folder).map((name) => ({ folder, name })));
-  const newest = files.toSorted((one, other) => (one.name < other.name ? 1 : -1)).slice(0, count);
-  return newest.map(({ folder, name }) => keptJob(join(folder, name)));
+  const newestFirst = files.toSorted((one, other) => (one.name < other.name ? 1 : -1));
+  for (const { folder, name } of newestFirst) yield keptJob(join(folder, name));
+}
+
+/** Stores a job that has ended, and will not be resumed. */
+export function recordJob(job: string, lines: readonly string[], host: Host): void {
+  const finished = join(folderToWrite("state", host), "jobs", FINISHED);
+  makeFolder(finished);
+  replaceFile(join(finished, `${job}.jsonl`), lines.map((line) => `${line}\n`).join(""), { lasting: false });
+  removeOldJobs(finished, host.now().getTime());
 }
 
 const FINISHED = "finished";

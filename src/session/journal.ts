@@ -3,6 +3,7 @@ import { isUnsent } from "../api/delivery/job-state.ts";
 import {
   attemptRequest,
   isJobFinished,
+  type JobEvent,
   type JobHead,
   type JobLog,
   type JobPlan,
@@ -16,7 +17,7 @@ import { createWriter, type Writer } from "../api/delivery/writer.ts";
 import { whoAmI } from "../api/identity.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import type { ResponseReader } from "../api/response/response.ts";
-import { archiveJob, finishedJob, type JobFile, jobsSince, withJob } from "../config/jobs.ts";
+import { archiveJob, finishedJob, type JobFile, jobsSince, newestJobs, recordJob, withJob } from "../config/jobs.ts";
 import { ulid } from "../config/ulid.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -66,12 +67,16 @@ export function openWriting(parts: WritingParts): Writer {
     isEmbedded,
     note: (sentence: string) => void io.err(`bt: ${plain(sentence)}\n`),
   };
-  return createWriter(isEmbedded ? onlyDrafts(journalOf(parts)) : journalOf(parts), means, async (job) => {
-    const { head } = job;
-    if (head.origin !== address) throw otherTrackerError(head, address);
-    const owner = await foreignOwner(head, { login, credential: parts.credential, me }, { asMe: parts.asMe === true });
-    if (isUnsent(job)) assertNoKey(JSON.stringify(head), parts); // its text may have been edited
-    return owner;
+  const requester = { login, credential: parts.credential, me };
+  return createWriter(isEmbedded ? embeddedJournal(parts) : journalOf(parts), means, {
+    foreignOwner: ({ head }) => foreignOwner(head, requester, { asMe: true }),
+    checkResumable: async (job) => {
+      const { head } = job;
+      if (head.origin !== address) throw otherTrackerError(head, address);
+      const owner = await foreignOwner(head, requester, { asMe: parts.asMe === true });
+      if (isUnsent(job)) assertNoKey(JSON.stringify(head), parts); // its text may have been edited
+      return owner;
+    },
   });
 }
 
@@ -93,13 +98,34 @@ function newId(io: Io): string {
   return ulid(io.now().getTime(), randomBytes(10));
 }
 
-/** The journal of an embedded tracker, on which no response is lost: only drafts are stored, and jobs have no names. */
-function onlyDrafts(journal: Journal): Journal {
+/**
+ * The journal of an embedded tracker, on which no response is lost: drafts are stored, and updates of bugs once they have
+ * ended, so that they can be undone. An update that cannot be stored can still be made.
+ */
+function embeddedJournal(parts: WritingParts): Journal {
   return {
-    ...journal,
-    begin: (_, use) => use({ job: "", isJournaled: false, write: () => undefined }),
-    jobsSince: () => [],
+    ...journalOf(parts),
+    begin: async (plan, use) => {
+      const head = await headOf(plan, parts);
+      const lines = [JSON.stringify(head)];
+      const write = (event: JobEvent) => void lines.push(parts.secrets.hide(JSON.stringify(event)));
+      try {
+        return await use({ job: head.job, isJournaled: false, write });
+      } finally {
+        record(head, lines, parts.io);
+      }
+    },
   };
+}
+
+function record({ job, request }: JobHead, lines: readonly string[], io: Io): void {
+  const isApplied = readJob(lines)?.attempts.some(({ end }) => end?.st === "DONE");
+  if (request.operation !== "Update Bug" || !isApplied) return;
+  try {
+    recordJob(job, lines, io);
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+  }
 }
 
 function journalOf(parts: WritingParts): Journal {
@@ -143,7 +169,9 @@ function journalOf(parts: WritingParts): Journal {
         return withJournal({ file, lines, head, isResumed: true }, parts, (log) => use(log, file.lines));
       }),
     finished: (job) => finishedJob(job.toUpperCase(), io),
-    jobsSince: (moment) => jobsSince(moment, io).map(({ lines }) => lines),
+    newestJobs: function* () {
+      for (const { lines } of newestJobs(io)) yield lines;
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { JSON_ROWS } from "../../src/cli/json-page.ts";
 import { demo } from "../commands/demo.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 /** A line for each row of the page. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
@@ -17,7 +18,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     "bug update 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 --add-cc mei@example.org --yes",
     "bug import - --dry-run",
   ],
-  "bug undo, job undo": ["bug undo 49 25"],
+  "bug undo": ["bug undo 44 12"],
   "bug update --dry-run": ["bug update 44 --priority Low --dry-run"],
   "comment list, comment get": ["comment list 12", "comment get 5"],
   "comment add": ["comment add 12 -m Seen"],
@@ -46,7 +47,9 @@ describe("bt help json lists what commands print", () => {
 });
 
 async function printed(line: string): Promise<unknown> {
-  const { out, err } = await bt(`${line} --json`, { stdin: "id,priority\n12,Low\n" });
+  const env = { HOME: freshFolder() };
+  if (line.startsWith("bug undo")) await bt("bug update 44 12 --severity minor", { env });
+  const { out, err } = await bt(`${line} --json`, { env, stdin: "id,priority\n12,Low\n" });
   return JSON.parse(out || err);
 }
 

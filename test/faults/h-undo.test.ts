@@ -32,7 +32,7 @@ async function machine(faults: Faults = {}) {
   return { tracker, home, bt, last };
 }
 
-describe("job undo of a bulk update", () => {
+describe("undo of a bulk update", () => {
   async function updated(faults: Faults = {}) {
     const scene = await machine(faults);
     scene.tracker.store.exec("UPDATE bugs SET priority = 'Low' WHERE id BETWEEN 101 AND 110");
@@ -49,14 +49,14 @@ describe("job undo of a bulk update", () => {
       path: "/rest/bug/103",
       body: { ids: [103], priority: "High" },
     });
-    const asked = await bt(`job undo ${job}`);
+    const asked = await bt(`bug undo --job ${job}`);
     expect(asked).toMatchObject({ code: 13, out: "", err: expect.stringContaining("this would update 29 bugs") });
-    const run = await bt(`job undo ${job} --yes --json`);
+    const run = await bt(`bug undo --job ${job} --yes --json`);
     expect(run.code, run.err).toBe(10);
     expect(JSON.parse(run.err).error).toMatchObject({
       message: "the change was only partly undone",
       details: expect.arrayContaining([
-        'bug 103: priority not undone: mei@example.org changed it 2026-11-20T12:00:02Z; it is now "High", not "Highest"',
+        'bug 103: priority not undone: it was changed since; it is now "High", not "Highest"',
       ]),
     });
     const rows = JSON.parse(run.out);
@@ -78,7 +78,7 @@ describe("job undo of a bulk update", () => {
 
   test("is resumed after a failure, and undoes no bug twice", async () => {
     const { tracker, bt, job } = await updated({ write: nth(3, FATES.badGatewayBefore) });
-    const run = await bt(`job undo ${job} --yes`);
+    const run = await bt(`bug undo --job ${job} --yes`);
     expect(run).toMatchObject({ code: 9, err: expect.stringContaining("bt job send") });
     for (const name of run.err.match(/(?<=bt job send )\w{26}/g) ?? []) await bt(`job send ${name} --resend`);
     expect(tracker.count(HIGHEST)).toBe(0);
@@ -89,12 +89,12 @@ describe("job undo of a bulk update", () => {
     const { tracker, bt } = await machine({ write: nth(2, FATES.badGatewayBefore) });
     const run = await bt(`bug update ${MANY.join(" ")} --priority Highest --yes`);
     const job = jobIn(run.err);
-    expect(await bt(`job undo ${job} --yes`)).toMatchObject({
+    expect(await bt(`bug undo --job ${job} --yes`)).toMatchObject({
       code: 2,
       err: expect.stringContaining(`job ${job} is not complete: 25 of 30 done`),
     });
     await bt(`job drop ${job} --force --yes`);
-    expect(await bt(`job undo ${job} --yes`)).toMatchObject({ code: 0 });
+    expect(await bt(`bug undo --job ${job} --yes`)).toMatchObject({ code: 0 });
     expect(tracker.count(HIGHEST)).toBe(0);
   });
 });
@@ -131,25 +131,23 @@ test("another user's change between reading and writing is a collision", async (
   expect(tracker.text("SELECT whiteboard FROM bugs WHERE id = 101")).toBe("right");
 });
 
-describe("the job has what the history records inexactly", () => {
+describe("the journal has exact values", () => {
   const LONG = "word ".repeat(60).trim();
 
-  test("values over 250 characters", async () => {
+  test("over 250 characters, and on this machine only", async () => {
     const { tracker, bt } = await machine();
     tracker.store.exec(`UPDATE bugs SET whiteboard = '${LONG}' WHERE id = 101`);
     await bt("bug update 101 --whiteboard short");
     const elsewhere = await bt("bug undo 101", { env: { HOME: freshFolder() } });
-    expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining("too long for the history to be exact") });
+    expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining("nothing to undo") });
     expect(await bt("bug undo 101")).toMatchObject({ code: 0 });
     expect(tracker.text("SELECT whiteboard FROM bugs WHERE id = 101")).toBe(LONG);
   });
 
-  test("two changes in one second", async () => {
+  test("of two changes in one second", async () => {
     const { tracker, bt } = await machine();
     await bt("bug update 101 --whiteboard one");
     await bt("bug update 101 --whiteboard two", { ms: 1 });
-    const elsewhere = await bt("bug undo 101", { ms: 0, env: { HOME: freshFolder() } });
-    expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining("whiteboard not undone: ") });
     expect(await bt("bug undo 101")).toMatchObject({ code: 0 });
     expect(tracker.text("SELECT whiteboard FROM bugs WHERE id = 101")).toBe("one");
   });
@@ -163,7 +161,7 @@ describe("writes that cannot be undone are named, with what to do instead", () =
   ])("%s", async (line, message, way) => {
     const { tracker, bt, last } = await machine();
     expect(await bt(line)).toMatchObject({ code: 0 });
-    const run = await bt(`job undo ${last()}`);
+    const run = await bt(`bug undo --job ${last()}`);
     expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(message) });
     expect(run.err).toContain(way);
     expect(tracker.writes()).toHaveLength(1);
@@ -172,24 +170,24 @@ describe("writes that cannot be undone are named, with what to do instead", () =
   test("a job that changed nothing, one of another user, one of another tracker", async () => {
     const { tracker, bt, last } = await machine();
     await bt("bug update 101 -m Text");
-    expect(await bt(`job undo ${last()}`)).toMatchObject({
+    expect(await bt(`bug undo --job ${last()}`)).toMatchObject({
       code: 1,
       err: expect.stringContaining("changed no fields"),
     });
-    expect(await bt(`job undo ${last()} --base-url http://127.0.0.1:9`)).toMatchObject({
+    expect(await bt(`bug undo --job ${last()} --base-url http://127.0.0.1:9`)).toMatchObject({
       code: expect.any(Number),
       out: "",
     });
     await bt("bug update 102 --whiteboard x");
     const job = last();
     const env = { BT_API_KEY: keyOf("mei@example.org", tracker) };
-    const other = await bt(`job undo ${job}`, { env });
+    const other = await bt(`bug undo --job ${job}`, { env });
     expect(other).toMatchObject({
       code: 2,
-      err: expect.stringContaining("is by tomas@example.org, not by you (mei@example.org)"),
+      err: expect.stringContaining("is by another user, not by you (mei@example.org)"),
     });
     expect(await bt("bug undo 102", { env })).toMatchObject({ code: 1, out: "" });
-    expect(await bt(`job undo ${job} --as-me`, { env })).toMatchObject({ code: 0 });
-    expect(await bt("job undo 01KB3XQ8Z5T4M7W2N9P6R1S0VA")).toMatchObject({ code: 2 });
+    expect(await bt(`bug undo --job ${job} --as-me`, { env })).toMatchObject({ code: 0 });
+    expect(await bt("bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA")).toMatchObject({ code: 2 });
   });
 });

@@ -49,7 +49,7 @@ const OWN: readonly Line[] = [
   { line: "bt bug create --summary 'Rotating loses the rating' --version 3.2 --template crash --dry-run" },
   { line: "bt bug update 44 48 --severity minor" },
   { line: "bt job list --last" },
-  { line: "bt job undo $(bt job list --last --format ids)" },
+  { line: "bt bug undo --job $(bt job list --last --format ids)" },
 ];
 
 /** File of a repository about the bugs that are filed from it. */
@@ -233,11 +233,9 @@ test.skipIf(!HAS_TERMINAL)(
     $ bt job list --last
     TIME  OPERATION   IDS     CREATED  RESULT   JOB
     now   bug update  44, 48           applied  01KB3XQ8Z5T4M7W2N9P6R1S0VA
-    $ bt job undo $(bt job list --last --format ids)
-    bug 44: undoing the change of 2026-11-20T12:00:00Z by tomas@example.org (job
-      01KB3XQ8Z5T4M7W2N9P6R1S0VA)
-    bug 48: undoing the change of 2026-11-20T12:00:00Z by tomas@example.org (job
-      01KB3XQ8Z5T4M7W2N9P6R1S0VA)
+    $ bt bug undo --job $(bt job list --last --format ids)
+    bug 44: undoing job 01KB3XQ8Z5T4M7W2N9P6R1S0VA of 2026-11-20T12:00:00Z
+    bug 48: undoing job 01KB3XQ8Z5T4M7W2N9P6R1S0VA of 2026-11-20T12:00:00Z
     #44  Import: "Ask me each time" asks once for all files
       Severity  minor → normal
 

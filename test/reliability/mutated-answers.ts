@@ -54,7 +54,7 @@ export async function mutatedAnswers(answers: number, seed: number): Promise<Mut
 const ROOM = 30; // behind the last bug, for changes of many
 
 /** A command, and for a write how often it was done. */
-type Command = Pick<Written, "line" | "before"> & Partial<Pick<Written, "trace">>;
+type Command = Pick<Written, "line" | "before" | "first"> & Partial<Pick<Written, "trace">>;
 
 /** The commands of a tree that speak to a tracker: the examples of all that read, and every form of those that write. */
 function commandsOf(tree: CommandTree): readonly Command[] {
@@ -80,7 +80,6 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "auth status": "the same",
   "auth logout": "the same",
   "migrate run": "is between two trackers; test/faults/h-migrate.test.ts has its lost answers",
-  "job undo": "needs the name of a job that was done",
   resume: "follows every write whose outcome is unknown",
 };
 
@@ -140,25 +139,24 @@ type World = {
 type Tried = { readonly end: string; readonly fault?: string | undefined };
 
 /** Runs a command, and bt job send after a write whose outcome is unknown: under damage, which keeps writes away, and without. */
-async function tried({ line, before, trace }: Command, n: number, world: World): Promise<Tried> {
+async function tried({ line, before, first, trace }: Command, n: number, world: World): Promise<Tried> {
   const { demo, dice, count } = world;
   const done = () => trace && Number(Object.values(demo.store.get(trace(n)) ?? {})[0]);
   if (before) demo.store.exec(before(n));
+  if (first) await ranWith(first(n), demo.exchange, world);
   const damaged = damaging(demo.exchange, { dice, count, isCutOff: false });
-  const first = await ranWith(line(n), damaged, world);
-  const end = `${line(n)}: ${first?.code} ${first?.out}${first?.err}`
-    .replace(JOB, "JOB")
-    .replaceAll(world.home, "HOME");
-  const fault = faultOf(first, done());
-  if (fault !== undefined || first?.code !== 9 || !trace) return { end, fault };
-  const resume = `job send ${jobIn(first.err)}`;
+  const ran = await ranWith(line(n), damaged, world);
+  const end = `${line(n)}: ${ran?.code} ${ran?.out}${ran?.err}`.replace(JOB, "JOB").replaceAll(world.home, "HOME");
+  const fault = faultOf(ran, done());
+  if (fault !== undefined || ran?.code !== 9 || !trace) return { end, fault };
+  const resume = `job send ${jobIn(ran.err)}`;
   const blind = await ranWith(resume, damaging(demo.exchange, { dice, count, isCutOff: true }), world);
   const blindFault = faultOf(blind, done());
   if (blindFault !== undefined) return { end, fault: `${resume}: ${blindFault}` };
   if (blind?.code !== 9) return { end }; // it was told that the tracker refuses it
   const last = await ranWith(`${resume} --resend`, demo.exchange, world);
   const isSettled = last?.code === 0 && done() === 1;
-  return { end, fault: isSettled ? undefined : `resume: exit ${last?.code}, done ${done()}: ${first.err}${last?.err}` };
+  return { end, fault: isSettled ? undefined : `resume: exit ${last?.code}, done ${done()}: ${ran.err}${last?.err}` };
 }
 
 const JOB = /\b[0-9A-HJKMNP-TV-Z]{26}\b/g;

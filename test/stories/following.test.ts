@@ -22,8 +22,8 @@ test("a change is noticed by a watch, a check and a wait, has a name in blame, a
   expect(JSON.stringify(blamed)).toMatch(/"severity".*?tomas@example\.org/);
 
   const [job] = JSON.parse((await say("tomas", "job list --last --json")).out);
-  expect(await say("mei", `job undo ${job.job}`)).toMatchObject({ code: 2 });
-  expect((await say("tomas", `job undo ${job.job}`)).code).toBe(0);
+  expect(await say("mei", `bug undo --job ${job.job}`)).toMatchObject({ code: 2 });
+  expect((await say("tomas", `bug undo --job ${job.job}`)).code).toBe(0);
   expect((await say("mei", "bug get 46 39 --fields severity --format tsv")).out).not.toContain("critical");
 
   await say("tomas", "bug close 39 --as WORKSFORME");

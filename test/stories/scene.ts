@@ -38,7 +38,11 @@ export const READING_WAYS: typeof WAYS = [...WAYS, ["from mirrors", fromMirrors]
 
 async function inProcess(): Promise<Scene> {
   const { clock, opened } = open();
-  onTestFinished(opened.close);
+  const home = mkdtempSync(path.join(tmpdir(), "bt-story-"));
+  onTestFinished(() => {
+    opened.close();
+    rmSync(home, { recursive: true, force: true });
+  });
   return {
     store: opened.store,
     address: "demo:",
@@ -50,6 +54,7 @@ async function inProcess(): Promise<Scene> {
         now: clock.next().toISOString(),
         ...(userId === undefined ? {} : { login: `${person}@example.org` }),
         ...atTerminal(terminal),
+        env: { XDG_STATE_HOME: `${home}/${person}`, ...atTerminal(terminal).env },
       });
     },
   };

@@ -22,7 +22,8 @@ const SESSION = [
 
 /** A text without the version of bt and Node. */
 function sameEverywhere(text: string): string {
-  return text.replace(/\d+\.\d+\.\d+ on Node\.js v?[\d.]+/, "VERSION on Node.js VERSION");
+  const named = text.replace(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, "01KB3XQ8Z5T4M7W2N9P6R1S0VA");
+  return named.replace(/\d+\.\d+\.\d+ on Node\.js v?[\d.]+/, "VERSION on Node.js VERSION");
 }
 
 test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_, open) => {
@@ -30,7 +31,7 @@ test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_
   let shown = "";
   for (const [person, line] of SESSION) {
     const { code, out, err } = await scene.say(person, line, { columns: 80 });
-    shown += `$ bt ${line}\n${sameEverywhere(out)}${err}${code === 0 ? "" : `(exit code ${code})\n`}`;
+    shown += `$ bt ${line}\n${sameEverywhere(out)}${sameEverywhere(err)}${code === 0 ? "" : `(exit code ${code})\n`}`;
   }
   expect(shown).toMatchInlineSnapshot(`
     "$ bt bug needinfo 48 --from mei@example.org -m 'Which disk?'
@@ -86,7 +87,7 @@ test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_
     #44  Import: "Ask me each time" asks once for all files
       Priority    High → Normal
       Whiteboard  - [beta]
-    bug 44: undoing the change of 2026-11-20T12:04:00Z by mei@example.org
+    bug 44: undoing job 01KB3XQ8Z5T4M7W2N9P6R1S0VA of 2026-11-20T12:04:00Z
     $ bt bug clone 44 -t 'Import asks twice'
     51
     created bug 51
@@ -160,8 +161,8 @@ test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_
     endpoints   whoami, attachments, flag_type, last_visit
     page limit  ? not known before the first long search; bt reads all pages
     time zone   the tracker uses UTC
-    folders     ! no folder for config, cache, state; without them, interrupted
-                writes cannot be resumed; set HOME or the XDG_ variables
+    folders     ! no folder for config, cache; without them, interrupted writes
+                cannot be resumed; set HOME or the XDG_ variables
     jobs        none open
     bt: 1 of 10 checks need attention: folders
     (exit code 1)

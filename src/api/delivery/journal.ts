@@ -23,8 +23,8 @@ export type Journal = {
   ) => Promise<Result>;
   /** Lines of a finished job; undefined if there is none of that name. */
   readonly finished: (job: string) => readonly string[] | undefined;
-  /** Lines of every job created at or after a moment (ms), finished ones included. */
-  readonly jobsSince: (moment: number) => readonly (readonly string[])[];
+  /** Lines of every job, finished ones included, newest first. */
+  readonly newestJobs: () => Iterable<readonly string[]>;
 };
 
 /** The part of a job's head that describes its work: the request, the bugs as read, and conditions. */

@@ -30,8 +30,10 @@ export type Writer = {
   readonly begin: <Result>(plan: JobPlan, use: (job: RunningJob) => Promise<Result>) => Promise<Result>;
   /** A finished job; undefined if there is none of that name. */
   readonly finished: (job: string) => Job | undefined;
-  /** Readable jobs of any tracker begun at or after a moment (ms, this machine's clock), oldest first. */
-  readonly jobsSince: (moment: number) => readonly Job[];
+  /** Readable jobs of any tracker, newest first. */
+  readonly newestJobs: () => Iterable<Job>;
+  /** True if the current user began the job. */
+  readonly isOwn: (job: Job) => Promise<boolean>;
   /** Resumes an unfinished job. */
   readonly resume: <Result>(job: string, use: (job: RunningJob, kept: Job) => Promise<Result>) => Promise<Result>;
 };
@@ -55,15 +57,15 @@ export type RunningJob = {
   readonly discard: (attempt: WriteAttempt) => void;
 };
 
-/**
- * Combines deliveries with a journal. `identify` returns the owner of a job begun by another user, and throws if the
- * job may not be resumed here.
- */
-export function createWriter(
-  journal: Journal,
-  delivery: Delivery,
-  identify: (job: Job) => Promise<JobOwner | undefined>,
-): Writer {
+/** Whose jobs are: the owner of one begun by another user, undefined for one's own. */
+export type JobOwners = {
+  readonly foreignOwner: (job: Job) => Promise<JobOwner | undefined>;
+  /** @throws BtError if the job may not be resumed here */
+  readonly checkResumable: (job: Job) => Promise<JobOwner | undefined>;
+};
+
+/** Combines deliveries with a journal. */
+export function createWriter(journal: Journal, delivery: Delivery, owners: JobOwners): Writer {
   const applied: AppliedWrite[] = [];
   return {
     deliver: async (write) => {
@@ -76,16 +78,19 @@ export function createWriter(
     draft: journal.draft,
     begin: (plan, use) => journal.begin(plan, (log) => use(runningJob(log, 0, delivery))),
     finished: (name) => readJob(journal.finished(name) ?? []),
-    jobsSince: (moment) => {
-      const jobs = journal.jobsSince(moment).flatMap((lines) => readJob(lines) ?? []);
-      return jobs.sort((one, other) => (one.head.job < other.head.job ? -1 : 1));
+    newestJobs: function* () {
+      for (const lines of journal.newestJobs()) {
+        const job = readJob(lines);
+        if (job) yield job;
+      }
     },
+    isOwn: async (job) => (await owners.foreignOwner(job)) === undefined,
     resume: (name, use) =>
       journal.resume(name, async (log, lines) => {
         const kept = readJob(lines);
         if (kept === undefined) throw unreadableJournalError(name);
         if (kept.isDamaged) throw damagedJournalError(kept);
-        const jobOwner = await identify(kept);
+        const jobOwner = await owners.checkResumable(kept);
         return use(runningJob(log, kept.attempts.length, { ...delivery, jobOwner }), kept);
       }),
   };

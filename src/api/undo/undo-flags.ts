@@ -1,10 +1,9 @@
 import type { Flag } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { HistoryEntry } from "../../wire/resources.ts";
 import { isObject } from "../response/response-objects.ts";
 import { isSameLogin } from "../write/flag-requests.ts";
 import { flagChangeText } from "../write/preview.ts";
-import { type PastChange, type PastField, secondOf } from "./past-change.ts";
+import type { PastField } from "./past-change.ts";
 
 /** A part of a change that is not undone, and why. */
 export type NotUndone = { readonly field: string; readonly reason: string; readonly isCollision?: true };
@@ -12,10 +11,10 @@ export type NotUndone = { readonly field: string; readonly reason: string; reado
 /** Undo of a part of a change: fields of an update, and the parts that are not undone. */
 export type PartUndo = { readonly body?: JsonObject; readonly left?: readonly NotUndone[] };
 
-/** Context for undoing flags: the current flags, the history, and the login of the user who undoes. */
+/** Context for undoing flags: the current flags, who changed them, and the login of the user who undoes. */
 export type FlagUndoContext = {
   readonly flags: readonly Flag[];
-  readonly history: readonly HistoryEntry[];
+  readonly who: string;
   readonly me: string;
 };
 
@@ -29,7 +28,7 @@ type FlagStep = { readonly edit?: JsonObject; readonly left?: string; readonly i
  * tracker makes whoever sets a status its setter, so another user's flags are not set again.
  * @see Bugzilla/Flag.pm, set_flag
  */
-export function undoFlags(past: PastField, change: PastChange, context: FlagUndoContext): PartUndo {
+export function undoFlags(past: PastField, context: FlagUndoContext): PartUndo {
   const [removed, added] = [toldFlags(past.removed), toldFlags(past.added)];
   const used = new Set<number>();
   const steps: FlagStep[] = [];
@@ -37,9 +36,9 @@ export function undoFlags(past: PastField, change: PastChange, context: FlagUndo
   for (const flag of added) {
     const at = open.findIndex(({ name }) => name === flag.name);
     const [was] = at < 0 ? [] : open.splice(at, 1);
-    steps.push(undoSet(flag, was, { past, change, context, used }));
+    steps.push(undoSet(flag, was, { past, context, used }));
   }
-  for (const flag of open) steps.push(undoCleared(flag, { past, change, context, used }));
+  for (const flag of open) steps.push(undoCleared(flag, { past, context, used }));
   const edits = steps.flatMap(({ edit }) => edit ?? []);
   const left = steps.flatMap(({ left: reason, isCollision }) =>
     reason === undefined ? [] : [{ field: "flags", reason, ...(isCollision ? { isCollision } : {}) }],
@@ -49,16 +48,15 @@ export function undoFlags(past: PastField, change: PastChange, context: FlagUndo
 
 type FlagPlace = {
   readonly past: PastField;
-  readonly change: PastChange;
   readonly context: FlagUndoContext;
   readonly used: Set<number>; // ids of flags that other steps are about
 };
 
 /** Undoes that a flag was set, or changed from another status or requestee. */
 function undoSet(flag: ToldFlag, was: ToldFlag | undefined, place: FlagPlace): FlagStep {
-  const { change, context, used } = place;
+  const { context, used } = place;
   const alike = context.flags.filter((one) => isTold(one, flag) && !used.has(one.id));
-  const own = alike.filter(({ setter }) => isSameLogin(setter, change.who));
+  const own = alike.filter(({ setter }) => isSameLogin(setter, context.who));
   const [only, ...others] = own.length > 0 ? own : alike;
   if (only === undefined)
     return was === undefined ? {} : { left: `${toldText(flag)} was changed since`, isCollision: true };
@@ -86,21 +84,12 @@ function settingOf({ status, requestee }: ToldFlag): JsonObject {
 }
 
 /** Reason why a flag cannot be set as it was: another user had set it, or nobody knows who. */
-function setterDoubt(flag: ToldFlag, { past, change, context }: FlagPlace): string | undefined {
-  const setter = flagsBefore(past).find((one) => isTold(one, flag))?.setter ?? setterInHistory(flag, change, context);
+function setterDoubt(flag: ToldFlag, { past, context }: FlagPlace): string | undefined {
+  const setter = flagsBefore(past).find((one) => isTold(one, flag))?.setter;
   if (setter === undefined) return `${toldText(flag)}: its setter is unknown`;
   return isSameLogin(setter, context.me)
     ? undefined
     : `${toldText(flag)} was set by ${setter}, which cannot be restored`;
-}
-
-function setterInHistory(flag: ToldFlag, { when }: PastChange, { history }: FlagUndoContext): string | undefined {
-  const isSetting = (text: string) => toldFlags(text).some((one) => toldText(one) === toldText(flag));
-  return history.findLast(
-    (entry) =>
-      secondOf(entry.when) < secondOf(when) &&
-      entry.changes.some(({ field_name, added }) => field_name === "flagtypes.name" && isSetting(added)),
-  )?.who;
 }
 
 function flagsBefore({ before }: PastField): readonly Flag[] {

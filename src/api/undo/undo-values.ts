@@ -1,6 +1,5 @@
 import { type Bug, DEPENDENCY_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { HistoryEntry } from "../../wire/resources.ts";
 import { type Catalog, findField } from "../catalog.ts";
 import { sameValue } from "../delivery/write-state.ts";
 import { legalNames } from "../legal-values.ts";
@@ -10,14 +9,12 @@ import { joinedItems } from "../write/overwritten.ts";
 import type { PastField } from "./past-change.ts";
 import type { NotUndone, PartUndo } from "./undo-flags.ts";
 
-/** Context for undoing a value: the current bug, the kind of the field, and the history after the change. */
+/** Context for undoing a value: the current bug, and the kind of the field. */
 export type ValueUndoContext = {
   readonly bug: Bug;
   readonly catalog: Catalog;
   readonly zones: readonly string[];
   readonly kind: "text" | "choice" | "number" | "bool" | "date" | "datetime" | "list";
-  readonly since: readonly HistoryEntry[];
-  readonly collision: (field: string, added: string) => NotUndone;
 };
 
 /** Undoes the change of a single value. */
@@ -28,10 +25,19 @@ export function undoValue(past: PastField, context: ValueUndoContext): PartUndo 
   const old = oldValue(past, context);
   if (old === undefined) return left(past, "its time is ambiguous in the tracker's zone");
   if (isEqual(now, past.before ?? past.removed, context)) return {};
-  if (past.doubt !== undefined) return left(past, past.doubt);
   const isKept = isEqual(now, added, context) || (sent !== undefined && !isObject(sent) && isEqual(now, sent, context));
-  if (!isKept) return { left: [context.collision(field, added)] };
+  if (!isKept) return { left: [collision(field, added, context.bug)] };
   return isLegal(field, String(old), context) ? { body: { [field]: old } } : left(past, `"${old}" is no longer valid`);
+}
+
+/** A field that has another value now. */
+export function collision(field: string, added: string, bug: Bug): NotUndone {
+  const now = shown((bug as JsonObject)[field]);
+  return { field, reason: `it was changed since; it is now "${now}", not "${added}"`, isCollision: true };
+}
+
+function shown(value: Json | undefined): string {
+  return [value ?? ""].flat().map(String).join(", ");
 }
 
 function left({ field }: PastField, reason: string): PartUndo {
@@ -69,15 +75,12 @@ function isEqual(now: Json, then: Json, { kind, zones }: ValueUndoContext): bool
 
 /** Undoes the change of a list: items that it added are removed, those that it removed are added again. */
 export function undoList(past: PastField, context: ValueUndoContext): PartUndo {
-  const { field, doubt } = past;
+  const { field } = past;
   const list = (context.bug as JsonObject)[field];
   if (!Array.isArray(list)) return left(past, "the tracker does not return it");
-  if (doubt !== undefined) return left(past, doubt);
   const now = list.map(String);
   const known = [...now, ...textsOf(past.before), ...editTexts(past.sent), ...(validNames(field, context) ?? [])];
   const [removed, added] = [joinedItems(past.removed, known), joinedItems(past.added, known)];
-  const strange = unexplained({ removed, added, now }, field, context);
-  if (strange !== undefined) return left(past, strange);
   const lost = removed.filter((item) => !has(now, item));
   const invalid = lost.filter((item) => field === "groups" || !isLegal(field, item, context));
   const reason = field === "groups" ? "stays removed" : "is no longer valid";
@@ -95,29 +98,6 @@ export function undoList(past: PastField, context: ValueUndoContext): PartUndo {
 
 /** Lists of numbers. */
 const NUMBERED: ReadonlySet<string> = new Set(DEPENDENCY_FIELDS);
-
-type ListSides = {
-  readonly removed: readonly string[];
-  readonly added: readonly string[];
-  readonly now: readonly string[];
-};
-
-/** Reason why the texts may not be the items: one is missing without having been removed later. */
-function unexplained(
-  { removed, added, now }: ListSides,
-  field: string,
-  { since }: ValueUndoContext,
-): string | undefined {
-  if (removed.some((item) => has(added, item))) return "the history merges several changes";
-  const later = (side: "removed" | "added", item: string) =>
-    since.some(({ changes }) =>
-      changes.some((one) => one.field_name === field && has(joinedItems(one[side], [item]), item)),
-    );
-  const gone = added.find((item) => !has(now, item) && !later("removed", item));
-  if (gone !== undefined) return `"${gone}" is missing, and the history does not say why`;
-  const back = removed.find((item) => has(now, item) && !later("added", item));
-  return back === undefined ? undefined : `"${back}" is back, and the history does not say why`;
-}
 
 function has(list: readonly string[], item: string): boolean {
   return list.some((one) => one.toLowerCase() === item.toLowerCase());

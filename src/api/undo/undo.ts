@@ -1,22 +1,19 @@
 import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
-import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
-import type { Comment, HistoryEntry } from "../../wire/resources.ts";
 import { type Catalog, findField } from "../catalog.ts";
-import { STATUS_FIELDS } from "../delivery/write-state.ts";
+import { STATUS_FIELDS, sameValue } from "../delivery/write-state.ts";
+import { statusNames } from "../legal-values.ts";
 import type { ParameterKind } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
-import { isSameLogin } from "../write/flag-requests.ts";
-import { type PastChange, type PastField, secondOf } from "./past-change.ts";
+import { DUPLICATE, moveRefusal } from "../write/moves.ts";
+import type { PastChange, PastField } from "./past-change.ts";
 import { type NotUndone, type PartUndo, undoFlags } from "./undo-flags.ts";
-import { undoStatus } from "./undo-status.ts";
-import { undoList, undoValue, type ValueUndoContext } from "./undo-values.ts";
+import { collision, undoList, undoValue, type ValueUndoContext } from "./undo-values.ts";
 
 /** Context for undoing a change: the current bug, and everything that decides what can be undone. */
 export type UndoContext = {
   readonly bug: Bug;
-  readonly history: readonly HistoryEntry[]; // all of it
-  readonly comments: readonly Comment[]; // at least those since the change
   readonly catalog: Catalog;
   readonly zones: readonly string[]; // possible zones of the tracker, for custom date-times; empty if unknown
   readonly me: string;
@@ -28,17 +25,15 @@ export type Undo = { readonly body: JsonObject; readonly left: readonly NotUndon
 
 /**
  * Undoes a change field by field: a field is restored if it still has the value of the change, lists item by item.
- * Later changes by others are collisions.
+ * Later changes are collisions.
  */
 export function undoOf(change: PastChange, context: UndoContext): Undo {
   const { own, left } = separated(change);
   const status = own.filter(({ field }) => STATUS_FIELDS.includes(field));
-  const parts: readonly PartUndo[] = [
-    { left },
-    ...(status.length > 0 ? [undoStatus(status, { ...context, collision: collisions(change, context) })] : []),
-    ...own.filter((past) => !status.includes(past)).map((past) => undoField(past, change, context)),
-    { left: staying(change, context) },
-  ];
+  const parts: PartUndo[] = [{ left }];
+  if (status.length > 0) parts.push(undoStatus(status, context));
+  for (const past of own) if (!status.includes(past)) parts.push(undoField(past, change, context));
+  if (change.hasComment) parts.push({ left: [{ field: "comment", reason: "comments are kept" }] });
   return {
     body: Object.assign({}, ...parts.map(({ body }) => body ?? {})) as JsonObject,
     left: parts.flatMap((part) => part.left ?? []),
@@ -64,8 +59,7 @@ function separated({ fields }: PastChange) {
   return { own, left };
 }
 
-function lastingReason({ field, removed, attachment }: PastField, isMove: boolean): string | undefined {
-  if (attachment !== undefined || field.startsWith("attachments.")) return `attachment ${attachment ?? ""} is kept`;
+function lastingReason({ field, removed }: PastField, isMove: boolean): string | undefined {
   if (isMove && OF_PRODUCT.has(field)) return `was "${removed}"; product moves are not undone`;
   return LASTING[field];
 }
@@ -76,30 +70,12 @@ const LASTING: Readonly<Record<string, string>> = {
   comment_is_private: "comment privacy is kept",
 };
 
-/** Comments of the change: those of its second but the description, if it has one. */
-function staying({ when, who, hasComment }: PastChange, { comments }: UndoContext): readonly NotUndone[] {
-  if (hasComment === false) return [];
-  return comments
-    .filter(
-      ({ count, creator, time, creation_time }) =>
-        count !== 0 && isSameLogin(creator, who) && secondOf(creation_time ?? time) === secondOf(when),
-    )
-    .map(({ count, id }) => ({ field: "comment", reason: `comment ${count ?? id} stays` }));
-}
-
-function undoField(past: PastField, change: PastChange, context: UndoContext): PartUndo {
-  if (past.field === "flagtypes.name") {
-    if (past.doubt !== undefined) return { left: [{ field: "flags", reason: past.doubt }] };
-    return undoFlags(past, change, { ...context, flags: context.bug.flags ?? [] });
-  }
+function undoField(past: PastField, { who }: PastChange, context: UndoContext): PartUndo {
+  const { bug, me } = context;
+  if (past.field === "flagtypes.name") return undoFlags(past, { flags: bug.flags ?? [], who: who ?? me, me });
   const kind = kindOf(past.field, context.catalog);
   if (kind === undefined) return { left: [{ field: past.field, reason: "cannot be set" }] };
-  const values: ValueUndoContext = {
-    ...context,
-    kind,
-    since: context.history.filter(({ when }) => secondOf(when) > secondOf(change.when)),
-    collision: collisions(change, context),
-  };
+  const values: ValueUndoContext = { ...context, kind };
   return kind === "list" ? undoList(past, values) : undoValue(past, values);
 }
 
@@ -124,20 +100,44 @@ function kindOf(field: string, catalog: Catalog): ValueUndoContext["kind"] | und
   return kind === "bool" || kind === "date" || kind === "choice" ? kind : kind && "text";
 }
 
-/** Fields that have another value now: those that were changed since, by whom, and those of an inexact history. */
-function collisions(change: PastChange, { history, bug }: UndoContext): ValueUndoContext["collision"] {
-  return (field, added) => {
-    const now = `"${shown((bug as JsonObject)[field])}", not "${added}"`;
-    const later = history.findLast(
-      ({ when, changes }) =>
-        secondOf(when) > secondOf(change.when) && changes.some(({ field_name }) => field_name === field),
-    );
-    if (later) return { field, reason: `${later.who} changed it ${later.when}; it is now ${now}`, isCollision: true };
-    if (change.job) return { field, reason: `it was changed since; it is now ${now}`, isCollision: true };
-    return { field, reason: `it is now ${now}, and the history does not say why` };
-  };
+/** Undoes a change of status, resolution and duplicate together, by a valid transition. */
+function undoStatus(fields: readonly PastField[], context: UndoContext): PartUndo {
+  const { bug, catalog } = context;
+  const changed = new Map(fields.map((past) => [past.field, past]));
+  const was = (name: string) => valueBefore(changed.get(name), bug, name);
+  if (STATUS_FIELDS.every((name) => sameValue(was(name), nowOf(bug, name)))) return {};
+  const moved = fields.find(
+    ({ field, added }) => nowOf(bug, field) !== undefined && !sameValue(nowOf(bug, field), added),
+  );
+  if (moved) return { left: [collision(moved.field, moved.added, bug)] };
+  const body = moveBack(
+    { status: was("status"), resolution: was("resolution"), dupe_of: was("dupe_of") },
+    bug,
+    catalog,
+  );
+  if (body === undefined) return { left: [{ field: "status", reason: "the original of the duplicate is unknown" }] };
+  const refusal = moveRefusal(bug, { ...body, ...context.comment }, catalog);
+  return refusal === undefined ? { body } : { left: [{ field: "status", reason: `${refusal.why}; ${refusal.hint}` }] };
 }
 
-function shown(value: Json | undefined): string {
-  return [value ?? ""].flat().map(String).join(", ");
+type OldMove = Readonly<Record<"status" | "resolution" | "dupe_of", string>>;
+
+/** The update that sets these; undefined for a duplicate of an unknown bug. Open bugs have no resolution. */
+function moveBack(old: OldMove, bug: Bug, catalog: Catalog): JsonObject | undefined {
+  const status: JsonObject = sameValue(old.status, bug.status ?? "") ? {} : { status: old.status };
+  if (statusNames(catalog, "open").includes(old.status) || old.resolution === "") return status;
+  if (old.resolution !== DUPLICATE) return { ...status, resolution: old.resolution };
+  if (old.dupe_of === "") return undefined;
+  const isDuplicate = bug.resolution === DUPLICATE;
+  return { ...status, ...(isDuplicate ? {} : { resolution: DUPLICATE }), dupe_of: Number(old.dupe_of) };
+}
+
+/** A value before the change: as read by the job, else from its response, else the current one. */
+function valueBefore(past: PastField | undefined, bug: Bug, name: string): string {
+  if (past === undefined) return String(nowOf(bug, name) ?? "");
+  return past.before === undefined ? past.removed : String(past.before ?? "");
+}
+
+function nowOf(bug: Bug, name: string) {
+  return (bug as JsonObject)[name];
 }

@@ -65,7 +65,7 @@ export type UpdatePart = {
 
 /** The change of a bug that an update undoes, null for none, and the parts of it that it does not. */
 export type UndoNote = {
-  readonly undone?: { readonly when: string; readonly who: string; readonly job: string | null } | null;
+  readonly undone?: { readonly when: string; readonly who: string; readonly job: string } | null;
   readonly not_undone?: readonly { readonly field: string; readonly reason: string }[];
 };
 

@@ -49,7 +49,7 @@ function namesGiven(flag: string, flags: Input["flags"]): readonly string[] {
 }
 
 /** True if an author is this login; trackers shorten logins for readers without one. */
-export function isLogin(author: string, login: string): boolean {
+function isLogin(author: string, login: string): boolean {
   const [shown, wanted] = [author.toLowerCase(), login.toLowerCase()];
   return shown === wanted || (!shown.includes("@") && wanted.startsWith(`${shown}@`));
 }

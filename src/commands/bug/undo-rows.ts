@@ -1,45 +1,43 @@
-import type { CommandFlag, Verb } from "../verb.ts";
+import type { Verb } from "../verb.ts";
 import { sayingFlags } from "./write-rows.ts";
-
-/** Flags of an update that is always sent with --if-unchanged. */
-export function flagsOfUndo(): readonly CommandFlag[] {
-  return sayingFlags().filter(({ name }) => name !== "if-unchanged");
-}
 
 /** `bt bug undo`. */
 export const UNDO: Verb = {
   name: "undo",
-  about: "Undo your last change of bugs.",
-  details: `Previous values come from the job that made the change on this machine, or from the bug's history where it is exact:
-not for values over 250 characters, nor for several changes of a field in one second. A field is only restored if it
-still has the value of the change, lists item by item, and the status only by a valid transition.
+  about: "Undo your last change of bugs, or a bulk update by its job.",
+  details: `Only changes made by bt on this machine can be undone: previous values come from its journal, which keeps them for a
+month. bt job list --last lists the jobs. A field is only restored if it still has the value of the change, lists item
+by item, and the status only by a valid transition.
 
-Later changes by others, comments, hours, mail, product moves, removed groups, attachments and flags set by others are
-not undone; they are listed, and the exit code is 10. Exit code 1 means that there is nothing to undo. An undo is a
-regular update, and bt bug undo undoes it.`,
-  args: [{ name: "bug", many: true }],
+Later changes, comments, hours, mail, product moves, removed groups and flags set by others are not undone; they are
+listed, and the exit code is 10. Exit code 1 means that there is nothing to undo. An undo is a regular update; to redo,
+run bt bug undo again. More than 20 bugs are restored like any bulk update.`,
+  args: [{ name: "bug", many: true, optional: true }],
+  connects: async () => {
+    const [{ jobFlags }, { flagValue }] = await Promise.all([
+      import("../job/job-tracker.ts"),
+      import("../../session/flags.ts"),
+    ]);
+    return async ({ flags }, { io }) => jobFlags(flagValue(flags["job"]), flags, io);
+  },
   get flags() {
     return [
       {
-        name: "change",
-        value: "<time>",
-        about: "undo an earlier change: its time, or 2 for the second to last",
+        name: "job",
+        value: "<job>",
+        about: "undo all changes of this job",
+        completes: "jobs",
         group: "Criteria",
-      },
-      {
-        name: "author",
-        value: "<login>",
-        about: "undo the last change of another user",
-        completes: "people",
-        group: "Criteria",
-      },
-      ...flagsOfUndo(),
+      } as const,
+      { name: "as-me", about: "undo another user's job", group: "Safety" } as const,
+      ...sayingFlags().filter(({ name }) => name !== "if-unchanged"),
     ];
   },
   output: "changes",
   examples: [
     { line: "bt bug undo 49 --dry-run", about: "preview the restored values" },
     { line: "bt bug undo 11 -m 'Wrong bug.'", about: "undo your last change, with a comment" },
+    { line: "bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA", about: "undo a bulk update" },
   ],
   run: async () => (await import("./undo.ts")).undoBugs,
 };

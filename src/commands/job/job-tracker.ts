@@ -5,19 +5,17 @@ import { configuredAddress, flagsForTracker, isTrackerNamed } from "../../sessio
 import { openOfflineJobs } from "../../session/offline/kept-jobs.ts";
 import type { Input } from "../verb.ts";
 
-/** Tracker flags of `bt job send`: the tracker of the job, unless flags, the environment or the configuration name it. */
-export function jobFlags({ args, flags }: Input, io: Io): Input["flags"] {
-  if (isTrackerNamed(flags, io) || (flags["all"] === true && configuredAddress(io) !== undefined)) return flags;
-  const origin = originOf({ args, flags }, io);
+/** Tracker flags for a job: its tracker, unless flags, the environment or the configuration name one. */
+export function jobFlags(word: string | undefined, flags: Input["flags"], io: Io): Input["flags"] {
+  if (word === undefined || isTrackerNamed(flags, io)) return flags;
+  const stored = storedJob(jobMeant(word, io), io);
+  const origin = stored && readJob(stored.lines)?.head.origin;
   return origin === undefined ? flags : flagsForTracker(origin, flags, io);
 }
 
-/** The tracker of the job, or with `--all` of all jobs made from mirrors if they have the same. */
-function originOf({ args, flags }: Input, io: Io): string | undefined {
-  if (flags["all"] !== true) {
-    const stored = storedJob(jobMeant(args[0] ?? "", io), io);
-    return stored && readJob(stored.lines)?.head.origin;
-  }
+/** Tracker flags for all jobs made from mirrors: their tracker if they have the same. */
+export function jobsFlags(flags: Input["flags"], io: Io): Input["flags"] {
+  if (isTrackerNamed(flags, io) || configuredAddress(io) !== undefined) return flags;
   const [only, ...others] = new Set(openOfflineJobs(io).map(({ head }) => head.origin));
-  return others.length === 0 ? only : undefined;
+  return only === undefined || others.length > 0 ? flags : flagsForTracker(only, flags, io);
 }

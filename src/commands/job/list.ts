@@ -78,7 +78,12 @@ function columnsOf<Row>(columns: readonly Column<Row>[], context: Context): read
 
 /** `bt job list --last`: the last writes, newest first, with their results but without their content. */
 export async function listLastWrites(context: Context): Promise<void> {
-  const jobs = newestJobs(LAST, context.io).flatMap(({ lines }) => readJob(lines) ?? []);
+  const jobs: Job[] = [];
+  for (const { lines } of newestJobs(context.io)) {
+    const job = readJob(lines);
+    if (job) jobs.push(job);
+    if (jobs.length === LAST) break;
+  }
   const list = { columns: columnsOf(LAST_WRITE_COLUMNS, context), pages: [jobs.map(rowOf)] };
   await showListOrNone(context, list, "no writes in the journal");
 }

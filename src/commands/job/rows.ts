@@ -1,4 +1,3 @@
-import { flagsOfUndo } from "../bug/undo-rows.ts";
 import type { Argument, CommandFlag, Noun, Verb } from "../verb.ts";
 
 /** Verbs of `bt job`. */
@@ -6,7 +5,7 @@ export const JOB: Noun = {
   name: "job",
   about: "List, show, resume and drop drafts and unfinished writes.",
   get verbs() {
-    return [LIST, SHOW, SEND, EDIT, DROP, UNDO];
+    return [LIST, SHOW, SEND, EDIT, DROP];
   },
 };
 
@@ -59,8 +58,8 @@ jobs. A job is held back if it sets a field that was changed on the tracker sinc
 others are sent. See bt help offline.`,
   args: [{ name: "job", optional: true, completes: "jobs" }],
   connects: async () => {
-    const { jobFlags } = await import("./job-tracker.ts");
-    return async (input, { io }) => jobFlags(input, io);
+    const { jobFlags, jobsFlags } = await import("./job-tracker.ts");
+    return async ({ args, flags }, { io }) => (flags["all"] ? jobsFlags(flags, io) : jobFlags(args[0], flags, io));
   },
   flags: [
     { name: "resend", about: "resend writes that are not found on the tracker", group: "Safety" },
@@ -105,25 +104,6 @@ a month. Nothing changes on the tracker.`,
   offline: true,
   examples: [{ line: `bt job drop ${EXAMPLE}`, about: "shows what would be lost, and prompts" }],
   run: async () => (await import("./drop.ts")).dropJobs,
-};
-
-const UNDO: Verb = {
-  name: "undo",
-  about: "Undo the changes of a job on all its bugs.",
-  details: `Restores the values that the job recorded, by the rules of bt bug undo; bt job list --last lists the jobs of the last
-month. More than 20 bugs are restored like any bulk update: with a prompt or --yes, a result for each bug, and a job
-to resume. Send or drop an incomplete job first. Only updates of bugs can be undone.`,
-  args: ARGS,
-  connects: async () => {
-    const { jobFlags } = await import("./job-tracker.ts");
-    return async (input, { io }) => jobFlags(input, io);
-  },
-  get flags() {
-    return [{ name: "as-me", about: "undo another user's job", group: "Safety" } as const, ...flagsOfUndo()];
-  },
-  output: "changes",
-  examples: [{ line: `bt job undo ${EXAMPLE} --dry-run`, about: "preview the restored values" }],
-  run: async () => (await import("./undo.ts")).undoJob,
 };
 
 /** `bt jobs`, the old name of `bt job list`. */

@@ -79,7 +79,7 @@ function writerOfDrafts({ mirror }: Session, draft: Writer["draft"]): Writer {
   const refuse = async (): Promise<never> => {
     throw mirror?.readOnly() ?? new BtError("internal", "a write that is not kept");
   };
-  const none = { applied: [], finished: () => undefined, jobsSince: () => [] };
+  const none = { applied: [], finished: () => undefined, newestJobs: () => [], isOwn: async () => false };
   return { ...none, deliver: refuse, begin: refuse, resume: refuse, draft };
 }
 

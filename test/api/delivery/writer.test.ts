@@ -23,12 +23,13 @@ function writer(lines: readonly string[] = []) {
   const { delivery, step, steps } = cannedDelivery(() => ok({ bugs: BODY.ids.map((id) => ({ id, changes: {} })) }));
   const journal: Journal = {
     draft: async () => "JOB",
-    jobsSince: () => [],
+    newestJobs: () => [],
     begin: (_, use) => use(step.log),
     resume: (_, use) => use(step.log, lines),
     finished: () => lines,
   };
-  return { steps, writes: createWriter(journal, delivery, async () => undefined) };
+  const owner = async () => undefined;
+  return { steps, writes: createWriter(journal, delivery, { foreignOwner: owner, checkResumable: owner }) };
 }
 
 function lines(...events: readonly unknown[]): readonly string[] {

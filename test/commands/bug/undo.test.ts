@@ -1,81 +1,103 @@
 import { expect, test } from "vitest";
+import { freshFolder } from "../../fresh-folder.ts";
 import { demo } from "../demo.ts";
 
 const PUT = ({ method }: { readonly method: string }) => method === "PUT";
 
+/** A fresh demo, and a machine whose journal has changes of these lines; each line is a second later. */
+async function changed(...lines: readonly string[]) {
+  const [bt, env] = [demo(), { HOME: freshFolder() }];
+  let second = 0;
+  const run = (line: string) => {
+    second += 1;
+    return bt(line, { env, now: `2026-11-20T12:00:${String(second).padStart(2, "0")}Z` });
+  };
+  for (const line of lines) expect(await run(line)).toMatchObject({ code: 0 });
+  return run;
+}
+
 test("a dry run shows the request and what stays, and sends nothing", async () => {
-  const run = demo();
+  const run = await changed("bug update 40 --add-cc mei@example.org -m Seen");
   const ran = await run("bug undo 40 --dry-run");
   expect(ran.requests.filter(PUT)).toEqual([]);
   expect(ran).toMatchObject({
     code: 0,
-    out: "40\tcc\ttomas@example.org\t\n",
+    out: "40\tcc\tmei@example.org\t\n",
     err: expect.stringContaining("would send PUT /rest/bug/40\n"),
   });
-  expect(ran.err).toContain("bug 40: comment not undone: comment 1 stays\n");
+  expect(ran.err).toContain("bug 40: comment not undone: comments are kept\n");
   const json = JSON.parse((await run("bug undo 40 --dry-run --json")).out);
   expect(json).toMatchObject({
     dry_run: true,
-    bugs: [{ id: 40, undone: { who: "tomas@example.org", job: null }, not_undone: [{ field: "comment" }] }],
+    bugs: [{ id: 40, undone: { who: "tomas@example.org" }, not_undone: [{ field: "comment" }] }],
   });
 });
 
 test("several bugs are undone by a request for each set of values, with a comment", async () => {
-  const run = demo();
+  const run = await changed("bug update 21 --add-blocks 44", "bug update 11 --version 3.0");
   const ran = await run("bug undo 21 11 -m Sorry");
-  expect(ran).toMatchObject({ code: 0, out: "21\tblocks\t37\t\n11\tversion\t3.2\t3.1\n" });
+  expect(ran).toMatchObject({ code: 0, out: "21\tblocks\t44\t\n11\tversion\t3.0\t3.2\n" });
   expect(ran.requests.filter(PUT).map(({ body }) => body)).toEqual([
-    { ids: [21], blocks: { remove: [37] }, comment: { body: "Sorry" } },
-    { ids: [11], version: "3.1", comment: { body: "Sorry" } },
+    { ids: [21], blocks: { remove: [44] }, comment: { body: "Sorry" } },
+    { ids: [11], version: "3.2", comment: { body: "Sorry" } },
   ]);
 });
 
+test("the last change is undone, then the undo", async () => {
+  const run = await changed("bug update 11 --version 3.0", "bug update 11 --version 3.1");
+  expect(await run("bug undo 11")).toMatchObject({ code: 0, out: "11\tversion\t3.1\t3.0\n" });
+  expect(await run("bug undo 11")).toMatchObject({ code: 0, out: "11\tversion\t3.0\t3.1\n" });
+});
+
 test("nothing to undo is exit code 1, a later change of all fields 11, part of it 10; nothing is sent for the first two", async () => {
-  const run = demo();
-  expect(await run("bug undo 44")).toMatchObject({ code: 1, out: "" });
+  const run = await changed("bug update 21 --add-cc mei@example.org");
+  expect(await run("bug undo 44")).toMatchObject({
+    code: 1,
+    out: "",
+    err: expect.stringContaining("this machine's journal has no change of bug 44 by you (tomas@example.org)\n"),
+  });
+  expect(await run("bug undo 21 44")).toMatchObject({
+    code: 10,
+    err: expect.stringContaining("bug 44: last change not undone: not in this machine's journal\n"),
+  });
+  const [elsewhere, later] = [demo(), { HOME: freshFolder() }];
+  await elsewhere("bug update 11 --version 3.0", { env: later });
+  await elsewhere("bug update 11 --version 3.1"); // by a machine without a journal
+  const ran = await elsewhere("bug undo 11", { env: later });
+  expect(ran.requests.filter(PUT)).toEqual([]);
+  expect(ran).toMatchObject({
+    code: 11,
+    err: expect.stringContaining('version not undone: it was changed since; it is now "3.1", not "3.0"\n'),
+  });
+});
+
+test("hours alone are nothing to undo, nor are values that are back", async () => {
+  const run = await changed("bug update 25 --work-time 1");
   expect(await run("bug undo 25")).toMatchObject({
     code: 1,
     err: expect.stringContaining("work_time not undone: hours are kept\n"),
   });
-  const some = await run("bug undo 21 44");
-  expect(some).toMatchObject({
-    code: 10,
-    err: expect.stringContaining("bug 44: last change not undone: nothing to undo\n"),
-  });
-  expect(await run("bug update 11 --version 3.0")).toMatchObject({ code: 0 });
-  const later = await run("bug undo 11 --change 2");
-  expect(later.requests.filter(PUT)).toEqual([]);
-  expect(later).toMatchObject({
-    code: 11,
-    err: expect.stringContaining(
-      'version not undone: tomas@example.org changed it 2026-11-20T12:00:00Z; it is now "3.0", not "3.2"\n',
-    ),
-  });
-});
-
-test("a bug that has the values from before the change is unchanged", async () => {
-  const run = demo();
-  await run("bug update 11 --version 3.1");
-  expect(await run("bug undo 11 --change 2")).toMatchObject({
-    code: 1,
-    out: "",
+  const [elsewhere, env] = [demo(), { HOME: freshFolder() }];
+  await elsewhere("bug update 11 --version 3.0", { env });
+  await elsewhere("bug update 11 --version 3.2");
+  expect(await elsewhere("bug undo 11", { env })).toMatchObject({
+    ...{ code: 1, out: "" },
     err: "bt: nothing to undo: bug 11 already has the values from before the change\n",
   });
 });
 
-test.each([
-  ["0", "--change counts from 1, the last change"],
-  ["soon", 'invalid date "soon"'],
-  ["-1", 'invalid date "-1"'],
-])("--change %s is rejected before any request", async (value, message) => {
-  const ran = await demo()(`bug undo 44 --change=${value}`);
-  expect(ran).toMatchObject({ code: 2, requests: [], err: expect.stringContaining(message) });
+test("a job is undone on all its bugs, of a local tracker too", async () => {
+  const run = await changed("bug update 44 48 --severity minor");
+  const [{ job }] = JSON.parse((await run("job list --last --json")).out);
+  expect(await run(`bug undo --job ${job}`)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^44\tseverity\tminor\tnormal$/m),
+  });
 });
 
-test("a change by nobody is not mistaken for the own one", async () => {
-  const run = demo();
-  for (const author of ["nobody@example.org", "mei", "''"]) {
-    const ran = await run(`bug undo 44 --author ${author}`);
-    expect([ran.code, ran.out], author).toEqual([author === "''" ? 2 : 1, ""]);
-  }
+test.each([
+  ["bug undo", "name bugs, or a job with --job"],
+  ["bug undo 11 --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA", "--job and bugs cannot be used together"],
+])("%s is refused before any request", async (line, message) => {
+  expect(await demo()(line)).toMatchObject({ code: 2, requests: [], err: expect.stringContaining(message) });
 });
