@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isInstalled, servedTracker } from "./served.ts";
 
@@ -75,53 +74,5 @@ describe.runIf(isInstalled("bugzilla"))("python-bugzilla", () => {
     expect(JSON.parse(await bugzilla("query", "-b", id, "--json"))).toMatchObject({ bugs: [{ summary: "It stops" }] });
     expect(await bugzilla("query", "-b", id, "--raw")).toContain("ATTRIBUTE[resolution]: FIXED");
     expect(await bugzilla("info", "-c", "Project")).toBe("General");
-  });
-});
-
-describe.runIf(isInstalled("bugz"))("pybugz, which uses XML-RPC", () => {
-  const bugz = (...args: string[]) =>
-    tracker.run("bugz", ["-q", "-b", `${tracker.url}/xmlrpc.cgi`, "--key", tracker.key, ...args]);
-
-  test("files a bug, updates, finds and shows it", async () => {
-    const fields = [
-      "--product",
-      "Project",
-      "--component",
-      "General",
-      "--version",
-      "unspecified",
-      "--op-sys",
-      "Linux",
-      "--platform",
-      "PC",
-    ];
-    await bugz(
-      "post",
-      ...fields,
-      "--title",
-      "Over the old wire",
-      "--description",
-      "a <tag> & ü",
-      "--priority=---",
-      "--severity",
-      "normal",
-      "--batch",
-      "--default-confirm",
-      "y",
-    );
-    const id = /\d+/.exec(await bugz("search", "Over the old wire"))?.[0] ?? "";
-    expect(await bug(id)).toMatchObject({ summary: "Over the old wire", texts: ["a <tag> & ü"] });
-    await bugz("modify", id, "-s", "RESOLVED", "-r", "WONTFIX", "-c", "Not now.");
-    expect(await bug(id)).toMatchObject({
-      status: "RESOLVED",
-      resolution: "WONTFIX",
-      texts: ["a <tag> & ü", "Not now."],
-    });
-    const shown = await bugz("get", id);
-    for (const words of ["Title       : Over the old wire", "Resolution  : WONTFIX", "Comments    : 2", "Not now."]) {
-      expect(shown).toContain(words);
-    }
-    await bugz("attach", id, import.meta.filename, "--title", "A program");
-    expect(await bugz("attachment", "1", "--view")).toContain(readFileSync(import.meta.filename, "utf8").slice(0, 200));
   });
 });

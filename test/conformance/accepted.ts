@@ -58,6 +58,7 @@ const COUNT = byFault(
 const RANDOM_CUSTOM = byChance(
   "exclude_fields=_custom leaves all custom fields out; on the recorded server a random part of them, another each time",
 );
+const JSON_ONLY = byImitation("a body is read as JSON, and a web form is none; bt serve refuses other content types");
 const LOST_BODY = byFault(
   "a body that cannot be read is refused, not lost with an empty answer or a failure inside the server",
 );
@@ -242,15 +243,36 @@ export const ACCEPTED: readonly Accepted[] = [
   },
   {
     area: "errors",
+    names: ["json-array-instead-of-object", "json-number", "json-string-instead-of-object"],
+    ...LOST_BODY,
+  },
+  {
+    area: "errors",
     names: [
       "content-type-form",
+      "content-type-form-on-post",
       "content-type-missing",
+      "content-type-missing-on-post",
       "content-type-multipart",
-      "json-array-instead-of-object",
-      "json-number",
-      "json-string-instead-of-object",
     ],
-    ...LOST_BODY,
+    ...JSON_ONLY,
+    instead: [],
+  },
+  {
+    area: "errors",
+    names: ["content-type-form-fields-on-post"],
+    ...JSON_ONLY,
+    instead: [
+      {
+        as: "alice",
+        method: "POST",
+        path: "/rest/bug",
+        body: {
+          ...{ product: "Firefox", component: "General", version: "121", op_sys: "All", platform: "All" },
+          summary: "form",
+        },
+      },
+    ],
   },
   {
     area: "errors",

@@ -53,28 +53,16 @@ function allValues(pairs: Request["query"]): JsonObject {
   return Object.fromEntries(entries);
 }
 
-function readBody({ method, headers = {}, body }: Request): JsonObject {
-  if (body === undefined || body === "") return {};
+function readBody({ body = "" }: Request): JsonObject {
   if (typeof body !== "string") return body;
-  const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
-  const isForm = type === "" || type === "application/x-www-form-urlencoded";
-  // JSON with a form's content type would be read as the name of one parameter.
-  const isUnlabelledJson = method === "PUT" && /^\s*[{["]/.test(body);
-  if (isForm && !isUnlabelledJson) return allValues([...new URLSearchParams(body)]);
-  if (isForm || type.startsWith("multipart/")) {
-    throw faults.wrongShape("body", "JSON, sent with the Content-Type application/json");
-  }
-  return parseObject(body);
-}
-
-function parseObject(text: string): JsonObject {
-  const value = parseJsonBody(text);
+  if (body === "") return {};
+  const value = parseJson(body);
   if (value === null) return {};
   if (typeof value !== "object" || Array.isArray(value)) throw faults.wrongShape("body", "a JSON object");
   return value as JsonObject;
 }
 
-function parseJsonBody(text: string): Json {
+function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {

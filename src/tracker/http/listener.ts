@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { IDEMPOTENCY_KEY_ACCEPTED, NO_WEB_PAGES, type Reply, type Request } from "../../wire/exchange.ts";
-import { type BodyLimits, checkRequestHeaders, peerAddress, readHttpRequest, XML_RPC_PATH } from "./request.ts";
+import { type BodyLimits, checkRequestHeaders, peerAddress, readHttpRequest } from "./request.ts";
 import { faultResponse, toReply } from "./response.ts";
 import type { Tracker } from "./tracker.ts";
 
@@ -35,12 +35,7 @@ async function replyTo(context: ListenerContext, incoming: IncomingMessage): Pro
   try {
     checkRequestHeaders(incoming, hosts);
     const request = await readHttpRequest(incoming, context);
-    const page = pageOf(request);
-    if (page) return page;
-    const origin = { address: peerAddress(incoming.socket) };
-    if (request.method !== "POST" || request.path !== XML_RPC_PATH) return await tracker(request, origin);
-    const { handleXmlRpc } = await import("./xml-rpc.ts");
-    return await handleXmlRpc(tracker, request, origin);
+    return pageOf(request) ?? (await tracker(request, { address: peerAddress(incoming.socket) }));
   } catch (error) {
     const fallbackRequest: Request = { method: incoming.method ?? "GET", path: "/", query: [] };
     return toReply(fallbackRequest, faultResponse(error));

@@ -35,7 +35,7 @@ export async function readHttpRequest(incoming: IncomingMessage, limits: BodyLim
     throw new Fault(400, 32000, `A request may have at most ${MAX_PARAMETERS} parameters.`);
   }
   const body = await readBody(incoming, limits);
-  if (path !== XML_RPC_PATH) checkJsonDepth(body);
+  checkJsonDepth(body);
   return {
     method: incoming.method ?? "GET",
     path,
@@ -97,8 +97,7 @@ const DEPTH_CHANGES: Readonly<Record<string, number>> = { "[": 1, "{": 1, "]": -
 
 /**
  * Rejects what a browser could be tricked into sending: a foreign Host (DNS rebinding), a foreign Origin, a subresource of
- * another site's page, and writes that are not JSON (a cross-site form cannot send JSON without a CORS preflight). A
- * program that is no browser may send a form, as to any Bugzilla.
+ * another site's page, and writes that are not JSON (a cross-site form cannot send JSON without a CORS preflight).
  * @throws Fault 32000 with status 403 or 415
  */
 export function checkRequestHeaders(incoming: IncomingMessage, hosts: ReadonlySet<string>): void {
@@ -120,22 +119,14 @@ function isForOwnPage({ method, headers }: IncomingMessage): boolean {
   return site === "none" || site === "same-origin" || isLink;
 }
 
-function checkContentType({ method, url = "", headers }: IncomingMessage): void {
+function checkContentType({ method, headers }: IncomingMessage): void {
   const isWrite = method === "POST" || method === "PUT";
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-  const expected = url.startsWith(XML_RPC_PATH) ? "text/xml" : JSON_TYPE;
-  const isForm = expected === JSON_TYPE && type === FORM_TYPE && !MARKS_OF_BROWSERS.some((name) => name in headers);
-  if (isWrite && hasBody && type !== expected && !isForm) {
-    throw new Fault(415, 32000, `The body must be sent with the Content-Type ${expected}.`);
+  if (isWrite && hasBody && type !== "application/json") {
+    throw new Fault(415, 32000, "The body must be sent with the Content-Type application/json.");
   }
 }
-
-const JSON_TYPE = "application/json";
-const FORM_TYPE = "application/x-www-form-urlencoded";
-
-/** Headers of which every browser sends one with a form. */
-const MARKS_OF_BROWSERS = ["origin", "referer", "sec-fetch-site", "sec-fetch-mode", "cookie"];
 
 /** IP address of the client; all loopback addresses are `127.0.0.1`, since failed logins are counted by address. */
 export function peerAddress({ remoteAddress = "unknown" }: Socket): string {
@@ -157,6 +148,3 @@ export function withPort(host: string, port: number): string {
 function unmapped(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }
-
-/** Path of the XML-RPC interface. */
-export const XML_RPC_PATH = "/xmlrpc.cgi";

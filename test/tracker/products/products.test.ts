@@ -258,26 +258,6 @@ describe("aliases, See Also and choices", () => {
   });
 });
 
-describe("a form-encoded body", () => {
-  const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const form = (method: "POST" | "PUT", path: string, body: string) =>
-    here.say("alice", { method, path, body: body as never, headers });
-
-  test("is read like JSON, and a repeated name is a list", async () => {
-    const sent = new URLSearchParams([...Object.entries(BUG), ["cc", "bob@example.org"], ["cc", "dave@example.org"]]);
-    const { body } = await form("POST", "/rest/bug", sent.toString());
-    const { id } = body as never as { id: number };
-    expect(bugOf(await here.get("alice", `/rest/bug/${id}`))["cc"]).toEqual(["bob@example.org", "dave@example.org"]);
-    const changed = await form("PUT", `/rest/bug/${id}`, "whiteboard=%5Bnew%5D+one");
-    expect(bugOf(changed)["changes"]).toEqual({ whiteboard: { removed: "", added: "[new] one" } });
-  });
-
-  test("is rejected if it is JSON, which would change nothing", async () => {
-    const id = await file(here, "alice");
-    expect((await form("PUT", `/rest/bug/${id}`, '{"whiteboard":"x"}')).status).toBe(400);
-  });
-});
-
 describe("a user with editcomponents for one product only", () => {
   const component = { name: "Gears", description: "turn", default_assignee: "alice@example.org" };
   beforeEach(() => {
