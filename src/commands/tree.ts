@@ -18,13 +18,13 @@ const NOUNS: Readonly<Record<string, () => Promise<Noun>>> = {
   auth: async () => (await import("./auth/rows.ts")).AUTH,
   config: async () => (await import("./config/rows.ts")).CONFIG,
   alias: async () => (await import("./alias/rows.ts")).ALIAS,
+  admin: async () => (await import("./admin/rows.ts")).ADMIN,
 };
 
 /** The ways to the rows of verbs that stand alone. */
 const VERBS: Readonly<Record<string, () => Promise<Verb>>> = {
   todo: async () => (await import("./todo/rows.ts")).TODO,
   api: async () => (await import("./api/rows.ts")).API,
-  admin: async () => (await import("./admin/rows.ts")).ADMIN,
   doctor: async () => (await import("./doctor/rows.ts")).DOCTOR,
   jobs: async () => (await import("./job/rows.ts")).JOBS,
   resume: async () => (await import("./job/rows.ts")).RESUME,

@@ -86,6 +86,7 @@ export type OutputKind =
   | "users"
   | "changes"
   | "settings"
+  | "keys"
   | "aliases"
   | "jobs"
   | "mirrors"

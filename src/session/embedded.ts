@@ -59,7 +59,7 @@ function openData(address: string, place: OpenOptions, another: string): OpenedT
 function noTracker(file = ""): BtError {
   return usage(
     `no tracker in ${file}`,
-    "check the path; bt bug create, bt bug import, bt admin ... add or bt serve --data would create a tracker there",
+    "check the path; bt bug create, bt bug import, bt admin apply or bt serve --data would create a tracker there",
   );
 }
 

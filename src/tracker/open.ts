@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Exchange } from "../wire/exchange.ts";
-import { issueFirstApiKey } from "./admin/api-keys.ts";
+import { createFirstApiKey } from "./admin/api-keys.ts";
 import { applyDefaults } from "./admin/defaults.ts";
 import { applySetup } from "./admin/setup.ts";
 import { DEMO_USER, openDemo } from "./demo/demo.ts";
@@ -78,10 +78,10 @@ function openedTracker(
     exchange: (request) => tracker(request, { address: "127.0.0.1", userId }),
     maxBodyBytes: () => maxBodyBytes(readServerParameters(store)),
     firstKey: () => {
-      const now = `${runtime.now().toISOString().slice(0, 19)}Z`;
-      const keyRequest = { userId, description: "made at first start", random: runtime.random, now };
       const keyFile = file === undefined ? undefined : `${file}.key`;
-      const key = issueFirstApiKey(store, keyRequest, (text) => keyFile && writePrivateFile(keyFile, `${text}\n`));
+      const key = createFirstApiKey(store, runtime, userId, (text) => {
+        if (keyFile !== undefined) writePrivateFile(keyFile, `${text}\n`);
+      });
       return key === undefined ? undefined : { login, key, ...(keyFile ? { file: keyFile } : {}) };
     },
     close: store.close,
@@ -156,14 +156,13 @@ function createDataFile(file: string): boolean {
   }
 }
 
-/** Writes a file readable by the owner only, replacing any other; returns the path. */
-function writePrivateFile(file: string, text: string): string {
+/** Writes a file readable by the owner only, replacing any other. */
+function writePrivateFile(file: string, text: string): void {
   createDirectory(dirname(file));
   const partFile = `${file}.part`;
   rmSync(partFile, { force: true });
   writeFileSync(partFile, text, { mode: 0o600, flag: "wx" }); // fails on an existing file or link
   renameSync(partFile, file);
-  return file;
 }
 
 // Node's recursive mkdir never returns where the system allows no directories, as under /proc.

@@ -1,22 +1,18 @@
-import { bindAdminOperations } from "../../src/tracker/admin/admin.ts";
-import type { AdminArguments } from "../../src/tracker/admin/operation.ts";
+import { applySetup, type Setup } from "../../src/tracker/admin/setup.ts";
 import { type Around, bt, type Ran } from "../bt.ts";
 import { freshDemo } from "../fresh-demo.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
 
 /**
- * Runs command lines, one after the other, on one fresh demo tracker whose clock stands still; `arranged` are operations of
- * `bt admin` that are done before.
+ * Runs command lines, one after the other, on one fresh demo tracker whose clock stands still, after `setup` was applied to
+ * it.
  */
-export function demo(
-  arranged: Readonly<Record<string, AdminArguments>> = {},
-): (line: string, around?: Partial<Around>) => Promise<Ran> {
-  const surroundings = { now: () => new Date(NOW), random: (count: number) => new Uint8Array(count).fill(7) };
-  const { exchange, login, store } = freshDemo({ ...surroundings });
-  const operations = bindAdminOperations(store, surroundings);
-  for (const [name, given] of Object.entries(arranged)) {
-    operations.find(({ noun, verb }) => `${noun} ${verb}` === name)?.run(given);
-  }
+export function demo(setup: Setup = {}): (line: string, around?: Partial<Around>) => Promise<Ran> {
+  const { exchange, login, store } = freshDemo({
+    now: () => new Date(NOW),
+    random: (count) => new Uint8Array(count).fill(7),
+  });
+  applySetup(store, setup);
   return (line, around = {}) => bt(line, { exchange, login, now: NOW, ...around });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bindAdminOperations } from "../../src/tracker/admin/admin.ts";
+import { applySetup } from "../../src/tracker/admin/setup.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { crowd } from "../servers/demo-server.ts";
@@ -12,16 +12,10 @@ const MOVE = "bug update - -p Harbor -c API --bug-version 1.5 --milestone --- --
 async function stopped(line: string, isPrivate: string) {
   const tracker = await faultyTracker({ write: nth(2, FATES.badGatewayBefore) });
   crowd(tracker, 130);
-  const surroundings = {
-    now: () => new Date("2026-11-20T12:00:00Z"),
-    random: (count: number) => new Uint8Array(count),
-  };
-  const operation = (noun: string, verb: string) =>
-    bindAdminOperations(tracker.store, surroundings).find((one) => one.noun === noun && one.verb === verb);
-  operation("group", "change")?.run({ name: "release-drivers", user_regexp: ".*" });
-  for (const product of ["Lantern"]) {
-    operation("product-group", "add")?.run({ product, group: "release-drivers", members: "shown", others: "shown" });
-  }
+  applySetup(tracker.store, {
+    groups: [{ name: "release-drivers", user_regexp: ".*" }],
+    products: [{ name: "Lantern", groups: [{ group: "release-drivers", members: "shown", others: "shown" }] }],
+  });
   tracker.store.exec(
     "UPDATE bugs SET (product_id, component_id, version) = (SELECT product_id, component_id, version FROM bugs WHERE id = 44) WHERE id > 100",
   );

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { bindAdminOperations } from "../../src/tracker/admin/admin.ts";
-import type { AdminArguments } from "../../src/tracker/admin/operation.ts";
+import { createApiKey } from "../../src/tracker/admin/api-keys.ts";
+import { idByName } from "../../src/tracker/admin/lookup.ts";
+import { applySetup, type Setup } from "../../src/tracker/admin/setup.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { type DemoServer, demoServer } from "../servers/demo-server.ts";
@@ -13,26 +14,19 @@ const NOW = "2026-11-20T12:00:00Z";
 /** A served demo with a product that only staff may search, and several accounts on one machine. */
 async function office() {
   const server = await demoServer();
-  const operations = bindAdminOperations(server.store, {
-    now: () => new Date(NOW),
-    random: (count) => randomBytes(count),
+  const hidden = {
+    components: [{ name: "Door", default_assignee: "ada@example.org" }],
+    versions: ["1"],
+  };
+  const control = { group: "security", members: "mandatory", others: "mandatory" } as const;
+  applySetup(server.store, {
+    products: [
+      { name: "Vault", ...hidden, groups: [{ ...control, entry: true }] },
+      { name: "Letterbox", ...hidden, groups: [control] },
+    ],
   });
-  const change = (name: string, given: AdminArguments) =>
-    operations.find(({ noun, verb }) => `${noun} ${verb}` === name)?.run(given);
-  for (const product of ["Vault", "Letterbox"]) {
-    change("product add", { name: product, description: "hidden" });
-    change("component add", { product, name: "Door", description: "in", default_assignee: "ada@example.org" });
-    change("version add", { product, name: "1" });
-  }
-  change("product-group add", {
-    product: "Vault",
-    group: "security",
-    entry: true,
-    members: "mandatory",
-    others: "mandatory",
-  });
-  change("product-group add", { product: "Letterbox", group: "security", members: "mandatory", others: "mandatory" });
-  const keyOf = (login: string) => String(Object(change("key add", { login, description: "" })).key);
+  const runtime = { now: () => new Date(NOW), random: (count: number) => randomBytes(count) };
+  const keyOf = (login: string) => createApiKey(server.store, runtime, idByName(server.store, "user", login), "");
   const home = freshFolder();
   const run = (line: string, login?: string, at = NOW) => {
     const key = login === undefined ? {} : { BT_API_KEY: keys[login] ?? "" };
@@ -43,6 +37,7 @@ async function office() {
   };
   const keys: Record<string, string> = {};
   for (const login of ["ada@example.org", "tomas@example.org"]) keys[login] = keyOf(login);
+  const change = (setup: Setup) => applySetup(server.store, setup);
   return { server, home, run, change, asked: (path: string) => asked(server, path) };
 }
 
@@ -78,19 +73,22 @@ describe("data visible to one account is not offered to another on the same mach
 });
 
 describe("a name missing from the cache is looked up once before it is rejected", () => {
+  const URGENT: Setup = { fields: [{ name: "priority", values: ["Urgent"] }] };
+  const NEW: Setup = { fields: [{ name: "cf_new", display_name: "New", type: "text" }] };
+
   test.each([
-    ["bug search --priority Urgent", "value add", { field: "priority", name: "Urgent" }],
-    ["bug update 44 --priority Urgent", "value add", { field: "priority", name: "Urgent" }],
-    ["bug get 44 --fields cf_new", "field add", { name: "cf_new", display_name: "New", type: "text" }],
-    ["bug search --all --by cf_new", "field add", { name: "cf_new", display_name: "New", type: "text" }],
-  ])("%s", async (line, operation, given) => {
+    ["bug search --priority Urgent", URGENT],
+    ["bug update 44 --priority Urgent", URGENT],
+    ["bug get 44 --fields cf_new", NEW],
+    ["bug search --all --by cf_new", NEW],
+  ])("%s", async (line, setup) => {
     const { run, change, asked: count } = await office();
     expect((await run(line, "ada@example.org")).code).toBe(2);
     const before = count("/rest/field/bug");
     expect(before).toBe(1);
     expect((await run(line, "ada@example.org")).code).toBe(2);
     expect(count("/rest/field/bug")).toBe(2);
-    change(operation, given);
+    change(setup);
     expect(await run(line, "ada@example.org")).toMatchObject({ code: 0, err: "" });
     expect(count("/rest/field/bug")).toBe(3);
     expect((await run(line, "ada@example.org")).code).toBe(0);
@@ -100,7 +98,7 @@ describe("a name missing from the cache is looked up once before it is rejected"
   test("so is a status that a bug may newly change to", async () => {
     const { run, change } = await office();
     expect((await run("bug update 44 --status VERIFIED -r FIXED", "ada@example.org")).code).toBe(2);
-    change("workflow set", { from: "CONFIRMED", to: ["IN_PROGRESS", "RESOLVED", "VERIFIED"] });
+    change({ workflow: { CONFIRMED: ["IN_PROGRESS", "RESOLVED", "VERIFIED"] } });
     expect((await run("bug update 44 --status VERIFIED -r FIXED", "ada@example.org")).code).toBe(0);
   });
 });
@@ -144,8 +142,9 @@ test("bt admin clears cached metadata after a change", async () => {
   const files = () =>
     readdirSync(join(home, ".cache/bt")).filter((name) => existsSync(join(home, ".cache/bt", name, "fields.json")));
   await run("bug search --status CONFIRMED --limit 1", "tomas@example.org");
-  await run(`admin product list --data ${home}/own.db`);
+  await run(`admin export --data ${home}/own.db`);
   expect(files()).toHaveLength(1);
-  await run(`admin keyword add crashy --data ${home}/own.db`);
+  writeFileSync(join(home, "setup.yaml"), "keywords: [{ name: crashy }]");
+  await run(`admin apply ${home}/setup.yaml --data ${home}/own.db`);
   expect(files()).toHaveLength(0);
 });

@@ -4,55 +4,59 @@ import { turning } from "../../src/session/embedded.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
-/** Logins in a file, as bt admin lists them. */
-async function loginsIn(file: string, home: string) {
-  const { out } = await btConnected(`admin --data ${file} user list --fields login`, { env: { HOME: home } });
-  return out.trim().split("\n");
+const ADA = "users: [{ login: ada@example.org }]";
+
+/** Logins in a file. */
+async function loginsIn(file: string, home: string): Promise<readonly string[]> {
+  const { out } = await btConnected(`admin export --json --data ${file}`, { env: { HOME: home } });
+  return JSON.parse(out).users.map(({ login }: { login: string }) => login);
 }
 
 describe("bt admin sets up the tracker that is named", () => {
-  test.each([
-    ["--base-url ahead", (address: string) => [`--base-url ${address} admin user add`, {}]],
-    ["--base-url behind", (address: string) => [`admin --base-url ${address} user add`, {}]],
-    ["--profile", () => ["admin --profile team user add", {}]],
-    ["--profile ahead", () => ["--profile team admin user add", {}]],
-    ["BT_BASE_URL", (address: string) => ["admin user add", { BT_BASE_URL: address }]],
-    ["BT_PROFILE", () => ["admin user add", { BT_PROFILE: "team" }]],
-  ] as const)("by %s", async (_, how) => {
+  type Way = readonly [string, (address: string) => [line: string, env: object]];
+
+  test.each<Way>([
+    ["--base-url ahead", (address: string) => [`--base-url ${address} admin apply -`, {}]],
+    ["--base-url behind", (address: string) => [`admin apply - --base-url ${address}`, {}]],
+    ["--profile", () => ["admin apply - --profile team", {}]],
+    ["--profile ahead", () => ["--profile team admin apply -", {}]],
+    ["BT_BASE_URL", (address: string) => ["admin apply -", { BT_BASE_URL: address }]],
+    ["BT_PROFILE", () => ["admin apply -", { BT_PROFILE: "team" }]],
+  ])("by %s", async (_, how) => {
     const home = freshFolder();
     const file = `${home}/team.db`;
     const [line, named] = how(`local:${file}`);
     const env = { HOME: home, ...named };
     await btConnected(`config set base_url local:${file} --profile team`, { env: { HOME: home } });
-    expect((await btConnected(`${line} ada@example.org`, { env })).code).toBe(0);
-    expect(await loginsIn(file, home)).toEqual(["ada@example.org", "owner@localhost"]);
+    expect((await btConnected(line, { env, stdin: ADA })).code).toBe(0);
+    expect(await loginsIn(file, home)).toEqual(["owner@localhost", "ada@example.org"]);
     expect(existsSync(`${home}/.local/share/bt/tracker.db`)).toBe(false);
   });
 
   test("and by the configuration, where a tracker on the network gives way to the default file", async () => {
     const home = freshFolder();
-    const run = (line: string) => btConnected(line, { env: { HOME: home } });
+    const run = (line: string) => btConnected(line, { env: { HOME: home }, stdin: ADA });
     await run(`config set base_url local:${home}/team.db`);
-    await run("admin user add ada@example.org");
+    await run("admin apply -");
     expect(await loginsIn(`${home}/team.db`, home)).toContain("ada@example.org");
     await run("config set base_url https://bugs.example.org");
-    expect((await run("admin user list")).err).toBe(`created a tracker in ${home}/.local/share/bt/tracker.db\n`);
+    expect((await run("admin export")).err).toBe(`created a tracker in ${home}/.local/share/bt/tracker.db\n`);
   });
 
   test("a tracker on the network and a second place are refused, and a change of the demo is noted", async () => {
     const home = freshFolder();
-    const run = (line: string, env = {}) => btConnected(line, { env: { HOME: home, ...env } });
+    const run = (line: string, env = {}) => btConnected(line, { env: { HOME: home, ...env }, stdin: ADA });
     const hint = "hint: add --base-url local: for the default file, or --data /path/to/file.db\n";
-    expect(await run("--base-url https://bugs.example.org admin user add ada@example.org")).toEqual({
+    expect(await run("--base-url https://bugs.example.org admin apply -")).toEqual({
       code: 2,
       out: "",
       err: `bt: bt admin needs a tracker in a file, not https://bugs.example.org (from --base-url)\n${hint}`,
     });
-    expect(await run("admin user list", { BT_BASE_URL: "http://127.0.0.1:8090" })).toMatchObject({ code: 2, out: "" });
-    expect((await run(`admin --data ${home}/a.db --base-url local: user list`)).err).toContain(
+    expect(await run("admin export", { BT_BASE_URL: "http://127.0.0.1:8090" })).toMatchObject({ code: 2, out: "" });
+    expect((await run(`admin export --data ${home}/a.db --base-url local:`)).err).toContain(
       "--data and --base-url cannot be used together",
     );
-    expect((await run("--base-url demo: admin user add new@example.org")).err).toMatch(/^the demo is in memory, /);
+    expect((await run("--base-url demo: admin apply -")).err).toMatch(/^the demo is in memory, /);
     expect(existsSync(`${home}/.local`)).toBe(false);
   });
 });
@@ -72,7 +76,7 @@ test("the command that creates the file of a tracker names it, and only that one
   const created = `created a tracker in ${home}/.local/share/bt/tracker.db\n`;
   expect(await btConnected("bug search --all", { env })).toMatchObject({ code: 0, out: "", err: created });
   expect(await btConnected("bug search --all", { env })).toMatchObject({ code: 0, out: "", err: "" });
-  expect((await btConnected(`admin --data ${home}/team.db group add triage description=Triage`, { env })).err).toBe(
+  expect((await btConnected(`admin apply - --data ${home}/team.db`, { env, stdin: ADA })).err).toBe(
     `created a tracker in ${home}/team.db\n`,
   );
   expect((await btConnected("bug search is:open --count", { env: { HOME: home, BT_BASE_URL: "demo:" } })).err).toBe("");
@@ -113,11 +117,16 @@ describe("a path without a tracker", () => {
       "attachment update 1 --summary x",
       "group update editbugs --description x",
     ],
-    ...["admin user list", "admin parameter set requirelogin 1", "admin user change owner@localhost real_name=Ada"],
-    ...["admin key revoke 1", "admin setup show"],
+    ...[
+      "admin export",
+      "admin key",
+      "admin key owner@localhost",
+      "admin key --revoke 1",
+      "admin password owner@localhost",
+    ],
   ])("is refused by what changes something that exists: %s", async (line) => {
     const { env, file } = at(freshFolder());
-    const { code, out, err } = await btConnected(line, { env });
+    const { code, out, err } = await btConnected(line, { env, stdin: "correct horse" });
     expect([code, out, existsSync(file)]).toEqual([2, "", false]);
     expect(err).toMatch(/^bt: no tracker in \S+typo.db\nhint: check the path; /);
   });

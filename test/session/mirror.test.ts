@@ -407,7 +407,7 @@ test("a mirror that does not exist is named, with those that do", async () => {
     err: 'bt: no mirror "wrok"\nhint: mirrors: work\n',
   });
   expect((await offline(work, "bug search is:open", { BT_BASE_URL: "mirror:../x" })).code).toBe(2);
-  expect((await offline(work, "admin group list", { BT_BASE_URL: "mirror:work" })).code).toBe(2);
+  expect((await offline(work, "admin export", { BT_BASE_URL: "mirror:work" })).code).toBe(2);
 });
 
 test("the error of an unreachable tracker names the mirror that covers the request", async () => {

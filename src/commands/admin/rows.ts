@@ -1,34 +1,102 @@
 import { TRACKER_FLAGS } from "../shared-flags.ts";
-import type { Verb } from "../verb.ts";
+import type { CommandFlag, Noun, Verb } from "../verb.ts";
 
-/** `bt admin`: administration of an embedded tracker. */
-export const ADMIN: Verb = {
+/** Verbs of `bt admin`. */
+export const ADMIN: Noun = {
   name: "admin",
-  about: "Set up your own tracker: users, API keys, products, fields, workflow, parameters and mail.",
-  details: `bt admin lists all operations, bt admin user those of users. Arguments: names first, then name=value pairs; separate
-list items with commas. The tracker is the file given with --data, else the one of --base-url, --profile, BT_BASE_URL
-or the configuration, by default local:. It may be in use by bt serve. A tracker on the network is refused if a flag
-or variable names it; if only the configuration does, local: is used instead.`,
-  args: [{ name: "word", many: true, optional: true }],
+  about: "Set up your own tracker.",
+  get verbs() {
+    return [APPLY, EXPORT, KEY, PASSWORD];
+  },
+};
+
+const DATA: readonly CommandFlag[] = [
+  {
+    name: "data",
+    value: "<file>",
+    about: "SQLite file of the tracker, as in bt serve --data",
+    completes: "file",
+    group: "Data",
+  },
+  ...TRACKER_FLAGS.filter(({ name }) => name === "base-url" || name === "profile"),
+];
+
+const WHICH = `The tracker is the file of --data, else of --base-url, --profile, BT_BASE_URL or the configuration, by default
+local:. bt serve may be using it.`;
+
+const APPLY: Verb = {
+  name: "apply",
+  about: "Apply a document with users, groups, products, fields, flags, workflow and parameters.",
+  details: `The document is YAML or JSON, in the form of bt admin export, and may be a part of it. Missing objects are
+created, others keep what the document omits. A list of names, such as the groups of a user, replaces the old list.
+"renamed_from: NAME" renames an object, "remove: true" removes one that is not in use. All changes are made at once, or none;
+to apply a document again changes nothing.
+${WHICH}`,
+  args: [{ name: "file", completes: "file" }],
   flags: [
     {
-      name: "data",
-      value: "<file>",
-      about: "SQLite file of the tracker, as in bt serve --data",
-      completes: "file",
+      name: "exact",
+      about: "remove everything that the document does not contain; for a tracker without bugs",
       group: "Data",
     },
-    ...TRACKER_FLAGS.filter(({ name }) => name === "base-url" || name === "profile"),
+    ...DATA,
   ],
-  output: "settings",
   offline: true,
   examples: [
-    { line: "bt admin", about: "all operations" },
-    { line: "bt admin user add ada@example.org real_name=Ada groups=editbugs,canconfirm", about: "a new user" },
-    { line: "bt admin key add owner@localhost", about: "an API key for the owner, shown once" },
-    { line: "bt admin product list", about: "the products" },
-    { line: "bt admin mail list to=ada@example.org", about: "mail sent about changes" },
-    { line: "bt admin setup show", about: "the whole setup as YAML, to back up or load elsewhere" },
+    { line: "bt admin apply team.yaml", about: "create and update what the file names" },
+    {
+      line: "echo 'users: [{login: ada@example.org, groups: [editbugs]}]' | bt admin apply -",
+      about: "a user, who gets an API key from bt admin key",
+    },
+    {
+      line: "echo 'keywords: [{name: crash, remove: true}]' | bt admin apply -",
+      about: "remove a keyword",
+    },
   ],
-  run: async () => (await import("./admin.ts")).runAdmin,
+  run: async () => (await import("./verbs.ts")).applySetupDocument,
+};
+
+const EXPORT: Verb = {
+  name: "export",
+  about: "Print the whole setup as a document, without secrets or bugs.",
+  details: WHICH,
+  flags: [{ name: "json", about: "print JSON instead of YAML", group: "Data" }, ...DATA],
+  offline: true,
+  examples: [
+    { line: "bt admin export", about: "to back up, to edit, or to apply to another tracker" },
+    { line: "bt admin export --json", about: "as JSON" },
+  ],
+  run: async () => (await import("./verbs.ts")).exportSetup,
+};
+
+const KEY: Verb = {
+  name: "key",
+  about: "Create an API key, list all, or revoke one.",
+  details: `Prints a new key for the user once: only its hash is stored. Without a user, lists the keys with their numbers.
+${WHICH}`,
+  args: [{ name: "login", optional: true }],
+  flags: [
+    { name: "description", short: "d", value: "<text>", about: "description of the new key", group: "Key" },
+    { name: "revoke", value: "<number>", about: "revoke the key with this number", group: "Key" },
+    ...DATA,
+  ],
+  output: "keys",
+  offline: true,
+  examples: [
+    { line: "bt admin key owner@localhost -d laptop", about: "a key for the owner" },
+    { line: "bt admin key", about: "all keys: number, user, description" },
+    { line: "bt admin key --revoke 1", about: "end a key" },
+  ],
+  run: async () => (await import("./verbs.ts")).manageKeys,
+};
+
+const PASSWORD: Verb = {
+  name: "password",
+  about: "Set a user's password, read from a prompt or stdin.",
+  details: WHICH,
+  args: [{ name: "login" }],
+  flags: DATA,
+  offline: true,
+  examples: [{ line: "bt admin password owner@localhost < password.txt", about: "the first line of a file" }],
+  run: async () => (await import("./verbs.ts")).changePassword,
 };

@@ -73,7 +73,7 @@ export async function endToken(auth: AuthContext, key: Secret): Promise<boolean>
 const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a pipe";
 
 /** Source of API keys for a tracker without pages. */
-export const OWN_KEYS = "bt serve stores the owner's API key when it first starts; bt admin key add creates others";
+export const OWN_KEYS = "bt serve stores the owner's API key when it first starts; bt admin key LOGIN creates others";
 
 /** Page on which a user of the tracker creates API keys. */
 export function keyPage(baseUrl: string): string {

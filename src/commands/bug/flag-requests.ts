@@ -159,7 +159,7 @@ function noFlagType(name: string, { product, component }: Bug, address: string):
   const place = `${product}/${component}`;
   const step = /^https?:/.test(address)
     ? `an administrator can add it at ${address}/editflagtypes.cgi`
-    : `an administrator can add it: bt admin flag-type add ${name} is_multiplicable=yes`;
+    : `an administrator can add it to the flag_types of bt admin apply`;
   return usage(`${place} has no flag ${name}`, `${step}; for another flag: bt config set needinfo_flag NAME`);
 }
 

@@ -1,40 +1,65 @@
+import type { Runtime } from "../http/call.ts";
+import { faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 import { sha256 } from "../users/passwords.ts";
 
-/** Owner, description and time of a new API key; `random` returns that many random bytes. */
-export type ApiKeyRequest = {
-  readonly userId: number;
+/** An API key as it is stored, without the key itself. */
+export type ApiKey = {
+  readonly id: number;
+  readonly login: string;
   readonly description: string;
-  readonly random: (bytes: number) => Uint8Array;
-  readonly now: string;
+  readonly creation_time: string;
+  readonly is_revoked: boolean;
 };
 
+/** All API keys, oldest first. */
+export function listApiKeys(store: Store): readonly ApiKey[] {
+  return store
+    .all<Omit<ApiKey, "is_revoked"> & { readonly is_revoked: number }>(API_KEYS)
+    .map((key) => ({ ...key, is_revoked: key.is_revoked === 1 }));
+}
+
+const API_KEYS = `SELECT api_keys.id, login, description, creation_time, is_revoked
+  FROM api_keys JOIN users ON users.id = user_id ORDER BY api_keys.id`;
+
 /** Creates an API key of 160 bits and returns it in hex; only its SHA-256 is stored. */
-export function issueApiKey(store: Store, { userId, description, random, now }: ApiKeyRequest): string {
+export function createApiKey(
+  store: Store,
+  { now, random }: Pick<Runtime, "now" | "random">,
+  userId: number,
+  description: string,
+): string {
   const key = Buffer.from(random(20)).toString("hex");
   store.run("INSERT INTO api_keys (user_id, key_sha256, description, creation_time) VALUES (?, ?, ?, ?)", [
     userId,
     sha256(key),
     description,
-    now,
+    `${now().toISOString().slice(0, 19)}Z`,
   ]);
   return key;
+}
+
+/** Revokes an API key. @throws Fault 51 if there is none with this id */
+export function revokeApiKey(store: Store, id: number): void {
+  const { changes } = store.run("UPDATE api_keys SET is_revoked = 1 WHERE id = ?", [id]);
+  if (changes === 0) throw faults.noSuchId("API key", String(id));
 }
 
 /**
  * Creates and returns a user's first API key; undefined if the user has one already. `persist` saves it for the user; if it
  * throws, no key is created.
  */
-export function issueFirstApiKey(
+export function createFirstApiKey(
   store: Store,
-  request: ApiKeyRequest,
+  runtime: Pick<Runtime, "now" | "random">,
+  userId: number,
   persist: (key: string) => void,
 ): string | undefined {
-  const hasKey = () => store.get("SELECT id FROM api_keys WHERE user_id = ?", [request.userId]) !== undefined;
+  const hasKey = () => store.get("SELECT id FROM api_keys WHERE user_id = ?", [userId]) !== undefined;
   if (hasKey()) return undefined; // without waiting for a write lock
   return store.transaction("write", () => {
     if (hasKey()) return undefined;
-    const key = issueApiKey(store, request);
+    const key = createApiKey(store, runtime, userId, "made at first start");
     persist(key);
     return key;
   });

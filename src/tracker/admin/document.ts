@@ -1,12 +1,11 @@
 import { parse, stringify } from "yaml";
 import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
-import type { Json } from "../../wire/exchange.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { CUSTOM_FIELD_TYPE } from "../../wire/field-types.ts";
 import { Fault } from "../http/fault.ts";
 import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
 import type { Store } from "../store/store.ts";
 import { describeSetup } from "./describe-setup.ts";
-import type { Setup } from "./setup.ts";
 import { CONTROL_LEVELS } from "./setup-products.ts";
 import {
   booleanShape,
@@ -21,43 +20,42 @@ import {
   wordShape,
 } from "./shape.ts";
 
-/** Setup from a YAML or JSON document. @throws Fault 32000 with the path of the first error, 51 for an unknown parameter */
-export function parseSetup(document: string): Setup {
-  const value = parsed(document);
-  checkShape(SETUP_SHAPE, value);
-  const setup = value as Setup;
-  for (const name of Object.keys(setup.parameters ?? {})) {
-    checkServerParameter(name);
-  }
-  return setup;
+/** Setup of a tracker as a document, without credentials. */
+export function formatDocument(store: Store, format: "json" | "yaml"): string {
+  const setup = describeSetup(store);
+  return format === "json" ? `${JSON.stringify(setup, null, 2)}\n` : stringify(setup, { lineWidth: 120 });
 }
 
-/** Setup of a tracker as YAML, without credentials; `parseSetup` reads it. */
-export function formatSetup(store: Store): string {
-  return stringify(describeSetup(store), { lineWidth: 120 });
-}
-
-/** A YAML document converted to JSON. @throws Fault 32000 if it is not valid YAML */
-export function documentAsJson(document: string): string {
-  return `${JSON.stringify(parsed(document), null, 2)}\n`;
-}
-
-/** Checks the name of a server parameter. @throws Fault 51 */
-export function checkServerParameter(name: string): void {
-  if (!Object.hasOwn(PARAMETER_DEFAULTS, name)) throw new Fault(404, 51, `There is no parameter named '${name}'.`);
+/**
+ * A document in YAML or JSON: a `Setup` whose objects may have the keys `renamed_from` and `remove`.
+ * @throws Fault 32000 with the path of the first error
+ */
+export function parseDocument(text: string): JsonObject {
+  const document = parseYaml(text);
+  checkShape(DOCUMENT_SHAPE, document);
+  return document as JsonObject;
 }
 
 // JSON is YAML too. Scalars of the wrong type (numbers, yes) are reported by `checkShape`.
-function parsed(document: string): Json {
+function parseYaml(text: string): Json {
   try {
-    return (parse(document) as Json) ?? {};
+    return (parse(text) as Json) ?? {};
   } catch (error) {
     throw new Fault(400, 32000, `The document cannot be read: ${(error as Error).message}`);
   }
 }
 
-const part = namedShape(recordShape({ name: textShape, sort_key: numberShape, is_active: booleanShape }, "name"));
-const described = listShape(recordShape({ name: textShape, description: textShape }, "name"));
+const removable = { remove: booleanShape };
+const renamable = { renamed_from: textShape, ...removable };
+
+const part = namedShape(
+  recordShape({ name: textShape, sort_key: numberShape, is_active: booleanShape, ...renamable }, "name"),
+);
+const classification = recordShape(
+  { name: textShape, description: textShape, sort_key: numberShape, ...renamable },
+  "name",
+);
+const keyword = recordShape({ name: textShape, description: textShape, ...renamable }, "name");
 
 const group = recordShape(
   {
@@ -70,6 +68,7 @@ const group = recordShape(
     members: listShape(textShape),
     blessed_by: listShape(textShape),
     visible_to: listShape(textShape),
+    ...removable,
   },
   "name",
 );
@@ -82,6 +81,7 @@ const user = recordShape(
     blesses: listShape(textShape),
     email_enabled: booleanShape,
     disabled_text: textShape,
+    ...renamable,
   },
   "login",
 );
@@ -93,6 +93,7 @@ const component = recordShape(
     ...Object.fromEntries(DEFAULT_PEOPLE.map(({ written }) => [written, textShape])),
     default_cc: listShape(textShape),
     is_active: booleanShape,
+    ...renamable,
   },
   "name",
 );
@@ -108,6 +109,7 @@ const control = recordShape(
     can_confirm: booleanShape,
     members: controlLevel,
     others: controlLevel,
+    ...removable,
   },
   "group",
 );
@@ -124,13 +126,21 @@ const product = recordShape(
     versions: listShape(part),
     milestones: listShape(part),
     groups: listShape(control),
+    ...renamable,
   },
   "name",
 );
 
 const value = namedShape(
   recordShape(
-    { name: textShape, sort_key: numberShape, is_active: booleanShape, is_open: booleanShape, visible_for: textShape },
+    {
+      name: textShape,
+      sort_key: numberShape,
+      is_active: booleanShape,
+      is_open: booleanShape,
+      visible_for: textShape,
+      ...removable,
+    },
     "name",
   ),
 );
@@ -147,6 +157,7 @@ const field = recordShape(
     values: listShape(value),
     value_field: textShape,
     visibility: recordShape({ field: textShape, values: listShape(textShape) }, "field", "values"),
+    ...removable,
   },
   "name",
 );
@@ -166,17 +177,17 @@ const flagType = recordShape(
     cc_list: textShape,
     places: listShape(textShape),
     except: listShape(textShape),
+    ...renamable,
   },
   "name",
 );
 
-/** Shape of a setup document. */
-export const SETUP_SHAPE: Shape = recordShape({
-  parameters: mapShape(textShape),
+const DOCUMENT_SHAPE: Shape = recordShape({
+  parameters: recordShape(Object.fromEntries(Object.keys(PARAMETER_DEFAULTS).map((name) => [name, textShape]))),
   groups: listShape(group),
   users: listShape(user),
-  classifications: listShape(recordShape({ name: textShape, description: textShape, sort_key: numberShape }, "name")),
-  keywords: described,
+  classifications: listShape(classification),
+  keywords: listShape(keyword),
   fields: listShape(field),
   workflow: mapShape(listShape(namedShape(recordShape({ to: textShape, comment_required: booleanShape }, "to")))),
   products: listShape(product),

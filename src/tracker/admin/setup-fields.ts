@@ -81,11 +81,11 @@ const VALUE = `
     visible_for = coalesce(@visible_for, visible_for)`;
 
 function applyVisibility(store: Store, { name, visibility }: FieldSetup): void {
-  for (const value of visibility?.values ?? []) {
-    store.run("INSERT OR IGNORE INTO field_visibility (field_id, value) VALUES (?, ?)", [
-      idByName(store, "field", name),
-      value,
-    ]);
+  if (visibility === undefined) return;
+  const id = idByName(store, "field", name);
+  store.run("DELETE FROM field_visibility WHERE field_id = ?", [id]);
+  for (const value of visibility.values) {
+    store.run("INSERT OR IGNORE INTO field_visibility (field_id, value) VALUES (?, ?)", [id, value]);
   }
 }
 

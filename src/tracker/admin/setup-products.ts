@@ -154,12 +154,11 @@ function applyComponent(store: Store, productId: number, component: ComponentSet
     ...peopleIds(store, component),
     is_active: storedBoolean(component.is_active),
   });
-  for (const login of component.default_cc ?? []) {
-    store.run("INSERT OR IGNORE INTO component_cc SELECT id, ? FROM components WHERE product_id = ? AND name = ?", [
-      idByName(store, "user", login),
-      productId,
-      name,
-    ]);
+  if (component.default_cc === undefined) return;
+  const id = Number(store.get(EXISTING, [productId, name])?.["id"]);
+  store.run("DELETE FROM component_cc WHERE component_id = ?", [id]);
+  for (const login of component.default_cc) {
+    store.run("INSERT OR IGNORE INTO component_cc VALUES (?, ?)", [id, idByName(store, "user", login)]);
   }
 }
 

@@ -19,7 +19,7 @@ export type GroupSetup = {
 export type UserSetup = {
   readonly login: string;
   readonly real_name?: string;
-  readonly groups?: readonly string[];
+  readonly groups?: readonly string[]; // direct ones
   readonly blesses?: readonly string[]; // groups whose membership they may change
   readonly email_enabled?: boolean;
   readonly disabled_text?: string; // reason for a disabled account; "" enables it
@@ -56,12 +56,16 @@ export const INCLUSION_KINDS = { members: "member", blessed_by: "bless", visible
 
 function applyInclusions(store: Store, group: GroupSetup): void {
   for (const [part, kind] of Object.entries(INCLUSION_KINDS)) {
-    for (const other of group[part as keyof typeof INCLUSION_KINDS] ?? []) {
-      store.run(INCLUDE, [idByName(store, "group", other), idByName(store, "group", group.name), kind]);
-    }
+    const others = group[part as keyof typeof INCLUSION_KINDS];
+    if (others === undefined) continue;
+    const id = idByName(store, "group", group.name);
+    store.run(EXCLUDE, [id, kind]);
+    for (const other of others) store.run(INCLUDE, [idByName(store, "group", other), id, kind]);
   }
 }
 
+const EXCLUDE = `DELETE FROM group_inclusions
+  WHERE grantor_id = ? AND kind = ? AND (kind <> 'member' OR member_id <> grantor_id)`;
 const INCLUDE = "INSERT OR IGNORE INTO group_inclusions (member_id, grantor_id, kind) VALUES (?, ?, ?)";
 
 const GROUP = `
@@ -87,16 +91,19 @@ function applyUser(store: Store, user: UserSetup): void {
     disabled_text: storedOrNull(user.disabled_text),
   });
   const userId = idByName(store, "user", user.login);
-  const addToGroups = (kind: "member" | "bless", groups: readonly string[]) => {
-    for (const group of groups) {
-      store.run("INSERT OR IGNORE INTO group_members (group_id, user_id, kind) VALUES (?, ?, ?)", [
-        idByName(store, "group", group),
-        userId,
-        kind,
-      ]);
-    }
-  };
-  addToGroups("member", user.groups ?? []);
-  addToGroups("bless", user.blesses ?? []);
+  setGroups(store, userId, "member", user.groups);
+  setGroups(store, userId, "bless", user.blesses);
   deriveGroupsOfUser(store, userId);
+}
+
+function setGroups(store: Store, userId: number, kind: "member" | "bless", groups?: readonly string[]): void {
+  if (groups === undefined) return;
+  store.run("DELETE FROM group_members WHERE user_id = ? AND kind = ? AND given_by = 'direct'", [userId, kind]);
+  for (const group of groups) {
+    store.run("INSERT OR IGNORE INTO group_members (group_id, user_id, kind) VALUES (?, ?, ?)", [
+      idByName(store, "group", group),
+      userId,
+      kind,
+    ]);
+  }
 }

@@ -6,8 +6,8 @@ import { applyProducts, type ProductCatalogSetup } from "./setup-products.ts";
 import { type AccountsSetup, applyUsersAndGroups } from "./setup-users.ts";
 
 /**
- * Setup of a tracker: its whole configuration without bugs. Objects are identified by name; missing ones are created,
- * omitted properties stay unchanged, and nothing is removed except transitions of the statuses in `workflow`.
+ * Setup of a tracker: its whole configuration without bugs. Objects are identified by name; missing ones are created, others
+ * keep what is omitted. Lists of names replace what an object had, such as the groups of a user, and so does `workflow`.
  */
 export type Setup = AccountsSetup &
   ProductCatalogSetup & {

@@ -122,7 +122,7 @@ test("a terminal prompts for the address and says where keys come from", async (
   const { home } = machine();
   const asked = await login("", home, { terminal: true, columns: 160, answers: [tracker.host, tracker.key] });
   expect(asked.code).toBe(0);
-  expect(asked.err).toContain("bt admin key add creates others\n"); // it has no pages
+  expect(asked.err).toContain("bt admin key LOGIN creates others\n"); // it has no pages
   expect(settingsIn(home).base_url).toBe(tracker.url);
 });
 

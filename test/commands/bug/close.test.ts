@@ -130,7 +130,7 @@ describe("if one of a few bugs is refused, each of them is reported", () => {
   });
 
   test("by the tracker", async () => {
-    const run = demo({ "parameter set": { name: "noresolveonopenblockers", value: "1" } });
+    const run = demo({ parameters: { noresolveonopenblockers: "1" } });
     await run("bug update 43 --add-depends-on 41");
     const ran = await run("bug close 43 44 30");
     expect(ran.code).toBe(3);

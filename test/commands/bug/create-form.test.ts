@@ -16,8 +16,11 @@ import { jobIn, jobsOf } from "../../faults/ran.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 import { demo } from "../demo.ts";
 
-const VERSIONS = { "product add": { name: "Numbers", versions: ["2", "3", "11"] } };
-const COMPONENT = { "component add": { product: "Numbers", name: "Sum", default_assignee: "mei@example.org" } };
+const NUMBERS = {
+  name: "Numbers",
+  versions: ["2", "3", "11"],
+  components: [{ name: "Sum", default_assignee: "mei@example.org" }],
+};
 
 function filed({ requests }: Ran): JsonObject {
   return requests.findLast(({ method }) => method === "POST")?.body as JsonObject;
@@ -25,7 +28,7 @@ function filed({ requests }: Ran): JsonObject {
 
 /** Files a bug in a product with three versions and one component, on a terminal, by these answers. */
 function create(flags: string, answers: readonly string[]): Promise<Ran> {
-  return demo({ ...VERSIONS, ...COMPONENT })(`bug create -p Numbers --os All --platform All ${flags}`, {
+  return demo({ products: [NUMBERS] })(`bug create -p Numbers --os All --platform All ${flags}`, {
     terminal: true,
     login: "mei@example.org",
     answers: [...answers],
@@ -77,7 +80,7 @@ test("a description is typed, and --dry-run shows the request without a review",
 });
 
 test("a product without components ends the form before more is typed", async () => {
-  const run = demo({ "product add": { name: "Bare", versions: ["1"] } });
+  const run = demo({ products: [{ name: "Bare", versions: ["1"] }] });
   expect(await run("bug create -p Bare -t x", { terminal: true, login: "mei@example.org", answers: [] })).toMatchObject(
     {
       code: 3,

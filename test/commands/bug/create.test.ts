@@ -121,8 +121,7 @@ describe("nothing is filed", () => {
 });
 
 describe("where bugs may be filed as closed, and as in progress only with a description", () => {
-  const starts = { from: "new", to: ["CONFIRMED", "IN_PROGRESS", "RESOLVED"], comment_for: ["IN_PROGRESS"] };
-  const arranged = { "workflow set": starts };
+  const setup = { workflow: { new: ["CONFIRMED", { to: "IN_PROGRESS", comment_required: true }, "RESOLVED"] } };
 
   test.each([
     ["--status RESOLVED", "hint: add --resolution, one of FIXED, INVALID, WONTFIX, WORKSFORME\n"],
@@ -130,7 +129,7 @@ describe("where bugs may be filed as closed, and as in progress only with a desc
     ["--status IN_PROGRESS", "a new bug with status IN_PROGRESS requires a description"],
     ["--status UNCONFIRMED", "valid values: CONFIRMED, IN_PROGRESS, RESOLVED\n"],
   ])("%s alone is rejected", async (flags, words) => {
-    const ran = await demo(arranged)(`bug create ${FULL} ${flags}`);
+    const ran = await demo(setup)(`bug create ${FULL} ${flags}`);
     expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
     expect(ran.err).toContain(words);
   });
@@ -138,7 +137,7 @@ describe("where bugs may be filed as closed, and as in progress only with a desc
   test.each(["--status RESOLVED -r FIXED", "--status IN_PROGRESS -d Soon", "--status confirmed"])(
     "%s is filed",
     async (flags) => {
-      const ran = await demo(arranged)(`bug create ${FULL} ${flags}`);
+      const ran = await demo(setup)(`bug create ${FULL} ${flags}`);
       expect([ran.code, ran.err]).toEqual([0, ""]);
     },
   );

@@ -114,7 +114,7 @@ test("a preview shows what would be asked and cleared, and sends nothing", async
 });
 
 test("other requests to the user are named", async () => {
-  const run = demo({ "flag-type add": { name: "check" } });
+  const run = demo({ flag_types: [{ name: "check" }] });
   await run("bug update 44 --flag 'check?(mei@example.org)'");
   const { err } = await run("bug answer 44 -m Hm", MEI);
   expect(err).toContain("bt: bug 44: needinfo is not requested from mei@example.org, but check? is\n");
@@ -128,14 +128,14 @@ test("without the flag, the administrator's step is named", async () => {
     expect([code, err]).toEqual([
       2,
       expect.stringMatching(
-        /^bt: \S.* has no flag info\nhint: an administrator can add it: bt admin flag-type add info is_multiplicable=yes; /,
+        /^bt: \S.* has no flag info\nhint: an administrator can add it to the flag_types of bt admin apply; /,
       ),
     ]);
   }
 });
 
 test("a flag that a bug can have only once is not taken from another user", async () => {
-  const run = demo({ "flag-type add": { name: "info", is_multiplicable: false } });
+  const run = demo({ flag_types: [{ name: "info", is_multiplicable: false }] });
   const settings = { needinfo_flag: "info" };
   expect(await run("bug needinfo 44 --from mei@example.org", { settings })).toMatchObject({ code: 0 });
   expect(await run("bug needinfo 44 --from ada@example.org", { settings })).toMatchObject({

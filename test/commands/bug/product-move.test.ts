@@ -1,16 +1,17 @@
 import { describe, expect, test } from "vitest";
-import type { AdminArguments } from "../../../src/tracker/admin/operation.ts";
+import type { ProductSetup } from "../../../src/tracker/admin/setup-products.ts";
 import type { asked } from "../../bt.ts";
 import { demo } from "../demo.ts";
 
 const MOVE = "bug update 44 -p Harbor -c API --bug-version 1.5 --milestone ---";
 
-/** A demo whose products have other groups; bug 44 of Lantern is in the first of them. */
-async function office(others: Readonly<Record<string, AdminArguments>> = {}) {
+const DRIVERS = { group: "release-drivers", members: "shown", others: "shown" } as const;
+
+/** A demo in which bug 44 of Lantern is in a group that Lantern and other products have. */
+async function office(...others: readonly ProductSetup[]) {
   const run = demo({
-    "group change": { name: "release-drivers", user_regexp: ".*" },
-    "product-group add": { product: "Lantern", group: "release-drivers", members: "shown", others: "shown" },
-    ...others,
+    groups: [{ name: "release-drivers", user_regexp: ".*" }],
+    products: [{ name: "Lantern", groups: [DRIVERS] }, ...others],
   });
   expect((await run("bug update 44 --add-groups release-drivers")).code).toBe(0);
   const groups = async () => JSON.parse((await run("bug get 44 --fields groups --json")).out)[0].groups;
@@ -61,11 +62,15 @@ describe("moving to a product that does not allow the last group of a bug", () =
 
 test("a group added by the product is in the preview, and bug create --public names it", async () => {
   const run = demo({
-    "group change": { name: "release-drivers", user_regexp: ".*" },
-    "product add": { name: "Annex", description: "closed" },
-    "component add": { product: "Annex", name: "Main", description: "all", default_assignee: "ada@example.org" },
-    "version add": { product: "Annex", name: "1" },
-    "product-group add": { product: "Annex", group: "release-drivers", members: "mandatory", others: "mandatory" },
+    groups: [{ name: "release-drivers", user_regexp: ".*" }],
+    products: [
+      {
+        name: "Annex",
+        components: [{ name: "Main", default_assignee: "ada@example.org" }],
+        versions: ["1"],
+        groups: [{ group: "release-drivers", members: "mandatory", others: "mandatory" }],
+      },
+    ],
   });
   const create = "bug create --public -p Annex -c Main --bug-version 1 -t x -d y --op-sys Linux --platform PC";
   const filed = await run(create);
@@ -77,9 +82,7 @@ test("a group added by the product is in the preview, and bug create --public na
 });
 
 test("a bug whose group the product allows, judging by its bugs, moves without a prompt", async () => {
-  const { run, groups } = await office({
-    "product-group change": { product: "Harbor", group: "release-drivers", members: "shown", others: "shown" },
-  });
+  const { run, groups } = await office({ name: "Harbor", groups: [DRIVERS] });
   await run("bug update 45 --add-groups release-drivers");
   expect(await run(MOVE)).toMatchObject({ code: 0, err: "" });
   expect(await groups()).toEqual(["release-drivers"]);

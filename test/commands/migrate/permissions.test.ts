@@ -10,15 +10,24 @@ async function trackers() {
   const target = await faultyTracker({ clock: runningClock() });
   const home = freshFolder();
   const [file, results] = [join(home, "source.db"), join(home, "moved.jsonl")];
-  const run = (line: string) => btConnected(line, { env: { ...target.env, HOME: home } });
-  const source = async (line: string) => {
-    const done = await run(line.startsWith("admin") ? `${line} --data ${file}` : `${line} --base-url local:${file}`);
+  const run = (line: string, stdin = "") => btConnected(line, { env: { ...target.env, HOME: home }, stdin });
+  const source = async (line: string, stdin = "") => {
+    const done = await run(
+      line.startsWith("admin") ? `${line} --data ${file}` : `${line} --base-url local:${file}`,
+      stdin,
+    );
     expect(done, done.err).toMatchObject({ code: 0 });
   };
-  await source("admin product add Lantern description=Photos versions=3.2");
-  await source("admin component add Lantern Editor description=Crop default_assignee=owner@localhost");
-  await source("admin group add security description=Security members=admin");
-  await source("admin product-group add Lantern security");
+  await source(
+    "admin apply -",
+    `
+    groups: [{ name: security, members: [admin] }]
+    products:
+      - name: Lantern
+        versions: ["3.2"]
+        components: [{ name: Editor, default_assignee: owner@localhost }]
+        groups: [{ group: security }]`,
+  );
   const create = "bug create -p Lantern -c Editor --version 3.2 --severity normal --priority Normal";
   await source(`${create} -t Private -d Text`);
   await source("comment add 1 -m secret --private");

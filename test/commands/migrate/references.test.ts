@@ -14,15 +14,22 @@ test("a move that continues amid the comments of a bug gives them the numbers of
     !isOpen && String(request.body).includes("ahead") ? void socket.write(REFUSED) : pass();
   const tracker = await faultyTracker({ clock: runningClock(), write });
   const home = freshFolder();
-  const bt = (line: string) => btConnected(line, { env: { ...tracker.env, HOME: home } });
-  const source = async (line: string) => {
+  const bt = (line: string, stdin = "") => btConnected(line, { env: { ...tracker.env, HOME: home }, stdin });
+  const source = async (line: string, stdin = "") => {
     const done = await bt(
       line.startsWith("admin") ? `${line} --data ${home}/a.db` : `${line} --base-url local:${home}/a.db`,
+      stdin,
     );
     expect(done, done.err).toMatchObject({ code: 0 });
   };
-  await source("admin product add Lantern description=Photos versions=3.2");
-  await source("admin component add Lantern Editor description=Crop default_assignee=owner@localhost");
+  await source(
+    "admin apply -",
+    `
+    products:
+      - name: Lantern
+        versions: ["3.2"]
+        components: [{ name: Editor, default_assignee: owner@localhost }]`,
+  );
   await source("bug create -p Lantern -c Editor --version 3.2 --severity normal --priority Normal -t Title -d Text");
   for (const text of ["first", "second", "ahead is comment 4, not comment 1", "last"])
     await source(`comment add 1 -m '${text}'`);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bindAdminOperations } from "../../../src/tracker/admin/admin.ts";
+import { applySetup } from "../../../src/tracker/admin/setup.ts";
 import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
 import { type Around, asked, bt, btConnected } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";
@@ -15,9 +15,7 @@ async function office() {
     const row = store.get("SELECT id FROM users WHERE login = ?", [login]);
     return (request) => tracker(request, { address: "127.0.0.1", userId: Number(row?.["id"]) });
   };
-  bindAdminOperations(store, SURROUNDINGS)
-    .find(({ noun, verb }) => `${noun} ${verb}` === "flag-type add")
-    ?.run({ name: "check", target: "attachment" });
+  applySetup(store, { flag_types: [{ name: "check", target: "attachment" }] });
   const sam = as("sam@example.org");
   const run = (line: string, around: Partial<Around> = {}) =>
     bt(line, { exchange: sam, login: "sam@example.org", now: NOW, isEmbedded: false, ...around });

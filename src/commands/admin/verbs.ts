@@ -1,0 +1,135 @@
+import { randomBytes } from "node:crypto";
+import { clearCaches } from "../../config/cache.ts";
+import { addressText, chooseTracker } from "../../config/choose-tracker.ts";
+import { folderToWrite } from "../../config/files.ts";
+import { readSettings } from "../../config/settings.ts";
+import { BtError, usage } from "../../errors.ts";
+import type { MissingFile } from "../../session/connection.ts";
+import { openEmbeddedData } from "../../session/embedded.ts";
+import { flagValue, wholeNumber } from "../../session/flags.ts";
+import { createApiKey, listApiKeys, revokeApiKey } from "../../tracker/admin/api-keys.ts";
+import { applyDocument } from "../../tracker/admin/apply.ts";
+import { formatDocument } from "../../tracker/admin/document.ts";
+import { idByName } from "../../tracker/admin/lookup.ts";
+import { Fault } from "../../tracker/http/fault.ts";
+import type { Store } from "../../tracker/store/store.ts";
+import { setPassword } from "../../tracker/users/passwords.ts";
+import { plain } from "../../view/text.ts";
+import { sourceText } from "../input-text.ts";
+import { chosenColumns, isJson, jsonText, showList, showText, wireColumns } from "../output.ts";
+import { mayPrompt } from "../prompts.ts";
+import { utf8 } from "../targets.ts";
+import type { Context, Input } from "../verb.ts";
+
+/** `bt admin apply`: applies a document, and prints the changes. */
+export async function applySetupDocument(input: Input, context: Context): Promise<void> {
+  const document = await sourceText(input.args[0] ?? "", context);
+  const lines = await withStore("create", input, context, (store) =>
+    applyDocument(store, context.io, document, input.flags["exact"] === true),
+  );
+  clearCaches("fields", context.io); // bt serve may be using this file
+  if (lines.length === 0) await context.io.err("no changes\n");
+  await context.io.out(lines.map((line) => `${plain(line)}\n`).join(""));
+}
+
+/** `bt admin export`: prints the setup as a document. */
+export async function exportSetup(input: Input, context: Context): Promise<void> {
+  const format = input.flags["json"] ? "json" : "yaml";
+  await showText(context, await withStore("read", input, context, (store) => formatDocument(store, format)));
+}
+
+/** `bt admin key`: creates, lists and revokes API keys. */
+export async function manageKeys(input: Input, context: Context): Promise<void> {
+  const [login] = input.args;
+  const revoked = flagValue(input.flags["revoke"]);
+  if (login !== undefined && revoked !== undefined) throw usage("--revoke takes the number of a key, and no login");
+  if (revoked !== undefined) {
+    const id = wholeNumber("revoke", revoked, 1);
+    return withStore("change", input, context, (store) => revokeApiKey(store, id));
+  }
+  if (login === undefined) return showKeys(input, context);
+  const description = flagValue(input.flags["description"]) ?? "";
+  const key = await withStore("change", input, context, (store) =>
+    createApiKey(store, runtime(context), idByName(store, "user", login), description),
+  );
+  await showText(context, isJson(context) ? jsonText({ login, key }, context) : `${key}\n`);
+}
+
+async function showKeys(input: Input, context: Context): Promise<void> {
+  const keys = await withStore("read", input, context, listApiKeys);
+  const columns = wireColumns<(typeof keys)[number]>(["id", "login", "description", "creation_time", "is_revoked"]);
+  await showList(context, { columns: chosenColumns(columns, context), pages: [keys] });
+}
+
+/** `bt admin password`: sets a password, typed without echo or read as the first line of stdin. */
+export async function changePassword(input: Input, context: Context): Promise<void> {
+  const login = input.args[0] ?? "";
+  const password = await readPassword(context);
+  await withStore("change", input, context, (store) => {
+    const userId = idByName(store, "user", login);
+    setPassword(store, { userId, password, salt: randomBytes(16) });
+    store.run("DELETE FROM failed_logins WHERE user_id = ?", [userId]);
+  });
+}
+
+async function readPassword({ io }: Context): Promise<string> {
+  if (io.terminal.stdin && !mayPrompt(io, readSettings(io)))
+    throw usage("no prompt for the password", "pipe it to stdin");
+  if (io.terminal.stdin) return io.prompt({ kind: "hidden", message: "new password" });
+  return utf8(await io.input()).split(/\r?\n/)[0] ?? "";
+}
+
+const ANOTHER = "--data /path/to/file.db";
+
+const DEMO_NOTE =
+  "the demo is in memory, so the change is lost when this command ends; use --base-url local: to keep it\n";
+
+/** Runs an operation on the data of the tracker, and reports its fault as an error. */
+async function withStore<T>(
+  access: "read" | "change" | "create", // of a file at a path; the default file is created by all
+  input: Input,
+  context: Context,
+  operation: (store: Store) => T,
+): Promise<T> {
+  const { address, dataDirectory } = placeOf(input, context);
+  const missing: MissingFile = address === "local:" || access === "create" ? "create" : "refuse";
+  const place = { ...runtime(context), dataDirectory, missing };
+  const { store, close } = await openEmbeddedData(address, place, { err: context.io.err, another: ANOTHER });
+  try {
+    const result = operation(store);
+    if (address === "demo:" && access !== "read") await context.io.err(DEMO_NOTE);
+    return result;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new BtError(error.code === 51 ? "missing" : "refused", error.message, {
+      bugzillaCode: error.code,
+      changed: "nothing",
+    });
+  } finally {
+    close();
+  }
+}
+
+function runtime({ io }: Context) {
+  return { now: io.now, random: (count: number) => randomBytes(count) };
+}
+
+/** The file of --data, else of the tracker that the command line or the environment names, else of the default one. */
+function placeOf({ flags }: Input, { io }: Context) {
+  const file = flagValue(flags["data"]);
+  const named = ["base-url", "profile"].find((name) => flags[name] !== undefined);
+  if (file !== undefined && named) throw usage(`--data and --${named} cannot be used together`);
+  if (file !== undefined) return { address: `local:${file}`, dataDirectory: "" };
+  const naming = { baseUrl: flagValue(flags["base-url"]), profile: flagValue(flags["profile"]) };
+  const settings = { base_url: "local:", ...readSettings(io) };
+  const { place, source } = chooseTracker({ flags: naming, env: io.env, settings });
+  if (place.kind === "mirror") throw usage(`bt admin cannot change mirror:${place.name}`, `add ${ANOTHER}`);
+  if (place.kind === "network" && (named || io.env["BT_BASE_URL"] || io.env["BT_PROFILE"])) {
+    throw usage(
+      `bt admin needs a tracker in a file, not ${place.baseUrl} (from ${source})`,
+      `add --base-url local: for the default file, or ${ANOTHER}`,
+    );
+  }
+  const address = place.kind === "network" ? "local:" : addressText(place);
+  return { address, dataDirectory: address === "local:" ? folderToWrite("data", io) : "" };
+}

@@ -1,0 +1,95 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Runtime } from "../http/call.ts";
+import type { Store } from "../store/store.ts";
+import { clearForSetup } from "./clear.ts";
+import { describeSetup } from "./describe-setup.ts";
+import { parseDocument } from "./document.ts";
+import { idByName } from "./lookup.ts";
+import {
+  OBJECT_KINDS,
+  type ObjectKind,
+  objectExists,
+  parentOf,
+  removeObject,
+  renameObject,
+  takeObjectChanges,
+} from "./objects.ts";
+import { applySetup, type Setup } from "./setup.ts";
+
+/**
+ * Applies a document to a tracker in one transaction: renames, creates, updates and removes objects. With `isExact`, removes
+ * everything else, which is possible in a tracker without bugs. Returns the changes: "created user ada@example.org".
+ * @throws Fault for an invalid document, unknown names and objects in use
+ */
+export function applyDocument(
+  store: Store,
+  { now }: Pick<Runtime, "now">,
+  document: string,
+  isExact = false,
+): readonly string[] {
+  const { changes, rest } = takeObjectChanges(parseDocument(document));
+  const setup = rest as Setup;
+  return store.transaction("write", () => {
+    const lines: string[] = [];
+    for (const { newName, ...change } of changes) {
+      if (newName !== undefined && renameObject(store, { ...change, newName }))
+        lines.push(`renamed ${change.kind.noun} ${change.name} to ${newName}`);
+    }
+    const before = listObjects(describeSetup(store));
+    const removals = changes.filter((change) => change.newName === undefined && objectExists(store, change));
+    if (isExact) clearForSetup(store, setup);
+    applySetup(store, setup);
+    checkGroups(store, setup);
+    for (const removal of removals) removeObject(store, removal);
+    lines.push(...differences(before, listObjects(describeSetup(store))));
+    const time = `${now().toISOString().slice(0, 19)}Z`;
+    for (const line of lines) store.run("INSERT INTO audit (time, what) VALUES (?, ?)", [time, line]);
+    return lines;
+  });
+}
+
+/** Checks that groups named by parameters exist. @throws Fault 51 */
+function checkGroups(store: Store, { parameters = {} }: Setup): void {
+  for (const [name, value] of Object.entries(parameters)) {
+    if (name.endsWith("group") && value !== "") idByName(store, "group", value);
+  }
+}
+
+/** What objects of a setup are, as text, by their titles: "user ada@example.org", "component Kettle/Lid". */
+function listObjects({ parameters = {}, workflow = {}, ...setup }: Setup): ReadonlyMap<string, string> {
+  const objects = new Map<string, string>();
+  for (const [name, value] of Object.entries(parameters)) objects.set(`parameter ${name}`, value);
+  for (const [status, moves] of Object.entries(workflow)) objects.set(`workflow ${status}`, JSON.stringify(moves));
+  addObjects(setup as JsonObject, OBJECT_KINDS, "", objects);
+  return objects;
+}
+
+function addObjects(
+  container: JsonObject,
+  kinds: Readonly<Record<string, ObjectKind>>,
+  containerName: string,
+  objects: Map<string, string>,
+): void {
+  for (const [part, kind] of Object.entries(kinds)) {
+    for (const object of (container[part] ?? []) as readonly JsonObject[]) {
+      const name = String(object[kind.key]);
+      const parent = parentOf(kind, object, containerName);
+      const own: Record<string, Json> = { ...object };
+      for (const nested of Object.keys(kind.parts ?? {})) delete own[nested];
+      objects.set(`${kind.noun} ${parent === "" || parent === "bug" ? "" : `${parent}/`}${name}`, JSON.stringify(own));
+      addObjects(object, kind.parts ?? {}, name, objects);
+    }
+  }
+}
+
+function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): readonly string[] {
+  const lines: string[] = [];
+  for (const [title, text] of after) {
+    if (before.get(title) === undefined) lines.push(`created ${title}`);
+    else if (before.get(title) !== text) lines.push(`changed ${title}`);
+  }
+  for (const title of before.keys()) {
+    if (!after.has(title)) lines.push(`removed ${title}`);
+  }
+  return lines;
+}

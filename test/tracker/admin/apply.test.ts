@@ -1,0 +1,554 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createApiKey, listApiKeys, revokeApiKey } from "../../../src/tracker/admin/api-keys.ts";
+import { applyDocument } from "../../../src/tracker/admin/apply.ts";
+import { formatDocument } from "../../../src/tracker/admin/document.ts";
+import { createTracker } from "../../../src/tracker/http/tracker.ts";
+import { openTracker } from "../../../src/tracker/open.ts";
+import { setPassword } from "../../../src/tracker/users/passwords.ts";
+import { outcome } from "../refusal.ts";
+import { aTracker, fileBug, RUNTIME } from "./a-tracker.ts";
+
+const TEAM = `
+users:
+  - { login: ada@example.org, real_name: Ada, groups: [editbugs, canconfirm] }
+products:
+  - name: Engine
+    description: What drives it
+    versions: ["1.0", "2.0"]
+    milestones: [{ name: "2.1", sort_key: 10 }]
+    components: [{ name: Pump, default_assignee: ada@example.org }]
+keywords: [{ name: leak, description: It drips }]
+fields:
+  - { name: cf_pressure, type: select, display_name: Pressure, values: [low, high] }
+  - { name: priority, values: [{ name: Now, sort_key: 1 }] }
+flag_types: [{ name: sign-off, places: [Engine/Pump] }]
+workflow: { RESOLVED: [CONFIRMED, { to: VERIFIED, comment_required: true }] }
+`;
+
+test("a team sets up its tracker and works in it", async () => {
+  const { store, apply } = aTracker();
+  expect(apply(TEAM)).toEqual([
+    "changed workflow RESOLVED",
+    "created flag type sign-off",
+    "created product Engine",
+    "created component Engine/Pump",
+    "created version Engine/1.0",
+    "created version Engine/2.0",
+    "created milestone Engine/---",
+    "created milestone Engine/2.1",
+    "created keyword leak",
+    "created value priority/Now",
+    "created field cf_pressure",
+    "created value cf_pressure/---",
+    "created value cf_pressure/low",
+    "created value cf_pressure/high",
+    "created user ada@example.org",
+  ]);
+  const key = createApiKey(store, RUNTIME, 2, "laptop");
+  const ask = createTracker(store, RUNTIME);
+  const body = {
+    ...{ product: "Engine", component: "Pump", version: "2.0", summary: "Drips", target_milestone: "2.1" },
+    ...{ keywords: ["leak"], priority: "Now", cf_pressure: "high", flags: [{ name: "sign-off", status: "?" }] },
+  };
+  const made = await ask({ method: "POST", path: "/rest/bug", query: [["api_key", key]], body });
+  expect(made.status).toBe(200);
+  const { body: bug } = await ask({ method: "GET", path: "/rest/bug/1", query: [["api_key", key]] });
+  expect(JSON.parse(bug).bugs[0]).toMatchObject({
+    assigned_to: "ada@example.org",
+    priority: "Now",
+    cf_pressure: "high",
+  });
+});
+
+describe("a document that is applied again", () => {
+  test("changes nothing", () => {
+    const { apply, exported } = aTracker(TEAM);
+    const before = exported();
+    expect(apply(TEAM)).toEqual([]);
+    expect(apply(before)).toEqual([]);
+    expect(exported()).toBe(before);
+  });
+
+  test("logs nothing; changes are logged", () => {
+    const { store, apply } = aTracker();
+    for (const _ of [1, 2]) apply("keywords: [{ name: leak }]");
+    expect(store.all("SELECT time, what FROM audit")).toEqual([
+      { time: "2026-11-21T12:00:00Z", what: "created keyword leak" },
+    ]);
+  });
+});
+
+describe("an object that exists", () => {
+  test("keeps what the document omits, and gets the lists that it has", () => {
+    const { apply, setup } = aTracker(TEAM);
+    expect(
+      apply(`
+users: [{ login: ADA@example.org, groups: [canconfirm], email_enabled: false }]
+fields: [{ name: bug_status, values: [{ name: confirmed, sort_key: 150 }] }]
+products: [{ name: Project, components: [{ name: General, is_active: false }] }]`),
+    ).toEqual([
+      "changed component Project/General",
+      "changed value bug_status/CONFIRMED",
+      "changed user ada@example.org",
+    ]);
+    const { users, fields, products } = setup();
+    expect(users?.[1]).toMatchObject({
+      ...{ login: "ada@example.org", real_name: "Ada", groups: ["canconfirm"] },
+      ...{ email_enabled: false, disabled_text: "" },
+    });
+    expect(fields?.find(({ name }) => name === "bug_status")?.values).toContainEqual(
+      expect.objectContaining({ name: "CONFIRMED", is_open: true, sort_key: 150 }),
+    );
+    expect(products?.[0]?.components?.[0]).toMatchObject({ default_assignee: "owner@localhost", is_active: false });
+  });
+
+  test("loses what a list no longer has", () => {
+    const { apply, setup, store } = aTracker(
+      TEAM,
+      `
+groups: [{ name: qa }, { name: staff, members: [qa], blessed_by: [qa], visible_to: [qa, editbugs] }]
+users: [{ login: ada@example.org, blesses: [qa] }]
+products: [{ name: Engine, components: [{ name: Pump, default_cc: [ada@example.org, owner@localhost] }] }]
+fields: [{ name: cf_oil, type: text, visibility: { field: product, values: [Project, Engine] } }]`,
+    );
+    expect(setup().groups?.at(-1)).toMatchObject({
+      members: ["qa"],
+      blessed_by: ["qa"],
+      visible_to: ["editbugs", "qa"],
+    });
+    apply(`
+groups: [{ name: staff, members: [], blessed_by: [], visible_to: [editbugs] }]
+users: [{ login: ada@example.org, groups: [], blesses: [] }]
+products: [{ name: Engine, components: [{ name: Pump, default_cc: [owner@localhost] }] }]
+fields: [{ name: cf_oil, visibility: { field: product, values: [Engine] } }]`);
+    expect(
+      store.all("SELECT kind FROM group_inclusions JOIN groups ON groups.id = grantor_id WHERE name = 'staff'"),
+    ).toEqual([{ kind: "see" }]);
+    expect(setup().users?.[1]).not.toHaveProperty("groups");
+    expect(setup().users?.[1]).not.toHaveProperty("blesses");
+    expect(setup().products?.[1]?.components?.[0]).toMatchObject({ default_cc: ["owner@localhost"] });
+    expect(setup().fields?.at(-1)).toMatchObject({ visibility: { values: ["Engine"] } });
+  });
+
+  test("keeps the other rules of a group in a product", () => {
+    const { apply, setup } = aTracker(`
+groups: [{ name: qa }]
+products: [{ name: Project, groups: [{ group: qa, entry: true, members: mandatory, edit_bugs: true }] }]`);
+    apply("products: [{ name: Project, groups: [{ group: qa, can_confirm: true }] }]");
+    expect(setup().products?.[0]?.groups).toEqual([
+      {
+        ...{ group: "qa", entry: true, can_edit: false, edit_components: false, edit_bugs: true, can_confirm: true },
+        ...{ members: "mandatory", others: "none" },
+      },
+    ]);
+  });
+
+  test("of a field is sorted and hidden, and of a flag type has exclusions and a CC list", () => {
+    const { apply, setup } = aTracker(
+      TEAM,
+      "fields: [{ name: cf_a, type: text }, { name: cf_b, type: text, sort_key: 1 }]",
+    );
+    apply(`
+fields: [{ name: cf_a, is_obsolete: true }]
+flag_types: [{ name: needinfo, except: [Engine/Pump], cc_list: list@example.org }]`);
+    expect(setup().fields?.slice(-2)).toMatchObject([
+      { name: "cf_a", is_obsolete: true },
+      { name: "cf_b", sort_key: 1, is_obsolete: false },
+    ]);
+    expect(setup().flag_types?.[0]).toMatchObject({ except: ["Engine/Pump"], cc_list: "list@example.org" });
+  });
+});
+
+describe("renamed_from", () => {
+  test("renames what there is, with what refers to it, and only once", () => {
+    const { store, apply, setup } = aTracker(
+      TEAM,
+      `
+fields:
+  - { name: cf_pump, type: select, value_field: product, values: [{ name: red, visible_for: Project }] }
+  - { name: cf_oil, type: text, visibility: { field: product, values: [Project] } }`,
+    );
+    fileBug(store);
+    const document = `
+products:
+  - name: Kettle
+    renamed_from: Project
+    classification: Machines
+    default_milestone: soon
+    versions: [{ name: "1.0", renamed_from: unspecified }]
+    milestones: [{ name: soon, renamed_from: --- }]
+    components: [{ name: Lid, renamed_from: General }]
+classifications: [{ name: Machines, renamed_from: Unclassified }]
+keywords: [{ name: Crash, renamed_from: crash }]
+flag_types: [{ name: question, renamed_from: needinfo }]
+users: [{ login: root@example.org, renamed_from: owner@localhost }]`;
+    expect(apply(document)).toEqual(
+      expect.arrayContaining([
+        "renamed product Project to Kettle",
+        "renamed version unspecified to 1.0",
+        "renamed milestone --- to soon",
+        "renamed component General to Lid",
+        "renamed keyword crash to Crash",
+        "renamed user owner@localhost to root@example.org",
+      ]),
+    );
+    expect(
+      store.get("SELECT version, target_milestone, products.name FROM bugs JOIN products ON products.id = product_id"),
+    ).toEqual({ version: "1.0", target_milestone: "soon", name: "Kettle" });
+    const [pump, oil] = setup().fields?.slice(-2) ?? [];
+    expect(pump?.values).toContainEqual(expect.objectContaining({ name: "red", visible_for: "Kettle" }));
+    expect(oil?.visibility).toEqual({ field: "product", values: ["Kettle"] });
+    expect(apply(document)).toEqual(["renamed keyword crash to Crash"]);
+  });
+
+  test("has a user join the groups whose patterns match the new login", () => {
+    const { apply, store } = aTracker(`
+groups: [{ name: staff, user_regexp: "@example\\\\.org$" }]
+users: [{ login: ada@elsewhere.net }]`);
+    apply("users: [{ login: ada@example.org, renamed_from: ada@elsewhere.net }]");
+    expect(
+      store.all("SELECT login FROM users JOIN group_members ON user_id = users.id AND given_by = 'regexp'"),
+    ).toEqual([{ login: "ada@example.org" }]);
+  });
+
+  test.each([
+    ["keywords: [{ name: new, renamed_from: nope }]", "404/51: There is no keyword named 'nope'."],
+    [
+      "keywords: [{ name: regression, renamed_from: crash }]",
+      "400/32000: A keyword named 'regression' already exists.",
+    ],
+    [
+      "products: [{ name: Nope, components: [{ name: B, renamed_from: A }] }]",
+      "404/51: There is no product named 'Nope'.",
+    ],
+    ["groups: [{ name: new, renamed_from: editbugs }]", /groups\[0\] has an unknown key renamed_from; valid values: /],
+  ])("%s is refused", (document, expected) => {
+    const { apply, exported } = aTracker();
+    const before = exported();
+    expect(outcome(() => apply(document))).toMatch(expected);
+    expect(exported()).toBe(before);
+  });
+
+  test("changes the login of the owner, who stays the owner", () => {
+    const folder = mkdtempSync(join(tmpdir(), "bt-owner-"));
+    const place = { ...RUNTIME, dataDirectory: folder };
+    const first = openTracker("local:", place);
+    applyDocument(first.store, RUNTIME, "users: [{ login: ada@example.org, renamed_from: owner@localhost }]");
+    first.close();
+    const again = openTracker("local:", place);
+    expect(again.login).toBe("ada@example.org");
+    again.close();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe("remove", () => {
+  test("takes away all defaults of a new tracker, once they are replaced", () => {
+    const { store, apply, setup } = aTracker(TEAM);
+    const document = `
+classifications: [{ name: Machines }, { name: Unclassified, remove: true }]
+products:
+  - { name: Project, remove: true }
+  - name: Engine
+    classification: Machines
+    default_milestone: M1
+    components: [{ name: Pump, remove: true }]
+    versions: [{ name: "1.0", remove: true }, { name: "2.0", remove: true }]
+    milestones: [M1, { name: "2.1", remove: true }, { name: "---", remove: true }]
+keywords: [{ name: crash, remove: true }]
+flag_types: [{ name: needinfo, remove: true }, { name: sign-off, remove: true }]
+fields:
+  - { name: op_sys, values: [{ name: windows, remove: true }] }
+  - { name: bug_status, values: [{ name: IN_PROGRESS, remove: true }] }
+  - { name: cf_pressure, remove: true }
+users: [{ login: ada@example.org, remove: true }]`;
+    expect(apply(document)).toEqual(
+      expect.arrayContaining(["removed product Project", "removed value op_sys/Windows"]),
+    );
+    const { products = [], flag_types, keywords, classifications, users, workflow } = setup();
+    expect(products).toEqual([
+      expect.objectContaining({ name: "Engine", milestones: [expect.objectContaining({ name: "M1" })] }),
+    ]);
+    expect(products[0]).not.toHaveProperty("components");
+    expect([flag_types, keywords?.length, classifications?.length, users?.length]).toEqual([[], 2, 1, 1]);
+    expect(JSON.stringify(workflow)).not.toContain("IN_PROGRESS");
+    expect(store.all("PRAGMA foreign_key_check")).toEqual([]);
+    expect(apply(document)).toEqual([]);
+  });
+
+  test.each([
+    ["products: [{ name: project, remove: true }]", "The product 'project' is still in use by: bugs (1)."],
+    [
+      "products: [{ name: Project, components: [{ name: General, remove: true }] }]",
+      "The component 'General' is still in use by: bugs, or other objects.",
+    ],
+    [
+      "products: [{ name: Project, versions: [{ name: UNSPECIFIED, remove: true }] }]",
+      "The version 'UNSPECIFIED' is still in use by: bugs (1).",
+    ],
+    [
+      "products: [{ name: Project, milestones: [{ name: ---, remove: true }] }]",
+      "The milestone '---' is still in use by: bugs (1), its product, as default_milestone (1).",
+    ],
+    ["keywords: [{ name: crash, remove: true }]", "The keyword 'crash' is still in use by: bugs (1)."],
+    [
+      "fields: [{ name: bug_status, values: [{ name: confirmed, remove: true }] }]",
+      "The value 'confirmed' is still in use by: bugs (1).",
+    ],
+    [
+      "fields: [{ name: priority, values: [{ name: ---, remove: true }] }]",
+      "The value '---' is still in use by: default values of parameters (1).",
+    ],
+    [
+      "fields: [{ name: resolution, values: [{ name: DUPLICATE, remove: true }] }]",
+      "The value 'DUPLICATE' is still in use by: the tracker itself (1).",
+    ],
+    [
+      "fields: [{ name: cf_kind, values: [{ name: odd, remove: true }] }]",
+      "The value 'odd' is still in use by: bugs (1).",
+    ],
+    [
+      "fields: [{ name: cf_kind, remove: true }]",
+      "The field 'cf_kind' is still in use by: bugs (is_obsolete: true hides it and keeps their values) (1).",
+    ],
+    [
+      "flag_types: [{ name: needinfo, remove: true }]",
+      "The flag type 'needinfo' is still in use by: bugs, as flags (1).",
+    ],
+    ["groups: [{ name: editbugs, remove: true }]", "The group 'editbugs' is still in use by: the tracker itself (1)."],
+    [
+      "groups: [{ name: qa, remove: true }]",
+      "The group 'qa' is still in use by: bugs restricted to it (1), products (1).",
+    ],
+    [
+      "products: [{ name: Project, groups: [{ group: qa, remove: true }] }]",
+      "The group control 'qa' is still in use by: bugs restricted to it alone (1).",
+    ],
+    [
+      "users: [{ login: owner@localhost, remove: true }]",
+      "The user 'owner@localhost' is still in use by: the tracker, as its owner (1).",
+    ],
+    [
+      "users: [{ login: ada@example.org, remove: true }]",
+      "The user 'ada@example.org' is still in use by: bugs, or other objects.",
+    ],
+    [
+      "classifications: [{ name: Unclassified, remove: true }]",
+      "The classification 'Unclassified' is still in use by: products, which require a classification (1).",
+    ],
+  ])("%s is refused while it is in use, and nothing is changed", (document, message) => {
+    const { store, apply, exported } = aTracker(`
+users: [{ login: ada@example.org }]
+groups: [{ name: qa }]
+products: [{ name: Project, groups: [{ group: qa }] }]
+fields: [{ name: cf_kind, type: select, values: [odd, even] }]`);
+    fileBug(store);
+    store.exec(`
+      UPDATE bugs SET creator_id = 2;
+      INSERT INTO bug_keywords SELECT 1, id FROM keywords WHERE name = 'crash';
+      INSERT INTO bug_groups SELECT 1, id FROM groups WHERE name = 'qa';
+      INSERT INTO custom_values SELECT 1, id, 'odd' FROM fields WHERE name = 'cf_kind';
+      INSERT INTO flags (type_id, bug_id, status, setter_id, creation_date, modification_date)
+      VALUES (1, 1, '?', 2, '2026', '2026')`);
+    const before = exported();
+    expect(outcome(() => apply(`${document}\nparameters: { maintainer: ada@example.org }`))).toBe(
+      `400/32000: ${message}`,
+    );
+    expect(exported()).toBe(before);
+  });
+
+  test("of what is missing does nothing, unless its product is missing", () => {
+    const { apply } = aTracker();
+    expect(apply("keywords: [{ name: nope, remove: true }]")).toEqual([]);
+    expect(outcome(() => apply("products: [{ name: Nope, components: [{ name: A, remove: true }] }]"))).toBe(
+      "404/51: There is no product named 'Nope'.",
+    );
+  });
+
+  test("of a flag type is about its target", () => {
+    const { apply, setup } = aTracker("flag_types: [{ name: review }, { name: review, target: attachment }]");
+    expect(apply("flag_types: [{ name: review, target: attachment, remove: true }]")).toEqual([
+      "removed flag type attachment/review",
+    ]);
+    expect(setup().flag_types?.at(-1)).toMatchObject({ name: "review", target: "bug" });
+  });
+});
+
+test.each([
+  ["users: [{ login: x", /^400\/32000: The document cannot be read: /],
+  ["users: x", "400/32000: users must be a list."],
+  [
+    "colours: []",
+    "400/32000: the document has an unknown key colours; valid values: parameters, groups, users, classifications, keywords, fields, workflow, products, flag_types.",
+  ],
+  [
+    "users: [{ name: x }]",
+    "400/32000: users[0] has an unknown key name; valid values: login, real_name, groups, blesses, email_enabled, disabled_text, renamed_from, remove.",
+  ],
+  ["users: [{ real_name: x }]", "400/32000: users[0].login is missing."],
+  ["users: [{ login: x, groups: [nope] }]", "404/51: There is no group named 'nope'."],
+  ["users: [{ login: x, groups: editbugs }]", "400/32000: users[0].groups must be a list."],
+  ["products: [{ name: P, versions: [1.0] }]", "400/32000: products[0].versions[0] must be a mapping."],
+  ["products: [{ name: P, is_active: yes please }]", "400/32000: products[0].is_active must be true or false."],
+  ["products: [{ name: P, components: [{ name: C }] }]", "400/50: The component 'C' requires a default_assignee."],
+  [
+    "fields: [{ name: cf_x, type: colour }]",
+    "400/32000: fields[0].type must be one of text, select, multiSelect, longText, dateTime, bugId, date, integer.",
+  ],
+  ["fields: [{ name: x, type: text }]", "400/32000: Invalid custom field name x: use cf_, then letters, digits and _."],
+  ["workflow: { NOPE: [] }", "404/51: There is no status named 'NOPE'."],
+  [
+    "parameters: { requirelogin: 1 }",
+    "400/32000: parameters.requirelogin must be a string (quoted, if it looks like a number).",
+  ],
+  ["parameters: { nope: x }", /^400\/32000: parameters has an unknown key nope; valid values: allowemailchange, /],
+  ["parameters: { insidergroup: nope }", "404/51: There is no group named 'nope'."],
+])("%s is refused with its position, and nothing is changed", (document, expected) => {
+  const { apply, exported } = aTracker();
+  const before = exported();
+  expect(outcome(() => apply(document))).toMatch(expected);
+  expect(exported()).toBe(before);
+});
+
+test("a parameter may name a group of the same document", () => {
+  const { apply } = aTracker();
+  expect(apply("{ parameters: { insidergroup: staff }, groups: [{ name: staff }] }")).toEqual([
+    "created parameter insidergroup",
+    "created group staff",
+  ]);
+});
+
+/** A document that changes each kind of object in a new tracker. */
+const EVERYTHING = `
+users:
+  - { login: ada@example.org, real_name: Ada, groups: [editbugs] }
+  - { login: bob@example.org, disabled_text: He left, email_enabled: false }
+  - { login: root@example.org, renamed_from: owner@localhost, real_name: Root }
+  - { login: zoe@qa.org, groups: [staff], blesses: [canconfirm] }
+groups:
+  - { name: qa, user_regexp: "@qa\\\\.org$", icon_url: "https://example.org/icon.png" }
+  - { name: staff, members: [qa], blessed_by: [qa], visible_to: [qa, editbugs] }
+  - { name: editbugs, members: [] }
+classifications:
+  - { name: Machines, description: With wheels, sort_key: 5 }
+  - { name: Unclassified, remove: true }
+products:
+  - name: Diesel/Engine
+    classification: Machines
+    has_unconfirmed: false
+    default_milestone: "2.1"
+    versions: ["2.0", { name: "1.0", is_active: false }]
+    milestones: [{ name: "2.1", sort_key: -10 }]
+    components:
+      - name: Pump
+        default_assignee: ada@example.org
+        default_qa_contact: zoe@qa.org
+        default_cc: [bob@example.org]
+      - { name: "A/B: c", default_assignee: ada@example.org }
+    groups:
+      - { group: qa, entry: true, members: mandatory, edit_bugs: true }
+  - { name: Project, remove: true }
+keywords: [{ name: "no", description: It drips }, { name: crash, remove: true }]
+fields:
+  - name: cf_pressure
+    type: select
+    display_name: Pressure
+    values: [{ name: low, is_active: false }, high]
+  - { name: cf_note, type: text, sort_key: 3, is_obsolete: true }
+  - { name: priority, values: [{ name: Now, sort_key: 1 }] }
+  - { name: op_sys, values: [{ name: Windows, remove: true }] }
+  - { name: bug_status, values: [{ name: VERIFIED, remove: true }] }
+workflow: { RESOLVED: [{ to: CONFIRMED, comment_required: true }] }
+flag_types:
+  - { name: review, target: attachment, places: [Diesel/Engine], cc_list: list@example.org }
+  - { name: needinfo, except: ["Diesel/Engine/A/B: c"], grant_group: qa }
+parameters: { insidergroup: staff }`;
+
+const NO_ADMIN =
+  "{ users: [{ login: x }], parameters: {}, groups: [], classifications: [], keywords: [], fields: [], workflow: {}, products: [], flag_types: [] }";
+
+describe("an exported document", () => {
+  test.each(["yaml", "json"] as const)("makes a new tracker equal to its own, as %s", (format) => {
+    const document = formatDocument(aTracker(EVERYTHING).store, format);
+    const { store, apply } = aTracker();
+    expect(apply(document, true)).toContain("removed product Project");
+    expect(formatDocument(store, format)).toBe(document);
+    expect(store.all("PRAGMA foreign_key_check")).toEqual([]);
+  });
+
+  test("is added to what a tracker has, unless it is applied exactly", () => {
+    const { apply, setup } = aTracker();
+    apply(aTracker(EVERYTHING).exported());
+    expect(setup().products?.map(({ name }) => name)).toEqual(["Project", "Diesel/Engine"]);
+  });
+
+  test("has no keys and passwords; users that it names keep them", () => {
+    const { store, apply, exported } = aTracker(EVERYTHING);
+    const key = createApiKey(store, RUNTIME, 2, "laptop");
+    setPassword(store, { userId: 2, password: "correct horse", salt: RUNTIME.random(16) });
+    const secrets = () =>
+      store.all("SELECT login, password_hash, key_sha256 FROM users LEFT JOIN api_keys ON user_id = users.id");
+    const before = secrets();
+    expect(exported()).not.toContain(key);
+    expect(apply(exported(), true)).toEqual([]);
+    expect(secrets()).toEqual(before);
+    expect(JSON.stringify(before)).toMatch(/"ada@example.org","password_hash":"[^"]+","key_sha256":"[^"]+"/);
+  });
+
+  test.each([
+    ["keywords: []", "The document is incomplete: parameters is missing."],
+    ["users: [{ login: x }]", "The document is incomplete: parameters is missing."],
+    [NO_ADMIN, "The document has no group admin."],
+  ])("that is only %s is not applied exactly", (document, message) => {
+    const { apply, exported } = aTracker();
+    const before = exported();
+    expect(outcome(() => apply(document, true))).toBe(`400/32000: ${message}`);
+    expect(exported()).toBe(before);
+  });
+
+  test("is not applied exactly to a tracker with bugs", () => {
+    const { store, apply, exported } = aTracker();
+    fileBug(store);
+    expect(outcome(() => apply(exported(), true))).toBe(
+      "400/32000: The tracker has bugs, so its setup cannot be replaced.",
+    );
+  });
+});
+
+test("a revoked key is rejected", async () => {
+  const { store } = aTracker();
+  const key = createApiKey(store, RUNTIME, 1, "laptop");
+  const ask = createTracker(store, RUNTIME);
+  const status = async () => (await ask({ method: "GET", path: "/rest/bug", query: [["api_key", key]] })).status;
+  expect(await status()).toBe(200);
+  revokeApiKey(store, 1);
+  expect(await status()).toBe(400);
+  expect(listApiKeys(store)).toEqual([
+    {
+      ...{ id: 1, login: "owner@localhost", description: "laptop", is_revoked: true },
+      creation_time: "2026-11-21T12:00:00Z",
+    },
+  ]);
+  expect(outcome(() => revokeApiKey(store, 2))).toBe("404/51: There is no API key with the id '2'.");
+});
+
+test("a password opens the account, ends earlier sessions and follows the password rules", async () => {
+  const { store, apply } = aTracker();
+  const set = (password: string) => setPassword(store, { userId: 1, password, salt: RUNTIME.random(16) });
+  const ask = createTracker(store, RUNTIME);
+  const logIn = async (password: string) =>
+    (await ask({ method: "GET", path: "/rest/login", query: Object.entries({ login: "owner@localhost", password }) }))
+      .status;
+  expect(outcome(() => set("short"))).toBe("400/502: The password must be at least 6 characters long.");
+  set("correct horse");
+  expect([await logIn("wrong horse"), await logIn("correct horse")]).toEqual([401, 200]);
+  set("another horse");
+  expect(store.all("SELECT * FROM login_tokens")).toEqual([]);
+  apply("parameters: { password_complexity: letters_numbers }");
+  expect(outcome(() => set("only letters"))).toBe(
+    "400/305: The password must contain at least one: lowercase letter, UPPERCASE letter, digit.",
+  );
+});
