@@ -1,6 +1,10 @@
 import { spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { LAUNCHER } from "../built.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { ownKey, serveProcess } from "../servers/serve-process.ts";
+import { smtpServer } from "../servers/smtp-server.ts";
 import { real, surroundings } from "./real.ts";
 
 /** Response of a served demo to a search with an unknown parameter. */
@@ -35,4 +39,48 @@ test.each([
 ])("an error of bt serve has the flag that fixes it: %s", async (flags, told) => {
   const { code, out, err } = await real(["serve", "--port", "0", ...flags.split(" ")]);
   expect({ code, out, err }).toEqual({ code: 12, out: "", err: `bt: ${told}\n` });
+});
+
+test.each([
+  ["smtp:localhost", "invalid address of a mail server: smtp:localhost\nhint: for example: --mail smtp://localhost:25"],
+  [
+    "smtp://ada:secret@localhost:25",
+    "refusing to read a password from the command line, where other users can see it\nhint: use a mail server that accepts mail from this machine without one",
+  ],
+])("bt serve --mail %s is refused before anything is created", async (destination, why) => {
+  const data = `${freshFolder()}/team.db`;
+  const ran = await real(["serve", "--port", "0", "--data", data, "--mail", destination]);
+  expect(ran).toMatchObject({ code: 2, out: "", err: `bt: ${why}\n` });
+  expect(existsSync(data)).toBe(false);
+});
+
+/** Has the owner of a tracker file a bug, who gets a mail about it. */
+async function fileBug(url: string, key: string): Promise<void> {
+  const bug = { product: "Project", component: "General", version: "unspecified", summary: "It stops" };
+  const reply = await fetch(`${url}/rest/bug`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-bugzilla-api-key": key },
+    body: JSON.stringify({ ...bug, op_sys: "All", platform: "All" }),
+  });
+  expect(reply.status).toBe(200);
+}
+
+test("bt serve --mail writes mail to a folder; what no process has sent, the next one sends to its server", async () => {
+  const folder = freshFolder();
+  const data = `${folder}/team.db`;
+  const silent = await serveProcess(["--data", data]);
+  await fileBug(silent.url, ownKey(data));
+  await silent.kill("SIGKILL");
+  const { url, received } = await smtpServer();
+  const sending = await serveProcess(["--data", data, "--mail", url]);
+  await fileBug(sending.url, ownKey(data));
+  await sending.kill("SIGTERM");
+  expect(received.map((mail) => /^Subject: (.*)\r$/m.exec(mail)?.[1])).toEqual([
+    "[Bug 1] New: It stops",
+    "[Bug 2] New: It stops",
+  ]);
+  const writing = await serveProcess(["--data", data, "--mail", `${folder}/mails`]);
+  await fileBug(writing.url, ownKey(data));
+  await writing.kill("SIGTERM");
+  expect(readdirSync(`${folder}/mails`)).toEqual(["3-bug-3.eml"]);
 });

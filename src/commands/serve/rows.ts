@@ -8,7 +8,8 @@ export const SERVE: Verb = {
 tracker creates its owner's API key, prints it once, and stores it next to the file. The demo is readable without a login.
 Any client of Bugzilla's REST API can connect, including bt: bt --base-url http://127.0.0.1:PORT ...
 Searches with unknown parameters, unknown statuses or invalid dates are rejected; Bugzilla returns every bug for some of
-these. A search that takes more than 5 seconds is stopped. It does not delay other requests, except with --demo.`,
+these. A search that takes more than 5 seconds is stopped. It does not delay other requests, except with --demo.
+Mail that cannot be sent is kept for three days, and sent after the next change or start.`,
   flags: [
     {
       name: "data",
@@ -26,9 +27,9 @@ these. A search that takes more than 5 seconds is stopped. It does not delay oth
       group: "Network",
     },
     {
-      name: "mail-to",
-      value: "<folder>",
-      about: "write outgoing mail to this folder, as .eml files",
+      name: "mail",
+      value: "<where>",
+      about: "send mail about changes: smtp://HOST:PORT, or a folder for .eml files",
       completes: "file",
       group: "Mail",
     },
@@ -43,6 +44,7 @@ these. A search that takes more than 5 seconds is stopped. It does not delay oth
   examples: [
     { line: "bt serve --demo", about: "the demo, on port 8090" },
     { line: "bt serve --data team.db --port 8090", about: "a tracker of your own" },
+    { line: "bt serve --data team.db --mail smtp://localhost:25", about: "with mail about changes" },
   ],
   run: async () => (await import("./serve.ts")).runServe,
 };

@@ -1,6 +1,5 @@
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { folderToWrite, makeFolder } from "../../config/files.ts";
@@ -12,18 +11,25 @@ import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { createReadWorkerPool, type ReadWorkerPool } from "../../tracker/http/read-worker-pool.ts";
 import { type RunningServer, startServer } from "../../tracker/http/server.ts";
 import type { Tracker } from "../../tracker/http/tracker.ts";
-import { mimeText } from "../../tracker/mail/mime.ts";
-import { markMailSent, waitingMails } from "../../tracker/mail/queue.ts";
+import { toFolder, toServer } from "../../tracker/mail/deliver.ts";
+import { createMailer, type Deliver, type Mailer } from "../../tracker/mail/mailer.ts";
 import type { FirstApiKey, OpenedTracker } from "../../tracker/open.ts";
+import { plain } from "../../view/text.ts";
 import { shellWord } from "../shell-word.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt serve`: serves the embedded tracker until a stop signal. */
 export async function runServe(input: Input, context: Context): Promise<void> {
+  const { now, err } = context.io;
+  const deliver = mailDelivery(flagValue(input.flags["mail"]));
   const opened = await openServed(input, context);
   const reads = withReadWorkers(opened, isStrict(input), context.io);
+  const sendMail = deliver
+    ? createMailer(opened.store, deliver, now, (line) => void err(`${plain(line)}\n`))
+    : async () => undefined;
+  const tracker = sendingMail(reads.tracker, sendMail);
   try {
-    const served = await listen({ ...opened, tracker: reads.tracker }, input, context);
+    const served = await listen({ ...opened, tracker }, input, context);
     try {
       await greet(served, opened, { input, context });
       await stopped(context.io.signal);
@@ -31,6 +37,7 @@ export async function runServe(input: Input, context: Context): Promise<void> {
       await served.close();
     }
   } finally {
+    await sendMail();
     reads.close();
     opened.close();
   }
@@ -67,11 +74,9 @@ async function listen(opened: OpenedTracker, input: Input, context: Context): Pr
   if (port > 65_535) throw usage(`invalid port ${port}`);
   const host = flagValue(input.flags["listen"]);
   const log = input.flags["log"] ? (line: string) => void context.io.err(`${line}\n`) : undefined;
-  const folder = flagValue(input.flags["mail-to"]);
-  const tracker = folder === undefined ? opened.tracker : withMailDrop(opened, folder, context.io);
   try {
     return await startServer({
-      tracker,
+      tracker: opened.tracker,
       maxBodyBytes: opened.maxBodyBytes,
       port,
       ...(host ? { host, names: [hostname()] } : {}),
@@ -157,41 +162,45 @@ export function withReadWorkers({ tracker, file }: OpenedTracker, isStrict: bool
   return createReadWorkerPool({ tracker, start, file, isStrict });
 }
 
-/** Clock, and destination of mail errors: the change is already stored, so its response does not report them. */
-type Talk = Pick<Io, "now" | "err">;
-
 /**
- * A tracker that writes every mail as an .eml file after the change is stored. After a crash, pending mails are written
- * on the next start; their names prevent duplicates.
+ * Delivery of mail to an SMTP server or a folder, which is created; undefined for no mail.
+ * @throws BtError of kind usage if the address of a server is invalid, of kind local if the folder cannot be created
  */
-export function withMailDrop({ tracker, store }: OpenedTracker, folder: string, { now, err }: Talk): Tracker {
-  const drop = () => {
-    try {
-      for (const mail of waitingMails(store)) {
-        const file = join(folder, `${mail.id}-bug-${mail.bug_id}.eml`);
-        writeFileSync(`${file}.part`, mimeText(mail), { mode: 0o600 });
-        renameSync(`${file}.part`, file);
-        markMailSent(store, mail.id, now().toISOString());
-      }
-    } catch (error) {
-      void err(`cannot write a mail, retrying after the next change: ${fileReason(error)}\n`);
-    }
-  };
-  prepare(folder);
-  drop();
-  return async (request, origin) => {
-    const reply = await tracker(request, origin);
-    if (request.method !== "GET") drop();
-    return reply;
-  };
+function mailDelivery(destination: string | undefined): Deliver | undefined {
+  if (destination === undefined) return undefined;
+  if (/^smtps?:/.test(destination)) {
+    checkServerAddress(destination);
+    return toServer(destination);
+  }
+  createMailFolder(destination);
+  return toFolder(destination);
 }
 
-function prepare(folder: string): void {
+function checkServerAddress(address: string): void {
+  const { hostname, username, password } = URL.canParse(address) ? new URL(address) : { hostname: "" };
+  if (username || password)
+    throw usage(
+      "refusing to read a password from the command line, where other users can see it",
+      "use a mail server that accepts mail from this machine without one",
+    );
+  if (hostname === "")
+    throw usage(`invalid address of a mail server: ${address}`, "for example: --mail smtp://localhost:25");
+}
+
+function createMailFolder(folder: string): void {
   try {
     makeFolder(folder);
   } catch (error) {
-    throw new BtError("local", `cannot create the mail folder: ${fileReason(error)}`, {
-      changed: "nothing",
-    });
+    throw new BtError("local", `cannot create the mail folder: ${fileReason(error)}`, { changed: "nothing" });
   }
+}
+
+/** A tracker that has its mail sent after each write, and now what an earlier process has left in the queue. */
+function sendingMail(tracker: Tracker, send: Mailer): Tracker {
+  void send();
+  return async (request, origin) => {
+    const reply = await tracker(request, origin);
+    if (request.method !== "GET") void send();
+    return reply;
+  };
 }

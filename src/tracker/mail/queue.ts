@@ -7,8 +7,7 @@ import { EMPTY_COMMENT, type NewComment } from "../comments/comment.ts";
 import { presentCommentText } from "../comments/read.ts";
 import type { Call } from "../http/call.ts";
 import { isEnabled, readServerParameters } from "../http/server-parameters.ts";
-import type { SqlValue } from "../store/database.ts";
-import { pruneOldest } from "../store/prune.ts";
+import { expiryTime, pruneOldest } from "../store/prune.ts";
 import type { Store } from "../store/store.ts";
 import { groupsOfUser, requireLogin, userByLogin } from "../users/requester.ts";
 import { isBugVisibleTo } from "../users/visibility.ts";
@@ -20,7 +19,6 @@ import {
   type RecipientRole,
   recipientsOf,
 } from "./compose.ts";
-import type { OutboxMail } from "./mime.ts";
 
 /** Creation or update of a bug, for mails. */
 export type BugEvent = {
@@ -116,30 +114,34 @@ function mailReader(call: Call, { person }: Recipient, bug: Bug): ReaderRights |
     : undefined;
 }
 
-/** Unsent mails, oldest first. */
-export function waitingMails(store: Store): readonly OutboxMail[] {
-  return selectMails(store, "sent_time IS NULL");
-}
+/** A queued mail. */
+export type OutboxMail = {
+  readonly id: number;
+  readonly time: string; // ISO 8601
+  readonly from: string;
+  readonly to: string;
+  readonly host: string; // domain of the Message-ID
+  readonly bug_id: number;
+  readonly reasons: string;
+  readonly subject: string;
+  readonly body: string;
+};
 
-/** The mail with this id, sent or not; undefined if there is none. */
-export function mailById(store: Store, id: number): OutboxMail | undefined {
-  return selectMails(store, "outbox.id = ?", [id])[0];
-}
-
-function selectMails(store: Store, condition: string, values: readonly SqlValue[] = []): readonly OutboxMail[] {
+/** Queued mails, oldest first, without those that have waited too long. */
+export function waitingMails(store: Store, now: Date): readonly OutboxMail[] {
   const { mailfrom, urlbase } = readServerParameters(store);
   return store
-    .all<Omit<OutboxMail, "from" | "host">>(`${MAILS} WHERE ${condition} ORDER BY outbox.id`, values)
+    .all<Omit<OutboxMail, "from" | "host">>(WAITING_MAILS, [expiryTime("outbox", now.toISOString())])
     .map((mail) => ({ ...mail, from: mailfrom, host: hostOf(urlbase) }));
 }
 
-const MAILS = `
+const WAITING_MAILS = `
   SELECT outbox.id, outbox.time, users.login AS "to", bug_id, reasons, subject, body
-  FROM outbox JOIN users ON users.id = outbox.user_id`;
+  FROM outbox JOIN users ON users.id = outbox.user_id WHERE outbox.time > ? ORDER BY outbox.id`;
 
-/** Marks a mail as sent. */
-export function markMailSent(store: Store, id: number, time: string): void {
-  store.run("UPDATE outbox SET sent_time = ? WHERE id = ?", [time, id]);
+/** Removes a mail from the queue. */
+export function deleteMail(store: Store, id: number): void {
+  store.run("DELETE FROM outbox WHERE id = ?", [id]);
 }
 
 function hostOf(urlbase: string): string {

@@ -11,7 +11,7 @@ const RETENTION = {
       (SELECT user_id, idempotency_key FROM answered_writes WHERE time < ? ORDER BY time LIMIT 2)`,
   },
   outbox: {
-    minutes: 30 * DAY, // sent or not
+    minutes: 3 * DAY, // of what nobody sends
     deleteExpired: "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE time < ? ORDER BY time LIMIT 2)",
   },
   login_tokens: {
@@ -31,6 +31,10 @@ const RETENTION = {
  * takes long, and a wrong clock does not empty a table at once.
  */
 export function pruneOldest(store: Store, table: keyof typeof RETENTION, now: string): void {
-  const { minutes, deleteExpired } = RETENTION[table];
-  store.run(deleteExpired, [minutesAfter(now, -minutes)]);
+  store.run(RETENTION[table].deleteExpired, [expiryTime(table, now)]);
+}
+
+/** Time at which the rows were made that expire now. */
+export function expiryTime(table: keyof typeof RETENTION, now: string): string {
+  return minutesAfter(now, -RETENTION[table].minutes);
 }

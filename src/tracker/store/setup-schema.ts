@@ -227,14 +227,12 @@ CREATE TABLE audit (
 CREATE TABLE outbox (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   time TEXT NOT NULL,
-  user_id INTEGER NOT NULL REFERENCES users,
+  user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
   bug_id INTEGER REFERENCES bugs ON DELETE CASCADE,
   reasons TEXT NOT NULL,                           -- why this user gets it: "assignee, cc"
   subject TEXT NOT NULL,
-  body TEXT NOT NULL,
-  sent_time TEXT
+  body TEXT NOT NULL
 ) STRICT;
-CREATE INDEX outbox_unsent ON outbox (id) WHERE sent_time IS NULL;
 
 CREATE TABLE answered_writes (
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,

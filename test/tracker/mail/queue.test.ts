@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { markMailSent, waitingMails } from "../../../src/tracker/mail/queue.ts";
+import { deleteMail, waitingMails } from "../../../src/tracker/mail/queue.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { file, type Talk, talk } from "../talk.ts";
 
+const NOW = new Date("2026-11-21T12:30:00Z");
+
 function waiting({ store }: Talk) {
-  return waitingMails(store).map(({ to, reasons, subject }) => `${to} (${reasons}) ${subject}`);
+  return waitingMails(store, NOW).map(({ to, reasons, subject }) => `${to} (${reasons}) ${subject}`);
 }
 
 // What is in the outbox because of what is done, after those before are sent.
 async function after(here: Talk, done: () => Promise<unknown>) {
-  for (const { id } of waitingMails(here.store)) {
-    markMailSent(here.store, id, "2026-11-21T00:00:00Z");
-  }
+  for (const { id } of waitingMails(here.store, NOW)) deleteMail(here.store, id);
   await done();
   return waiting(here);
 }
@@ -75,7 +75,7 @@ test("a change sends one mail per user, also to former roles", async () => {
     `bob@example.org (reporter, QA contact) [Bug ${id}] Toolbar vanishes`,
     `alice@example.org (assignee) [Bug ${id}] Toolbar vanishes`,
   ]);
-  const [mail] = waitingMails(here.store);
+  const [mail] = waitingMails(here.store, NOW);
   expect(mail?.body).toContain("bob@example.org wrote:\n\ndone");
 });
 
@@ -137,7 +137,7 @@ describe("closing and reopening a bug is reported to those who wait for it", () 
     const change = (body: JsonObject) => after(here, () => here.put("alice", `/rest/bug/${first}`, body));
     expect(told(await change({ status: "IN_PROGRESS", priority: "Low" }), second)).toEqual([]);
     expect(told(await change({ ...closed, whiteboard: "x" }), second)).toEqual(expected);
-    expect(waitingMails(here.store).at(-1)?.body).toMatchInlineSnapshot(`
+    expect(waitingMails(here.store, NOW).at(-1)?.body).toMatchInlineSnapshot(`
       "{base_url}/show_bug.cgi?id=20003
 
       It depends on bug 20002: Engine stalls
