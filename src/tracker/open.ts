@@ -38,7 +38,7 @@ export type FirstApiKey = { readonly login: string; readonly key: string; readon
 /**
  * Opens `demo:` (in memory, a new copy each time), `local:` (a file in the data directory, created on first use) or
  * `local:/path`. Its `exchange` needs no credentials: the user is a triager on the demo, the owner on a local tracker.
- * @throws Error if the data file is damaged, unreadable, or has a newer schema
+ * @throws Error if the data file is damaged, unreadable, or has another schema
  */
 export function openTracker(address: string, options: OpenOptions): OpenedTracker {
   if (address === "demo:") {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../../src/tracker/http/server.ts";
 import { type OpenedTracker, openTracker } from "../../src/tracker/open.ts";
-import { MIGRATIONS } from "../../src/tracker/store/migrations.ts";
+import { SCHEMA_VERSION } from "../../src/tracker/store/schema.ts";
 import type { JsonObject } from "../../src/wire/exchange.ts";
 import { clockOf } from "../clock.ts";
 import { freshFolder } from "../fresh-folder.ts";
@@ -111,9 +111,9 @@ async function filled(): Promise<string> {
 
 test.each<[string, (data: string) => unknown, string]>([
   [
-    "of a newer bt",
+    "of another version of bt",
     newer,
-    `The data was created by a newer bt: its schema is version ${MIGRATIONS.length + 1}, this bt supports ${MIGRATIONS.length}.`,
+    `The data was created by another version of bt: its schema is version ${SCHEMA_VERSION + 1}, this bt supports ${SCHEMA_VERSION}.`,
   ],
   ["of another program", (data) => writeFileSync(data, "Dear Ada,\n".repeat(1000)), "is not a database of bt"],
   ["in a folder instead of a file", (data) => mkdirSync(data), "is a directory"],
@@ -133,7 +133,7 @@ test.each<[string, (data: string) => unknown, string]>([
 
 async function newer(data: string): Promise<void> {
   const bytes = readFileSync(await filled());
-  bytes.writeUInt32BE(MIGRATIONS.length + 1, 60); // where the format has user_version
+  bytes.writeUInt32BE(SCHEMA_VERSION + 1, 60); // where the format has user_version
   writeFileSync(data, bytes);
 }
 

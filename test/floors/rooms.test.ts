@@ -15,7 +15,6 @@ const BESIDE_SRC = [
   "conformance",
   "documents",
   "faults",
-  "first-release",
   "floors",
   "process",
   "recordings",

@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { execa } from "execa";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import * as present from "../../src/tracker/open.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type * as Open from "../../src/tracker/open.ts";
 import type * as Bt from "../bt.ts";
 import { isFull } from "../much.ts";
 
@@ -57,7 +57,7 @@ test("a plain field takes three files", () => {
   expect(hunks().map(({ file }) => file)).toEqual([
     "src/wire/bug-fields.ts",
     "src/tracker/fields.ts",
-    "src/tracker/store/migrations.ts",
+    "src/tracker/store/bug-schema.ts",
   ]);
 });
 
@@ -72,54 +72,40 @@ test.runIf(isFull)(
   120_000,
 );
 
-/** The tracker of the sources as they are, or with the field, over a file. */
-function open({ openTracker }: typeof present, file: string) {
-  return openTracker(`local:${file}`, {
+const BUG = { product: "Project", component: "General", version: "unspecified", summary: "It crashes" };
+
+test("a plain field can be set, updated, searched, sorted by and shown, with history", async () => {
+  const { openTracker }: typeof Open = await import(path.join(copy, "src/tracker/open.ts"));
+  const { bt }: typeof Bt = await import(path.join(copy, "test/bt.ts"));
+  const { exchange, close } = openTracker(`local:${path.join(copy, "tracker.db")}`, {
     now: () => new Date(NOW),
     random: (bytes) => new Uint8Array(bytes).fill(5),
     dataDirectory: copy,
   });
-}
+  onTestFinished(close);
+  const run = async (line: string, stdin = "") => {
+    const { code, out, err } = await bt(line, { exchange, stdin, now: NOW });
+    expect([code, err]).toEqual([0, ""]);
+    return out;
+  };
+  for (const found_in of ["beta 2", "beta 1"]) {
+    await run("api POST /rest/bug --input -", JSON.stringify({ ...BUG, found_in }));
+  }
+  await run("api PUT /rest/bug/1 --input -", JSON.stringify({ found_in: "release" }));
 
-const BUG = { product: "Project", component: "General", version: "unspecified", summary: "It crashes" };
-
-describe.each(["a new file", "a file of the previous schema"])("a plain field in %s", (kind) => {
-  test("can be set, updated, searched, sorted by and shown, with history", async () => {
-    const file = path.join(copy, `${kind.replaceAll(" ", "-")}.db`);
-    const before = kind === "a new file" ? undefined : open(present, file);
-    await before?.exchange({ method: "POST", path: "/rest/bug", query: [], body: BUG });
-    before?.close();
-    const first = before ? 2 : 1;
-
-    const changed: typeof present = await import(path.join(copy, "src/tracker/open.ts"));
-    const { bt }: typeof Bt = await import(path.join(copy, "test/bt.ts"));
-    const { exchange, close } = open(changed, file);
-    onTestFinished(close);
-    const run = async (line: string, stdin = "") => {
-      const { code, out, err } = await bt(line, { exchange, stdin, now: NOW });
-      expect([code, err]).toEqual([0, ""]);
-      return out;
-    };
-    for (const found_in of ["beta 2", "beta 1"]) {
-      await run("api POST /rest/bug --input -", JSON.stringify({ ...BUG, found_in }));
-    }
-    await run(`api PUT /rest/bug/${first} --input -`, JSON.stringify({ found_in: "release" }));
-
-    const history = JSON.parse(await run(`bug history ${first} --json=field_name,removed,added`));
-    expect(history).toEqual([{ field_name: "found_in", removed: "beta 2", added: "release" }]);
-    const search = async (words: string) =>
-      JSON.parse(await run(`bug search ${words} --all --json=id,found_in`)) as readonly unknown[];
-    const [released, beta] = [
-      { id: first, found_in: "release" },
-      { id: first + 1, found_in: "beta 1" },
-    ];
-    expect(await search("'found_in = release'")).toEqual([released]);
-    expect(await search("'found_in ~ e' --order found_in")).toEqual([beta, released]);
-    expect(await search("'found_in changed to release'")).toEqual([released]);
-    expect(await search("--quicksearch found_in:beta")).toEqual([beta]);
-    if (before) expect(await search("'found_in is empty'")).toEqual([{ id: 1, found_in: "" }]);
-    const { out: card } = await bt(`bug get ${first}`, { exchange, terminal: true, now: NOW });
-    expect(card).toMatch(/Found in +release/);
-    expect(await run("field list --fields name,display_name")).toContain("found_in\tFound in");
-  });
+  const history = JSON.parse(await run("bug history 1 --json=field_name,removed,added"));
+  expect(history).toEqual([{ field_name: "found_in", removed: "beta 2", added: "release" }]);
+  const search = async (words: string) =>
+    JSON.parse(await run(`bug search ${words} --all --json=id,found_in`)) as readonly unknown[];
+  const [released, beta] = [
+    { id: 1, found_in: "release" },
+    { id: 2, found_in: "beta 1" },
+  ];
+  expect(await search("'found_in = release'")).toEqual([released]);
+  expect(await search("'found_in ~ e' --order found_in")).toEqual([beta, released]);
+  expect(await search("'found_in changed to release'")).toEqual([released]);
+  expect(await search("--quicksearch found_in:beta")).toEqual([beta]);
+  const { out: card } = await bt("bug get 1", { exchange, terminal: true, now: NOW });
+  expect(card).toMatch(/Found in +release/);
+  expect(await run("field list --fields name,display_name")).toContain("found_in\tFound in");
 });

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { FIELDS, fieldByChartName, STORED_FIELDS } from "../../src/tracker/fields.ts";
 import { openStore } from "../../src/tracker/store/store.ts";
 
-test("the table of bugs in a migrated database has the columns of the table of fields, and no others", () => {
+test("the table of bugs has the columns of the table of fields, and no others", () => {
   const store = openStore(":memory:");
   onTestFinished(() => store.close());
   const columns = store.all<{ readonly name: string }>("SELECT name FROM pragma_table_info('bugs')");

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTracker } from "../../src/tracker/open.ts";
 import { openDatabase } from "../../src/tracker/store/database.ts";
-import { MIGRATIONS } from "../../src/tracker/store/migrations.ts";
+import { SCHEMA_VERSION } from "../../src/tracker/store/schema.ts";
 
 let folder: string;
 
@@ -109,13 +109,13 @@ test("a first key that cannot be stored is discarded; the next start creates ano
   opened.close();
 });
 
-test("data of a newer version is not modified", () => {
-  const path = join(folder, "newer.db");
-  const newer = openDatabase(path);
-  newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`);
-  newer.close();
+test("data with another schema is not modified", () => {
+  const path = join(folder, "other.db");
+  const other = openDatabase(path);
+  other.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
+  other.close();
   expect(() => open(`local:${path}`)).toThrow(
-    `created by a newer bt: its schema is version ${MIGRATIONS.length + 1}, this bt supports ${MIGRATIONS.length}.`,
+    `created by another version of bt: its schema is version ${SCHEMA_VERSION + 1}, this bt supports ${SCHEMA_VERSION}.`,
   );
 });
 

@@ -27,6 +27,7 @@ CREATE TABLE login_tokens (
   address TEXT,                                    -- set: good from this address only
   last_used TEXT NOT NULL
 ) STRICT;
+CREATE INDEX login_tokens_by_use ON login_tokens (last_used);
 
 CREATE TABLE failed_logins (
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -34,6 +35,7 @@ CREATE TABLE failed_logins (
   time TEXT NOT NULL
 ) STRICT;
 CREATE INDEX failed_logins_of_user ON failed_logins (user_id, address);
+CREATE INDEX failed_logins_by_time ON failed_logins (time);
 
 CREATE TABLE groups (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -233,6 +235,7 @@ CREATE TABLE outbox (
   subject TEXT NOT NULL,
   body TEXT NOT NULL
 ) STRICT;
+CREATE INDEX outbox_by_time ON outbox (time);
 
 CREATE TABLE answered_writes (
   user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -243,4 +246,5 @@ CREATE TABLE answered_writes (
   body TEXT NOT NULL,
   PRIMARY KEY (user_id, idempotency_key)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX answered_writes_by_time ON answered_writes (time);
 `;

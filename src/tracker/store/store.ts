@@ -1,20 +1,20 @@
 import { type Database, openDatabase, UnusableStore, unusableStore } from "./database.ts";
-import { checkVersion, migrate } from "./migrations.ts";
+import { checkSchema, createSchema } from "./schema.ts";
 import { VISIBLE_VIEWS } from "./visible-views.ts";
 
-/** A tracker's database with the current schema and the `visible_...` views. */
+/** A tracker's database with its schema and the `visible_...` views. */
 export type Store = Database;
 
 /**
- * Opens a tracker's data file, creating it if it is missing, and migrates it; `:memory:` is not stored. With `isChecked`,
- * all pages are verified first (0.3 s per 100 MB).
- * @throws UnusableStore if the file is damaged, unreadable, or has a newer schema
+ * Opens a tracker's data file, creating it if it is missing; `:memory:` is not stored. With `isChecked`, all pages are
+ * verified first (0.3 s per 100 MB).
+ * @throws UnusableStore if the file is damaged, unreadable, or has another schema
  */
 export function openStore(file: string, isChecked = false): Store {
   const store = openDatabase(file);
   try {
     store.exec("PRAGMA busy_timeout = 5000");
-    checkVersion(store);
+    checkSchema(store);
     if (isChecked) checkIntegrity(store);
     return prepare(store);
   } catch (error) {
@@ -32,7 +32,7 @@ function checkIntegrity(store: Store): void {
 function prepare(store: Store): Store {
   store.all("PRAGMA journal_mode = WAL");
   store.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY");
-  migrate(store);
+  createSchema(store);
   store.exec(VISIBLE_VIEWS);
   return store;
 }
