@@ -57,11 +57,11 @@ async function writeGenerated() {
   const { replayDemo, saveRows } = await importSource("src/tracker/demo/replay.ts");
   saveRows(await replayDemo(), path.join(dist, "demo.db"));
 
-  const { commandTree } = await importSource("src/commands/tree.ts");
+  const { TREE } = await importSource("src/commands/tree.ts");
   const { manPages } = await importSource("src/cli/man-pages.ts");
   const modified = statSync(path.join(root, "CHANGELOG.md")).mtime;
   const date = modified.toLocaleDateString("en-US", { dateStyle: "long", timeZone: "UTC" });
-  for (const [page, text] of Object.entries(await manPages(await commandTree(), date))) {
+  for (const [page, text] of Object.entries(await manPages(TREE, date))) {
     const file = path.join(dist, "man", page);
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, text);

@@ -1,18 +1,18 @@
 import manifest from "../package.json" with { type: "json" };
 import { runCommandLine } from "./cli/run.ts";
 import { withFilledMessages } from "./cli/terminal.ts";
-import { commandTree } from "./commands/tree.ts";
+import { TREE } from "./commands/tree.ts";
 import { type Io, processIo, redactingIo } from "./io.ts";
 import { redactor } from "./secret.ts";
 
 /** Runs one command line and returns its exit code. */
 export async function main(argv: readonly string[], host: Io = processIo()): Promise<number> {
-  const { version } = manifest;
+  const version = manifest.version; // with destructuring, all of it would be bundled
   const secrets = redactor();
   const io = redactingIo(withFilledMessages(host), secrets); // a secret is found before its line is broken
   const code = await runCommandLine(argv, {
     io,
-    tree: commandTree,
+    tree: TREE,
     version,
     connect: async (flags, _, needs) =>
       (await import("./session/connect.ts")).connectSession(version, secrets)(flags, io, needs),

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import process from "node:process";
 import { runCommandLine } from "../src/cli/run.ts";
-import { commandTree } from "../src/commands/tree.ts";
+import { TREE } from "../src/commands/tree.ts";
 import type { Io } from "../src/io.ts";
 import { main } from "../src/main.ts";
 import { PLATFORMS, type Platform, processStart } from "../src/platform.ts";
@@ -60,7 +60,7 @@ export async function bt(line: string, around: Around): Promise<Ran> {
   const io = ioFor(around, said);
   const code = await runCommandLine(words(line), {
     io,
-    tree: commandTree,
+    tree: TREE,
     version: "0.0.0",
     connect: async () => connection(exchange, around, io),
   });

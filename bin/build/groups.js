@@ -1,13 +1,10 @@
 /**
  * Files and folders below src of each shared chunk. A file costs a command about as much as 10 KB of code, so what commands
- * share lies in few of them: what rows of commands are made of, the rows of bugs, what every request and list needs, what a
- * search adds, what reads its terms, what cards are drawn with, what reads objects by name, what writes share, and the
- * embedded tracker. The first row that fits wins.
+ * share lies in few of them: what every request and list needs, what a search adds, what reads its terms, what cards are
+ * drawn with, what reads objects by name, what writes share, and the embedded tracker. The first row that fits wins.
  * @type {readonly { readonly name: string, readonly takes: readonly string[], readonly minShareCount?: number }[]}
  */
 const SHARED = [
-  { name: "operations", takes: ["api/operations/", "commands/write-flags.ts", "wire/auth-style.ts"], minShareCount: 2 },
-  { name: "bug-rows", takes: ["commands/bug/rows.ts"] },
   {
     name: "session",
     takes: [

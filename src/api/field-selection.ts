@@ -26,7 +26,7 @@ export async function selectFields(names: readonly string[], catalog: () => Prom
 }
 
 /** Selectors that `include_fields` takes in addition to field names. */
-export const FIELD_SELECTORS: readonly string[] = ["_default", "_custom", "_extra", "_all"];
+const FIELD_SELECTORS: readonly string[] = ["_default", "_custom", "_extra", "_all"];
 
 const STANDARD = new Set([...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS]);
 

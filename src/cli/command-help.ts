@@ -1,3 +1,5 @@
+import { HELP_TOPICS } from "../commands/help-topics.ts";
+import { argumentSyntax } from "../commands/line.ts";
 import { flagsAround } from "../commands/shared-flags.ts";
 import {
   type CommandFlag,
@@ -8,7 +10,7 @@ import {
   type Noun,
   type Verb,
 } from "../commands/verb.ts";
-import { argumentSyntax, flagDescription, flagSyntax } from "./flags.ts";
+import { flagDescription, flagSyntax } from "./flags.ts";
 import { filledLines, type HelpLayout, type HelpRow, paragraphs, rowLines, shellLines } from "./help-layout.ts";
 
 /** A page of help for a layout. */
@@ -17,9 +19,9 @@ export type HelpPage = (layout: HelpLayout) => string;
 /** `bt --help`: the commands by section, in a screen of 80 columns and 24 lines. */
 export function rootHelp(tree: Pick<CommandTree, "sections">): HelpPage {
   return (layout) => {
-    const sections = tree.sections.map(({ heading, commands, brief = [] }) => ({
+    const sections = tree.sections.map(({ heading, commands, brief }) => ({
       heading,
-      rows: [...Object.entries(commands), ...briefRows(brief)],
+      rows: [...commands.map(commandRow), ...(brief ? [TOPICS_ROW, briefRow(brief)] : [])],
     }));
     const lines = layout.width < NARROW ? stacked(sections, layout) : inColumns(sections, layout);
     const examples = exampleLines(FIRST_STEPS, layout).slice(1);
@@ -35,8 +37,20 @@ export const FIRST_STEPS: readonly Example[] = [
   { line: "bt auth login ADDRESS", about: "log in to your tracker" },
 ];
 
-function briefRows(names: readonly string[]): readonly HelpRow[] {
-  return names.length === 0 ? [] : [[names.join(", "), ""]];
+/** The verbs of a noun, or the beginning of the sentence about a verb. */
+function commandRow(command: Noun | Verb): HelpRow {
+  if (!("verbs" in command)) return [command.name, /^[^.,:(]+[^.,:( ]/.exec(command.about)?.[0] ?? command.about];
+  return [command.name, namesOf(command.verbs.filter(isListed), " ")];
+}
+
+const TOPICS_ROW: HelpRow = ["help", Object.keys(HELP_TOPICS).join(" ")];
+
+function briefRow(commands: readonly (Noun | Verb)[]): HelpRow {
+  return [namesOf(commands, ", "), ""];
+}
+
+function namesOf(commands: readonly (Noun | Verb)[], separator: string): string {
+  return commands.map(({ name }) => name).join(separator);
 }
 
 function inColumns(sections: readonly Section[], layout: HelpLayout): readonly string[] {
@@ -80,14 +94,15 @@ export function nounHelp(noun: Noun): HelpPage {
 }
 
 /** `bt bug search --help`: what most people use of a verb; all of it with `--help=all`. */
-export function verbHelp(words: string, verb: Verb, { isWhole }: { readonly isWhole: boolean }): HelpPage {
+export function verbHelp(words: string, verb: Verb, level: "main" | "all"): HelpPage {
   return (layout) => {
     const args = [...(verb.args ?? []).map(argumentSyntax), "[flags]"].join(" ");
     const head = [[usageLine(`${words} ${args}`, layout)], filledLines(verb.about, layout.width)];
-    const isShort = !isWhole && verb.mainFlags !== undefined;
+    const isShort = level === "main" && verb.mainFlags !== undefined;
     const details = verb.details && !isShort ? [paragraphs(verb.details, layout)] : [];
     const examples = exampleLines(isShort ? verb.examples.slice(0, MAIN_EXAMPLES) : verb.examples, layout);
-    if (isWhole) return page([...head, ...flagSections(allFlags(verb), layout), otherNames(verb), details, examples]);
+    if (level === "all")
+      return page([...head, ...flagSections(allFlags(verb), layout), otherNames(verb), details, examples]);
     const flags = flagSections(mainFlags(verb), layout);
     return page([...head, details, examples, ...flags, otherNames(verb), moreLines(words, verb, layout)]);
   };

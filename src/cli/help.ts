@@ -1,22 +1,22 @@
 import type { HELP_TOPICS } from "../commands/help-topics.ts";
-import { type CommandsOf, type CommandTree, listedVerbs, type Verb } from "../commands/verb.ts";
+import { type CommandTree, listedVerbs, type Verb } from "../commands/verb.ts";
 import { EXIT_CODES } from "../errors.ts";
 import type { HelpRow } from "./help-layout.ts";
 import type { TopicPage } from "./topic-page.ts";
 
 /** A page of `bt help <topic>`, of all commands where it is about them; a text is Markdown. */
-export type Topic = (tree: CommandsOf) => TopicPage | string | Promise<TopicPage | string>;
+export type Topic = (tree: CommandTree) => TopicPage | string | Promise<TopicPage | string>;
 
 /** The pages of `bt help <topic>`. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
   delivery: async () => (await import("./delivery-page.ts")).DELIVERY_PAGE,
-  "exit-codes": async (tree) => exitCodes(await tree()),
+  "exit-codes": exitCodes,
   environment,
   formats,
   json: async () => (await import("./json-page.ts")).jsonPage(),
   offline: async () => (await import("./offline-page.ts")).OFFLINE_PAGE,
   query: async () => (await import("./query-page.ts")).QUERY_PAGE,
-  reference: async (tree) => (await import("./reference-page.ts")).referencePage(await tree()),
+  reference: async (tree) => (await import("./reference-page.ts")).referencePage(tree),
 } satisfies Readonly<Record<keyof typeof HELP_TOPICS, Topic>>;
 
 function exitCodes(tree: CommandTree): TopicPage {

@@ -39,9 +39,6 @@ export async function manPages(tree: CommandTree, date: string): Promise<Readonl
 }
 
 function programPage(tree: CommandTree): ManPage {
-  const commands = new Map(
-    [...tree.nouns, ...tree.verbs.filter(isListed)].map((command) => [command.name, command] as const),
-  );
   const about = "work with Bugzilla-style bug trackers";
   return {
     name: PROGRAM,
@@ -49,13 +46,10 @@ function programPage(tree: CommandTree): ManPage {
     about,
     sections: {
       SYNOPSIS: [`.Nm ${PROGRAM}`, ".Ar noun verb", ".Op Ar flags"],
-      DESCRIPTION: tree.sections.flatMap(({ heading, commands: names, brief = [] }) => [
+      DESCRIPTION: tree.sections.flatMap(({ heading, commands, brief = [] }) => [
         `.Ss ${onMacroLine(heading)}`,
         ...tagLines(
-          [...Object.keys(names), ...brief].flatMap((name): readonly Row[] => {
-            const command = commands.get(name);
-            return command ? [[`Sy ${onMacroLine(pageName([name]))} Ns Pq 1`, command.about]] : [];
-          }),
+          [...commands, ...brief].map(({ name, about }): Row => [`Sy ${onMacroLine(pageName([name]))} Ns Pq 1`, about]),
         ),
       ]),
       OPTIONS: flagSections([...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS]),
@@ -109,7 +103,7 @@ function verbPage({ words, verb }: NamedVerb): ManPage {
 
 async function topicPages(tree: CommandTree): Promise<readonly ManPage[]> {
   const pages = topicNames().map(async (name): Promise<readonly ManPage[]> => {
-    const page = await TOPICS[name]?.(async () => tree);
+    const page = await TOPICS[name]?.(tree);
     if (typeof page !== "object") return [];
     const sections = {
       DESCRIPTION: page.parts.flatMap(partLines),

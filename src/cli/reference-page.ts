@@ -1,6 +1,7 @@
+import { argumentSyntax } from "../commands/line.ts";
 import { COMMON_FLAGS, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/shared-flags.ts";
 import { type CommandFlag, type CommandTree, isListed, type Verb } from "../commands/verb.ts";
-import { argumentSyntax, flagDescription, flagSyntax } from "./flags.ts";
+import { flagDescription, flagSyntax } from "./flags.ts";
 
 /**
  * Markdown of every command with its flags and examples: the output of `bt help reference`.

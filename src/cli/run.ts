@@ -1,3 +1,4 @@
+import { checkWords } from "../commands/line.ts";
 import type { Context, Input, Output, Verb } from "../commands/verb.ts";
 import { BtError, usage } from "../errors.ts";
 import { columnsFromEnv, type Io, READER_GONE, signalExitCode } from "../io.ts";
@@ -14,7 +15,6 @@ import {
   withDrafts,
   withLastRequest,
 } from "./error-report.ts";
-import { checkWords } from "./flags.ts";
 import { showHelp } from "./help-output.ts";
 import type { JqOutput } from "./jq.ts";
 import { type Commands, type ParsedCommand, readCommand } from "./program.ts";

@@ -4,6 +4,7 @@ import type { FlagValues } from "../session/flags.ts";
 import type { PagedOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { Format, View } from "../view/view.ts";
+import type { COLUMNS } from "./columns.ts";
 
 /** A flag of a verb. Without `value` it is a switch; with `many` it may be repeated. */
 export type CommandFlag = {
@@ -42,7 +43,7 @@ export type Argument = {
 /** The flags that choose the tracker, where they come from the arguments or a prompt. */
 export type ConnectsBy = (
   input: Input,
-  around: { readonly tree: CommandsOf; readonly io: Io },
+  around: { readonly tree: CommandTree; readonly io: Io },
 ) => Promise<Input["flags"]>;
 
 /** A verb: its help, flags and completions, and a loader for its implementation. */
@@ -66,36 +67,11 @@ export type Verb = {
   readonly hasDefaults?: true; // fields without a flag get the values of settings, such as the product
   readonly renamed?: string; // present name of a verb under its old one: "job list"
   readonly examples: readonly Example[];
-  readonly run: (tree: CommandsOf) => Promise<VerbFunction>; // of all commands, for completion
+  readonly run: (tree: CommandTree) => Promise<VerbFunction>;
 };
 
 /** Kind of a verb's data, which determines the names accepted by `--fields`. */
-export type OutputKind =
-  | "bugs"
-  | "history"
-  | "trees"
-  | "blame"
-  | "similar"
-  | "fields"
-  | "values"
-  | "comments"
-  | "attachments"
-  | "tags"
-  | "groups"
-  | "products"
-  | "users"
-  | "changes"
-  | "settings"
-  | "keys"
-  | "aliases"
-  | "jobs"
-  | "mirrors"
-  | "todo"
-  | "hours"
-  | "flow"
-  | "plan"
-  | "moves"
-  | "doctor";
+export type OutputKind = keyof typeof COLUMNS;
 
 /** A noun with its verbs. */
 export type Noun = {
@@ -105,9 +81,6 @@ export type Noun = {
   readonly verbs: readonly Verb[];
 };
 
-/** Loads the command tree: of the commands that words name, without words of all. */
-export type CommandsOf = (words?: readonly string[]) => Promise<CommandTree>;
-
 /** The command tree: nouns with their verbs, stand-alone verbs, and the sections of `bt --help`. */
 export type CommandTree = {
   readonly nouns: readonly Noun[];
@@ -115,21 +88,15 @@ export type CommandTree = {
   readonly sections: readonly HelpSection[];
 };
 
-/** A section of `bt --help`: its heading, a line by the name of each noun or verb, and the names of those that share one. */
+/** A section of `bt --help`: the commands with a line of their own, and those that share one. */
 export type HelpSection = {
   readonly heading: string;
-  readonly commands: Readonly<Record<string, string>>;
-  readonly brief?: readonly string[];
+  readonly commands: readonly (Noun | Verb)[];
+  readonly brief?: readonly (Noun | Verb)[];
 };
 
 /** A verb with its words: "bug search". */
 export type NamedVerb = { readonly words: readonly string[]; readonly verb: Verb };
-
-/** True unless a word may be an alias: for flags, and the first word of a command by any of its names. */
-export function isCommand(word: string, { nouns, verbs }: Pick<CommandTree, "nouns" | "verbs">): boolean {
-  if (word.startsWith("-") || word === "help") return true;
-  return [...nouns, ...verbs].some(({ name, aliases = [] }) => [name, ...aliases].includes(word));
-}
 
 /** True for a verb that help lists. */
 export function isListed({ hidden }: Pick<Verb, "hidden">): boolean {

@@ -4,10 +4,11 @@ import { findProgram } from "../platform.ts";
 import { asSecret, type Secret } from "../secret.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import { isAtOrBelow } from "../wire/exchange.ts";
+import { commandWords } from "./command-words.ts";
 import { loginFor, readLogins, storedKey } from "./credentials.ts";
 import type { FileTrust } from "./file-trust.ts";
 import { type Host, readSmallFile } from "./files.ts";
-import { commandWords, runProgram } from "./program.ts";
+import { runProgram } from "./program.ts";
 
 /** A key, its origin, and the base URL it is bound to. */
 export type FoundKey = {

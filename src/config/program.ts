@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { usage } from "../errors.ts";
 import { childEnv } from "../platform.ts";
 
 /** A run of another program. */
@@ -38,12 +37,3 @@ export function runProgram({ program, args, input, env, timeoutMs }: ProgramRun)
 }
 
 const LONGEST_OUTPUT = 64 * 1024;
-
-/** Words of a command line: separated by whitespace, grouped by quotes, also within a word; no other shell syntax. */
-export function commandWords(line: string): readonly string[] {
-  const words = [...line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"']|["'])+/g)].map(([word]) =>
-    word.replace(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single),
-  );
-  if (words.length > 0) return words;
-  throw usage("the command is empty");
-}

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,6 +57,7 @@ function pagerEnv(env: Io["env"]): NodeJS.ProcessEnv {
 }
 
 async function pagerSheet(io: Io, command: string): Promise<Paged> {
+  const { spawn } = await import("node:child_process"); // loading it costs every command 4 ms
   const { shell } = io.platform;
   const { program, args, options } = shell.run(command, io.env);
   const child = spawn(program, args, { ...options, stdio: ["pipe", "inherit", "inherit"], env: pagerEnv(io.env) });

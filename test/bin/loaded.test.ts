@@ -42,20 +42,15 @@ test("the version is printed without loading any chunk", async () => {
   expect(await loaded("--version")).toEqual({ chunks: ["build.json"], builtins: [] });
 });
 
-test.each([
-  ["--help", []],
-  ["bug --help", ["bug-rows.cjs", "operations.cjs"]],
-  ["bug search --help", ["bug-rows.cjs", "operations.cjs"]],
-  ["user search --help", ["commands-user-rows.cjs"]],
-])("bt %s loads the rows of its commands, %j, and no heavy module of Node", async (words, rows) => {
+test.each(["--help", "bug --help", "bug search --help"])("bt %s loads one chunk and no heavy module", async (words) => {
   const { chunks, builtins } = await loaded(words);
-  expect(chunks).toEqual(["build.json", "main.cjs", ...rows]);
-  expect(builtins.filter((name) => [...HEAVY, "http"].includes(name))).toEqual([]);
+  expect(chunks).toEqual(["build.json", "main.cjs"]);
+  expect(builtins.filter((name) => [...HEAVY, "child_process", "http", "net"].includes(name))).toEqual([]);
 });
 
 test("a search loads its own chunk and the network, but no cards, settings writer, tracker or heavy module", async () => {
   const { chunks, builtins } = await loaded("bug search --limit 20", { BT_BASE_URL: await smallTracker() });
-  const own = ["bug-rows.cjs", "operations.cjs", "session.cjs", "search.cjs"];
+  const own = ["cli-input.cjs", "session.cjs", "search.cjs"];
   expect(chunks).toEqual(["build.json", "main.cjs", ...own, "transport-online.cjs"]);
   expect(builtins.filter((name) => HEAVY.includes(name))).toEqual([]);
 });
@@ -76,11 +71,6 @@ test.each(["bug get 1", "bug get 1 --json"])("bt %s in a pipe loads no cards, th
   const { chunks } = await loaded(words, { BT_BASE_URL: "demo:" });
   expect(chunks).toContain("commands-bug-get.cjs");
   expect(chunks.filter((name) => /cards|thread|history|search/.test(name))).toEqual([]);
-});
-
-test("a mistyped command is compared with the rows of all", async () => {
-  const { chunks } = await loaded("bugg search");
-  expect(chunks.filter((name) => name.endsWith("-rows.cjs")).length).toBeGreaterThan(15);
 });
 
 test("a search on the embedded tracker loads no network code", async () => {

@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { manPages } from "../../src/cli/man-pages.ts";
 import { flagsAround } from "../../src/commands/shared-flags.ts";
+import { TREE } from "../../src/commands/tree.ts";
 import { DIST } from "../built.ts";
 import { isInstalled } from "../clients/served.ts";
 import { freshFolder } from "../fresh-folder.ts";
-import { TREE } from "../tree.ts";
 
 const PAGES = await manPages(TREE, "November 20, 2026");
 

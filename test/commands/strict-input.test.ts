@@ -3,7 +3,7 @@ import type { Verb } from "../../src/commands/verb.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { asked, bt } from "../bt.ts";
 import { freshDemo } from "../fresh-demo.ts";
-import { TREE } from "../tree.ts";
+import { TREE } from "../../src/commands/tree.ts";
 
 let demo: OpenedTracker;
 beforeAll(() => {

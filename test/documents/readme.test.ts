@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { readCommandLine } from "../../src/cli/program.ts";
+import { readCommand } from "../../src/cli/program.ts";
+import { TREE } from "../../src/commands/tree.ts";
 import { words } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
-import { TREE } from "../tree.ts";
 import { session } from "./session.ts";
 
 const FILE = path.join(import.meta.dirname, "../../README.md");
@@ -41,7 +41,7 @@ const SCRIPTS = [...README.matchAll(/^```(?:sh|yaml)\n(.*?)^```/gms)].flatMap(([
 test("README.md has shell commands", () => expect(SCRIPTS.length).toBeGreaterThan(25));
 
 test.each(SCRIPTS)("%s is a valid bt command", async (line) => {
-  const asked = await readCommandLine(words(line).slice(1), TREE, "0.0.0");
+  const asked = await readCommand(words(line).slice(1), { tree: TREE, version: "0.0.0" });
   expect(asked.kind).toBe("verb");
 });
 

@@ -1,5 +1,5 @@
 import { runCommandLine } from "../../src/cli/run.ts";
-import { commandTree } from "../../src/commands/tree.ts";
+import { TREE } from "../../src/commands/tree.ts";
 import { redactor } from "../../src/secret.ts";
 import { connectSession } from "../../src/session/connect.ts";
 import { ioFor, words } from "../bt.ts";
@@ -50,7 +50,7 @@ async function typed(line: string, { home, env, lines, color = false }: Before):
   const connect = connectSession("0.0.0", redactor());
   await runCommandLine(words(line).slice(1), {
     io: ioFor(around, screen),
-    tree: commandTree,
+    tree: TREE,
     version: "0.0.0",
     connect,
   });

@@ -10,7 +10,7 @@ import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
 import { chance } from "../reliability/random.ts";
 import { crowd, demoServer } from "../servers/demo-server.ts";
 import { answer } from "../servers/fault-server.ts";
-import { TREE } from "../tree.ts";
+import { TREE } from "../../src/commands/tree.ts";
 import { faultyTracker } from "./faulty-tracker.ts";
 import { rawRun, says } from "./raw.ts";
 

@@ -41,6 +41,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "api/url-import/parameters.ts": WEB_PARAMETER,
     "cli/query-page.ts": HELP,
     "commands/bug/create-rows.ts": HELP,
+    "commands/columns.ts": LAYOUT,
     "commands/todo/sections.ts": "bt todo: overdue bugs",
     "tracker/search/parameters/form.ts": WEB_PARAMETER,
     "view/bug-card.ts": LAYOUT,

@@ -14,7 +14,7 @@ import { jobIn } from "../faults/ran.ts";
 import { FIRST_FREE, MOST_FREE, WRITES, type Written } from "../faults/writes.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { crowd } from "../servers/demo-server.ts";
-import { TREE } from "../tree.ts";
+import { TREE } from "../../src/commands/tree.ts";
 import { mutated } from "./mutate.ts";
 import { type Chance, chance } from "./random.ts";
 
@@ -213,7 +213,7 @@ async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: 
   });
   const connect = async () => ({ session, close: async () => undefined });
   const code = await Promise.race([
-    runCommandLine(words(line), { io, tree: async () => TREE, version: "0.0.0", connect }),
+    runCommandLine(words(line), { io, tree: TREE, version: "0.0.0", connect }),
     tooLong(),
   ]);
   return code === undefined ? undefined : { code, ...said };

@@ -8,7 +8,7 @@ import { start } from "../faults/child.ts";
 import { type Faults, type FaultyTracker, faultyTracker, type Incident } from "../faults/faulty-tracker.ts";
 import { jobIn } from "../faults/ran.ts";
 import { answer, faultServer } from "../servers/fault-server.ts";
-import { TREE } from "../tree.ts";
+import { TREE } from "../../src/commands/tree.ts";
 import { MISFORTUNES } from "./misfortunes.ts";
 import { filesIn, KEY, keyIn, type Planted, planted, SOURCES, type Source, traceIn } from "./planted-places.ts";
 

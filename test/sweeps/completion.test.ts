@@ -6,6 +6,7 @@ import { TOPICS } from "../../src/cli/help.ts";
 import { COMPLETION_SCRIPTS } from "../../src/commands/completion/scripts.ts";
 import { HELP_TOPICS } from "../../src/commands/help-topics.ts";
 import { flagsAround } from "../../src/commands/shared-flags.ts";
+import { TREE } from "../../src/commands/tree.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { bt, btConnected } from "../bt.ts";
 import { clockOf } from "../clock.ts";
@@ -15,7 +16,6 @@ import { freshFolder } from "../fresh-folder.ts";
 import { sampled } from "../much.ts";
 import { real, surroundings } from "../process/real.ts";
 import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
-import { TREE } from "../tree.ts";
 
 let demo: OpenedTracker;
 beforeAll(() => {
@@ -59,6 +59,7 @@ describe("completion offers", () => {
     ["bug search --sort last_ch", ["last_change_time"]],
     ["bug search --by compo", ["component"]],
     ["bug get 1 --fields id,summ", ["id,summary"]],
+    ["comment list 1 --fields id,cre", ["id,creation_time", "id,creator"]],
     ["field values prio", ["priority"]],
     ["field get id prio", ["priority"]],
     ["config set base", ["base_url"]],

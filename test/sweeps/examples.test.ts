@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { TREE } from "../../src/commands/tree.ts";
 import { btConnected } from "../bt.ts";
-import { TREE } from "../tree.ts";
 
 /** The examples that a test cannot run as they stand, and why. */
 const NOT_HERE: Readonly<Record<string, string>> = {

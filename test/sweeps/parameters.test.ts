@@ -9,8 +9,8 @@ import {
 import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../src/api/operations/groups.ts";
 import type { Operation } from "../../src/api/operations/operation.ts";
 import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../src/api/operations/write-bugs.ts";
+import { TREE } from "../../src/commands/tree.ts";
 import type { Verb } from "../../src/commands/verb.ts";
-import { TREE } from "../tree.ts";
 import specification from "./specification.json" with { type: "json" };
 
 /** Each operation of the client, and the verb that performs it. */

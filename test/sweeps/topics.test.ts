@@ -4,13 +4,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { STATE_NAMES } from "../../src/api/query/resolve.ts";
 import { TOPICS } from "../../src/cli/help.ts";
 import { QUERY_PAGE } from "../../src/cli/query-page.ts";
+import { TREE } from "../../src/commands/tree.ts";
 import { EXIT_CODES } from "../../src/errors.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { FORMATS } from "../../src/view/view.ts";
 import { bt } from "../bt.ts";
 import { clockOf } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
-import { TREE } from "../tree.ts";
 
 let demo: OpenedTracker;
 beforeAll(() => {

@@ -1,19 +1,12 @@
-import { commandWords } from "../../config/program.ts";
+import { commandWords } from "../../config/command-words.ts";
 import type { Aliases } from "../../config/settings.ts";
 import { usage } from "../../errors.ts";
-import { type CommandTree, isCommand } from "../verb.ts";
 
 /** A command line, without `bt`, and its name. */
 export type Alias = { readonly name: string; readonly command: string };
 
-/** The alias that a command line begins with; undefined for a command, or an unknown word. */
-export async function aliasAhead(
-  [name]: readonly string[],
-  tree: CommandTree,
-  read: () => Promise<Aliases>,
-): Promise<Alias | undefined> {
-  if (name === undefined || isCommand(name, tree)) return undefined;
-  const aliases = await read();
+/** The alias of a name; undefined if there is none. */
+export function aliasNamed(name: string, aliases: Aliases): Alias | undefined {
   return Object.hasOwn(aliases, name) ? { name, command: aliases[name] ?? "" } : undefined;
 }
 

@@ -1,10 +1,11 @@
 import { suggestNames } from "../../api/nearest.ts";
+import { commandWords } from "../../config/command-words.ts";
 import type { Host } from "../../config/files.ts";
-import { commandWords } from "../../config/program.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
+import { isCalled } from "../line.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../output.ts";
-import { type CommandTree, type Context, type Input, isCommand, type VerbFunction } from "../verb.ts";
+import type { CommandTree, Context, Input, VerbFunction } from "../verb.ts";
 
 /** `bt alias set`: stores a command line under a name that is no command's. */
 export function setAlias(tree: CommandTree): VerbFunction {
@@ -18,6 +19,11 @@ export function setAlias(tree: CommandTree): VerbFunction {
       throw usage(`unknown command ${JSON.stringify(first)}`, "for example: bt alias set mine 'bug search -a @me'");
     await writeAlias(io, name, command);
   };
+}
+
+/** True for a flag, and for the first word of a command. */
+function isCommand(word: string, { nouns, verbs }: CommandTree): boolean {
+  return word.startsWith("-") || word === "help" || [...nouns, ...verbs].some((command) => isCalled(command, word));
 }
 
 /** `bt alias list`. */

@@ -1,6 +1,15 @@
+import { COLUMNS } from "../columns.ts";
+import { type CommandOnLine, commandOn, type FlagOnLine, flagsOnLine, openFlag, plainWords } from "../line.ts";
 import { COMMON_FLAGS, flagsAround, TRACKER_FLAGS } from "../shared-flags.ts";
-import type { Argument, CommandFlag, CommandsOf, CommandTree, Context, Input, Verb } from "../verb.ts";
-import { type FlagOnLine, flagsOnLine, openFlag, plainWords, verbPlace } from "./line.ts";
+import {
+  type Argument,
+  type CommandFlag,
+  type CommandTree,
+  type Context,
+  type Input,
+  isListed,
+  type Verb,
+} from "../verb.ts";
 
 /** A completion candidate. */
 export type Candidate = { readonly text: string; readonly about: string };
@@ -31,15 +40,17 @@ export async function completeWord(
   const before = words.slice(0, -1);
   const last = words.at(-1) ?? "";
   if (before[0] === "help") return helpCompletion(before.slice(1), last, { tree, valuesOf });
-  const { verb, level } = verbPlace(before, tree);
+  const command = commandOn(before, tree);
+  const { verb } = command;
   const flags = flagsOf(verb);
-  const line = { before, last, flags, verb, tree, valuesOf };
+  const line = { before, last, flags, verb, rest: command.rest, valuesOf };
   const open = openFlag(before.at(-1), flags);
   if (open) return valueCompletion(open, last, line);
   const [glue, flag, value] = gluedFlag(last, flags);
   if (flag) return prefixed(await valueCompletion(flag, value, line), glue);
   if (last.startsWith("-") && !NEGATED_TERM.test(last)) return startingWith(last, flagCandidates(flags));
   if (verb) return argumentCompletion(verb, line);
+  const level = verbsAfter(command, tree);
   if (before.length > 0) return startingWith(last, level);
   const aliases = await valuesOf("aliases", { start: last, args: [], products: [] });
   return startingWith(last, [...level, HELP, ...aliases]);
@@ -53,9 +64,18 @@ type Line = {
   readonly last: string;
   readonly flags: readonly CommandFlag[];
   readonly verb: Verb | undefined;
-  readonly tree: CommandTree;
+  readonly rest: readonly string[];
   readonly valuesOf: ValuesOf;
 };
+
+/** The nouns or verbs that may follow. */
+function verbsAfter({ noun, verb, unknown }: CommandOnLine, { nouns, verbs }: CommandTree): readonly Candidate[] {
+  if (verb || unknown) return [];
+  const commands = noun?.verbs ?? [...nouns, ...verbs];
+  return commands
+    .filter((command) => "verbs" in command || isListed(command))
+    .map(({ name, about }) => ({ text: name, about }));
+}
 
 function flagsOf(verb: Verb | undefined): readonly CommandFlag[] {
   return verb ? [...verb.flags, ...flagsAround(verb)] : [...TRACKER_FLAGS, ...COMMON_FLAGS];
@@ -65,9 +85,9 @@ function flagsOf(verb: Verb | undefined): readonly CommandFlag[] {
 async function helpCompletion(
   before: readonly string[],
   last: string,
-  { tree, valuesOf }: Pick<Line, "tree" | "valuesOf">,
+  { tree, valuesOf }: { readonly tree: CommandTree; readonly valuesOf: ValuesOf },
 ): Promise<Completion> {
-  const { level } = verbPlace(before, tree);
+  const level = verbsAfter(commandOn(before, tree), tree);
   const topics = before.length === 0 ? await valuesOf("help topics", { start: last, args: [], products: [] }) : [];
   return startingWith(last, [...level, ...topics]);
 }
@@ -85,7 +105,7 @@ function gluedFlag(
 
 /** Completions of a positional argument. */
 async function argumentCompletion(verb: Verb, line: Line): Promise<Completion> {
-  const args = argumentsBefore(verb, line);
+  const args = plainWords(line.rest, line.flags);
   const final = verb.args?.at(-1);
   const argument = verb.args?.[args.length] ?? (final?.many ? final : undefined);
   if (argument?.completes === "file") return FILES;
@@ -111,15 +131,17 @@ const SOURCE_OF_ARGUMENT: Readonly<Record<Argument["name"], string>> = {
 /** Arguments whose values may be separated by commas. */
 const LISTED: ReadonlySet<string> = new Set(["bug", "value"]);
 
-function argumentsBefore(verb: Verb, { before, flags, tree }: Line): readonly string[] {
-  return plainWords(before, flags).slice(tree.verbs.includes(verb) ? 1 : 2);
-}
-
 async function valueCompletion(flag: CommandFlag, last: string, line: Line): Promise<Completion> {
   if (flag.completes === "file") return FILES;
   const many = flag.many === true || LISTS_OF_NAMES.has(flag.completes ?? "");
-  const found = await listCompletion({ source: flag.completes, choices: flag.choices, many }, last, line);
+  const choices = flag.choices ?? (flag.name === "fields" ? columnsOf(line.verb) : undefined);
+  const found = await listCompletion({ source: flag.completes, choices, many }, last, line);
   return flag.completes === "templates" && found.candidates.length === 0 ? FILES : found;
+}
+
+/** The columns of a verb; undefined for bugs, which have all fields of the tracker. */
+function columnsOf(verb: Verb | undefined): readonly string[] | undefined {
+  return verb?.output && verb.output !== "bugs" ? COLUMNS[verb.output] : undefined;
 }
 
 const LISTS_OF_NAMES: ReadonlySet<string> = new Set(["field names", "sort keys"]);
@@ -142,7 +164,7 @@ async function listCompletion({ source, choices, many }: Wanted, last: string, l
 
 async function legalValues(source: string | undefined, start: string, line: Line): Promise<readonly Candidate[]> {
   if (source === undefined) return [];
-  const args = line.verb ? argumentsBefore(line.verb, line) : [];
+  const args = line.verb ? plainWords(line.rest, line.flags) : [];
   return line.valuesOf(source, { start, verb: line.verb, args, products: productsOn(line, args) });
 }
 
@@ -155,16 +177,10 @@ function productsOn({ before, flags }: Line, args: readonly string[]): readonly 
   return [...given, ...terms].flatMap((names) => names.split(","));
 }
 
-/** The tree of the command that a line begins with, if it goes on after that, else of all. */
-export async function treeFor([first = "", ...rest]: readonly string[], commands: CommandsOf): Promise<CommandTree> {
-  const named = rest.length > 0 && first !== "help" ? await commands([first]) : undefined;
-  return named && named.nouns.length + named.verbs.length > 0 ? named : commands();
-}
-
 /** Flags that determine tracker and account, as the completed verb would receive them. */
 export function trackerFlags({ args, flags: own }: Input, tree: CommandTree): Input["flags"] {
   const before = args.slice(0, -1);
-  const { verb } = verbPlace(before, tree);
+  const { verb } = commandOn(before, tree);
   const given = flagsOnLine(before, flagsOf(verb)).filter(({ flag }) => ACCOUNT_FLAGS.has(flag.name));
   return {
     ...own,

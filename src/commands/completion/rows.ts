@@ -21,8 +21,8 @@ export const COMPLETE: Verb = {
   offline: "if need be",
   missingFile: "refuse",
   connects: async () => {
-    const { trackerFlags, treeFor } = await import("./complete.ts");
-    return async (input, { tree }) => trackerFlags(input, await treeFor(input.args, tree));
+    const { trackerFlags } = await import("./complete.ts");
+    return async (input, { tree }) => trackerFlags(input, tree);
   },
   examples: [{ line: "bt complete -- bug se", about: "completions of bug se" }],
   run: async (tree) => (await import("./verbs.ts")).wordCompletion(tree),

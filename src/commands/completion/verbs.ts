@@ -1,10 +1,11 @@
 import { nearestNames } from "../../api/nearest.ts";
-import { commandWords } from "../../config/program.ts";
+import { commandWords } from "../../config/command-words.ts";
 import { readSettings } from "../../config/settings.ts";
 import { usage } from "../../errors.ts";
-import { aliasAhead } from "../alias/expand.ts";
-import type { CommandsOf, CommandTree, Context, Input, VerbFunction } from "../verb.ts";
-import { completeWord, type Place, treeFor } from "./complete.ts";
+import { aliasNamed } from "../alias/expand.ts";
+import { commandOn } from "../line.ts";
+import type { CommandTree, Context, Input, VerbFunction } from "../verb.ts";
+import { completeWord, type Place } from "./complete.ts";
 import { COMPLETION_SCRIPTS } from "./scripts.ts";
 import { candidatesFrom } from "./sources.ts";
 
@@ -23,11 +24,10 @@ export async function printCompletionScript(input: Input, context: Context): Pro
 }
 
 /** `bt complete`: prints one candidate per line, with a tab before its description; `:files` if a file is expected. */
-export function wordCompletion(commands: CommandsOf): VerbFunction {
+export function wordCompletion(tree: CommandTree): VerbFunction {
   return async ({ args }, context) => {
     const valuesOf = (source: string, place: Place) => candidatesFrom(source, place, context);
-    const tree = await treeFor(args, commands);
-    const found = await completeWord(await withoutAlias(args, tree, context), tree, valuesOf);
+    const found = await completeWord(withoutAlias(args, tree, context), tree, valuesOf);
     if (found.files) return context.io.out(":files\n");
     const typable = found.candidates.filter(({ text }) => !/\p{C}/u.test(text)); // a shell would print control characters unescaped
     const lines = typable.map(({ text, about }) => `${text}\t${about.replace(/\s+/g, " ")}\n`);
@@ -36,8 +36,9 @@ export function wordCompletion(commands: CommandsOf): VerbFunction {
 }
 
 /** The words of a line with an alias, as its first word, replaced by its command; an alias alone is still being typed. */
-async function withoutAlias(words: readonly string[], tree: CommandTree, { io }: Context): Promise<readonly string[]> {
-  const [, ...rest] = words;
-  const alias = rest.length > 0 && (await aliasAhead(words, tree, async () => readSettings(io).aliases ?? {}));
+function withoutAlias(words: readonly string[], tree: CommandTree, { io }: Context): readonly string[] {
+  const [first, ...rest] = words;
+  if (first === undefined || rest.length === 0 || commandOn(words, tree).unknown !== first) return words;
+  const alias = aliasNamed(first, readSettings(io).aliases ?? {});
   return alias ? [...commandWords(alias.command), ...rest] : words;
 }

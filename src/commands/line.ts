@@ -1,0 +1,205 @@
+import { BtError, usage } from "../errors.ts";
+import { fieldNamed } from "../wire/search-names.ts";
+import { aliasNamed, expandedAlias } from "./alias/expand.ts";
+import { COLUMNS } from "./columns.ts";
+import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "./shared-flags.ts";
+import type { Argument, CommandFlag, CommandTree, Noun, Verb } from "./verb.ts";
+
+/** A command line in the words that commander takes; without those that ask for help. */
+export type CommandLine = CommandOnLine & { readonly help: "main" | "all" | undefined };
+
+/**
+ * Reads the words after `bt`: an alias is its command line, `help bug search` is `bug search --help`, `--json=id,summary` is
+ * `--json --fields=id,summary`, and `-product:Harbor` is `!product:Harbor`.
+ * @throws BtError of kind usage
+ */
+export async function readLine(
+  argv: readonly string[],
+  tree: CommandTree,
+  aliases: () => Promise<Readonly<Record<string, string>>>,
+): Promise<CommandLine> {
+  const isHelp = argv[0] === "help";
+  const command = await namedCommand(isHelp ? argv.slice(1) : argv, tree, aliases);
+  const { verb, rest } = command;
+  const isLiteral = literalPlaces(rest, verb ? [...verb.flags, ...flagsAround(verb, false)] : []);
+  const asked = rest.findLast((word, at) => !isLiteral[at] && HELP.test(word)) ?? (isHelp ? "--help" : undefined);
+  return {
+    ...command,
+    rest: rest.flatMap((word, at) => (isLiteral[at] ? word : rewritten(word, rest[at + 1], verb))),
+    help: asked === undefined ? undefined : helpLevel(asked),
+  };
+}
+
+/** The command of a line, or of the alias that its first word is. */
+async function namedCommand(
+  words: readonly string[],
+  tree: CommandTree,
+  aliases: () => Promise<Readonly<Record<string, string>>>,
+): Promise<CommandOnLine> {
+  const command = commandOn(words, tree);
+  if (command.unknown === undefined || command.unknown !== words[0]) return command;
+  const alias = aliasNamed(command.unknown, await aliases());
+  return alias ? commandOn(expandedAlias(alias, words.slice(1)), tree) : command;
+}
+
+const HELP = /^(?:-h|--help(?:=.*)?)$/s;
+
+function helpLevel(flag: string): CommandLine["help"] {
+  if (!flag.includes("=")) return "main";
+  const level = flag.slice("--help=".length);
+  if (level === "all") return level;
+  throw usage(`invalid value ${JSON.stringify(level)} for --help`, "valid values: all");
+}
+
+/** The words in place of one that is a flag, a term or another argument. */
+function rewritten(word: string, next: string | undefined, verb: Verb | undefined): readonly string[] {
+  if (HELP.test(word)) return [];
+  if (word.startsWith("--json=")) return ["--json", `--fields=${word.slice("--json=".length)}`];
+  if (word === "--json") checkAfterJson(next, verb);
+  return [NEGATED_TERM.test(word) ? `!${word.slice(1)}` : word];
+}
+
+/** A negated search term rather than a cluster of short flags. */
+const NEGATED_TERM = /^-[a-zA-Z][\w.]+[:=~<>^$]/;
+
+/** Rejects a word after `--json` that consists of names of fields, since it would become an argument. */
+function checkAfterJson(next: string | undefined, verb: Verb | undefined): void {
+  if (next === undefined || !/^[\w, ]+$/.test(next)) return;
+  if (!next.split(",").every((name) => isField(name.trim(), verb))) return;
+  throw usage(
+    `--json takes no separate value, but is followed by ${JSON.stringify(next)}`,
+    `use --json=${next} to select fields; put other arguments before --json`,
+  );
+}
+
+function isField(name: string, verb: Verb | undefined): boolean {
+  if (verb?.output === undefined) return false;
+  if (verb.output === "bugs" && (/^(?:cf)?_/.test(name) || fieldNamed(name))) return true;
+  return (COLUMNS[verb.output] as readonly string[]).includes(name);
+}
+
+/** The command that a line names, as far as it does. */
+export type CommandOnLine = {
+  readonly noun?: Noun | undefined;
+  readonly verb?: Verb | undefined;
+  readonly rest: readonly string[]; // flags and arguments
+  readonly unknown?: string; // a word or flag in the place of a name
+};
+
+/** Finds the command of a line. Flags that most verbs share may precede its names. */
+export function commandOn(words: readonly string[], tree: CommandTree): CommandOnLine {
+  const rest: string[] = [];
+  let noun: Noun | undefined;
+  const isLiteral = literalPlaces(words, FLAGS_AHEAD);
+  for (const [at, word] of words.entries()) {
+    if (isLiteral[at] || isFlag(word)) {
+      if (!isLiteral[at] && flagsOnLine([word], FLAGS_AHEAD).length === 0) return { noun, rest, unknown: word };
+      rest.push(word);
+      continue;
+    }
+    const verb = (noun?.verbs ?? tree.verbs).find((one) => isCalled(one, word));
+    if (verb) return { noun, verb, rest: [...rest, ...words.slice(at + 1)] };
+    const named = noun ? undefined : tree.nouns.find((one) => isCalled(one, word));
+    if (named === undefined) return { noun, rest, unknown: word };
+    noun = named;
+  }
+  return { noun, rest };
+}
+
+const FLAGS_AHEAD: readonly CommandFlag[] = [
+  ...TRACKER_FLAGS,
+  ...OUTPUT_FLAGS,
+  ...COMMON_FLAGS,
+  { name: "help", short: "h", about: "show help" },
+];
+
+/** For each word, true if it is the value of a flag or follows `--`, so that it means itself whatever it looks like. */
+function literalPlaces(words: readonly string[], flags: readonly CommandFlag[]): readonly boolean[] {
+  let isLiteral = false;
+  let isLast = false;
+  return words.map((word) => {
+    const own = isLiteral || isLast;
+    isLast ||= !own && word === "--";
+    isLiteral = !own && openFlag(word, flags) !== undefined;
+    return own;
+  });
+}
+
+/** True if a word is the name of a command, or another one of its. */
+export function isCalled({ name, aliases = [] }: Pick<Noun | Verb, "name" | "aliases">, word: string): boolean {
+  return word === name || aliases.includes(word);
+}
+
+/** Syntax of an argument as help and commander write it: `<bug...>`. */
+export function argumentSyntax({ name, many, optional }: Argument): string {
+  const inner = `${name}${many ? "..." : ""}`;
+  return optional ? `[${inner}]` : `<${inner}>`;
+}
+
+/** Words that are neither flags nor values of flags. */
+export function plainWords(words: readonly string[], flags: readonly CommandFlag[]): readonly string[] {
+  return words.filter((word, at) => !isFlag(word) && !openFlag(words[at - 1], flags));
+}
+
+/** True for a flag, not for a lone `-` or a negated term such as `-product:Lantern`. */
+function isFlag(word: string): boolean {
+  return /^-(?!$)(?![a-z][\w.]+:)/i.test(word);
+}
+
+/** The flag that a word names, if its value is the next word. */
+export function openFlag(word: string | undefined, flags: readonly CommandFlag[]): CommandFlag | undefined {
+  const flag = flagNamed(word, flags);
+  return flag?.value === undefined ? undefined : flag;
+}
+
+function flagNamed(word: string | undefined, flags: readonly CommandFlag[]): CommandFlag | undefined {
+  if (!word?.startsWith("-")) return undefined;
+  return flags.find(
+    ({ name, short, aliases = [] }) =>
+      (short !== undefined && word === `-${short}`) || [name, ...aliases].some((one) => word === `--${one}`),
+  );
+}
+
+/** A flag on the line with its value; empty for a switch. */
+export type FlagOnLine = { readonly flag: CommandFlag; readonly value: string };
+
+/** Flags with their values: `-P work`, `-Pwork`, `--profile work`, `--profile=work`. */
+export function flagsOnLine(words: readonly string[], flags: readonly CommandFlag[]): readonly FlagOnLine[] {
+  return words.flatMap((word, at) => {
+    if (openFlag(words[at - 1], flags)) return [];
+    const [, name = word, value] = /^(--[a-z0-9-]+)=(.*)$/s.exec(word) ?? /^(-[a-zA-Z])(.+)$/s.exec(word) ?? [];
+    const flag = flagNamed(word, flags) ?? flagNamed(name, flags);
+    return flag ? [{ flag, value: flag.value === undefined ? "" : (value ?? words[at + 1] ?? "") }] : [];
+  });
+}
+
+/**
+ * Rejects arguments that must not be processed: API keys, which other users can see, and invalid UTF-8.
+ * @throws BtError of kind usage
+ */
+export function checkWords(argv: readonly string[]): void {
+  for (const word of argv) {
+    const [flag] = KEY_FLAG.exec(word.toLowerCase()) ?? [];
+    if (flag !== undefined) throw keyInSight(word.slice(0, flag.length));
+    if (word.includes("\ufffd")) throw notText(word);
+  }
+}
+
+const KEY_FLAG = /^--(?:bugzilla[-_])?(?:api[-_]?key|api[-_]?token|token|key)(?==|$)/; // V8 takes 0.1 ms to begin with /i
+
+function keyInSight(flag: string): BtError {
+  return new BtError("usage", `${flag} is not supported: command lines are visible to other users of this machine`, {
+    details: ["the key is now in your shell history; consider creating a new one"],
+    hint: 'use bt auth login, --api-key-file FILE ("-" for stdin) or BT_API_KEY',
+    changed: "nothing",
+  });
+}
+
+/** Node replaces every invalid byte by U+FFFD, which would be sent. */
+function notText(word: string): BtError {
+  const at = Buffer.byteLength(word.slice(0, word.indexOf("\ufffd")));
+  return usage(
+    `the argument ${JSON.stringify(word)} is not UTF-8 at byte ${at}`,
+    "use UTF-8, or read the text from a file",
+  );
+}

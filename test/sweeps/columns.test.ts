@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { COLUMNS } from "../../src/commands/columns.ts";
+import { ATTACHMENT_COLUMNS } from "../../src/view/attachments.ts";
+import { BLAME_COLUMNS } from "../../src/view/blame.ts";
+import { CHANGE_COLUMNS, HISTORY_COLUMNS, RESULT_COLUMNS } from "../../src/view/change-rows.ts";
+import type { Column } from "../../src/view/column.ts";
+import { COMMENT_COLUMNS, TAG_COLUMNS } from "../../src/view/comments.ts";
+import { DOCTOR_COLUMNS } from "../../src/view/doctor.ts";
+import { DURATION_COLUMNS } from "../../src/view/durations.ts";
+import { FIELD_COLUMNS, VALUE_COLUMNS } from "../../src/view/field-columns.ts";
+import { GROUP_COLUMNS, MEMBER_COLUMNS } from "../../src/view/groups.ts";
+import { HOURS_COLUMNS } from "../../src/view/hours-report.ts";
+import { MIRROR_COLUMNS } from "../../src/view/mirrors.ts";
+import { PRODUCT_COLUMNS } from "../../src/view/products.ts";
+import { SIMILAR_COLUMNS } from "../../src/view/similar.ts";
+import { TODO_COLUMNS } from "../../src/view/todo.ts";
+import { TREE_COLUMNS } from "../../src/view/tree.ts";
+import { USER_COLUMNS } from "../../src/view/users.ts";
+
+type Named = Pick<Column<never>, "name">;
+
+const SHOWN: Readonly<Partial<Record<keyof typeof COLUMNS, readonly Named[]>>> = {
+  history: [...HISTORY_COLUMNS, ...DURATION_COLUMNS],
+  trees: TREE_COLUMNS,
+  blame: BLAME_COLUMNS,
+  similar: SIMILAR_COLUMNS,
+  fields: FIELD_COLUMNS,
+  values: VALUE_COLUMNS,
+  comments: COMMENT_COLUMNS,
+  attachments: ATTACHMENT_COLUMNS,
+  tags: TAG_COLUMNS,
+  groups: [...GROUP_COLUMNS, ...MEMBER_COLUMNS],
+  products: PRODUCT_COLUMNS,
+  users: USER_COLUMNS,
+  changes: [...CHANGE_COLUMNS, ...RESULT_COLUMNS],
+  mirrors: MIRROR_COLUMNS,
+  todo: TODO_COLUMNS,
+  hours: HOURS_COLUMNS,
+  doctor: DOCTOR_COLUMNS,
+};
+
+test.each(Object.entries(SHOWN))("the names of %s are those of its columns", (kind, columns) => {
+  const names = new Set(columns.map(({ name }) => name));
+  expect(COLUMNS[kind as keyof typeof COLUMNS]).toEqual([...names]);
+});
