@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { BtError } from "../errors.ts";
 import { AUTH_STYLES } from "../wire/auth-style.ts";
 import { jsonFault } from "../wire/json.ts";
+import { entriesShape, mapShape, misfitText, type Shape, shapeOf, textShape } from "../wire/shape.ts";
 import { folderFor, readSmallFile, type Surroundings } from "./files.ts";
 import { isReplyName, REPLY, type ReplyName } from "./replies.ts";
 
@@ -33,14 +34,8 @@ export function readSettings(host: Surroundings): Configuration {
   const found = file === undefined ? undefined : readSmallFile(file);
   if (file === undefined || found === undefined) return {};
   const settings = parse(file, found.text);
-  const profiles = settings["profiles"] ?? {};
-  check(file, settings);
-  if (!isRecord(profiles)) throw broken(file, '"profiles" is not an object');
-  for (const [name, profile] of Object.entries(profiles)) {
-    if (!isRecord(profile)) throw broken(file, `the profile ${JSON.stringify(name)} is not an object`);
-    check(file, profile);
-  }
-  checkAliases(file, settings["aliases"] ?? {});
+  const misfit = CONFIGURATION(settings);
+  if (misfit) throw broken(file, misfitText(misfit, "it"));
   return settings as Configuration;
 }
 
@@ -50,39 +45,17 @@ export function effectiveSettings(settings: Configuration, profile: string | und
   return { ...general, ...(profile === undefined ? {} : profiles?.[profile]) };
 }
 
-type Entries = Readonly<Record<string, unknown>>;
-
-function isRecord(value: unknown): value is Entries {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parse(file: string, text: string): Entries {
-  let json: unknown;
+function parse(file: string, text: string): unknown {
   try {
-    json = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw broken(file, `it is not JSON (${placeOfFault(text)})`);
   }
-  if (!isRecord(json)) throw broken(file, "it is not a JSON object");
-  return json;
 }
 
 function placeOfFault(text: string): string {
   const { line, column } = jsonFault(text) ?? { line: 1, column: 1 };
   return `line ${line}, column ${column}`;
-}
-
-function check(file: string, values: Entries): void {
-  for (const [name, value] of Object.entries(values)) {
-    const setting = settingNamed(name);
-    if (!setting) continue; // possibly of a newer version: kept and ignored
-    if (!isSettingValue(setting, value)) throw broken(file, `"${name}" is not ${settingDescription(setting)}`);
-  }
-}
-
-function checkAliases(file: string, aliases: unknown): void {
-  if (isRecord(aliases) && Object.values(aliases).every((command) => typeof command === "string")) return;
-  throw broken(file, '"aliases" is not an object with command lines');
 }
 
 function broken(file: string, why: string): BtError {
@@ -198,6 +171,17 @@ function isSettingValue({ type, choices = [] }: Setting, value: unknown): value 
   if (type === "choice") return typeof value === "string" && choices.includes(value);
   return CHECKS[type](value);
 }
+
+/** Shape of a stored value; undefined for a name that a newer version may have, which is kept and ignored. */
+function settingShape(name: string): Shape | undefined {
+  const setting = settingNamed(name);
+  return setting && shapeOf((value) => isSettingValue(setting, value), settingDescription(setting));
+}
+
+const CONFIGURATION = entriesShape((name) => {
+  if (name === "profiles") return mapShape(entriesShape(settingShape));
+  return name === "aliases" ? mapShape(textShape) : settingShape(name);
+});
 
 function isText(value: unknown) {
   return typeof value === "string" && value !== "" && !/\p{Cc}/u.test(value);

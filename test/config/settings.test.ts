@@ -50,9 +50,11 @@ describe("stored data is read back", () => {
     expect(readSettings({ ...machine(), env: {} })).toEqual({});
   });
 
-  test("G2 a file with a byte order mark and CRLF", () => {
+  test("G2 a file with a byte order mark and CRLF", async () => {
     const { host } = withFile('\ufeff{\r\n  "limit": 20\r\n}\r\n');
     expect(readSettings(host)).toEqual({ limit: 20 });
+    await changeSettings(host, (settings) => ({ ...settings, utc: true }));
+    expect(readSettings(host)).toEqual({ limit: 20, utc: true, config_version: 1 });
   });
 
   test("a setting of a newer bt is preserved", async () => {
@@ -93,11 +95,11 @@ describe("G1 a broken file is an error with its path and stays unchanged", () =>
     ["an extra comma", '{\n  "limit": 20,\n}\n', "it is not JSON (line 3, column 1)"],
     ["noise", Buffer.from([0, 1, 2, 0xff]), "it is not JSON (line 1, column 1)"],
     ["nothing", "", "it is not JSON (line 1, column 1)"],
-    ["a list", "[]", "it is not a JSON object"],
-    ["a setting of the wrong type", '{"limit":"many"}', '"limit" is not an integer'],
-    ["an invalid choice", '{"profiles":{"a":{"color":"blue"}}}', '"color" is not one of auto, always, never'],
-    ["profiles as a list", '{"profiles":[]}', '"profiles" is not an object'],
-    ["a profile as a text", '{"profiles":{"a":"b"}}', 'the profile "a" is not an object'],
+    ["a list", "[]", "it must be a mapping"],
+    ["a setting of the wrong type", '{"limit":"many"}', "limit must be an integer"],
+    ["an invalid choice", '{"profiles":{"a":{"color":"blue"}}}', "profiles.a.color must be one of auto, always, never"],
+    ["profiles as a list", '{"profiles":[]}', "profiles must be a mapping"],
+    ["a profile as a text", '{"profiles":{"a":"b"}}', "profiles.a must be a mapping"],
   ])("%s", async (_, content, why) => {
     const { host, file } = withFile(content);
     const before = readFileSync(file);

@@ -11,15 +11,14 @@ import type {
   TrackerProduct,
   UserAccount,
 } from "../../wire/resources.ts";
+import type { Shape } from "../../wire/shape.ts";
 import {
   ATTACHMENT_SCHEMA,
   BUG_SCHEMA,
   COMMENT_SCHEMA,
   FIELD_SCHEMA,
-  findInvalidField,
   GROUP_SCHEMA,
   HISTORY_SCHEMA,
-  type ObjectSchema,
   PRODUCT_SCHEMA,
   USER_SCHEMA,
 } from "./response-schema.ts";
@@ -116,7 +115,7 @@ export function readUserAccounts(answer: Json): readonly UserAccount[] {
   return listUnder(answer, "users").map((user) => named<UserAccount>(user, "user", USER_SCHEMA));
 }
 
-function named<Thing>(value: Json, what: string, schema: ObjectSchema): Thing {
+function named<Thing>(value: Json, what: string, schema: Shape): Thing {
   const thing = withId(value, what);
   if (typeof thing["name"] !== "string") throw unexpectedShape(`a name in every ${what}`);
   return withParts(thing, what, schema) as unknown as Thing;
@@ -200,9 +199,9 @@ function withId(value: Json, what: string): JsonObject {
   return value;
 }
 
-function withParts(thing: JsonObject, what: string, parts: ObjectSchema): JsonObject {
-  const odd = findInvalidField(thing, parts);
-  if (odd !== undefined) throw unexpectedShape(`a valid "${odd}" in every ${what}`);
+function withParts(thing: JsonObject, what: string, shape: Shape): JsonObject {
+  const misfit = shape(thing);
+  if (misfit) throw unexpectedShape(`a valid "${misfit.path[0]}" in every ${what}`);
   return thing;
 }
 

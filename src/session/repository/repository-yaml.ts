@@ -1,6 +1,7 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
-import { type BtError, usage } from "../../errors.ts";
-import type { Placed, RepositoryFile } from "./repository-file.ts";
+import { isMap, LineCounter, type Node, parseDocument, type Scalar, visit } from "yaml";
+import { usage } from "../../errors.ts";
+import { listShape, mapShape, misfitText, recordShape, type Shape, shapeOf } from "../../wire/shape.ts";
+import type { RepositoryFile } from "./repository-file.ts";
 
 /**
  * Parses a `.bt.yaml`. All scalars are text; YAML aliases, tags and other keys are errors.
@@ -10,68 +11,58 @@ export function parseRepositoryFile(text: string, path: string): RepositoryFile 
   const lines = new LineCounter();
   const options = { lineCounter: lines, schema: "failsafe", prettyErrors: false, logLevel: "silent" } as const;
   const document = parseDocument(text, options);
-  const lineAt = (offset: number) => lines.linePos(offset).line || 1;
-  const errorAt = (offset: number, why: string) =>
+  const lineAt = (offset = 0) => lines.linePos(offset).line || 1;
+  const errorAt = (offset: number | undefined, why: string) =>
     usage(`${path}:${lineAt(offset)}: ${why}`, "fix the file, or ignore it with BT_REPO_FILE=off");
+
   const [fault] = [...document.errors, ...document.warnings];
   if (fault) throw errorAt(fault.pos[0], fault.message);
-  const invalid: Invalid = (node, why) => errorAt(offsetOf(node), why);
-  const pairs = document.contents === null ? [] : pairsOf(document.contents, "the file", invalid);
-  const entries = pairs.map(({ name, key, value }) => {
-    const read = Object.hasOwn(READERS, name) ? READERS[name as Key] : undefined;
-    if (!read) throw invalid(key, `unknown key ${JSON.stringify(name)}; valid keys: ${KEYS.join(", ")}`);
-    return [name, { line: lineAt(offsetOf(key)), value: read(value, name, invalid) }] as const;
+  visit(document, {
+    Alias: (_, { range }) => {
+      throw errorAt(range?.[0], "aliases of YAML are not supported");
+    },
   });
-  const { templates, ...values } = Object.fromEntries(entries) as Values;
-  if (values.component && !values.product)
-    throw usage(`${path}:${values.component.line}: component requires product`, "add the key product");
-  return { path, ...values, templates: templates?.value ?? new Map() };
+  const content: Content = document.toJS() ?? {};
+  const misfit = SHAPE(content);
+  if (misfit) {
+    const node = document.getIn(misfit.path, true) as Node | undefined;
+    throw errorAt(node?.range?.[0], misfitText(misfit, "the file"));
+  }
+
+  const keys = isMap<Scalar, unknown>(document.contents) ? document.contents.items.map(({ key }) => key) : [];
+  const placed = <Value>(name: string, value: Value) => ({
+    line: lineAt(keys.find((key) => key.value === name)?.range?.[0]),
+    value,
+  });
+  const { product, component, keywords, templates = {} } = content;
+  if (component && !product)
+    throw usage(`${path}:${placed("component", "").line}: component requires product`, "add the key product");
+  return {
+    path,
+    ...(product && { product: placed("product", product.trim()) }),
+    ...(component && { component: placed("component", component.trim()) }),
+    ...(keywords && { keywords: placed("keywords", wordsOf(keywords)) }),
+    templates: new Map(Object.entries(templates)),
+  };
 }
 
-type Values = Omit<RepositoryFile, "path" | "templates"> & { readonly templates?: Placed<RepositoryFile["templates"]> };
+type Content = {
+  readonly product?: string;
+  readonly component?: string;
+  readonly keywords?: string | readonly string[];
+  readonly templates?: Readonly<Record<string, string>>;
+};
 
-/** Error about a node of the document. */
-type Invalid = (node: unknown, why: string) => BtError;
-
-type Reader = (node: unknown, name: string, invalid: Invalid) => unknown;
-
-const READERS = {
-  product: lineOf,
-  component: lineOf,
-  keywords: wordsOf,
-  templates: (node, name, invalid) =>
-    new Map(pairsOf(node, name, invalid).map((one) => [one.name, textOf(one.value, `template ${one.name}`, invalid)])),
-} as const satisfies Readonly<Record<string, Reader>>;
-
-type Key = keyof typeof READERS;
-
-const KEYS = Object.keys(READERS);
-
-function offsetOf(node: unknown): number {
-  return (node as Node | null)?.range?.[0] ?? 0;
-}
-
-function textOf(node: unknown, name: string, invalid: Invalid): string {
-  if (isScalar(node) && typeof node.value === "string" && node.value.trim() !== "") return node.value;
-  throw invalid(node, `${name} must be a string`);
-}
-
-function lineOf(node: unknown, name: string, invalid: Invalid): string {
-  const line = textOf(node, name, invalid).trim();
-  if (!/\p{Cc}/u.test(line)) return line;
-  throw invalid(node, `${name} must be a single line of text`);
-}
+const text = shapeOf((value) => typeof value === "string" && value.trim() !== "", "a string");
+const line = shapeOf(
+  (value) => text(value) === undefined && !/\p{Cc}/u.test(String(value).trim()),
+  "a single line of text",
+);
+const lines: Shape = (value) => (Array.isArray(value) ? listShape(line)(value) : line(value));
+const SHAPE = recordShape({ product: line, component: line, keywords: lines, templates: mapShape(text) });
 
 /** A list, or one text with commas. */
-function wordsOf(node: unknown, name: string, invalid: Invalid): readonly string[] {
-  if (isSeq(node)) return node.items.map((item) => lineOf(item, "a keyword", invalid));
-  return lineOf(node, name, invalid)
-    .split(",")
-    .map((word) => word.trim())
-    .filter((word) => word !== "");
-}
-
-function pairsOf(node: unknown, name: string, invalid: Invalid) {
-  if (!isMap(node)) throw invalid(node, `${name} must consist of "name: value"`);
-  return node.items.map(({ key, value }) => ({ name: lineOf(key, "a name", invalid), key, value }));
+function wordsOf(keywords: string | readonly string[]): readonly string[] {
+  const words = typeof keywords === "string" ? keywords.split(",") : keywords;
+  return words.map((word) => word.trim()).filter((word) => word !== "");
 }

@@ -2,23 +2,23 @@ import { parse, stringify } from "yaml";
 import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { CUSTOM_FIELD_TYPE } from "../../wire/field-types.ts";
-import { Fault } from "../http/fault.ts";
-import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
-import type { Store } from "../store/store.ts";
-import { describeSetup } from "./describe-setup.ts";
-import { CONTROL_LEVELS } from "./setup-products.ts";
 import {
   booleanShape,
-  checkShape,
   listShape,
   mapShape,
+  misfitText,
   namedShape,
   numberShape,
   recordShape,
   type Shape,
   textShape,
   wordShape,
-} from "./shape.ts";
+} from "../../wire/shape.ts";
+import { Fault } from "../http/fault.ts";
+import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
+import type { Store } from "../store/store.ts";
+import { describeSetup } from "./describe-setup.ts";
+import { CONTROL_LEVELS } from "./setup-products.ts";
 
 /** Setup of a tracker as a document, without credentials. */
 export function formatDocument(store: Store, format: "json" | "yaml"): string {
@@ -32,11 +32,12 @@ export function formatDocument(store: Store, format: "json" | "yaml"): string {
  */
 export function parseDocument(text: string): JsonObject {
   const document = parseYaml(text);
-  checkShape(DOCUMENT_SHAPE, document);
+  const misfit = DOCUMENT_SHAPE(document);
+  if (misfit) throw new Fault(400, 32000, `${misfitText(misfit, "the document")}.`);
   return document as JsonObject;
 }
 
-// JSON is YAML too. Scalars of the wrong type (numbers, yes) are reported by `checkShape`.
+// JSON is YAML too. Scalars of the wrong type (numbers, yes) are reported by the shape.
 function parseYaml(text: string): Json {
   try {
     return (parse(text) as Json) ?? {};

@@ -76,7 +76,7 @@ products:
 
   test.each([
     ["products:\n  - name: [1\n", 3, "bt: The document cannot be read: "],
-    ["products: [{ nmae: x }]", 3, "bt: products[0] has an unknown key nmae; valid values: name, "],
+    ["products: [{ nmae: x }]", 3, "bt: products[0].nmae is unknown; valid names: name, "],
     ["users: [{ login: x, groups: [nope] }]", 5, "bt: There is no group named 'nope'.\n"],
   ])("%j changes nothing", async (document, code, message) => {
     const { admin, apply } = await office();

@@ -224,7 +224,7 @@ users: [{ login: ada@elsewhere.net }]`);
       "products: [{ name: Nope, components: [{ name: B, renamed_from: A }] }]",
       "404/51: There is no product named 'Nope'.",
     ],
-    ["groups: [{ name: new, renamed_from: editbugs }]", /groups\[0\] has an unknown key renamed_from; valid values: /],
+    ["groups: [{ name: new, renamed_from: editbugs }]", /groups\[0\]\.renamed_from is unknown; valid names: /],
   ])("%s is refused", (document, expected) => {
     const { apply, exported } = aTracker();
     const before = exported();
@@ -382,11 +382,11 @@ test.each([
   ["users: x", "400/32000: users must be a list."],
   [
     "colours: []",
-    "400/32000: the document has an unknown key colours; valid values: parameters, groups, users, classifications, keywords, fields, workflow, products, flag_types.",
+    "400/32000: colours is unknown; valid names: parameters, groups, users, classifications, keywords, fields, workflow, products, flag_types.",
   ],
   [
     "users: [{ name: x }]",
-    "400/32000: users[0] has an unknown key name; valid values: login, real_name, groups, blesses, email_enabled, disabled_text, renamed_from, remove.",
+    "400/32000: users[0].name is unknown; valid names: login, real_name, groups, blesses, email_enabled, disabled_text, renamed_from, remove.",
   ],
   ["users: [{ real_name: x }]", "400/32000: users[0].login is missing."],
   ["users: [{ login: x, groups: [nope] }]", "404/51: There is no group named 'nope'."],
@@ -404,7 +404,7 @@ test.each([
     "parameters: { requirelogin: 1 }",
     "400/32000: parameters.requirelogin must be a string (quoted, if it looks like a number).",
   ],
-  ["parameters: { nope: x }", /^400\/32000: parameters has an unknown key nope; valid values: allowemailchange, /],
+  ["parameters: { nope: x }", /^400\/32000: parameters\.nope is unknown; valid names: allowemailchange, /],
   ["parameters: { insidergroup: nope }", "404/51: There is no group named 'nope'."],
 ])("%s is refused with its position, and nothing is changed", (document, expected) => {
   const { apply, exported } = aTracker();

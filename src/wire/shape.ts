@@ -1,0 +1,109 @@
+/** The first place at which a value does not have its shape, and what is wrong there: "must be a list". */
+export type Misfit = { readonly path: readonly (string | number)[]; readonly what: string };
+
+/** Check of a value; undefined if it fits. */
+export type Shape = (value: unknown) => Misfit | undefined;
+
+/** Shapes of the members of an object. */
+export type Members = Readonly<Record<string, Shape>>;
+
+/** A value that meets a test; `wanted` completes "must be ...". */
+export function shapeOf(test: (value: unknown) => boolean, wanted: string): Shape {
+  const misfit = { path: [], what: `must be ${wanted}` };
+  return (value) => (test(value) ? undefined : misfit);
+}
+
+/** A string. */
+export const textShape = shapeOf((value) => typeof value === "string", "a string (quoted, if it looks like a number)");
+/** An integer. */
+export const numberShape = shapeOf(Number.isSafeInteger, "an integer");
+/** A number, integer or not. */
+export const realShape = shapeOf((value) => typeof value === "number", "a number");
+/** `true` or `false`. */
+export const booleanShape = shapeOf((value) => typeof value === "boolean", "true or false");
+/** `true` or `false`, or 1 or 0 as some trackers send them. */
+export const looseBooleanShape = shapeOf(
+  (value) => typeof value === "boolean" || typeof value === "number",
+  "true or false",
+);
+
+/** One of these words. */
+export function wordShape(...words: readonly string[]): Shape {
+  return shapeOf((value) => words.includes(value as string), `one of ${words.join(", ")}`);
+}
+
+/** A list of values of one shape. */
+export function listShape(of: Shape): Shape {
+  return (value) => {
+    if (!Array.isArray(value)) return NO_LIST;
+    for (let at = 0; at < value.length; at += 1) {
+      const misfit = of(value[at]);
+      if (misfit) return below(at, misfit);
+    }
+    return undefined;
+  };
+}
+
+/** A mapping from any names to values of one shape. */
+export function mapShape(of: Shape): Shape {
+  return entriesShape(() => of);
+}
+
+/** A mapping whose values have the shapes of their names; names without one may have any value. */
+export function entriesShape(shapeFor: (name: string) => Shape | undefined): Shape {
+  return (value) => {
+    if (!isMapping(value)) return NO_MAPPING;
+    for (const [name, item] of Object.entries(value)) {
+      const misfit = shapeFor(name)?.(item);
+      if (misfit) return below(name, misfit);
+    }
+    return undefined;
+  };
+}
+
+/** A mapping with these names only; those in `needs` are required. */
+export function recordShape(members: Members, ...needs: readonly string[]): Shape {
+  const unknown = () => ({ path: [], what: `is unknown; valid names: ${Object.keys(members).join(", ")}` });
+  const known = entriesShape((name) => (Object.hasOwn(members, name) ? members[name] : unknown));
+  return (value) => {
+    const missing = needs.find((name) => !Object.hasOwn(Object(value), name));
+    return known(value) ?? (missing === undefined ? undefined : { path: [missing], what: "is missing" });
+  };
+}
+
+/** A record, or a string that stands for the record with that name and nothing else. */
+export function namedShape(record: Shape): Shape {
+  return (value) => (typeof value === "string" ? undefined : record(value));
+}
+
+/** A mapping of which these members are null or absent, unless they are in `needs`, or have their shape. */
+export function partialShape(members: Members, ...needs: readonly string[]): Shape {
+  const names = Object.keys(members);
+  return (value) => {
+    if (!isMapping(value)) return NO_MAPPING;
+    for (const name of names) {
+      const item = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
+      if (item === undefined && !needs.includes(name)) continue;
+      const misfit = members[name]?.(item);
+      if (misfit) return below(name, misfit);
+    }
+    return undefined;
+  };
+}
+
+const NO_LIST: Misfit = { path: [], what: "must be a list" };
+const NO_MAPPING: Misfit = { path: [], what: "must be a mapping" };
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function below(step: string | number, { path, what }: Misfit): Misfit {
+  return { path: [step, ...path], what };
+}
+
+/** A misfit as a sentence: `products[0].versions must be a list`; `whole` names the value itself. */
+export function misfitText({ path, what }: Misfit, whole: string): string {
+  const place = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
+  return `${place === "" ? whole : place.replace(/^\./, "")} ${what}`;
+}
