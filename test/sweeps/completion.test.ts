@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { execa } from "execa";
 import { beforeAll, describe, expect, test } from "vitest";
 import { TOPICS } from "../../src/cli/help.ts";
-import { COMPLETION_SCRIPTS } from "../../src/commands/completion/scripts.ts";
+import { SHELLS } from "../../src/commands/completion/sources.ts";
 import { HELP_TOPICS } from "../../src/commands/help-topics.ts";
 import { flagsAround } from "../../src/commands/shared-flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
@@ -127,6 +127,11 @@ test("what needs no tracker before one is configured", async () => {
 test("every topic of help", async () => {
   expect(Object.keys(HELP_TOPICS)).toEqual(Object.keys(TOPICS));
   expect(await offered("help ''")).toEqual(expect.arrayContaining(Object.keys(HELP_TOPICS)));
+});
+
+test.each([...SHELLS])("bt completion %s prints completions/%s", async (shell, file) => {
+  const text = readFileSync(path.join(import.meta.dirname, "../../completions", file), "utf8");
+  expect(await bt(`completion ${shell}`, demo)).toMatchObject({ code: 0, out: text });
 });
 
 const FILES = { bash: "bt.bash", zsh: "_bt", fish: "bt.fish" } as const;
@@ -354,7 +359,7 @@ function files(folder: string): readonly string[] {
 }
 
 test("the PowerShell script is registered for bt and calls bt complete", () => {
-  const { powershell } = COMPLETION_SCRIPTS;
+  const powershell = readFileSync(path.join(import.meta.dirname, "../../completions/bt.ps1"), "utf8");
   expect(powershell).toMatch(/^Register-ArgumentCompleter -Native -CommandName bt -ScriptBlock \{$/m);
   expect(powershell).toMatch(/^ +bt complete -- @words 2>\$null \|/m);
 });

@@ -7,8 +7,15 @@ import type { RepositoryFile } from "../../session/repository/repository-file.ts
 import { savedReplies } from "../../session/saved-replies.ts";
 import type { Context } from "../verb.ts";
 import type { Candidate, Place, Source } from "./complete.ts";
-import { COMPLETION_SCRIPTS } from "./scripts.ts";
 import { SEEN_SOURCES } from "./seen-sources.ts";
+
+/** The files of completions/, by their shell; each calls `bt complete`, so that they need no update. */
+export const SHELLS: ReadonlyMap<string, string> = new Map([
+  ["bash", "bt.bash"],
+  ["zsh", "_bt"],
+  ["fish", "bt.fish"],
+  ["powershell", "bt.ps1"],
+]);
 
 /** Candidates of a source, from what is stored on this machine: completion never waits for a network tracker. */
 export async function candidatesFrom(source: string, place: Place, context: Context): Promise<readonly Candidate[]> {
@@ -32,7 +39,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
     const own = (await import("../../session/repository/templates.ts")).templateNames(context.io);
     return plainly([...new Set([...own, ...((await repositoryOf(context))?.templates.keys() ?? [])])]);
   },
-  shells: () => plainly(Object.keys(COMPLETION_SCRIPTS)),
+  shells: () => plainly([...SHELLS.keys()]),
   "help topics": async () => {
     const { HELP_TOPICS } = await import("../help-topics.ts");
     return Object.entries(HELP_TOPICS).map(([text, about]) => ({ text, about }));

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { nearestNames } from "../../api/nearest.ts";
 import { commandWords } from "../../config/command-words.ts";
 import { readSettings } from "../../config/settings.ts";
@@ -6,22 +8,23 @@ import { aliasNamed } from "../alias/expand.ts";
 import { commandOn } from "../line.ts";
 import type { CommandTree, Context, Input, VerbFunction } from "../verb.ts";
 import { completeWord, type Place } from "./complete.ts";
-import { COMPLETION_SCRIPTS } from "./scripts.ts";
-import { candidatesFrom } from "./sources.ts";
+import { candidatesFrom, SHELLS } from "./sources.ts";
 
 /** `bt completion`: prints the script of a shell. */
 export async function printCompletionScript(input: Input, context: Context): Promise<void> {
   const [shell = ""] = input.args;
-  if (Object.hasOwn(COMPLETION_SCRIPTS, shell)) {
-    return context.io.out(COMPLETION_SCRIPTS[shell as keyof typeof COMPLETION_SCRIPTS]);
-  }
-  const shells = Object.keys(COMPLETION_SCRIPTS);
+  const file = SHELLS.get(shell);
+  if (file !== undefined) return context.io.out(readFileSync(join(SCRIPTS, file), "utf8"));
+  const shells = [...SHELLS.keys()];
   const [near] = nearestNames(shell, shells);
   throw usage(
     `no completion script for ${JSON.stringify(shell)}`,
     near ? `bt completion ${near}` : `valid values: ${shells.join(", ")}`,
   );
 }
+
+/** The scripts of the package, whether from the sources or from its chunks. */
+const SCRIPTS = join(import.meta.dirname.replace(/src[\\/]commands[\\/]completion$/, "dist"), "../completions");
 
 /** `bt complete`: prints one candidate per line, with a tab before its description; `:files` if a file is expected. */
 export function wordCompletion(tree: CommandTree): VerbFunction {
