@@ -1,43 +1,53 @@
 import { argumentSyntax } from "../commands/line.ts";
-import { COMMON_FLAGS, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/shared-flags.ts";
+import { COMMON_FLAGS, OUTPUT_FLAGS, TRACKER_FLAGS, unlimitedCriteria } from "../commands/shared-flags.ts";
 import { type CommandFlag, type CommandTree, isListed, type Verb } from "../commands/verb.ts";
 import { flagDescription, flagSyntax } from "./flags.ts";
 
-/**
- * Markdown of every command with its flags and examples: the output of `bt help reference`.
- */
+/** Markdown of every command with its flags and examples: the output of `bt help reference`. */
 export function referencePage(tree: CommandTree): string {
   const nouns = tree.nouns.flatMap((noun) => [
     `### bt ${noun.name}`,
     `${noun.about}${also(noun.aliases)}`,
-    ...noun.verbs.filter(isListed).flatMap((verb) => verbLines(`bt ${noun.name} ${verb.name}`, verb)),
+    ...noun.verbs.filter(isListed).map((verb) => verbText(`bt ${noun.name} ${verb.name}`, verb)),
   ]);
-  const alone = tree.verbs.filter(isListed).flatMap((verb) => verbLines(`bt ${verb.name}`, verb));
-  return `${[...nouns, "### Other commands", ...alone, ...commonLines()].join("\n\n")}\n`;
+  const alone = tree.verbs.filter(isListed).map((verb) => verbText(`bt ${verb.name}`, verb));
+  return `${[...nouns, "### Other commands", ...alone, ...commonTexts()].join("\n\n")}\n`;
 }
 
-function verbLines(words: string, verb: Verb): readonly string[] {
+function verbText(words: string, verb: Verb): string {
   const args = (verb.args ?? []).map((arg) => ` ${argumentSyntax(arg)}`).join("");
-  const examples = verb.examples.map(({ line, about }) => `# ${about}\n${line}`);
+  const flags = words === SEARCH ? verb.flags : withoutCriteria(verb.flags);
+  const about = [`${verb.about}${also(verb.aliases)}`, ...(verb.details ? [verb.details] : [])];
+  if (flags.length < verb.flags.length)
+    about.push(`Takes the criteria of \`${SEARCH}\`, but for --limit and --offset.`);
   return [
-    `#### ${words}`,
-    `\`${words}${args}${verb.flags.length > 0 ? " [flags]" : ""}\``,
-    `${verb.about}${also(verb.aliases)}`,
-    ...(verb.details ? [verb.details] : []),
-    ...(verb.flags.length > 0 ? [fenced("text", flagLines(verb.flags))] : []),
-    fenced("sh", examples.join("\n")),
-  ];
+    `#### \`${words}${args}${verb.flags.length > 0 ? " [flags]" : ""}\``,
+    about.join("\n\n"),
+    ...(flags.length > 0 ? [fenced("text", flagLines(flags))] : []),
+    fenced("sh", exampleLines(verb)),
+  ].join("\n");
 }
 
-function commonLines(): readonly string[] {
+const SEARCH = "bt bug search";
+
+/** Flags of a verb without those that choose bugs, if it has all of them. */
+function withoutCriteria(flags: readonly CommandFlag[]): readonly CommandFlag[] {
+  const criteria = unlimitedCriteria().map(({ name }) => name);
+  const names = flags.map(({ name }) => name);
+  return criteria.every((name) => names.includes(name)) ? flags.filter(({ name }) => !criteria.includes(name)) : flags;
+}
+
+function exampleLines({ examples }: Verb): string {
+  const width = Math.max(...examples.map(({ line }) => line.length));
+  return examples.map(({ line, about }) => `${line.padEnd(width)}  # ${about}`).join("\n");
+}
+
+function commonTexts(): readonly string[] {
   return [
     "### Common flags",
-    "Commands that connect to a tracker:",
-    fenced("text", flagLines(TRACKER_FLAGS)),
-    "Commands that print data:",
-    fenced("text", flagLines(OUTPUT_FLAGS)),
-    "All commands:",
-    fenced("text", flagLines(COMMON_FLAGS)),
+    `Commands that connect to a tracker:\n${fenced("text", flagLines(TRACKER_FLAGS))}`,
+    `Commands that print data:\n${fenced("text", flagLines(OUTPUT_FLAGS))}`,
+    `All commands:\n${fenced("text", flagLines(COMMON_FLAGS))}`,
   ];
 }
 
