@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { TREE } from "../../src/commands/tree.ts";
 import type { Verb } from "../../src/commands/verb.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { asked, bt } from "../bt.ts";
 import { freshDemo } from "../fresh-demo.ts";
-import { TREE } from "../../src/commands/tree.ts";
 
 let demo: OpenedTracker;
 beforeAll(() => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { TREE } from "../../src/commands/tree.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import type { Exchange, Json, JsonObject, Request } from "../../src/wire/exchange.ts";
 import { bt, btConnected } from "../bt.ts";
@@ -10,7 +11,6 @@ import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
 import { chance } from "../reliability/random.ts";
 import { crowd, demoServer } from "../servers/demo-server.ts";
 import { answer } from "../servers/fault-server.ts";
-import { TREE } from "../../src/commands/tree.ts";
 import { faultyTracker } from "./faulty-tracker.ts";
 import { rawRun, says } from "./raw.ts";
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommandLine } from "../../src/cli/run.ts";
+import { TREE } from "../../src/commands/tree.ts";
 import type { CommandTree, Verb } from "../../src/commands/verb.ts";
 import { redactor } from "../../src/secret.ts";
 import { openWriting } from "../../src/session/journal.ts";
@@ -14,7 +15,6 @@ import { jobIn } from "../faults/ran.ts";
 import { FIRST_FREE, MOST_FREE, WRITES, type Written } from "../faults/writes.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { crowd } from "../servers/demo-server.ts";
-import { TREE } from "../../src/commands/tree.ts";
 import { mutated } from "./mutate.ts";
 import { type Chance, chance } from "./random.ts";
 

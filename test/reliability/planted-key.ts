@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { TREE } from "../../src/commands/tree.ts";
 import type { Verb } from "../../src/commands/verb.ts";
 import { sha256 } from "../../src/tracker/users/passwords.ts";
 import type { Request } from "../../src/wire/exchange.ts";
@@ -8,7 +9,6 @@ import { start } from "../faults/child.ts";
 import { type Faults, type FaultyTracker, faultyTracker, type Incident } from "../faults/faulty-tracker.ts";
 import { jobIn } from "../faults/ran.ts";
 import { answer, faultServer } from "../servers/fault-server.ts";
-import { TREE } from "../../src/commands/tree.ts";
 import { MISFORTUNES } from "./misfortunes.ts";
 import { filesIn, KEY, keyIn, type Planted, planted, SOURCES, type Source, traceIn } from "./planted-places.ts";
 

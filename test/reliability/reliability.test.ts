@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "vitest";
+import { TREE } from "../../src/commands/tree.ts";
 import { isFull, much } from "../much.ts";
 import { serveProcess } from "../servers/serve-process.ts";
 import { slowClients } from "../servers/slow-clients.ts";
-import { TREE } from "../../src/commands/tree.ts";
 import { closedDoors } from "./closed-doors.ts";
 import { publish, tell } from "./figures.ts";
 import { hostileRequests } from "./hostile-requests.ts";
