@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { execa } from "execa";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TOPICS } from "../../src/cli/help.ts";
 import { SHELLS } from "../../src/commands/completion/sources.ts";
 import { HELP_TOPICS } from "../../src/commands/help-topics.ts";
@@ -247,25 +248,25 @@ async function homeWithProfiles() {
   return env;
 }
 
-const ZSHRC = `PS1= PS2=; autoload -Uz compinit; compinit -u -D; source ${fileOf("zsh")}; unsetopt beep zle_bracketed_paste
-  show() { print -r -- $'\\n'"<$BUFFER>"; exit }; zle -N show; bindkey '^G' show`;
+/** A zsh at a terminal, whose own completions are read once for all tests. */
+describe.skipIf(!installed("zsh") || !HAS_TERMINAL)("in a zsh at a terminal", { timeout: 90_000 }, () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "bt-zsh-"));
+  const loads = `autoload -Uz compinit; compinit -C -d ${folder}/dump`;
+  beforeAll(() => execa("zsh", ["-d", "-f", "-c", loads]).then(() => {}), 90_000);
+  afterAll(() => rmSync(folder, { recursive: true }));
 
-describe.skipIf(!installed("zsh") || !HAS_TERMINAL)("in a zsh at a terminal, Tab completes", () => {
-  test.each(sampled(TYPED, 5, 1))("%s as %s", async (line, wanted) => {
-    const env = await homeWithProfiles();
-    writeFileSync(path.join(env.HOME, ".zshrc"), ZSHRC);
-    const given = { env: { ...env, ZDOTDIR: env.HOME }, input: `${line}\t\x07` };
-    const { out } = await onTerminal("exec zsh -d -i", given);
-    expect(/^<(.*) >$/m.exec(out)?.[1]?.endsWith(` ${wanted}`), out).toBe(true);
-  });
-});
-
-describe.skipIf(!installed("zsh") || !HAS_TERMINAL)("in a zsh at a terminal", () => {
   const typed = async (keys: string) => {
     const env = await homeWithProfiles();
-    writeFileSync(path.join(env.HOME, ".zshrc"), ZSHRC);
+    const rc = `PS1= PS2=; ${loads}; source ${fileOf("zsh")}; unsetopt beep; unset zle_bracketed_paste
+      show() { print -r -- $'\\n'"<$BUFFER>"; exit }; zle -N show; bindkey '^G' show`;
+    writeFileSync(path.join(env.HOME, ".zshrc"), rc);
     return (await onTerminal("exec zsh -d -i", { env: { ...env, ZDOTDIR: env.HOME }, input: `${keys}\x07` })).out;
   };
+
+  test.each(sampled(TYPED, 5, 1))("Tab completes %s as %s", async (line, wanted) => {
+    const out = await typed(`${line}\t`);
+    expect(/^<(.*) >$/m.exec(out)?.[1]?.endsWith(` ${wanted}`), out).toBe(true);
+  });
 
   test("no space follows the colon of a field", async () => {
     expect(await typed("bt bug search -Pown stat\tCONF\t")).toContain("<bt bug search -Pown status:CONFIRMED >");
