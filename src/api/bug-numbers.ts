@@ -95,7 +95,7 @@ export async function withBugNumbers(body: JsonObject, ask: SendRequest): Promis
 }
 
 /** Parameters of writes whose values name bugs. */
-export const BUG_PARAMETERS: ReadonlySet<string> = new Set(
+const BUG_PARAMETERS: ReadonlySet<string> = new Set(
   [...UPDATE_BUG.parameters, ...CREATE_BUG_MORE].filter(namesBugs).map(({ name }) => name),
 );
 

@@ -24,20 +24,7 @@ reads from the tracker. Completion offers the bugs, users and values of a mirror
 "fulltext" uses the mirror's own index: stop words and the order by relevance may differ from the tracker's. Text
 comparisons ignore letter case, and accents if the tracker does.
 
-With --offline, bug create, update, close, reopen, confirm, take and dup and comment add are checked against the
-mirror and kept as jobs; other writes are refused. A new bug gets a temporary name such as new-1, which later commands
-with --offline can use; "bug new-1" in their comments and descriptions becomes its number, and is refused if no earlier
-job creates that bug. bt job list lists the jobs, and bug get shows those of a bug as "Not sent".
-
-bt job send --all sends the jobs in order, each exactly once even if it is interrupted; only the login that created
-them can send them. The tracker checks workflow, required fields and permissions at that time. Comments, and items
-added to or removed from a list, are always sent. A field is only set if it still has the value from the mirror, or
-from earlier jobs; otherwise the job gets the status collision: bt job show shows both values, bt job send --force
-sets the job's value, bt job drop discards the job. With --if-unchanged or --unchanged-since, others must not have
-changed any field of the bug. Jobs that depend on an unsent job wait: those on its new bug, on the same field, and
-duplicates of its bug. An update of more than 20 bugs is one job and requires the same confirmation as online; bugs
-that collide or wait are held back, and the others are sent. The changes of each job are printed, with values that the
-tracker ignored (exit code 10).
+A mirror is read-only: with --offline, commands that write are refused (2).
 
 Requests that a mirror refuses:`,
     },

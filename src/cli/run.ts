@@ -90,9 +90,8 @@ async function runConnected({ verb, input, connection }: ConnectedRun, environme
   const { io, tree, connect } = environment;
   let failure: unknown;
   try {
-    const own = connection?.session.mirror
-      ? await (await import("./writable-session.ts")).writableSession(connection.session, verb, writes({ verb, input }))
-      : connection?.session;
+    const own = connection?.session;
+    if (own?.mirror && writes({ verb, input })) throw own.mirror.readOnly();
     const seen =
       io.terminal.stdout && own?.access ? (await import("../session/memory/seen.ts")).watchSeen(own) : undefined;
     const session = seen?.session ?? own;
@@ -105,8 +104,7 @@ async function runConnected({ verb, input, connection }: ConnectedRun, environme
     await run.catch(async (error) => {
       const done = (await session?.applied()) ?? [];
       if (error === READER_GONE) await reportAppliedWrites(done, io);
-      const named = own?.mirror?.keep ? await (await import("./writable-session.ts")).namedError(error) : error;
-      throw withDrafts(await withAppliedWrites(withLastRequest(named, session, done), done), context.drafts);
+      throw withDrafts(await withAppliedWrites(withLastRequest(error, session, done), done), context.drafts);
     });
     if (context.drafts.length > 0) await discardDrafts(context.drafts);
     await seen?.save();

@@ -27,7 +27,7 @@ export const TRACKER_FLAGS: readonly CommandFlag[] = grouped("Tracker", [
   { name: "insecure", about: "skip TLS certificate verification" },
   { name: "allow-http", about: "allow sending the API key over unencrypted HTTP" },
   { name: "refresh", about: "ignore cached field metadata" },
-  { name: "offline", about: "read from the mirror of the tracker, and keep writes as jobs (see bt help offline)" },
+  { name: "offline", about: "read from the mirror of the tracker (see bt help offline)" },
   { name: "partial", about: "offline: accept results from a mirror of a part of the tracker" },
 ]);
 

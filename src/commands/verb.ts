@@ -60,7 +60,6 @@ export type Verb = {
   readonly offline?: true | "if need be"; // true: needs no tracker; "if need be": works without one
   readonly needs?: "tracker"; // refused where a mirror is read instead
   readonly missingFile?: MissingFile; // of a local tracker; imitated with --dry-run in place of being created
-  readonly isKeptOffline?: true; // with --offline, its writes are kept as jobs
   readonly connects?: () => Promise<ConnectsBy>; // absent: by its own flags
   readonly readsMirror?: true; // the mirror of the tracker, if there is a recent one
   readonly hidden?: boolean; // true: not listed in help

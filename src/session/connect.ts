@@ -26,11 +26,10 @@ export function connectSession(version: string, secrets: Secrets) {
     if (chosenBy === undefined) return connectTracker(chosen, command);
     const { connectMirror, notTheTracker } = await import("./mirror/mirror.ts");
     if (needs.tracker) throw notTheTracker(chosenBy);
-    const keeping = isOffline(flags, io) ? { version, hide: secrets.hide } : undefined;
     const { settings } = chosen;
     const mirror = await mirrorOf(chosen, command);
     const manner = { isPartial: flags["partial"] === true, insecureFiles: flags["insecure-files"] === true };
-    return connectMirror({ ...mirror, ...manner, chosenBy, keeping, settings }, io);
+    return connectMirror({ ...mirror, ...manner, chosenBy, settings }, io);
   };
 }
 

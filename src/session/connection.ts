@@ -2,7 +2,6 @@ import type { BtError } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
 import type { Json, Request } from "../wire/exchange.ts";
-import type { KeepWrite } from "./offline/offline-queue.ts";
 import type { Session } from "./session.ts";
 
 /** Session of a command; `close` ends its connections, after the error of a command that failed. */
@@ -27,14 +26,12 @@ export type ConnectionNeeds = {
 /** Use of a mirror in place of its tracker: for results, which have to be complete and recent, or for suggestions. */
 export type MirrorUse = "results" | "suggestions";
 
-/** A mirror behind a session: its name, the error for writes, and with `--offline` the session that keeps them. */
+/** A mirror behind a session: its name, and the error for writes. */
 export type MirrorOfSession = {
   readonly name: string;
   readonly readOnly: () => BtError;
   /** @throws BtError of kind usage if bugs may be missing because of an incomplete sync, unless `--partial` accepts that */
   readonly requireAllBugs: () => void;
-  readonly keep?: KeepWrite | undefined; // of the session that keeps writes
-  readonly queueing?: ((session: Session) => Promise<Session>) | undefined;
 };
 
 /** Access to a network tracker while logging in. */

@@ -22,7 +22,7 @@ export async function jobOwner({
 
 /**
  * Undefined if the current user began the job, by login or credential; else its owner.
- * @throws BtError if the job belongs to someone else, unless `asMe` is set and it was not made from a mirror
+ * @throws BtError if the job belongs to someone else, unless `asMe` is set
  */
 export async function foreignOwner(
   head: JobHead,
@@ -30,10 +30,8 @@ export async function foreignOwner(
   { asMe }: { readonly asMe: boolean },
 ): Promise<JobOwner | undefined> {
   if ((await isSameCredential(head, requester)) || (await isSameLogin(head, requester))) return undefined;
-  const isKept = head.offline !== undefined; // only its own login may send it
-  if (asMe && !isKept) return { user: head.user };
-  const hint = isKept ? `log in as ${head.user}: bt auth login` : asMeHint(head.job);
-  throw usage(`job ${head.job} ${await foreignOwnerText(head, requester)}`, hint);
+  if (asMe) return { user: head.user };
+  throw usage(`job ${head.job} ${await foreignOwnerText(head, requester)}`, asMeHint(head.job));
 }
 
 async function isSameCredential({ credential: kept }: JobHead, { credential }: JobRequester): Promise<boolean> {

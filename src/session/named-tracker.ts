@@ -26,7 +26,7 @@ export function isTrackerNamed(flags: FlagValues, { env }: Pick<Io, "env">): boo
 }
 
 /** Address of the tracker that the configuration names, if it does. */
-export function configuredAddress(io: Io): string | undefined {
+function configuredAddress(io: Io): string | undefined {
   const settings = readSettings(io);
   return effectiveSettings(settings, settings.profile).base_url;
 }

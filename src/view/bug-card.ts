@@ -15,7 +15,6 @@ export type BugCard = {
   readonly bug: Bug;
   readonly fields?: readonly Field[];
   readonly related?: ReadonlyMap<number, Bug>;
-  readonly pending?: readonly string[] | undefined; // writes that are not sent yet
 };
 
 /** A bug as a card; empty fields are omitted. */
@@ -24,7 +23,6 @@ export function bugCard(card: BugCard, view: View): string {
     ...ROWS.map((row) => row(card, view)),
     ...customRows(card.bug, card.fields ?? [], view),
     page(card, view),
-    { label: "Not sent", facts: (card.pending ?? []).map((text) => ({ text, role: "warn" as const })) },
   ];
   const told = linked(cardRows(rows, view), view);
   return `${title(card.bug, view)}${state(card.bug, view)}${told && `\n${told}`}`;

@@ -107,7 +107,7 @@ function changesIn({ changes = {} }: ResultRow, arrow?: string): string {
 }
 
 /** Changes of fields as short texts, with signs for values that are not there. */
-export function changeTexts(changes: Changes, arrow = "->"): readonly string[] {
+function changeTexts(changes: Changes, arrow = "->"): readonly string[] {
   return Object.entries(changes).map(
     ([field, { removed, added }]) => `${field}: ${removed || "-"} ${arrow} ${added || "-"}`,
   );

@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from "../wire/exchange.ts";
-import type { FieldConflict } from "../wire/mirror.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
 import { exactText } from "./column.ts";
 import type { Role } from "./palette.ts";
@@ -20,16 +19,6 @@ export type JobCard = {
   readonly done: readonly number[];
   readonly open: readonly number[];
   readonly attempts: readonly Readonly<Record<string, Json>>[];
-  readonly offline?: OfflineFacts;
-};
-
-/** Facts of a job made from a mirror. */
-type OfflineFacts = {
-  readonly mirror: string;
-  readonly as_of: string | null;
-  readonly name: string | null; // temporary name of the new bug
-  readonly problem: string | null; // why it was not sent at the last attempt
-  readonly conflicts: readonly FieldConflict[];
 };
 
 /** A job as a card: its state, the values that it sends, and the result of each request. */
@@ -43,26 +32,9 @@ export function jobCard(card: JobCard, view: View): string {
     { label: "Request", facts: [{ text: `${card.request.method} ${card.request.path}` }] },
     ...(card.done.length + card.open.length > 1 ? progressRows(card) : []),
     ...valueRows(card.request.body),
-    ...(card.offline ? offlineRows(card.offline, view) : []),
     { label: "Requests", facts: card.attempts.map((attempt) => ({ text: attemptText(attempt, view) })) },
   ];
   return `${title}\n${cardRows(rows, view)}`;
-}
-
-function offlineRows({ mirror, as_of, name, problem, conflicts }: OfflineFacts, view: View): readonly CardRow[] {
-  const age = as_of === null ? "" : `, as of ${timeText(as_of, view)}`;
-  return [
-    { label: "New bug", facts: [{ text: name ?? "" }] },
-    { label: "Made from", facts: [{ text: `mirror ${mirror}${age}` }] },
-    { label: "Problem", facts: [{ text: conflicts.length === 0 ? (problem ?? "") : "" }] },
-    { label: "Collision", facts: conflicts.map((conflict) => ({ text: conflictText(conflict) })) },
-  ];
-}
-
-function conflictText({ bug, field, based, now, wanted }: FieldConflict): string {
-  const [before, present, after] = [based, now, wanted].map((value) => JSON.stringify(exactText(value)));
-  const change = `#${bug} ${field}: was ${before}, is now ${present}`;
-  return field === "last_change_time" ? change : `${change}, the job sets ${after}`;
 }
 
 /** Bugs of a job of several. */
@@ -82,7 +54,7 @@ function beginsWith(text: string, word: string): boolean {
   return text.split(/[^\w-]/)[0] === word;
 }
 
-const ROLES: Readonly<Record<string, Role>> = { unknown: "failed", interrupted: "warn", collision: "warn" };
+const ROLES: Readonly<Record<string, Role>> = { unknown: "failed", interrupted: "warn" };
 
 /** Values that the request sends, without the ids that are shown above. */
 function valueRows(body: Json | undefined): readonly CardRow[] {

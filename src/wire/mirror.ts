@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "./exchange.ts";
+import type { JsonObject } from "./exchange.ts";
 
 /** A bug with all that belongs to it, as the tracker returned it. */
 export type ReceivedBug = {
@@ -47,15 +47,6 @@ export type MirrorProgress = {
   readonly done: number; // bugs read so far, in all phases
   readonly share: number;
   readonly isReread?: boolean; // a check of a mirror that has all bugs
-};
-
-/** A field that was changed on the tracker since a write was made from a mirror: its value then, now, and as the write sets it. */
-export type FieldConflict = {
-  readonly bug: number;
-  readonly field: string;
-  readonly based: Json;
-  readonly now: Json;
-  readonly wanted: Json;
 };
 
 /** A time by the clock of this machine, `until` exclusive. */

@@ -54,7 +54,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Commands that print nothing when all is well. */
-const SILENT = /^bt (config (set|unset) |alias (set|delete) |admin key --revoke 1$|jobs$|job list$|job send --all$)/;
+const SILENT = /^bt (config (set|unset) |alias (set|delete) |admin key --revoke 1$|jobs$|job list$)/;
 
 const EXAMPLES = [...TREE.nouns.flatMap(({ verbs }) => verbs), ...TREE.verbs].flatMap((verb) =>
   verb.examples.map(({ line }) => line),

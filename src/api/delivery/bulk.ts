@@ -9,7 +9,7 @@ import type { FailedOutcome, Outcome } from "./deliver.ts";
 /** Result of one bug in a bulk update. */
 export type BugResult = {
   readonly bug: string; // id as text, or an alias that does not exist
-  readonly st: "done" | "unchanged" | "failed" | "collision" | "unknown" | "waiting" | "not tried";
+  readonly st: "done" | "unchanged" | "failed" | "collision" | "unknown" | "not tried";
   readonly changed?: ChangedBug;
   readonly note?: string | undefined; // details of the state, such as "unchanged, comment not added"
   readonly ignored?: readonly string[]; // parameters that were sent and that the tracker ignored
@@ -156,7 +156,6 @@ export type BulkTally = {
   readonly total: number;
   readonly succeeded: number;
   readonly failed: readonly BugResult[];
-  readonly word?: string; // for those that succeeded; "done" if absent
 };
 
 /** Returns the tally with more results counted. */
@@ -167,19 +166,19 @@ export function addResults({ total, succeeded, failed }: BulkTally, results: rea
 
 /** Error that a bulk update ends with, with a hint; undefined if every bug succeeded or was unchanged. */
 export function bulkError(tally: BulkTally, hint: string | undefined): BtError | undefined {
-  const { total, succeeded, failed, word = "done" } = tally;
+  const { total, succeeded, failed } = tally;
   if (failed.length === 0) return undefined;
   const counts = STATES.map((state) => [failed.filter(({ st }) => st === state).length, state] as const);
   const results = counts.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
   const isTouched = succeeded > 0 || failed.some(({ st }) => st === "unknown");
-  return new BtError(bulkErrorKind(tally), `${succeeded} of ${total} bugs ${word}: ${results.join(", ")}`, {
+  return new BtError(bulkErrorKind(tally), `${succeeded} of ${total} bugs done: ${results.join(", ")}`, {
     details: errorDetails(failed),
     hint,
     changed: isTouched ? "some" : "nothing",
   });
 }
 
-const STATES: readonly BugResult["st"][] = ["failed", "collision", "unknown", "waiting", "not tried"];
+const STATES: readonly BugResult["st"][] = ["failed", "collision", "unknown", "not tried"];
 const MAX_DETAILS = 20;
 
 /** The bugs of each error and what is known of it, and one line for all bugs that were not tried. */
@@ -217,7 +216,7 @@ function bulkErrorKind({ succeeded, failed }: BulkTally): ErrorKind {
   const ending = failed.find(({ st }) => st === "not tried")?.error;
   if (ending) return endingKind(ending, succeeded);
   if (failed.some(({ st }) => st === "unknown")) return "unknown";
-  const kinds = new Set(failed.filter(({ st }) => st !== "waiting").map(({ error }) => error?.kind ?? "partial"));
+  const kinds = new Set(failed.map(({ error }) => error?.kind ?? "partial"));
   const [only = "partial"] = kinds;
   return kinds.size === 1 && (succeeded === 0 || only === "collision") ? only : "partial";
 }

@@ -1,6 +1,5 @@
 import type { ErrorKind } from "../../errors.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
-import type { KeptWrite } from "../offline/kept-write.ts";
 import { requestFor } from "../operations/operation.ts";
 import { MAX_ATOMIC_BUGS, UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
@@ -55,7 +54,6 @@ export type JobHead = {
   readonly only?: PartScope | undefined; // skip bugs that are in another state when their turn comes
   readonly exposed?: PublicConsent | undefined; // absent: bugs that may become public are not moved
   readonly draft?: true; // kept to be edited before it is sent
-  readonly offline?: KeptWrite | undefined; // made from a mirror, and kept to be sent
 };
 
 /** Bugs that may lose their last group by a move to another product; "all" for `--public`. */
@@ -137,11 +135,10 @@ export function attemptRequest(
   return requestFor(UPDATE_BUG, { ...withWholeValues(requestBody(request), before?.[0]), ids });
 }
 
-/** Ids of the bugs that the job updates; empty for other kinds of jobs, and without bugs that have no number yet. */
+/** Ids of the bugs that the job updates; empty for other kinds of jobs. */
 export function jobBugs({ request }: JobHead): readonly number[] {
   const { ids } = requestBody(request);
-  const isUpdate = request.operation === "Update Bug" && Array.isArray(ids);
-  return isUpdate ? ids.map(Number).filter((id) => Number.isFinite(id)) : [];
+  return request.operation === "Update Bug" && Array.isArray(ids) ? ids.map(Number) : [];
 }
 
 /** True for an update of so many bugs that it is sent in several requests. */
@@ -164,14 +161,14 @@ export function isJobFinished(job: Job): boolean {
 }
 
 /**
- * Lines without the last attempt if no connection was made for it, or a draft or a kept write was refused, so that the
- * job can be edited and sent as if that had not been tried; undefined if there is no such attempt.
+ * Lines without the last attempt if no connection was made for it, or a draft was refused, so that the job can be edited
+ * and sent as if that had not been tried; undefined if there is no such attempt.
  */
 export function linesBeforeUnsent(lines: readonly string[]): readonly string[] | undefined {
   const [head, ...events] = lines.map(parseLine);
   const isFirst = events.every((event) => isEvent(event) && event.i === 0);
-  const isKept = isHead(head) && (head.draft || head.offline) && isFirst;
-  if (isKept && Object(events.at(-1)).st === "FAILED") return lines.slice(0, 1);
+  const isDraft = isHead(head) && head.draft && isFirst;
+  if (isDraft && Object(events.at(-1)).st === "FAILED") return lines.slice(0, 1);
   const [sent, end] = lines.slice(-2).map(parseLine);
   if (!isEvent(sent) || !isEvent(end) || sent.i !== end.i) return undefined;
   const isNeverSent = sent.st === "SENT" && end.st === "FAILED" && end.kind === "network";

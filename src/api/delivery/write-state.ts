@@ -53,7 +53,7 @@ export function pendingFields(body: JsonObject, before?: JsonObject): readonly (
 }
 
 /** Fields of a body that set a state, so that sending them twice changes nothing more. */
-export function requestedFields(body: JsonObject): readonly (readonly [string, Json])[] {
+function requestedFields(body: JsonObject): readonly (readonly [string, Json])[] {
   return Object.entries(body).filter(([name]) => !OBJECT_NAMES.has(name) && updatedField(name) !== null);
 }
 

@@ -48,11 +48,11 @@ type Preview = { readonly bug: Bug; readonly changes: Changes; readonly part?: U
 
 /** Prints what a write would send and change; without a request, nothing would be sent. */
 export async function showPlan(
-  planned: Request | undefined,
+  request: Request | undefined,
   expected: readonly Preview[],
   context: Context,
 ): Promise<void> {
-  const { request, previews } = await namedPlan(planned, expected, context);
+  const previews = expected.map((preview) => ({ ...preview, id: preview.bug.id ?? 0, part: preview.part }));
   const format = outputFormat(context);
   if (format === "json" || format === "ndjson") {
     const plan = {
@@ -81,30 +81,13 @@ export async function showPlan(
   await showDiff(diffs, true, context);
 }
 
-/** A plan with the temporary names of bugs that are not created yet. */
-async function namedPlan(request: Request | undefined, previews: readonly Preview[], { session }: Context) {
-  const plain = previews.map((preview) => ({ ...preview, id: preview.bug.id ?? 0, part: preview.part }));
-  if (!session.mirror?.keep) return { request, previews: plain };
-  const { bugName, withNamesInText, withTemporaryNames } = await import("../../api/offline/temporary-names.ts");
-  const changed = ({ removed, added }: Changes[string]) => ({
-    removed: withNamesInText(removed ?? ""),
-    added: withNamesInText(added ?? ""),
-  });
-  const named = plain.map(({ id, changes, ...preview }) => ({
-    ...preview,
-    id: bugName(id),
-    changes: Object.fromEntries(Object.entries(changes).map(([field, change]) => [field, changed(change)])),
-  }));
-  return { request: request && withTemporaryNames(request), previews: named };
-}
-
 function plannedItems(request: Request | undefined): string {
   if (request?.operation === "Update Attachment") return "attachments";
   return request?.operation === "Update Group" ? "groups" : "bugs";
 }
 
 type Diff = {
-  readonly id: number | string; // the name of a bug that is not created yet
+  readonly id: number;
   readonly name?: string; // `#12` if absent
   readonly changes: Changes;
   readonly bug: Bug | undefined;

@@ -89,7 +89,6 @@ descriptions by name. BT_REPO_FILE=off, or "bt config set repo_file off", ignore
     ],
     output: "changes",
     missingFile: "create",
-    isKeptOffline: true,
     hasDefaults: true,
     examples: [
       {

@@ -91,15 +91,11 @@ export function formChecks(context: Context): Pick<FormSteps<unknown>, "catalog"
   };
 }
 
-/** Sends a new bug, or keeps it offline; only shows the request with `--dry-run`. */
+/** Sends a new bug; only shows the request with `--dry-run`. */
 async function file(body: JsonObject, { input, context }: Around): Promise<Filed | undefined> {
   const request = requestFor(CREATE_BUG, body);
   if (input.flags["dry-run"]) {
     await plan(request, body, context);
-    return undefined;
-  }
-  if (context.session.mirror?.keep) {
-    await (await import("../keep-offline.ts")).keepOne({ request }, { input, context });
     return undefined;
   }
   const writer = await context.session.writer();

@@ -10,7 +10,6 @@ import { withLazyCatalog } from "../../session/session.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
 import {
   headingFields,
-  isForCards,
   isForTerminal,
   outputFormat,
   showCards,
@@ -21,14 +20,12 @@ import {
 } from "../output.ts";
 import { bugsToRead, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
-import type { PendingWrites } from "./pending-writes.ts";
 import type { BugWithThread, ThreadWish } from "./thread.ts";
 
 /** `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. */
 export async function getBugs(input: Input, context: Context): Promise<void> {
   const refs = await bugsToRead(input, context);
   if (input.flags["web"]) return openBugs(refs, context);
-  const pending = context.session.mirror && (await import("./pending-writes.ts")).pendingWrites(refs, context);
   const threads = THREAD_FLAGS.some((name) => input.flags[name] !== undefined)
     ? await import("./thread.ts")
     : undefined;
@@ -42,14 +39,13 @@ export async function getBugs(input: Input, context: Context): Promise<void> {
     const read = new Map<number, string>();
     const noted = isMarked ? noteRead(bugs, read) : bugs;
     const pages = threads && thread ? threads.withThreads(noted, thread, context) : noted;
-    await showBugs(pages, { ...context, pending }, wanted.keys && [...wanted.keys, ...threadKeys(thread)]);
+    await showBugs(pages, context, wanted.keys && [...wanted.keys, ...threadKeys(thread)]);
     if (read.size > 0) await addReadMarks(read, context.session.memory);
   };
   await showFound(batches, show, {
     identity: ({ id }) => id,
     lines: refs.lines,
   });
-  if (pending && !isForCards(context)) await pending.report();
 }
 
 async function checkJq({ flags }: Input, keys: readonly string[], { keys: chosen }: Wanted): Promise<void> {
@@ -96,11 +92,8 @@ function isThreadKey(key: string): key is (typeof THREAD_KEYS)[number] {
 
 type Pages = AsyncIterable<readonly BugWithThread[]>;
 
-/** The context, and the writes that are not sent where bugs are read from a mirror. */
-type Showing = Context & { readonly pending: PendingWrites | undefined };
-
 /** Cards on a terminal, whole bugs as JSON, else lines; all but cards are printed as the bugs arrive. */
-async function showBugs(pages: Pages, context: Showing, keys: readonly string[] | undefined): Promise<void> {
+async function showBugs(pages: Pages, context: Context, keys: readonly string[] | undefined): Promise<void> {
   if (isForTerminal(context) && !keys) return showBugCards(await collectPages(pages), context);
   const format = wholeFormat(context);
   if (format) {
@@ -120,7 +113,7 @@ async function showBugs(pages: Pages, context: Showing, keys: readonly string[] 
 /** Standard keys, in the specification's order. */
 const STANDARD = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
 
-async function showBugCards(bugs: readonly BugWithThread[], context: Showing): Promise<void> {
+async function showBugCards(bugs: readonly BugWithThread[], context: Context): Promise<void> {
   const [{ bugCard }, { threadBelow }, fields, related] = await Promise.all([
     import("../../view/bug-card.ts"),
     import("./thread.ts"),
@@ -130,8 +123,7 @@ async function showBugCards(bugs: readonly BugWithThread[], context: Showing): P
   const cards: string[] = [];
   for (const bug of bugs)
     cards.push(
-      bugCard({ bug, fields, related, pending: context.pending?.of(bug) }, context.output.view) +
-        (await threadBelow(bug, bugs.length === 1, context)),
+      bugCard({ bug, fields, related }, context.output.view) + (await threadBelow(bug, bugs.length === 1, context)),
     );
   await showCards(context, cards);
 }

@@ -1,5 +1,4 @@
 import type { PublicConsent } from "../../api/delivery/journal.ts";
-import { bugName } from "../../api/offline/temporary-names.ts";
 import { mayBecomePublic, productGroups } from "../../api/write/product-move.ts";
 import { changingParts, type UpdatePart } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
@@ -87,7 +86,7 @@ function exposedBugs(parts: readonly UpdatePart[]): readonly ExposedBug[] {
 }
 
 function exposureLine({ bug, target }: ExposedBug): string {
-  return `bug ${bugName(bug.id ?? 0)} may lose its last group in ${target?.product} (${bug.groups?.join(", ")})`;
+  return `bug ${bug.id} may lose its last group in ${target?.product} (${bug.groups?.join(", ")})`;
 }
 
 /** Ids of the bugs whose last group an update removed. */

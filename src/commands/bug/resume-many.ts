@@ -13,7 +13,7 @@ import type { Context } from "../verb.ts";
 import { sentBefore } from "./bulk-read-back.ts";
 import { withMoments } from "./changes.ts";
 import { withoutExposed } from "./move-groups.ts";
-import { type BulkRun, type HeldBugs, type ReadyUpdate, runJobs } from "./run-jobs.ts";
+import { type ReadyUpdate, runJobs } from "./run-jobs.ts";
 import { bugsLeft } from "./update.ts";
 import { planUpdate } from "./update-many.ts";
 
@@ -24,43 +24,27 @@ export async function resumeMany(
   mayResend: ResendDecision,
   context: Context,
 ): Promise<void> {
-  await runJobs(await resumedRun(job, kept, { context, mayResend }), context);
-}
-
-/** The bugs that a run leaves out by what they are now, and those that it leaves out right before it writes. */
-export type Resuming = {
-  readonly context: Context;
-  readonly mayResend: ResendDecision;
-  readonly holdBack?: ((bugs: readonly Bug[]) => readonly BugResult[]) | undefined;
-  readonly held?: HeldBugs | undefined;
-};
-
-/** The rest of a bulk update, ready to send. */
-export async function resumedRun(job: RunningJob, kept: Job, resuming: Resuming): Promise<BulkRun> {
-  const { context, held } = resuming;
-  const first = await checkedResults(job, kept, resuming.mayResend);
+  const first = await checkedResults(job, kept, mayResend);
   const { done } = jobProgress(kept);
   const settled = new Set([...done.map(String), ...first.map(({ bug }) => bug)]);
   const rest = jobBugs(kept.head)
     .map(String)
     .filter((id) => !settled.has(id));
-  const planned = planFor(rest, kept.head, resuming);
+  const planned = planFor(rest, kept.head, context);
   const { untried, ...plan } = await planned.catch((error) => unread(error, rest, first));
   if (plan.kept.length > 0) job.markUnchanged(plan.kept.map(({ bug }) => Number(bug)));
   const again = new Set(plan.able.flatMap(({ bugs }) => bugs.map(({ id }) => id ?? 0)));
   const before = await sentBefore(kept, again, context);
   const results = { first: [...first, ...untried], done: done.length, before };
-  return { ...plan, ...results, jobs: [job], precondition: resumedPrecondition(kept), held };
+  await runJobs({ ...plan, ...results, jobs: [job], precondition: resumedPrecondition(kept) }, context);
 }
 
 type Plan = ReadyUpdate & { readonly untried: readonly BugResult[] };
 
-async function planFor(rest: readonly string[], head: JobHead, { context, holdBack }: Resuming): Promise<Plan> {
+async function planFor(rest: readonly string[], head: JobHead, context: Context): Promise<Plan> {
   const { request, only, exposed } = head;
   const { ids: _, ...body } = requestBody(request);
-  const { bugs: all, lost } = await bugsLeft(rest, context);
-  const held = holdBack?.(all) ?? [];
-  const bugs = all.filter(({ id }) => !held.some(({ bug }) => bug === String(id)));
+  const { bugs, lost } = await bugsLeft(rest, context);
   const catalog = await context.session.catalog();
   const [meant, others] = partition(bugs, (bug) => isDue(only, { bug, body, catalog }));
   const parts = [
@@ -69,8 +53,7 @@ async function planFor(rest: readonly string[], head: JobHead, { context, holdBa
   ];
   const agreed = await withoutExposed(await withMoments(parts, context), exposed, context);
   const change = { bugs, lost: [...lost, ...agreed.lost], parts: agreed.parts };
-  const plan = await planUpdate(change, context);
-  return { ...plan, refused: [...held, ...plan.refused], untried: [] };
+  return { ...(await planUpdate(change, context)), untried: [] };
 }
 
 type DueBug = { readonly bug: Bug; readonly body: JsonObject; readonly catalog: Catalog };
@@ -104,11 +87,8 @@ async function checkedResults(job: RunningJob, kept: Job, mayResend: ResendDecis
   return results;
 }
 
-/**
- * The precondition of a resumed job, without the bugs that the job has written itself. For those made from a mirror, own
- * updates before count, too.
- */
+/** The precondition of a resumed job, without the bugs that the job has written itself. */
 function resumedPrecondition({ head }: Job) {
-  if (!head.seen || head.offline) return undefined;
+  if (!head.seen) return undefined;
   return { seen: new Map(Object.entries(head.seen).map(([id, time]) => [Number(id), time])), latest: undefined };
 }

@@ -1,4 +1,4 @@
-import { type BugResult, type BulkTally, bulkError, deliverBulk } from "../../api/delivery/bulk.ts";
+import { type BugResult, bulkError, deliverBulk } from "../../api/delivery/bulk.ts";
 import type { Outcome as Delivered } from "../../api/delivery/deliver.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import type { RunningJob } from "../../api/delivery/writer.ts";
@@ -43,56 +43,38 @@ export type BulkRun = ReadyUpdate & {
   readonly parts?: readonly UpdatePart[]; // of all bugs, also of unchanged ones
   readonly first?: readonly BugResult[];
   readonly before?: SentBefore; // by earlier runs
-  readonly held?: HeldBugs | undefined;
 };
-
-/** Bugs of a part that must not be sent now, each with its error; read right before they are written. */
-export type HeldBugs = (ids: readonly number[]) => Promise<readonly BugResult[]>;
 
 /**
  * Sends the requests of jobs, and prints a line per bug.
  * @throws BtError with the tally if any bug failed
  */
 export async function runJobs(run: BulkRun, context: Context): Promise<void> {
-  const { able, bugs = bugsIn(able), parts = able } = run;
-  const started = startRun(run, context);
-  const { tally, failure } = await showResults(started.pages, { start: started.start, bugs, parts }, context);
-  await concludeRun(run, { ...started, tally, failure }, context);
-  if (context.io.terminal.stderr) await context.io.err(`${tally.total} bugs up to date\n`);
-}
-
-/** A bulk update while it is sent; the lines and ignored values are complete with the last page. */
-export type StartedRun = {
-  readonly start: BulkTally;
-  readonly pages: AsyncIterable<readonly BugResult[]>;
-  readonly lines: readonly string[]; // about changes of others that were overwritten
-  readonly ignored: ReadonlyMap<number, readonly string[]>;
-};
-
-/** Sends the requests of jobs as their results are read. */
-export function startRun(run: BulkRun, context: Context): StartedRun {
-  const { able, refused, kept, done, first = [] } = run;
+  const { able, refused, kept, done, first = [], bugs = bugsIn(able), parts = able } = run;
   const total = done + first.length + refused.length + kept.length + bugsIn(able).length;
-  const lines: string[] = [];
+  const overwritten: string[] = [];
   const ignored = new Map<number, readonly string[]>();
-  const results = collectOverwritten(resultsOf(run, context), bugsIn(able), lines);
+  const results = collectOverwritten(resultsOf(run, context), bugsIn(able), overwritten);
   const pages = withIgnoredValues(results, readBackOf(run, ignored), context);
-  return { start: { total, succeeded: done, failed: [] }, pages, lines, ignored };
+  const start = { total, succeeded: done, failed: [] };
+  const { tally, failure } = await showResults(pages, { start, bugs, parts }, context);
+  const verdict = bulkError(tally, wayOn(run));
+  if (verdict) throw withDetails(verdict, [...overwritten, ...ignoredLines(ignored)]);
+  await withIgnoredLines(async () => {
+    await reportOverwritten(overwritten, isGuarded(run), context);
+    if (failure !== undefined) throw withUpdateCount(failure, total);
+    for (const part of able) if (part.bugs[0]) await checkStoredTimes(part.bugs[0].id ?? 0, part.body, context);
+  }, ignored);
+  if (context.io.terminal.stderr) await context.io.err(`${total} bugs up to date\n`);
 }
 
-/** A bulk update that was sent, with the failure of its output. */
-export type EndedRun = StartedRun & { readonly tally: BulkTally; readonly failure?: unknown };
-
-/** @throws BtError with the tally if any bug failed, else for what was overwritten, not printed, or ignored */
-export async function concludeRun(run: BulkRun, ended: EndedRun, context: Context): Promise<void> {
-  const { tally, lines, ignored } = ended;
-  const names = run.jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
-  const way = names.map((name) => `bt job send ${name}`).join(" && ");
-  const isResendable = run.first?.some(({ st }) => st === "unknown");
+/** Hint for a bulk update with bugs left: the jobs that continue it. */
+function wayOn({ jobs, first }: BulkRun): string | undefined {
+  const names = jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
+  if (names.length === 0) return undefined;
+  const isResendable = first?.some(({ st }) => st === "unknown");
   const resend = isResendable ? "; --resend also resends those with unknown outcome" : "";
-  const verdict = bulkError(tally, names.length > 0 ? `${way} continues with the others${resend}` : undefined);
-  if (verdict) throw withDetails(verdict, [...lines, ...ignoredLines(ignored)]);
-  await withIgnoredLines(() => reportWhole(run, ended, context), ignored);
+  return `${names.map((name) => `bt job send ${name}`).join(" && ")} continues with the others${resend}`;
 }
 
 function readBackOf({ able, before, jobs }: BulkRun, ignored: ReadBack["ignored"]): ReadBack {
@@ -107,18 +89,9 @@ function readBackOf({ able, before, jobs }: BulkRun, ignored: ReadBack["ignored"
   };
 }
 
-/** Reports the side effects of an update that was applied to every bug. */
-async function reportWhole({ able, precondition, held }: BulkRun, ended: EndedRun, context: Context) {
-  const { lines, failure, tally } = ended;
-  const isConditional = precondition !== undefined || held !== undefined;
-  const isGuarded = isConditional || able.some(({ body }) => wholeEditNames(body).length > 0);
-  await reportOverwritten(lines, isGuarded, context);
-  if (failure !== undefined) throw withUpdateCount(failure, tally.total);
-  for (const {
-    bugs: [bug],
-    body,
-  } of able)
-    if (bug) await checkStoredTimes(bug.id ?? 0, body, context);
+/** True if the update is not to overwrite changes of others. */
+function isGuarded({ able, precondition }: BulkRun): boolean {
+  return precondition !== undefined || able.some(({ body }) => wholeEditNames(body).length > 0);
 }
 
 /** Adds the number of updated bugs to an output error, so the user does not repeat the update. */
@@ -148,14 +121,13 @@ async function* resultsOf(run: BulkRun, context: Context): AsyncGenerator<readon
 type Place = { readonly run: BulkRun; readonly at: number; readonly context: Context };
 
 function deliverPart(ids: readonly number[], part: UpdatePart, { run, at, context }: Place) {
-  const { jobs, precondition, held } = run;
+  const { jobs, precondition } = run;
   return deliverBulk(ids, {
     body: part.body,
     attempt: (some) => attempt(some, { part, job: jobs[at], precondition }),
     groups: (all) => [...grouped(all, (id) => editBase(bugIn(part, id), part.body)).values()],
     findRefused: async (some) => {
-      const found = await Promise.all([held?.(some) ?? [], changedSince(some, precondition, context)]);
-      const changed = found.flat();
+      const changed = await changedSince(some, precondition, context);
       const left = some.filter((id) => !changed.some(({ bug }) => bug === String(id)));
       return [
         ...changed,

@@ -97,7 +97,7 @@ async function diffListing(
 }
 
 /** A result as it is shown in a diff. */
-export function resultThing(result: BugResult, title: string | undefined, parts: readonly UpdatePart[]): ChangedThing {
+function resultThing(result: BugResult, title: string | undefined, parts: readonly UpdatePart[]): ChangedThing {
   const { bug, st, note, changed, error } = result;
   const part = partForBug(parts, Number(bug));
   const isDone = st === "done";

@@ -100,7 +100,7 @@ function checkUndoable(job: Job, isOpen: boolean, { session }: Context): void {
     });
   }
   if (!isOpen || (isJobFinished(job) && job.attempts.length > 0)) return;
-  const isCertain = ["draft", "waiting", "interrupted", "collision"].includes(jobState(job));
+  const isCertain = ["draft", "waiting", "interrupted"].includes(jobState(job));
   const drop = isCertain ? `, or drop the rest: bt job drop ${head.job}` : "";
   throw usage(`job ${head.job} is not complete: ${stateText(job)}`, `complete it: bt job send ${head.job}${drop}`);
 }

@@ -52,7 +52,6 @@ function nothingPrivate(): BtError {
 /** Checks an update and sends it, one request per part, or prints the plan with `--dry-run`. */
 export async function applyUpdate(given: BulkChange, around: Around): Promise<void> {
   const { input, context } = around;
-  const isKept = context.session.mirror?.keep !== undefined;
   const moves = mayChangeGroups(given.parts) ? await import("./move-groups.ts") : undefined;
   const moved = (await moves?.withProductGroups(given.parts, context)) ?? given.parts;
   const change = { ...given, parts: await withMoments(moved, context) };
@@ -60,16 +59,12 @@ export async function applyUpdate(given: BulkChange, around: Around): Promise<vo
   const changing = changingParts(parts);
   for (const part of changing) checkSingleBugRules(part.bugs, part.body);
   const isMany = bugs.length + lost.length > MAX_ATOMIC_BUGS;
-  if (isMany && !input.flags["dry-run"]) {
-    if (isKept) return (await import("./keep-many.ts")).keepMany(change, around);
-    return (await import("./update-many.ts")).updateMany(change, around);
-  }
+  if (isMany && !input.flags["dry-run"]) return (await import("./update-many.ts")).updateMany(change, around);
   const { address } = context.session;
   await withCatalog(context.session, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
   const literal = parts.flatMap(splitByEditBase);
   if (input.flags["dry-run"]) return (await import("./update-plan.ts")).showPlans(literal, context);
-  const exposed = await moves?.confirmExposure(parts, input, context);
-  if (isKept && changing.length > 0) return (await import("../keep-offline.ts")).keepUpdate(changing, exposed, around);
+  await moves?.confirmExposure(parts, input, context);
   await sendUpdate({ bugs, parts }, literal, around);
 }
 

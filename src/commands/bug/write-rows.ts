@@ -66,7 +66,6 @@ different values of the whiteboard or of a multi-select are updated by separate 
       ...["dry-run", "yes", "if-unchanged"],
     ],
     output: "changes",
-    isKeptOffline: true,
     examples: [
       { line: "bt bug update 44 --priority High --add-keywords crash", about: "update two fields" },
       {
@@ -214,7 +213,6 @@ function short(name: Short, about: string, flags: readonly CommandFlag[]): Verb 
     args: BUGS,
     flags: [...flags, ...sayingFlags()],
     output: "changes",
-    isKeptOffline: true,
     examples: [{ line: `bt bug ${name} ${EXAMPLES[name]} --dry-run`, about: "preview the changes" }],
     run: async () => (await import("./moves.ts")).MOVE_VERBS[name],
   };

@@ -1,4 +1,4 @@
-import { bugNumber, readBug } from "../../api/bug-numbers.ts";
+import { bugNumber } from "../../api/bug-numbers.ts";
 import { commentOfBug, matchingComment, noComment } from "../../api/comment-ref.ts";
 import { CREATE_COMMENT } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
@@ -17,8 +17,7 @@ import type { Context, Input } from "../verb.ts";
 /** `bt comment add`: adds one comment to one bug, with the quotes of `--reply`. */
 export async function addComment(input: Input, context: Context): Promise<void> {
   const ref = await oneBug(input.args[0] ?? "", context);
-  const { ask, mirror } = context.session;
-  const bug = mirror?.keep ? (await readBug(ref, [], ask)).id : await bugNumber(ref, ask);
+  const bug = await bugNumber(ref, context.session.ask);
   const quotes = await quotesFor(bug, input, context);
   const text = await textOf({ args: [String(bug)], flags: input.flags }, quotes, context);
   if (text.trim() === "") throw noText();
@@ -30,8 +29,6 @@ export async function addComment(input: Input, context: Context): Promise<void> 
     ...rest,
   });
   if (input.flags["dry-run"]) return showPlan(request, [], context);
-  if (context.session.mirror?.keep)
-    return (await import("../keep-offline.ts")).keepOne({ request }, { input, context });
   const writer = await context.session.writer();
   const answer = await writer.deliver({ request });
   const id = isObject(answer) ? answer["id"] : undefined;

@@ -62,7 +62,6 @@ const ADD: Verb = {
     ];
   },
   output: "changes",
-  isKeptOffline: true,
   examples: [
     { line: "bt comment add 12 -m 'I can see this too.'", about: "one line" },
     {

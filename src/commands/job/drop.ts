@@ -52,8 +52,7 @@ function lossText({ name, job }: NamedJob): string {
   const state = jobState(job);
   if (state === "unknown") return `${name}: ${what} may or may not be applied, and bt can no longer verify it`;
   if (done.length > 0) return `${name}: ${what}: ${done.length} are updated, ${open.length} would not be`;
-  const { name: bug } = job.head.offline ?? {};
-  return `${name}: ${what} would not be sent, and its text is lost${bug ? `; nor would jobs on ${bug}` : ""}`;
+  return `${name}: ${what} would not be sent, and its text is lost`;
 }
 
 /** Deletes a job that was never sent; keeps the others as evidence for the verification of later writes. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { isUnsent, type JobState, jobState } from "../../api/delivery/job-state.ts";
-import type { Job, JobHead } from "../../api/delivery/journal.ts";
+import type { Job } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { isObject } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
@@ -24,20 +24,12 @@ export async function editJob(input: Input, context: Context): Promise<void> {
   const draft = isOpen ? name : ulid(context.io.now().getTime(), randomBytes(10));
   await withJob({ job: draft, isNew: !isOpen }, context.io, async ({ replace, append, lines }) => {
     if (lines.length > 1) throw notEditable(job, "was sent in the meantime");
-    const head = editedHead({ ...job.head, job: draft, request: text.request(edited) });
-    const line = JSON.stringify(isOpen ? head : { ...head, at: context.io.now().getTime() });
-    if (isOpen) replace([line]);
-    else append(line);
+    const head = { ...job.head, job: draft, request: text.request(edited), draft: true };
+    if (isOpen) replace([JSON.stringify(head)]);
+    else append(JSON.stringify({ ...head, at: context.io.now().getTime() }));
   });
   await context.io.out(`${draft}\n`);
   if (context.io.terminal.stderr) await context.io.err(`bt job send ${draft} sends it\n`);
-}
-
-/** The head of an edited job; one made from a mirror keeps its place in the queue instead of becoming a draft. */
-function editedHead({ offline, ...head }: JobHead): JobHead {
-  if (offline === undefined) return { ...head, draft: true };
-  const { problem: _, ...kept } = offline;
-  return { ...head, offline: kept };
 }
 
 /** A text of a request, and the request with another text. */
@@ -82,7 +74,6 @@ function textOf(request: Request, isDraft: boolean): RequestText | undefined {
 const REASONS: Readonly<Partial<Record<JobState, string>>> = {
   unknown: "may have been applied",
   interrupted: "was applied to some of its bugs",
-  collision: "was applied to some of its bugs",
 };
 
 function notEditable({ head }: Job, why: string): BtError {

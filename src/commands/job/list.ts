@@ -15,7 +15,7 @@ export async function listJobs(input: Input, context: Context): Promise<void> {
   if (input.flags["last"]) return listLastWrites(context);
   const kept = openJobs(context.io).map(({ job, lines }) => ({ name: job, lines, job: readJob(lines) }));
   const open = kept.flatMap(({ job }) => job ?? []).filter(isOpen);
-  const jobs = open.sort((one, other) => one.head.at - other.head.at || placeOf(one) - placeOf(other));
+  const jobs = open.sort((one, other) => one.head.at - other.head.at);
   const rows = jobs.map((job) => ({
     job: job.head.job,
     started: jobTime(job.head.at),
@@ -31,8 +31,7 @@ export async function listJobs(input: Input, context: Context): Promise<void> {
   const damaged = kept.filter(({ lines, job }) => lines.length > 0 && job === undefined);
   const settled = damaged.length === 0 ? "no open jobs" : "no other open jobs";
   const shown = await showListOrNone(context, list, settled);
-  const all = open.some(({ head }) => head.offline) ? "; bt job send --all sends those made with --offline" : "";
-  if (shown > 0) await context.io.err(`bt job send JOB sends or resumes one of them${all}\n`);
+  if (shown > 0) await context.io.err("bt job send JOB sends or resumes one of them\n");
   if (damaged.length > 0) throw unreadableJobs(damaged.map(({ name }) => name));
 }
 
@@ -40,16 +39,10 @@ function isOpen(job: Job): boolean {
   return job.attempts.length === 0 || !isJobFinished(job) || isUnverified(job);
 }
 
-/** Place of a job made from a mirror among the others. */
-function placeOf({ head }: Job): number {
-  return head.offline?.place ?? 0;
-}
-
-/** Short description of a job: a new bug by its summary, and by its temporary name while it has no number. */
-export function shortText({ head: { request, offline } }: Pick<Job, "head">): string {
+/** Short description of a job: a new bug by its summary. */
+function shortText({ head: { request } }: Pick<Job, "head">): string {
   const { summary } = requestBody(request);
-  if (request.operation === "Create Bug" && summary)
-    return `${["new bug", offline?.name ?? []].flat().join(" ")}: ${summary}`;
+  if (request.operation === "Create Bug" && summary) return `new bug: ${summary}`;
   return writeKind(request).describe(request).replace(/^the /, "");
 }
 

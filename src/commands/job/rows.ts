@@ -18,7 +18,7 @@ const LIST: Verb = {
   details: `Every write is recorded in a journal before it is sent. If the response is lost, bt checks whether the write was applied.
 Writes that were not found, or were interrupted by a crash, are listed here until bt job send completes them.
 
-The status of a job is draft, waiting (not sent), unknown, interrupted, collision, failed or done. Job numbers can be abbreviated to a unique beginning or end.`,
+The status of a job is draft, waiting (not sent), unknown, interrupted, failed or done. Job numbers can be abbreviated to a unique beginning or end.`,
   flags: [{ name: "last", about: "list the last 50 writes with ids and results" }],
   output: "jobs",
   offline: true,
@@ -51,27 +51,18 @@ update that the tracker refused, need no confirmation.
 
 A job is only sent to its own tracker; --base-url, --profile, BT_BASE_URL and BT_PROFILE must match it. On a terminal
 the draft of a bug is completed by prompts and reviewed before it is sent; elsewhere a draft without required fields
-or description is rejected.
-
---all sends the jobs made with --offline, in order: to the configured tracker, else to the only one that has such
-jobs. A job is held back if it sets a field that was changed on the tracker since, with later jobs on that field; the
-others are sent. See bt help offline.`,
-  args: [{ name: "job", optional: true, completes: "jobs" }],
+or description is rejected.`,
+  args: ARGS,
   connects: async () => {
-    const { jobFlags, jobsFlags } = await import("./job-tracker.ts");
-    return async ({ args, flags }, { io }) => (flags["all"] ? jobsFlags(flags, io) : jobFlags(args[0], flags, io));
+    const { jobFlags } = await import("./job-tracker.ts");
+    return async ({ args, flags }, { io }) => jobFlags(args[0], flags, io);
   },
   flags: [
     { name: "resend", about: "resend writes that are not found on the tracker", group: "Safety" },
     { name: "as-me", about: "resume another user's job", group: "Safety" },
-    { name: "all", short: "a", about: "send all jobs made with --offline, in order" },
-    { name: "force", about: "overwrite fields that were changed on the tracker since", group: "Safety" },
   ],
   output: "changes",
-  examples: [
-    { line: `bt job send ${EXAMPLE}`, about: "resume a job listed by bt job list" },
-    { line: "bt job send --all", about: "send all jobs made with --offline" },
-  ],
+  examples: [{ line: `bt job send ${EXAMPLE}`, about: "resume a job listed by bt job list" }],
   needs: "tracker",
   run: async () => (await import("./send.ts")).sendJob,
 };

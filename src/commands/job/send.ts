@@ -19,25 +19,12 @@ import { stateText } from "./stored.ts";
 
 /** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
 export async function sendJob(input: Input, context: Context): Promise<void> {
-  if (isForAll(input)) return (await import("./send-all.ts")).sendAll(context);
   const writing = await context.session.writer();
   const name = jobMeant(input.args[0] ?? "", context.io);
   const past = writing.finished(name);
   if (past) return showPast(past, context);
-  const isForced = input.flags["force"] === true;
-  const offline = isOffline(name, context);
-  if (isForced && offline === false) throw usage("--force is for jobs made with --offline", `bt job send ${name}`);
-  const send = async () => {
-    if (!offline) return resume();
-    const { readyJob, sendKept } = await import("./send-kept.ts");
-    const { job, waiting } = await readyJob(name, context.io);
-    if (isBulk(job)) return (await import("./send-many.ts")).sendOneMany(job, { isForced, waiting, context });
-    const sent = await sendKept(job, { isForced, context });
-    const { effectOf, showEffect } = await import("./sent-kept.ts");
-    return showEffect(await effectOf(sent, isForced, context), context);
-  };
   const mayResend = resendDecision(input, context);
-  const resume = () =>
+  const send = () =>
     writing.resume(name, async (job, kept) => {
       if (isBulk(kept)) {
         return (await import("../bug/resume-many.ts")).resumeMany(job, kept, mayResend, context);
@@ -62,24 +49,6 @@ function resendDecision(input: Input, { io, session, output }: Context): ResendD
     await io.err(errorText(seen, output.view));
     return confirm === undefined || confirm("resend it?");
   };
-}
-
-/**
- * True with `--all`.
- * @throws BtError of kind usage unless there is either a job or `--all`
- */
-function isForAll({ args, flags }: Input): boolean {
-  if (flags["all"] !== true && args.length === 0) throw usage("name a job, or use --all", "bt job list shows jobs");
-  if (flags["all"] !== true) return false;
-  const other = args.length > 0 ? "a job" : ["force", "as-me"].find((name) => flags[name] === true);
-  if (other !== undefined) throw usage(`--all and ${other === "a job" ? other : `--${other}`} cannot be used together`);
-  return true;
-}
-
-/** True for a job made from a mirror; undefined if there is no such job. */
-function isOffline(name: string, { io }: Context): boolean | undefined {
-  const stored = storedJob(name, io);
-  return stored && readJob(stored.lines)?.head.offline !== undefined;
 }
 
 /** The error of a tracker that cannot be reached, or refuses a draft, with the state of the job and the way on. */

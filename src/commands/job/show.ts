@@ -1,9 +1,7 @@
 import { type JobState, jobState } from "../../api/delivery/job-state.ts";
 import { type Job, jobProgress } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
-import type { KeptWrite } from "../../api/offline/kept-write.ts";
 import type { JobCard } from "../../view/job-card.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
 import { columnsFor, isForCards, showCards, showList, wireColumns } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { jobNamed, jobTime, stateText, unreadableJobs, updatedIds } from "./stored.ts";
@@ -12,11 +10,7 @@ import { jobNamed, jobTime, stateText, unreadableJobs, updatedIds } from "./stor
 type ShownJob = JobCard & {
   readonly status: JobState | "dropped";
   readonly ids: readonly string[];
-  readonly offline?: ShownOffline;
 };
-
-/** Facts of a job made from a mirror, with the values that it was based on. */
-type ShownOffline = NonNullable<JobCard["offline"]> & { readonly based: readonly JsonObject[] };
 
 /** `bt job show`: jobs as cards on a terminal. */
 export async function showJobs(input: Input, context: Context): Promise<void> {
@@ -41,10 +35,9 @@ function shownJob(job: Job, isOpen: boolean): ShownJob {
   const { method, path, body } = head.request;
   const { done, open } = jobProgress(job);
   const state = jobState(job);
-  const { offline } = head;
   return {
     job: head.job,
-    status: isOpen || ["done", "failed", "collision"].includes(state) ? state : "dropped",
+    status: isOpen || ["done", "failed"].includes(state) ? state : "dropped",
     state: stateText(job),
     what: writeKind(head.request).describe(head.request),
     started: jobTime(head.at),
@@ -60,17 +53,5 @@ function shownJob(job: Job, isOpen: boolean): ShownJob {
       ...(sent.ids ? { ids: sent.ids } : {}),
       ...(end && "message" in end ? { message: end.message } : {}),
     })),
-    ...(offline ? { offline: shownOffline(offline) } : {}),
-  };
-}
-
-function shownOffline({ mirror, asOf, name, based = [], problem }: KeptWrite): ShownOffline {
-  return {
-    mirror,
-    as_of: asOf,
-    name: name ?? null,
-    based,
-    problem: problem?.message ?? null,
-    conflicts: problem?.conflicts ?? [],
   };
 }

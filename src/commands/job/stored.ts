@@ -1,4 +1,4 @@
-import { isUnsent, jobState } from "../../api/delivery/job-state.ts";
+import { isUnsent } from "../../api/delivery/job-state.ts";
 import { isJobFinished, type Job, jobProgress, readJob, unresolvedAttempts } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { writeTargets } from "../../api/write/update-request.ts";
@@ -40,15 +40,9 @@ export function stateText(job: Job): string {
   const { done, open } = jobProgress(job);
   const [last] = unresolvedAttempts(job);
   const outcome = last && "unknown outcome";
-  if (done.length + open.length <= 1 || isUnsent(job)) return outcome ?? unsentText(job);
-  const progress = `${done.length} of ${done.length + open.length} done`;
-  return [progress, outcome ?? (jobState(job) === "collision" ? "collision" : "")].filter(Boolean).join(", ");
-}
-
-function unsentText({ head: { draft, offline } }: Job): string {
-  if (draft) return "draft, not sent";
-  if (offline?.problem) return offline.problem.st === "COLLISION" ? "collision, not sent" : "failed, not sent";
-  return "not sent";
+  if (done.length + open.length <= 1 || isUnsent(job))
+    return outcome ?? (job.head.draft ? "draft, not sent" : "not sent");
+  return [`${done.length} of ${done.length + open.length} done`, outcome].filter(Boolean).join(", ");
 }
 
 /** Result of the last request, or progress of a bulk update. */

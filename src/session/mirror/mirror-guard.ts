@@ -37,15 +37,10 @@ function knownOperations() {
   return import("../../api/operations/known-operations.ts");
 }
 
-/** Error for a write to a mirror that is not kept as a job. */
-export function readOnly({ name, tracker, without, isKeeping = false }: ReadOnlyMirror): BtError {
-  const kept = isKeeping ? `; --offline keeps only ${KEPT_VERBS}` : "";
-  return usage(`the mirror ${name} is read-only`, `to change ${tracker}, run the command ${without}${kept}`);
+/** Error for a write to a mirror. */
+export function readOnly({ name, tracker, without }: Pick<GuardedMirror, "name" | "tracker" | "without">): BtError {
+  return usage(`the mirror ${name} is read-only`, `to change ${tracker}, run the command ${without}`);
 }
-
-type ReadOnlyMirror = Pick<GuardedMirror, "name" | "tracker" | "without"> & { readonly isKeeping?: boolean };
-
-const KEPT_VERBS = "bug create, update, close, reopen, confirm, take and dup, and comment add";
 
 async function check(request: Request, mirror: GuardedMirror, isOfUser: boolean): Promise<void> {
   const { operation } = request;

@@ -10,16 +10,15 @@ import { incompleteText } from "../../view/mirrors.ts";
 import { countText } from "../../view/text.ts";
 import type { Exchange, Request } from "../../wire/exchange.ts";
 import type { MirrorFacts } from "../../wire/mirror.ts";
-import type { Connection, MirrorOfSession } from "../connection.ts";
+import type { Connection } from "../connection.ts";
 import { SQLITE_MISSING } from "../embedded.ts";
 import { marksOf } from "../memory/read-marks.ts";
-import type { QueuedMirror } from "../offline/offline-queue.ts";
 import { type FactStore, openSession } from "../session.ts";
 import { ageText } from "./mirror-age.ts";
 import type { mirrorPairs } from "./mirror-criteria.ts";
 import { guardedExchange, readOnly } from "./mirror-guard.ts";
 
-/** A mirror to read from, the settings of the session, and with `--offline` what writes are kept with. */
+/** A mirror to read from, and the settings of the session. */
 export type MirrorReading = FileTrust & {
   readonly name: string;
   readonly isPartial: boolean; // results may lack bugs that the mirror does not hold
@@ -27,7 +26,6 @@ export type MirrorReading = FileTrust & {
   readonly isQuiet?: boolean; // reports no age
   readonly isLoginKnown?: boolean | undefined; // default: true; else the login of the mirror is reported
   readonly memory?: FactStore | undefined; // of the account, for the bugs that it has read
-  readonly keeping?: Keeping | undefined;
   readonly settings: SettingValues;
 };
 
@@ -52,12 +50,12 @@ export function notTheTracker(chosenBy: MirrorChoice): BtError {
  * @throws BtError of kind usage if there is no such mirror, of kind local if it cannot be opened
  */
 export async function connectMirror(reading: MirrorReading, io: Io): Promise<Connection> {
-  const { name, isQuiet = false, chosenBy = "flag", keeping, settings } = reading;
+  const { name, isQuiet = false, chosenBy = "flag", settings } = reading;
   const opened = openMirrorNamed(name, io, reading);
   const facts = opened.facts();
   const way = guardedReading(opened, reading, io);
   const without = WITHOUT[chosenBy](facts.tracker);
-  const refusal = () => readOnly({ name, tracker: facts.tracker, without, isKeeping: keeping !== undefined });
+  const refusal = () => readOnly({ name, tracker: facts.tracker, without });
   const session = openSession({
     address: facts.tracker,
     lacksPages: facts.hasPages === false,
@@ -65,7 +63,6 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
       name,
       readOnly: refusal,
       requireAllBugs: () => checkHasAll(opened, reading),
-      queueing: keeping && queueingBy({ name, keeping, facts }, io),
     },
     exchange: way.exchange,
     metadata: { read: async () => undefined, write: async () => undefined },
@@ -86,16 +83,6 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     await io.err(notices.map((line) => `${line}\n`).join(""));
   };
   return { session, close };
-}
-
-type Keeping = Pick<QueuedMirror, "version" | "hide">;
-
-type KeepingMirror = { readonly name: string; readonly keeping: Keeping; readonly facts: MirrorFacts };
-
-function queueingBy({ name, keeping, facts }: KeepingMirror, io: Io): MirrorOfSession["queueing"] {
-  const { tracker, login, lastSync: asOf } = facts;
-  const mirror = { name, ...keeping, tracker, login, asOf };
-  return async (session) => (await import("../offline/offline-queue.ts")).queueingSession(session, mirror, io);
 }
 
 /** True for a command that printed what it read: one that succeeded, or whose result is negative or has gaps. */
