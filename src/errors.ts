@@ -33,7 +33,6 @@ export type ErrorFacts = {
   readonly tooBig?: boolean | undefined; // the response was too large; a smaller request may succeed
   readonly isRolledBack?: boolean | undefined; // the tracker rolled back the write, which may be resent
   readonly details?: readonly string[] | undefined; // further lines, such as one per failed item
-  readonly beyondMirror?: "request" | "object" | undefined; // what a mirror does not know; its tracker may
   readonly notApplied?: unknown; // request that was accepted but not applied
   readonly cause?: unknown;
 };
@@ -66,11 +65,9 @@ export function isTooBig(error: unknown): boolean {
   return error instanceof BtError && error.facts.tooBig === true;
 }
 
-/** True if an object is missing, hidden, or not in a mirror of a part of its tracker. */
+/** True if an object is missing, or hidden. */
 export function isNotFound(error: unknown): error is BtError {
-  return (
-    error instanceof BtError && (["missing", "auth"].includes(error.kind) || error.facts.beyondMirror === "object")
-  );
+  return error instanceof BtError && ["missing", "auth"].includes(error.kind);
 }
 
 /** Copy of an error with added or replaced details. */

@@ -23,13 +23,13 @@ export async function putMirror(exchange: Exchange, mirror: TestMirror): Promise
   const { home, name, login, now, facts = {} } = mirror;
   const file = join(home, "data", "bt", "mirrors", `${name}.db`);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const criteria = { criteria: "", compiled: "[]", attachments: "all", publicOnly: false } as const;
+  const criteria = { products: [], attachments: "all", publicOnly: false } as const;
   const runtime = { now, random: (count: number) => new Uint8Array(count) };
   const opened = createMirror(file, { tracker: MIRRORED, login, ...criteria, ...facts }, runtime);
   opened.mirror.keepMetadata(await receiveMetadata(exchange));
   const readTime = now().toISOString();
   const bugs = await receiveBugs(exchange, mirror.holds);
-  await opened.mirror.keepBugs(bugs, { state: "held", readTime }, { lastSync: readTime, ...facts });
+  await opened.mirror.keepBugs(bugs, readTime, { lastSync: readTime, ...facts });
   opened.close();
 }
 

@@ -112,7 +112,7 @@ function notFound(ref: BugRef, name: string): BtError {
 /** True if an error concerns one of the objects, not the request or the connection. */
 function isAboutOne(error: unknown, codes = BUG_CODES): error is BtError {
   if (!(error instanceof BtError)) return false;
-  return codes.has(error.facts.bugzillaCode ?? 0) || error.facts.beyondMirror === "object";
+  return codes.has(error.facts.bugzillaCode ?? 0);
 }
 
 /** Error code for a name of digits of another script, which servers take for a number. */
@@ -163,18 +163,7 @@ async function missingReasons<Thing>(
   const outcomes: BatchOutcome<Thing>[] = [];
   if (failure && named !== undefined) outcomes.push({ ref: named, error: asMissing(named, failure) });
   for await (const one of mapConcurrently(asked, (ref) => requestBatch([ref], state))) outcomes.push(...one);
-  const { allowance } = state;
-  allowance.unknown ??= outcomes.flatMap((one) => ("error" in one ? [one.error] : [])).find(isUnknownToMirror);
-  return [...outcomes, ...others.slice(asked.length).map((ref) => ({ ref, error: notSearched(ref, allowance) }))];
-}
-
-/** Error for a bug that a search has not found, by which a mirror of a part of its tracker does not know whether it exists. */
-function notSearched(ref: BugRef, { unknown }: RequestAllowance): BtError {
-  return unknown ? new BtError(unknown.kind, `bug #${ref} is not in the mirror`, unknown.facts) : notFound(ref, "bug");
-}
-
-function isUnknownToMirror({ kind, facts }: BtError): boolean {
-  return facts.beyondMirror === "object" && kind !== "missing";
+  return [...outcomes, ...others.slice(asked.length).map((ref) => ({ ref, error: notFound(ref, "bug") }))];
 }
 
 /** Names in as few batches as their queries need, of about the same length, since two are on the way at once. */
@@ -196,7 +185,6 @@ export type RequestAllowance = {
   spare: number; // requests left beyond one search and one read per batch
   searchesFirst: boolean; // several bugs were missing, so search before reading
   uncut: number; // number of bugs that one search is known to return completely
-  unknown?: BtError | undefined; // of a bug that a mirror does not know
 };
 
 /** Maximum number of requests per command spent on the reasons for missing bugs. */

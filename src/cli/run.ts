@@ -6,6 +6,7 @@ import type { Connection, ConnectionNeeds } from "../session/connection.ts";
 import { flagValue, flagValues } from "../session/flags.ts";
 import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
+import { printedZone } from "../session/time-zone.ts";
 import type { Format } from "../view/view.ts";
 import {
   discardDrafts,
@@ -79,15 +80,6 @@ async function runVerb(verb: Verb, input: Input, environment: RunEnvironment): P
   const connection = await connectionFor(verb, async () =>
     connect(await flagsFor(verb, input, { tree, io }), io, needsOf(verb, input)),
   );
-  const runOn = (chosen: Connection | undefined) => runConnected({ verb, input, connection: chosen }, environment);
-  if (!verb.readsMirror || input.flags["refresh"] || !connection?.session.mirrored) return runOn(connection);
-  return (await import("./run-on-mirror.ts")).runOnMirror(connection, runOn);
-}
-
-type ConnectedRun = { readonly verb: Verb; readonly input: Input; readonly connection: Connection | undefined };
-
-async function runConnected({ verb, input, connection }: ConnectedRun, environment: RunEnvironment): Promise<void> {
-  const { io, tree, connect } = environment;
   let failure: unknown;
   try {
     const own = connection?.session;
@@ -179,7 +171,7 @@ function outputOf({ flags }: Input, io: Io, session: Session | undefined): Outpu
         return io.now();
       },
       get timeZone() {
-        return zoneOf(flags, io, settings);
+        return printedZone(flags, io, settings);
       },
     },
     open: () => {
@@ -187,11 +179,6 @@ function outputOf({ flags }: Input, io: Io, session: Session | undefined): Outpu
       return format === "json" ? spooledOutput(direct, io) : direct;
     },
   };
-}
-
-function zoneOf({ utc }: Input["flags"], io: Io, settings: Settings): string {
-  if (utc || settings.utc) return "UTC";
-  return (io.env["TZ"] ? undefined : settings.timezone) ?? io.timeZone();
 }
 
 /**

@@ -28,7 +28,6 @@ export const TRACKER_FLAGS: readonly CommandFlag[] = grouped("Tracker", [
   { name: "allow-http", about: "allow sending the API key over unencrypted HTTP" },
   { name: "refresh", about: "ignore cached field metadata" },
   { name: "offline", about: "read from the mirror of the tracker (see bt help offline)" },
-  { name: "partial", about: "offline: accept results from a mirror of a part of the tracker" },
 ]);
 
 const NAMES = Object.keys(FORMATS);
@@ -81,8 +80,8 @@ export const COMMON_FLAGS: readonly CommandFlag[] = grouped("Common", [
  * to refuse it with the reason.
  */
 export function flagsAround({ output, offline, needs }: FlaggedVerb, isListed = true): readonly CommandFlag[] {
-  const unused = needs === undefined ? [] : ["partial", ...(isListed ? ["offline"] : [])];
-  const ofTracker = offline ? [] : TRACKER_FLAGS.filter(({ name }) => !unused.includes(name));
+  const hasOffline = needs === undefined || !isListed;
+  const ofTracker = offline ? [] : TRACKER_FLAGS.filter(({ name }) => name !== "offline" || hasOffline);
   return [...ofTracker, ...(output ? OUTPUT_FLAGS : []), ...COMMON_FLAGS];
 }
 

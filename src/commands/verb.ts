@@ -61,7 +61,6 @@ export type Verb = {
   readonly needs?: "tracker"; // refused where a mirror is read instead
   readonly missingFile?: MissingFile; // of a local tracker; imitated with --dry-run in place of being created
   readonly connects?: () => Promise<ConnectsBy>; // absent: by its own flags
-  readonly readsMirror?: true; // the mirror of the tracker, if there is a recent one
   readonly hidden?: boolean; // true: not listed in help
   readonly hasDefaults?: true; // fields without a flag get the values of settings, such as the product
   readonly renamed?: string; // present name of a verb under its old one: "job list"

@@ -5,13 +5,14 @@ import { readSettings } from "../config/settings.ts";
 import { BtError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
-import { type Exchange, isRead, type Request } from "../wire/exchange.ts";
-import type { Connection, ConnectionNeeds, MirrorUse } from "./connection.ts";
+import { type Exchange, isRead } from "../wire/exchange.ts";
+import type { Connection, ConnectionNeeds } from "./connection.ts";
 import { type FlagValues, flagValue } from "./flags.ts";
 import type { MirrorChoice, MirrorReading } from "./mirror/mirror.ts";
 import type { ChosenMirror, MirroredAccount } from "./mirror/mirrors.ts";
 import { type Channel, loginAccess, type NetworkConfig, openNetwork } from "./network.ts";
 import { type FactStore, openSession, type Session } from "./session.ts";
+import { printedZone } from "./time-zone.ts";
 
 /**
  * Chooses the tracker by command line, environment and configuration. The session opens on first use.
@@ -28,8 +29,9 @@ export function connectSession(version: string, secrets: Secrets) {
     if (needs.tracker) throw notTheTracker(chosenBy);
     const { settings } = chosen;
     const mirror = await mirrorOf(chosen, command);
-    const manner = { isPartial: flags["partial"] === true, insecureFiles: flags["insecure-files"] === true };
-    return connectMirror({ ...mirror, ...manner, chosenBy, settings }, io);
+    const timeZone = printedZone(flags, io, settings);
+    const insecureFiles = flags["insecure-files"] === true;
+    return connectMirror({ ...mirror, insecureFiles, chosenBy, settings, timeZone }, io);
   };
 }
 
@@ -51,7 +53,7 @@ function connectTracker(chosen: TrackerChoice, command: Command): Connection {
     try {
       return await (await way.open()).exchange(request);
     } catch (error) {
-      throw speaking ? await withMirrorHint(error, { request, account: () => account(speaking) }, io) : error;
+      throw speaking && isRead(request) ? await withMirrorHint(error, () => account(speaking), command) : error;
     }
   };
   const login = async () => (await way.open()).login;
@@ -75,7 +77,6 @@ function connectTracker(chosen: TrackerChoice, command: Command): Connection {
     login,
     keySource: async () => (await way.open()).keySource,
     access: speaking && loginAccess(speaking),
-    mirrored: speaking && ((use) => mirroredBy(use, { network: speaking, open: way.open, me: session.login })),
     note: flags["verbose"] || flags["debug"] ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
     writing: async (channel) =>
       (await import("./journal.ts")).openWriting({
@@ -114,18 +115,6 @@ async function mirrorOf(
   return { ...mirrorFor(await accountOf(network, channel), network.io), memory: memoryOfAccount(network, channel) };
 }
 
-type Mirroring = {
-  readonly network: NetworkConfig;
-  readonly open: () => Promise<Channel>;
-  readonly me: () => Promise<string | undefined>;
-};
-
-async function mirroredBy(use: MirrorUse, { network, open, me }: Mirroring): Promise<Connection | undefined> {
-  const account = await accountOf(network, await open());
-  const { connectMirrored } = await import("./mirror/mirrors.ts");
-  return connectMirrored({ account, me, settings: network.settings, use }, network.io);
-}
-
 function memoryOfAccount({ baseUrl, io, secrets }: NetworkConfig, { account }: Channel): FactStore {
   const cache = openCache({ address: baseUrl, account }, { ...io, hide: secrets.hide });
   return memoryOf(async () => cache);
@@ -139,13 +128,15 @@ async function accountOf(network: NetworkConfig, channel: Channel): Promise<Mirr
   return { baseUrl, login: await keptLogin(memoryOfAccount(network, channel)) };
 }
 
-type Failed = { readonly request: Request; readonly account: () => Promise<MirroredAccount> };
-
-/** An error of the network, with a hint if a mirror has what was requested. */
-async function withMirrorHint(error: unknown, { request, account }: Failed, io: Io): Promise<unknown> {
-  if (!(error instanceof BtError) || error.kind !== "network" || !isRead(request)) return error;
+/** An error of the network, with a hint if the account has a mirror. */
+async function withMirrorHint(
+  error: unknown,
+  account: () => Promise<MirroredAccount>,
+  { flags, io }: Command,
+): Promise<unknown> {
+  if (!(error instanceof BtError) || error.kind !== "network") return error;
   const { mirrorHint } = await import("./mirror/mirrors.ts");
-  const hint = await mirrorHint(request, await account(), io);
+  const hint = mirrorHint(await account(), printedZone(flags, io, readSettings(io)), io);
   return hint === undefined ? error : withFacts(error, { hint: [error.facts.hint, hint].filter(Boolean).join("; ") });
 }
 

@@ -23,15 +23,10 @@ export type ConnectionNeeds = {
   readonly isDryRun?: boolean; // nothing is created, only imitated
 };
 
-/** Use of a mirror in place of its tracker: for results, which have to be complete and recent, or for suggestions. */
-export type MirrorUse = "results" | "suggestions";
-
 /** A mirror behind a session: its name, and the error for writes. */
 export type MirrorOfSession = {
   readonly name: string;
   readonly readOnly: () => BtError;
-  /** @throws BtError of kind usage if bugs may be missing because of an incomplete sync, unless `--partial` accepts that */
-  readonly requireAllBugs: () => void;
 };
 
 /** Access to a network tracker while logging in. */

@@ -9,7 +9,7 @@ import type { SettingValues } from "../config/settings.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
 import type { Exchange, Json, JsonObject, Reply, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
-import type { Connection, LoginAccess, MirrorOfSession, MirrorUse } from "./connection.ts";
+import type { LoginAccess, MirrorOfSession } from "./connection.ts";
 
 /** The tracker of a command; nothing is opened or read before the first use. */
 export type Session = {
@@ -17,7 +17,6 @@ export type Session = {
   readonly address: string;
   readonly mirror?: MirrorOfSession | undefined; // read instead of the tracker
   /** Opens the mirror of the tracker and its login, if there is one for this use. */
-  readonly mirrored?: ((use: MirrorUse) => Promise<Connection | undefined>) | undefined;
   /** Effective settings of the tracker's profile; names as in `bt config`. */
   readonly settings: SettingValues;
   /**
@@ -68,7 +67,6 @@ export type SessionParts = {
   readonly address: string;
   readonly lacksPages?: boolean; // known to have no pages for people
   readonly mirror?: MirrorOfSession; // behind the exchange
-  readonly mirrored?: Session["mirrored"];
   readonly exchange: Exchange;
   readonly metadata: MetadataStore;
   readonly memory: FactStore;
@@ -127,7 +125,7 @@ export function openSession(parts: SessionParts): Session {
   let me: Promise<string | undefined> | undefined;
   let opened: Promise<Writer> | undefined;
   return {
-    ...{ address, mirror: parts.mirror, mirrored: parts.mirrored },
+    ...{ address, mirror: parts.mirror },
     ...{ settings, exchange, ask, askHiding, canGroup: isEmbedded },
     writer: () => {
       opened ??= parts.writing({ exchange, read: readChecked, serverFacts: facts });

@@ -21,7 +21,14 @@ export const MIRROR_COLUMNS: readonly Column<MirrorRow>[] = [
   { name: "name", heading: "Name", value: ({ name }) => name, gives: "never" },
   { name: "tracker", heading: "Tracker", value: ({ facts }) => facts?.tracker, gives: "first" },
   { name: "login", heading: "Login", value: ({ facts }) => facts?.login, gives: "first", leaves: 3 },
-  { name: "criteria", heading: "Criteria", value: ({ facts }) => facts?.criteria, gives: "first", leaves: 4 },
+  {
+    name: "products",
+    heading: "Products",
+    value: ({ facts }) => facts?.products,
+    text: ({ facts }) => facts?.products.join(", ") ?? "",
+    gives: "first",
+    leaves: 4,
+  },
   { name: "bugs", heading: "Bugs", value: ({ counts }) => counts?.held, align: "right" },
   {
     name: "synced",
@@ -93,12 +100,12 @@ function stateOf({ facts, problem }: MirrorRow): string {
   const incomplete = incompleteText(facts);
   const { progress } = facts;
   if (incomplete !== "" || !progress) return incomplete || "complete";
-  return `${progress.isReread ? "verify unfinished" : "incomplete"}: ${phaseText(progress)}`;
+  return `incomplete: ${phaseText(progress)}`;
 }
 
 /** Progress of a sync before whose end a mirror lacks bugs: "incomplete: open bugs, 61 %"; "" for one that has them. */
 export function incompleteText({ progress, lastSync }: Pick<MirrorFacts, "progress" | "lastSync">): string {
-  if (lastSync !== null && (progress === null || progress.phase === "check" || progress.isReread)) return "";
+  if (lastSync !== null && (progress === null || progress.phase === "check")) return "";
   return progress === null ? "incomplete" : `incomplete: ${phaseText(progress)}`;
 }
 

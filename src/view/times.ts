@@ -30,6 +30,16 @@ export function absoluteTime(time: string, view: View): string {
   return `${calendarDay(instant, view.timeZone)} ${part("hour")}:${part("minute")} ${part("timeZoneName")}`;
 }
 
+/** Local time without its zone: "10:40", or "2026-11-20 05:58" on another day than today. */
+export function clockTime(time: string, { now, timeZone }: Pick<View, "now" | "timeZone">): string {
+  const instant = wireMillis(time);
+  if (instant === undefined) return time;
+  const part = clockAt(instant, timeZone);
+  const day = calendarDay(instant, timeZone);
+  const isToday = day === calendarDay(now.getTime(), timeZone);
+  return `${isToday ? "" : `${day} `}${part("hour")}:${part("minute")}`;
+}
+
 /** Time on a card: relative and absolute on a terminal, as received in a pipe. */
 export function timeText(time: string, view: View): string {
   if (!view.terminal || wireMillis(time) === undefined) return time;

@@ -15,14 +15,11 @@ export const MIRROR_LIMITS = {
     reason: "databases differ on whether it matches a line break",
   },
   field: { about: "votes, fields of extensions that are not custom fields", reason: "the field is not in the mirror" },
-  person: { about: "changed by a user who is on no mirrored bug", reason: "the user is not in the mirror" },
   logins: {
     about: "users, if the tracker shortens logins for anonymous users",
     reason: "their complete logins and names are not in the mirror",
   },
-  accounts: { about: "user search, user get", reason: "a mirror has only the users of its bugs" },
   groups: { about: "group list, group get", reason: "your login may not read the groups of the tracker" },
-  tags: { about: "tag search", reason: "a mirror has only the comment tags of its bugs" },
   server: {
     about: "version, time and parameters of the server",
     reason: "data of the server itself is not in the mirror",

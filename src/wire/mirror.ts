@@ -18,14 +18,8 @@ export type ReceivedMetadata = {
   readonly parameters?: JsonObject;
 };
 
-/**
- * State of a bug in a mirror:
- * - `held`: found by searches
- * - `outside`: no longer matches the mirror's criteria
- * - `stub`: outside the criteria; a held bug depends on it, blocks it or is a duplicate of it. Has no comments
- * - `failed`: could not be read; `reason` has the tracker's message
- */
-export type MirrorState = "held" | "outside" | "stub" | "failed";
+/** State of a bug in a mirror; one that `failed` could not be read, as `reason` tells, and stays as it was read before. */
+export type MirrorState = "held" | "failed";
 
 /** A bug of a mirror without its content; `readTime` is when it was last read in full, by the clock of this machine. */
 export type MirroredBug = {
@@ -37,8 +31,8 @@ export type MirroredBug = {
 };
 
 /**
- * Progress of a first sync or a full check: open bugs are read first, then closed ones, then all ids are compared. `below`
- * is the id to go on below; `share` of the phase is estimated by ids, from 0 to 1.
+ * Progress of a first sync: open bugs are read first, then closed ones, then all ids are compared. `below` is the id to go
+ * on below; `share` of the phase is estimated by ids, from 0 to 1.
  */
 export type MirrorProgress = {
   readonly phase: "open" | "closed" | "check";
@@ -46,7 +40,6 @@ export type MirrorProgress = {
   readonly top: number; // highest id of the phase
   readonly done: number; // bugs read so far, in all phases
   readonly share: number;
-  readonly isReread?: boolean; // a check of a mirror that has all bugs
 };
 
 /** A time by the clock of this machine, `until` exclusive. */
@@ -66,8 +59,7 @@ export type MirrorFacts = {
   readonly version: number; // of the mirror's own tables
   readonly tracker: string; // address
   readonly login: string | null; // null: anonymous
-  readonly criteria: string; // as an expression; "" for all bugs
-  readonly compiled: string; // criteria as query parameters, JSON
+  readonly products: readonly string[]; // whose bugs it has; empty: those of all products
   readonly attachments: "none" | "all"; // whose content is kept
   readonly publicOnly: boolean;
   readonly mark: string | null; // greatest last_change_time received; null before the first sync
@@ -94,24 +86,21 @@ export type MirrorCounts = Readonly<Record<MirrorState, number>> & {
   readonly privateComments: number;
 };
 
-/** State and read time of a stored bug. */
-export type KeptAs = { readonly state: "held" | "outside" | "stub"; readonly readTime: string };
-
 /** The store of a mirror as its sync uses it. Each function is one transaction. */
 export type MirrorStore = {
   readonly facts: () => MirrorFacts;
   readonly setFacts: (facts: Partial<MirrorFacts>) => void;
-  /** Stores metadata; bugs with a value that was renamed in an unclear way become stale. */
+  /** Stores metadata, also in the facts; bugs with a value that was renamed in an unclear way become stale. */
   readonly keepMetadata: (metadata: ReceivedMetadata) => void;
   /** True if the fields are those that were stored. */
   readonly hasFields: (fields: readonly JsonObject[]) => boolean;
+  /** Names of the products that the tracker listed last. */
+  readonly productNames: () => readonly string[];
   /** Stores bugs as received, and facts in the same transaction; the event loop turns meanwhile. */
-  readonly keepBugs: (bugs: readonly ReceivedBug[], as: KeptAs, facts?: Partial<MirrorFacts>) => Promise<void>;
+  readonly keepBugs: (bugs: readonly ReceivedBug[], readTime: string, facts?: Partial<MirrorFacts>) => Promise<void>;
   /** Attachments among these whose content is not kept. */
   readonly withoutData: (ids: readonly number[]) => readonly number[];
   readonly markFailed: (failed: readonly { readonly id: number; readonly reason: string }[], readTime: string) => void;
-  /** Remembers that bugs on which others depend are not visible, so that they are not requested again. */
-  readonly markUnreadable: (ids: readonly number[], readTime: string) => void;
   /** Removes bugs; the kept ones that refer to one of them become stale, since they may have changed. */
   readonly removeBugs: (ids: readonly number[]) => void;
   /** Logins of users whose id on the tracker was not received, as far as bugs have them. */
@@ -124,8 +113,6 @@ export type MirrorStore = {
   readonly staleBugs: () => readonly MirroredBug[];
   /** Rows of the mirror's bugs with these ids; of ids from and below, or all. By id. */
   readonly bugs: (which: MirroredBugs) => readonly MirroredBug[];
-  /** Ids that held bugs depend on, block or are duplicates of, and that are not in the mirror. */
-  readonly missingRelated: () => readonly number[];
   /** Names of the open and of the closed statuses. */
   readonly statuses: () => { readonly open: readonly string[]; readonly closed: readonly string[] };
   /** Ids of users on the tracker, as far as they were received. */

@@ -1,12 +1,20 @@
 import { BtError } from "../../errors.ts";
-import type { SendRequest } from "../operations/operation.ts";
-import { numberRows, type QueryPair } from "../query/chart.ts";
+import { type Chart, numberRows, type QueryPair } from "../query/chart.ts";
 import { allOf } from "../query/tree.ts";
-import { changeOf, chartRow, idOf, type ReadPage, type SearchRow, searchTolerantly, withRows } from "./search.ts";
+import type { SyncContext } from "./keep.ts";
+import { isInPart, type MirrorPart, partFields } from "./part.ts";
+import { changeOf, chartRow, idOf, type ReadPage, type SearchRow, searchTolerantly, withChart } from "./search.ts";
 import type { FailedBug } from "./tolerant.ts";
 
-/** Times of the last change by bug id, and bugs that cannot be read. */
-export type ChangedBugs = { readonly times: Map<number, string>; readonly failed: Map<number, FailedBug> };
+/** Times of the last change by bug id, the ids among them that are not for the mirror, and bugs that cannot be read. */
+export type ChangedBugs = {
+  readonly times: Map<number, string>;
+  readonly others: Set<number>;
+  readonly failed: Map<number, FailedBug>;
+};
+
+/** Tracker and part of a mirror whose changes are listed. */
+export type ListContext = Pick<SyncContext, "ask"> & { readonly facts: MirrorPart };
 
 /** Known length of a tracker's pages: bugs in the longest, 0 if unknown. */
 export type PageLength = { longest: number };
@@ -15,12 +23,12 @@ export type PageLength = { longest: number };
 const PAGE = 1000;
 
 /**
- * Bugs that changed since a time or match one of the groups of rows. The bug `lowestId` (0 if unknown) is requested
- * too: it marks the end of a complete page.
+ * Bugs that changed since a time or meet one of the conditions. The bug `lowestId` (0 if unknown) is requested too: it
+ * marks the end of a complete page.
  */
 export type AnyOfSearch = {
   readonly since: string;
-  readonly or: readonly (readonly SearchRow[])[];
+  readonly or: readonly Chart[];
   readonly lowestId: number;
 };
 
@@ -31,35 +39,28 @@ export type FirstPage = { readonly found: ChangedBugs; readonly below?: number }
 export async function firstOfAny(
   { since, or, lowestId }: AnyOfSearch,
   pages: PageLength,
-  ask: SendRequest,
+  context: ListContext,
 ): Promise<FirstPage> {
-  const lowest: readonly SearchRow[] = [["bug_id", "equals", String(lowestId)]];
-  const groups = [...or, ...(lowestId > 0 ? [lowest] : [])].map((rows) => allOf(rows.map(chartRow)));
+  const lowest = chartRow(["bug_id", "equals", String(lowestId)]);
+  const groups = [...or, ...(lowestId > 0 ? [lowest] : [])];
   const query: readonly QueryPair[] = [
     ...(groups.length > 0 ? ([["j_top", "OR"], ...numberRows({ kind: "all", of: groups })] as const) : []),
     ["last_change_time", since],
   ];
-  const page = await searchTolerantly({ ...STAMPS, query }, ask);
   const found = noChanges();
-  collect(page, found);
+  const page = await listPage(query, found, context);
   const last = page.ids.at(-1);
   return isLast(page, pages) || last === undefined || last === lowestId ? { found } : { found, below: last };
 }
 
-const STAMPS = { order: "bug_id DESC", include: "id,last_change_time", limit: PAGE };
-
 function noChanges(): ChangedBugs {
-  return { times: new Map(), failed: new Map() };
+  return { times: new Map(), others: new Set(), failed: new Map() };
 }
 
-/**
- * Search for `listAll`: criteria, rows and a minimum time of change (ISO 8601), all ANDed; with `below`, only lower
- * ids.
- */
+/** Search for `listAll`: a condition and a minimum time of change (ISO 8601), both ANDed; with `below`, only lower ids. */
 export type ChangeSearch = {
-  readonly criteria?: readonly QueryPair[];
   readonly since?: string;
-  readonly rows?: readonly SearchRow[];
+  readonly chart?: Chart;
   readonly below?: number;
 };
 
@@ -69,27 +70,31 @@ export type ChangeSearch = {
  * @throws BtError of kind reply if the tracker does not sort them
  */
 export async function listAll(
-  { criteria = [], since, rows = [], below }: ChangeSearch,
+  { since, chart = allOf([]), below }: ChangeSearch,
   pages: PageLength,
-  ask: SendRequest,
+  context: ListContext,
 ): Promise<ChangedBugs> {
   const found = noChanges();
+  const changed: readonly QueryPair[] = since === undefined ? [] : [["last_change_time", since]];
   for (let end = below; ; ) {
     const above: readonly SearchRow[] = end === undefined ? [] : [["bug_id", "lessthan", String(end)]];
-    const query = changedSince(withRows(criteria, [...rows, ...above]), since);
-    const page: ReadPage = await searchTolerantly({ ...STAMPS, query }, ask);
-    collect(page, found);
+    const query = withChart(changed, allOf([chart, ...above.map(chartRow)]));
+    const page: ReadPage = await listPage(query, found, context);
     if (isLast(page, pages)) return found;
     end = page.ids.at(-1);
   }
 }
 
-/** The parameters for bugs that changed since a time; a later one among them stays. */
-function changedSince(pairs: readonly QueryPair[], since: string | undefined): readonly QueryPair[] {
-  if (since === undefined) return pairs;
-  const own = pairs.find(([name]) => name === "last_change_time")?.[1] ?? "";
-  const others = pairs.filter(([name]) => name !== "last_change_time");
-  return [...others, ["last_change_time", own > since ? own : since]];
+/** Adds a page of ids and times to a result. */
+async function listPage(
+  query: readonly QueryPair[],
+  found: ChangedBugs,
+  { ask, facts }: ListContext,
+): Promise<ReadPage> {
+  const include = ["id", "last_change_time", ...partFields(facts)].join(",");
+  const page = await searchTolerantly({ query, order: "bug_id DESC", include, limit: PAGE }, ask);
+  collect(page, found, facts);
+  return page;
 }
 
 /** True if no page follows: it is shorter than requested, and than what the tracker is known to return. */
@@ -100,12 +105,15 @@ function isLast({ ids }: ReadPage, pages: PageLength): boolean {
 }
 
 /** Adds a page to a result. */
-function collect({ ids, things, failed }: ReadPage, found: ChangedBugs): void {
+function collect({ ids, things, failed }: ReadPage, found: ChangedBugs, facts: MirrorPart): void {
   if (ids.some((id, at) => at > 0 && id >= (ids[at - 1] ?? 0)))
     throw new BtError("reply", "the tracker ignored the sort order by id", {
       hint: "it seems to ignore search parameters, so its results cannot be trusted",
     });
-  for (const bug of things) found.times.set(idOf(bug), changeOf(bug));
+  for (const bug of things) {
+    found.times.set(idOf(bug), changeOf(bug));
+    if (!isInPart(bug, facts)) found.others.add(idOf(bug));
+  }
   for (const one of failed) found.failed.set(one.id, one);
 }
 
@@ -113,6 +121,7 @@ function collect({ ids, things, failed }: ReadPage, found: ChangedBugs): void {
 export function joined(results: readonly ChangedBugs[]): ChangedBugs {
   return {
     times: new Map(results.flatMap(({ times }) => [...times])),
+    others: new Set(results.flatMap(({ others }) => [...others])),
     failed: new Map(results.flatMap(({ failed }) => [...failed])),
   };
 }

@@ -1,11 +1,9 @@
 import type { MirrorFacts } from "../../wire/mirror.ts";
 import { momentBefore, reachOf } from "../change-reach.ts";
 import { type ChangedBugs, type ChangeSearch, firstOfAny, joined, listAll, type PageLength } from "./changes.ts";
-import { mirrorCriteria } from "./compare-ids.ts";
-import { dropBugs, fetchBugs, type SyncContext, type SyncCount } from "./keep.ts";
-import type { SearchRow } from "./search.ts";
-import { checkShare, nextShare, type Share } from "./share.ts";
-import { readWithin, type WithinReading } from "./within.ts";
+import { refreshBugs, type SyncContext, type SyncCount } from "./keep.ts";
+import { chartRow } from "./search.ts";
+import { checkShare, nextShare, type Share, shareChart } from "./share.ts";
 
 /** Stamps so near to the mark may have been given to several changes of a bug, one of which was not seen. */
 const NEAR_MS = 10_000;
@@ -22,9 +20,9 @@ export async function syncChanges(context: SyncContext, count: SyncCount): Promi
   const pages: PageLength = { longest: known };
   const share = nextShare(context);
   const changes = await listChanges({ since, share, pages }, context);
-  await readChanged(differing(changes, context), { since, share, longest: pages.longest, count }, context);
+  await refreshBugs(differing(changes, context), count, context);
   mirror.markFailed([...changes.failed.values()], "");
-  if (share) await checkShare({ share, listed: changes, count, context });
+  if (share) await checkShare(share, changes, count, context);
   const newest = newestOf(changes, context);
   return {
     mark: newest,
@@ -37,11 +35,16 @@ export async function syncChanges(context: SyncContext, count: SyncCount): Promi
   };
 }
 
-/** Changed bugs that are not stored as of that time, or so near to the mark that a later change may have the same stamp. */
-function differing({ times }: ChangedBugs, { mirror, facts }: SyncContext): readonly number[] {
+/**
+ * Changed bugs that are not stored as of that time, or so near to the mark that a later change may have the same stamp, and
+ * stored ones that are for the mirror no longer.
+ */
+function differing({ times, others }: ChangedBugs, { mirror, facts }: SyncContext): readonly number[] {
   const stored = new Map(mirror.bugs({ ids: [...times.keys()] }).map((bug) => [bug.id, bug.lastChangeTime]));
   const isNear = nearMark(facts);
-  return [...times].flatMap(([id, time]) => (stored.get(id) !== time || isNear(time) ? [id] : []));
+  const isDiffering = ([id, time]: readonly [number, string]) =>
+    others.has(id) ? stored.has(id) : stored.get(id) !== time || isNear(time);
+  return [...times].filter(isDiffering).map(([id]) => id);
 }
 
 /** The new mark: the greatest time received that can be true. */
@@ -84,26 +87,18 @@ export function latestPlausible(now: Date): string {
 type Listing = { readonly since: string; readonly share: Share | undefined; readonly pages: PageLength };
 
 /** Changed bugs, new ids and a share of the others: by one request if they fit in a page. */
-async function listChanges({ since, share, pages }: Listing, { ask, facts }: SyncContext): Promise<ChangedBugs> {
-  const { highestId, lowestId } = facts;
-  const added: readonly SearchRow[] = [["bug_id", "greaterthan", String(highestId)]];
-  const inShare = share?.rows ?? [];
-  const or = [added, inShare].filter(({ length }) => length > 0);
-  const { found, below } = await firstOfAny({ since, or, lowestId }, pages, ask);
+async function listChanges({ since, share, pages }: Listing, context: SyncContext): Promise<ChangedBugs> {
+  const { highestId, lowestId } = context.facts;
+  const added = chartRow(["bug_id", "greaterthan", String(highestId)]);
+  const inShare = share && shareChart(share, context);
+  const { found, below } = await firstOfAny({ since, or: [added, inShare ?? []].flat(), lowestId }, pages, context);
   if (below === undefined) return found;
   const searches: readonly ChangeSearch[] = [
     { since, below },
-    ...(below > highestId + 1 ? [{ rows: added, below }] : []),
-    ...(share && inShare.length > 0 && below > share.from ? [{ rows: inShare, below }] : []),
+    ...(below > highestId + 1 ? [{ chart: added, below }] : []),
+    ...(inShare && below > share.from ? [{ chart: inShare, below }] : []),
   ];
   const results = [found];
-  for (const search of searches) results.push(await listAll(search, pages, ask));
+  for (const search of searches) results.push(await listAll(search, pages, context));
   return joined(results);
-}
-
-/** Reads changed bugs and, with criteria, bugs of the share that match them now; removes bugs that are not visible. */
-export async function readChanged(ids: readonly number[], reading: WithinReading, context: SyncContext): Promise<void> {
-  if (mirrorCriteria(context.facts).length > 0) return readWithin(ids, reading, context);
-  const { count } = reading;
-  await dropBugs(await fetchBugs(ids, { state: "held", count }, context), count, context);
 }

@@ -25,7 +25,7 @@ export function chartRow([f, o, v]: SearchRow): Row {
 }
 
 /** Row for bugs with one of these ids. */
-export function oneOf(ids: readonly number[]): SearchRow {
+function oneOf(ids: readonly number[]): SearchRow {
   return ["bug_id", "anyexact", ids.join(",")];
 }
 

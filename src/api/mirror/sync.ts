@@ -1,24 +1,22 @@
-import type { MirrorFacts, MirrorProgress, MirrorStore } from "../../wire/mirror.ts";
+import { BtError } from "../../errors.ts";
+import type { MirrorFacts, MirrorStore } from "../../wire/mirror.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { wireMoment } from "../query/dates.ts";
-import { mirrorCriteria } from "./compare-ids.ts";
 import { foldingOf } from "./folding.ts";
-import { latestPlausible, NEVER, readChanged, syncChanges } from "./incremental.ts";
-import { fetchBugs, refreshStale, type SyncContext, type SyncCount } from "./keep.ts";
+import { latestPlausible, NEVER, syncChanges } from "./incremental.ts";
+import { refreshBugs, refreshStale, type SyncContext, type SyncCount } from "./keep.ts";
 import { syncMetadata } from "./metadata.ts";
 import { proveLogin } from "./proof.ts";
 import { changeOf, idOf, searchPage, withRows } from "./search.ts";
 import { type OnProgress, startOf, walkBugs } from "./walk.ts";
 
-/** Options of a sync. With `check`, all ids are compared; with `reread`, all bugs are read again. */
+/** Options of a sync. */
 export type SyncOptions = {
   readonly ask: SendRequest;
   readonly mirror: MirrorStore;
   readonly now: () => Date;
   readonly ticks: () => number; // monotonic clock (ms)
-  readonly check?: "ids" | "all" | undefined;
   readonly onProgress?: OnProgress | undefined;
-  readonly onMetadata?: () => Promise<unknown>; // of a later sync, once the mirror has the names that the tracker has now
 };
 
 /** Result of a sync. */
@@ -30,17 +28,16 @@ export type SyncResult = SyncCount & { readonly isFirst: boolean };
  * @throws BtError of kind auth if the requests are not answered for the mirror's login
  */
 export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
-  const { ask, mirror, now, ticks, check, onProgress } = options;
+  const { ask, mirror, now, ticks, onProgress } = options;
   const begun = wireMoment(now().getTime());
   const count: SyncCount = { read: 0, removed: 0, failed: 0 };
   const before = mirror.facts();
   const { groups } = await proveLogin(before, ask);
   const metadata = await syncMetadata(before, { ask, mirror, begun });
-  if (before.mark !== null) await options.onMetadata?.();
+  checkProducts(mirror);
   const isFirst = before.mark === null;
   if (isFirst) await beginFirst({ ask, mirror, now });
-  else if (areOtherGroups(before, groups)) restart(mirror, startOf("open"));
-  else restartVerify({ check, mayLack: mayMeetOthers(before, metadata) }, mirror);
+  else if (areOtherGroups(before, groups)) readAll(mirror);
   mirror.setFacts({ ...metadata, groups: groups ?? before.groups }); // what follows from them is begun
   const context = (): SyncContext => ({ ask, mirror, facts: mirror.facts(), now });
   await refreshStale(count, context());
@@ -48,7 +45,6 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   const { progress } = mirror.facts();
   if (progress) await walkBugs(progress, { context: context(), ticks, count, onProgress });
   const news = await syncChanges(context(), count);
-  await readStubs(context(), count);
   mirror.setFacts({ ...news, ...(await foldingOf(mirror, ask)), lastSync: begun });
   return { ...count, isFirst };
 }
@@ -77,41 +73,26 @@ function areOtherGroups({ groups: before }: MirrorFacts, groups: readonly string
   return groups !== null && before !== null && JSON.stringify(groups) !== JSON.stringify(before);
 }
 
-/** Other bugs may meet the criteria, without having changed, once something in the settings has a name from them. */
-function mayMeetOthers(before: MirrorFacts, { settling }: Partial<MirrorFacts>): boolean {
-  return settling !== undefined && mirrorCriteria(before).length > 0;
+/** Begins a walk, unless one that reads bugs goes on. */
+function readAll(mirror: MirrorStore): void {
+  const { progress } = mirror.facts();
+  if (progress === null || progress.phase === "check") mirror.setFacts({ progress: startOf("open") });
 }
 
-/** Begins a walk for a check, or if the mirror may lack bugs. */
-function restartVerify(
-  { check, mayLack }: Pick<SyncOptions, "check"> & { readonly mayLack: boolean },
-  mirror: MirrorStore,
-): void {
-  if (check === "all") restart(mirror, startOf("open", !mayLack));
-  else if (check === "ids" || mayLack) restart(mirror, startOf("check", !mayLack));
-}
-
-/** Begins a walk; one that reads bugs goes on, and from now on for bugs that may be missing if the new one is. */
-function restart(mirror: MirrorStore, start: MirrorProgress): void {
-  const { progress, lastSync } = mirror.facts();
-  const isGoingOn = progress !== null && progress.phase !== "check";
-  const hasAll = lastSync !== null && (progress === null || progress.isReread === true);
-  const isReread = start.isReread === true && hasAll;
-  mirror.setFacts({ progress: { ...(isGoingOn ? progress : start), isReread } });
+/** @throws BtError of kind missing if a product of the mirror was deleted or is hidden from its login: the mirror keeps its bugs */
+function checkProducts(mirror: MirrorStore): void {
+  const listed = mirror.productNames();
+  const gone = mirror.facts().products.filter((name) => !listed.includes(name));
+  if (gone.length === 0) return;
+  const facts = { hint: "the mirror keeps its bugs; bt mirror drop deletes it", changed: "nothing" } as const;
+  throw new BtError("missing", `the tracker does not list the product ${gone.join(", ")} of the mirror`, facts);
 }
 
 type Retry = { readonly begun: string; readonly count: SyncCount; readonly context: SyncContext };
 
-/** Bugs that failed are read again once a day; with criteria they may be outside. */
+/** Bugs that failed are read again once a day. */
 async function retryFailed({ checked }: MirrorFacts, { begun, count, context }: Retry): Promise<void> {
   if (checked === begun.slice(0, 10)) return;
   const ids = context.mirror.bugs({ state: "failed" }).map(({ id }) => id);
-  await readChanged(ids, { since: NEVER, share: undefined, longest: context.facts.longestPage, count }, context);
-}
-
-/** Reads the bugs outside the criteria that the cards of held ones show. */
-async function readStubs(context: SyncContext, count: SyncCount): Promise<void> {
-  if (mirrorCriteria(context.facts).length === 0) return;
-  const missing = await fetchBugs(context.mirror.missingRelated(), { state: "stub", count }, context);
-  context.mirror.markUnreadable(missing, wireMoment(context.now().getTime()));
+  await refreshBugs(ids, count, context);
 }

@@ -1,16 +1,18 @@
 import type { MirrorFacts, MirrorProgress } from "../../wire/mirror.ts";
 import { type Pace, pairingPace } from "../paging/pace.ts";
-import { compareIds, mirrorCriteria } from "./compare-ids.ts";
-import { type FullRead, readInFull, type SyncContext, type SyncCount, storeRead, wantedBugs } from "./keep.ts";
+import { allOf } from "../query/tree.ts";
+import { compareIds } from "./compare-ids.ts";
+import { type FullRead, readInFull, type SyncContext, type SyncCount, storeRead } from "./keep.ts";
+import { isInPart, partChart } from "./part.ts";
 import { BUGS_PER_REQUEST, pacedBy } from "./read-full.ts";
-import { changeOf, idOf, type ReadPage, type SearchRow, searchTolerantly, withRows } from "./search.ts";
+import { changeOf, chartRow, idOf, type ReadPage, type SearchRow, searchTolerantly, withChart } from "./search.ts";
 
 /** Called after each page of a walk. */
 export type OnProgress = (progress: MirrorProgress) => Promise<void>;
 
 /** Progress at the start of a walk. */
-export function startOf(phase: MirrorProgress["phase"], isReread = false): MirrorProgress {
-  return { phase, below: null, top: 0, done: 0, share: 0, isReread };
+export function startOf(phase: MirrorProgress["phase"]): MirrorProgress {
+  return { phase, below: null, top: 0, done: 0, share: 0 };
 }
 
 /**
@@ -60,10 +62,11 @@ type SearchedPage = { readonly page: ReadPage; readonly next: MirrorProgress | n
 
 function requestPage(progress: MirrorProgress, reading: Reading): PageRead {
   const searched = searchedPage(progress, reading);
-  const bugsOf = ({ page }: SearchedPage) => wantedBugs(page.things, reading.context.facts);
-  const full = searched.then((one) =>
-    readInFull([{ bugs: bugsOf(one), state: "held" }], { ...reading.context, pace: reading.pace }),
-  );
+  const { context, pace } = reading;
+  const full = searched.then(({ page }) => {
+    const bugs = page.things.filter((bug) => isInPart(bug, context.facts));
+    return readInFull(bugs, { ...context, pace });
+  });
   for (const part of [searched, full]) part.catch(() => undefined); // rejected when awaited, after the page before it
   return { searched, full };
 }
@@ -116,9 +119,8 @@ function pageBelow(
   context: SyncContext,
   { rows, include, limit }: PageWish,
 ): Promise<ReadPage> {
-  const lower: readonly SearchRow[] =
-    below === null ? [["bug_id", "greaterthan", "0"]] : [["bug_id", "lessthan", String(below)]];
-  const query = withRows(mirrorCriteria(context.facts), [...rows, ...lower]);
+  const lower: SearchRow = below === null ? ["bug_id", "greaterthan", "0"] : ["bug_id", "lessthan", String(below)];
+  const query = withChart([], allOf([partChart(context.facts), ...[...rows, lower].map(chartRow)]));
   return searchTolerantly({ query, order: "bug_id DESC", include, limit }, context.ask);
 }
 
@@ -128,7 +130,7 @@ function after({ ids }: ReadPage, progress: MirrorProgress, longest: number): Mi
   const done = progress.done + (progress.phase === "check" ? 0 : ids.length);
   if (ids.length === 0 || ids.length < Math.min(limit, longest)) {
     const following = FOLLOWING[progress.phase];
-    return following === null ? null : { ...startOf(following, progress.isReread), done };
+    return following === null ? null : { ...startOf(following), done };
   }
   const top = progress.below === null ? Math.max(...ids) : progress.top;
   const below = Math.min(...ids);

@@ -15,14 +15,9 @@ export async function runApi(input: Input, context: Context): Promise<void> {
   const request = withOperation(await requestOf(input, context));
   if (input.flags["paginate"]) return printPages(request, input, context);
   if (!isRead(request)) return sendWrite(request, input, context);
-  const reply = await readReply(request, context);
+  const reply = await context.session.exchange(request);
   await print(reply, input, context);
   context.session.check(reply, request);
-}
-
-/** Reply to a read. A mirror takes one without an operation for the user's own, whose bugs have to be inside its criteria. */
-function readReply({ operation, ...request }: Request, { session }: Context): Promise<Reply> {
-  return session.exchange(session.mirror || operation === undefined ? request : { ...request, operation });
 }
 
 /** Prints every page of a search, each as received; the first one tells how long a page is. */
@@ -34,7 +29,7 @@ async function printPages(request: Request, input: Input, context: Context): Pro
   let offset = Number(request.query.find(([name]) => name === "offset")?.[1] ?? 0);
   for (let length = 0; ; ) {
     const page = { ...request, query: [...query, ["offset", String(offset)] as const] };
-    const reply = await readReply(page, context);
+    const reply = await context.session.exchange(page);
     await print(reply, input, context);
     context.session.check(reply, page);
     const { bugs } = JSON.parse(reply.body);

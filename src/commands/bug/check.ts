@@ -12,7 +12,6 @@ import { foundBugs } from "./search-plan.ts";
  * @throws BtError of kind no for another number of bugs
  */
 export async function checkBugCount(given: Input, context: Context): Promise<void> {
-  context.session.mirror?.requireAllBugs();
   const limit = (flag: string) => {
     const text = flagValue(given.flags[flag]);
     return text === undefined ? undefined : wholeNumber(flag, text);

@@ -69,7 +69,6 @@ possible duplicates of Mozilla's Bugzilla.`,
     { name: "limit", short: "L", value: "<number>", about: "maximum number of bugs (10)", group: "Result" },
   ],
   output: "similar",
-  readsMirror: true,
   examples: [
     { line: "bt bug similar 12", about: "bugs like bug 12, with the reason" },
     { line: "bt bug similar --summary 'Import of CSV stops' --json", about: "bugs like a summary, as JSON" },

@@ -17,10 +17,7 @@ import type { Context, Input } from "../verb.ts";
  */
 export async function checkDuplicates(body: JsonObject, { flags }: Input, context: Context): Promise<void> {
   const { io, session } = context;
-  if (flags["fail-similar"] === true) {
-    session.mirror?.requireAllBugs();
-    return failIfAny(await duplicatesOf(body, context));
-  }
+  if (flags["fail-similar"] === true) return failIfAny(await duplicatesOf(body, context));
   if (flags["no-similar"] === true || flags["dry-run"] === true || !io.terminal.stdout) return;
   if (!mayPrompt(io, session.settings)) return;
   if (!(await showDuplicates(body, context))) return;

@@ -16,7 +16,6 @@ import { matchingBugs } from "./search-plan.ts";
  * @throws BtError of kind no if they do not match in time
  */
 export async function waitForBugs(input: Input, context: Context): Promise<void> {
-  context.session.mirror?.requireAllBugs();
   if (input.flags["any"] && input.flags["all"]) throw usage("--any and --all cannot be used together");
   const within = durationGiven("within", input) ?? Number.POSITIVE_INFINITY;
   const first = durationGiven("every", input) ?? FIRST_PAUSE_MS;

@@ -70,7 +70,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   ],
   terms: async (place, context) => {
     const { termCandidates } = await import("./terms.ts");
-    const catalog = await knownCatalog(context);
+    const catalog = await context.session.cachedCatalog();
     return termCandidates(place, { catalog, valuesOf: (source, at) => candidatesFrom(source, at, context) });
   },
 };
@@ -91,17 +91,7 @@ function configuredAddresses(io: Context["io"]): readonly Candidate[] {
 }
 
 async function fieldsOf(context: Context): Promise<Catalog["fields"]> {
-  return (await knownCatalog(context))?.fields ?? [];
-}
-
-/** The cached catalog, else that of the tracker's mirror. */
-async function knownCatalog({ session }: Context): Promise<Catalog | undefined> {
-  const cached = await session.cachedCatalog();
-  if (cached) return cached;
-  const mirrored = await session.mirrored?.("suggestions");
-  const catalog = await mirrored?.session.catalog();
-  await mirrored?.close();
-  return catalog;
+  return (await context.session.cachedCatalog())?.fields ?? [];
 }
 
 /** A field under its own name, with its label if that says more. */
@@ -122,7 +112,7 @@ async function sortKeys({ start }: Place, context: Context): Promise<readonly Ca
 
 /** Cached legal values of a field, of the products that the line is about if there are any. */
 async function fieldValues(name: string, place: Place, context: Context): Promise<readonly Candidate[]> {
-  const catalog = await knownCatalog(context);
+  const catalog = await context.session.cachedCatalog();
   const field = catalog && findField(catalog, name);
   if (!field) return [];
   const known = (field.isPerProduct ? await productsOf(place, context) : []).filter((product) =>

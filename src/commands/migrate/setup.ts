@@ -108,7 +108,7 @@ async function orNone<Item>(list: Promise<readonly Item[]>): Promise<readonly It
   try {
     return await list;
   } catch (error) {
-    if (isDenied(error) || (error instanceof BtError && error.facts.beyondMirror)) return [];
+    if (isDenied(error)) return [];
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 import { TEXT_FOLDINGS } from "../../wire/mirror.ts";
-import { unlimitedCriteria } from "../shared-flags.ts";
 import type { Argument, CommandFlag, Noun, Verb } from "../verb.ts";
 
 /** Verbs of `bt mirror`. */
@@ -7,7 +6,7 @@ export const MIRROR: Noun = {
   name: "mirror",
   about: "Keep copies of a tracker's bugs on this machine.",
   get verbs() {
-    return [CREATE, LIST, SYNC, VERIFY, DROP];
+    return [CREATE, LIST, SYNC, DROP];
   },
 };
 
@@ -26,36 +25,40 @@ const CREATE: Verb = {
   name: "create",
   aliases: ["new"],
   about: "Create a mirror: a copy of the bugs visible to you on a tracker.",
-  details: `Criteria are those of bt bug search (default: all bugs). Bugs are copied with fields, comments, history and the names
-of their attachments, open bugs first, then the newest. bt mirror sync continues an interrupted copy.
+  details: `Bugs are copied with fields, comments, history and the names of their attachments, open bugs first, then the newest.
+bt mirror sync continues an interrupted copy.
 
 The file contains everything visible to your login, including restricted bugs and private comments, whose number is
 reported before they are copied. It is readable by you only, and contains no API key. What a sync removes is overwritten
-in the file. Relative dates in criteria are resolved once, at creation.`,
-  args: [{ name: "name" }, { name: "term", many: true, optional: true, completes: "terms" }],
-  get flags() {
-    return [
-      ...unlimitedCriteria().filter(({ name }) => !UNUSED.has(name)),
-      {
-        name: "attachments",
-        value: "<which>",
-        about: "content of attachments to keep: none (default) or all",
-        choices: ["none", "all"],
-        group: "Content",
-      },
-      {
-        name: "collation",
-        value: "<name>",
-        about: "what the tracker ignores in text: case, accents, or bytes as MySQL (default: detected)",
-        choices: TEXT_FOLDINGS,
-        group: "Content",
-      },
-      { name: "public-only", about: "omit restricted bugs, private comments and attachments", group: "Content" },
-      RATE,
-    ];
-  },
-  mainFlags: ["attachments", "public-only", "rate", "status", "product", "component", "where"],
-  mainTopic: "query",
+in the file.`,
+  args: [{ name: "name" }],
+  flags: [
+    {
+      name: "product",
+      short: "p",
+      value: "<name>",
+      many: true,
+      about: "only the bugs of this product (default: of all)",
+      completes: "product",
+      group: "Content",
+    },
+    {
+      name: "attachments",
+      value: "<which>",
+      about: "content of attachments to keep: none (default) or all",
+      choices: ["none", "all"],
+      group: "Content",
+    },
+    {
+      name: "collation",
+      value: "<name>",
+      about: "what the tracker ignores in text: case, accents, or bytes as MySQL (default: detected)",
+      choices: TEXT_FOLDINGS,
+      group: "Content",
+    },
+    { name: "public-only", about: "omit restricted bugs, private comments and attachments", group: "Content" },
+    RATE,
+  ],
   examples: [
     { line: "bt mirror create work -p Lantern", about: "all bugs of a product" },
     { line: "bt mirror create all --attachments all --rate 2", about: "everything, at two requests per second" },
@@ -63,9 +66,6 @@ in the file. Relative dates in criteria are resolved once, at creation.`,
   needs: "tracker",
   run: async () => (await import("./create.ts")).createMirrorFile,
 };
-
-/** Flags of searches that do not choose bugs by their fields. */
-const UNUSED: ReadonlySet<string> = new Set(["quicksearch", "from-url", "param", "sort", "all"]);
 
 const LIST: Verb = {
   name: "list",
@@ -75,7 +75,7 @@ differs. Changes that do not update it are found later or not at all, and are li
 personal tags, votes, flags changed by their type's settings, groups changed by a product's settings (of bugs that you
 still see), custom fields that became obsolete, renamed values if the tracker does not report when settings changed, and
 changes of your permissions that it does not report. References to a bug that was hidden from you and then removed are
-kept. bt mirror verify --all reads every bug again.`,
+kept. A mirror that is dropped and created again has none of these gaps.`,
   flags: [],
   output: "mirrors",
   offline: true,
@@ -106,19 +106,6 @@ found. A hundred changed bugs take five requests.`,
   ],
   needs: "tracker",
   run: async () => (await import("./sync.ts")).syncMirrorFile,
-};
-
-const VERIFY: Verb = {
-  name: "verify",
-  about: "Compare all bugs of a mirror, or of all mirrors, with the tracker, and update them.",
-  details: `Compares the ids and last change times of all bugs in both directions. With --all, every bug is read again in full,
-with as many requests as for a new mirror. Without a name, all mirrors are compared, as by bt mirror sync.`,
-  args: NAME_OR_ALL,
-  connects: SYNC.connects as NonNullable<Verb["connects"]>,
-  flags: [{ name: "all", about: "read all bugs again", group: "Requests" }, RATE],
-  examples: [{ line: "bt mirror verify work", about: "find missing and deleted bugs" }],
-  needs: "tracker",
-  run: async () => (await import("./sync.ts")).verifyMirrorFile,
 };
 
 const DROP: Verb = {

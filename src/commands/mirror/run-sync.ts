@@ -6,7 +6,6 @@ import { BtError, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { keepLogin, keptLogin } from "../../session/memory/own-login.ts";
-import { criteriaPairs } from "../../session/mirror/mirror.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";
 import { storeProblem } from "../../tracker/store/database.ts";
 import { NO_PROGRESS } from "../../view/change-rows.ts";
@@ -21,16 +20,11 @@ export type MirrorToSync = { readonly name: string; readonly file: string; reado
  * Synchronizes a mirror with progress on a terminal, and reports what it has.
  * @throws BtError of kind local if another process synchronizes it
  */
-export async function runSync(
-  { name, file, opened }: MirrorToSync,
-  { pace, check }: { readonly pace: number; readonly check?: SyncOptions["check"] },
-  context: Context,
-): Promise<void> {
+export async function runSync({ name, file, opened }: MirrorToSync, pace: number, context: Context): Promise<void> {
   const { io } = context;
   const progress = progressLine(context);
   const options: SyncOptions = {
-    ...{ ask: paced(pace, context), mirror: opened.mirror, now: io.now, ticks: io.ticks, check },
-    onMetadata: criteriaPairs(name, opened, io), // a mirror of nothing must not be called complete
+    ...{ ask: paced(pace, context), mirror: opened.mirror, now: io.now, ticks: io.ticks },
     onProgress: async (state) => {
       if (io.signal.aborted) throw interrupted(name);
       await progress.show(state);

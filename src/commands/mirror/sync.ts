@@ -3,36 +3,23 @@ import { BtError, usage } from "../../errors.ts";
 import { flagsForTracker } from "../../session/named-tracker.ts";
 import type { Context, Input } from "../verb.ts";
 import { openToSync, type SyncTarget, syncTargets } from "./mirror-tracker.ts";
-import { type MirrorToSync, paceOf, runSync } from "./run-sync.ts";
-
-/** `bt mirror sync`: reads what changed, for one mirror or all of them. */
-export async function syncMirrorFile(input: Input, context: Context): Promise<void> {
-  const pace = paceOf(input);
-  await eachMirror(input, context, (mirror, at) => runSync(mirror, { pace }, at));
-}
-
-/** `bt mirror verify`: compares all ids and times, or reads all bugs again. */
-export async function verifyMirrorFile(input: Input, context: Context): Promise<void> {
-  const pace = paceOf(input);
-  const check = input.flags["all"] ? "all" : "ids";
-  await eachMirror(input, context, (mirror, at) => runSync(mirror, { pace, check }, at));
-}
-
-type UseMirror = (mirror: MirrorToSync, context: Context) => Promise<void>;
+import { paceOf, runSync } from "./run-sync.ts";
 
 /**
- * Uses the named mirror, or one after another: those of the tracker that a flag names, or all, each with its own tracker.
+ * `bt mirror sync`: reads what changed, for the named mirror, or for one after another: those of the tracker that a flag
+ * names, or all, each from its own tracker.
  * @throws BtError with a line for each mirror that failed
  */
-async function eachMirror(input: Input, context: Context, use: UseMirror): Promise<void> {
+export async function syncMirrorFile(input: Input, context: Context): Promise<void> {
   const { args, flags } = input;
   const [given] = args;
-  if (given !== undefined) return withMirror({ name: given, flags }, use, context);
+  const pace = paceOf(input);
+  if (given !== undefined) return syncNamed({ name: given, flags, pace }, context);
   const targets = chosenTargets(input, context);
   const failed = new Map<string, BtError>();
   for (const target of targets) {
     if (context.io.signal.aborted) break;
-    await withTarget({ ...target, flags }, use, context).catch((error: unknown) => {
+    await syncTarget(target, { flags, pace }, context).catch((error: unknown) => {
       if (!(error instanceof BtError) || targets.length === 1) throw error;
       failed.set(target.name, error);
     });
@@ -61,24 +48,22 @@ function verdictOf(failed: ReadonlyMap<string, BtError>, total: number): BtError
   });
 }
 
-type WithFlags = { readonly flags: Input["flags"] };
+type SyncFlags = { readonly flags: Input["flags"]; readonly pace: number };
 
-/** Uses a mirror with a session of its own tracker. */
-async function withTarget(target: SyncTarget & WithFlags, use: UseMirror, context: Context): Promise<void> {
+/** Synchronizes a mirror with a session of its own tracker. */
+async function syncTarget(target: SyncTarget, { flags, pace }: SyncFlags, context: Context): Promise<void> {
   if ("error" in target) throw target.error;
-  const { tracker, flags } = target;
-  if (tracker === context.session.address) return withMirror(target, use, context);
+  const { name, tracker } = target;
+  if (tracker === context.session.address) return syncNamed({ name, flags, pace }, context);
   const { session, close } = await context.connect(flagsForTracker(tracker, flags, context.io));
-  await withMirror(target, use, { ...context, session }).finally(close);
+  await syncNamed({ name, flags, pace }, { ...context, session }).finally(close);
 }
 
 /** @throws BtError of kind usage if the mirror is of another tracker than the session's */
-async function withMirror(
-  named: { readonly name: string } & WithFlags,
-  use: UseMirror,
+async function syncNamed(
+  { name, flags, pace }: SyncFlags & { readonly name: string },
   context: Context,
 ): Promise<void> {
-  const { name, flags } = named;
   const { io, session } = context;
   const file = existingMirror(name, io);
   const opened = openToSync(name, flags, io);
@@ -86,7 +71,7 @@ async function withMirror(
     const { tracker } = opened.facts();
     if (tracker !== session.address)
       throw usage(`the mirror ${name} is of ${tracker}, not of ${session.address}`, `use --base-url ${tracker}`);
-    await use({ name, file, opened }, context);
+    await runSync({ name, file, opened }, pace, context);
   } finally {
     opened.close();
   }

@@ -33,7 +33,6 @@ Trackers show hours only to members of their time-tracking group; for others thi
       mainFlags: ["since", "until", "by", ...CRITERIA],
       mainTopic: "query",
       output: "hours",
-      readsMirror: true,
       examples: [
         { line: "bt report time --since -4w", about: "hours of each person" },
         { line: "bt report time -p Lantern --by week,person --format csv", about: "for a spreadsheet" },
@@ -64,7 +63,6 @@ JSON has weeks and ages; other formats have the weeks, or the ages with --ages.`
       mainFlags: ["weeks", "ages", ...CRITERIA],
       mainTopic: "query",
       output: "flow",
-      readsMirror: true,
       examples: [
         { line: "bt report flow -p Lantern", about: "the last twelve weeks of a product" },
         { line: "bt report flow --weeks 4 --json --jq '.weeks[-1].open'", about: "number of open bugs" },

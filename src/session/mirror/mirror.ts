@@ -8,25 +8,22 @@ import { UnusableStore } from "../../tracker/store/database.ts";
 import { EngineMissing } from "../../tracker/store/engine.ts";
 import { incompleteText } from "../../view/mirrors.ts";
 import { countText } from "../../view/text.ts";
-import type { Exchange, Request } from "../../wire/exchange.ts";
-import type { MirrorFacts } from "../../wire/mirror.ts";
+import { clockTime } from "../../view/times.ts";
+import type { Exchange } from "../../wire/exchange.ts";
 import type { Connection } from "../connection.ts";
 import { SQLITE_MISSING } from "../embedded.ts";
 import { marksOf } from "../memory/read-marks.ts";
 import { type FactStore, openSession } from "../session.ts";
-import { ageText } from "./mirror-age.ts";
-import type { mirrorPairs } from "./mirror-criteria.ts";
 import { guardedExchange, readOnly } from "./mirror-guard.ts";
 
 /** A mirror to read from, and the settings of the session. */
 export type MirrorReading = FileTrust & {
   readonly name: string;
-  readonly isPartial: boolean; // results may lack bugs that the mirror does not hold
   readonly chosenBy?: MirrorChoice; // default: the flag
-  readonly isQuiet?: boolean; // reports no age
   readonly isLoginKnown?: boolean | undefined; // default: true; else the login of the mirror is reported
   readonly memory?: FactStore | undefined; // of the account, for the bugs that it has read
   readonly settings: SettingValues;
+  readonly timeZone: string; // of printed times
 };
 
 /** Part of a command that makes it read from a mirror: `--offline`, BT_OFFLINE, or an address. */
@@ -50,7 +47,7 @@ export function notTheTracker(chosenBy: MirrorChoice): BtError {
  * @throws BtError of kind usage if there is no such mirror, of kind local if it cannot be opened
  */
 export async function connectMirror(reading: MirrorReading, io: Io): Promise<Connection> {
-  const { name, isQuiet = false, chosenBy = "flag", settings } = reading;
+  const { name, chosenBy = "flag", settings } = reading;
   const opened = openMirrorNamed(name, io, reading);
   const facts = opened.facts();
   const way = guardedReading(opened, reading, io);
@@ -59,11 +56,7 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
   const session = openSession({
     address: facts.tracker,
     lacksPages: facts.hasPages === false,
-    mirror: {
-      name,
-      readOnly: refusal,
-      requireAllBugs: () => checkHasAll(opened, reading),
-    },
+    mirror: { name, readOnly: refusal },
     exchange: way.exchange,
     metadata: { read: async () => undefined, write: async () => undefined },
     memory: marksOf(reading.memory ?? { read: async () => undefined, write: async () => undefined }),
@@ -78,16 +71,16 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     },
   });
   const close = async (failure?: unknown) => {
-    const notices = isResult(failure) && !isQuiet ? way.notices() : [];
+    const notices = isResult(failure) ? way.notices() : [];
     opened.close();
     await io.err(notices.map((line) => `${line}\n`).join(""));
   };
   return { session, close };
 }
 
-/** True for a command that printed what it read: one that succeeded, or whose result is negative or has gaps. */
+/** True for a command that told what it read: one that succeeded, or whose result is negative, missing or has gaps. */
 function isResult(failure: unknown): boolean {
-  return failure === undefined || (failure instanceof BtError && ["no", "partial"].includes(failure.kind));
+  return failure === undefined || (failure instanceof BtError && ["no", "missing", "partial"].includes(failure.kind));
 }
 
 /**
@@ -113,26 +106,19 @@ export function openMirrorNamed(name: string, io: MirrorHost, trust: FileTrust =
 
 type MirrorHost = Pick<Io, "env" | "platform" | "now" | "uid">;
 
-/** The part of a reading that its checks and notices depend on. */
-type MirrorManner = Pick<MirrorReading, "name" | "isPartial" | "chosenBy" | "isLoginKnown">;
-
 type Reading = { readonly exchange: Exchange; readonly notices: () => readonly string[] };
 
 /** Exchange of a mirror with its checks, and the notices about what was read through it. */
-export function guardedReading(opened: OpenedMirror, manner: MirrorManner, io: Pick<Io, "now">): Reading {
-  const { name, isPartial, chosenBy = "flag" } = manner;
+function guardedReading(opened: OpenedMirror, reading: MirrorReading, io: Pick<Io, "now">): Reading {
+  const { name, chosenBy = "flag" } = reading;
   let isRead = false;
   let isByWords = false;
-  const facts = opened.facts();
+  const { tracker } = opened.facts();
   const exchange = guardedExchange(opened.exchange, {
     name,
-    tracker: facts.tracker,
-    without: WITHOUT[chosenBy](facts.tracker),
-    criteria: facts.criteria,
+    tracker,
+    without: WITHOUT[chosenBy](tracker),
     coverage: opened.coverage(),
-    lacks: partText(facts),
-    pairs: criteriaPairs(name, opened, io),
-    isPartial,
     noteWords: () => {
       isByWords = true;
     },
@@ -143,7 +129,7 @@ export function guardedReading(opened: OpenedMirror, manner: MirrorManner, io: P
       isRead = true;
       return reply;
     },
-    notices: () => (isRead ? [...ageNotices(opened, manner, io), ...(isByWords ? [BY_WORDS] : [])] : []),
+    notices: () => (isRead ? [mirrorNote(opened, reading, io), isByWords ? BY_WORDS : ""].filter(Boolean) : []),
   };
 }
 
@@ -151,55 +137,23 @@ export function guardedReading(opened: OpenedMirror, manner: MirrorManner, io: P
 export const BY_WORDS =
   "full text is searched by the mirror's own index; the tracker's ranking, stop words and word boundaries (show_bug) may differ";
 
-/** Lines on the age of a mirror and on what it lacks. */
-function ageNotices(opened: OpenedMirror, manner: MirrorManner, io: Pick<Io, "now">): readonly string[] {
-  const { isPartial, isLoginKnown = true } = manner;
-  const facts = opened.facts();
-  const { login, lastSync, publicOnly, criteria } = facts;
-  const failed = opened.failedBugs();
-  const parts = [
-    ...(lastSync === null ? [] : [ageText(lastSync, io)]),
-    ...(isLoginKnown ? [] : [`as seen by ${login}, which may not be the login of your API key`]),
-    ...(publicOnly ? ["public bugs only"] : []),
-    ...(isPartial && criteria !== "" ? [`only ${criteria}`] : []),
-    ...(failed > 0 ? [`without ${countText(failed, "bug")} that could not be read`] : []),
-  ];
-  return [...(parts.length > 0 ? [parts.join(", ")] : []), incompleteText(facts)].filter(Boolean);
-}
-
-/** @throws BtError of kind usage if the mirror lacks bugs that a sync has not read yet, unless that is accepted */
-function checkHasAll(opened: OpenedMirror, { name, isPartial }: MirrorManner): void {
-  const text = incompleteText(opened.facts());
-  if (text === "" || isPartial) return;
-  throw usage(
-    `the mirror ${name} is ${text}`,
-    `bt mirror sync ${name} completes it; --partial decides by the bugs that it has`,
-  );
-}
-
-/** The part of a tracker that a mirror has: "product = Lantern, public bugs only"; "" if it has all that its login saw. */
-function partText(facts: MirrorFacts): string {
-  return [facts.criteria, facts.publicOnly ? "public bugs only" : "", incompleteText(facts)].filter(Boolean).join(", ");
-}
-
-/**
- * Reader of a mirror's criteria as parameters of a search, in UTC; it gives undefined for all bugs.
- * @throws BtError of kind missing if they are no longer valid on the tracker
- */
-export function criteriaPairs(
-  name: string,
+/** Note on the part of the tracker that a mirror has, and on its age: "only Lantern; as of 10:40". */
+function mirrorNote(
   opened: OpenedMirror,
+  { isLoginKnown = true, timeZone }: Pick<MirrorReading, "isLoginKnown" | "timeZone">,
   { now }: Pick<Io, "now">,
-): () => Promise<Request["query"] | undefined> {
-  const { criteria, login } = opened.facts();
-  let read: Promise<Request["query"]> | undefined;
-  return async () => {
-    if (criteria === "") return undefined;
-    read ??= readPairs(opened.exchange, { name, criteria, login, now: now() });
-    return read;
-  };
-}
-
-async function readPairs(...asked: Parameters<typeof mirrorPairs>): Promise<Request["query"]> {
-  return (await import("./mirror-criteria.ts")).mirrorPairs(...asked);
+): string {
+  const facts = opened.facts();
+  const { products, publicOnly, lastSync, login } = facts;
+  const failed = opened.failedBugs();
+  return [
+    products.length > 0 ? `only ${products.join(", ")}` : "",
+    publicOnly ? "only public bugs" : "",
+    lastSync === null ? "" : `as of ${clockTime(lastSync, { now: now(), timeZone })}`,
+    incompleteText(facts),
+    failed > 0 ? `${countText(failed, "bug")} could not be read` : "",
+    isLoginKnown ? "" : `as seen by ${login}, which may not be the login of your API key`,
+  ]
+    .filter(Boolean)
+    .join("; ");
 }

@@ -1,13 +1,10 @@
 import { isPrivateMirror, mirrorNames } from "../../config/mirror-files.ts";
-import type { SettingValues } from "../../config/settings.ts";
 import { type BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";
-import type { Request } from "../../wire/exchange.ts";
+import { clockTime } from "../../view/times.ts";
 import type { MirrorFacts } from "../../wire/mirror.ts";
-import type { Connection, MirrorUse } from "../connection.ts";
-import { connectMirror, guardedReading, openMirrorNamed } from "./mirror.ts";
-import { ageText, isRecentSync } from "./mirror-age.ts";
+import { openMirrorNamed } from "./mirror.ts";
 
 /** A tracker on the network and its login: null without one, undefined if it is unknown. */
 export type MirroredAccount = { readonly baseUrl: string; readonly login: string | null | undefined };
@@ -86,56 +83,12 @@ function addressAndLogin({ name, facts }: FoundMirror): string {
   return `mirror:${name} (${facts.login ?? "without a login"})`;
 }
 
-/** Hint at the mirror of an account that answers a request, with its age; undefined if there is none. */
-export async function mirrorHint(request: Request, account: MirroredAccount, io: Io): Promise<string | undefined> {
+/** Hint at the mirror of an account, with its age; undefined if there is none. */
+export function mirrorHint(account: MirroredAccount, timeZone: string, io: Io): string | undefined {
   for (const { name, facts } of mirrorsOf(account, io)) {
-    if (facts.lastSync === null || !(await answers(name, request, io))) continue;
-    return `--offline reads from the mirror ${name}, ${ageText(facts.lastSync, io)}`;
+    if (facts.lastSync === null || !isPrivateMirror(name, io)) continue;
+    const time = clockTime(facts.lastSync, { now: io.now(), timeZone });
+    return `--offline reads from the mirror ${name}, as of ${time}`;
   }
   return undefined;
-}
-
-async function answers(name: string, request: Request, io: Io): Promise<boolean> {
-  let opened: OpenedMirror | undefined;
-  try {
-    opened = openMirrorNamed(name, io);
-    return (await guardedReading(opened, { name, isPartial: false }, io).exchange(request)).status < 400;
-  } catch {
-    return false;
-  } finally {
-    opened?.close();
-  }
-}
-
-type MirroredUse = {
-  readonly account: MirroredAccount;
-  readonly me: () => Promise<string | undefined>; // the login; requested from the tracker if not configured
-  readonly settings: SettingValues;
-  readonly use: MirrorUse;
-};
-
-/** Session of the mirror of an account; for results one of the whole tracker that is complete and at most a day old. */
-export async function connectMirrored(
-  { account, me, settings, use }: MirroredUse,
-  io: Io,
-): Promise<Connection | undefined> {
-  const isForResults = use === "results";
-  const own = mirrorsOf(account, io).filter(({ name }) => isPrivateMirror(name, io));
-  const usable = own.filter(({ facts }) => !isForResults || isWhole(facts, io));
-  const chosen = isForResults ? await ofLogin(usable, { account, me }) : usable[0];
-  return chosen && connectMirror({ name: chosen.name, isPartial: !isForResults, isQuiet: !isForResults, settings }, io);
-}
-
-/** The first mirror of the account's own login; undefined if that cannot be learned. */
-async function ofLogin(
-  mirrors: readonly FoundMirror[],
-  { account, me }: Pick<MirroredUse, "account" | "me">,
-): Promise<FoundMirror | undefined> {
-  if (mirrors.length === 0 || account.login !== undefined) return mirrors[0];
-  const login = await me().catch(() => undefined);
-  return login === undefined ? undefined : mirrors.find(({ facts }) => sameLogin(facts.login, login));
-}
-
-function isWhole({ lastSync, progress, criteria, publicOnly }: MirrorFacts, io: Io): boolean {
-  return isRecentSync(lastSync, io) && progress === null && criteria === "" && !publicOnly;
 }

@@ -3,7 +3,7 @@ import type { Runtime } from "../http/call.ts";
 import { readServerParameters } from "../http/server-parameters.ts";
 import type { Store } from "../store/store.ts";
 import { mirrorRequester, userByLogin } from "../users/requester.ts";
-import type { KeptBug, MirrorCoverage } from "./question.ts";
+import type { MirrorCoverage } from "./judged-search.ts";
 
 /** Coverage of a mirror, for judging searches. */
 export function mirrorCoverage(store: Store, facts: MirrorFacts, runtime: Runtime): MirrorCoverage {
@@ -17,22 +17,15 @@ export function mirrorCoverage(store: Store, facts: MirrorFacts, runtime: Runtim
       requester: mirrorRequester(store, userId, parameters),
       now: `${runtime.now().toISOString().slice(0, 19)}Z`,
     },
-    kept: (name) => store.get<KeptBug>(/^\d+$/.test(name) ? KEPT_BY_ID : KEPT_BY_ALIAS, [name]),
-    has: (thing, id) => store.get(`SELECT 1 FROM ${thing}s WHERE id = ?`, [id]) !== undefined,
     gaps: {
       hasContents: facts.attachments === "all",
       hasHours: () => hasHours(store),
       hasPrivate: () => hasPrivate(store),
       hasLogins: () => store.get("SELECT 1 FROM mirror_users WHERE is_shortened = 1 LIMIT 1") === undefined,
-      knowsMembers: () => false,
+      hasGroups: () => store.get("SELECT 1 FROM mirror_rest WHERE kind = 'group' AND rest <> 'null'") !== undefined,
     },
   };
 }
-
-const KEPT_BY_ID = "SELECT state, reason FROM mirror_bugs WHERE bug_id = ?";
-
-const KEPT_BY_ALIAS = `SELECT state, reason FROM mirror_bugs
-  WHERE bug_id = (SELECT bug_id FROM bug_aliases WHERE alias = ?)`;
 
 /** True if bugs were received with hours, which only those in the group of time tracking see. */
 function hasHours(store: Store): boolean {

@@ -1,4 +1,4 @@
-import type { KeptAs, ReceivedBug } from "../../wire/mirror.ts";
+import type { ReceivedBug } from "../../wire/mirror.ts";
 import { customFieldRows } from "../bug-fields/custom-fields.ts";
 import type { Runtime } from "../http/call.ts";
 import type { Store } from "../store/store.ts";
@@ -31,7 +31,7 @@ export function mirrorRegistry({ store, login }: KeepContext): Registry {
  * Stores bugs of a mirror so that the tracker's readers return them as received; differences are stored separately.
  * Called in a transaction.
  */
-export function* keepBugs(context: KeepContext, bugs: readonly ReceivedBug[], as: KeptAs): ShortSteps<void> {
+export function* keepBugs(context: KeepContext, bugs: readonly ReceivedBug[], readTime: string): ShortSteps<void> {
   if (bugs.length === 0) return;
   const { store, login } = context;
   const registry = mirrorRegistry(context);
@@ -40,7 +40,7 @@ export function* keepBugs(context: KeepContext, bugs: readonly ReceivedBug[], as
   const stored = yield* putBugs({ store, registry, customFields: customFieldRows(store), tagger }, bugs);
   const states = rowBatch(store);
   for (const { bug } of bugs) {
-    states.add(STATE, [wholeOf(bug["id"]), as.state, timeOf(bug["last_change_time"]), as.readTime, null]);
+    states.add(STATE, [wholeOf(bug["id"]), "held", timeOf(bug["last_change_time"]), readTime, null]);
   }
   yield* states.insertAll();
   adaptParameters(store, bugs);
@@ -120,7 +120,7 @@ export function removeBugs(store: Store, ids: readonly number[]): readonly numbe
 }
 
 const NEIGHBOURS = `
-  SELECT bug_id AS id FROM mirror_bugs WHERE state IN ('held', 'stub') AND bug_id NOT IN (SELECT value FROM json_each(@ids))
+  SELECT bug_id AS id FROM mirror_bugs WHERE state = 'held' AND bug_id NOT IN (SELECT value FROM json_each(@ids))
     AND bug_id IN (
       SELECT bug_id FROM bug_dependencies WHERE depends_on_id IN (SELECT value FROM json_each(@ids))
       UNION SELECT depends_on_id FROM bug_dependencies WHERE bug_id IN (SELECT value FROM json_each(@ids))

@@ -7,6 +7,7 @@ import type {
   MirroredBugs,
   MirrorState,
   MirrorStore,
+  ReceivedMetadata,
 } from "../../wire/mirror.ts";
 import { readWorkflow } from "../bug-fields/choices.ts";
 import type { Store } from "../store/store.ts";
@@ -25,12 +26,15 @@ export function mirrorStore(context: KeepContext): MirrorStore {
     setFacts: (facts) => write(() => writeFacts(store, facts)),
     keepMetadata: (metadata) =>
       write(() => {
+        const products = renamedProducts(store, metadata);
         markStale(store, putMetadata(store, mirrorRegistry(context), metadata));
+        writeFacts(store, { products });
       }),
+    productNames: () => wholeObjects(store, "product").map(({ name }) => String(name)),
     hasFields: (fields) => isDeepStrictEqual(byId(fields), byId(wholeObjects(store, "field"))),
-    keepBugs: (bugs, as, facts = {}) =>
+    keepBugs: (bugs, readTime, facts = {}) =>
       store.longTransaction(async () => {
-        await inTurns(keepBugs(context, bugs, as));
+        await inTurns(keepBugs(context, bugs, readTime));
         writeFacts(store, facts);
       }),
     withoutData: (ids) => {
@@ -40,10 +44,6 @@ export function mirrorStore(context: KeepContext): MirrorStore {
     markFailed: (failed, readTime) =>
       write(() => {
         for (const { id, reason } of failed) store.run(MARK_FAILED, { id, reason: reasonOf(reason), readTime });
-      }),
-    markUnreadable: (ids, readTime) =>
-      write(() => {
-        for (const id of ids) store.run(MARK_UNREADABLE, { id, readTime });
       }),
     removeBugs: (ids) =>
       write(() => {
@@ -64,7 +64,6 @@ export function mirrorStore(context: KeepContext): MirrorStore {
       }),
     staleBugs: () => store.all<BugRow>(`${BUGS} WHERE last_change_time = '' AND reason IS NULL`).map(presentBug),
     bugs: (which) => bugsOf(store, which),
-    missingRelated: () => store.all<{ readonly id: number }>(MISSING).map(({ id }) => id),
     statuses: () => {
       const { statuses } = readWorkflow(store);
       const named = (isOpen: boolean) => statuses.filter(({ is_open }) => is_open === isOpen).map(({ name }) => name);
@@ -82,21 +81,10 @@ const MARK_FAILED = `INSERT INTO mirror_bugs (bug_id, state, last_change_time, r
   VALUES (@id, 'failed', '', @readTime, @reason)
   ON CONFLICT (bug_id) DO UPDATE SET state = 'failed', last_change_time = '', reason = @reason`;
 
-const MARK_UNREADABLE = `INSERT OR IGNORE INTO mirror_bugs (bug_id, state, last_change_time, read_time, reason)
-  VALUES (@id, 'stub', '', @readTime, 'not visible')`;
-
-const MISSING = `SELECT DISTINCT other AS id FROM (
-    SELECT bug_id AS bug, depends_on_id AS other FROM bug_dependencies
-    UNION SELECT depends_on_id, bug_id FROM bug_dependencies
-    UNION SELECT bug_id, dupe_of FROM bug_duplicates)
-  JOIN mirror_bugs ON bug_id = bug AND state = 'held'
-  WHERE other NOT IN (SELECT bug_id FROM mirror_bugs)`;
-
 const WITH_DATA =
   "SELECT id FROM attachments WHERE (data <> '' OR size = 0) AND id IN (SELECT value FROM json_each(?))";
 
-const READ_BETWEEN =
-  "SELECT bug_id AS id FROM mirror_bugs WHERE state IN ('held', 'stub') AND read_time >= ? AND read_time < ?";
+const READ_BETWEEN = "SELECT bug_id AS id FROM mirror_bugs WHERE state = 'held' AND read_time >= ? AND read_time < ?";
 
 const OF_USERS = ["comments.creator_id", "activity.user_id", "flags.setter_id", "attachments.creator_id"].map(
   (column) => [column.split(".")[0], column] as const,
@@ -119,6 +107,15 @@ const OLDEST = "SELECT min(read_time) AS time FROM mirror_bugs WHERE state = 'he
 // Bytes are counted first: a pattern takes twenty times as long, and most summaries are ASCII.
 const ACCENTED = `SELECT id, summary FROM bugs JOIN mirror_bugs ON bug_id = id AND state = 'held'
   WHERE length(CAST(summary AS BLOB)) > length(summary) AND summary GLOB '*[à-åè-ïñò-öù-üÀ-ÅÈ-ÏÑÒ-ÖÙ-Ü]*' LIMIT 20`;
+
+/** Names of the mirror's products, by the names that received products have now. */
+function renamedProducts(store: Store, { products }: ReceivedMetadata): readonly string[] {
+  const names = new Map(products.map(({ id, name }) => [Number(id), String(name)]));
+  return readFacts(store).products.map((name) => {
+    const known = store.get<{ readonly id: number }>("SELECT id FROM products WHERE name = ?", [name]);
+    return (known && names.get(known.id)) ?? name;
+  });
+}
 
 type BugRow = {
   readonly id: number;
@@ -160,7 +157,7 @@ function countsOf(store: Store): MirrorCounts {
   );
   const count = (sql: string) => Number(store.get(sql)?.["n"] ?? 0);
   return {
-    ...{ held: 0, outside: 0, stub: 0, failed: 0 },
+    ...{ held: 0, failed: 0 },
     ...Object.fromEntries(states.map(({ state, n }) => [state, n])),
     restrictedBugs: count("SELECT count(DISTINCT bug_id) AS n FROM bug_groups"),
     privateComments: count("SELECT count(*) AS n FROM comments WHERE is_private = 1"),

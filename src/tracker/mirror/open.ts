@@ -8,9 +8,9 @@ import { openStore, type Store } from "../store/store.ts";
 import { userByLogin } from "../users/requester.ts";
 import { mirrorCoverage } from "./coverage.ts";
 import { NO_FACTS, readFacts, writeFacts } from "./facts.ts";
+import type { MirrorCoverage } from "./judged-search.ts";
 import { mirrorStore } from "./mirror-store.ts";
 import { mirrorPeople } from "./people.ts";
-import type { MirrorCoverage } from "./question.ts";
 import { mirrorVersion, prepareMirror } from "./schema.ts";
 
 /** A mirror opened in this process. */
@@ -28,10 +28,7 @@ export type OpenedMirror = {
 };
 
 /** Options of a new mirror. */
-export type NewMirror = Pick<
-  MirrorFacts,
-  "tracker" | "login" | "criteria" | "compiled" | "attachments" | "publicOnly"
-> &
+export type NewMirror = Pick<MirrorFacts, "tracker" | "login" | "products" | "attachments" | "publicOnly"> &
   Partial<Pick<MirrorFacts, "folding">>;
 
 /**

@@ -12,7 +12,7 @@ CREATE TABLE mirror_facts (
 
 CREATE TABLE mirror_bugs (
   bug_id INTEGER PRIMARY KEY,
-  state TEXT NOT NULL CHECK (state IN ('held', 'outside', 'stub', 'failed')),
+  state TEXT NOT NULL CHECK (state IN ('held', 'failed')),
   last_change_time TEXT NOT NULL,                  -- as received; '': has to be read again
   read_time TEXT NOT NULL,
   reason TEXT

@@ -9,14 +9,13 @@ export type MirrorGaps = {
   readonly hasHours: () => boolean; // the login sees hours
   readonly hasPrivate: () => boolean; // the login sees private comments and attachments
   readonly hasLogins: () => boolean; // none was shortened by the tracker
-  readonly knowsMembers: (group: string) => boolean;
+  readonly hasGroups: () => boolean; // the login may list groups
 };
 
 /** The limit that keeps a mirror from deciding a criterion; undefined if it decides it. */
 export function limitOf(criterion: Criterion, gaps: MirrorGaps): MirrorLimit | undefined {
   const { field, text } = criterion;
-  const [, group] = /^%group\.([^%]+)%$/.exec(text) ?? [];
-  if (group !== undefined) return gaps.knowsMembers(group) ? undefined : "members";
+  if (/^%group\.[^%]+%$/.test(text)) return "members";
   return UNKNOWN[field] ?? gapOf(field, gaps) ?? patternLimit(criterion) ?? loginLimit(criterion, gaps);
 }
 

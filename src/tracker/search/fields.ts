@@ -17,13 +17,13 @@ import {
 import { bugColumn, type Sql, sql } from "./sql.ts";
 
 /** True if rows may name a field; one that is hidden from the requester does not exist. */
-function isField(asking: SearchContext, name: string): boolean {
+export function isSearchField(asking: SearchContext, name: string): boolean {
   return SPECIAL.has(name) || isVisible(asking, sourceNamed(asking, name));
 }
 
 /** Refuses a name that is none of a field. */
 export function checkSearchField(asking: SearchContext, name: string): void {
-  if (!isField(asking, name)) throw new Fault(400, 108, `Can't use "${name}" as a field name.`);
+  if (!isSearchField(asking, name)) throw new Fault(400, 108, `Can't use "${name}" as a field name.`);
 }
 
 /** Source of the values of a field that rows may name. */
@@ -40,7 +40,7 @@ export function fieldSource(asking: SearchContext, name: string): ValueSource {
 
 /** The names of all fields that rows may name. */
 export function searchableFields(asking: SearchContext): readonly string[] {
-  return [...SEARCH_FIELDS, ...SPECIAL, ...asking.customFields.keys()].filter((name) => isField(asking, name));
+  return [...SEARCH_FIELDS, ...SPECIAL, ...asking.customFields.keys()].filter((name) => isSearchField(asking, name));
 }
 
 /** The refusal of an operator that a field does not have. */

@@ -68,8 +68,7 @@ function newestIds(context: SearchContext, search: Search, values: ParameterValu
   if (!hasWords || !isNewestFirst || page.limit > MAX_NEWEST) return undefined;
   const few = newestBugs(context, page.limit * 3);
   const where = compileCondition({ ...context, few }, condition) ?? EVERYTHING;
-  const held = context.isMirror ? IS_HELD : EVERYTHING;
-  const ids = selectIds(context, { ...search, where: sql`bug.id >= ${few.lowest} AND ${held} AND ${where}` });
+  const ids = selectIds(context, { ...search, where: sql`bug.id >= ${few.lowest} AND ${where}` });
   return ids.length === page.limit ? ids : undefined;
 }
 
@@ -123,19 +122,10 @@ function readSearch(context: SearchContext, values: ParameterValues): Search {
   const where = compileCondition(context, condition);
   if (!where && !isEnabled(context.parameters.search_allow_no_criteria)) throw noCriteriaFault();
   checkSqlDepth(where ?? EVERYTHING);
-  const found = context.isMirror && !isLookUp(values) ? sql`${where ?? EVERYTHING} AND ${IS_HELD}` : where;
-  return { condition, where: found ?? EVERYTHING, order: readSortOrder(context, values, condition), page };
-}
-
-/** True for a search for bugs by number, which shows all that a mirror has of them. */
-function isLookUp(values: ParameterValues): boolean {
-  return values.has("id") || values.has("bug_id");
+  return { condition, where: where ?? EVERYTHING, order: readSortOrder(context, values, condition), page };
 }
 
 const EVERYTHING = sql`1`;
-
-/** Test of a mirror's bugs that searches find: not those outside its criteria, nor those that could not be read. */
-const IS_HELD = sql`bug.id NOT IN (SELECT bug_id FROM mirror_bugs WHERE state IN ('outside', 'stub', 'failed'))`;
 
 /** The condition of a search's parameters of all forms. */
 export function searchCondition(context: SearchContext, values: ParameterValues): Condition {

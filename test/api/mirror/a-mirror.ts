@@ -25,7 +25,7 @@ export function aMirror(
   const opened = createMirror(
     file,
     {
-      ...{ tracker: "https://bugs.example.org", login, criteria: "", compiled: "[]" },
+      ...{ tracker: "https://bugs.example.org", login, products: [] },
       ...{ attachments: "none", publicOnly: false },
       ...facts,
     },

@@ -16,16 +16,15 @@ const { SEED = "1", PART = "1" } = process.env;
  * Writes and syncs in turn, at random, and then syncs until nothing is late any more: the mirror is what its login sees, and
  * a further sync costs no more than one without changes does.
  */
-async function round(seed: number, start: string, { criteria = {}, ...circumstances }: Round): Promise<void> {
+async function round(seed: number, start: string, { products = [], ...circumstances }: Round): Promise<void> {
   const luck = chance(seed);
   const tracker = writtenTracker(start, circumstances);
-  const compiled = JSON.stringify(Object.entries(criteria));
-  const mirror = await syncedMirror(`${start} ${compiled}`, tracker, { criteria: compiled, compiled });
+  const mirror = await syncedMirror(`${start} ${products}`, tracker, { products });
   for (let step = 0; step < 12; step += 1) await act(luck, tracker, mirror);
   for (const ms of [20 * MINUTE, 80 * MINUTE, ...SHARES]) await syncAfter(ms, tracker, mirror);
   const last = await syncAfter(30 * SECOND, tracker, mirror);
-  await expectSame(mirror.exchange, tracker.exchange, criteria);
-  expect(aboutBugs(last)).toEqual(compiled === "[]" ? ["Search Bugs"] : ["Search Bugs", "Search Bugs"]);
+  await expectSame(mirror.exchange, tracker.exchange, { product: mirror.facts().products });
+  expect(aboutBugs(last)).toEqual(["Search Bugs"]);
   for (const { close } of [mirror, tracker]) close();
   await setImmediate(); // when files of collected stores are closed
 }
@@ -38,8 +37,8 @@ async function syncAfter(ms: number, tracker: WrittenTracker, mirror: TestMirror
   return mirror.sync();
 }
 
-/** Circumstances of a round, and the criteria of its mirror. */
-type Round = Circumstances & { readonly criteria?: Readonly<Record<string, string>> };
+/** Circumstances of a round, and the products of its mirror, by their first names. */
+type Round = Circumstances & { readonly products?: readonly string[] };
 
 async function act(luck: Chance, tracker: WrittenTracker, mirror: TestMirror): Promise<void> {
   for (let write = luck.below(4); write > 0; write -= 1) {
@@ -52,8 +51,6 @@ async function act(luck: Chance, tracker: WrittenTracker, mirror: TestMirror): P
 
 const NOON = "2026-11-20T12:00:00Z";
 
-const UNRESOLVED = { f1: "bug_status", o1: "anyexact", v1: "UNCONFIRMED,CONFIRMED,IN_PROGRESS" };
-
 type Rounds = { readonly rounds: number; readonly start: string } & Round;
 
 const ROUNDS: readonly (readonly [string, Rounds])[] = [
@@ -64,8 +61,8 @@ const ROUNDS: readonly (readonly [string, Rounds])[] = [
     "a server in Berlin in autumn",
     { rounds: 100, start: "2026-10-25T00:10:00Z", zone: "Europe/Berlin", lateMs: 3 * MINUTE },
   ],
-  ["a mirror with criteria", { rounds: 200, start: NOON, criteria: UNRESOLVED }],
-  ["a mirror with criteria of a replica", { rounds: 100, start: NOON, criteria: UNRESOLVED, replicaMs: 5 * MINUTE }],
+  ["a mirror of a product", { rounds: 200, start: NOON, products: ["Lantern"] }],
+  ["a mirror of a product, of a replica", { rounds: 100, start: NOON, products: ["Lantern"], replicaMs: 5 * MINUTE }],
   ["a server in Berlin in spring", { rounds: 100, start: "2026-03-29T00:30:00Z", zone: "Europe/Berlin" }],
 ];
 

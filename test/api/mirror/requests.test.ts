@@ -99,26 +99,36 @@ test("a sync without changes costs one request", async () => {
   expect(aboutBugs(await mirror.sync())).toEqual(["Search Bugs"]);
 });
 
-describe("of a mirror with criteria", () => {
-  const CHOICE = { status: ["CONFIRMED", "IN_PROGRESS"] };
-  const compiled = JSON.stringify(CHOICE.status.map((name) => ["status", name]));
-  const facts = { criteria: "status in (CONFIRMED, IN_PROGRESS)", compiled };
+describe("of a mirror of products", () => {
+  const ofLantern = { products: ["Lantern"] };
+  const CHOICE = { product: "Lantern" };
+  const idsIn = (tracker: WrittenTracker, product: string) =>
+    tracker.demo.store
+      .all<{ readonly id: number }>(
+        "SELECT bugs.id FROM bugs JOIN products ON products.id = product_id WHERE products.name = ? ORDER BY bugs.id",
+        [product],
+      )
+      .map(({ id }) => id);
 
-  test("a sync of a hundred changed bugs costs five requests, one more if some leave", async () => {
-    const { tracker, mirror } = await aMirrored(300, facts);
-    await change(tracker, spread(100, 1), SECOND);
+  test("a sync of a hundred changed bugs costs five requests, those that leave included", async () => {
+    const { tracker, mirror } = await aMirrored(400, ofLantern);
+    const ids = idsIn(tracker, "Lantern").slice(-100);
+    await change(tracker, ids, SECOND);
     await expectFive(mirror, tracker, CHOICE);
     await tracker.wait(100 * MINUTE);
-    const body = { status: "RESOLVED", resolution: "FIXED" };
-    for (const id of spread(20, 1)) await send(tracker, { id: id + 150, body, betweenMs: SECOND });
-    await change(tracker, spread(80, 1), SECOND);
-    expect(aboutBugs(await mirror.sync()).length).toBeLessThanOrEqual(6);
-    await expectSame(mirror.exchange, tracker.exchange, CHOICE);
+    const place = { product: "Harbor", component: "API", version: "1.5" };
+    for (const id of ids.slice(0, 20)) await send(tracker, { id, body: place, betweenMs: SECOND });
+    await change(tracker, ids.slice(20), SECOND);
+    await expectFive(mirror, tracker, CHOICE);
   });
 
-  test("a sync without changes costs two", async () => {
-    const { tracker, mirror } = await aMirrored(300, facts);
-    await tracker.wait(MINUTE);
-    expect(aboutBugs(await mirror.sync())).toEqual(["Search Bugs", "Search Bugs"]);
+  test("a sync with changes of other products, or none, costs one", async () => {
+    const { tracker, mirror } = await aMirrored(300, ofLantern);
+    for (const ids of [idsIn(tracker, "Harbor").slice(0, 3), []]) {
+      await change(tracker, ids, SECOND);
+      await tracker.wait(MINUTE);
+      expect(aboutBugs(await mirror.sync())).toEqual(["Search Bugs"]);
+    }
+    await expectSame(mirror.exchange, tracker.exchange, CHOICE);
   });
 });

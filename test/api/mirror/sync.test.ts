@@ -41,6 +41,10 @@ test("a first sync has all bugs that its login sees", async () => {
   expect(mirror.facts()).toMatchObject({ progress: null, lastSync: "2026-11-20T12:00:00Z" });
 });
 
+/** A group that only administrators are in has to be joined to see the product. */
+const HIDE_HARBOR = `INSERT OR REPLACE INTO group_controls (product_id, group_id, entry, member_control)
+  SELECT products.id, groups.id, 1, 3 FROM products, groups WHERE products.name = 'Harbor' AND groups.name = 'admin'`;
+
 describe("a later sync", () => {
   test("reads changed bugs, and nothing else", async () => {
     const tracker = aTracker();
@@ -58,16 +62,23 @@ describe("a later sync", () => {
     ]);
   });
 
-  test("reads all bugs that come to meet the criteria since something got a name from them", async () => {
+  test("follows a product that was renamed, and fails for one that is gone", async () => {
     const tracker = aTracker();
-    const mirror = aMirror(tracker, { criteria: "component = Library", compiled: '[["component","Library"]]' });
+    const mirror = aMirror(tracker, { products: ["Lantern", "Harbor"] });
+    const rename = (from: string, to: string, day: number) => {
+      tracker.store.run("UPDATE products SET name = ? WHERE name = ?", [to, from]);
+      tracker.store.run("INSERT INTO audit (time, what) VALUES (?, 'settings')", [`2026-11-${day}T13:00:00Z`]);
+    };
     await mirror.sync();
     tracker.wait(90);
-    tracker.store.run("UPDATE components SET name = 'Library' WHERE name = 'API'");
-    tracker.store.run("INSERT INTO audit (time, what) VALUES ('2026-11-20T13:00:00Z', 'settings')");
-    const killed = () => Promise.reject(new Error("killed"));
-    await expect(mirror.sync({ onMetadata: killed })).rejects.toThrow("killed");
+    rename("Lantern", "Torch", 20);
     await mirror.sync();
-    await expectSame(mirror.exchange, tracker.exchange, { component: "Library" });
+    expect(mirror.facts().products).toEqual(["Torch", "Harbor"]);
+    await expectSame(mirror.exchange, tracker.exchange, { product: ["Torch", "Harbor"] });
+    const before = mirror.mirror.counts();
+    tracker.store.run(HIDE_HARBOR);
+    rename("Harbor", "Harbor", 21);
+    await expect(mirror.sync()).rejects.toThrow("the tracker does not list the product Harbor of the mirror");
+    expect(mirror.mirror.counts()).toEqual(before);
   });
 });

@@ -23,12 +23,12 @@ const NOT_GROUPED = ["actual_time", "update_token"];
 
 /** A mirror of the random world, with bugs of which it received what it does not store in their fields. */
 async function worldMirror(): Promise<Exchange> {
-  const facts = { tracker: "https://bugs.example.org", criteria: "", compiled: "[]", attachments: "all" } as const;
+  const facts = { tracker: "https://bugs.example.org", products: [], attachments: "all" } as const;
   const runtime = { now: () => NOW, random: (count: number) => new Uint8Array(count) };
   const { mirror, store, exchange } = createMirror(":memory:", { ...facts, publicOnly: false, login: ASKER }, runtime);
   mirror.keepMetadata(await receiveMetadata(worldExchange));
   const readTime = NOW.toISOString();
-  await mirror.keepBugs(await receiveBugs(worldExchange), { state: "held", readTime }, { lastSync: readTime });
+  await mirror.keepBugs(await receiveBugs(worldExchange), readTime, { lastSync: readTime });
   store.run("INSERT OR REPLACE INTO mirror_rest SELECT 'bug', id, ? FROM bugs WHERE id % 7 = 0", [
     JSON.stringify({ set: { priority: "Odd", keywords: ["other"] }, drop: ["url"] }),
   ]);

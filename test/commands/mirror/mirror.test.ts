@@ -131,8 +131,7 @@ test("a mirror of another tracker or of another login is not updated", async () 
   const facts = {
     tracker: "demo:",
     login: "mei@example.org",
-    criteria: "",
-    compiled: "[]",
+    products: [],
     attachments: "none",
     publicOnly: false,
   } as const;

@@ -11,12 +11,11 @@ import { sampled } from "../../much.ts";
 import { get, idsOf, receiveBugs, receiveMetadata } from "./received.ts";
 
 const RUNTIME = { now: stoppedClock().now, random: (bytes: number) => new Uint8Array(bytes) };
-const READ = { state: "held", readTime: "2026-11-20T12:00:00Z" } as const;
+const READ = "2026-11-20T12:00:00Z";
 
 const FACTS = {
   tracker: "https://bugs.example.org",
-  criteria: "",
-  compiled: "[]",
+  products: [],
   attachments: "all",
   publicOnly: false,
 } as const;
@@ -114,7 +113,10 @@ test("bugs with an accented letter of Latin-1 in the summary are found, of those
   const named = bugs.map((one, at) => ({ ...one, bug: { ...one.bug, summary: summaries[at] ?? "" } }));
   await mirror.keepBugs(named, READ);
   expect(mirror.accentedBugs().map(({ summary }) => summary)).toEqual(["Café", "ÜBER"]);
-  await mirror.keepBugs(named, { ...READ, state: "outside" });
+  mirror.markFailed(
+    bugs.map(({ bug }) => ({ id: Number(bug["id"]), reason: "broken" })),
+    READ,
+  );
   expect(mirror.accentedBugs()).toEqual([]);
 });
 
@@ -207,16 +209,16 @@ test("a mirror of a newer bt is refused, and keeps its version", () => {
     );
 });
 
-test("the oldest reading is that of a bug that searches find", async () => {
+test("the oldest reading is that of a bug that could be read", async () => {
   const tracker = demoAs("tomas@example.org");
   const { mirror } = await mirrorOf(tracker, "tomas@example.org");
   const [first, second, third] = await receiveBugs(tracker, (id) => id < 20);
-  const read = (bug: typeof first, state: "held" | "outside", day: number) =>
-    mirror.keepBugs(bug ? [bug] : [], { state, readTime: `2026-11-${day}T12:00:00Z` });
-  await read(first, "held", 21);
+  const read = (bug: typeof first, day: number) => mirror.keepBugs(bug ? [bug] : [], `2026-11-${day}T12:00:00Z`);
+  await read(first, 21);
   expect(mirror.oldestRead()).toBe("2026-11-20T12:00:00Z");
-  await read(second, "held", 18);
-  await read(third, "outside", 16);
+  await read(second, 18);
+  await read(third, 16);
+  mirror.markFailed([{ id: Number(third?.bug["id"]), reason: "broken" }], "2026-11-16T12:00:00Z");
   expect(mirror.oldestRead()).toBe("2026-11-18T12:00:00Z");
 });
 

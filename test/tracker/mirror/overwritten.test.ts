@@ -8,12 +8,11 @@ import { freshFolder } from "../../fresh-folder.ts";
 import { receiveBugs, receiveMetadata } from "./received.ts";
 
 const RUNTIME = { now: stoppedClock().now, random: (bytes: number) => new Uint8Array(bytes) };
-const READ = { state: "held", readTime: "2026-11-20T12:00:00Z" } as const;
+const READ = "2026-11-20T12:00:00Z";
 const FACTS = {
   tracker: "https://bugs.example.org",
   login: "tomas@example.org",
-  criteria: "",
-  compiled: "[]",
+  products: [],
   attachments: "all",
   publicOnly: false,
 } as const;

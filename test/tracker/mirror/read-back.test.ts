@@ -11,7 +11,7 @@ import { type Chance, chance } from "../../reliability/random.ts";
 import { get, receiveBugs, receiveMetadata } from "./received.ts";
 
 const RUNTIME = { now: stoppedClock().now, random: (bytes: number) => new Uint8Array(bytes) };
-const READ = { state: "held", readTime: "2026-11-20T12:00:00Z" } as const;
+const READ = "2026-11-20T12:00:00Z";
 const LOGIN = "tomas@example.org";
 
 /** A mirror of the demo without bugs, and the bugs that it would have. */
@@ -19,7 +19,7 @@ async function anEmptyMirror() {
   const { tracker, store } = freshDemo(RUNTIME);
   const userId = Number(store.get("SELECT id FROM users WHERE login = ?", [LOGIN])?.["id"]);
   const exchange: typeof tracker = (request) => tracker(request, { address: "127.0.0.1", userId });
-  const facts = { tracker: "https://bugs.example.org", criteria: "", compiled: "[]" } as const;
+  const facts = { tracker: "https://bugs.example.org", products: [] } as const;
   const opened = createMirror(":memory:", { ...facts, attachments: "none", publicOnly: false, login: LOGIN }, RUNTIME);
   opened.mirror.keepMetadata(await receiveMetadata(exchange));
   return { opened, bugs: await receiveBugs(exchange) };

@@ -19,13 +19,18 @@ export function pronounTest(context: SearchContext, text: string, link: Sql): Sq
   return undefined;
 }
 
-/** Id of the user with this login, or of the requester for `%user%`. @throws Fault 51, or 32000 if nobody is logged in */
+/**
+ * Id of the user with this login, or of the requester for `%user%`; nobody's for a user whom a mirror does not know.
+ * @throws Fault 51 for an unknown user of another tracker, 32000 if nobody is logged in
+ */
 export function userIdNamed(context: SearchContext, text: string): number {
   if (text === "%user%") return requesterId(context);
   const user = context.store.get<{ readonly id: number }>("SELECT id FROM users WHERE login = ?", [text]);
-  if (!user) throw faults.noSuchUser(text);
-  return user.id;
+  if (!user && !context.isMirror) throw faults.noSuchUser(text);
+  return user?.id ?? NOBODY;
 }
+
+const NOBODY = 0;
 
 function requesterId({ requester }: SearchContext): number {
   if (!requester.user) {
