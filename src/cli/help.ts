@@ -64,7 +64,7 @@ export function exitCodesOf(name: string, { offline, flags, args = [] }: Verb): 
 const NEGATIVE: ReadonlySet<string> = new Set(["bug search", "config get", "doctor"]);
 
 /** Commands that copy bugs, of which some may fail. */
-const PARTIAL: ReadonlySet<string> = new Set(["mirror sync", "mirror verify"]);
+const PARTIAL: ReadonlySet<string> = new Set(["mirror create", "mirror sync"]);
 
 /** Environment variables and their effects. */
 export const VARIABLES: readonly HelpRow[] = [

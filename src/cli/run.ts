@@ -3,10 +3,9 @@ import type { Context, Input, Output, Verb } from "../commands/verb.ts";
 import { BtError, usage } from "../errors.ts";
 import { columnsFromEnv, type Io, READER_GONE, signalExitCode } from "../io.ts";
 import type { Connection, ConnectionNeeds } from "../session/connection.ts";
-import { flagValue, flagValues } from "../session/flags.ts";
+import { flagValue, flagValues, printedZone } from "../session/flags.ts";
 import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
-import { printedZone } from "../session/time-zone.ts";
 import type { Format } from "../view/view.ts";
 import {
   discardDrafts,

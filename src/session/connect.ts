@@ -7,12 +7,11 @@ import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
 import { type Exchange, isRead } from "../wire/exchange.ts";
 import type { Connection, ConnectionNeeds } from "./connection.ts";
-import { type FlagValues, flagValue } from "./flags.ts";
+import { type FlagValues, flagValue, printedZone } from "./flags.ts";
 import type { MirrorChoice, MirrorReading } from "./mirror/mirror.ts";
 import type { ChosenMirror, MirroredAccount } from "./mirror/mirrors.ts";
 import { type Channel, loginAccess, type NetworkConfig, openNetwork } from "./network.ts";
 import { type FactStore, openSession, type Session } from "./session.ts";
-import { printedZone } from "./time-zone.ts";
 
 /**
  * Chooses the tracker by command line, environment and configuration. The session opens on first use.

@@ -16,7 +16,6 @@ export type Session = {
   /** `https://bugs.example.org/bugzilla`, `local:` or `demo:`. */
   readonly address: string;
   readonly mirror?: MirrorOfSession | undefined; // read instead of the tracker
-  /** Opens the mirror of the tracker and its login, if there is one for this use. */
   /** Effective settings of the tracker's profile; names as in `bt config`. */
   readonly settings: SettingValues;
   /**

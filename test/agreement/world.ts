@@ -142,7 +142,7 @@ function stories(): readonly DemoBug[] {
 }
 
 /** The store of this world. */
-export const worldStore = openStore(":memory:");
+const worldStore = openStore(":memory:");
 worldStore.transaction("write", () => {
   applyDefaults(worldStore);
   applySetup(worldStore, DEMO_SETUP);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SEARCH_BUGS } from "../../src/api/operations/bugs.ts";
 import { requestFor } from "../../src/api/operations/operation.ts";
-import { guardedReading } from "../../src/session/mirror/mirror.ts";
+import { guardedExchange } from "../../src/session/mirror/mirror-guard.ts";
 import type { Exchange, JsonObject } from "../../src/wire/exchange.ts";
 import { aMirror, asUser } from "../api/mirror/a-mirror.ts";
 import { writtenTracker } from "../api/mirror/writers.ts";
@@ -14,7 +14,8 @@ async function mirroredByNobody({ isCut }: { readonly isCut: boolean }) {
   const tracker = asUser(demo.tracker, undefined);
   const mirror = aMirror({ exchange: tracker, login: null, now });
   await mirror.sync();
-  return { tracker, mirror: guardedReading(mirror, { name: "work", isPartial: false }, { now }).exchange };
+  const guard = { name: "work", tracker: "", without: "", coverage: mirror.coverage(), noteWords: () => undefined };
+  return { tracker, mirror: guardedExchange(mirror.exchange, guard) };
 }
 
 type Row = readonly [field: string, operator: string, value: string];

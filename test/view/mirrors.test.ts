@@ -34,7 +34,7 @@ describe("the progress of a sync has the phase, its share, the bugs, the rate an
 test.each([
   [{ progress: AT_61, lastSync: null }, "incomplete: open bugs, 61 %"],
   [{ progress: null, lastSync: null }, "incomplete"],
-  [{ progress: { ...AT_61, isReread: true }, lastSync: "2026-11-20T12:00:00Z" }, ""],
+  [{ progress: { ...AT_61, phase: "check" }, lastSync: "2026-11-20T12:00:00Z" }, ""],
   [{ progress: AT_61, lastSync: "2026-11-20T12:00:00Z" }, "incomplete: open bugs, 61 %"],
   [{ progress: null, lastSync: "2026-11-20T12:00:00Z" }, ""],
 ] as const)("%j is %j", (facts, text) => {
@@ -56,7 +56,7 @@ test.each([
 });
 
 test("the summary of a first sync has what the mirror holds, that of others what was read", () => {
-  const counts = { held: 29, outside: 1, stub: 2, failed: 3, restrictedBugs: 4, privateComments: 5 };
+  const counts = { held: 29, failed: 3, restrictedBugs: 4, privateComments: 5 };
   const sync = { name: "work", read: 7, removed: 1, counts };
   expect(mirrorSummary({ ...sync, isFirst: true })).toBe(
     "work: 29 bugs, 4 restricted, 5 private comments, 1 removed, 3 could not be read",

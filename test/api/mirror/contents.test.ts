@@ -29,7 +29,9 @@ test("a mirror with contents has those of all attachments, and requests each onc
   await attach(tracker, 16, "AP+A/w==");
   const [added = 0, ...others] = contentsIn(await mirror.sync());
   expect([others, first.includes(added)]).toEqual([[], false]);
-  await tracker.write(({ store }) => Promise.resolve(void store.run("UPDATE bugs SET last_change_time = '2026-11-20T12:01:30Z'")));
+  await tracker.write(({ store }) =>
+    Promise.resolve(void store.run("UPDATE bugs SET last_change_time = '2026-11-20T12:01:30Z'")),
+  );
   await tracker.wait(MINUTE);
   expect((await mirror.sync()).length).toBeGreaterThan(3);
   expect(contentsIn(await mirror.sync())).toEqual([]);

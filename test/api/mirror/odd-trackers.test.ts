@@ -135,7 +135,7 @@ test("a bug that a lagging replica returns with an old name is read again when i
 describe("a mirror of a product", () => {
   const OF_LANTERN = { products: ["Lantern"] };
   const CHOICE = { product: "Lantern" };
-  const PLACE = { product: "Lantern", component: "Editor", version: "3.1" };
+  const PLACE = { product: "Lantern", component: "Editor", version: "3.1", target_milestone: "---" };
 
   /** A bug of the product, and one of another, by number. */
   async function twoBugs(exchange: Exchange): Promise<readonly [inside: number, outside: number]> {
@@ -162,7 +162,8 @@ describe("a mirror of a product", () => {
     const [inside, outside] = await twoBugs(tracker.exchange);
     await tracker.wait(100 * MINUTE);
     await change(tracker, [outside], PLACE);
-    await change(tracker, [inside], { product: "Harbor", component: "API", version: "1.5" });
+    const elsewhere = { product: "Harbor", component: "API", version: "1.5", target_milestone: "---" };
+    await change(tracker, [inside], elsewhere);
     await tracker.wait(MINUTE);
     await mirror.sync();
     expect(await idsOf(mirror.exchange)).toContain(String(outside));

@@ -62,7 +62,7 @@ describe("a later sync", () => {
     ]);
   });
 
-  test("follows a product that was renamed, and fails for one that is gone", async () => {
+  test("follows a product that was renamed, and fails for one that is not listed", async () => {
     const tracker = aTracker();
     const mirror = aMirror(tracker, { products: ["Lantern", "Harbor"] });
     const rename = (from: string, to: string, day: number) => {

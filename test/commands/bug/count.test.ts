@@ -34,7 +34,6 @@ async function worldMirror(): Promise<Exchange> {
   ]);
   store.exec(`UPDATE bugs SET url = CASE id % 2 WHEN 0 THEN 'x' ELSE 'X' END;
     UPDATE custom_values SET value = upper(value) WHERE bug_id % 2 = 0`);
-  store.run("UPDATE mirror_bugs SET state = 'outside' WHERE bug_id % 11 = 0");
   return exchange;
 }
 
