@@ -52,7 +52,5 @@ export const COLUMNS = {
   ],
   hours: ["week", "person", "id", "hours", "summary"],
   flow: [],
-  plan: [],
-  moves: [],
   doctor: ["name", "state", "summary", "hint"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

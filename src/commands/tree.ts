@@ -11,7 +11,6 @@ import { DOCTOR } from "./doctor/rows.ts";
 import { FIELD } from "./field/rows.ts";
 import { GROUP } from "./group/rows.ts";
 import { JOB, JOBS, RESUME } from "./job/rows.ts";
-import { MIGRATE } from "./migrate/rows.ts";
 import { MIRROR } from "./mirror/rows.ts";
 import { PRODUCT } from "./product/rows.ts";
 import { REPORT } from "./report/rows.ts";
@@ -25,7 +24,7 @@ import type { CommandTree, HelpSection, Noun, Verb } from "./verb.ts";
 const SECTIONS: readonly HelpSection[] = [
   { heading: "Bugs", commands: [BUG, COMMENT, ATTACHMENT, TAG] },
   { heading: "The tracker", commands: [FIELD, GROUP, PRODUCT, USER] },
-  { heading: "Work", commands: [TODO, REPORT, JOB, MIRROR, MIGRATE] },
+  { heading: "Work", commands: [TODO, REPORT, JOB, MIRROR] },
   { heading: "Settings, more", commands: [AUTH, CONFIG], brief: [ALIAS, SERVE, ADMIN, API, COMPLETION, DOCTOR] },
 ];
 

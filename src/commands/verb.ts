@@ -41,7 +41,7 @@ export type Argument = {
 };
 
 /** The flags that choose the tracker, where they come from the arguments or a prompt. */
-export type ConnectsBy = (
+type ConnectsBy = (
   input: Input,
   around: { readonly tree: CommandTree; readonly io: Io },
 ) => Promise<Input["flags"]>;

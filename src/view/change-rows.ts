@@ -54,6 +54,7 @@ export const HISTORY_COLUMNS: readonly Column<HistoryRow>[] = [
 /** Result of one bug in a bulk update, as a row. */
 export type ResultRow = {
   readonly id: string;
+  readonly old_id?: number | undefined; // in the file that a bug was filed from
   readonly result: string; // done, unchanged, failed ...
   readonly changes?: Changes | undefined;
   readonly last_change_time?: string | undefined;
@@ -80,6 +81,15 @@ export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
   { name: "last_change_time", heading: "Changed", value: (row) => row.last_change_time },
   { name: "error", heading: "Why", value: ({ error }) => error, text: ({ error }) => String(error?.["message"] ?? "") },
 ];
+
+/** Column of results of bugs that are filed as new ones. */
+export const OLD_ID_COLUMN: Column<ResultRow> = {
+  name: "old_id",
+  heading: "Old ID",
+  value: ({ old_id }) => old_id,
+  cell: ({ old_id }) => (old_id === undefined ? "" : bugLabel(old_id)),
+  gives: "never",
+};
 
 const ROLES: Readonly<Record<string, Role>> = {
   done: "added",

@@ -124,14 +124,8 @@ export type PersonField = NamesWith<{ json: string; family: "person" }>;
 /** The name of a field for which components have a default person. */
 export type DefaultedPerson = NamesWith<{ ofComponent: object }>;
 
-/** The name of a field with one value of a list that all products share. */
-export type SharedChoiceField = Exclude<
-  NamesWith<{ json: string; family: "choice" | "ranked" }>,
-  PerProductField | "product" | "classification"
->;
-
 /** The name of a field whose values belong to a product each. */
-export type PerProductField = NamesWith<{ isPerProduct: true }>;
+type PerProductField = NamesWith<{ isPerProduct: true }>;
 
 /** The names and rows of all fields, in their order. */
 export const BUG_FIELD_ROWS: readonly (readonly [name: string, row: BugFieldRow])[] = Object.entries(BUG_FIELDS);
@@ -164,12 +158,6 @@ export const DEFAULTED_FIELDS: readonly string[] = namesOf((row) => row.default)
 
 /** The fields that are dropped from new bugs, without an error, if the account may not set them. */
 export const DROPPED_FIELDS: readonly string[] = namesOf(({ isDropped }) => isDropped);
-
-/** The fields with one value of a list that all products share. */
-export const SHARED_CHOICE_FIELDS: readonly SharedChoiceField[] = namesOf(
-  ({ json, family = "", isPerProduct }, name) =>
-    json && ["choice", "ranked"].includes(family) && !isPerProduct && !["product", "classification"].includes(name),
-);
 
 function namesOf<Name extends string>(isMeant: (row: BugFieldRow, name: string) => unknown): readonly Name[] {
   return BUG_FIELD_ROWS.flatMap(([name, row]) => (isMeant(row, name) ? [name as Name] : []));

@@ -57,8 +57,6 @@ export type OperationName =
   | "Create Attachment"
   | "Update Attachment"
   | "Create Group"
-  | "Create Product"
-  | "Create Component"
   | "Update Group"
   | "Fields"
   | "Get Field"

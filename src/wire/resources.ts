@@ -103,22 +103,7 @@ export type TrackerProductPart = {
   readonly description?: string;
   readonly is_active?: boolean;
   readonly sort_key?: number;
-  readonly flag_types?: Readonly<Record<"bug" | "attachment", readonly ListedFlagType[]>>; // of components only
 } & ReadDefaultPeople;
-
-/** A flag type as a component of a product lists it; groups by id. */
-export type ListedFlagType = {
-  readonly name: string;
-  readonly description?: string;
-  readonly cc_list?: string;
-  readonly sort_key?: number;
-  readonly is_active?: boolean;
-  readonly is_requestable?: boolean;
-  readonly is_requesteeble?: boolean;
-  readonly is_multiplicable?: boolean;
-  readonly grant_group?: number | null;
-  readonly request_group?: number | null;
-};
 
 /** A product; all but id and name may be left out. */
 export type TrackerProduct = {

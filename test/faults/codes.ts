@@ -141,7 +141,7 @@ export const FAULTS = {
   H10: "A bug is named twice: updated once.",
   H11: "Many responses to comments with hours are lost: each comment and hour counts once.",
   H12: "An import is interrupted anywhere: the same command continues, and each row is sent once.",
-  H13: "A move to another tracker is interrupted anywhere: the same command continues, and everything is there once.",
+  H13: "Filing bugs of another tracker is interrupted anywhere: the same command continues, and each is there once.",
   S1: "The default start: only this machine can connect, and only the owner can read the key.",
   S2: "Another site's page or a rebound host name: refused, nothing changes.",
   S3: "Oversized bodies, headers and queries: refused in bounded memory, still serving.",

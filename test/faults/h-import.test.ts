@@ -34,7 +34,7 @@ function expectOnce({ filed, noted, home }: Importing): void {
 }
 
 /** Continues an import; a row that is not found on the tracker is resent by its job first. */
-async function continued({ bt, line }: Importing): Promise<void> {
+async function continued({ bt, line }: Pick<Importing, "bt" | "line">): Promise<void> {
   const again = await bt(line);
   if (again.code === 0) return;
   expect([again.code, again.err]).toEqual([9, expect.stringContaining("it was not found on the tracker")]);
@@ -184,4 +184,60 @@ test("H12 a second import of the same file waits, and gives up", async () => {
   release();
   expect((await first).code).toBe(0);
   expectOnce(scene);
+});
+
+/** A tracker, and a file of bugs of another one: an open bug, a closed one that blocks it, and its duplicate. */
+async function filing(faults: Faults = {}) {
+  const tracker = await faultyTracker({ clock: runningClock(), ...faults });
+  const home = freshFolder();
+  const env = { ...tracker.env, HOME: home, XDG_STATE_HOME: `${home}/.local/state` };
+  const file = join(home, "bugs.jsonl");
+  const usual = { product: "Lantern", component: "Library", version: "3.1", op_sys: "Linux", platform: "PC" };
+  const rows = [
+    { id: 701, summary: "Copy-1", status: "CONFIRMED", depends_on: [702] },
+    { id: 702, summary: "Copy-2", status: "RESOLVED", resolution: "FIXED", blocks: [701] },
+    { id: 703, summary: "Copy-3", status: "RESOLVED", resolution: "DUPLICATE", dupe_of: 701 },
+  ];
+  writeFileSync(file, rows.map((row) => `${JSON.stringify({ ...usual, ...row })}\n`).join(""));
+  const bt = (line: string) => btConnected(line, { env });
+  const filed = () =>
+    tracker.text(`SELECT group_concat(summary || ' ' || status || ' ' || resolution, '; ' ORDER BY summary)
+      FROM bugs WHERE summary LIKE 'Copy-%'`);
+  const linked = () => tracker.count("SELECT count(*) FROM bug_dependencies WHERE bug_id > 50 AND depends_on_id > 50");
+  return { tracker, env, home, bt, line: `bug import --new ${file} -y`, filed, linked };
+}
+
+const FILED = "Copy-1 CONFIRMED ; Copy-2 RESOLVED FIXED; Copy-3 RESOLVED DUPLICATE";
+
+/** The writes of `filing`: a bug; a bug, its link, its status; a bug, its original. */
+const WRITES = [1, 2, 3, 4, 5, 6];
+
+test.each([
+  [2, "before its answer"],
+  [3, "before its answer"],
+  [4, "with its answer"],
+  [6, "before its answer"],
+] as const)("H13 after kill -9 at write %i, %s, the same command files each bug once", async (place, moment) => {
+  const killed: Killed = {};
+  const scene = await filing({ write: killedAt(place, moment, killed) });
+  killed.bt = start(scene.line.split(" "), scene.env);
+  await killed.bt.end;
+  const again = await scene.bt(scene.line);
+  expect(again.code, again.err).toBe(0);
+  expect([scene.filed(), scene.linked(), jobsOf(scene.home, "open")]).toEqual([FILED, 1, []]);
+});
+
+test.each(WRITES)("H13 a tracker that dies at write %i is sent the rest by the same command", async (place) => {
+  const state = { isDead: false };
+  const scene = await filing({
+    write: from(place, (incident) => {
+      state.isDead ||= incident.count === place;
+      return state.isDead ? FATES.unavailable(incident) : incident.pass();
+    }),
+    read: (incident) => (state.isDead ? FATES.unavailable(incident) : incident.pass()),
+  });
+  expect((await scene.bt(scene.line)).code).not.toBe(0);
+  state.isDead = false;
+  await continued(scene);
+  expect([scene.filed(), scene.linked(), jobsOf(scene.home, "open")]).toEqual([FILED, 1, []]);
 });

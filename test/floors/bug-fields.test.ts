@@ -30,7 +30,6 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   op_sys: {
     "commands/bug/required-fields.ts": HELP,
-    "commands/migrate/rows.ts": HELP,
     "config/settings.ts": "a setting of that name",
     "tracker/admin/defaults.ts": "values of a new tracker",
     "view/bug-card.ts": LAYOUT,

@@ -79,7 +79,6 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "auth login": "finds out how to speak to a tracker, below what is damaged here",
   "auth status": "the same",
   "auth logout": "the same",
-  "migrate run": "is between two trackers; test/faults/h-migrate.test.ts has its lost answers",
   resume: "follows every write whose outcome is unknown",
 };
 

@@ -27,6 +27,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt admin password owner@localhost < password.txt": "the same",
   "bt bug import bugs.csv --dry-run": "needs a file of the user's",
   "bt bug import bugs.csv --yes": "the same",
+  "bt -P work bug import --new bugs.jsonl --yes": "the same, and a profile",
   "bt bug answer 44 -m 'Since 3.2.'": "nothing is requested from the user of a fresh demo",
   "bt bug triage is:unconfirmed -p Lantern": "asks for keys",
   "bt bug triage is:open assignee:nobody --sort priority": "the same",

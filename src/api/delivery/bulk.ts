@@ -9,6 +9,7 @@ import type { FailedOutcome, Outcome } from "./deliver.ts";
 /** Result of one bug in a bulk update. */
 export type BugResult = {
   readonly bug: string; // id as text, or an alias that does not exist
+  readonly oldId?: number | undefined; // of a bug that was filed from a file, in that file
   readonly st: "done" | "unchanged" | "failed" | "collision" | "unknown" | "not tried";
   readonly changed?: ChangedBug;
   readonly note?: string | undefined; // details of the state, such as "unchanged, comment not added"
@@ -127,7 +128,7 @@ function splitChunk(ids: readonly number[], error: BtError): readonly (readonly 
 }
 
 /** True if the error concerns these bugs, so that the same update may succeed on others. */
-export function isAboutBugs({ kind, facts }: BtError): boolean {
+function isAboutBugs({ kind, facts }: BtError): boolean {
   const isRefusal = kind === "refused" || kind === "missing" || kind === "collision" || kind === "auth";
   return isRefusal && facts.bugzillaCode !== undefined && !ABOUT_THE_REQUESTER.includes(facts.bugzillaCode);
 }
@@ -135,7 +136,7 @@ export function isAboutBugs({ kind, facts }: BtError): boolean {
 const ABOUT_THE_REQUESTER = [300, 301, 305, 306, 410];
 
 /** Error to stop with once the tracker has refused every bug so far for the same reason; undefined otherwise. */
-export function repeatedRefusal(results: readonly BugResult[]): BtError | undefined {
+function repeatedRefusal(results: readonly BugResult[]): BtError | undefined {
   const [first] = results;
   const isEqual = ({ st, error }: BugResult) => st === "failed" && codeOf(error) === codeOf(first?.error);
   return results.length >= MAX_EQUAL_REFUSALS && results.every(isEqual) ? first?.error : undefined;
@@ -156,6 +157,7 @@ export type BulkTally = {
   readonly total: number;
   readonly succeeded: number;
   readonly failed: readonly BugResult[];
+  readonly word?: string; // for those that succeeded; "done" if absent
 };
 
 /** Returns the tally with more results counted. */
@@ -166,12 +168,13 @@ export function addResults({ total, succeeded, failed }: BulkTally, results: rea
 
 /** Error that a bulk update ends with, with a hint; undefined if every bug succeeded or was unchanged. */
 export function bulkError(tally: BulkTally, hint: string | undefined): BtError | undefined {
-  const { total, succeeded, failed } = tally;
+  const { total, succeeded, failed, word = "done" } = tally;
   if (failed.length === 0) return undefined;
   const counts = STATES.map((state) => [failed.filter(({ st }) => st === state).length, state] as const);
   const results = counts.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
-  const isTouched = succeeded > 0 || failed.some(({ st }) => st === "unknown");
-  return new BtError(bulkErrorKind(tally), `${succeeded} of ${total} bugs done: ${results.join(", ")}`, {
+  const isTouched =
+    succeeded > 0 || failed.some(({ st, error }) => st === "unknown" || error?.facts.changed === "some");
+  return new BtError(bulkErrorKind(tally), `${succeeded} of ${total} bugs ${word}: ${results.join(", ")}`, {
     details: errorDetails(failed),
     hint,
     changed: isTouched ? "some" : "nothing",

@@ -33,18 +33,6 @@ export const LEGAL_VALUES_OF_PRODUCT: Operation = {
  */
 export const GET_PRODUCTS: Operation = internal("Get Products", "/rest/product");
 
-/**
- * Create Product: with one version, and one milestone besides the default.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html#create-product
- */
-export const CREATE_PRODUCT: Operation = { ...internal("Create Product", "/rest/product"), method: "POST" };
-
-/**
- * Create Component, in a product.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/component.html#create-component
- */
-export const CREATE_COMPONENT: Operation = { ...internal("Create Component", "/rest/component"), method: "POST" };
-
 /** A product by id or name. */
 export const GET_PRODUCT: Operation = internal("Get Product", "/rest/product/{id_or_name}");
 

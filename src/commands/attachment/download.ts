@@ -107,7 +107,7 @@ async function printAll(attachments: readonly Attachment[], context: Context): P
  * Writes the data of an attachment to a new file.
  * @throws BtError if it is incomplete, or cannot be written
  */
-export async function receiveAttachment({ id, size }: Attachment, file: string, context: Context): Promise<void> {
+async function receiveAttachment({ id, size }: Attachment, file: string, context: Context): Promise<void> {
   const sink = fileSink(file, size ?? 0);
   try {
     const request = requestFor(GET_ATTACHMENTS, { attachment_id: id, include_fields: "id,data" });
@@ -124,7 +124,7 @@ export async function receiveAttachment({ id, size }: Attachment, file: string, 
 }
 
 /** The data in a response, or "" if a receiver has taken it. */
-export function attachmentData(answer: Json, id: number): string {
+function attachmentData(answer: Json, id: number): string {
   const attachments = isObject(answer) ? answer["attachments"] : undefined;
   const attachment = isObject(attachments) ? attachments[String(id)] : undefined;
   const data = isObject(attachment) ? attachment["data"] : undefined;

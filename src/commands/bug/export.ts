@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { basename } from "node:path";
 import { selectFields } from "../../api/field-selection.ts";
 import { parted } from "../../api/lists.ts";
 import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../api/operations/write-bugs.ts";
@@ -42,7 +43,7 @@ export async function exportBugs(given: Input, context: Context): Promise<void> 
 }
 
 /** A bug with everything that is written as JSON. */
-type BugWithAll = BugWithThread & { readonly attachments?: readonly Attachment[] };
+type BugWithAll = BugWithThread & { readonly attachments?: readonly Attachment[]; readonly tracker?: string };
 
 function fileGiven({ flags }: Input): string | undefined {
   const file = flagValue(flags["output"]);
@@ -74,19 +75,26 @@ const SET: ReadonlySet<string> = new Set(
 const IDENTIFYING: readonly string[] = ["id", "creator", "creation_time", "last_change_time"];
 const EXPORTED = DEFAULT_BUG_FIELDS.filter((name) => SET.has(name) || IDENTIFYING.includes(name));
 
-const THREAD_COLUMNS = wireColumns<BugWithAll>(["comments", "history", "attachments"]);
+const THREAD_COLUMNS = wireColumns<BugWithAll>(["tracker", "comments", "history", "attachments"]);
 
-/** Bugs with comments, history and attachments' metadata, few at a time. */
+/** Bugs with the name of their tracker, comments, history and attachments' metadata, few at a time. */
 async function* withConversations(
   pages: AsyncIterable<readonly Bug[]>,
   context: Context,
 ): AsyncGenerator<readonly BugWithAll[]> {
   const wish = { comments: true, history: true };
+  const tracker = trackerName(context.session.address);
   for await (const page of withThreads(inPortions(pages), wish, context)) {
     const ids = page.map(({ id }) => String(id));
     const attachments = await readAll(ids, ATTACHMENTS_OF_BUGS, context);
-    yield page.map((bug) => ({ ...bug, attachments: attachments.get(String(bug.id)) ?? [] }));
+    yield page.map((bug) => ({ ...bug, tracker, attachments: attachments.get(String(bug.id)) ?? [] }));
   }
+}
+
+/** Name of a tracker in texts: its address without the scheme, or the name of its file. */
+function trackerName(address: string): string {
+  const place = address.replace(/^https?:\/\//, "");
+  return place === address ? basename(address.replace(/^local:(?=.)/, "")).replace(/:$/, "") : place;
 }
 
 async function* inPortions(pages: AsyncIterable<readonly Bug[]>): AsyncGenerator<readonly Bug[]> {

@@ -25,8 +25,8 @@ export const EXPORT: Verb = {
   name: "export",
   about: "Write matching bugs to a file for spreadsheets, scripts or bt bug import.",
   details: `Criteria are those of bt bug search; --all exports every bug. Columns are the editable fields, and id, creator,
-creation_time and last_change_time; --fields selects others. JSON lines also have comments, history and attachment
-metadata.
+creation_time and last_change_time; --fields selects others. JSON lines also have the name of the tracker, comments,
+history and attachment metadata.
 
 CSV cells that begin with = + - @ are prefixed with an apostrophe, so that spreadsheets do not run them as formulas;
 --raw turns this off. The file is only created when it is complete.`,
@@ -80,6 +80,11 @@ description is for new bugs, comment for existing ones. Only changed cells are s
 items. An empty cell leaves its field unchanged. Columns that cannot be set are ignored, but a changed cell in them is
 an error. Rows whose bug was modified after their last_change_time are collisions.
 
+--new moves bugs to another tracker: every row is filed as a new bug, whatever its id. Its description begins with the
+tracker, number, reporter and day, and ends with the comments of JSON lines, each with author and time. Status,
+resolution and links between the bugs of the file are kept; private comments, attachments, flags, history and links to
+other bugs are not. Old and new ids are printed.
+
 All rows are checked before the first is sent; each is sent as a separate request. FILE.results.jsonl records the id
 and result of each row; the same command continues an interrupted import by row number and checksum, and sends no row
 twice.
@@ -89,6 +94,7 @@ UTF-16 with a byte order mark.`,
   args: [{ name: "file", completes: "file" }],
   flags: [
     ...FORM_FLAGS,
+    { name: "new", about: "file every row as a new bug, with its comments", group: "File" },
     { name: "raw", about: "do not unescape cells (apostrophes in CSV, backslashes in TSV)", group: "File" },
     {
       name: "empty",
@@ -108,12 +114,13 @@ UTF-16 with a byte order mark.`,
     { name: "public", about: "allow a product change to remove the last group", group: "Safety" },
     DRY_RUN,
   ],
-  mainFlags: ["dry-run", "yes", "as", "separator", "empty", "raw", "results"],
+  mainFlags: ["dry-run", "yes", "new", "as", "separator", "empty", "raw", "results"],
   output: "changes",
   missingFile: "create",
   examples: [
     { line: "bt bug import bugs.csv --dry-run", about: "check all rows, and show what would be sent" },
     { line: "bt bug import bugs.csv --yes", about: "file and update them" },
+    { line: "bt -P work bug import --new bugs.jsonl --yes", about: "file the bugs of another tracker" },
   ],
   run: async () => (await import("./import.ts")).importBugs,
 };

@@ -9,6 +9,7 @@ import { bugFileItems } from "../../view/bug-file.ts";
 import { exactText } from "../../view/column.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { ImportColumn } from "./import-columns.ts";
 import { cellItems, type FileCell } from "./import-file.ts";
 
@@ -97,7 +98,10 @@ function textOf({ label }: ImportColumn, cell: FileCell): string {
 
 function scalarOf(column: ImportColumn, text: string, reading: ValueContext): Json {
   const { name, custom, update = column.create } = column;
-  if (custom) return customBody([`${name}=${text}`], reading)[name] ?? null;
+  if (custom) {
+    const value = custom.type === FIELD_TYPE.date ? text.replace(/T00:00:00Z$/, "") : text; // as trackers return a day
+    return customBody([`${name}=${value}`], reading)[name] ?? null;
+  }
   if (!update) throw new BtError("internal", `the column ${name} cannot be set`);
   return update.kind === "tokens" ? checkedText(name, text) : readParameterValue(update, [text], reading);
 }

@@ -34,11 +34,11 @@ export function importColumns(labels: readonly string[], catalog: Catalog): read
   throw lineError(1, usage(`the columns ${one} and ${other} are the same field`));
 }
 
-/** Parts of JSON lines that are about other objects. */
-const PARTS: ReadonlySet<string> = new Set(["comments", "history", "attachments"]);
+/** Members of JSON lines that are no fields of the bug. */
+const PARTS: ReadonlySet<string> = new Set(["tracker", "comments", "history", "attachments"]);
 
 function columnOf(label: string, catalog: Catalog): ImportColumn {
-  if (PARTS.has(label)) return { label, name: label, role: "ignored", isList: true };
+  if (PARTS.has(label)) return { label, name: label, role: "ignored", isList: label !== "tracker" };
   const text = TEXTS[label.toLowerCase()];
   if (text) return { label, name: label.toLowerCase(), role: "text", isList: false, ...text };
   const field = findField(catalog, label);

@@ -13,6 +13,7 @@ import type { Context } from "../verb.ts";
 import { withMoments } from "./changes.ts";
 import { type CellContext, type ColumnCell, changeTo, isEmptyCell, isHeld } from "./import-cells.ts";
 import { type ImportColumn, importColumns } from "./import-columns.ts";
+import { type BugCopy, COPIED_COLUMNS, planCopy } from "./import-copy.ts";
 import { type BugFile, type FileCell, type FileRow, lineError } from "./import-file.ts";
 import { newBugBody } from "./import-new.ts";
 import { withProductGroups } from "./move-groups.ts";
@@ -21,14 +22,14 @@ import { readingOf } from "./write-body.ts";
 
 /** A row of a file and what is to be done with it. */
 export type PlannedRow = { readonly row: FileRow } & (
-  | { readonly kind: "create"; readonly body: JsonObject }
+  | { readonly kind: "create"; readonly body: JsonObject; readonly copy?: BugCopy }
   | { readonly kind: "update"; readonly bug: Bug; readonly part: UpdatePart; readonly seen: string | undefined }
   | { readonly kind: "unchanged"; readonly bug: Bug }
   | { readonly kind: "collision"; readonly bug: Bug; readonly error: BtError }
 );
 
-/** Options of reading rows: the separator of lists, and whether an empty cell clears its field. */
-export type ImportStyle = { readonly separator: string; readonly clears: boolean };
+/** Options of reading rows: the list separator, whether an empty cell clears its field, and whether all bugs are new. */
+export type ImportStyle = { readonly separator: string; readonly clears: boolean; readonly isNew: boolean };
 
 /** The rows to import, and the columns that are not imported. */
 export type ImportPlan = { readonly rows: readonly PlannedRow[]; readonly ignored: readonly string[] };
@@ -53,8 +54,9 @@ export async function planImport(
     else planned.push(one);
   }
   if (errors.size > 0) throw invalidRows(errors, rows.length);
-  const ignored = columns.filter(({ role }) => role === "read-only" || role === "ignored").map(({ label }) => label);
-  return { rows: planned, ignored };
+  const isUsed = ({ name }: ImportColumn) => style.isNew && COPIED_COLUMNS.has(name);
+  const ignored = columns.filter((one) => (one.role === "read-only" || one.role === "ignored") && !isUsed(one));
+  return { rows: planned, ignored: ignored.map(({ label }) => label) };
 }
 
 /** The plan of a row, or what is wrong with it. */
@@ -97,6 +99,7 @@ type RowBugs = { readonly found: ReadonlyMap<FileRow, Bug>; readonly errors: Map
 /** The bugs that rows name, in few requests, and what is wrong with the others. */
 async function bugsOf(rows: readonly FileRow[], sheet: Sheet): Promise<RowBugs> {
   const { named, errors } = rowsById(rows, sheet);
+  if (sheet.style.isNew) return { found: new Map(), errors };
   const { bugs, lost } = await bugsLeft([...named.keys()], sheet.context);
   const bugOf = new Map(bugs.map((bug) => [String(bug.id), bug]));
   const errorOf = new Map(lost.map(({ ref, error }) => [ref, error]));
@@ -159,8 +162,10 @@ function cellsOf({ cells }: FileRow, columns: readonly ImportColumn[]): readonly
 async function planCreate(row: FileRow, sheet: ReadSheet): Promise<PlannedRow> {
   const { context, columns, catalog, style, reading, withProduct } = sheet;
   const values = { reading: { ...reading, catalog }, separator: style.separator, ask: context.session.ask };
-  const body = await newBugBody(cellsOf(row, columns), { values, withProduct, settings: context.session.settings });
-  return { row, kind: "create", body };
+  const around = { values, withProduct, settings: context.session.settings };
+  const cells = cellsOf(row, columns);
+  if (style.isNew) return { row, kind: "create", ...(await planCopy(cells, around)) };
+  return { row, kind: "create", body: await newBugBody(cells, around) };
 }
 
 async function planUpdate(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<PlannedRow> {

@@ -1,12 +1,18 @@
 import { isUnsent } from "../../api/delivery/job-state.ts";
 import type { Writer } from "../../api/delivery/writer.ts";
 import { BtError, usage } from "../../errors.ts";
-import type { ImportEntry } from "../../session/results/import-log.ts";
+import type { ImportEntry } from "../../session/import-log.ts";
 import { isEmptyCell } from "./import-cells.ts";
+import type { BugCopy } from "./import-copy.ts";
 import { type FileRow, lineError } from "./import-file.ts";
 
-/** A row that an earlier run began to send, without its outcome. */
-export type StartedRow = { readonly row: FileRow; readonly kind: "started"; readonly entry: ImportEntry };
+/** A row that an earlier run began to send, without its outcome, or with an id of a bug that is not complete. */
+export type StartedRow = {
+  readonly row: FileRow;
+  readonly kind: "started";
+  readonly entry: ImportEntry;
+  readonly copy?: BugCopy | undefined;
+};
 
 /** The rows of a file by their state in earlier runs: finished, begun, and the rest, which is planned again. */
 export type Restart = {
@@ -21,6 +27,7 @@ export type Earlier = {
   readonly results: string; // the results file
   readonly address: string; // of the tracker
   readonly finished: Writer["finished"];
+  readonly isNew: boolean; // all rows are filed as new bugs
 };
 
 /**
@@ -41,15 +48,17 @@ export function restartOf(rows: readonly FileRow[], earlier: Earlier): Restart {
 const FINAL: ReadonlySet<string> = new Set(["created", "changed"]);
 const OPEN: ReadonlySet<string> = new Set(["sending", "unknown"]);
 
-function checkEntry(row: FileRow, entry: ImportEntry, { results, address }: Earlier): void {
+function checkEntry(row: FileRow, entry: ImportEntry, { results, address, isNew }: Earlier): void {
   if (entry.tracker !== address)
     throw usage(`${results} has the results of ${entry.tracker}, not of ${address}`, OTHER_RESULTS);
+  if (isNew ? entry.operation === "update" : entry.old_id !== undefined)
+    throw usage(`${results} has the results of an import ${isNew ? "without" : "with"} --new`, OTHER_RESULTS);
   if (entry.checksum === row.checksum) return;
   if (OPEN.has(entry.result) && entry.job !== undefined) {
     const error = usage("the row was modified while its outcome is unknown", `first: bt job send ${entry.job}`);
     throw lineError(row.line, error);
   }
-  if (entry.operation !== "create" || entry.result !== "created") return;
+  if (!isFiled(entry)) return;
   const why = `bug ${entry.id} was filed from row ${row.number} with other values`;
   throw lineError(row.line, usage(why, `add its id to update it; ${OTHER_RESULTS}`));
 }
@@ -58,11 +67,17 @@ const OTHER_RESULTS = "--results FILE starts another import";
 
 /** True if the outcome of a row must be verified; an update without a comment can be planned again instead. */
 function isBegun(row: FileRow, entry: ImportEntry, { finished }: Earlier): boolean {
+  if (isFiled(entry)) return !FINAL.has(entry.result);
   if (!OPEN.has(entry.result)) return false;
   if (entry.job === undefined) return entry.operation === "create" || !isEmptyCell(row.cells.get("comment") ?? "");
   const past = finished(entry.job);
   const end = past?.attempts.at(-1)?.end?.st;
   return past === undefined || !(isUnsent(past) || end === "FAILED");
+}
+
+/** True if an earlier run filed the bug of a row. */
+export function isFiled({ operation, id }: ImportEntry): boolean {
+  return operation === "create" && id !== undefined;
 }
 
 /** Error for a row with unknown outcome. */

@@ -2,29 +2,36 @@ import { type BugResult, bulkError, confirmedResults, deliverBulk } from "../../
 import type { Outcome } from "../../api/delivery/deliver.ts";
 import type { Write } from "../../api/delivery/write.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
-import { completeJob, endOutcome, type Writer } from "../../api/delivery/writer.ts";
-import { requestFor } from "../../api/operations/operation.ts";
+import { completeJob, endOutcome, outcomeResponse, type Writer } from "../../api/delivery/writer.ts";
+import { GET_BUG } from "../../api/operations/bugs.ts";
+import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../api/operations/write-bugs.ts";
-import { isObject } from "../../api/response/response-objects.ts";
+import { isObject, readBugs, unexpectedShape } from "../../api/response/response-objects.ts";
 import { withWholeValues } from "../../api/write/body.ts";
 import { updateRequest } from "../../api/write/update-request.ts";
 import { BtError, withDetails } from "../../errors.ts";
-import type { ImportEntry, ImportLog } from "../../session/results/import-log.ts";
+import type { ImportEntry, ImportLog } from "../../session/import-log.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
 import { withIgnoredValues } from "./bulk-read-back.ts";
 import { checkStoredTimes, momentsOf } from "./changes.ts";
 import { ignoredLines, withIgnoredLines } from "./ignored-fields.ts";
+import { type BugCopy, isCompletedLater, missingUpdates } from "./import-copy.ts";
 import type { PlannedRow } from "./import-plan.ts";
-import { lostRow, type StartedRow } from "./import-restart.ts";
+import { isFiled, lostRow, type StartedRow } from "./import-restart.ts";
 import { changedSince, collectOverwritten, conflictingStarts, matchOf, reportOverwritten } from "./precondition.ts";
 import { withUpdateCount } from "./run-jobs.ts";
 import { showResults } from "./show-results.ts";
 
-/** Rows to send, the number of those that earlier runs have sent, and where results are written. */
+/**
+ * Rows to send, the number of those that earlier runs have sent, whether all are filed as new bugs, and where results are
+ * written.
+ */
 export type ImportRun = {
   readonly rows: readonly (PlannedRow | StartedRow)[];
   readonly done: number;
+  readonly isNew: boolean;
   readonly log: ImportLog;
 };
 
@@ -35,17 +42,17 @@ export type ImportRun = {
  */
 export async function sendRows(run: ImportRun, context: Context): Promise<void> {
   const writer = await context.session.writer();
-  const { rows, done } = run;
+  const { rows, done, isNew } = run;
   const bugs = rows.flatMap((one) => ("bug" in one ? [one.bug] : []));
   const parts = rows.flatMap((one) => (one.kind === "update" ? [one.part] : []));
-  const sending: Sending = { ...run, writer, context, created: new Map(), jobs: new Map() };
+  const sending: Sending = { ...run, writer, context, created: new Map(), newIds: newIdsIn(run.log), jobs: new Map() };
   const lines: string[] = [];
   const total = done + rows.length;
   const readBack = { able: parts, isResumable: false, onVerified: () => undefined };
   const ignored = new Map<number, readonly string[]>();
   const { tally, failure } = await showResults(
     withIgnoredValues(collectOverwritten(resultsOf(sending), bugs, lines), { ...readBack, ignored }, context),
-    { start: { total, succeeded: done, failed: [] }, bugs, parts },
+    { start: { total, succeeded: done, failed: [] }, bugs, parts, isNew },
     context,
   );
   const verdict = bulkError(tally, wayOn(sending.jobs.values()));
@@ -68,8 +75,15 @@ type Sending = ImportRun & {
   readonly writer: Writer;
   readonly context: Context;
   readonly created: Map<number, number>; // ids of new bugs by row
+  readonly newIds: Map<number, number>; // by the ids in the file
   readonly jobs: Map<number, string>; // jobs without an outcome, by row
 };
+
+function newIdsIn({ entries }: ImportLog): Map<number, number> {
+  const newIds = new Map<number, number>();
+  for (const { old_id, id } of entries.values()) if (old_id !== undefined && id !== undefined) newIds.set(old_id, id);
+  return newIds;
+}
 
 type SentRow = Extract<PlannedRow, { readonly kind: "create" | "update" }> | StartedRow;
 
@@ -91,7 +105,7 @@ async function* resultsOf(sending: Sending): AsyncGenerator<readonly BugResult[]
     const found: RowResult[] = [];
     for (const result of results) {
       const planned = rowOf(result.bug);
-      found.push({ planned, result: await withMissing(planned, result, sending) });
+      found.push({ planned, result: await completed(planned, await withMissing(planned, result, sending), sending) });
     }
     yield settled(found, sending);
   }
@@ -111,29 +125,36 @@ function isSent(one: PlannedRow | StartedRow): one is SentRow {
 
 /** Sends a row, or completes the job that has begun to. */
 async function attempt(planned: SentRow, sending: Sending): Promise<Outcome> {
-  const { writer, log, jobs } = sending;
   try {
     if (planned.kind === "started") return await complete(planned, sending);
-    const write = writeOf(planned);
-    return await writer.begin({ request: write.request }, async (job) => {
-      const name = job.isJournaled ? job.name : undefined;
-      log.write([entryOf(planned, { result: "sending", job: name }, sending)]);
-      const outcome = await job.attempt(write);
-      if (name !== undefined && outcome.st === "UNKNOWN") jobs.set(planned.row.number, name);
-      return outcome;
-    });
+    return await send(planned, writeOf(planned), sending);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     return { st: "FAILED", error };
   }
 }
 
+async function send(planned: SentRow, write: Write, sending: Sending): Promise<Outcome> {
+  const { writer, log, jobs } = sending;
+  return writer.begin({ request: write.request }, async (job) => {
+    const name = job.isJournaled ? job.name : undefined;
+    log.write([entryOf(planned, { result: "sending", job: name }, sending)]);
+    const outcome = await job.attempt(write);
+    if (name !== undefined && outcome.st === "UNKNOWN") jobs.set(planned.row.number, name);
+    return outcome;
+  });
+}
+
+/** Outcome of the job of a started row. For a bug that is filed, the job only tells if it still waits for an update. */
 async function complete({ row, entry }: StartedRow, { writer, jobs }: Sending): Promise<Outcome> {
+  const filed: Outcome | undefined = isFiled(entry) ? { st: "DONE", answer: { id: entry.id ?? 0 } } : undefined;
+  if (filed && entry.job === undefined) return filed;
   const name = entry.job ?? "";
   const end = writer.finished(name)?.attempts.at(-1)?.end;
-  if (end) return endOutcome(end);
+  if (end) return filed ?? endOutcome(end);
   const outcome = await writer.resume(name, (job, kept) => completeJob(job, kept));
-  if (outcome.st === "UNKNOWN") jobs.set(row.number, name);
+  if (outcome.st !== "UNKNOWN") return filed ?? outcome;
+  jobs.set(row.number, name);
   return outcome;
 }
 
@@ -156,17 +177,22 @@ function preconditionOf({ bug, seen }: Extract<PlannedRow, { readonly kind: "upd
 async function refusedNow(planned: SentRow, { context }: Sending): Promise<readonly BugResult[]> {
   const bug = String(planned.row.number);
   if (planned.kind === "started")
-    return planned.entry.job === undefined ? [{ bug, st: "unknown", error: lostRow(planned) }] : [];
+    return planned.entry.job === undefined && !isFiled(planned.entry)
+      ? [{ bug, st: "unknown", error: lostRow(planned) }]
+      : [];
   if (planned.kind === "create") return [];
   const changed = await changedSince([planned.bug.id ?? 0], preconditionOf(planned), context);
   const found = changed.length > 0 ? changed : await conflictingStarts([planned.bug], planned.part.body, context);
   return found.map((one) => ({ ...one, bug }));
 }
 
-function confirmed(planned: SentRow, answer: Json, { created }: Sending): readonly BugResult[] {
+function confirmed(planned: SentRow, answer: Json, { created, newIds }: Sending): readonly BugResult[] {
   const bug = String(planned.row.number);
   if (operationOf(planned) === "create") {
-    created.set(planned.row.number, Number(isObject(answer) ? answer["id"] : undefined));
+    const id = Number(isObject(answer) ? answer["id"] : undefined);
+    const oldId = copyIn(planned)?.oldId;
+    created.set(planned.row.number, id);
+    if (oldId !== undefined) newIds.set(oldId, id);
     return [{ bug, st: "done", note: "created" }];
   }
   const id = (planned.kind === "update" ? planned.bug.id : (planned as StartedRow).entry.id) ?? 0;
@@ -180,7 +206,48 @@ async function withMissing(planned: SentRow, result: BugResult, { created, conte
   if (planned.kind !== "create" || id === undefined || result.st !== "done") return result;
   const { readBack } = await import("./create.ts");
   const missing = (await readBack(id, planned.body, context)) ?? [];
+  if (planned.copy && missing.includes("groups")) {
+    const error = new BtError("partial", "filed, but not restricted to its groups", { changed: "some" });
+    return { ...result, st: "failed", error };
+  }
   return missing.length === 0 ? result : { ...result, note: `created, not applied: ${missing.join(", ")}` };
+}
+
+/** The result of a bug that is filed as a new one, after the updates that it lacks; the next run sends those that fail. */
+async function completed(
+  planned: SentRow,
+  result: RowResult["result"],
+  sending: Sending,
+): Promise<RowResult["result"]> {
+  const copy = copyIn(planned);
+  const id = sending.created.get(planned.row.number);
+  if (!copy || id === undefined || result.st !== "done" || !isCompletedLater(copy)) return result;
+  try {
+    const { ask } = sending.context.session;
+    const filed = await readBug(id, ask);
+    for (const [at, body] of missingUpdates(filed, copy, sending.newIds).entries()) {
+      const bug = at === 0 ? filed : await readBug(id, ask);
+      const write = { request: updateRequest([id], body), before: stateBefore([bug], body) };
+      outcomeResponse(await send(planned, write, sending));
+    }
+    return result;
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    const { kind, message, facts } = error;
+    const st = kind === "unknown" ? "unknown" : "failed";
+    return { st, error: new BtError(kind, `filed, but not complete: ${message}`, { ...facts, changed: "some" }) };
+  }
+}
+
+async function readBug(id: number, ask: SendRequest): Promise<Bug> {
+  const response = await ask(requestFor(GET_BUG, { id_or_alias: id }));
+  const bug = readBugs(response).find((one) => one.id === id);
+  if (bug === undefined) throw unexpectedShape(`bug ${id}`);
+  return bug;
+}
+
+function copyIn(planned: PlannedRow | StartedRow): BugCopy | undefined {
+  return "copy" in planned ? planned.copy : undefined;
 }
 
 function operationOf(planned: PlannedRow | StartedRow): ImportEntry["operation"] {
@@ -199,7 +266,8 @@ function settled(found: readonly RowResult[], sending: Sending): readonly BugRes
   }
   return found.map(({ planned, result }) => {
     const id = idOf(planned, sending);
-    return { ...result, bug: id === undefined ? `line ${planned.row.line}` : String(id) };
+    const bug = id === undefined ? `line ${planned.row.line}` : String(id);
+    return { ...result, bug, oldId: copyIn(planned)?.oldId };
   });
 }
 
@@ -222,9 +290,10 @@ function entryOf(
   sending: Sending,
 ): ImportEntry {
   const { number: row, line, checksum } = planned.row;
+  const old_id = copyIn(planned)?.oldId;
   const id = idOf(planned, sending);
   const operation = operationOf(planned);
-  return { row, line, checksum, tracker: sending.context.session.address, operation, ...outcome, id };
+  return { row, line, checksum, tracker: sending.context.session.address, operation, ...outcome, old_id, id };
 }
 
 /** Checks the time of the first bug that got one, since trackers read times in a zone of their own. */

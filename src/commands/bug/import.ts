@@ -3,10 +3,9 @@ import { previewChanges } from "../../api/write/preview.ts";
 import { groupsAfter } from "../../api/write/product-move.ts";
 import { BtError, fileError, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
-import { IMPORT_RESULTS, type ImportLog } from "../../session/results/import-log.ts";
-import { checkResultsName, resultsEntries, withResultsLog } from "../../session/results/results-log.ts";
+import { checkResultsName, type ImportLog, importEntries, withImportLog } from "../../session/import-log.ts";
 import { withCatalog } from "../../session/session.ts";
-import { RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../view/change-rows.ts";
+import { OLD_ID_COLUMN, RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../view/change-rows.ts";
 import { exactText } from "../../view/column.ts";
 import { countText, plain } from "../../view/text.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
@@ -16,6 +15,7 @@ import { confirmationPrompt } from "../prompts.ts";
 import type { Context, Input } from "../verb.ts";
 import { bugFileForm } from "./bug-file.ts";
 import { changesLine } from "./confirm-many.ts";
+import type { BugCopy } from "./import-copy.ts";
 import { type BugFile, readBugFile } from "./import-file.ts";
 import { type ImportPlan, type PlannedRow, planImport } from "./import-plan.ts";
 import { type Restart, restartOf, type StartedRow } from "./import-restart.ts";
@@ -29,13 +29,15 @@ export async function importBugs(input: Input, context: Context): Promise<void> 
   if (form.format === "jsonl" && (input.flags["raw"] || input.flags["separator"] !== undefined))
     throw usage("--raw and --separator cannot be used with JSON lines", "JSON lines have exact texts and arrays");
   const isDryRun = input.flags["dry-run"] === true;
+  if (input.flags["new"] && input.flags["empty"] !== undefined)
+    throw usage("--new and --empty cannot be used together", "a new bug has no field to clear");
   const results = resultsFile(source, input);
   const bytes = source === "-" ? await context.io.input() : await bytesOf(source);
   const file = readBugFile(bytes, form, source === "-" ? "stdin" : source);
   const around = { input, context, separator: form.separator };
   if (results === undefined) return importFile(file, { ...around, entries: new Map(), results: "" });
-  if (isDryRun) return importFile(file, { ...around, entries: resultsEntries(results, IMPORT_RESULTS), results });
-  return withResultsLog({ file: results, kind: IMPORT_RESULTS }, context.io, (log) =>
+  if (isDryRun) return importFile(file, { ...around, entries: importEntries(results), results });
+  return withImportLog(results, context.io, (log) =>
     importFile(file, { ...around, entries: log.entries, results, log }),
   );
 }
@@ -68,23 +70,40 @@ async function importFile(file: BugFile, importing: Importing): Promise<void> {
   const { input, context, separator, entries, results, log } = importing;
   const { session, io } = context;
   const { finished } = await session.writer();
-  const restart = restartOf(file.rows, { entries, results, address: session.address, finished });
-  const style = { separator, clears: input.flags["empty"] === "clears" };
-  const plan = await withCatalog(session, (catalog) =>
-    planImport({ ...file, rows: restart.rest }, style, { catalog, context }),
-  );
-  const used = plan.ignored.length > 0 ? `not imported: ${plan.ignored.map((one) => plain(one)).join(", ")}\n` : "";
-  const before = restart.done > 0 ? `imported before, by ${plain(results)}: ${countText(restart.done, "row")}\n` : "";
-  await io.err(used + before);
-  if (log === undefined) return showDryRun([...restart.started, ...plan.rows], context);
+  const isNew = input.flags["new"] === true;
+  const restart = restartOf(file.rows, { entries, results, address: session.address, finished, isNew });
+  const style = { separator, clears: input.flags["empty"] === "clears", isNew };
+  const planRows = (rows: BugFile["rows"]) =>
+    withCatalog(session, (catalog) => planImport({ ...file, rows }, style, { catalog, context }));
+  const plan = await planRows(restart.rest);
+  const copies = isNew ? (await planRows(restart.started.map(({ row }) => row))).rows : [];
+  const started = restart.started.map((one, at) => ({ ...one, copy: copyIn(copies[at]) }));
+  await io.err(noticesOf(plan));
+  if (restart.done > 0) await io.err(`imported before, by ${plain(results)}: ${countText(restart.done, "row")}\n`);
+  const rows = inOrder([...started, ...plan.rows]);
+  if (log === undefined) return showDryRun(rows, isNew, context);
   await confirmImport(plan, restart, { input, context });
   const parts = plan.rows.flatMap((one) => (one.kind === "update" ? [one.part] : []));
   await confirmExposure(parts, input, context);
-  await sendRows({ rows: inOrder([...restart.started, ...plan.rows]), done: restart.done, log }, context);
+  await sendRows({ rows, done: restart.done, isNew, log }, context);
 }
 
+function copyIn(planned: PlannedRow | undefined): BugCopy | undefined {
+  return planned?.kind === "create" ? planned.copy : undefined;
+}
+
+/** Lines about what is not imported. */
+function noticesOf({ rows, ignored }: ImportPlan): string {
+  const omitted = rows.reduce((sum, row) => sum + (copyIn(row)?.omitted ?? 0), 0);
+  const parts = ignored.map((name) => plain(name));
+  if (omitted > 0) parts.push(countText(omitted, "private comment"));
+  return parts.length > 0 ? `not imported: ${parts.join(", ")}\n` : "";
+}
+
+/** Rows as they are sent: duplicates after the others, which may be their originals. */
 function inOrder(rows: readonly (PlannedRow | StartedRow)[]): readonly (PlannedRow | StartedRow)[] {
-  return rows.toSorted((one, other) => one.row.number - other.row.number);
+  const isDuplicate = (one: PlannedRow | StartedRow) => Number("copy" in one && one.copy?.dupeOf !== undefined);
+  return rows.toSorted((a, b) => isDuplicate(a) - isDuplicate(b) || a.row.number - b.row.number);
 }
 
 type Around = { readonly input: Input; readonly context: Context };
@@ -122,17 +141,19 @@ function lineOf(planned: PlannedRow): string {
 }
 
 /** Prints a line for each row that would be sent, or not. */
-async function showDryRun(rows: readonly (PlannedRow | StartedRow)[], context: Context): Promise<void> {
-  const columns = chosenColumns(outputFormat(context) === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS, context);
-  await showList(context, { columns, pages: [inOrder(rows).map(dryRow)] });
+async function showDryRun(rows: readonly (PlannedRow | StartedRow)[], isNew: boolean, context: Context): Promise<void> {
+  const usual = outputFormat(context) === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
+  const columns = chosenColumns(isNew ? [OLD_ID_COLUMN, ...usual] : usual, context);
+  await showList(context, { columns, pages: [rows.map(dryRow)] });
 }
 
 function dryRow(planned: PlannedRow | StartedRow): ResultRow {
   if (planned.kind === "update")
     return { id: String(planned.bug.id), result: "to update", changes: changesOf(planned) };
   const line = `line ${planned.row.line}`;
-  if (planned.kind === "create") return { id: line, result: "to file", changes: fieldsOf(planned.body) };
-  if (planned.kind === "started") return { id: line, result: "to verify" };
+  const old_id = "copy" in planned ? planned.copy?.oldId : undefined;
+  if (planned.kind === "create") return { id: line, old_id, result: "to file", changes: fieldsOf(planned.body) };
+  if (planned.kind === "started") return { id: line, old_id, result: "to verify" };
   const error = planned.kind === "collision" ? { kind: "collision", message: planned.error.message } : undefined;
   return { id: String(planned.bug.id), result: planned.kind, error };
 }

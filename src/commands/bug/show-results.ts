@@ -5,6 +5,7 @@ import { READER_GONE } from "../../io.ts";
 import type { PagedOutput } from "../../session/pager.ts";
 import {
   NO_PROGRESS,
+  OLD_ID_COLUMN,
   progressLine,
   progressNote,
   RESULT_COLUMNS,
@@ -25,12 +26,12 @@ import { asideOf, changesInUtc, labels } from "./changes.ts";
  */
 export async function showResults(
   pages: AsyncIterable<readonly BugResult[]>,
-  { start, bugs, parts }: ShownUpdate,
+  { start, bugs, parts, isNew = false }: ShownUpdate,
   context: Context,
 ): Promise<{ readonly tally: BulkTally; readonly failure: unknown }> {
   const format = outputFormat(context);
-  const isDiff = isForCards(context);
-  const list = isDiff ? await diffListing({ bugs, parts }, context) : rowListing(parts, context);
+  const isDiff = isForCards(context) && !isNew;
+  const list = isDiff ? await diffListing({ bugs, parts }, context) : rowListing(parts, isNew, context);
   const write = persistent(
     format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
   );
@@ -55,12 +56,14 @@ export type ShownUpdate = {
   readonly start: BulkTally;
   readonly bugs: readonly Bug[];
   readonly parts: readonly UpdatePart[];
+  readonly isNew?: boolean; // all are filed as new bugs, and shown with their old numbers
 };
 
 /** Results as rows, for programs; JSON has the values that were ignored, and what an undo is about. */
-function rowListing(parts: readonly UpdatePart[], context: Context): Listing<BugResult> {
+function rowListing(parts: readonly UpdatePart[], isNew: boolean, context: Context): Listing<BugResult> {
   const format = outputFormat(context);
-  const usual = format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
+  const all = format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
+  const usual = isNew ? [OLD_ID_COLUMN, ...all.filter(({ name }) => NEW_COLUMNS.has(name))] : all;
   const isUndo = parts.some(({ notes }) => notes !== undefined);
   const more = ["not_applied", ...(isUndo ? (["undone", "not_undone"] as const) : [])] as const;
   const columns = isJson(context) ? [...usual, ...wireColumns<ResultRow & UndoNote>(more)] : usual;
@@ -75,6 +78,8 @@ function rowListing(parts: readonly UpdatePart[], context: Context): Listing<Bug
     tail: list.tail,
   };
 }
+
+const NEW_COLUMNS: ReadonlySet<string> = new Set(["id", "result", "error"]);
 
 /** Results as the diff that an update of few bugs prints. */
 async function diffListing(
@@ -150,9 +155,9 @@ function linesOfProgress({ ticks, err }: Context["io"]) {
 
 const LINE_MS = 30_000;
 
-function rowOf({ bug, st, note, changed, error, ignored }: BugResult): ResultRow {
+function rowOf({ bug, oldId, st, note, changed, error, ignored }: BugResult): ResultRow {
   const { message, kind, facts } = error ?? {};
   const why = error && { kind: String(kind), message: String(message), code: facts?.bugzillaCode ?? null };
   const { changes, last_change_time } = changed ?? {};
-  return { id: bug, result: note ?? st, changes, last_change_time, error: why, not_applied: ignored };
+  return { id: bug, old_id: oldId, result: note ?? st, changes, last_change_time, error: why, not_applied: ignored };
 }

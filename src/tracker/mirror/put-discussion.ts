@@ -5,8 +5,7 @@ import type { SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
 import { type PutContext, putFlags, type RowContext } from "./put-flags.ts";
 import { bitOf, numberOf, objectOf, objectsOf, textOf, textsOf, timeOf, wholeOf } from "./received.ts";
-import { type RowInsert, rowBatch } from "./row-batch.ts";
-import { atOnce } from "./short-steps.ts";
+import type { RowInsert } from "./row-batch.ts";
 
 /** Comments and changes as stored, in the order in which they were received. */
 export type StoredDiscussion = {
@@ -23,18 +22,6 @@ export function putDiscussion(context: RowContext, bugId: number, received: Rece
   putTags(context, received.comments);
   const changes = putHistory(context, bugId, received.history);
   return { comments, changes };
-}
-
-/** Adds attachments and comments to those that a bug has; hours worked are those of the history. */
-export function addDiscussion(context: PutContext, received: ReceivedBug): void {
-  const bugId = wholeOf(received.bug["id"]);
-  const rows = rowBatch(context.store);
-  const adding: RowContext = { ...context, rows, isNew: true };
-  putRows(adding, { insert: ATTACHMENT, bugId }, attachmentRows(adding, bugId, received.attachments));
-  putAttachmentFlags(adding, bugId, received.attachments);
-  putRows(adding, { insert: COMMENT, bugId }, commentRows(adding, bugId, received));
-  putTags(adding, received.comments);
-  atOnce(rows.insertAll());
 }
 
 function attachmentRows({ store, registry }: PutContext, bugId: number, attachments: readonly JsonObject[]) {

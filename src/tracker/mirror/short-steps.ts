@@ -1,14 +1,6 @@
 /** Work in steps of a few milliseconds each, as long as it is about a page of bugs. */
 export type ShortSteps<Made> = Generator<void, Made, void>;
 
-/** Result of all steps at once. */
-export function atOnce<Made>(steps: ShortSteps<Made>): Made {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
-
 /** Result of steps before each of which responses that have arrived are taken, and the requests after them are sent. */
 export async function inTurns<Made>(steps: ShortSteps<Made>): Promise<Made> {
   for (;;) {
