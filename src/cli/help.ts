@@ -103,6 +103,9 @@ function environment(): TopicPage {
   };
 }
 
+/** A command line that sums up hours. */
+const HOURS_BY_PERSON = `bt bug search 'actual_time > 0' -o ids | bt bug history - --field work_time --jq '[.[].history[] | {who, h: .changes[].added | tonumber}] | group_by(.who)[] | "\\(.[0].who) \\(map(.h) | add)"'`;
+
 function formats(): TopicPage {
   return {
     title: "Output formats",
@@ -141,6 +144,7 @@ function formats(): TopicPage {
         ],
       },
       { text: "ndjson, tsv, csv and ids are printed as the pages arrive." },
+      { rows: [[HOURS_BY_PERSON, "hours worked, by person"]], isBelow: true },
     ],
   };
 }

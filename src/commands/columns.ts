@@ -3,10 +3,7 @@ import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
 /** Names that `--fields` takes, by kind of a verb's data. */
 export const COLUMNS = {
   bugs: [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS],
-  history: [
-    ...["id", "when", "who", "field_name", "removed", "added", "attachment_id"],
-    ...["status", "duration_seconds", "times_entered", "is_current"],
-  ],
+  history: ["id", "when", "who", "field_name", "removed", "added", "attachment_id"],
   trees: [
     ...["root", "relation", "depth", "parent", "id", "mark"],
     ...["status", "resolution", "priority", "severity", "assigned_to", "deadline", "summary"],
@@ -50,7 +47,5 @@ export const COLUMNS = {
     ...["status", "resolution", "priority", "severity", "product", "component", "assigned_to", "creator"],
     ...["deadline", "last_change_time", "summary"],
   ],
-  hours: ["week", "person", "id", "hours", "summary"],
-  flow: [],
   doctor: ["name", "state", "summary", "hint"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

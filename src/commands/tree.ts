@@ -13,7 +13,6 @@ import { GROUP } from "./group/rows.ts";
 import { JOB, JOBS, RESUME } from "./job/rows.ts";
 import { MIRROR } from "./mirror/rows.ts";
 import { PRODUCT } from "./product/rows.ts";
-import { REPORT } from "./report/rows.ts";
 import { SERVE } from "./serve/rows.ts";
 import { TAG } from "./tag/rows.ts";
 import { TODO } from "./todo/rows.ts";
@@ -24,7 +23,7 @@ import type { CommandTree, HelpSection, Noun, Verb } from "./verb.ts";
 const SECTIONS: readonly HelpSection[] = [
   { heading: "Bugs", commands: [BUG, COMMENT, ATTACHMENT, TAG] },
   { heading: "The tracker", commands: [FIELD, GROUP, PRODUCT, USER] },
-  { heading: "Work", commands: [TODO, REPORT, JOB, MIRROR] },
+  { heading: "Work", commands: [TODO, JOB, MIRROR] },
   { heading: "Settings, more", commands: [AUTH, CONFIG], brief: [ALIAS, SERVE, ADMIN, API, COMPLETION, DOCTOR] },
 ];
 

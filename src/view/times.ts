@@ -68,19 +68,6 @@ export function hoursText(count: number): string {
   return `${Number(count.toFixed(2))} h`;
 }
 
-/** A duration in seconds by its two largest units up to days: "4d 3h", "20m", "<1m". */
-export function durationText(seconds: number): string {
-  const minutes = Math.floor(seconds / 60);
-  const parts = [
-    [Math.floor(minutes / (24 * 60)), "d"],
-    [Math.floor(minutes / 60) % 24, "h"],
-    [minutes % 60, "m"],
-  ] as const;
-  const first = parts.findIndex(([count]) => count > 0);
-  const told = first < 0 ? [] : parts.slice(first, first + 2).filter(([count]) => count > 0);
-  return told.map(([count, unit]) => `${count}${unit}`).join(" ") || "<1m";
-}
-
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

@@ -52,7 +52,6 @@ const LINES = [
   "bug similar 49",
   "field values component --product Lantern",
   "product get Lantern --json",
-  "report flow",
   "bug export is:open --as jsonl",
 ];
 

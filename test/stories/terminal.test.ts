@@ -14,8 +14,6 @@ const SESSION = [
   ["mei", "bug history 38 --field status"],
   ["mei", "bug check is:open severity:blocker"],
   ["mei", "bug wait 44 is:closed --within 1s"],
-  ["mei", "report time --since 2026-01-01"],
-  ["mei", "report flow --weeks 2"],
   ["mei", "bug export is:open -c Editor --as tsv -f id,status,keywords"],
   ["mei", "doctor"],
 ] as const;
@@ -125,25 +123,6 @@ test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_
     $ bt bug wait 44 is:closed --within 1s
     bt: no match within 1 s: bug 44
     (exit code 1)
-    $ bt report time --since 2026-01-01
-    PERSON               HOURS
-    mei@example.org    133.5 h  ████████████████
-    seun@example.org    11.5 h  █
-    tomas@example.org    6.5 h  █
-    priya@example.org      6 h  █
-    total: 157.5 h
-    $ bt report flow --weeks 2
-    WEEK      OPENED  REOPENED  CLOSED  OPEN  █ OPENED ░ CLOSED
-    2026-W46       4         0       0    27  █████████████████
-    2026-W47       6         0       1    32  ██████████████████████████░░░░
-
-    Age of open bugs (32 open, median 41 days)
-    AGE             OPEN
-    under 7 days       6  ████████████████████
-    7 to 30 days       8  ███████████████████████████
-    30 to 90 days      8  ███████████████████████████
-    90 to 365 days     9  ██████████████████████████████
-    over 365 days      1  ███
     $ bt bug export is:open -c Editor --as tsv -f id,status,keywords
     id	status	keywords
     46	UNCONFIRMED	

@@ -6,10 +6,8 @@ import { CHANGE_COLUMNS, HISTORY_COLUMNS, RESULT_COLUMNS } from "../../src/view/
 import type { Column } from "../../src/view/column.ts";
 import { COMMENT_COLUMNS, TAG_COLUMNS } from "../../src/view/comments.ts";
 import { DOCTOR_COLUMNS } from "../../src/view/doctor.ts";
-import { DURATION_COLUMNS } from "../../src/view/durations.ts";
 import { FIELD_COLUMNS, VALUE_COLUMNS } from "../../src/view/field-columns.ts";
 import { GROUP_COLUMNS, MEMBER_COLUMNS } from "../../src/view/groups.ts";
-import { HOURS_COLUMNS } from "../../src/view/hours-report.ts";
 import { MIRROR_COLUMNS } from "../../src/view/mirrors.ts";
 import { PRODUCT_COLUMNS } from "../../src/view/products.ts";
 import { SIMILAR_COLUMNS } from "../../src/view/similar.ts";
@@ -20,7 +18,7 @@ import { USER_COLUMNS } from "../../src/view/users.ts";
 type Named = Pick<Column<never>, "name">;
 
 const SHOWN: Readonly<Partial<Record<keyof typeof COLUMNS, readonly Named[]>>> = {
-  history: [...HISTORY_COLUMNS, ...DURATION_COLUMNS],
+  history: HISTORY_COLUMNS,
   trees: TREE_COLUMNS,
   blame: BLAME_COLUMNS,
   similar: SIMILAR_COLUMNS,
@@ -35,7 +33,6 @@ const SHOWN: Readonly<Partial<Record<keyof typeof COLUMNS, readonly Named[]>>> =
   changes: [...CHANGE_COLUMNS, ...RESULT_COLUMNS],
   mirrors: MIRROR_COLUMNS,
   todo: TODO_COLUMNS,
-  hours: HOURS_COLUMNS,
   doctor: DOCTOR_COLUMNS,
 };
 

@@ -56,6 +56,15 @@ test("every format is explained", async () => {
   for (const format of Object.keys(FORMATS)) expect(out).toContain(`--format ${format} `);
 });
 
+test("the command line that sums up hours does so", async () => {
+  const text = (await page("formats")).replaceAll(/\s+/g, " ");
+  const [, search = "", history = ""] = /bt (bug search .*?) \| bt (.*?) hours worked/.exec(text) ?? [];
+  const tracker = { ...demo, login: demo.login };
+  const stdin = (await bt(search, tracker)).out;
+  const { out } = await bt(history, { ...tracker, stdin });
+  expect(out).toBe("mei@example.org 139.5\npriya@example.org 4\nseun@example.org 16.5\ntomas@example.org 6.5\n");
+});
+
 test("the reference has every command, flag and example", async () => {
   const out = await page("reference");
   const verbs = [...TREE.nouns.flatMap((noun) => noun.verbs), ...TREE.verbs].filter(({ hidden }) => !hidden);

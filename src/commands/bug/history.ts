@@ -13,7 +13,6 @@ import { historyInUtc } from "./changes.ts";
 
 /** `bt bug history`: reads the histories of all given bugs in few requests, and reports those not found. */
 export async function showBugHistory(input: Input, context: Context): Promise<void> {
-  if (input.flags["durations"]) return (await import("./durations.ts")).showDurations(input, context);
   const refs = await bugsToRead(input, context);
   const since = flagValue(input.flags["new-since"]);
   const plan = historyPlan(since === undefined ? undefined : momentOf(since, context));

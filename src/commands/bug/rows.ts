@@ -127,8 +127,6 @@ const HISTORY: Verb = {
   name: "history",
   aliases: ["log"],
   about: "Show the change history of bugs.",
-  details: `With --durations, shows how long each bug was in each status, from its creation until now; several stays in a status
-are added up.`,
   args: [{ name: "bug", many: true }],
   get flags() {
     return [
@@ -149,7 +147,6 @@ are added up.`,
         group: "Criteria",
         completes: "assigned_to",
       },
-      { name: "durations", about: "print the time spent in each status instead", group: "Result" },
       FROM_TEXT,
     ];
   },
@@ -158,7 +155,6 @@ are added up.`,
     { line: "bt bug history 12", about: "as a timeline" },
     { line: "bt bug history 49 --new-since -1w --json", about: "last week's changes, as JSON" },
     { line: "bt bug history 48 --field status --author mei@example.org", about: "one user's changes of the status" },
-    { line: "bt bug history 48 --durations --json", about: "seconds in each status, until now" },
   ],
   run: async () => (await import("./history.ts")).showBugHistory,
 };

@@ -6,22 +6,19 @@ import { flagValue } from "../../session/flags.ts";
 import {
   type BugTree,
   bugTree,
-  GRAPHS,
-  graphText,
   TREE_COLUMNS,
   TREE_FIELDS,
   treeRows,
   treeText,
 } from "../../view/tree.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import { chosenColumns, isForCards, showCards, showList, showText } from "../output.ts";
+import { chosenColumns, isForCards, showCards, showList } from "../output.ts";
 import { bugsToRead, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** `bt bug tree`: what bugs depend on and block, level by level, as trees, rows or a graph. */
+/** `bt bug tree`: what bugs depend on and block, level by level, as trees or rows. */
 export async function showBugTrees(input: Input, context: Context): Promise<void> {
   const depth = depthOf(input);
-  const graph = graphOf(input, context);
   const isWanted = (bug: Bug) => !input.flags["open"] || bug.is_open !== false;
   const refs = await bugsToRead(input, context);
   const { ask } = context.session;
@@ -31,7 +28,6 @@ export async function showBugTrees(input: Input, context: Context): Promise<void
       const first = await collectPages(pages);
       const bugs = await readBugGraph(first, { depth, isWanted, fields: TREE_FIELDS }, ask);
       const trees = first.map((bug) => bugTree(bug, { bugs, depth, isWanted }));
-      if (graph) return showText(context, graphText(trees, graph));
       await showTrees(trees, context);
     },
     { identity: ({ id }) => id, lines: refs.lines },
@@ -54,11 +50,4 @@ function depthOf({ flags }: Input): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw usage(`--depth ${text} is not a number of levels`, "use an integer, 1 or more");
-}
-
-function graphOf({ flags }: Input, { output }: Context): (typeof GRAPHS)[number] | undefined {
-  const name = flagValue(flags["graph"]);
-  const graph = GRAPHS.find((one) => one === name);
-  if (graph && (output.format ?? output.fields)) throw usage("--graph and a format or fields cannot be used together");
-  return graph;
 }

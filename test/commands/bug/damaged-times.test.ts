@@ -6,7 +6,7 @@ import { freshFolder } from "../../fresh-folder.ts";
 
 const TIMES = /"(when|last_change_time|creation_time|time)":"[^"]*"/g;
 
-test.each(["bug watch is:open --once", "report flow", "report time", "mirror create damaged"])(
+test.each(["bug watch is:open --once", "mirror create damaged"])(
   "%s: an invalid time is reported as an invalid response",
   async (line) => {
     const { exchange, login } = freshDemo({

@@ -50,43 +50,6 @@ describe("bt bug history", () => {
   });
 });
 
-describe("bt bug history --durations", () => {
-  test("prints the time in each status, until now", async () => {
-    const { out } = await demo()("bug history 48 --durations --json");
-    expect(JSON.parse(out)).toEqual([
-      { id: 48, status: "CONFIRMED", duration_seconds: 69_120, times_entered: 1, is_current: false },
-      { id: 48, status: "IN_PROGRESS", duration_seconds: expect.any(Number), times_entered: 1, is_current: true },
-    ]);
-  });
-
-  test("of several bugs, with those that are missing as an error", async () => {
-    const ran = await demo()("bug history 48 999 12 --durations --fields id,status --format csv");
-    expect(ran).toMatchObject({ code: 10, err: expect.stringContaining("999: Bug #999 does not exist") });
-    expect(ran.out.split(/\r?\n/)).toEqual([
-      "id,status",
-      "48,CONFIRMED",
-      "48,IN_PROGRESS",
-      "12,CONFIRMED",
-      "12,RESOLVED",
-      "",
-    ]);
-  });
-
-  test("has a bar on a terminal that is wide enough, of ASCII where need be", async () => {
-    const around = { terminal: true, columns: 60, env: { LC_ALL: "C" } };
-    expect((await demo()("bug history 48 --durations", around)).out).toContain(" #######");
-    const { out } = await demo()("bug history 48 --durations", { terminal: true, columns: 40 });
-    expect(out.split("\n").every((line) => line.length <= 40)).toBe(true);
-  });
-
-  test.each(["--new-since -1w", "--field status", "--author @me"])("cannot be used with %s", async (flag) => {
-    expect(await demo()(`bug history 48 --durations ${flag}`)).toMatchObject({
-      code: 2,
-      err: expect.stringContaining(`--durations and ${flag.split(" ")[0]} cannot be used together`),
-    });
-  });
-});
-
 test("bt bug blame shows who set each value", async () => {
   const { out } = await demo()("bug blame 48 --format tsv");
   expect(out).toContain("\n48\tstatus\tIN_PROGRESS\tmei@example.org\t");

@@ -101,15 +101,4 @@ describe("bt bug tree", () => {
     ]);
     expect((await demo()("bug tree 48 -o ids")).out).toBe("48\n21\n5\n");
   });
-
-  test.each([
-    ["dot", 'b1 [label="#1 NEW a \\"b\\" \\\\ c"];', "b1 -> b2;", "b2 [label"],
-    ["mermaid", 'b1["#35;1 NEW a #34;b#34; #92; c"]', "b1 --> b2", "class b2 closed"],
-  ])("--graph %s has quoted labels, and edges to what a bug depends on", async (language, ...parts) => {
-    const run = trackerOf({ 1: { depends_on: [2], ...{ summary: 'a "b" \\ c' } }, 2: { blocks: [1], is_open: false } });
-    const { out } = await run(`bug tree 1 2 --graph ${language}`);
-    for (const part of parts) expect(out).toContain(part);
-    expect(out.match(/b1 --?>/g)?.length).toBe(1);
-    expect(await run(`bug tree 1 --graph ${language} --json`)).toMatchObject({ code: 2, out: "" });
-  });
 });
