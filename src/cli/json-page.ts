@@ -19,7 +19,7 @@ const COMMENT = {
 /** The JSON of each command, with the keys of its items. */
 export const JSON_ROWS: readonly JsonRow[] = [
   {
-    command: "bug search, bug check, bug wait",
+    command: "bug search, bug wait",
     gives: "bugs",
     keys: [
       ...["id", "status", "resolution", "priority", "severity", "product", "component", "assigned_to"],

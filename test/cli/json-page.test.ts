@@ -5,7 +5,7 @@ import { freshFolder } from "../fresh-folder.ts";
 
 /** A line for each row of the page. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
-  "bug search, bug check, bug wait": ["bug search is:open --limit 3", "bug wait 12"],
+  "bug search, bug wait": ["bug search is:open --limit 3", "bug wait 12"],
   "bug search --by FIELD": ["bug search is:open --by status"],
   "bug search --count": ["bug search is:open --count"],
   "bug get": ["bug get 12 48", "bug get 12 48 --fields _all"],

@@ -7,7 +7,7 @@ test("a change is noticed by a watch, a check and a wait, has a name in blame, a
   const { say } = await (HTTP as (typeof WAYS)[number])[1]();
   const watched = "bug watch is:open component:Editor --once --json";
   expect((await say("mei", watched)).code).toBe(0);
-  expect((await say("mei", "bug check is:open component:Editor --max 1")).code).toBe(1);
+  expect((await say("mei", "bug search is:open component:Editor --max 1")).code).toBe(1);
   await say("tomas", "bug update 46 39 --severity critical");
 
   const events = (await say("mei", watched)).out

@@ -12,7 +12,7 @@ const SESSION = [
   ["mei", "bug tree 48"],
   ["mei", "bug blame 44"],
   ["mei", "bug history 38 --field status"],
-  ["mei", "bug check is:open severity:blocker"],
+  ["mei", "bug search is:open severity:blocker --max 0"],
   ["mei", "bug wait 44 is:closed --within 1s"],
   ["mei", "bug export is:open -c Editor --as tsv -f id,status,keywords"],
   ["mei", "doctor"],
@@ -115,7 +115,7 @@ test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_
     #38  Pictures have no text for those who cannot see them
 
     no changes
-    $ bt bug check is:open severity:blocker
+    $ bt bug search is:open severity:blocker --max 0
     ID   STATUS       PRIORITY  ASSIGNEE  CHANGED  SUMMARY
     #48  IN_PROGRESS  Highest   mei       8m ago   Crash on start after the catalog…
     bt: 1 bug matches, at most 0 allowed

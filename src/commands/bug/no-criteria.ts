@@ -7,7 +7,6 @@ export type SearchVerb = keyof typeof HINTS;
 const HINTS = {
   search: "--status @open, --limit 20 for the newest bugs, or --all for every bug",
   export: "--status @open, or --all for every bug",
-  check: "is:open severity:blocker",
   watch: "is:open component:Editor",
   triage: "is:unconfirmed",
 } as const;

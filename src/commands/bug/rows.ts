@@ -1,5 +1,5 @@
 import { BUG_HISTORY } from "../../api/operations/bugs.ts";
-import { criteriaFlags, FROM_TEXT, parameterFlags, unlimitedCriteria } from "../shared-flags.ts";
+import { criteriaFlags, FROM_TEXT, parameterFlags } from "../shared-flags.ts";
 import type { CommandFlag, Noun, Verb } from "../verb.ts";
 import { EDIT } from "./edit-rows.ts";
 import { EXPORT, IMPORT } from "./file-rows.ts";
@@ -20,7 +20,6 @@ export const BUG: Noun = {
       BLAME,
       BUG_TREE,
       SIMILAR,
-      CHECK,
       WAIT,
       WATCH,
       EXPORT,
@@ -74,6 +73,8 @@ bugs; larger results take two passes: sort keys first, then the bugs.`,
       },
       { name: "explain", about: "explain the query and print the request without sending it", group: "Result" },
       WEB,
+      { name: "max", value: "<number>", about: "list all bugs, and exit with 1 if there are more", group: "Result" },
+      { name: "min", value: "<number>", about: "list all bugs, and exit with 1 if there are fewer", group: "Result" },
       { name: "fail-empty", about: "exit with 1 if no bug matches", group: "Result" },
     ];
   },
@@ -91,6 +92,7 @@ bugs; larger results take two passes: sort keys first, then the bugs.`,
     { line: "bt bug search 'is:open priority>=High not has:flag' --explain", about: "the query language, explained" },
     { line: "bt bug search --status @open --by component,severity", about: "a table of counts" },
     { line: "bt bug search -p Lantern --format ids", about: "bug numbers, for a loop" },
+    { line: "bt bug search is:open priority:Highest --max 20", about: "exit with 1 if there are more than 20" },
   ],
   run: async () => (await import("./search.ts")).searchBugs,
 };
@@ -157,38 +159,4 @@ const HISTORY: Verb = {
     { line: "bt bug history 48 --field status --author mei@example.org", about: "one user's changes of the status" },
   ],
   run: async () => (await import("./history.ts")).showBugHistory,
-};
-
-const CHECK: Verb = {
-  name: "check",
-  about: "Fail if too many bugs match, or too few, and list them.",
-  details:
-    "Exits 0 if the number of matching bugs is allowed, 1 if not; other exit codes are errors. Criteria are those of bt bug search.",
-  args: [{ name: "term", many: true, optional: true, completes: "terms" }],
-  get flags() {
-    return [
-      ...unlimitedCriteria(),
-      { name: "max", value: "<number>", about: "maximum number of bugs (0; with --min no limit)", group: "Result" },
-      { name: "min", value: "<number>", about: "minimum number of bugs (0)", group: "Result" },
-    ];
-  },
-  mainFlags: [
-    "status",
-    "product",
-    "component",
-    "assigned-to",
-    "priority",
-    "severity",
-    "keywords",
-    "where",
-    "max",
-    "min",
-  ],
-  mainTopic: "query",
-  output: "bugs",
-  examples: [
-    { line: "bt bug check is:open priority:Highest --max 20", about: "fail if there are more than 20" },
-    { line: "bt bug check is:open -p Lantern --min 1 -o ids", about: "fail if no bug is open" },
-  ],
-  run: async () => (await import("./check.ts")).checkBugCount,
 };

@@ -13,7 +13,8 @@ import { foundBugs } from "./search-plan.ts";
 
 /** `bt bug search`: validates the criteria, then lists, counts, explains or opens the search. */
 export async function searchBugs(given: Input, context: Context): Promise<void> {
-  const mayBeBare = given.args.length === 0 && isScreen(context);
+  const bounds = boundsOf(given, context);
+  const mayBeBare = given.args.length === 0 && isScreen(context) && bounds === undefined;
   const { input, note } = mayBeBare
     ? await (await import("./default-search.ts")).withDefaultSearch(given, context)
     : { input: given, note: [] };
@@ -28,6 +29,29 @@ export async function searchBugs(given: Input, context: Context): Promise<void> 
   await context.io.err([...criteria.notes, ...endNote(outcome, note)].map((one) => `${one}\n`).join(""));
   await say(criteria.remarks, count, context);
   if (count === 0) await endEmpty(criteria, input, context);
+  if (bounds) await checkCount(count, bounds);
+}
+
+/** Numbers of bugs that `--min` and `--max` allow. */
+type Bounds = { readonly min: number; readonly max: number };
+
+/** @throws BtError of kind usage with a limit, and for a mirror that may lack bugs */
+function boundsOf(input: Input, { session }: Context): Bounds | undefined {
+  const [min, max] = [numberGiven("min", input), numberGiven("max", input)];
+  if (min === undefined && max === undefined) return undefined;
+  if (input.flags["limit"] !== undefined)
+    throw usage("--limit cannot be used together with --max or --min", "all bugs are counted and listed");
+  return { min: min ?? 0, max: max ?? Number.POSITIVE_INFINITY };
+}
+
+/** @throws BtError of kind no for too many or too few bugs */
+async function checkCount(count: number, { min, max }: Bounds): Promise<void> {
+  if (count >= min && count <= max) return;
+  const { matchText } = await import("../../view/messages.ts");
+  throw new BtError(
+    "no",
+    `${matchText(count)}, ${count > max ? `at most ${max} allowed` : `at least ${min} required`}`,
+  );
 }
 
 /** Prints remarks on a terminal, or if nothing was found. */
@@ -87,7 +111,8 @@ function sizeOf(input: Input, context: Context): Size {
     throw usage("--all and --limit cannot be used together", "omit --all to limit the result");
   if (offset !== undefined && !limit) throw usage("--offset requires --limit", "set the page size with --limit");
   if (limit) return { asked: limit, shown: limit, offset: offset ?? 0 };
-  if (limit === 0 || input.flags["all"] || !isScreen(context)) return EVERYTHING;
+  const isWhole = input.flags["all"] || input.flags["max"] !== undefined || input.flags["min"] !== undefined;
+  if (limit === 0 || isWhole || !isScreen(context)) return EVERYTHING;
   const screen = context.session.settings.limit ?? Math.max(MIN_SCREEN, context.io.size().rows - SCREEN_REST);
   return { asked: screen + 1, shown: screen, offset: 0 };
 }

@@ -3,14 +3,7 @@ import { readBugGraph } from "../../api/bug-graph.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
 import { usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
-import {
-  type BugTree,
-  bugTree,
-  TREE_COLUMNS,
-  TREE_FIELDS,
-  treeRows,
-  treeText,
-} from "../../view/tree.ts";
+import { type BugTree, bugTree, TREE_COLUMNS, TREE_FIELDS, treeRows, treeText } from "../../view/tree.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { chosenColumns, isForCards, showCards, showList } from "../output.ts";
 import { bugsToRead, collectPages, showFound } from "../targets.ts";

@@ -16,16 +16,13 @@ test("a search without criteria is rejected before any request", async () => {
   `);
 });
 
-test.each(["export", "check", "watch", "triage"])(
-  "bug %s without criteria has a hint at its own flags",
-  async (verb) => {
-    const ran = await bt(`bug ${verb}`, { exchange: empty, terminal: true });
-    expect([ran.code, asked(ran)]).toEqual([2, []]);
-    const [, hint = ""] = /^hint: bt (.*?)(?:, or (--all).*)?$/m.exec(ran.err) ?? [];
-    expect(hint).toMatch(new RegExp(`^bug ${verb} `));
-    expect(ran.err.includes("--all")).toBe(verb === "export");
-  },
-);
+test.each(["export", "watch", "triage"])("bug %s without criteria has a hint at its own flags", async (verb) => {
+  const ran = await bt(`bug ${verb}`, { exchange: empty, terminal: true });
+  expect([ran.code, asked(ran)]).toEqual([2, []]);
+  const [, hint = ""] = /^hint: bt (.*?)(?:, or (--all).*)?$/m.exec(ran.err) ?? [];
+  expect(hint).toMatch(new RegExp(`^bug ${verb} `));
+  expect(ran.err.includes("--all")).toBe(verb === "export");
+});
 
 const tracker = freshDemo({ now: clockOf(), random: (bytes) => new Uint8Array(bytes) });
 
