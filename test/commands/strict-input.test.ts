@@ -21,16 +21,15 @@ const VERBS = [
 /** Flags that a change needs beside the thing that is to be changed. */
 const NEEDED: Readonly<Record<string, string>> = {
   "bug update": "--priority High",
-  "bug edit": "--priority High",
   "bug needinfo": "--from mei@example.org",
   "bug answer": "-m text",
   "comment add": "-m text",
   "tag update": "--add obsolete",
 };
 
-/** Lines of every verb that names things of a kind, with a blank where the name is to stand. */
+/** Lines of every verb that names things of a kind, with a blank where the name is to stand; the editor needs a terminal. */
 function linesNaming(...kinds: readonly string[]): readonly string[] {
-  return VERBS.flatMap(({ words, verb }) =>
+  return VERBS.filter(({ words }) => words !== "bug edit").flatMap(({ words, verb }) =>
     (verb.args ?? []).flatMap((arg, at) => {
       const names = (verb.args ?? []).map((_, place) => (place === at ? "NAME" : "40"));
       return kinds.includes(arg.name) ? [`${words} ${NEEDED[words] ?? ""} -- ${names.join(" ")}`] : [];

@@ -78,7 +78,8 @@ function trials(isFull: boolean): readonly Trial[] {
       ways.filter((_, at) => (row + column + at) % TURNS === 0).map((way) => ({ ...way, line, misfortune })),
     ),
   );
-  return all.filter((_, at) => isFull || at % 233 === 0);
+  const edited = all.find(({ line, misfortune }) => line.endsWith(" --editor") && misfortune === "lost");
+  return all.filter((one, at) => isFull || at % 233 === 0 || one === edited);
 }
 
 /** Each command meets each misfortune with one of so many ways, which still meets every other command and misfortune. */

@@ -1,36 +1,32 @@
 import type { Verb } from "../verb.ts";
 import { DRY_RUN, UPDATE_FLAGS } from "../write-flags.ts";
-import { changeFlags } from "./write-rows.ts";
+import { ALLOW_PUBLIC } from "./write-rows.ts";
 
 /** `bt bug edit`. */
 export const EDIT: Verb = {
   name: "edit",
   about: "Edit bugs in your editor: one as lines, several as a table.",
-  details: `With changes on the command line this is bt bug update. Without, the editable fields open in the editor; unchanged
-text is not sent. An empty value clears its field, a deleted line or row leaves it unchanged, and text below the last
-line is added as a comment: to the bug, or to the bugs of changed rows.
+  details: `The editable fields open in the editor; unchanged text is not sent. An empty value clears its field, a deleted line or
+row leaves it unchanged, and text below the last line is added as a comment: to the bug, or to the bugs of changed rows.
 
 The bugs are read again before they are updated. Changes by others to other fields are kept; if both changed the same
 field, the document opens again with their value above yours (exit code 11 unless you choose one). Invalid values
 reopen it at their line. Separate list items with commas, and put items that contain one in double quotes. Bug numbers
 can be piped: bt bug search is:open --format ids | bt bug edit -`,
   args: [{ name: "bug", many: true }],
-  get flags() {
-    return [
-      {
-        name: "only",
-        value: "<names>",
-        many: true,
-        about: "edit only these fields",
-        group: "Fields",
-        completes: "field names",
-      },
-      ...changeFlags(),
-      DRY_RUN,
-      ...UPDATE_FLAGS,
-    ];
-  },
-  mainFlags: ["only", "dry-run", "if-unchanged"],
+  flags: [
+    {
+      name: "only",
+      value: "<names>",
+      many: true,
+      about: "edit only these fields",
+      group: "Fields",
+      completes: "field names",
+    },
+    ALLOW_PUBLIC,
+    DRY_RUN,
+    ...UPDATE_FLAGS,
+  ],
   output: "changes",
   examples: [
     { line: "bt bug edit 44", about: "one bug in the editor" },

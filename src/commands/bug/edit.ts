@@ -22,31 +22,23 @@ import { editDocument, hasEditor, type RejectedDocument } from "../editor.ts";
 import { bugTargets } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 import { commentBody } from "./moves.ts";
-import { applyUpdate, bugsLeft, bugsToUpdate, updateBugs } from "./update.ts";
+import { applyUpdate, bugsLeft, bugsToUpdate } from "./update.ts";
 import { checkedBody, readingOf } from "./write-body.ts";
-import { changeFlags, USUALLY_CHANGED } from "./write-rows.ts";
+import { USUALLY_CHANGED } from "./write-rows.ts";
 
-/** `bt bug edit`: updates bugs like `bt bug update`, or opens them in the editor without a change on the command line. */
+/** `bt bug edit`: opens bugs in the editor, and sends what was changed. */
 export async function editBugs(input: Input, context: Context): Promise<void> {
   const names = flagValues(input.flags["only"]).flatMap((text) => text.split(",").filter(Boolean));
-  if (changeFlags().some(({ name, group }) => group !== "Safety" && input.flags[name] !== undefined)) {
-    if (names.length > 0) throw usage("--only and changes cannot be used together", "omit --only");
-    return updateBugs(input, context);
+  if (!hasEditor(context, input.args.includes("-") ? "control" : "stdin")) {
+    const hint = "bt bug update changes bugs without one: bt bug update 12 --priority High";
+    throw usage("there is no terminal for the editor", hint);
   }
-  if (!hasEditor(context, input.args.includes("-") ? "control" : "stdin")) throw noChanges();
   const { bugs, lost } = await bugsToUpdate(await bugTargets(input.args, context), context);
   const fields = chosenFields(await commonFields(bugs, context), names, bugs.length > 1);
   const withProduct = enterableProducts(context.session.ask);
   const edit: Edit = { sheet: { bugs, fields, notes: notesOn(bugs) }, lost, withProduct, around: { input, context } };
   const name = bugs.length === 1 ? `bug-${bugs[0]?.id}.txt` : "bugs.tsv";
   await editDocument({ file: name, start: sheetText(edit.sheet), use: (text) => useSheet(text, edit) }, context);
-}
-
-function noChanges(): BtError {
-  return usage(
-    "no changes given, and no terminal for the editor",
-    "bt bug update 12 --status RESOLVED -r FIXED; --help lists the flags",
-  );
 }
 
 /** An edit of bugs: the document with the bugs that it is compared with, and those that could not be read. */

@@ -57,7 +57,7 @@ updated one by one; the output has one line per bug: done, unchanged, failed or 
 different values of the whiteboard or of a multi-select are updated by separate requests.`,
     args: BUGS,
     get flags() {
-      return [...changeFlags(), DRY_RUN, ...UPDATE_FLAGS];
+      return [...changeFlags(), ALLOW_PUBLIC, DRY_RUN, ...UPDATE_FLAGS];
     },
     mainFlags: [
       ...USUALLY_CHANGED.map(flagName),
@@ -168,8 +168,14 @@ terminal.`,
   },
 ];
 
-/** Flags that change bugs, of `bt bug update` and `bt bug edit`. */
-export function changeFlags(): readonly CommandFlag[] {
+/** The flag of updates that may remove the last group of a bug. */
+export const ALLOW_PUBLIC: CommandFlag = {
+  name: "public",
+  about: "allow a product change to remove the last group",
+  group: "Safety",
+};
+
+function changeFlags(): readonly CommandFlag[] {
   return [
     ...fieldFlags(UPDATE_BUG),
     CUSTOM,
@@ -189,7 +195,6 @@ export function changeFlags(): readonly CommandFlag[] {
       about: "make these comments public",
       group: "Comment",
     },
-    { name: "public", about: "allow a product change to remove the last group", group: "Safety" },
   ];
 }
 
