@@ -66,7 +66,7 @@ describe("completion offers", () => {
     ["config set base", ["base_url"]],
     ["config set base_url ''", ["demo:", "local:"]],
     ["config set timeout ''", []],
-    ["completion ''", ["bash", "zsh", "fish", "powershell"]],
+    ["completion ''", ["bash", "zsh", "fish"]],
     ["bug search -p Lantern -c ''", ["Editor", "Import & Export", "Installer", "Library", "Slideshow"]],
     ["bug search --product=Harbor -c s", ["Storage", "Sync"]],
     ["bug search product:Harbor component:s", ["component:Storage", "component:Sync"]],
@@ -358,12 +358,6 @@ describe("what was shown on a terminal is offered", () => {
 function files(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true }).map((name) => path.join(folder, String(name)));
 }
-
-test("the PowerShell script is registered for bt and calls bt complete", () => {
-  const powershell = readFileSync(path.join(import.meta.dirname, "../../completions/bt.ps1"), "utf8");
-  expect(powershell).toMatch(/^Register-ArgumentCompleter -Native -CommandName bt -ScriptBlock \{$/m);
-  expect(powershell).toMatch(/^ +bt complete -- @words 2>\$null \|/m);
-});
 
 describe("completion uses the tracker of the command line", () => {
   test.each([

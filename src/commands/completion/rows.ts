@@ -3,7 +3,7 @@ import type { Verb } from "../verb.ts";
 /** `bt completion`: prints a shell's completion script. */
 export const COMPLETION: Verb = {
   name: "completion",
-  about: "Print a shell completion script (bash, zsh, fish or PowerShell).",
+  about: "Print a shell completion script (bash, zsh or fish).",
   args: [{ name: "shell", completes: "shells" }],
   flags: [],
   offline: true,

@@ -14,7 +14,6 @@ export const SHELLS: ReadonlyMap<string, string> = new Map([
   ["bash", "bt.bash"],
   ["zsh", "_bt"],
   ["fish", "bt.fish"],
-  ["powershell", "bt.ps1"],
 ]);
 
 /** Candidates of a source, from what is stored on this machine: completion never waits for a network tracker. */
