@@ -61,7 +61,7 @@ export function exitCodesOf(name: string, { offline, flags, args = [] }: Verb): 
 }
 
 /** Commands that answer a question with exit code 1. */
-const NEGATIVE: ReadonlySet<string> = new Set(["bug search", "config get", "doctor"]);
+const NEGATIVE: ReadonlySet<string> = new Set(["bug search", "config get"]);
 
 /** Commands that copy bugs, of which some may fail. */
 const PARTIAL: ReadonlySet<string> = new Set(["mirror create", "mirror sync"]);

@@ -47,5 +47,4 @@ export const COLUMNS = {
     ...["status", "resolution", "priority", "severity", "product", "component", "assigned_to", "creator"],
     ...["deadline", "last_change_time", "summary"],
   ],
-  doctor: ["name", "state", "summary", "hint"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

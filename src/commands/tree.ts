@@ -7,7 +7,6 @@ import { BUG } from "./bug/rows.ts";
 import { COMMENT } from "./comment/rows.ts";
 import { COMPLETE, COMPLETION } from "./completion/rows.ts";
 import { CONFIG } from "./config/rows.ts";
-import { DOCTOR } from "./doctor/rows.ts";
 import { FIELD } from "./field/rows.ts";
 import { GROUP } from "./group/rows.ts";
 import { JOB, JOBS, RESUME } from "./job/rows.ts";
@@ -24,7 +23,7 @@ const SECTIONS: readonly HelpSection[] = [
   { heading: "Bugs", commands: [BUG, COMMENT, ATTACHMENT, TAG] },
   { heading: "The tracker", commands: [FIELD, GROUP, PRODUCT, USER] },
   { heading: "Work", commands: [TODO, JOB, MIRROR] },
-  { heading: "Settings, more", commands: [AUTH, CONFIG], brief: [ALIAS, SERVE, ADMIN, API, COMPLETION, DOCTOR] },
+  { heading: "Settings, more", commands: [AUTH, CONFIG], brief: [ALIAS, SERVE, ADMIN, API, COMPLETION] },
 ];
 
 const LISTED = SECTIONS.flatMap(({ commands, brief = [] }) => [...commands, ...brief]);

@@ -41,10 +41,7 @@ export type Argument = {
 };
 
 /** The flags that choose the tracker, where they come from the arguments or a prompt. */
-type ConnectsBy = (
-  input: Input,
-  around: { readonly tree: CommandTree; readonly io: Io },
-) => Promise<Input["flags"]>;
+type ConnectsBy = (input: Input, around: { readonly tree: CommandTree; readonly io: Io }) => Promise<Input["flags"]>;
 
 /** A verb: its help, flags and completions, and a loader for its implementation. */
 export type Verb = {

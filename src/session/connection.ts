@@ -45,7 +45,7 @@ export type LoginAccess = {
 export type StyledKey = { readonly style: AuthStyle; readonly key: Secret };
 
 /** A key and what is known about it. */
-export type KnownKey = {
+type KnownKey = {
   readonly key: Secret;
   readonly source: string;
   readonly boundTo: string;

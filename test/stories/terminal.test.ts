@@ -15,7 +15,7 @@ const SESSION = [
   ["mei", "bug search is:open severity:blocker --max 0"],
   ["mei", "bug wait 44 is:closed --within 1s"],
   ["mei", "bug export is:open -c Editor --as tsv -f id,status,keywords"],
-  ["mei", "doctor"],
+  ["mei", "auth status"],
 ] as const;
 
 /** A text without the version of bt and Node. */
@@ -131,20 +131,21 @@ test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_
     27	IN_PROGRESS	
     15	CONFIRMED	a11y,good-first-bug
     11	CONFIRMED	
-    $ bt doctor
-    bt          VERSION on Node.js VERSION
-    tracker     demo:, version 5.2+
-    login       mei@example.org; this tracker needs no login
-    rights      editbugs, canconfirm
-    clock       this machine is 0 s ahead of the tracker
-    endpoints   whoami, attachments, flag_type, last_visit
-    page limit  ? not known before the first long search; bt reads all pages
-    time zone   the tracker uses UTC
-    folders     ! no folder for config, cache; without them, interrupted writes
-                cannot be resumed; set HOME or the XDG_ variables
-    jobs        none open
-    bt: 1 of 10 checks need attention: folders
-    (exit code 1)
+    $ bt auth status
+    logged in to demo: as mei@example.org
+
+    attention  no folder for config, no folder for cache: settings and metadata are
+               not kept; set HOME or the XDG_ variables
+    has        version 5.2+
+    has        its time; this machine's is 0 s ahead of the tracker's
+    has        the rights editbugs and canconfirm
+    has        private comments
+    has        hours
+    has        flag types
+    has        attachments
+    has        your last visits
+    has        the time zone UTC
+    has        bt VERSION on Node.js VERSION
     "
   `);
   expect(Math.max(...shown.split("\n").map(width))).toBeLessThanOrEqual(80);

@@ -5,7 +5,6 @@ import { BLAME_COLUMNS } from "../../src/view/blame.ts";
 import { CHANGE_COLUMNS, HISTORY_COLUMNS, RESULT_COLUMNS } from "../../src/view/change-rows.ts";
 import type { Column } from "../../src/view/column.ts";
 import { COMMENT_COLUMNS, TAG_COLUMNS } from "../../src/view/comments.ts";
-import { DOCTOR_COLUMNS } from "../../src/view/doctor.ts";
 import { FIELD_COLUMNS, VALUE_COLUMNS } from "../../src/view/field-columns.ts";
 import { GROUP_COLUMNS, MEMBER_COLUMNS } from "../../src/view/groups.ts";
 import { MIRROR_COLUMNS } from "../../src/view/mirrors.ts";
@@ -33,7 +32,6 @@ const SHOWN: Readonly<Partial<Record<keyof typeof COLUMNS, readonly Named[]>>> =
   changes: [...CHANGE_COLUMNS, ...RESULT_COLUMNS],
   mirrors: MIRROR_COLUMNS,
   todo: TODO_COLUMNS,
-  doctor: DOCTOR_COLUMNS,
 };
 
 test.each(Object.entries(SHOWN))("the names of %s are those of its columns", (kind, columns) => {

@@ -54,12 +54,18 @@ The key is stored in the desktop keyring if there is one, else in a file that on
 const STATUS: Verb = {
   name: "status",
   aliases: ["whoami"],
-  about: "Show which user you are authenticated as, and where the key comes from; exits 4 if anonymous.",
+  about: "Show who you are on the tracker, and what it has and lacks for you; exits 4 if anonymous.",
+  details: `The first line names the user and the source of the key. The others say, the most important first, what needs
+attention, what the tracker lacks and what that costs, and what it has: rights, endpoints, the clock, and the folders
+and open jobs of this machine. All requests are reads. --json has the same as "facts".`,
   flags: [],
   output: "settings",
-  examples: [{ line: "bt auth status", about: "check your login" }],
+  examples: [
+    { line: "bt auth status", about: "check your login and the tracker" },
+    { line: "bt auth status --jq '.[0].user'", about: "your login" },
+  ],
   needs: "tracker",
-  run: async () => (await import("./verbs.ts")).showAuthStatus,
+  run: async () => (await import("./status.ts")).showAuthStatus,
 };
 
 const LOGOUT: Verb = {

@@ -13,7 +13,7 @@ import { foundBugs } from "./search-plan.ts";
 
 /** `bt bug search`: validates the criteria, then lists, counts, explains or opens the search. */
 export async function searchBugs(given: Input, context: Context): Promise<void> {
-  const bounds = boundsOf(given, context);
+  const bounds = boundsOf(given);
   const mayBeBare = given.args.length === 0 && isScreen(context) && bounds === undefined;
   const { input, note } = mayBeBare
     ? await (await import("./default-search.ts")).withDefaultSearch(given, context)
@@ -35,8 +35,8 @@ export async function searchBugs(given: Input, context: Context): Promise<void> 
 /** Numbers of bugs that `--min` and `--max` allow. */
 type Bounds = { readonly min: number; readonly max: number };
 
-/** @throws BtError of kind usage with a limit, and for a mirror that may lack bugs */
-function boundsOf(input: Input, { session }: Context): Bounds | undefined {
+/** @throws BtError of kind usage with a limit */
+function boundsOf(input: Input): Bounds | undefined {
   const [min, max] = [numberGiven("min", input), numberGiven("max", input)];
   if (min === undefined && max === undefined) return undefined;
   if (input.flags["limit"] !== undefined)

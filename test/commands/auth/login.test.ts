@@ -7,7 +7,8 @@ import {
   loginWithKey,
   loginWithPassword,
 } from "../../../src/commands/auth/login.ts";
-import { authStatus, endLogin, statusSentence } from "../../../src/commands/auth/verbs.ts";
+import { authStatus, statusSentence } from "../../../src/commands/auth/status.ts";
+import { endLogin } from "../../../src/commands/auth/verbs.ts";
 import { credentialFile, readLogins, saveLogin } from "../../../src/config/credentials.ts";
 import { foreignLogin } from "../../../src/config/foreign-login.ts";
 import { findKey } from "../../../src/config/key.ts";

@@ -1,0 +1,100 @@
+import { findKeyStyle, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
+import type { FoundKey } from "../../config/key.ts";
+import { BtError } from "../../errors.ts";
+import type { LoginAccess } from "../../session/connection.ts";
+import { plain } from "../../view/text.ts";
+import { factsText, type TrackerFact } from "../../view/tracker-facts.ts";
+import type { AuthStyle } from "../../wire/auth-style.ts";
+import { chosenColumns, isJson, showList, wireColumns } from "../output.ts";
+import type { Context, Input } from "../verb.ts";
+import type { AuthContext } from "./login.ts";
+import { trackerFacts } from "./tracker-facts.ts";
+
+/**
+ * `bt auth status`: who you are on the tracker, and what it has and lacks for you.
+ * @throws BtError of kind auth unless logged in
+ */
+export async function showAuthStatus(_: Input, context: Context): Promise<void> {
+  const { access, address, ask, login } = context.session;
+  if (access === undefined) {
+    const user = await login();
+    const facts = await trackerFacts({ context, ask, isLoggedIn: user !== undefined, user });
+    return showStatus({ base_url: address, state: "logged in", user }, facts, context); // no login needed
+  }
+  const found = await access.key();
+  const status = await authStatus({ baseUrl: address, askAs: access.askAs }, found);
+  const isLoggedIn = status.state === "logged in";
+  const askAsUser = isLoggedIn && found ? access.askAs(credential(found, status)) : access.askAs();
+  await showStatus(status, await trackerFacts({ context, ask: askAsUser, isLoggedIn, user: status.user }), context);
+  if (!isLoggedIn) throw new BtError("auth", "not logged in", { hint: "bt auth login", changed: "nothing" });
+  if (found?.style === undefined && status.style !== "query") await context.io.err(styleNote(status));
+}
+
+function credential({ key }: FoundKey, { style = "query" }: AuthStatus): Parameters<LoginAccess["askAs"]>[0] {
+  return { key, style };
+}
+
+/** A key from outside has no known style; if it is not the default one, it must be set once. */
+function styleNote({ style }: AuthStatus): string {
+  const ways = `bt config set auth_style ${style}, or BT_AUTH_STYLE=${style}`;
+  return `note: this tracker accepts the key as ${style}; to use that: ${ways}\n`;
+}
+
+async function showStatus(status: AuthStatus, facts: readonly TrackerFact[], context: Context): Promise<void> {
+  const { io, output } = context;
+  if (output.format === undefined && output.fields === undefined)
+    return io.out(`${plain(statusSentence(status))}\n\n${factsText(facts, output.view)}`);
+  const columns = wireColumns<AuthStatus & { facts: readonly TrackerFact[] }>([
+    ...(["base_url", "state", "user", "source", "style"] as const),
+    ...(isJson(context) ? (["facts"] as const) : []),
+  ]);
+  await showList(context, { columns: chosenColumns(columns, context), pages: [[{ ...status, facts }]] });
+}
+
+/** Authenticated user and origin of the key; never the key. */
+type AuthStatus = {
+  readonly base_url: string;
+  readonly state: "logged in" | "anonymous" | "refused";
+  readonly user?: string | undefined;
+  readonly source?: string | undefined;
+  readonly style?: AuthStyle | undefined;
+  readonly reason?: string | undefined; // the tracker's message when it rejected the key
+};
+
+/** Requests of a tracker with a credential. */
+type Access = Pick<AuthContext, "baseUrl" | "askAs">;
+
+/**
+ * Determines the authenticated user. An ignored key counts as anonymous, even if public reads work. The style of a key
+ * is determined, too, if unknown.
+ */
+export async function authStatus(access: Access, found: FoundKey | undefined): Promise<AuthStatus> {
+  const { baseUrl } = access;
+  if (found === undefined) return { base_url: baseUrl, state: "anonymous" };
+  const known = { base_url: baseUrl, source: found.source, style: found.style };
+  try {
+    const proven = await proof(access, found);
+    if (proven === undefined) return { ...known, state: "anonymous" };
+    return { ...known, state: "logged in", user: proven.identity.user ?? found.user, style: proven.style };
+  } catch (error) {
+    if (!(error instanceof BtError) || error.kind !== "auth") throw error;
+    return { ...known, state: "refused", reason: error.message };
+  }
+}
+
+async function proof({ askAs }: Access, { key, style, user }: FoundKey): Promise<ProvenKeyStyle | undefined> {
+  const askIn = (candidate: AuthStyle) => askAs({ style: candidate, key });
+  if (style === undefined) return findKeyStyle(askIn, user);
+  const identity = await whoAmI(askIn(style), user);
+  return identity.proven ? { style, identity } : undefined;
+}
+
+/** The status as a sentence. */
+export function statusSentence({ base_url, state, user, source, reason }: AuthStatus): string {
+  const from = source ? ` (key from ${source})` : "";
+  if (state === "logged in") return `logged in to ${base_url}${user ? ` as ${user}` : ""}${from}`;
+  if (state === "refused") return `${base_url} rejected the API key from ${source}: ${reason}`;
+  return source
+    ? `${base_url} ignored the API key from ${source}: you are anonymous`
+    : `not logged in to ${base_url}: you are anonymous`;
+}

@@ -1,0 +1,270 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
+import manifest from "../../../package.json" with { type: "json" };
+import { readJob } from "../../api/delivery/journal.ts";
+import { isInsider } from "../../api/insider.ts";
+import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
+import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
+import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
+import { GET_FLAG_TYPES, GET_LAST_VISITS, GET_USERS, TIME, VERSION } from "../../api/operations/tracker.ts";
+import { INTERNAL_ERROR_CODE } from "../../api/response/response-errors.ts";
+import { isObject, listUnder, readBugs } from "../../api/response/response-objects.ts";
+import { folderFor } from "../../config/files.ts";
+import { openJobs } from "../../config/jobs.ts";
+import { BtError } from "../../errors.ts";
+import { readRepositoryFile } from "../../session/repository/repository-file.ts";
+import { countText } from "../../view/text.ts";
+import { byImportance, type TrackerFact } from "../../view/tracker-facts.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import { IDEMPOTENCY_KEY_ACCEPTED, type Json, type Request } from "../../wire/exchange.ts";
+import { pageMemory } from "../bug/search-plan.ts";
+import type { Context } from "../verb.ts";
+
+/** A tracker as an account sees it. */
+type Viewed = {
+  readonly context: Context;
+  readonly ask: SendRequest; // as that account
+  readonly isLoggedIn: boolean;
+  readonly user: string | undefined; // if the tracker reports it
+  readonly sample: () => Promise<Bug | undefined>; // a bug that the account may see
+};
+
+type Finding = Omit<TrackerFact, "name">;
+type Check = (viewed: Viewed) => Promise<Finding | undefined>;
+
+/** Checks of this machine, the most important first. */
+const MACHINE: Readonly<Record<string, Check>> = { folders, repository_file: repositoryFile, jobs, bt: program };
+
+/** Checks of the tracker, the most important first; each sends at most one request. */
+const TRACKER: Readonly<Record<string, Check>> = {
+  clock,
+  rights,
+  idempotency_keys: idempotencyKeys,
+  private_comments: privateComments,
+  hours,
+  flag_types: flagTypes,
+  attachments,
+  last_visits: lastVisits,
+  time_zone: timeZone,
+  page_size: pageSize,
+};
+
+/** What a tracker has and lacks for an account, and what this machine does, by importance. */
+export async function trackerFacts(viewed: Omit<Viewed, "sample">): Promise<readonly TrackerFact[]> {
+  let sample: Promise<Bug | undefined> | undefined;
+  const readSample = () => {
+    sample ??= sampleBug(viewed.ask);
+    return sample;
+  };
+  const answer = await version(viewed.ask);
+  const checks = answer.state === "attention" ? MACHINE : { ...TRACKER, ...MACHINE };
+  const facts: TrackerFact[] = [{ name: "version", ...answer }];
+  for (const [name, check] of Object.entries(checks)) {
+    const finding = await check({ ...viewed, sample: readSample }).catch((error) => unknown(name, error));
+    if (finding) facts.push({ name, ...finding });
+  }
+  return byImportance(facts);
+}
+
+function unknown(name: string, error: unknown): Finding {
+  if (!(error instanceof BtError)) throw error;
+  return { state: "unknown", summary: `${name.replaceAll("_", " ")}: ${error.message}` };
+}
+
+async function sampleBug(ask: SendRequest): Promise<Bug | undefined> {
+  const criteria = { status: "__all__", limit: 1, include_fields: "id,product,component,estimated_time" };
+  return readBugs(await ask(requestFor(SEARCH_BUGS, criteria)))[0];
+}
+
+async function version(ask: SendRequest): Promise<Finding> {
+  try {
+    const response = await ask(requestFor(VERSION));
+    return { state: "has", summary: `version ${isObject(response) ? response["version"] : "unknown"}` };
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    const isDown = error.kind === "network" || error.kind === "busy";
+    if (!isDown) return unknown("version", error);
+    return { state: "attention", summary: `the tracker does not respond: ${error.message}`, hint: error.facts.hint };
+  }
+}
+
+const MAX_SKEW_S = 60;
+
+async function clock({ ask, context: { io } }: Viewed): Promise<Finding> {
+  const response = await unlessMissing(ask(requestFor(TIME)));
+  const there = Date.parse(isObject(response) ? String(response["db_time"]) : "");
+  if (!Number.isFinite(there))
+    return { state: "lacks", summary: "its time", cost: "lost writes are dated by the Date header of responses" };
+  const seconds = Math.round((io.now().getTime() - there) / 1000);
+  const difference = `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the tracker's`;
+  if (Math.abs(seconds) <= MAX_SKEW_S) return { state: "has", summary: `its time; this machine's is ${difference}` };
+  return {
+    state: "attention",
+    summary: `the clock of this machine is ${difference}`,
+    cost: "ages, and times such as -2h, are wrong by that",
+    hint: "set the clock",
+  };
+}
+
+/** The response to a request; undefined if the tracker does not have its resource. */
+async function unlessMissing(response: Promise<Json>): Promise<Json | undefined> {
+  return response.catch((error) => {
+    if (error instanceof BtError && MISSING.has(error.kind)) return undefined;
+    throw error;
+  });
+}
+
+const MISSING: ReadonlySet<string> = new Set(["missing", "reply"]);
+
+/** Groups that decide what an account may do with any bug, and what it may do without them. */
+const RIGHTS: Readonly<Record<string, string>> = {
+  editbugs: "you can only change bugs that you reported or are responsible for",
+  canconfirm: "your new bugs are unconfirmed",
+};
+
+async function rights({ ask, isLoggedIn, user }: Viewed): Promise<Finding | undefined> {
+  if (!isLoggedIn) return undefined;
+  if (user === undefined)
+    return { state: "lacks", summary: "your login", cost: "@me is unknown", hint: "bt auth login --login LOGIN" };
+  const response = await ask(requestFor(GET_USERS, { names: user, include_fields: "name,groups" }));
+  const [account] = listUnder(response, "users").filter(isObject);
+  const groups = account?.["groups"];
+  if (!Array.isArray(groups)) return { state: "unknown", summary: "your groups: the tracker does not show them" };
+  const names = groups.map((group) => (isObject(group) ? String(group["name"]) : ""));
+  const missing = Object.keys(RIGHTS).filter((name) => !names.includes(name));
+  if (missing.length === 0) return { state: "has", summary: `the rights ${Object.keys(RIGHTS).join(" and ")}` };
+  return {
+    state: "lacks",
+    summary: `the right ${missing.join(" and ")}`,
+    cost: missing.map((name) => RIGHTS[name]).join(", and "),
+    hint: "an administrator can add you",
+  };
+}
+
+async function idempotencyKeys({ context: { session } }: Viewed): Promise<Finding | undefined> {
+  if (session.access === undefined) return undefined; // in this process, where no response is lost
+  const { headers } = await session.exchange(requestFor(VERSION));
+  if (headers[IDEMPOTENCY_KEY_ACCEPTED] !== undefined)
+    return { state: "has", summary: "idempotency keys: after a lost response, a write is resent" };
+  const cost = "after a lost response, the outcome of a write that bt does not find is unknown";
+  return { state: "lacks", summary: "idempotency keys", cost };
+}
+
+async function privateComments({ ask, isLoggedIn }: Viewed): Promise<Finding | undefined> {
+  if (!isLoggedIn) return undefined;
+  if (await isInsider(ask)) return { state: "has", summary: "private comments" };
+  return { state: "lacks", summary: "private comments", cost: "you can neither read nor write them" };
+}
+
+async function hours({ sample }: Viewed): Promise<Finding | undefined> {
+  const bug = await sample();
+  if (bug === undefined) return undefined;
+  if (bug.estimated_time !== undefined) return { state: "has", summary: "hours" };
+  return { state: "lacks", summary: "hours", cost: "estimates and hours worked are not shown to you" };
+}
+
+async function flagTypes({ ask, sample }: Viewed): Promise<Finding | undefined> {
+  const { product, component } = (await sample()) ?? {};
+  if (!product || !component) return undefined;
+  const request = requestFor(GET_FLAG_TYPES, { product, component });
+  return resource(request, ask, { summary: "flag types", cost: "flags are only checked by the tracker" });
+}
+
+async function attachments({ ask, sample }: Viewed): Promise<Finding | undefined> {
+  const { id } = (await sample()) ?? {};
+  if (!id) return undefined;
+  const request = requestFor(GET_BUG_ATTACHMENTS, { ids: [id], include_fields: "id" });
+  return resource(request, ask, { summary: "attachments", cost: "they cannot be listed, nor requests on them" });
+}
+
+async function lastVisits({ ask, isLoggedIn, sample }: Viewed): Promise<Finding | undefined> {
+  const { id } = (await sample()) ?? {};
+  if (!id || !isLoggedIn) return undefined;
+  const cost = "bt todo counts changes since the last bt bug get on this machine";
+  return resource(requestFor(GET_LAST_VISITS, { ids: [id] }), ask, { summary: "your last visits", cost });
+}
+
+/** Finding about a resource that not all trackers have. */
+async function resource(
+  request: Request,
+  ask: SendRequest,
+  { summary, cost }: { readonly summary: string; readonly cost: string },
+): Promise<Finding> {
+  try {
+    const response = await unlessMissing(ask(request));
+    return response === undefined ? { state: "lacks", summary, cost } : { state: "has", summary };
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    if (error.kind === "auth") return { state: "has", summary };
+    if (error.facts.bugzillaCode !== INTERNAL_ERROR_CODE) throw error;
+    return { state: "lacks", summary: `${summary}, which fail on the tracker`, cost };
+  }
+}
+
+async function timeZone({ context: { session } }: Viewed): Promise<Finding | undefined> {
+  const { server_zone } = session.settings;
+  if (server_zone !== undefined) return { state: "has", summary: `the time zone ${server_zone}, as configured` };
+  const kept = await session.memory.read("zone");
+  const possible = Array.isArray(kept?.["possible"]) ? kept["possible"].map(String) : [];
+  if (session.access === undefined || kept?.["finding"] === "utc")
+    return { state: "has", summary: "the time zone UTC" };
+  const [zone] = possible;
+  if (possible.length !== 1 || zone === "UTC") return undefined;
+  return {
+    state: "attention",
+    summary: `the tracker's time zone is ${zone}`,
+    hint: `bt config set server_zone ${zone}`,
+  };
+}
+
+async function pageSize({ context: { session, io } }: Viewed): Promise<Finding | undefined> {
+  const longest = await pageMemory(session.memory, io.now()).longest();
+  if (longest === 0) return undefined;
+  return { state: "has", summary: `at most ${longest} bugs in a response; longer searches take several requests` };
+}
+
+async function folders({ context: { io } }: Viewed): Promise<Finding> {
+  const paths = { config: folderFor("config", io), cache: folderFor("cache", io), state: folderFor("state", io) };
+  const unusable = Object.entries(paths).filter(([, path]) => path === undefined || !isWritable(path));
+  if (unusable.length === 0) {
+    const places = `on this machine settings in ${paths.config}, cache in ${paths.cache}, journals in ${paths.state}`;
+    return { state: "has", summary: places };
+  }
+  const parts = unusable.map(([name, path]) =>
+    path === undefined ? `no folder for ${name}` : `cannot write to ${path}`,
+  );
+  const hasJournals = !unusable.some(([name]) => name === "state");
+  const cost = hasJournals ? "settings and metadata are not kept" : "interrupted writes cannot be resumed";
+  return { state: "attention", summary: parts.join(", "), cost, hint: "set HOME or the XDG_ variables" };
+}
+
+/** True if a folder, or the nearest one above it, can be written. */
+function isWritable(path: string): boolean {
+  if (!existsSync(path) && dirname(path) !== path) return isWritable(dirname(path));
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function repositoryFile({ context: { io, session } }: Viewed): Promise<Finding | undefined> {
+  try {
+    const file = await readRepositoryFile(io, session.settings);
+    return file && { state: "has", summary: `defaults of new bugs in ${file.path}` };
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return { state: "attention", summary: error.message, hint: error.facts.hint };
+  }
+}
+
+async function jobs({ context: { io } }: Viewed): Promise<Finding | undefined> {
+  const count = openJobs(io).filter(({ lines }) => readJob(lines)?.head.draft !== true).length;
+  if (count === 0) return undefined;
+  return { state: "attention", summary: `${countText(count, "job")} not finished`, hint: "bt job list" };
+}
+
+async function program({ context: { io } }: Viewed): Promise<Finding> {
+  return { state: "has", summary: `bt ${manifest.version} on Node.js ${io.node}` };
+}

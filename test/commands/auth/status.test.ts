@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { startServer } from "../../../src/tracker/http/server.ts";
+import type { TrackerFact } from "../../../src/view/tracker-facts.ts";
+import { btConnected } from "../../bt.ts";
+import { freshDemo } from "../../fresh-demo.ts";
+import { freshFolder } from "../../fresh-folder.ts";
+import { demo } from "../demo.ts";
+
+const NOW = "2026-11-20T12:00:00Z";
+
+type Served = {
+  readonly codes?: Readonly<Record<string, number>>; // error codes of resources that fail, by path
+  readonly now?: string; // of bt
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+/** What `bt auth status` says about a served demo whose clock is at NOW, and the requests that it has sent. */
+async function statusOf(flags: string, { codes = {}, now = NOW, env = {} }: Served = {}) {
+  const opened = freshDemo({ now: () => new Date(NOW), random: (bytes) => new Uint8Array(bytes).fill(7) });
+  const sent: string[] = [];
+  const tracker: typeof opened.tracker = async (request, origin) => {
+    sent.push(request.path);
+    const [, code] = Object.entries(codes).find(([path]) => request.path.startsWith(path)) ?? [];
+    if (code === undefined) return opened.tracker(request, origin);
+    return { status: 404, headers: {}, body: JSON.stringify({ error: true, code, message: "Not here" }) };
+  };
+  const server = await startServer({ tracker, port: 0 });
+  const key = opened.firstKey()?.key ?? "";
+  const usual = { HOME: freshFolder(), BT_BASE_URL: server.url, BT_API_KEY: key, BT_AUTH_STYLE: "header" };
+  const ran = await btConnected(`auth status --retry 0 ${flags}`, { env: { ...usual, ...env }, now });
+  await server.close();
+  opened.close();
+  expect(ran.out).not.toContain(key);
+  return { ...ran, url: server.url, sent };
+}
+
+/** The facts of the JSON by name. */
+function factsIn(out: string): Readonly<Record<string, TrackerFact>> {
+  const [{ facts }] = JSON.parse(out);
+  return Object.fromEntries(facts.map((fact: TrackerFact) => [fact.name, fact]));
+}
+
+test("a tracker in this process has everything", async () => {
+  const ran = await demo()("auth status --json", { env: { HOME: freshFolder() } });
+  expect([ran.code, ran.err]).toEqual([0, ""]);
+  const [{ facts }] = JSON.parse(ran.out);
+  expect(facts.map(({ name, state }: TrackerFact) => `${name} ${state}`)).toEqual(
+    [
+      ...["version", "clock", "rights", "private_comments", "hours", "flag_types", "attachments", "last_visits"],
+      ...["time_zone", "folders", "bt"],
+    ].map((name) => `${name} has`),
+  );
+});
+
+describe("on the network", () => {
+  test("the user, then what the tracker has, by few requests", async () => {
+    const { code, out, err, url, sent } = await statusOf("");
+    expect([code, err]).toEqual([0, ""]);
+    const [user, gap, ...facts] = out.trimEnd().split("\n");
+    expect([user, gap]).toEqual([
+      expect.stringMatching(`^logged in to ${url} as .*@example.org \\(key from BT_API_KEY\\)$`),
+      "",
+    ]);
+    expect(facts.every((line) => line.startsWith("has  "))).toBe(true);
+    expect(facts).toContain("has  idempotency keys: after a lost response, a write is resent");
+    expect(facts).toContain("has  the rights editbugs and canconfirm");
+    expect(sent.length).toBeLessThanOrEqual(11);
+  });
+
+  test("without a login says so, and what an anonymous user has", async () => {
+    const { code, out } = await statusOf("", { env: { BT_API_KEY: "" } });
+    expect(code).toBe(4);
+    expect(out).toMatch(/^not logged in to .*: you are anonymous\n\nlacks +hours: estimates .*\nhas +version/);
+    expect(out).not.toMatch(/rights|private comments/);
+  });
+
+  test("a rejected key is no login, and the rest is told as to an anonymous user", async () => {
+    const { code, out } = await statusOf("", { env: { BT_API_KEY: "x".repeat(40) } });
+    expect(code).toBe(4);
+    expect(out).toMatch(/rejected the API key from BT_API_KEY: .*\n\nlacks +hours/);
+  });
+
+  test("a wrong clock needs attention first", async () => {
+    const { code, out } = await statusOf("", { now: "2026-11-20T12:05:00Z" });
+    expect(code).toBe(0);
+    expect(out.split("\n")[2]).toBe(
+      "attention  the clock of this machine is 300 s ahead of the tracker's: ages, and times such as -2h, are wrong by that; set the clock",
+    );
+  });
+
+  test("what is missing is said with what that costs", async () => {
+    const codes = { "/rest/time": 32_614, "/rest/flag_type": 32_614, "/rest/bug_user_last_visit": 100_500 };
+    const facts = factsIn((await statusOf("--json", { codes })).out);
+    expect(facts["clock"]).toEqual({
+      name: "clock",
+      state: "lacks",
+      summary: "its time",
+      cost: expect.stringContaining("Date header"),
+    });
+    expect(facts["flag_types"]).toMatchObject({ state: "lacks", cost: "flags are only checked by the tracker" });
+    expect(facts["last_visits"]).toMatchObject({
+      ...{ state: "lacks", summary: "your last visits, which fail on the tracker" },
+      cost: "bt todo counts changes since the last bt bug get on this machine",
+    });
+  });
+
+  test("folders that cannot be written, and open jobs, need attention", async () => {
+    const facts = factsIn((await statusOf("--json", { env: { HOME: "/proc/1/none" } })).out);
+    expect(facts["folders"]).toMatchObject({ state: "attention", cost: "interrupted writes cannot be resumed" });
+  });
+
+  test("a tracker that does not respond is said with its reason", async () => {
+    const env = { HOME: freshFolder(), BT_BASE_URL: "http://127.0.0.1:1" };
+    const ran = await btConnected("auth status --retry 0", { env, now: NOW });
+    expect(ran.code).toBe(4);
+    expect(ran.out).toMatch(
+      /\n\nattention +the tracker does not respond: .*\nhas +on this machine settings in .*\nhas +bt /,
+    );
+  });
+});
