@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import process from "node:process";
+import { requestBody, writeTargets } from "../src/api/write/update-request.ts";
 import { runCommandLine } from "../src/cli/run.ts";
 import { TREE } from "../src/commands/tree.ts";
 import type { Io } from "../src/io.ts";
@@ -13,7 +14,7 @@ import type { Connection } from "../src/session/connection.ts";
 import { openWriting } from "../src/session/journal.ts";
 import { openSession, type Session } from "../src/session/session.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
-import { clockOf } from "./clock.ts";
+import { clockOf, NOON } from "./clock.ts";
 
 /** True in a test of the project "built". Processes of `bt` are built ones in both projects: what only starts them is skipped there. */
 export const isBuilt = process.env["BT_TEST_BUILT"] !== undefined;
@@ -36,6 +37,9 @@ export type Around = {
   readonly login?: string;
   readonly address?: string;
   readonly isEmbedded?: boolean; // false: the tracker counts as one on the network
+  readonly facts?: Map<string, JsonObject>; // what is remembered about it
+  readonly cachedFields?: readonly JsonObject[]; // its field metadata, as it was a minute ago
+  readonly refresh?: boolean; // nothing remembered counts
   readonly settings?: Session["settings"];
   readonly signal?: AbortSignal; // a signal to stop, writes under way too
   readonly out?: Io["out"]; // where output goes in place of what the run leaves behind
@@ -86,27 +90,49 @@ export function asked(ran: Ran): readonly string[] {
   });
 }
 
+/** The updates of a run: bodies, each with the ids of its bugs, be they in the path or in the body. */
+export function updates({ requests }: Pick<Ran, "requests">): readonly JsonObject[] {
+  return requests
+    .filter(({ method }) => method === "PUT")
+    .map((request) => ({ ...requestBody(request), ids: writeTargets(request).map(Number) }));
+}
+
+/** What a client remembers of a Bugzilla on the network, which obeys rows. */
+export function bugzillaFacts(now = NOON): Map<string, JsonObject> {
+  return new Map([["rows", { obeyed: true, seen: Date.parse(now) }]]);
+}
+
 /** Splits a line as a shell does: at blanks, except inside single quotes. */
 export function words(line: string): readonly string[] {
   return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ""));
 }
 
 function connection(exchange: Exchange, around: Around, io: Io): Connection {
-  const kept = new Map<string, JsonObject>();
+  const kept = around.facts ?? new Map<string, JsonObject>();
   const session = openSession({
     address: around.address ?? "demo:",
     exchange,
-    metadata: { read: async () => undefined, write: async () => undefined },
+    metadata: {
+      read: async () => around.cachedFields && { age: 60_000, value: { fields: around.cachedFields } },
+      write: async () => undefined,
+    },
     memory: { read: async (name) => kept.get(name), write: async (name, facts) => void kept.set(name, facts) },
-    refresh: false,
+    refresh: around.refresh ?? false,
     isEmbedded: around.isEmbedded ?? true,
     settings: around.settings ?? {},
     now: io.now,
     ticks: io.ticks,
     login: async () => around.login,
+    warn: around.terminal ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
     writing: async (heard) =>
       openWriting({
-        ...{ address: around.address ?? "demo:", isEmbedded: true, ...heard, login: async () => around.login },
+        ...{
+          address: around.address ?? "demo:",
+          isEmbedded: true,
+          ...heard,
+          login: async () => around.login,
+          me: () => session.login(),
+        },
         ...{
           io,
           version: "0.0.0",

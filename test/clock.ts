@@ -4,7 +4,7 @@ import path from "node:path";
 import { told, uptime } from "./clock/told.cjs";
 
 /** When tests take place, unless they say otherwise. */
-const NOON = "2026-11-20T12:00:00Z";
+export const NOON = "2026-11-20T12:00:00Z";
 
 /** One clock for all who take part in a test: clients and trackers, in this process and in others. */
 export type Clock = {

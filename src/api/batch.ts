@@ -3,6 +3,8 @@ import type { Bug } from "../wire/bug-fields.ts";
 import type { Json, Request } from "../wire/exchange.ts";
 import { type BugRef, bugNamedInError, bugNames, finderByName, type Named as HasNames, isBugId } from "./bug-ref.ts";
 import { mapConcurrently } from "./concurrency.ts";
+import { faultErrors } from "./list-reads.ts";
+import { partition } from "./lists.ts";
 import { SEARCH_BUGS } from "./operations/bugs.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { readBugs, unexpectedShape } from "./response/response-objects.ts";
@@ -64,7 +66,7 @@ async function requestBatch<Thing>(refs: readonly BugRef[], state: BatchState<Th
   const { plan, ask, allowance } = state;
   if (refs.length > 1 && allowance.searchesFirst && !state.isSearched) return requestVisible(refs, state);
   try {
-    return matchOutcomes(refs, plan.read(await ask(plan.request(refs))), plan.name);
+    return matchOutcomes(refs, await ask(plan.request(refs)), plan);
   } catch (error) {
     if (isTooBig(error) && refs.length > 1) return requestHalves(refs, state);
     if (!isAboutOne(error, plan.codes)) throw error;
@@ -89,17 +91,20 @@ async function retryBatch<Thing>(
   return [{ ref: named, error: asMissing(named, error) }, ...(await requestBatch(others, again))];
 }
 
-function matchOutcomes<Thing>(
-  refs: readonly BugRef[],
-  answered: readonly BatchItem<Thing>[],
-  name = "bug",
-): Outcomes<Thing> {
-  const find = finderByName(answered);
-  const isAboutOthers = answered.length > 0 && !refs.some(find);
+function matchOutcomes<Thing>(refs: readonly BugRef[], response: Json, plan: BatchPlan<Thing>): Outcomes<Thing> {
+  const { name = "bug" } = plan;
+  const found = plan.read(response);
+  const faults = faultErrors(response);
+  const [item] = found;
+  const [ref = ""] = refs;
+  const isOneAlias = plan.name === undefined && refs.length === 1 && !isBugId(ref);
+  if (isOneAlias && item && found.length === 1) return [{ ref, thing: item.thing }];
+  const find = finderByName(found);
+  const isAboutOthers = found.length > 0 && !refs.some((ref) => find(ref) ?? faults.get(ref.toLowerCase()));
   if (isAboutOthers) throw unexpectedShape(`${name} ${refs.slice(0, MAX_NAMED_REASONS).join(" or ")}`);
-  return refs.map((ref) => {
-    const found = find(ref);
-    return found ? { ref, thing: found.thing } : { ref, error: notFound(ref, name) };
+  return refs.map((ref): BatchOutcome<Thing> => {
+    const item = find(ref);
+    return item ? { ref, thing: item.thing } : { ref, error: faults.get(ref.toLowerCase()) ?? notFound(ref, name) };
   });
 }
 
@@ -112,7 +117,9 @@ function notFound(ref: BugRef, name: string): BtError {
 /** True if an error concerns one of the objects, not the request or the connection. */
 function isAboutOne(error: unknown, codes = BUG_CODES): error is BtError {
   if (!(error instanceof BtError)) return false;
-  return codes.has(error.facts.bugzillaCode ?? 0);
+  const { bugzillaCode } = error.facts;
+  const isNotFound = bugzillaCode === undefined && error.kind === "missing"; // as other servers of the interface say it
+  return isNotFound || codes.has(bugzillaCode ?? 0);
 }
 
 /** Error code for a name of digits of another script, which servers take for a number. */
@@ -200,6 +207,17 @@ async function findVisibleBugs(
   allowance: RequestAllowance,
 ): Promise<ReadonlySet<BugRef>> {
   const there = new Set<BugRef>();
+  for (const group of partition(refs, isBugId)) await addVisibleBugs(there, group, ask, allowance);
+  return there;
+}
+
+/** Adds bugs that are all named by id, or all by alias. */
+async function addVisibleBugs(
+  there: Set<BugRef>,
+  refs: readonly BugRef[],
+  ask: SendRequest,
+  allowance: RequestAllowance,
+): Promise<void> {
   for (let [rest, before] = [refs, 0]; rest.length > 0; allowance.spare -= 1) {
     const bugs = readBugs(await ask(searchFor(rest)));
     const find = finderByName(bugs.map((bug) => ({ names: bugNames(bug) })));
@@ -212,7 +230,6 @@ async function findVisibleBugs(
       bugs,
     );
   }
-  return there;
 }
 
 /** The bugs that a cut answer may have left out; any alias may be of a bug behind its last one. */
@@ -222,16 +239,9 @@ function beyondTruncation(refs: readonly BugRef[], bugs: readonly Bug[]): readon
 }
 
 function searchFor(refs: readonly BugRef[]): Request {
-  const [ids, aliases] = [refs.filter(isBugId), refs.filter((ref) => !isBugId(ref))];
-  const rows = [["bug_id", ids] as const, ["alias", aliases] as const].filter(([, words]) => words.length > 0);
-  const conditions = rows.flatMap(([field, words], at) => [
-    [`f${at + 1}`, field] as const,
-    [`o${at + 1}`, "anyexact"] as const,
-    [`v${at + 1}`, words.join(",")] as const,
-  ]);
+  const areIds = refs.every(isBugId);
   return requestFor(SEARCH_BUGS, [
-    ["j_top", "OR"],
-    ...conditions,
+    ...(areIds ? [["id", refs.join(",")] as const] : refs.map((ref) => ["alias", ref] as const)),
     ["include_fields", "id,alias"],
     ["order", "bug_id"],
     ["limit", String(refs.length)],

@@ -4,16 +4,18 @@ import type { BugHistory } from "../wire/resources.ts";
 import { type BatchOutcome, type BatchPlan, requestEach } from "./batch.ts";
 import { type BugRef, bugNames, isBugId } from "./bug-ref.ts";
 import { BUG_HISTORY, GET_BUG } from "./operations/bugs.ts";
-import { type Parameter, requestFor, type SendRequest } from "./operations/operation.ts";
+import { fitsInPath, type Parameter, requestFor, type SendRequest } from "./operations/operation.ts";
 import { CREATE_BUG_MORE, UPDATE_BUG } from "./operations/write-bugs.ts";
 import { isObject, readBugs, readHistories, unexpectedShape } from "./response/response-objects.ts";
 
-/** Plan for reading bugs by id or alias with these fields, and those that identify a bug. */
-export function bugPlan(include: readonly string[]): BatchPlan<Bug> {
+/** Plan for reading bugs by id or alias with these fields, and those that identify a bug; to print them, a search will do. */
+export function bugPlan(include: readonly string[], purpose?: "to print"): BatchPlan<Bug> {
   return {
     request: (refs) => {
       const names = refs.every(isBugId) ? ["id"] : ["id", "alias"];
-      return requestFor(GET_BUG, { ids: refs, include_fields: [...new Set([...include, ...names])].join(",") });
+      const include_fields = [...new Set([...include, ...names])].join(",");
+      const request = requestFor(GET_BUG, { ids: refs, include_fields });
+      return request.list && purpose ? { ...request, list: { ...request.list, isSearchable: true } } : request;
     },
     read: (answer) => readBugs(answer).map((thing) => ({ thing, names: bugNames(thing) })),
   };
@@ -28,8 +30,8 @@ export function historyPlan(new_since: string | undefined): BatchPlan<BugHistory
 }
 
 /**
- * Like `requestEach`, for requests that take or return ids only: aliases are resolved first. A bug given under two
- * names is requested once, under the last of them.
+ * Like `requestEach`, for requests whose responses may have ids only: an alias is requested alone, in the path; one that no
+ * path can hold is resolved first.
  */
 export async function* requestByNumber<Thing>(
   refs: readonly BugRef[],
@@ -37,19 +39,29 @@ export async function* requestByNumber<Thing>(
   ask: SendRequest,
 ): AsyncGenerator<readonly BatchOutcome<Thing>[]> {
   const named = new Map<BugRef, BatchOutcome<Bug>>();
-  for await (const batch of requestEach(
-    refs.filter((ref) => !isBugId(ref)),
-    bugPlan([]),
-    ask,
-  )) {
+  const hasNoPath = (ref: BugRef) => !isBugId(ref) && !fitsInPath(ref);
+  for await (const batch of requestEach(refs.filter(hasNoPath), bugPlan([]), ask)) {
     for (const outcome of batch) named.set(outcome.ref, outcome);
   }
   const lost = [...named.values()].filter((outcome) => "error" in outcome);
   if (lost.length > 0) yield lost;
   const refOf = new Map(refs.flatMap((ref) => answerByNumber(ref, named.get(ref))));
-  for await (const batch of requestEach([...refOf.keys()], plan, ask)) {
-    yield batch.map((outcome) => ({ ...outcome, ref: refOf.get(outcome.ref) ?? outcome.ref }));
+  for (const group of aliasesAlone([...refOf.keys()])) {
+    for await (const batch of requestEach(group, plan, ask)) {
+      yield batch.map((outcome) => ({ ...outcome, ref: refOf.get(outcome.ref) ?? outcome.ref }));
+    }
   }
+}
+
+/** Bugs in groups to be requested together, in their order: ids that follow one another, and each alias. */
+function aliasesAlone(refs: readonly BugRef[]): readonly (readonly BugRef[])[] {
+  const groups: BugRef[][] = [];
+  for (const ref of refs) {
+    const last = groups.at(-1);
+    if (last && isBugId(ref) && last.every(isBugId)) last.push(ref);
+    else groups.push([ref]);
+  }
+  return groups;
 }
 
 /** The number of a bug with the name that was requested; none for an unknown name. */

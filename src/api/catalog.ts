@@ -25,6 +25,7 @@ export type LegalValue = FieldValue & { readonly name: string };
 
 /** Field metadata of a tracker. */
 export type Catalog = {
+  readonly isListed: boolean; // false: the tracker does not list its fields, so that names and values cannot be checked
   readonly fields: readonly CatalogField[];
   readonly products: readonly string[] | undefined; // undefined if unknown
   readonly starts: readonly StatusMove[]; // statuses a new bug may have
@@ -40,6 +41,7 @@ export function catalogOf(fields: readonly Field[], products = productsOf(fields
   let all: readonly CatalogField[] | undefined;
   let names: Catalog["byName"] | undefined;
   return {
+    isListed: fields.length > 0,
     get fields() {
       all ??= describeAll(fields, products ?? []);
       return all;
@@ -64,6 +66,9 @@ function describeAll(fields: readonly Field[], products: readonly string[]): rea
   return [...standard, ...fields.filter(({ name }) => !charts.has(name)).map(describeOther)];
 }
 
+/** The standard fields, without what a tracker says about them. */
+export const STANDARD_FIELDS: Catalog = catalogOf([]);
+
 /** Copy of the catalog with one more product and its values, keyed by internal field name. */
 export function withProductValues(
   catalog: Catalog,
@@ -81,9 +86,14 @@ function byName(fields: readonly CatalogField[]): Catalog["byName"] {
   return new Map([...fields].reverse().flatMap((field) => namesOf(field).map((name) => [name, field] as const)));
 }
 
-/** Field with this API name, internal name, label or synonym; undefined if unknown. */
+/**
+ * Field with this API name, internal name, label or synonym; undefined if unknown. Where a tracker does not list its fields, a
+ * custom one is a text.
+ */
 export function findField(catalog: Catalog, name: string): CatalogField | undefined {
-  return catalog.byName.get(nameKey(name));
+  const known = catalog.byName.get(nameKey(name));
+  if (known || catalog.isListed || !/^cf_\w+$/.test(name)) return known;
+  return describeOther({ name, type: FIELD_TYPE.text, is_custom: true } as Field);
 }
 
 /**
@@ -170,11 +180,23 @@ export async function trackerFields(
   fresh: boolean,
 ): Promise<{ readonly fields: readonly Field[]; readonly kept: boolean }> {
   const kept = fresh ? undefined : await cachedFields(store, METADATA_MAX_AGE_MS);
-  if (kept) return { fields: kept, kept: true };
-  const fields = readFields(await ask(requestFor(GET_FIELDS)));
+  if (kept) return { fields: kept, kept: kept.length > 0 };
+  const fields = await listedFields(ask);
   await store.write({ fields: fields as unknown as JsonObject[] });
   return { fields, kept: false };
 }
+
+/** The fields that a tracker lists; none for a server without that resource, which is not tried again on that day. */
+async function listedFields(ask: SendRequest): Promise<readonly Field[]> {
+  try {
+    return readFields(await ask(requestFor(GET_FIELDS)));
+  } catch (error) {
+    if (error instanceof BtError && NOT_OFFERED.has(error.facts.httpStatus ?? 0)) return [];
+    throw error;
+  }
+}
+
+const NOT_OFFERED: ReadonlySet<number> = new Set([400, 404, 405, 422, 501]);
 
 /** Cached fields up to this age (ms); undefined if there are none. */
 export async function cachedFields(

@@ -6,6 +6,8 @@ import { GET_BUG, SEARCH_BUGS } from "./operations/bugs.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { VALID_LOGIN, WHO_AM_I } from "./operations/tracker.ts";
 import { isObject } from "./response/response-objects.ts";
+import { EVERY_BUG } from "./search/parameters.ts";
+import type { RowSupport } from "./search/row-support.ts";
 
 /** User that the tracker recognized. `proven: false`: anonymous, as far as can be determined. */
 export type Identity = { readonly proven: boolean; readonly user?: string | undefined };
@@ -15,12 +17,13 @@ const ANONYMOUS: Identity = { proven: false };
 /**
  * Determines the authenticated user by the means that servers offer: the whoami resource, a search for the user's own
  * bugs, a check of logins, the token returned only to logged-in users. A server that ignores a key still answers
- * public reads, so a successful response alone proves nothing.
+ * public reads, so a successful response alone proves nothing; nor does a bug that was searched for by rows which the server
+ * may have ignored.
  * @throws BtError of kind auth if the tracker rejects the key
  */
-export async function whoAmI(ask: SendRequest, login?: string): Promise<Identity> {
+export async function whoAmI(ask: SendRequest, rows: RowSupport, login?: string): Promise<Identity> {
   for (const proof of PROOFS) {
-    const identity = await proof(ask, login);
+    const identity = await proof(ask, rows, login);
     if (identity !== undefined) return identity;
   }
   return ANONYMOUS;
@@ -44,10 +47,12 @@ export type ProvenKeyStyle = { readonly style: AuthStyle; readonly identity: Ide
  */
 export async function findKeyStyle(
   askIn: (style: AuthStyle) => SendRequest,
+  rowsFor: (ask: SendRequest) => RowSupport,
   login?: string,
 ): Promise<ProvenKeyStyle | undefined> {
   for (const style of KEY_STYLES) {
-    const identity = await whoAmI(askIn(style), login);
+    const ask = askIn(style);
+    const identity = await whoAmI(ask, rowsFor(ask), login);
     if (identity.proven) return { style, identity };
   }
   return undefined;
@@ -56,7 +61,7 @@ export async function findKeyStyle(
 const KEY_STYLES: readonly AuthStyle[] = ["header", "bearer", "query"];
 
 /** One test of the identity; undefined if this server or user does not allow it. */
-type Proof = (ask: SendRequest, login: string | undefined) => Promise<Identity | undefined>;
+type Proof = (ask: SendRequest, rows: RowSupport, login: string | undefined) => Promise<Identity | undefined>;
 
 const PROOFS: readonly Proof[] = [byResource, byPronoun, byLogin, byRole, byToken];
 
@@ -69,20 +74,23 @@ async function byResource(ask: SendRequest): Promise<Identity | undefined> {
 }
 
 /** Requires a bug reported by the user. */
-async function byPronoun(ask: SendRequest): Promise<Identity | undefined> {
+async function byPronoun(ask: SendRequest, rows: RowSupport): Promise<Identity | undefined> {
+  if ((await rows.known()) === false) return undefined;
   const conditions = { f1: "reporter", o1: "equals", v1: "%user%", limit: 1, include_fields: "creator" };
   const answer = await answerTo(ask, requestFor(SEARCH_BUGS, conditions));
   if (answer === "not logged in") return ANONYMOUS;
   const creator = firstBug(answer)?.["creator"];
-  return typeof creator === "string" ? { proven: true, user: creator } : undefined;
+  if (typeof creator !== "string" || !((await rows.known()) ?? (await rows.settle()))) return undefined;
+  return { proven: true, user: creator };
 }
 
-async function byLogin(ask: SendRequest, login: string | undefined): Promise<Identity | undefined> {
+async function byLogin(ask: SendRequest, _: RowSupport, login: string | undefined): Promise<Identity | undefined> {
   return login !== undefined && (await isOwnLogin(ask, login)) ? { proven: true, user: login } : undefined;
 }
 
 /** Requires a bug that the user is assigned to, is asked about, or is on the CC list of; checks the logins there. */
-async function byRole(ask: SendRequest): Promise<Identity | undefined> {
+async function byRole(ask: SendRequest, supported: RowSupport): Promise<Identity | undefined> {
+  if ((await supported.known()) === false) return undefined;
   const rows = [...HELD, BUG_FIELDS.requestee.chart, "cc"].flatMap((field, at) => [
     [`f${at + 1}`, field],
     [`o${at + 1}`, "equals"],
@@ -109,8 +117,8 @@ function peopleOf(bug: JsonObject): readonly string[] {
 }
 
 /** Requires any bug visible to the user. */
-async function byToken(ask: SendRequest, login: string | undefined): Promise<Identity | undefined> {
-  const any = await answerTo(ask, requestFor(SEARCH_BUGS, { status: "__all__", limit: 1, include_fields: "id" }));
+async function byToken(ask: SendRequest, _: RowSupport, login: string | undefined): Promise<Identity | undefined> {
+  const any = await answerTo(ask, requestFor(SEARCH_BUGS, [...EVERY_BUG, ["limit", 1], ["include_fields", "id"]]));
   const id = firstBug(any)?.["id"];
   if (!Number.isSafeInteger(id)) return undefined;
   const request = requestFor(GET_BUG, { id_or_alias: id, include_fields: "id,update_token" });

@@ -1,8 +1,10 @@
 import type { Bug } from "../wire/bug-fields.ts";
-import type { JsonObject } from "../wire/exchange.ts";
+import type { FactStore } from "./fact-store.ts";
 import { SEARCH_BUGS } from "./operations/bugs.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { readBugs } from "./response/response-objects.ts";
+import { EVERY_BUG } from "./search/parameters.ts";
+import type { RowSupport } from "./search/row-support.ts";
 import { wallClockIn } from "./time-zone.ts";
 
 /**
@@ -21,14 +23,12 @@ export function knownZone(name: string): ServerZone {
   return { proven: name, assumed: name, possible: [name] };
 }
 
-/** Cache of facts about one tracker. */
-type Store = {
-  readonly read: (name: string) => Promise<JsonObject | undefined>;
-  readonly write: (name: string, facts: JsonObject) => Promise<void>;
-};
+/** Zone of a tracker that searches by times only as parameters, which have a zone of their own. */
+const UNKNOWN_ZONE: ServerZone = { proven: undefined, assumed: undefined, possible: [] };
 
 /** The zone, cached for a week if proven and for a day otherwise, or determined now. */
-export async function serverZone(ask: SendRequest, store: Store, now: Date): Promise<ServerZone> {
+export async function serverZone(ask: SendRequest, rows: RowSupport, store: FactStore, now: Date): Promise<ServerZone> {
+  if (((await rows.known()) ?? (await rows.settleUnlessEmpty())) === false) return UNKNOWN_ZONE;
   const kept = await store.read("zone");
   const age = now.getTime() - Number(kept?.["seen"]);
   const finding = FINDINGS.find((one) => one === kept?.["finding"]);
@@ -110,13 +110,6 @@ async function consistentZones(
 function clock(zone: string, { creation_time }: Sample): string {
   return wallClockIn(zone, Date.parse(creation_time));
 }
-
-/** Criterion that matches every bug; many servers reject a search without criteria. */
-const EVERY_BUG: Pairs = [
-  ["f1", "bug_id"],
-  ["o1", "greaterthan"],
-  ["v1", "0"],
-];
 
 type Pairs = readonly (readonly [string, string])[];
 type Sample = { readonly id: number; readonly creation_time: string };

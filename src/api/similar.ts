@@ -1,13 +1,14 @@
 import { BtError } from "../errors.ts";
 import type { Bug } from "../wire/bug-fields.ts";
-import type { Request } from "../wire/exchange.ts";
-import { answerIfAble } from "./answer-if-able.ts";
+import { requireField, STANDARD_FIELDS } from "./catalog.ts";
 import { SEARCH_BUGS } from "./operations/bugs.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { POSSIBLE_DUPLICATES } from "./operations/tracker.ts";
-import { numberRows, type Row } from "./query/chart.ts";
-import { anyOf } from "./query/tree.ts";
+import { optional } from "./optional.ts";
+import { allOf, anyOf, type Query } from "./query/tree.ts";
 import { distinctBugs, readBugs } from "./response/response-objects.ts";
+import { PLAIN_SEARCH, type SearchTools } from "./search/bug-search.ts";
+import { firstBugs } from "./search/search.ts";
 
 /** The bug to find similar ones for; `id` and `creation_time` are absent if it is not filed yet. */
 export type Subject = Pick<Bug, "id" | "summary" | "component" | "creation_time"> & {
@@ -27,13 +28,13 @@ export type SimilarBug = {
  * Probable duplicates of a bug, best first. Candidates come by at most three requests; the bugs that they are
  * duplicates of take their places, read by at most three more.
  */
-export async function findSimilar(subject: Subject, now: Date, ask: SendRequest): Promise<readonly SimilarBug[]> {
+export async function findSimilar(subject: Subject, now: Date, tools: SearchTools): Promise<readonly SimilarBug[]> {
   const words = wordsOf(subject.summary ?? "");
   if (words.size === 0) return [];
-  const candidates = await readCandidates(subject, words, ask);
+  const candidates = await readCandidates(subject, words, tools);
   const ranked = rankSimilar(subject, candidates, now).slice(0, MAX_RANKED);
   const isOwn = ({ bug }: SimilarBug) => subject.id !== undefined && [bug.id, bug.dupe_of].includes(subject.id);
-  return targetsOf(ranked, await readTargets(ranked, ask)).filter((one) => !isOwn(one));
+  return targetsOf(ranked, await readTargets(ranked, tools.ask)).filter((one) => !isOwn(one));
 }
 
 /** Score from which a bug is a probable duplicate; one of ten bugs without any meets one by chance. */
@@ -66,7 +67,7 @@ const MAX_CHAIN = 3;
 
 const FIELDS = [
   ...["id", "summary", "status", "resolution", "is_open", "product", "component", "dupe_of", "creation_time"],
-].join(",");
+];
 
 /**
  * The candidates ranked by the cosine of their words, weighted by how rare these are among all candidates, and by time
@@ -160,42 +161,52 @@ function stemOf(text: string): string {
 
 const MIN_STEM = 3;
 
-async function readCandidates(subject: Subject, words: Words, ask: SendRequest): Promise<readonly Bug[]> {
+async function readCandidates(subject: Subject, words: Words, tools: SearchTools): Promise<readonly Bug[]> {
   const stems = [...words.keys()]
     .sort((one, two) => weightOf(words, two) - weightOf(words, one) || two.length - one.length)
     .slice(0, MAX_WORDS);
   const [known, pairs] = await Promise.all([
-    possibleDuplicates(subject, ask),
-    stems.length > 1 ? ask(searchRequest(subject, pairsOf(stems))).then(readBugs) : [],
+    possibleDuplicates(subject, tools.ask),
+    stems.length > 1 ? newestMatching(subject, pairsOf(stems), tools) : [],
   ]);
-  const single = await ask(searchRequest(subject, rarest(stems, [...known, ...pairs]).map(containing))).then(readBugs);
+  const single = await newestMatching(
+    subject,
+    rarest(stems, [...known, ...pairs]).map((stem) => containing(stem)),
+    tools,
+  );
   return distinctBugs([...known, ...pairs, ...single]);
 }
 
 /** Bugs of a tracker that finds possible duplicates itself; none if it does not, or not in a product closed for new bugs. */
 async function possibleDuplicates({ id, summary, products }: Subject, ask: SendRequest): Promise<readonly Bug[]> {
   const values = id === undefined ? { summary: summary ?? "" } : { id };
-  const request = requestFor(POSSIBLE_DUPLICATES, { ...values, product: products, include_fields: FIELDS });
-  const answer = await answerIfAble(request, ask).catch((error: unknown) => {
-    if (error instanceof BtError && error.kind === "auth") return error; // the searches fail if it is about the key
+  const request = requestFor(POSSIBLE_DUPLICATES, { ...values, product: products, include_fields: FIELDS.join(",") });
+  const answer = await optional(request, ask).catch((error: unknown) => {
+    if (error instanceof BtError && error.kind === "auth") return undefined; // the searches fail if it is about the key
     throw error;
   });
-  return answer instanceof BtError ? [] : readBugs(answer);
+  return answer === undefined ? [] : readBugs(answer);
 }
 
-/** Search for bugs whose summaries match any of the rows, newest first. */
-function searchRequest({ products }: Subject, rows: readonly Row[]): Request {
-  const request = requestFor(SEARCH_BUGS, { product: products, include_fields: FIELDS, limit: MAX_CANDIDATES });
-  return { ...request, query: [...numberRows(anyOf(rows)), ...request.query, ["order", "bug_id DESC"]] };
+/** The newest bugs that meet any of the conditions. */
+function newestMatching({ products }: Subject, conditions: readonly Query[], tools: SearchTools) {
+  const inProducts: Query = {
+    kind: "test",
+    field: requireField(STANDARD_FIELDS, "product"),
+    op: "=",
+    values: products,
+  };
+  const query = allOf([...(products.length > 0 ? [inProducts] : []), anyOf(conditions)]);
+  return firstBugs({ ...PLAIN_SEARCH, query }, { include: FIELDS, limit: MAX_CANDIDATES }, tools);
 }
 
-function pairsOf(stems: readonly string[]): readonly Row[] {
-  return stems.flatMap((one, at) => stems.slice(at + 1).map((other) => containing(`${one} ${other}`)));
+/** All pairs of words. */
+function pairsOf(stems: readonly string[]): readonly Query[] {
+  return stems.flatMap((one, at) => stems.slice(at + 1).map((other) => containing(one, other)));
 }
 
-/** Row for all these words as parts of a summary. */
-function containing(words: string): Row {
-  return { kind: "row", f: "short_desc", o: "allwordssubstr", v: [words] };
+function containing(...words: readonly string[]): Query {
+  return { kind: "test", field: requireField(STANDARD_FIELDS, "summary"), op: "~", values: words };
 }
 
 /** The rarer two thirds of the words, which find a bug alone; judged by the bugs that contain two. */
@@ -214,7 +225,9 @@ async function readTargets(ranked: readonly SimilarBug[], ask: SendRequest): Pro
     const missing = [...known.values()].flatMap(({ dupe_of }) => (dupe_of && !known.has(dupe_of) ? [dupe_of] : []));
     const id = [...new Set(missing)];
     if (id.length === 0) break;
-    const found = readBugs(await ask(requestFor(SEARCH_BUGS, { id, include_fields: FIELDS, limit: id.length })));
+    const found = readBugs(
+      await ask(requestFor(SEARCH_BUGS, { id, include_fields: FIELDS.join(","), limit: id.length })),
+    );
     for (const bug of found) known.set(bug.id ?? 0, bug);
     if (found.length < id.length) break; // the others are not visible
   }

@@ -81,6 +81,7 @@ export type Setting = {
 export const SETTINGS = {
   base_url: { type: "address", about: "tracker: an http(s) URL, local:, local:/FILE, mirror:NAME or demo:" },
   profile: { type: "text", about: "default profile", top: true },
+  login: { type: "text", about: "your login, for @me, on a tracker that does not report whose API key it got" },
   product: { type: "text", about: "default product of new bugs" },
   component: { type: "text", about: "default component of new bugs" },
   version: { type: "text", about: "default version of new bugs" },

@@ -1,3 +1,4 @@
+import type { FactStore } from "../api/fact-store.ts";
 import { type Cache, type CacheHost, openCache } from "../config/cache.ts";
 import { addressText, chooseTracker, type TrackerAddress, type TrackerChoice } from "../config/choose-tracker.ts";
 import { folderToWrite } from "../config/files.ts";
@@ -10,8 +11,8 @@ import type { Connection, ConnectionNeeds } from "./connection.ts";
 import { type FlagValues, flagValue, printedZone } from "./flags.ts";
 import type { MirrorChoice, MirrorReading } from "./mirror/mirror.ts";
 import type { ChosenMirror, MirroredAccount } from "./mirror/mirrors.ts";
-import { type Channel, loginAccess, type NetworkConfig, openNetwork } from "./network.ts";
-import { type FactStore, openSession, type Session } from "./session.ts";
+import { type Channel, loginAccess, memoryOfTracker, type NetworkConfig, openNetwork } from "./network.ts";
+import { openSession, type Session } from "./session.ts";
 
 /**
  * Chooses the tracker by command line, environment and configuration. The session opens on first use.
@@ -68,6 +69,7 @@ function connectTracker(chosen: TrackerChoice, command: Command): Connection {
       },
     },
     memory: memoryOf(cache),
+    ...(speaking ? { trackerMemory: memoryOfTracker(speaking) } : {}),
     refresh: flags["refresh"] === true,
     isEmbedded,
     settings,
@@ -79,7 +81,7 @@ function connectTracker(chosen: TrackerChoice, command: Command): Connection {
     note: flags["verbose"] || flags["debug"] ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
     writing: async (channel) =>
       (await import("./journal.ts")).openWriting({
-        ...{ address: addressText(place), isEmbedded, ...channel, login, io, version, secrets },
+        ...{ address: addressText(place), isEmbedded, ...channel, login, me: session.login, io, version, secrets },
         credential: async () => (await way.open()).key,
         asMe: flags["as-me"] === true,
       }),

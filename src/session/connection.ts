@@ -1,3 +1,5 @@
+import type { SendRequest } from "../api/operations/operation.ts";
+import type { RowSupport } from "../api/search/row-support.ts";
 import type { BtError } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
@@ -35,6 +37,8 @@ export type LoginAccess = {
   readonly askAs: (credential?: StyledKey) => (request: Request) => Promise<Json>;
   /** The configured key, from the first source that has one. */
   readonly key: () => Promise<KnownKey | undefined>;
+  /** What is known about the tracker's searches, and found out by requests sent like this. */
+  readonly rowsFor: (ask: SendRequest) => RowSupport;
   /** False if a response said that the tracker has no pages for people. */
   readonly hasWebPages: () => boolean;
   /** Redacts a password from all output. */

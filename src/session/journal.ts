@@ -11,29 +11,23 @@ import {
   linesBeforeUnsent,
   readJob,
 } from "../api/delivery/journal.ts";
-import type { ServerFacts } from "../api/delivery/server-facts.ts";
 import type { ConfirmedWrite } from "../api/delivery/write.ts";
 import { createWriter, type Writer } from "../api/delivery/writer.ts";
-import { whoAmI } from "../api/identity.ts";
-import type { SendRequest } from "../api/operations/operation.ts";
-import type { ResponseReader } from "../api/response/response.ts";
 import { archiveJob, finishedJob, type JobFile, jobsSince, newestJobs, recordJob, withJob } from "../config/jobs.ts";
 import { ulid } from "../config/ulid.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secret, Secrets } from "../secret.ts";
 import { plain } from "../view/text.ts";
-import type { Exchange } from "../wire/exchange.ts";
 import { foreignOwner, jobOwner } from "./job-owner.ts";
+import type { WriteChannel } from "./session.ts";
 
 /** Context of the writes to one tracker: the tracker, the process, and the options of the command line. */
-export type WritingParts = {
+export type WritingParts = WriteChannel & {
   readonly address: string;
   readonly isEmbedded: boolean;
-  readonly exchange: Exchange;
-  readonly read: ResponseReader;
-  readonly serverFacts: ServerFacts;
-  readonly login: () => Promise<string | undefined>;
+  readonly login: () => Promise<string | undefined>; // as stored with the key
+  readonly me: () => Promise<string | undefined>; // also as the tracker reports it
   readonly io: Io;
   readonly version: string;
   readonly secrets: Secrets;
@@ -43,11 +37,10 @@ export type WritingParts = {
 
 /** Creates the writer for one tracker. */
 export function openWriting(parts: WritingParts): Writer {
-  const { io, address, isEmbedded, login, exchange, read } = parts;
-  const ask: SendRequest = async (request) => read(await exchange(request), request);
+  const { io, address, isEmbedded, login, exchange, read, ask } = parts;
   let found: Promise<string | undefined> | undefined;
   const me = async () => {
-    found ??= ownLogin(login, ask);
+    found ??= parts.me();
     return found.catch((error) => {
       found = undefined;
       throw error;
@@ -88,10 +81,6 @@ function sleepWithNotice(io: Io): Io["sleep"] {
     isTold ||= ms > 0;
     await io.sleep(ms);
   };
-}
-
-async function ownLogin(login: WritingParts["login"], ask: SendRequest): Promise<string | undefined> {
-  return (await login()) ?? (await whoAmI(ask)).user;
 }
 
 function newId(io: Io): string {

@@ -1,4 +1,9 @@
+import type { FactStore } from "../api/fact-store.ts";
+import type { SendRequest } from "../api/operations/operation.ts";
+import { skippingUnknownPaths } from "../api/optional-paths.ts";
 import { readResponse } from "../api/response/response.ts";
+import { rowSupport } from "../api/search/row-support.ts";
+import { openCache } from "../config/cache.ts";
 import { variableKeyOwner } from "../config/choose-tracker.ts";
 import { type FoundKey, findKey } from "../config/key.ts";
 import { readSettings, type SettingValues } from "../config/settings.ts";
@@ -76,18 +81,30 @@ export function loginAccess(config: NetworkConfig): LoginAccess {
   return {
     askAs(credential?: StyledKey) {
       const way = openChannel(config, credential && { ...credential, boundTo: baseUrl });
-      return async (request) => {
+      const send: SendRequest = async (request) => {
         const reply = await (await way).exchange(request);
         hasPages &&= reply.headers[NO_WEB_PAGES] === undefined;
         return readResponse(reply, request);
       };
+      return skippingUnknownPaths(send, memoryOfTracker(config), config.io.now);
     },
     hasWebPages: () => hasPages,
+    rowsFor: (ask) =>
+      rowSupport(ask, memoryOfTracker(config), { now: config.io.now, refresh: config.flags["refresh"] === true }),
     async key() {
       const found = await keyFor(config);
       return found && { ...found, style: found.style ?? configuredStyle(config) };
     },
     hide: (password) => config.secrets.learn(password.reveal()),
+  };
+}
+
+/** Facts about a tracker that hold for all of its accounts. */
+export function memoryOfTracker({ baseUrl, io, secrets }: NetworkConfig): FactStore {
+  const cache = openCache({ address: baseUrl, account: "all" }, { ...io, hide: secrets.hide });
+  return {
+    read: async (name) => (await cache.read(name))?.value,
+    write: cache.write,
   };
 }
 

@@ -1,13 +1,17 @@
 import { type Catalog, cachedFields, catalogOf, type MetadataStore, trackerFields } from "../api/catalog.ts";
 import { type ServerFacts, serverFacts } from "../api/delivery/server-facts.ts";
 import type { AppliedWrite, Writer } from "../api/delivery/writer.ts";
+import type { FactStore } from "../api/fact-store.ts";
+import { readingLists } from "../api/list-reads.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
+import { skippingUnknownPaths } from "../api/optional-paths.ts";
 import { type ResponseReader, readResponse } from "../api/response/response.ts";
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
+import { OBEYS_ROWS, type RowSupport, rowSupport } from "../api/search/row-support.ts";
 import type { ServerZone } from "../api/server-time-zone.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
-import type { Exchange, Json, JsonObject, Reply, Request } from "../wire/exchange.ts";
+import type { Exchange, Json, Reply, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import type { LoginAccess, MirrorOfSession } from "./connection.ts";
 
@@ -53,12 +57,8 @@ export type Session = {
   readonly zone: () => Promise<ServerZone>;
   /** Facts about this tracker kept between runs, such as its longest page. */
   readonly memory: FactStore;
-};
-
-/** Store of facts per tracker. Reads may find nothing, writes may be lost. */
-export type FactStore = {
-  readonly read: (name: string) => Promise<JsonObject | undefined>;
-  readonly write: (name: string, facts: JsonObject) => Promise<void>;
+  /** Whether the tracker obeys more than the interface's own search parameters. */
+  readonly rows: RowSupport;
 };
 
 /** Everything a session is built from. */
@@ -69,6 +69,7 @@ export type SessionParts = {
   readonly exchange: Exchange;
   readonly metadata: MetadataStore;
   readonly memory: FactStore;
+  readonly trackerMemory?: FactStore; // shared by all accounts of the tracker; default: the account's
   readonly refresh: boolean;
   readonly isEmbedded: boolean; // in this process, so requests cost nothing
   readonly settings: SettingValues;
@@ -78,6 +79,7 @@ export type SessionParts = {
   readonly keySource?: () => Promise<string | undefined>; // where the key came from, in words
   readonly access?: LoginAccess | undefined;
   readonly note?: ((sentence: string) => void) | undefined; // receives notices about odd responses, with --verbose
+  readonly warn?: ((sentence: string) => void) | undefined; // receives what the user should know, on a terminal
   readonly writing: (channel: WriteChannel) => Promise<Writer>; // created on the first write
 };
 
@@ -85,6 +87,7 @@ export type SessionParts = {
 export type WriteChannel = {
   readonly exchange: Exchange;
   readonly read: ResponseReader;
+  readonly ask: SendRequest; // for reads around a write
   readonly serverFacts: ServerFacts;
 };
 
@@ -120,21 +123,28 @@ export function openSession(parts: SessionParts): Session {
     if (repeats) parts.note?.(repeats);
     return answer;
   };
-  const ask = askHiding((text) => text);
+  const send = askHiding((text) => text);
+  const trackerMemory = parts.trackerMemory ?? memory;
+  const rows = isEmbedded ? OBEYS_ROWS : rowSupport(send, trackerMemory, parts);
+  const ask = readingLists(isEmbedded ? send : skippingUnknownPaths(send, trackerMemory, parts.now), rows);
   let me: Promise<string | undefined> | undefined;
   let opened: Promise<Writer> | undefined;
   return {
     ...{ address, mirror: parts.mirror },
     ...{ settings, exchange, ask, askHiding, canGroup: isEmbedded },
     writer: () => {
-      opened ??= parts.writing({ exchange, read: readChecked, serverFacts: facts });
+      opened ??= parts.writing({ exchange, read: readChecked, ask, serverFacts: facts });
       return opened;
     },
     applied: async () => (await opened?.catch(() => undefined))?.applied ?? [],
     memory,
+    rows,
     login: () => {
-      me ??= ownLogin(parts, ask);
-      return me;
+      me ??= ownLogin(parts, ask, rows);
+      return me.catch((error) => {
+        me = undefined;
+        throw error;
+      });
     },
     access,
     webAddress: () => (mayHavePages && facts.hasWebPages() ? address : undefined),
@@ -144,17 +154,21 @@ export function openSession(parts: SessionParts): Session {
     zone: async () => {
       const { serverZone, knownZone } = await import("../api/server-time-zone.ts");
       if (settings.server_zone !== undefined) return knownZone(settings.server_zone);
-      return isEmbedded ? knownZone("UTC") : serverZone(ask, memory, parts.now());
+      return isEmbedded ? knownZone("UTC") : serverZone(ask, rows, memory, parts.now());
     },
   };
 }
 
 /** Field metadata: requested once, cached between runs, and reloaded if the cached one may be outdated. */
 function fieldMetadata(
-  { metadata, refresh, isEmbedded }: SessionParts,
+  { metadata, refresh, isEmbedded, warn }: SessionParts,
   ask: SendRequest,
 ): Pick<Session, "fields" | "knownFields" | "catalog" | "cachedCatalog" | "freshCatalog"> {
-  const read = (fresh: boolean) => trackerFields(ask, metadata, fresh);
+  const read = async (fresh: boolean) => {
+    const found = await trackerFields(ask, metadata, fresh);
+    if (found.fields.length === 0) warn?.("the tracker does not list its fields: names and values are sent unchecked");
+    return found;
+  };
   let fields: ReturnType<typeof read> | undefined;
   const current = () => {
     fields ??= read(refresh);
@@ -184,11 +198,17 @@ function fieldMetadata(
   };
 }
 
-/** Login behind a key; the tracker reports it if the configuration does not. */
-async function ownLogin({ login, keySource, memory }: SessionParts, ask: SendRequest): Promise<string | undefined> {
+/** Login behind a key, as stored with it or reported by the tracker; else the one in the settings. */
+async function ownLogin(
+  { login, keySource, memory, settings, isEmbedded }: SessionParts,
+  ask: SendRequest,
+  rows: RowSupport,
+): Promise<string | undefined> {
   const known = await login();
-  if (known !== undefined || (await keySource?.()) === undefined) return known;
-  return (await import("./memory/own-login.ts")).reportedLogin(ask, memory);
+  if (known !== undefined || isEmbedded) return known;
+  const hasKey = (await keySource?.()) !== undefined;
+  const reported = hasKey ? await (await import("./memory/own-login.ts")).reportedLogin(ask, rows, memory) : undefined;
+  return reported ?? settings.login;
 }
 
 /** Adds the origin of the key to an error about the key. */
@@ -222,11 +242,14 @@ export async function withLazyCatalog<Result>(
   }
 }
 
+/** Hint for a login that is neither stored with the key nor reported by the tracker. */
+export const LOGIN_HINT = "bt auth login, or: bt config set login LOGIN";
+
 /**
  * The login that `@me` stands for.
  * @throws BtError of kind usage if it is unknown
  */
 export function knownLogin(login: string | undefined): string {
   if (login !== undefined) return login;
-  throw usage("cannot resolve @me: your login on this tracker is unknown", "bt auth login, or use the login itself");
+  throw usage("cannot resolve @me: your login on this tracker is unknown", LOGIN_HINT);
 }

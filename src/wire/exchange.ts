@@ -17,7 +17,20 @@ export type Request = {
   readonly body?: JsonObject | string;
   readonly file?: FilePart; // beside an object as body
   readonly receiver?: DataReceiver; // of a read
+  readonly list?: ObjectList; // of a read of several objects
   readonly groupBy?: readonly string[]; // fields, of a search in an embedded tracker; others know nothing of it
+};
+
+/**
+ * The objects that a read names in its path and, from the second on, in a query parameter, which not every server of the
+ * interface knows. `path` is the path of one of them, with `{}` for its name. `isSearchable`: bugs as a search finds them will
+ * do; a search may read a replica.
+ */
+export type ObjectList = {
+  readonly items: readonly string[];
+  readonly parameter: string;
+  readonly path: string;
+  readonly isSearchable?: boolean;
 };
 
 /**

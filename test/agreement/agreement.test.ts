@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type CompileOptions, compileQuery } from "../../src/api/query/compile.ts";
 import { evaluateQuery } from "../../src/api/query/evaluate.ts";
 import { resolveQuery } from "../../src/api/query/resolve.ts";
 import type { Query, TypedQuery } from "../../src/api/query/tree.ts";
+import { type CompileOptions, compileQuery } from "../../src/api/search/compile.ts";
 import { BtError } from "../../src/errors.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
 import { treesOf } from "../api/query/random-trees.ts";
@@ -59,7 +59,7 @@ const RUNS = much(300, 2000);
 
 test("a compiled query selects on the tracker the bugs whose own data meets it", { timeout: 60_000 }, async () => {
   let refused = 0;
-  const zones = fc.constantFrom<CompileOptions>({ serverZone: "UTC" }, {}, { serverZone: "UTC", chartsOnly: true });
+  const zones = fc.constantFrom<CompileOptions>({ serverZone: "UTC" }, {}, { serverZone: "UTC", rowsOnly: true });
   await fc.assert(
     fc.asyncProperty(treesOf(conditions), zones, async (tree, options) => {
       const query = resolvedOrEmpty(tree);

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { QueryPair } from "../../src/api/query/chart.ts";
-import { compileQuery } from "../../src/api/query/compile.ts";
 import { parseExpression } from "../../src/api/query/parse.ts";
 import { resolveQuery } from "../../src/api/query/resolve.ts";
 import type { QueryContext, TypedQuery } from "../../src/api/query/tree.ts";
 import { unparseTree } from "../../src/api/query/unparse.ts";
+import { compileQuery } from "../../src/api/search/compile.ts";
 import { BtError } from "../../src/errors.ts";
 import { judgeSearch } from "../../src/tracker/mirror/judged-search.ts";
 import { createMirror, type OpenedMirror } from "../../src/tracker/mirror/open.ts";

@@ -22,14 +22,14 @@ type Served = {
 function server({ has, naming = true, maximum = 10_000 }: Served) {
   const requests: Request[] = [];
   const search = ({ query }: Request) => {
-    const words = query.filter(([name]) => /^v\d/.test(name)).flatMap(([, list]) => list.split(","));
+    const words = query.flatMap(([name, list]) => (["id", "alias"].includes(name) ? list.split(",") : []));
     const order = (word: string) => Number(word) || 1_000_000 + word.charCodeAt(0);
     const found = words.filter(has).sort((one, other) => order(one) - order(other));
     return found.slice(0, maximum).map((word) => ({ id: order(word), alias: /^\d/.test(word) ? [] : [word] }));
   };
   const ask = async (request: Request): Promise<Json> => {
     requests.push(request);
-    if (request.query.some(([name]) => name === "j_top")) return { bugs: search(request) };
+    if (request.operation === "Search Bugs") return { bugs: search(request) };
     const ids = request.query.map(([, id]) => id);
     const bad = ids.find((id) => !has(id));
     if (bad === undefined) return ids.toReversed();
@@ -74,13 +74,13 @@ test.each([
   expect(requests.length).toBeLessThanOrEqual(most);
 });
 
-test("aliases that the server does not name are located by the same search", async () => {
+test("ids and aliases that the server does not name are located by a search each, and a second one behind the bugs that it finds", async () => {
   const refs = [..."abcdefghijklmnop", "3", "4"];
   const { ask, requests } = server({ has: (id) => !["e", "l", "4"].includes(id), naming: false });
   const found = await outcomes(refs, ask);
   expect(found.filter((line) => line.endsWith("missing"))).toEqual(["e: missing", "l: missing", "4: missing"]);
   expect(found).toHaveLength(18);
-  expect(requests).toHaveLength(1 + 2 + 1 + 3);
+  expect(requests).toHaveLength(1 + 2 + 2 + 1 + 3);
 });
 
 test.each([

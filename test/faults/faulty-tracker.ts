@@ -40,6 +40,12 @@ export type FaultyTracker = Pick<FaultServer, "url" | "heard" | "connections" | 
   readonly stopListening: () => void; // connections that are there go on
 };
 
+/** The numbers of the bugs that an update names: those of the body, else the one of the path. */
+export function bugsNamed({ path, body }: Request): readonly number[] {
+  const { ids } = JSON.parse(String(body)) as { readonly ids?: readonly number[] };
+  return ids ?? [Number(path.split("/").at(-1))];
+}
+
 /** Faults of writes and of reads; other requests go well. */
 export type Faults = {
   readonly write?: Fate;

@@ -8,6 +8,7 @@ import { crowd } from "../servers/demo-server.ts";
 import { answer } from "../servers/fault-server.ts";
 import { type Running, start } from "./child.ts";
 import {
+  bugsNamed,
   FATES,
   type Fate,
   type Faults,
@@ -33,8 +34,12 @@ async function crowded(count: number, faults: Faults) {
 
 /** Accepts an update, without applying it. */
 const IGNORED: Fate = ({ request, socket }) => {
-  const { ids } = JSON.parse(String(request.body)) as { ids: readonly number[] };
-  const bugs = ids.map((id) => ({ id, alias: [], changes: {}, last_change_time: "2026-11-20T12:00:00Z" }));
+  const bugs = bugsNamed(request).map((id) => ({
+    id,
+    alias: [],
+    changes: {},
+    last_change_time: "2026-11-20T12:00:00Z",
+  }));
   socket.write(answer(JSON.stringify({ bugs })));
 };
 
@@ -102,7 +107,7 @@ describe("values of a bulk update that the tracker ignores", () => {
           await incident.apply();
           return IGNORED(incident);
         }
-        const isGuilty = JSON.parse(String(incident.request.body)).ids.includes(130);
+        const isGuilty = bugsNamed(incident.request).includes(130);
         return state.isForbidden && isGuilty ? incident.socket.write(FORBIDDEN) : incident.pass();
       },
     });

@@ -8,7 +8,16 @@ import { freshFolder } from "../fresh-folder.ts";
 import { chance } from "../reliability/random.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { answer } from "../servers/fault-server.ts";
-import { FATES, type Faults, type FaultyTracker, faultyTracker, from, type Incident, nth } from "./faulty-tracker.ts";
+import {
+  bugsNamed,
+  FATES,
+  type Faults,
+  type FaultyTracker,
+  faultyTracker,
+  from,
+  type Incident,
+  nth,
+} from "./faulty-tracker.ts";
 import { jobIn, jobsOf } from "./ran.ts";
 
 const FIRST = 101;
@@ -25,7 +34,7 @@ async function crowded(count: number, faults: Faults = {}) {
 
 /** The numbers of bugs that writes have named, in order. */
 function written(tracker: FaultyTracker): readonly number[] {
-  return tracker.writes().flatMap(({ body }) => JSON.parse(String(body)).ids);
+  return tracker.writes().flatMap(bugsNamed);
 }
 
 function lines(out: string): readonly (readonly string[])[] {
@@ -168,7 +177,7 @@ test("H4 a refused request is split until the causes are isolated, the other bug
   const { tracker, bt, ids } = await crowded(60, {
     write: ({ request, socket, pass }) => {
       const isGuilty = (id: number) => id === 107 || id === 131;
-      return JSON.parse(String(request.body)).ids.some(isGuilty) ? socket.write(FORBIDDEN) : pass();
+      return bugsNamed(request).some(isGuilty) ? socket.write(FORBIDDEN) : pass();
     },
   });
   const run = await bt("bug update - --priority Highest --yes", ids.join(","));
@@ -260,7 +269,7 @@ test("comments and hours are sent per bug, plain changes for 25 bugs at a time",
   const { tracker, bt, ids } = await crowded(30);
   await bt("bug update - -m Hello --yes", ids.join(" "));
   await bt("bug update - --priority Highest --yes", ids.join(" "));
-  const sizes = tracker.writes().map(({ body }) => JSON.parse(String(body)).ids.length);
+  const sizes = tracker.writes().map((write) => bugsNamed(write).length);
   expect(sizes).toEqual([...Array(30).fill(1), 25, 5]);
 });
 

@@ -16,6 +16,7 @@ const BESIDE_SRC = [
   "documents",
   "faults",
   "floors",
+  "interface",
   "process",
   "recordings",
   "reliability",

@@ -208,7 +208,7 @@ async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: 
     settings: {},
     ticks: () => clock.ms,
     now: io.now,
-    writing: async (heard) => openWriting({ ...where, ...heard, ...more }),
+    writing: async (heard) => openWriting({ ...where, ...heard, ...more, me: where.login }),
   });
   const connect = async () => ({ session, close: async () => undefined });
   const code = await Promise.race([

@@ -73,9 +73,6 @@ describe.each(READING_WAYS)("the life of a bug among four people %s", (_way, ope
       tomas$ bt tty: bug update 51 --priority Highest --whiteboard '[3.3]' --dry-run
       would send PUT /rest/bug/51
       {
-        "ids": [
-          51
-        ],
         "priority": "Highest",
         "whiteboard": "[3.3]"
       }

@@ -56,30 +56,27 @@ async function findBugByAlias(alias: string, { ask }: Pick<VerifyContext, "ask">
   }
 }
 
-/** Newest bugs with the same summary. */
+/** Bugs with the same summary since a time. Bugzilla searches for its words, so that it may find more. */
 async function findSimilarBugs(
   body: JsonObject,
   since: string,
   context: Pick<VerifyContext, "ask" | "me">,
 ): Promise<readonly Bug[]> {
   const named = (["product", "component"] as const).filter((name) => typeof body[name] === "string");
+  const summary = storedSummary(String(body["summary"]));
   const query = [
-    ["f1", "short_desc"],
-    ["o1", "equals"],
-    ["v1", storedSummary(String(body["summary"]))],
+    ["summary", summary],
     ...named.map((name) => [name, String(body[name])] as const),
     ...(context.me === undefined ? [] : [["creator", context.me] as const]),
     ["creation_time", since],
-    ["order", "bug_id DESC"],
-    ["limit", String(MAX_CANDIDATES)],
+    ["limit", "0"],
     ["include_fields", FIELDS.join(",")],
   ] as const;
-  return readBugs(await context.ask(requestFor(SEARCH_BUGS, query)));
+  const found = readBugs(await context.ask(requestFor(SEARCH_BUGS, query)));
+  return found.filter((bug) => storedSummary(bug.summary ?? "") === summary);
 }
 
-const MAX_CANDIDATES = 50;
-
-/** Exact comparison of a search result; trackers match users and summaries loosely. */
+/** True for a bug of the requester; one found by its alias may have another summary. */
 function isSameBug({ id, summary, creator }: Bug, body: JsonObject, context: VerifyContext): boolean {
   const isNamedSo = storedSummary(summary ?? "") === storedSummary(String(body["summary"]));
   return typeof id === "number" && isNamedSo && isRequester(context, creator ?? "") !== false;

@@ -148,8 +148,8 @@ const MIDNIGHT = /(?<=^\d{4}-\d\d-\d\d)[T ]00:00:00Z?$/;
  */
 export function isUpdateInHistory(rows: readonly FieldChange[], body: JsonObject, before?: JsonObject): boolean {
   return pendingFields(body, before).every(([name, wish]) => {
-    const field = name === "flags" ? BUG_FIELDS.flags.chart : stateField(name);
-    const own = rows.filter(({ field_name }) => field_name === field);
+    const fields = name === "flags" ? ["flags", BUG_FIELDS.flags.chart] : [stateField(name)];
+    const own = rows.filter(({ field_name }) => fields.includes(field_name));
     return name === "flags" ? flagsInRows(own, wish) : own.some((row) => isInRow(row, name, wish));
   });
 }
@@ -177,6 +177,7 @@ function flagsInRows(rows: readonly FieldChange[], fields: Json): boolean {
 }
 
 function includesItem(shown: string, item: Json): boolean {
+  if (typeof item === "boolean") return isYes(shown) === item;
   const [whole, text] = [plain(shown), plain(item)];
   return whole === text || (text !== "" && (isListedIn(whole, text) || Number(whole) === Number(text)));
 }
@@ -194,7 +195,11 @@ function items(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [value];
 }
 
+/** True for a boolean in a change that is set: Bugzilla writes 1, others may write true. */
+export function isYes(text: string): boolean {
+  return text === "1" || text.toLowerCase() === "true";
+}
+
 function plain(value: Json): string {
-  if (typeof value === "boolean") return value ? "1" : "0";
   return value === null ? "" : String(value).replace(/\s+/g, " ").trim().toLowerCase();
 }

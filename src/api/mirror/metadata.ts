@@ -1,7 +1,6 @@
 import { BtError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { MirrorFacts, MirrorStore, ReceivedMetadata } from "../../wire/mirror.ts";
-import { answerIfAble } from "../answer-if-able.ts";
 import { momentBefore } from "../change-reach.ts";
 import { parted } from "../lists.ts";
 import { GET_GROUP } from "../operations/groups.ts";
@@ -14,6 +13,7 @@ import {
   LAST_AUDIT_TIME,
   PARAMETERS,
 } from "../operations/tracker.ts";
+import { optional } from "../optional.ts";
 import { isObject, listUnder, unexpectedShape } from "../response/response-objects.ts";
 
 /** Facts about the metadata of a mirror. */
@@ -63,8 +63,8 @@ function settlingFrom({ checked, settling }: MetadataFacts, begun: string): Mirr
 const SETTLING_MS = 70 * 60_000;
 
 async function lastAuditTime(ask: SendRequest): Promise<string | null> {
-  const answer = await answerIfAble(requestFor(LAST_AUDIT_TIME), ask);
-  return isObject(answer as Json) ? String((answer as JsonObject)["last_audit_time"]) : null;
+  const answer = await optional(requestFor(LAST_AUDIT_TIME), ask);
+  return isObject(answer) ? String(answer["last_audit_time"]) : null;
 }
 
 async function readMetadata(ask: SendRequest): Promise<Omit<ReceivedMetadata, "fields">> {

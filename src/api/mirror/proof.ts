@@ -4,6 +4,7 @@ import { type Identity, whoAmI } from "../identity.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_USERS } from "../operations/tracker.ts";
 import { isObject, listUnder } from "../response/response-objects.ts";
+import type { RowSupport } from "../search/row-support.ts";
 
 /** The groups of a mirror's login, by name; null if they cannot be seen. */
 export type ProvenLogin = { readonly groups: readonly string[] | null };
@@ -16,10 +17,11 @@ export type ProvenLogin = { readonly groups: readonly string[] | null };
 export async function proveLogin(
   { login, tracker }: Pick<MirrorFacts, "login" | "tracker">,
   ask: SendRequest,
+  rows: RowSupport,
 ): Promise<ProvenLogin> {
   const own = login === null ? undefined : await ownAccount(login, ask);
   if (own) return own;
-  const identity = await whoAmI(ask, login ?? undefined);
+  const identity = await whoAmI(ask, rows, login ?? undefined);
   if (isOf(login, identity)) return { groups: null };
   const now = identity.proven ? `authenticated as ${identity.user ?? "another user"}` : "anonymous";
   throw new BtError("auth", `the mirror is of ${tracker} as seen by ${login ?? "everybody"}, but you are ${now}`, {

@@ -5,7 +5,6 @@ import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../operations/attachments.
 import { BUG_HISTORY } from "../operations/bugs.ts";
 import { GET_COMMENTS } from "../operations/comments.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import type { Pace } from "../paging/pace.ts";
 import {
   isObject,
   readAttachments,
@@ -13,6 +12,7 @@ import {
   readBugComments,
   readHistories,
 } from "../response/response-objects.ts";
+import type { Pace } from "../search/pace.ts";
 import { idOf } from "./search.ts";
 import { type FailedBug, readTolerantly, type TolerantResult } from "./tolerant.ts";
 

@@ -2,6 +2,7 @@ import { BtError } from "../../errors.ts";
 import type { MirrorFacts, MirrorStore } from "../../wire/mirror.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { wireMoment } from "../query/dates.ts";
+import type { RowSupport } from "../search/row-support.ts";
 import { foldingOf } from "./folding.ts";
 import { latestPlausible, NEVER, syncChanges } from "./incremental.ts";
 import { refreshBugs, refreshStale, type SyncContext, type SyncCount } from "./keep.ts";
@@ -16,6 +17,7 @@ export type SyncOptions = {
   readonly mirror: MirrorStore;
   readonly now: () => Date;
   readonly ticks: () => number; // monotonic clock (ms)
+  readonly rows: RowSupport;
   readonly onProgress?: OnProgress | undefined;
 };
 
@@ -32,7 +34,7 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   const begun = wireMoment(now().getTime());
   const count: SyncCount = { read: 0, removed: 0, failed: 0 };
   const before = mirror.facts();
-  const { groups } = await proveLogin(before, ask);
+  const { groups } = await proveLogin(before, ask, options.rows);
   const metadata = await syncMetadata(before, { ask, mirror, begun });
   checkProducts(mirror);
   const isFirst = before.mark === null;

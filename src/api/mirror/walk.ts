@@ -1,6 +1,6 @@
 import type { MirrorFacts, MirrorProgress } from "../../wire/mirror.ts";
-import { type Pace, pairingPace } from "../paging/pace.ts";
 import { allOf } from "../query/tree.ts";
+import { type Pace, pairingPace } from "../search/pace.ts";
 import { compareIds } from "./compare-ids.ts";
 import { type FullRead, readInFull, type SyncContext, type SyncCount, storeRead } from "./keep.ts";
 import { isInPart, partChart } from "./part.ts";

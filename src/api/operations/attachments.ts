@@ -1,4 +1,4 @@
-import { listBesidePath, type Operation } from "./operation.ts";
+import { listBesidePath, listInBody, type Operation } from "./operation.ts";
 
 /**
  * Get Attachment: all attachments of bugs.
@@ -9,6 +9,7 @@ export const GET_BUG_ATTACHMENTS: Operation = {
   method: "GET",
   path: "/rest/bug/{id}/attachment",
   parameters: [],
+  isInternal: true,
   build: listBesidePath("ids"),
 };
 
@@ -18,6 +19,7 @@ export const GET_ATTACHMENTS: Operation = {
   method: "GET",
   path: "/rest/bug/attachment/{attachment_id}",
   parameters: [],
+  isInternal: true,
   build: listBesidePath("attachment_ids"),
 };
 
@@ -38,7 +40,7 @@ export const CREATE_ATTACHMENT: Operation = {
     { name: "is_private", kind: "switch", aliases: ["private"], about: "make it private (insiders only)" },
     { name: "flags", kind: "flags", aliases: ["flag"], about: "set flags: review?(ada@example.org), review+" },
   ],
-  build: listBesidePath("ids"),
+  build: listInBody("ids"),
 };
 
 /**
@@ -64,5 +66,5 @@ export const UPDATE_ATTACHMENT: Operation = {
       about: "change flags: review+, reviewX, review?(ada@example.org)",
     },
   ],
-  build: listBesidePath("ids"),
+  build: listInBody("ids"),
 };

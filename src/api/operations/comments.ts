@@ -1,4 +1,4 @@
-import { listBesidePath, type Operation } from "./operation.ts";
+import { listBesidePath, nameInPathAndBody, type Operation } from "./operation.ts";
 
 /** Get Comments: all comments of a bug, or single ones by id. */
 export const GET_COMMENTS: Operation = {
@@ -47,5 +47,5 @@ export const UPDATE_COMMENT_TAGS: Operation = {
     { name: "add", kind: "texts", about: "tags to add" },
     { name: "remove", kind: "texts", about: "tags to remove" },
   ],
-  build: listBesidePath("comment_id"),
+  build: nameInPathAndBody,
 };

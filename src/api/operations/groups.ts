@@ -1,4 +1,4 @@
-import { listBesidePath, type Operation, type Parameter } from "./operation.ts";
+import { listInBody, type Operation, type Parameter } from "./operation.ts";
 
 /** Get Group: groups by id or name, or all visible ones. */
 export const GET_GROUP: Operation = {
@@ -40,5 +40,5 @@ export const UPDATE_GROUP: Operation = {
     { name: "description", kind: "text", short: "d", about: "description" },
     ...SETTINGS,
   ],
-  build: listBesidePath("ids"),
+  build: listInBody("ids"),
 };

@@ -36,8 +36,15 @@ export type Parameter = {
  * A parameter of bugs, which is about a row of `BUG_FIELDS`: the one of its name, or the `field` it names. One that is
  * about no field says `field: null`. `Field` has the rows that count for a name.
  */
-export type BugParameter<Field extends WireField = WireField> = Parameter &
-  ({ readonly name: Field } | { readonly field: WireField | null });
+export type BugParameter<Field extends WireField = WireField> = Parameter & {
+  readonly compares?: SearchComparison; // of a search; absent: "value"
+} & ({ readonly name: Field } | { readonly field: WireField | null });
+
+/**
+ * How a search parameter is compared: a `value` equals, a `login` is complete, a `part` occurs in the field, a `text` is the
+ * whole field, a time is at or after `since`. Of these, Bugzilla reads logins, parts and texts as words.
+ */
+export type SearchComparison = "value" | "login" | "part" | "text" | "since";
 
 /** A parameter of a write, which is about a field that bugs show. */
 export type BugWriteParameter = BugParameter<ShownField & WireField>;
@@ -85,7 +92,10 @@ export function flagName(parameter: string): string {
 export type OperationValues = Readonly<Record<string, Json | undefined>> | readonly Pair[];
 
 /** Builds path, query and body of a request. */
-export type BuildRequest = (values: readonly Pair[], operation: Operation) => Pick<Request, "path" | "query" | "body">;
+export type BuildRequest = (
+  values: readonly Pair[],
+  operation: Operation,
+) => Pick<Request, "path" | "query" | "body" | "list">;
 
 type Pair = readonly [name: string, value: Json];
 
@@ -108,21 +118,53 @@ const fillPath: BuildRequest = (values, operation) => {
   return { path: fill(operation.path, values), ...carry(rest, operation) };
 };
 
+/** Builder for writes whose object is named in the path, and by a parameter of the body, too. */
+export const nameInPathAndBody: BuildRequest = (values, operation) => ({
+  path: fill(operation.path, values),
+  ...carry(values, operation),
+});
+
 /**
- * Builder for lists of ids: the first number in `list` fills the path, which cannot hold every name. A GET carries the
- * others in its query; a write carries all in its body, since a server that finds the list there ignores the path.
+ * Builder of reads of several objects: the first one that a path can hold fills it, the query has the others.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#get-bug
  */
-export function listBesidePath(list: string): BuildRequest {
+export function listBesidePath(parameter: string): BuildRequest {
   return (values, operation) => {
-    const given = values.find(([name]) => name === list)?.[1];
-    if (given === undefined) return fillPath(values, operation);
-    const items = [given].flat().map(String);
-    const inPath = items.find((item) => /^[0-9]+$/.test(item)) ?? "";
-    const others = operation.method === "GET" ? items.filter((item) => item !== inPath) : given;
-    const carried = values.map(([name, value]) => [name, name === list ? others : value] as const);
-    return { path: operation.path.replace(IN_BRACES, pathSegment(inPath)), ...carry(carried, operation) };
+    const items = itemsOf(parameter, values);
+    if (items === undefined) return fillPath(values, operation);
+    const inPath = items.find(fitsInPath) ?? "";
+    const others = items.filter((item) => item !== inPath);
+    const query = values.map(([name, value]) => [name, name === parameter ? others : value] as const);
+    const isSplit = items.length > 1 && !operation.isInternal;
+    return {
+      path: operation.path.replace(IN_BRACES, encodeURIComponent(inPath)),
+      ...carry(query, operation),
+      ...(isSplit ? { list: { items, parameter, path: operation.path.replace(IN_BRACES, "{}") } } : {}),
+    };
   };
+}
+
+/**
+ * Builder of writes of one or several objects: the first one fills the path, the body of several has all of them, since
+ * Bugzilla ignores the path where it finds a list there.
+ */
+export function listInBody(parameter: string): BuildRequest {
+  return (values, operation) => {
+    const items = itemsOf(parameter, values);
+    if (items === undefined) return fillPath(values, operation);
+    const body = items.length > 1 ? values : values.filter(([name]) => name !== parameter);
+    return { path: operation.path.replace(IN_BRACES, encodeURIComponent(items[0] ?? "")), ...carry(body, operation) };
+  };
+}
+
+function itemsOf(parameter: string, values: readonly Pair[]): readonly string[] | undefined {
+  const given = values.find(([name]) => name === parameter)?.[1];
+  return given === undefined ? undefined : [given].flat().map(String);
+}
+
+/** True for a name that servers accept as a segment of a path; those with other characters are only found in lists. */
+export function fitsInPath(item: string): boolean {
+  return /^(?!\.+$)[\w.~!$&'()*+,;=:@-]+$/.test(item);
 }
 
 const IN_BRACES = /\{\w+\}/g;

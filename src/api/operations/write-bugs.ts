@@ -1,4 +1,4 @@
-import { type BugWriteParameter, fieldOf, listBesidePath, type Operation } from "./operation.ts";
+import { type BugWriteParameter, fieldOf, listInBody, type Operation } from "./operation.ts";
 
 /** Create Bug: the parameters of the specification, in its order. */
 export const CREATE_BUG: Operation<BugWriteParameter> = {
@@ -134,7 +134,7 @@ export const UPDATE_BUG: Operation<BugWriteParameter> = {
     { name: "whiteboard", kind: "tokens", about: "status whiteboard" },
     { name: "work_time", field: null, kind: "hours", about: "hours worked" },
   ],
-  build: listBesidePath("ids"),
+  build: listInBody("ids"),
 };
 
 /** The fields that the parts of an update's body are about, null for none. */

@@ -44,11 +44,13 @@ function pattern(test: Test, text: string): Made {
   return oneRow(test, "regexp", untrimmedPattern(text));
 }
 
-/** The server trims the search text; a regular expression keeps whitespace. */
-const containsChart: Maker = (test) =>
-  first(test) === first(test).trim()
+/** The server trims the search text; a regular expression keeps whitespace. Several texts are words. */
+const containsChart: Maker = (test) => {
+  if (test.values.length > 1) return oneRow(test, "allwordssubstr", test.values.join(" "));
+  return first(test) === first(test).trim()
     ? oneRow(test, "substring", first(test))
     : pattern(test, literalPattern(first(test)));
+};
 
 /** Values with commas would be split in a list, and pronouns in a list are not replaced: these get a row each. */
 const equalsChart: Maker = ({ field, values }) => {

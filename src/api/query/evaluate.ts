@@ -121,7 +121,7 @@ function hasWord(item: Item, word: Item): boolean {
 
 const MEETS: Readonly<Record<Test["op"], Meets>> = {
   "=": (items, values) => items.some((item) => values.includes(item)),
-  "~": someText((item, value) => item.includes(value)),
+  "~": (items, values) => items.some((item) => values.every((value) => String(item).includes(String(value)))),
   "^=": someText((item, value) => item.startsWith(value)),
   "$=": someText((item, value) => item.endsWith(value)),
   "=~": someText((item, value) => new RegExp(value, "i").test(item)),

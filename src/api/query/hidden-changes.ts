@@ -1,4 +1,4 @@
-import { isGroup, isNot, type Query, type ResolvedTerm } from "./tree.ts";
+import { conjunctsOf, isGroup, isNot, type Query, type ResolvedTerm } from "./tree.ts";
 
 /**
  * Trees below "not" in a query for which a server returns too many bugs to accounts that may not see private comments and
@@ -20,10 +20,6 @@ export function negatedChanges(query: Query): readonly Query[] | "nested" {
 /** The conjuncts of a query without those that `negatedChanges` finds. */
 export function otherConjuncts(query: Query): readonly Query[] {
   return conjunctsOf(query).filter((one) => !hasHidden(one, "odd"));
-}
-
-function conjunctsOf(query: Query): readonly Query[] {
-  return isGroup(query) && query.kind === "all" ? query.of : [query];
 }
 
 /** True if a tree has a condition on changes that may be private, below an odd or even number of "not". */

@@ -3,10 +3,10 @@ import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
 import type { CatalogField } from "../catalog.ts";
 import type { ResolvedTerm } from "./tree.ts";
 
-/** Fields of bug JSON needed to check a condition locally; undefined if it cannot be checked. */
-export function checkableFields(condition: ResolvedTerm): readonly string[] | undefined {
+/** Fields of a bug that show if it meets a condition; undefined if bugs do not show it. */
+export function fieldsShowing(condition: ResolvedTerm): readonly string[] | undefined {
   if (condition.kind === "flag") return ["flags"];
-  if (condition.kind === "change" || condition.op === "=~") return undefined; // the server's regular expressions differ from JavaScript's
+  if (condition.kind === "change") return undefined;
   const name = jsonName(condition.field) ?? roleNamed(condition.field);
   if (name === undefined || condition.values.some((value) => value.startsWith("%group."))) return undefined;
   const pronouns = condition.values.flatMap((value) => PRONOUN_FIELDS[value] ?? []);

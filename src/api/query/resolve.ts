@@ -160,13 +160,13 @@ function compare(context: QueryContext, name: string, [op, value]: readonly [Com
   );
 }
 
+/** Bugs in open or closed statuses; where the tracker does not list these, those without a resolution, and with one. */
 function inStatus(state: "open" | "closed", { catalog }: QueryContext): Query {
-  return {
-    kind: "test",
-    field: requireField(catalog, "status"),
-    op: "=",
-    values: statusNames(catalog, state),
-  };
+  if (catalog.isListed) {
+    return { kind: "test", field: requireField(catalog, "status"), op: "=", values: statusNames(catalog, state) };
+  }
+  const isOpen: Query = { kind: "test", field: requireField(catalog, "resolution"), op: "empty", values: [] };
+  return state === "open" ? isOpen : notOf(isOpen);
 }
 
 /** Prefix of the account that stands for "unassigned" by convention. */

@@ -9,7 +9,8 @@ type Opposite<Leaf> = { readonly kind: "not"; readonly of: QueryTree<Leaf> };
 type Kinded = { readonly kind: string };
 
 /**
- * Comparison operator. `=` and the word lists take several values (any of them; `all` all of them), the others one; `:`
+ * Comparison operator. `=` and `any` take several values, of which any will do, `all` and `~` several that all have to
+ * match, the others one; `:`
  * is the field's natural comparison, `any` and `all` match whole words, `matches` is full-text search.
  */
 export type Comparison =
@@ -107,6 +108,11 @@ export function mapLeaves<From extends Kinded, To extends Kinded>(
 export function leavesOf<Leaf extends Kinded>(tree: QueryTree<Leaf>): readonly Leaf[] {
   if (isNot(tree)) return leavesOf(tree.of);
   return isGroup(tree) ? tree.of.flatMap((one) => leavesOf(one)) : [tree];
+}
+
+/** The parts of a conjunction; any other tree is its own only part. */
+export function conjunctsOf<Leaf extends Kinded>(tree: QueryTree<Leaf>): readonly QueryTree<Leaf>[] {
+  return isGroup(tree) && tree.kind === "all" ? tree.of : [tree];
 }
 
 /** True for an AND or OR. */

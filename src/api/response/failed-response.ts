@@ -27,8 +27,13 @@ export function failureError(
   request: Request,
 ): BtError {
   const isOwn = isGood || codeIn(body, reply) !== undefined;
-  const words = [body["message"], body["error"]].find((one) => typeof one === "string");
-  return isOwn ? refusal(body, reply, request) : statusError(reply, request, words);
+  return isOwn ? refusal(body, reply, request) : statusError(reply, request, wordsOf(body));
+}
+
+/** The sentence of an error body that is not of this interface; undefined if it has none. */
+export function wordsOf(body: Json): string | undefined {
+  const { message, error, title, detail } = Object(body) as JsonObject;
+  return [message, error, detail, title].find((one) => typeof one === "string");
 }
 
 /** Error code that only trackers send. Gateways send none, a word, or the status again. */
@@ -86,9 +91,9 @@ const DEADLOCK = /^(?:DBD::\S+ \w+ failed: )?(?:ERROR:\s*)?deadlock (?:found|det
 const AFTER_COMMIT = /\[for Statement "\w+ (?:bugs SET lastdiffed|\w+ (?:mail_staging|ts_\w+))\b/i;
 
 /** Error of a response classified by its status, with the words of its body. */
-export function statusError(reply: Reply, request: Request, words: Json | undefined = reply.body): BtError {
+export function statusError(reply: Reply, request: Request, words = reply.body): BtError {
   const { status } = reply;
-  const { kind, hint, say } = statusMeaning(status);
+  const { kind, hint, say } = statusMeaning(status, request);
   const told = isWebPage(reply) ? pageTitle(reply) : cleanLine(String(words), 200);
   const wait = retryAfterMs(reply.headers);
   const sentence = `${say} (${status}${told ? `: ${told}` : ""})${wait ? `; retry after ${waitText(wait)}` : ""}`;

@@ -115,9 +115,30 @@ function legalValues(message: string): string | undefined {
 const VALUE_FIELDS = ["priority", "severity", "status", "resolution", "component", "version", "product", "platform"];
 
 /** Meaning of an HTTP status without an error body of the REST interface: kind, sentence and hint. */
-export function statusMeaning(status: number): ErrorMeaning & { readonly say: string } {
+export function statusMeaning(status: number, request: Request): ErrorMeaning & { readonly say: string } {
+  const object = status === NOT_FOUND ? OBJECTS.get(request.operation ?? "") : undefined;
+  if (object) return { kind: "missing", say: `the tracker has no such ${object}`, hint: WRONG_ADDRESS };
   return STATUSES.get(status) ?? (status >= 500 ? BROKEN : ODD);
 }
+
+const NOT_FOUND = 404;
+const WRONG_ADDRESS = "check the name, and the address: bt config get base_url";
+
+/** What operations of the interface are about that name one object in their path. */
+const OBJECTS: ReadonlyMap<string, string> = new Map([
+  ["Get Bug", "bug"],
+  ["Update Bug", "bug"],
+  ["Bug History", "bug"],
+  ["Get Comments", "bug"],
+  ["Create Comments", "bug"],
+  ["Get Comments by Id", "comment"],
+  ["Update Comment Tags", "comment"],
+  ["Get Group", "group"],
+  ["Update Group", "group"],
+  ["Get Field", "field"],
+  ["Legal Values", "field"],
+  ["Legal Values of Product", "field"],
+]);
 
 type StatusMeaning = ErrorMeaning & { readonly say: string };
 

@@ -28,16 +28,29 @@ import {
  * @throws BtError of kind reply if the response has another shape
  */
 export function readBugs(answer: Json): readonly Bug[] {
-  return listUnder(answer, "bugs").map((bug) => withParts(withId(bug, "bug"), "bug", BUG_SCHEMA)) as readonly Bug[];
+  return listUnder(answer, "bugs").map((bug) =>
+    withParts(withNumbers(withAliases(withId(bug, "bug")), BUG_NUMBERS), "bug", BUG_SCHEMA),
+  ) as readonly Bug[];
 }
 
 /** Histories of a Bug History response. */
 export function readHistories(answer: Json): readonly BugHistory[] {
   return listUnder(answer, "bugs").map((bug) => {
-    const told = withParts(withId(bug, "bug"), "bug", HISTORY_SCHEMA);
-    if (!Array.isArray(told["history"])) throw unexpectedShape('a "history" list in every bug');
-    return told as unknown as BugHistory;
+    const read = withParts(withAliases(withId(bug, "bug")), "bug", HISTORY_SCHEMA);
+    if (!Array.isArray(read["history"])) throw unexpectedShape('a "history" list in every bug');
+    return { ...read, history: read["history"].map(withSides) } as unknown as BugHistory;
   });
+}
+
+/** A history entry whose changes have both sides; a missing value is "". */
+function withSides(entry: Json): Json {
+  const { changes, ...rest } = entry as JsonObject;
+  const complete = (change: JsonObject) => ({
+    ...change,
+    removed: change["removed"] ?? "",
+    added: change["added"] ?? "",
+  });
+  return { ...rest, changes: (changes as readonly JsonObject[]).map(complete) };
 }
 
 /** Comments listed under "comments" in a part of a response. */
@@ -60,7 +73,8 @@ function commentsOn(bug: string, told: Json): readonly Comment[] {
 
 /** One comment of a response. */
 export function readComment(comment: Json): Comment {
-  return withParts(withId(comment, "comment"), "comment", COMMENT_SCHEMA) as unknown as Comment;
+  const read = withNumbers(withId(comment, "comment"), COMMENT_NUMBERS);
+  return withParts(read, "comment", COMMENT_SCHEMA) as unknown as Comment;
 }
 
 /** Attachments of a Get Attachment response by bugs, by bug id. */
@@ -100,9 +114,21 @@ export function readLegalValues(answer: Json): readonly string[] {
   });
 }
 
-/** Groups of a Get Group response. */
+/** Groups of a Get Group response: a list, or an object keyed by their names; their members are under `membership`. */
 export function readGroups(answer: Json): readonly Group[] {
-  return listUnder(answer, "groups").map((group) => named<Group>(group, "group", GROUP_SCHEMA));
+  const list = isObject(answer) && Array.isArray(answer["groups"]) ? answer["groups"] : groupsByName(answer);
+  return list.map((group) => {
+    const { users, ...rest } = isObject(group) ? group : {};
+    const withMembers = users === undefined ? group : { membership: users, ...rest };
+    return named<Group>(withMembers, "group", GROUP_SCHEMA);
+  });
+}
+
+function groupsByName(answer: Json): readonly Json[] {
+  const groups = isObject(answer) ? (answer["groups"] ?? answer) : undefined;
+  const byName = isObject(groups) ? Object.entries(groups) : [];
+  if (byName.length === 0) throw unexpectedShape('a list named "groups"');
+  return byName.map(([name, group]) => (isObject(group) && "id" in group ? { name, ...group } : group));
 }
 
 /** Products of a Get Products response. */
@@ -194,9 +220,30 @@ export function receivedMs(time: string | null | undefined): number {
 
 function withId(value: Json, what: string): JsonObject {
   if (!isObject(value)) throw unexpectedShape(`an object for every ${what}`);
-  if (value["id"] !== undefined && !Number.isSafeInteger(value["id"]))
+  const numbered = withNumbers(value, ["id"]);
+  if (numbered["id"] !== undefined && !Number.isSafeInteger(numbered["id"]))
     throw unexpectedShape(`an integer id in every ${what}`);
-  return value;
+  return numbered;
+}
+
+const BUG_NUMBERS = ["dupe_of", "depends_on", "blocks"];
+const COMMENT_NUMBERS = ["bug_id", "attachment_id", "count"];
+
+/** The object with numbers in members that hold numbers, which some servers write as text. */
+function withNumbers(thing: JsonObject, names: readonly string[]): JsonObject {
+  const isText = (value: Json | undefined) => typeof value === "string" && /^\d{1,15}$/.test(value);
+  const texts = names.filter((name) => [thing[name]].flat().some(isText));
+  if (texts.length === 0) return thing;
+  const number = (value: Json) => (isText(value) ? Number(value) : value);
+  const read = (value: Json = null) => (Array.isArray(value) ? value.map(number) : number(value));
+  return { ...thing, ...Object.fromEntries(texts.map((name) => [name, read(thing[name])] as const)) };
+}
+
+/** The bug with a list of its aliases; some servers have one as text, or null for none. */
+function withAliases(bug: JsonObject): JsonObject {
+  const { alias } = bug;
+  if (alias === undefined || Array.isArray(alias)) return bug;
+  return { ...bug, alias: alias === null || alias === "" ? [] : [alias] };
 }
 
 function withParts(thing: JsonObject, what: string, shape: Shape): JsonObject {

@@ -1,6 +1,6 @@
 import { isRead, type Json, type JsonObject, type Reply, type Request } from "../../wire/exchange.ts";
 import { endOfJsonString } from "../../wire/json.ts";
-import { failureError, invalidResponse, noDataError, statusError } from "./failed-response.ts";
+import { failureError, invalidResponse, noDataError, statusError, wordsOf } from "./failed-response.ts";
 
 /**
  * JSON of a successful reply.
@@ -12,7 +12,7 @@ export function readResponse(reply: Reply, request: Request): Json {
   const parsed = parseJson(withoutCallback(reply.body));
   const isGood = reply.status >= 200 && reply.status < 300;
   if ("json" in parsed && isFailure(parsed.json)) throw failureError(parsed.json, { reply, isGood }, request);
-  if (!isGood) throw statusError(reply, request);
+  if (!isGood) throw statusError(reply, request, "json" in parsed ? wordsOf(parsed.json) : undefined);
   if (request.method === "HEAD") return null;
   if ("problem" in parsed) throw noDataError(reply, request, parsed.problem);
   if (typeof parsed.json !== "object" || parsed.json === null)

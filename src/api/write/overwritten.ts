@@ -1,7 +1,7 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug, Changes } from "../../wire/resources.ts";
-import { pendingFields, sameValue, stateField } from "../delivery/write-state.ts";
+import { isYes, pendingFields, sameValue, stateField } from "../delivery/write-state.ts";
 import { isObject } from "../response/response-objects.ts";
 import type { UpdatePart } from "./update-request.ts";
 
@@ -24,21 +24,29 @@ export function overwrittenOn(
  */
 export function overwrittenChanges(changes: Changes, before: JsonObject): readonly string[] {
   return Object.entries(changes).flatMap(([field, sides]) => {
-    const known = field === FLAGS ? flagNames(before["flags"]) : before[field];
+    const known = isFlags(field) ? flagNames(before["flags"]) : before[field];
     if (known === undefined) return [];
     const then = Array.isArray(known) ? listThen(known, sides, field) : valueThen(known, sides);
     return then === undefined ? [] : [`${field} was ${then}`];
   });
 }
 
-const FLAGS = "flagtypes.name";
+/** True for the name of flags in changes: Bugzilla's, or the field's own. */
+function isFlags(field: string): boolean {
+  return field === "flagtypes.name" || field === "flags";
+}
 
 type Sides = Changes[string];
 
 function valueThen(known: Json, { removed, added }: Sides): string | undefined {
-  const isEqual = typeof known === "number" && removed ? Number(removed) === known : sameValue(known, removed);
-  if (isEqual || MOMENT.test(String(known))) return undefined;
+  if (sameValue(known, changedValue(removed, known)) || MOMENT.test(String(known))) return undefined;
   return `"${removed ?? ""}" before the update, not "${shown(known)}"; it is now "${added ?? ""}"`;
+}
+
+/** A value of a change, which is always text, as what it is: of the type of the field's value. */
+function changedValue(text: string | null, known: Json): Json {
+  if (typeof known === "number" && text) return Number(text);
+  return typeof known === "boolean" && text !== null ? isYes(text) : text;
 }
 
 const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
@@ -48,9 +56,9 @@ function listThen(list: readonly Json[], { removed, added }: Sides, field: strin
   const known = list.map(String);
   const has = (item: string) => known.some((one) => one.toLowerCase() === item.toLowerCase());
   const came = joinedItems(removed, known)
-    .map((item) => (field === FLAGS ? item.replace(/\(.*/, "") : item))
+    .map((item) => (isFlags(field) ? item.replace(/\(.*/, "") : item))
     .filter((item) => !has(item));
-  const left = field === FLAGS ? [] : joinedItems(added, known).filter(has);
+  const left = isFlags(field) ? [] : joinedItems(added, known).filter(has);
   if (came.length + left.length === 0) return undefined;
   const isLeft = (item: string) => left.some((one) => one.toLowerCase() === item.toLowerCase());
   return `"${[...known.filter((item) => !isLeft(item)), ...came].join(", ")}" before the update, not "${known.join(", ")}"`;
@@ -101,7 +109,7 @@ function unreported(before: JsonObject, { body, moments = {} }: UpdatePart, chan
   return pendingFields(body, before)
     .map(([name]) => name)
     .filter((name) => stateField(name) === name && !ADDRESSES.has(name) && moments[name] === undefined)
-    .filter((name) => changes[name === "flags" ? FLAGS : name] === undefined);
+    .filter((name) => !Object.keys(changes).some((field) => field === name || (name === "flags" && isFlags(field))));
 }
 
 const ADDRESSES: ReadonlySet<string> = new Set(["url", "see_also"]);

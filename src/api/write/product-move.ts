@@ -1,11 +1,13 @@
 import { BtError } from "../../errors.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { type Catalog, requireField } from "../catalog.ts";
+import { type Catalog, requireField, STANDARD_FIELDS } from "../catalog.ts";
 import { activeNames, legalNames } from "../legal-values.ts";
-import { SEARCH_BUGS } from "../operations/bugs.ts";
-import { flagName, requestFor, type SendRequest } from "../operations/operation.ts";
-import { isObject, readBugs } from "../response/response-objects.ts";
+import { flagName } from "../operations/operation.ts";
+import { allOf, type Query } from "../query/tree.ts";
+import { isObject } from "../response/response-objects.ts";
+import { PLAIN_SEARCH, type SearchTools } from "../search/bug-search.ts";
+import { firstBugs } from "../search/search.ts";
 import { listEdit } from "./preview.ts";
 
 /**
@@ -52,22 +54,24 @@ export type ProductGroups = {
 export async function productGroups(
   product: string,
   groups: readonly string[],
-  ask: SendRequest,
+  tools: SearchTools,
 ): Promise<ProductGroups> {
-  const newest = readBugs(
-    await ask(requestFor(SEARCH_BUGS, { product, include_fields: "id,groups", order: "bug_id DESC", limit: SAMPLE })),
-  );
+  const search = (conditions: readonly Query[], limit: number) =>
+    firstBugs({ ...PLAIN_SEARCH, query: allOf(conditions) }, { include: ["groups"], limit }, tools);
+  const inProduct = equals("product", product);
+  const newest = await search([inProduct], SAMPLE);
   const allowed = new Set(newest.flatMap((bug) => bug.groups ?? []));
-  for (const group of groups) if (!allowed.has(group) && (await hasBugIn(product, group, ask))) allowed.add(group);
+  for (const group of groups) {
+    if (!allowed.has(group) && (await search([inProduct, equals("groups", group)], 1)).length > 0) allowed.add(group);
+  }
   const [first, ...others] = newest.map((bug) => bug.groups ?? []);
   return { product, allowed, common: (first ?? []).filter((group) => others.every((more) => more.includes(group))) };
 }
 
 const SAMPLE = 100;
 
-async function hasBugIn(product: string, group: string, ask: SendRequest): Promise<boolean> {
-  const query = { product, f1: "bug_group", o1: "equals", v1: group, include_fields: "id", limit: 1 };
-  return readBugs(await ask(requestFor(SEARCH_BUGS, query))).length > 0;
+function equals(name: string, value: string): Query {
+  return { kind: "test", field: requireField(STANDARD_FIELDS, name), op: "=", values: [value] };
 }
 
 /** Expected groups of a bug after a product move; undefined if it does not move. */

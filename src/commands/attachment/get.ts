@@ -21,9 +21,7 @@ export async function listAttachments(input: Input, context: Context): Promise<v
         false,
         context,
       ),
-    {
-      lines: refs.lines,
-    },
+    { identity: (list) => list[0]?.bug_id ?? list, lines: refs.lines },
   );
 }
 

@@ -1,8 +1,11 @@
-import { findKeyStyle, type Identity, isOwnLogin, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
+import { findKeyStyle, isOwnLogin, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
+import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { LOGIN, LOGOUT, VERSION } from "../../api/operations/tracker.ts";
 import { invalidResponse } from "../../api/response/failed-response.ts";
-import { isObject } from "../../api/response/response-objects.ts";
+import { isObject, readBugs } from "../../api/response/response-objects.ts";
+import { EVERY_BUG } from "../../api/search/parameters.ts";
+import type { RowSupport } from "../../api/search/row-support.ts";
 import { saveLogin } from "../../config/credentials.ts";
 import type { Host } from "../../config/files.ts";
 import { checkedKey } from "../../config/key.ts";
@@ -92,12 +95,23 @@ export async function proveTracker(auth: AuthContext): Promise<void> {
     throw invalidResponse(request, "contains no version");
   } catch (error) {
     if (!(error instanceof BtError) || !["reply", "missing", "refused"].includes(error.kind)) throw error;
+    if (await findsBugs(auth)) return; // its version is no part of the interface
     throw new BtError(error.kind, `no tracker answers at ${auth.baseUrl}`, {
       ...error.facts,
       details: [error.message],
       hint: "copy the address of its start page from the browser; it may have a path, such as /bugzilla",
       changed: "nothing",
     });
+  }
+}
+
+async function findsBugs(auth: AuthContext): Promise<boolean> {
+  try {
+    readBugs(await auth.askAs()(requestFor(SEARCH_BUGS, [...EVERY_BUG, ["limit", "1"]])));
+    return true;
+  } catch (error) {
+    if (error instanceof BtError) return error.kind === "auth"; // it wants to know who asks
+    throw error;
   }
 }
 
@@ -109,7 +123,9 @@ async function askForKey(auth: AuthContext): Promise<Secret> {
 
 async function prove(auth: AuthContext, key: Secret, { style, login }: LoginOptions): Promise<ProvenKeyStyle> {
   const askIn = (candidate: AuthStyle) => auth.askAs({ style: candidate, key });
-  const proven = style ? await proveOne(style, await whoAmI(askIn(style), login)) : await findKeyStyle(askIn, login);
+  const proven = style
+    ? await proveOne(style, askIn(style), auth, login)
+    : await findKeyStyle(askIn, auth.rowsFor, login);
   const byLogin = proven ?? (login === undefined ? await proveByLogin(auth, key, style) : undefined);
   if (byLogin) return byLogin;
   throw new BtError("auth", `${auth.baseUrl} ignored the API key`, {
@@ -118,7 +134,13 @@ async function prove(auth: AuthContext, key: Secret, { style, login }: LoginOpti
   });
 }
 
-async function proveOne(style: AuthStyle, identity: Identity): Promise<ProvenKeyStyle | undefined> {
+async function proveOne(
+  style: AuthStyle,
+  ask: SendRequest,
+  { rowsFor }: AuthContext,
+  login: string | undefined,
+): Promise<ProvenKeyStyle | undefined> {
+  const identity = await whoAmI(ask, rowsFor(ask), login);
   return identity.proven ? { style, identity } : undefined;
 }
 
@@ -158,6 +180,7 @@ export type AuthContext = {
   readonly baseUrl: string;
   /** Sends requests with a credential, or anonymously; the credential is redacted from all output. */
   readonly askAs: (credential?: { readonly style: AuthStyle; readonly key: Secret }) => SendRequest;
+  readonly rowsFor: (ask: SendRequest) => RowSupport;
   /** False if the tracker said that it has no pages for people. */
   readonly hasWebPages: () => boolean;
   /** Redacts a password from all output. */

@@ -22,9 +22,10 @@ export async function showAuthStatus(_: Input, context: Context): Promise<void> 
     return showStatus({ base_url: address, state: "logged in", user }, facts, context); // no login needed
   }
   const found = await access.key();
-  const status = await authStatus({ baseUrl: address, askAs: access.askAs }, found);
+  const { askAs, rowsFor } = access;
+  const status = await authStatus({ baseUrl: address, askAs, rowsFor }, found);
   const isLoggedIn = status.state === "logged in";
-  const askAsUser = isLoggedIn && found ? access.askAs(credential(found, status)) : access.askAs();
+  const askAsUser = isLoggedIn && found ? askAs(credential(found, status)) : askAs();
   await showStatus(status, await trackerFacts({ context, ask: askAsUser, isLoggedIn, user: status.user }), context);
   if (!isLoggedIn) throw new BtError("auth", "not logged in", { hint: "bt auth login", changed: "nothing" });
   if (found?.style === undefined && status.style !== "query") await context.io.err(styleNote(status));
@@ -62,7 +63,7 @@ type AuthStatus = {
 };
 
 /** Requests of a tracker with a credential. */
-type Access = Pick<AuthContext, "baseUrl" | "askAs">;
+type Access = Pick<AuthContext, "baseUrl" | "askAs" | "rowsFor">;
 
 /**
  * Determines the authenticated user. An ignored key counts as anonymous, even if public reads work. The style of a key
@@ -82,10 +83,11 @@ export async function authStatus(access: Access, found: FoundKey | undefined): P
   }
 }
 
-async function proof({ askAs }: Access, { key, style, user }: FoundKey): Promise<ProvenKeyStyle | undefined> {
-  const askIn = (candidate: AuthStyle) => askAs({ style: candidate, key });
-  if (style === undefined) return findKeyStyle(askIn, user);
-  const identity = await whoAmI(askIn(style), user);
+async function proof(access: Access, { key, style, user }: FoundKey): Promise<ProvenKeyStyle | undefined> {
+  const askIn = (candidate: AuthStyle) => access.askAs({ style: candidate, key });
+  if (style === undefined) return findKeyStyle(askIn, access.rowsFor, user);
+  const ask = askIn(style);
+  const identity = await whoAmI(ask, access.rowsFor(ask), user);
   return identity.proven ? { style, identity } : undefined;
 }
 

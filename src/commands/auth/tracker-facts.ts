@@ -9,10 +9,12 @@ import { requestFor, type SendRequest } from "../../api/operations/operation.ts"
 import { GET_FLAG_TYPES, GET_LAST_VISITS, GET_USERS, TIME, VERSION } from "../../api/operations/tracker.ts";
 import { INTERNAL_ERROR_CODE } from "../../api/response/response-errors.ts";
 import { isObject, listUnder, readBugs } from "../../api/response/response-objects.ts";
+import { EVERY_BUG } from "../../api/search/parameters.ts";
 import { folderFor } from "../../config/files.ts";
 import { openJobs } from "../../config/jobs.ts";
 import { BtError } from "../../errors.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
+import { LOGIN_HINT } from "../../session/session.ts";
 import { countText } from "../../view/text.ts";
 import { byImportance, type TrackerFact } from "../../view/tracker-facts.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
@@ -37,6 +39,7 @@ const MACHINE: Readonly<Record<string, Check>> = { folders, repository_file: rep
 
 /** Checks of the tracker, the most important first; each sends at most one request. */
 const TRACKER: Readonly<Record<string, Check>> = {
+  rows,
   clock,
   rights,
   idempotency_keys: idempotencyKeys,
@@ -72,8 +75,11 @@ function unknown(name: string, error: unknown): Finding {
 }
 
 async function sampleBug(ask: SendRequest): Promise<Bug | undefined> {
-  const criteria = { status: "__all__", limit: 1, include_fields: "id,product,component,estimated_time" };
-  return readBugs(await ask(requestFor(SEARCH_BUGS, criteria)))[0];
+  const size = [
+    ["include_fields", "id,product,component,estimated_time"],
+    ["limit", "1"],
+  ] as const;
+  return readBugs(await ask(requestFor(SEARCH_BUGS, [...EVERY_BUG, ...size])))[0];
 }
 
 async function version(ask: SendRequest): Promise<Finding> {
@@ -86,6 +92,17 @@ async function version(ask: SendRequest): Promise<Finding> {
     if (!isDown) return unknown("version", error);
     return { state: "attention", summary: `the tracker does not respond: ${error.message}`, hint: error.facts.hint };
   }
+}
+
+async function rows({ context: { session } }: Viewed): Promise<Finding | undefined> {
+  const obeysRows = (await session.rows.known()) ?? (await session.rows.settleUnlessEmpty());
+  if (obeysRows === undefined) return undefined;
+  if (obeysRows) return { state: "has", summary: "the conditions and orders of Bugzilla's search page" };
+  return {
+    state: "lacks",
+    summary: "the conditions and orders of Bugzilla's search page",
+    cost: "bt reads all bugs that meet the rest of a search, and cannot search changes, comments and full text",
+  };
 }
 
 const MAX_SKEW_S = 60;
@@ -124,8 +141,7 @@ const RIGHTS: Readonly<Record<string, string>> = {
 
 async function rights({ ask, isLoggedIn, user }: Viewed): Promise<Finding | undefined> {
   if (!isLoggedIn) return undefined;
-  if (user === undefined)
-    return { state: "lacks", summary: "your login", cost: "@me is unknown", hint: "bt auth login --login LOGIN" };
+  if (user === undefined) return { state: "lacks", summary: "your login", cost: "@me is unknown", hint: LOGIN_HINT };
   const response = await ask(requestFor(GET_USERS, { names: user, include_fields: "name,groups" }));
   const [account] = listUnder(response, "users").filter(isObject);
   const groups = account?.["groups"];

@@ -77,6 +77,7 @@ function authContextOf({ io, session }: Context): AuthContext {
     host: io,
     askAs: access.askAs,
     hide: access.hide,
+    rowsFor: access.rowsFor,
     hasWebPages: access.hasWebPages,
     prompt: mayPrompt(io, session.settings) ? io.prompt : undefined,
     say: (sentence) => io.err(`${plain(sentence)}\n`),

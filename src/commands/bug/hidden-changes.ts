@@ -21,7 +21,8 @@ export async function unchangedFilter(
   session: Session,
 ): Promise<((bug: Bug) => boolean) | undefined> {
   const negated = negatedChanges(query);
-  if (negated.length === 0 || (await isInsider(session.ask))) return undefined;
+  if (negated.length === 0 || (await session.rows.known()) === false || (await isInsider(session.ask)))
+    return undefined;
   if (negated === "nested") throw usage(NESTED, 'combine it with the others by "and"');
   const changed = new Set<number>();
   for (const tree of negated) {

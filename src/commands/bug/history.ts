@@ -19,6 +19,7 @@ export async function showBugHistory(input: Input, context: Context): Promise<vo
   const isWanted = await changeFilter(input, context);
   const chosen = (pages: AsyncIterable<readonly BugHistory[]>) => (isWanted ? kept(pages, isWanted) : pages);
   await showFound(requestByNumber(refs, plan, context.session.ask), (pages) => show(chosen(pages), context), {
+    identity: ({ id }) => id,
     lines: refs.lines,
   });
 }

@@ -7,6 +7,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import { confirmationPrompt } from "../prompts.ts";
 import type { Context, Input } from "../verb.ts";
+import { searchTools } from "./search-plan.ts";
 
 /** The parts with the known groups of the product that their bugs move to. */
 export async function withProductGroups(
@@ -19,7 +20,7 @@ export async function withProductGroups(
       const moving = part.bugs.filter((bug) => bug.product !== product);
       if (typeof product !== "string" || moving.length === 0) return part;
       const groups = [...new Set(moving.flatMap((bug) => bug.groups ?? []))];
-      return { ...part, target: await productGroups(product, groups, context.session.ask) };
+      return { ...part, target: await productGroups(product, groups, searchTools(context)) };
     }),
   );
 }

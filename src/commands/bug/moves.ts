@@ -7,7 +7,7 @@ import { type CloseOptions, closingParts, DEFAULT_RESOLUTION, defaultClosedStatu
 import { type UpdatePart, unchangedText } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
-import { withCatalog } from "../../session/session.ts";
+import { LOGIN_HINT, withCatalog } from "../../session/session.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { readLongText } from "../input-text.ts";
 import { bugTargets, oneBug } from "../targets.ts";
@@ -118,7 +118,7 @@ export async function loginOrFail({ session }: Context): Promise<string> {
   if (login !== undefined) return login;
   const isAnonymous = session.access !== undefined && (await session.access.key()) === undefined;
   const sentence = isAnonymous ? `not logged in to ${session.address}` : "your login on this tracker is unknown";
-  throw new BtError("auth", sentence, { hint: "bt auth login", changed: "nothing" });
+  throw new BtError("auth", sentence, { hint: LOGIN_HINT, changed: "nothing" });
 }
 
 type Around = { readonly input: Input; readonly context: Context; readonly meant?: VerbScope };

@@ -9,6 +9,7 @@ import { plain } from "../../view/text.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { mayPrompt } from "../prompts.ts";
 import type { Context, Input } from "../verb.ts";
+import { searchTools } from "./search-plan.ts";
 
 /**
  * Shows probable duplicates of a bug that is about to be filed, where prompts may be shown, and prompts whether to file it.
@@ -56,14 +57,14 @@ async function showDuplicates(body: JsonObject, context: Context): Promise<boole
 
 const MAX_SHOWN = 5;
 
-async function duplicatesOf(body: JsonObject, { io, session }: Context): Promise<readonly SimilarBug[]> {
+async function duplicatesOf(body: JsonObject, context: Context): Promise<readonly SimilarBug[]> {
   const { summary, product, component } = body;
   const subject = {
     summary: String(summary ?? ""),
     products: typeof product === "string" ? [product] : [],
     ...(typeof component === "string" && { component }),
   };
-  const similar = await findSimilar(subject, io.now(), session.ask);
+  const similar = await findSimilar(subject, context.io.now(), searchTools(context));
   return similar.filter(({ score }) => score >= PROBABLE_SCORE).slice(0, MAX_SHOWN);
 }
 

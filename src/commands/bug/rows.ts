@@ -37,14 +37,13 @@ const WEB: CommandFlag = { name: "web", short: "w", about: "open in the browser 
 const SEARCH: Verb = {
   name: "search",
   aliases: ["list", "query"],
-  about: "Search for bugs. Criteria are ANDed; repeat a flag or use commas to match any of several values.",
-  details: `Names and values are validated against the tracker before the search is sent. Users match by exact login, --summary and
---whiteboard by substring. A value in "quotes" keeps its commas.
+  about: "Search for bugs. A bug must meet all criteria; repeat a flag or use commas to allow several values.",
+  details: `Names and values are checked before the search is sent. Give complete logins; --summary and --whiteboard find parts of the
+text. A value in "quotes" keeps its commas. --quicksearch finds open bugs only, unless --status or --resolution is given.
 
 Valid times: 2026-10-03, 2026-10-03T14:00Z, today, yesterday, -2w, -36h; in your time zone, sent as UTC.
 
-Results are sorted by number, newest first, and printed as they arrive. With --sort, one request covers a few thousand
-bugs; larger results take two passes: sort keys first, then the bugs.`,
+Results are sorted by number, newest first, and printed as they arrive.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return [

@@ -1,12 +1,12 @@
 import { type Catalog, catalogOf } from "../../api/catalog.ts";
 import { SEARCH_BUGS, SEARCH_BUGS_MORE } from "../../api/operations/bugs.ts";
 import { fieldOf, flagName } from "../../api/operations/operation.ts";
-import { dependsOnZone } from "../../api/query/compile.ts";
 import { flagsToTree, type SearchFlags } from "../../api/query/flags-to-tree.ts";
 import { checkPlaces, resolveQuery } from "../../api/query/resolve.ts";
 import { namesOwnLogin, needsOwnLogin } from "../../api/query/resolve-change.ts";
 import { orderParameter, readSort } from "../../api/query/sort.ts";
 import { allOf, leavesOf, type Query, type QueryContext as Reading, type TypedQuery } from "../../api/query/tree.ts";
+import { dependsOnZone } from "../../api/search/compile.ts";
 import type { ForeignSearch } from "../../api/url-import/from-url.ts";
 import { type BtError, usage } from "../../errors.ts";
 import { flagValue, flagValues, wholeNumber } from "../../session/flags.ts";

@@ -1,12 +1,12 @@
-import { compileQuery } from "../../api/query/compile.ts";
-import { explainQuery, explanationText } from "../../api/query/explain.ts";
 import { negatedChanges } from "../../api/query/hidden-changes.ts";
+import { sentPairs } from "../../api/search/bug-search.ts";
+import { compileForInterface, compileQuery } from "../../api/search/compile.ts";
+import { explainQuery, explanationText } from "../../api/search/explain.ts";
 import { lacksPages } from "../../session/memory/web-pages.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import { isJson } from "../output.ts";
 import type { Context } from "../verb.ts";
 import type { Criteria } from "./search-criteria.ts";
-import { sentPairs } from "./search-plan.ts";
 
 /** `bt bug search --explain`: prints the meaning of the search, the request, and a link to the web interface. */
 export async function explainSearch(criteria: Criteria, context: Context): Promise<void> {
@@ -28,9 +28,12 @@ export async function openSearch(criteria: Criteria, context: Context): Promise<
 
 async function explanationOf(criteria: Criteria, { session }: Context) {
   const options = { serverZone: criteria.zone };
-  const compiled = compileQuery(criteria.query, options);
-  const order = criteria.order === undefined ? [] : [["order", criteria.order] as const];
-  const base = (await lacksPages(session.memory)) ? undefined : session.webAddress();
+  const isPlain = (await session.rows.known()) === false;
+  const compiled = isPlain
+    ? { ...compileForInterface(criteria.query), notes: [] }
+    : compileQuery(criteria.query, options);
+  const order = criteria.order === undefined || isPlain ? [] : [["order", criteria.order] as const];
+  const base = isPlain || (await lacksPages(session.memory)) ? undefined : session.webAddress();
   const sent = [...sentPairs(criteria, compiled), ...order];
   const explanation = explainQuery({ query: criteria.query, passed: criteria.passed, compiled, sent, base, options });
   return { ...explanation, notes: [...explanation.notes, ...notesOn(criteria)] };

@@ -10,15 +10,16 @@ import { chosenColumns, isForTerminal, isJson, showListOrNone } from "../output.
 import { shellWord } from "../shell-word.ts";
 import { oneBug } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
+import { searchTools } from "./search-plan.ts";
 
 /** `bt bug similar`: lists probable duplicates of a bug, or of a summary, best first. */
 export async function showSimilarBugs(input: Input, context: Context): Promise<void> {
-  const { io, session, output } = context;
+  const { io, output } = context;
   const limit = wholeNumber("limit", flagValue(input.flags["limit"]) ?? DEFAULT_LIMIT, 1);
   const usual = isForTerminal(context) ? similarTableColumns(output.view) : SIMILAR_USUAL_COLUMNS;
   const columns = chosenColumns(isJson(context) || output.fields ? SIMILAR_COLUMNS : usual, context);
   const subject = await subjectOf(input, context);
-  const similar = await findSimilar(subject, io.now(), session.ask);
+  const similar = await findSimilar(subject, io.now(), searchTools(context));
   await showListOrNone(context, { columns, pages: [similar.slice(0, limit)] }, "no similar bugs");
 }
 

@@ -7,6 +7,7 @@ import { type Bug, PERSON_FIELDS, type PersonField, ROLE_NAMES, type User } from
 import type { Comment } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
 import { userChoice } from "./form-fields.ts";
+import { searchTools } from "./search-plan.ts";
 
 /** The users of a bug, each once: reporter, assignee, QA contact, and commenters, the latest first. */
 export function peopleOf(bug: Bug, comments: readonly Comment[]): readonly PromptChoice[] {
@@ -31,14 +32,14 @@ function roleIn(bug: Bug, { name }: Pick<User, "name">): { readonly about?: stri
  * Search for the original of a duplicate: the bug typed as number, alias or URL, and similar bugs, which are loaded
  * once.
  */
-export function originalSearch(bug: Bug, { session, io }: Context): (term: string) => Promise<readonly PromptChoice[]> {
+export function originalSearch(bug: Bug, context: Context): (term: string) => Promise<readonly PromptChoice[]> {
   const products = [bug.product ?? []].flat();
-  const similar = findSimilar({ ...bug, products }, io.now(), session.ask).then(
+  const similar = findSimilar({ ...bug, products }, context.io.now(), searchTools(context)).then(
     (found) => found.slice(0, MAX_SIMILAR).map(similarChoice),
     () => [], // a bug can be named without them
   );
   return async (term) => {
-    const typed = namedBug(term, session.address);
+    const typed = namedBug(term, context.session.address);
     const known = (await similar).find(({ value }) => value === typed?.value);
     if (typed && isBugId(typed.value)) return [known ?? typed]; // and none whose number begins like it
     return [...matching(await similar, term), ...(typed ? [typed] : [])];

@@ -1,19 +1,18 @@
 import { bugPlan, historyPlan } from "../../api/bug-numbers.ts";
 import { requireField } from "../../api/catalog.ts";
 import { dayBefore, reachOf } from "../../api/change-reach.ts";
-import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
-import { requestFor } from "../../api/operations/operation.ts";
-import { FIRST_PAGE_SIZE } from "../../api/paging/search-pages.ts";
-import { compileQuery } from "../../api/query/compile.ts";
 import { allOf, type Query } from "../../api/query/tree.ts";
-import { readBugs, receivedTime } from "../../api/response/response-objects.ts";
+import { receivedTime } from "../../api/response/response-objects.ts";
+import { PLAIN_SEARCH } from "../../api/search/bug-search.ts";
+import { firstBugs } from "../../api/search/search.ts";
+import { FIRST_PAGE_SIZE } from "../../api/search/search-pages.ts";
 import { type CheckedTimes, newState, type WatchState } from "../../session/watch/watch-state.ts";
 import type { WatchEvent } from "../../view/watch.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { commentsPlan } from "../comment/get.ts";
 import type { Context } from "../verb.ts";
 import type { Criteria } from "./search-criteria.ts";
-import { foundBugs, matchingBugs } from "./search-plan.ts";
+import { foundBugs, matchingBugs, searchTools } from "./search-plan.ts";
 import { readVisible } from "./thread.ts";
 import { type BugNews, eventsOf, inOrder } from "./watch-events.ts";
 
@@ -65,10 +64,10 @@ export async function checkWatch(state: WatchState, criteria: Criteria, context:
 const WANTED = { include: ["last_change_time"], limit: undefined, offset: 0 };
 
 /** Time of the last change on the tracker. */
-async function newestChange({ session }: Context): Promise<string> {
-  const request = requestFor(SEARCH_BUGS, { include_fields: "id,last_change_time", limit: 1 });
-  const query = [...compileQuery(allOf([])).query, ...request.query, ["order", "changeddate DESC,bug_id"] as const];
-  return readBugs(await session.ask({ ...request, query }))[0]?.last_change_time ?? NEVER;
+async function newestChange(context: Context): Promise<string> {
+  const search = { ...PLAIN_SEARCH, order: "changeddate DESC,bug_id" };
+  const [newest] = await firstBugs(search, { include: ["last_change_time"], limit: 1 }, searchTools(context));
+  return newest?.last_change_time ?? NEVER;
 }
 
 const NEVER = "1970-01-01T00:00:00Z";

@@ -81,7 +81,7 @@ export async function listComments(input: Input, context: Context): Promise<void
   await showFound(
     batches,
     (pages) => showComments({ comments: mapPages(pages, (lists) => lists.flat()), isWhole: true }, context),
-    { lines: refs.lines },
+    { identity: (list) => list[0]?.bug_id ?? list, lines: refs.lines },
   );
 }
 

@@ -1,5 +1,5 @@
+import type { FactStore } from "../../api/fact-store.ts";
 import type { Seen, SeenBug, SeenComment } from "../../session/memory/seen.ts";
-import type { FactStore } from "../../session/session.ts";
 import type { Candidate, Place, Source } from "./complete.ts";
 
 /** Completion sources from bugs that were shown on a terminal recently, newest first. */

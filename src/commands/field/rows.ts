@@ -18,6 +18,13 @@ const PRODUCT: CommandFlag = {
   group: "Criteria",
 };
 
+const PRODUCT_ID: CommandFlag = {
+  name: "product-id",
+  value: "<id>",
+  about: "values of the product with this id, by the deprecated Legal Values resource",
+  group: "Criteria",
+};
+
 const LIST: Verb = {
   name: "list",
   aliases: ["search"],
@@ -49,7 +56,7 @@ const VALUES: Verb = {
   name: "values",
   about: "List the legal values of a field.",
   args: [{ name: "field", completes: "field names" }],
-  flags: [PRODUCT],
+  flags: [PRODUCT, PRODUCT_ID],
   output: "values",
   examples: [
     { line: "bt field values priority", about: "in the tracker's order" },

@@ -1,15 +1,15 @@
-import { type Catalog, findField, requireField } from "../../api/catalog.ts";
-import { legalValue } from "../../api/legal-values.ts";
+import { type Catalog, catalogOf, findField, requireField } from "../../api/catalog.ts";
+import { legalNames, legalValue } from "../../api/legal-values.ts";
 import { suggestNames } from "../../api/nearest.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import {
   GET_FIELD,
   GET_FIELDS,
-  GET_PRODUCT,
   GET_PRODUCTS,
   LEGAL_VALUES,
   LEGAL_VALUES_OF_PRODUCT,
 } from "../../api/operations/tracker.ts";
+import { optional } from "../../api/optional.ts";
 import {
   isObject,
   listUnder,
@@ -18,7 +18,7 @@ import {
   unexpectedShape,
 } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
-import { flagValue } from "../../session/flags.ts";
+import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import type { Field } from "../../wire/resources.ts";
@@ -90,9 +90,12 @@ export async function listFieldValues(input: Input, context: Context): Promise<v
       name,
       isPerProduct: bugFieldRow(name)?.isPerProduct === true,
       product: product === undefined ? undefined : legalValue(requireField(catalog, "product"), product),
+      productId: flagValue(input.flags["product-id"]),
     };
   });
-  if (wanted.isPerProduct && wanted.product === undefined) {
+  if (wanted.product !== undefined && wanted.productId !== undefined)
+    throw usage("--product and --product-id cannot be used together");
+  if (wanted.isPerProduct && wanted.product === undefined && wanted.productId === undefined) {
     throw usage(`the values of ${wanted.name} differ per product`, `bt field values ${wanted.name} --product NAME`);
   }
   const [found, { valueColumns }] = await Promise.all([
@@ -119,34 +122,36 @@ function listless(name: string): BtError {
   return usage(`${name} has no list of legal values`, `bt field get ${name} shows its type`);
 }
 
-type Wanted = { readonly name: string; readonly isPerProduct: boolean; readonly product: string | undefined };
+type Wanted = {
+  readonly name: string;
+  readonly isPerProduct: boolean;
+  readonly product: string | undefined;
+  readonly productId: string | undefined;
+};
 
-async function valuesOf({ name, isPerProduct, product }: Wanted, context: Context): Promise<readonly string[]> {
+async function valuesOf(wanted: Wanted, context: Context): Promise<readonly string[]> {
+  const { name, isPerProduct, product, productId } = wanted;
   if (name === "product") return productNames(context);
-  if (name === "keywords") return fieldValues(name, context);
+  if (name === "keywords" || (isPerProduct && product !== undefined)) return fieldValues(name, product, context);
   const request =
-    isPerProduct && product !== undefined
-      ? requestFor(LEGAL_VALUES_OF_PRODUCT, { field: name, product_id: await productId(product, context) })
-      : requestFor(LEGAL_VALUES, { field: name });
+    productId === undefined
+      ? requestFor(LEGAL_VALUES, { field: name })
+      : requestFor(LEGAL_VALUES_OF_PRODUCT, { field: name, product_id: wholeNumber("product-id", productId) });
   return readLegalValues(await context.session.ask(request));
 }
 
-/** Values of keywords, which the Legal Values resource does not list, but the Fields resource does. */
-async function fieldValues(name: string, context: Context): Promise<readonly string[]> {
-  const [field] = await fieldsNamed(name, context);
-  return (field?.values ?? []).flatMap((value) => value.name ?? []);
+/** Values of a field, all or of one product; the Legal Values resource does not list keywords. */
+async function fieldValues(name: string, product: string | undefined, context: Context): Promise<readonly string[]> {
+  const catalog = catalogOf(await fieldsNamed(name, context));
+  return legalNames(requireField(catalog, name), product) ?? [];
 }
 
-async function productNames(context: Context): Promise<readonly string[]> {
+/** Products; those that components, versions and milestones belong to, where the tracker does not list products. */
+async function productNames({ session }: Context): Promise<readonly string[]> {
   const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "name" });
-  const products = listUnder(await context.session.ask(request), "products");
-  return products.flatMap((product) => (isObject(product) ? [String(product["name"])] : [])).sort();
-}
-
-async function productId(name: string, context: Context): Promise<number> {
-  const answer = await context.session.ask(requestFor(GET_PRODUCT, { id_or_name: name, include_fields: "id" }));
-  const [product] = listUnder(answer, "products");
-  const id = isObject(product) ? product["id"] : undefined;
-  if (typeof id !== "number") throw unexpectedShape(`the product ${name} with its id`);
-  return id;
+  const products = await optional(request, session.ask);
+  if (products === undefined) return (await session.catalog()).products ?? [];
+  return listUnder(products, "products")
+    .flatMap((product) => (isObject(product) ? [String(product["name"])] : []))
+    .sort();
 }

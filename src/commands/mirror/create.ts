@@ -22,6 +22,7 @@ export async function createMirrorFile(input: Input, context: Context): Promise<
   const [name = ""] = input.args;
   if (!isMirrorName(name)) throw usage(`invalid name ${JSON.stringify(name)}`, "use letters, digits, dots and dashes");
   const pace = paceOf(input);
+  await requireRows(context);
   const facts = await factsOf(input, context);
   folderToWrite("data", context.io);
   const file = mirrorFile(name, context.io) ?? "";
@@ -34,6 +35,15 @@ export async function createMirrorFile(input: Input, context: Context): Promise<
     opened.close();
     if (!isBegun) deleteMirror(file);
   }
+}
+
+/** @throws BtError of kind refused for a tracker that knows only the interface's own search parameters */
+async function requireRows({ session: { rows } }: Context): Promise<void> {
+  if (((await rows.known()) ?? (await rows.settleUnlessEmpty())) !== false) return;
+  throw new BtError("refused", "this tracker cannot be mirrored: it ignores the rows of Bugzilla's search page", {
+    hint: "a sync finds changed and hidden bugs by them; bt bug export --all writes all bugs to a file",
+    changed: "nothing",
+  });
 }
 
 async function factsOf(input: Input, context: Context): Promise<NewMirror> {

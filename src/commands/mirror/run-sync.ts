@@ -25,6 +25,7 @@ export async function runSync({ name, file, opened }: MirrorToSync, pace: number
   const progress = progressLine(context);
   const options: SyncOptions = {
     ...{ ask: paced(pace, context), mirror: opened.mirror, now: io.now, ticks: io.ticks },
+    rows: context.session.rows,
     onProgress: async (state) => {
       if (io.signal.aborted) throw interrupted(name);
       await progress.show(state);

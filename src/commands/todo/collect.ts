@@ -1,24 +1,17 @@
-import { answerIfAble } from "../../api/answer-if-able.ts";
 import { partition } from "../../api/lists.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
-import { BUG_HISTORY, SEARCH_BUGS } from "../../api/operations/bugs.ts";
+import { BUG_HISTORY } from "../../api/operations/bugs.ts";
 import { GET_COMMENTS } from "../../api/operations/comments.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_LAST_VISITS } from "../../api/operations/tracker.ts";
+import { optional } from "../../api/optional.ts";
 import { wireMoment } from "../../api/query/dates.ts";
-import {
-  distinctBugs,
-  isObject,
-  readBugAttachments,
-  readBugComments,
-  readBugs,
-  readHistories,
-} from "../../api/response/response-objects.ts";
-import { BtError } from "../../errors.ts";
+import { isObject, readBugAttachments, readBugComments, readHistories } from "../../api/response/response-objects.ts";
+import { type BugSearch, PLAIN_SEARCH, type SearchTools } from "../../api/search/bug-search.ts";
+import { firstBugs } from "../../api/search/search.ts";
 import type { ReadMarks } from "../../session/memory/read-marks.ts";
 import { TODO_SECTIONS, type TodoItem } from "../../view/todo.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { Request } from "../../wire/exchange.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import {
   assignedItems,
@@ -28,7 +21,7 @@ import {
   isOwnBug,
   requestItems,
   TODO_FIELDS,
-  todoCriteria,
+  todoQuery,
 } from "./sections.ts";
 
 /** The user, how far back changes count, and what they have read. */
@@ -44,9 +37,10 @@ export type TodoScope = {
 export type Todo = { readonly items: readonly TodoItem[]; readonly notices: readonly string[] };
 
 /** Reads the work of a user by at most five requests: a search, attachments, visits, histories and comments. */
-export async function collectTodo(scope: TodoScope, ask: SendRequest): Promise<Todo> {
+export async function collectTodo(scope: TodoScope, tools: SearchTools): Promise<Todo> {
   const { login, today } = scope;
-  const bugs = distinctBugs(readBugs(await ask(searchRequest(scope))));
+  const { ask } = tools;
+  const bugs = await firstBugs(searchFor(scope), { include: TODO_FIELDS, limit: MAX_BUGS }, tools);
   const attachments = await attachmentsOf(bugs, login, ask);
   const assigned = assignedItems(bugs, login, today);
   const changed = await changedItems(bugs, scope, ask);
@@ -67,9 +61,10 @@ const MAX_BUGS = 5000;
 /** Bugs in one request, well within its length limit. */
 const MAX_IDS = 500;
 
-function searchRequest({ login, days }: TodoScope): Request {
-  const request = requestFor(SEARCH_BUGS, { include_fields: TODO_FIELDS.join(","), limit: MAX_BUGS });
-  return { ...request, query: [...todoCriteria(login, days), ...request.query, ["order", "changeddate DESC,bug_id"]] };
+/** The search of the to-do list. A tracker in another zone than UTC compares times some hours off; a day more covers that. */
+function searchFor({ login, now, days }: TodoScope): BugSearch {
+  const query = todoQuery(login, wireMoment(now.getTime() - (days + 1) * DAY));
+  return { ...PLAIN_SEARCH, query, order: "changeddate DESC,bug_id", zone: "UTC" };
 }
 
 type Found<Thing> = { readonly found: ReadonlyMap<number, Thing>; readonly notices: readonly string[] };
@@ -83,15 +78,11 @@ async function attachmentsOf(
   const isOther = (bug: Bug) => isOwnBug(bug, login) || requestItems([bug], new Map(), login).length > 0;
   const ids = idsOf(partition(bugs, (bug) => !isOther(bug)).flat()).slice(0, MAX_IDS);
   const left = bugs.length - ids.length;
-  const request = () => requestFor(GET_BUG_ATTACHMENTS, { ids, include_fields: "id,bug_id,flags" });
-  const answer = ids.length > 0 ? await answerIfAble(request(), ask) : undefined;
-  if (answer instanceof BtError) {
-    return { found: new Map(), notices: [`requests on attachments are missing: ${answer.message}`] };
-  }
-  const found =
-    answer === undefined ? [] : [...readBugAttachments(answer)].map(([id, list]) => [Number(id), list] as const);
+  if (ids.length === 0) return { found: new Map(), notices: [] };
+  const answer = await optional(requestFor(GET_BUG_ATTACHMENTS, { ids, include_fields: "id,bug_id,flags" }), ask);
+  if (answer === undefined) return { found: new Map(), notices: ["the tracker does not list flags of attachments"] };
   return {
-    found: new Map(found),
+    found: new Map([...readBugAttachments(answer)].map(([id, list]) => [Number(id), list] as const)),
     notices: left > 0 ? [`attachment flags of the ${left} bugs that changed longest ago were not read`] : [],
   };
 }
@@ -128,7 +119,7 @@ function later(one: string, other: string | undefined): string {
 /** Times at which the user last visited bugs on the web, where the tracker reports them. */
 async function visitsOf(bugs: readonly Bug[], ask: SendRequest): Promise<Found<string>> {
   if (bugs.length === 0) return { found: new Map(), notices: [] };
-  const answer = await answerIfAble(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) }), ask);
+  const answer = await optional(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) }), ask);
   if (!Array.isArray(answer)) {
     const notice = "the tracker does not report your visits: changes count since the last bt bug get on this machine";
     return { found: new Map(), notices: [notice] };

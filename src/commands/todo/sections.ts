@@ -1,5 +1,5 @@
-import { numberRows, type QueryPair, type Row } from "../../api/query/chart.ts";
-import { allOf, anyOf } from "../../api/query/tree.ts";
+import { requireField, STANDARD_FIELDS } from "../../api/catalog.ts";
+import { allOf, anyOf, type Query } from "../../api/query/tree.ts";
 import { isSameLogin } from "../../api/write/flag-requests.ts";
 import { TODO_BUG_COLUMNS, type TodoItem } from "../../view/todo.ts";
 import type { Bug, Flag } from "../../wire/bug-fields.ts";
@@ -9,27 +9,21 @@ import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
 export const TODO_FIELDS = ["id", "is_open", ...TODO_BUG_COLUMNS, "cc", "flags"];
 
 /**
- * Criteria of every bug that may be in a section: flag requests to and by the user (of attachments too), open bugs
- * assigned to them, and bugs of theirs that changed in the last days.
- * @see Bugzilla/Search.pm of Bugzilla, on relative times
+ * Query for every bug that may be in a section: flag requests to and by the user (of attachments too), open bugs assigned to
+ * them, and bugs of theirs that changed since a time. It may find more.
  */
-export function todoCriteria(login: string, days: number): readonly QueryPair[] {
-  const isUser = (field: string) => row(field, "equals", login);
-  return numberRows(
-    anyOf([
-      isUser("requestees.login_name"),
-      allOf([isUser("setters.login_name"), row("flagtypes.name", "substring", "?")]),
-      allOf([isUser("assigned_to"), row("resolution", "isempty")]),
-      allOf([
-        anyOf([isUser("assigned_to"), isUser("reporter"), isUser("cc")]),
-        row("delta_ts", "greaterthaneq", `-${days}d`),
-      ]),
-    ]),
-  );
+export function todoQuery(login: string, since: string): Query {
+  const isUser = (name: string) => test(name, "=", login);
+  return anyOf([
+    isUser("requestee"),
+    allOf([isUser("setter"), test("flags", "~", "?")]),
+    allOf([isUser("assigned_to"), test("resolution", "empty")]),
+    allOf([anyOf(["assigned_to", "creator", "cc"].map(isUser)), test("last_change_time", ">=", since)]),
+  ]);
 }
 
-function row(f: string, o: string, ...v: readonly string[]): Row {
-  return { kind: "row", f, o, v };
+function test(name: string, op: "=" | "~" | ">=" | "empty", ...values: readonly string[]): Query {
+  return { kind: "test", field: requireField(STANDARD_FIELDS, name), op, values };
 }
 
 /** Flag requests on a bug and its attachments that wait for the user, or that the user waits for; oldest first. */

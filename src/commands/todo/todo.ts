@@ -7,6 +7,7 @@ import { plain } from "../../view/text.ts";
 import { TODO_COLUMNS, TODO_SECTIONS, TODO_USUAL_COLUMNS, type TodoItem, todoText } from "../../view/todo.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { loginOrFail } from "../bug/moves.ts";
+import { searchTools } from "../bug/search-plan.ts";
 import { chosenColumns, isForCards, isJson, jsonText, outputFormat, showList, showText } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { collectTodo } from "./collect.ts";
@@ -19,7 +20,10 @@ export async function showTodo({ flags }: Input, context: Context): Promise<void
   const login = await loginOrFail(context);
   const now = io.now();
   const scope = { login, now, days, today: dayIn(output.view.timeZone, now.getTime()) };
-  const { items, notices } = await collectTodo({ ...scope, marks: await readMarks(session.memory) }, session.ask);
+  const { items, notices } = await collectTodo(
+    { ...scope, marks: await readMarks(session.memory) },
+    searchTools(context),
+  );
   await showItems(items, columns, context);
   for (const notice of notices) await io.err(`bt: ${plain(notice)}\n`);
   if (items.length === 0 && io.terminal.stdout) await io.err("nothing to do\n");

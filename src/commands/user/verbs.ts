@@ -60,7 +60,7 @@ export async function getUsers({ args }: Input, context: Context): Promise<void>
 }
 
 async function ownLogin({ session }: Context): Promise<string> {
-  const login = (await session.login()) ?? (await whoAmI(session.ask)).user;
+  const login = (await session.login()) ?? (await whoAmI(session.ask, session.rows)).user;
   if (login !== undefined) return login;
   throw new BtError("auth", "@me requires a login", { hint: "bt auth login", changed: "nothing" });
 }

@@ -1,10 +1,15 @@
+import type { FactStore } from "../../api/fact-store.ts";
 import { whoAmI } from "../../api/identity.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
-import type { FactStore } from "../session.ts";
+import type { RowSupport } from "../../api/search/row-support.ts";
 
 /** The login that the tracker reported for the session; remembered for reading offline. */
-export async function reportedLogin(ask: SendRequest, memory: FactStore): Promise<string | undefined> {
-  const { user } = await whoAmI(ask);
+export async function reportedLogin(
+  ask: SendRequest,
+  rows: RowSupport,
+  memory: FactStore,
+): Promise<string | undefined> {
+  const { user } = await whoAmI(ask, rows);
   if (user !== undefined) await keepLogin(user, memory);
   return user;
 }

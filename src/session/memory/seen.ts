@@ -1,7 +1,8 @@
+import type { FactStore } from "../../api/fact-store.ts";
 import { isObject } from "../../api/response/response-objects.ts";
 import { PERSON_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { FactStore, Session } from "../session.ts";
+import type { Session } from "../session.ts";
 
 /** A bug that was shown; without a summary if it is, or may be, restricted to groups. */
 export type SeenBug = {

@@ -1,5 +1,5 @@
+import type { FactStore } from "../../api/fact-store.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import type { FactStore } from "../session.ts";
 
 /** Name of the walks in the cache of an account. */
 const WALKS = "triage";

@@ -1,4 +1,5 @@
-import type { FactStore, Session } from "../session.ts";
+import type { FactStore } from "../../api/fact-store.ts";
+import type { Session } from "../session.ts";
 
 /** Name of the fact in the cache. */
 const WEB_PAGES = "web-pages";

@@ -1,3 +1,4 @@
+import type { FactStore } from "../../api/fact-store.ts";
 import type { FileTrust } from "../../config/file-trust.ts";
 import { checkMirrorIsPrivate, existingMirror } from "../../config/mirror-files.ts";
 import type { SettingValues } from "../../config/settings.ts";
@@ -13,7 +14,7 @@ import type { Exchange } from "../../wire/exchange.ts";
 import type { Connection } from "../connection.ts";
 import { SQLITE_MISSING } from "../embedded.ts";
 import { marksOf } from "../memory/read-marks.ts";
-import { type FactStore, openSession } from "../session.ts";
+import { openSession } from "../session.ts";
 import { guardedExchange, readOnly } from "./mirror-guard.ts";
 
 /** A mirror to read from, and the settings of the session. */

@@ -68,7 +68,7 @@ test("the write of an attempt has its own bugs, with their state before", () => 
   const { attempts, ...job } = writer(lines(HEAD, SENT)).writes.finished("JOB") ?? { attempts: [] };
   const [attempt] = attempts;
   expect(attempt && "head" in job && attemptWrite({ attempts, ...job }, attempt)).toEqual({
-    request: PUT("/rest/bug/8", { ...BODY, ids: [8] }),
+    request: PUT("/rest/bug/8", { priority: "High" }),
     before: SENT.before,
     ifMatch: "token",
   });

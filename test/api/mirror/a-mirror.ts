@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import { type SyncOptions, syncMirror } from "../../../src/api/mirror/sync.ts";
 import { readResponse } from "../../../src/api/response/response.ts";
+import { OBEYS_ROWS } from "../../../src/api/search/row-support.ts";
 import type { Tracker } from "../../../src/tracker/http/tracker.ts";
 import { createMirror, type NewMirror, type OpenedMirror, openMirror } from "../../../src/tracker/mirror/open.ts";
 import type { Exchange, Request } from "../../../src/wire/exchange.ts";
@@ -73,7 +74,7 @@ async function syncOnce(
     requests.push(request);
     return readResponse(await exchange(request), request);
   };
-  await syncMirror({ ask, mirror, now, ticks: () => 0, ...options });
+  await syncMirror({ ask, rows: OBEYS_ROWS, mirror, now, ticks: () => 0, ...options });
   return requests;
 }
 

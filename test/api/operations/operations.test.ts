@@ -23,8 +23,9 @@ describe("an operation makes a request of values", () => {
       requestFor(BUG_HISTORY, { ids: ["7", "8"], new_since: "x" }),
       "/rest/bug/7/history?ids=8&new_since=x",
     ],
-    ["a name before a number", requestFor(GET_BUG, { ids: ["crash", "7"] }), "/rest/bug/7?ids=crash"],
-    ["names alone", requestFor(GET_BUG, { ids: ["crash"], limit: 1 }), "/rest/bug/?ids=crash&limit=1"],
+    ["a name before a number", requestFor(GET_BUG, { ids: ["crash", "7"] }), "/rest/bug/crash?ids=7"],
+    ["a name alone", requestFor(GET_BUG, { ids: ["crash"], limit: 1 }), "/rest/bug/crash?limit=1"],
+    ["names that no path can hold", requestFor(GET_BUG, { ids: ["a b", "c/d"] }), "/rest/bug/?ids=a%20b&ids=c/d"],
     [
       "several comments",
       requestFor(GET_COMMENTS_BY_ID, { comment_ids: ["1", "2"] }),
@@ -48,7 +49,12 @@ describe("an operation makes a request of values", () => {
       requestFor(UPDATE_BUG, { ids: [7, 8], url: "" }),
       '/rest/bug/7 {"ids":[7,8],"url":""}',
     ],
-    ["a write of groups", requestFor(UPDATE_GROUP, { ids: [3], name: "qa" }), '/rest/group/3 {"ids":[3],"name":"qa"}'],
+    ["a write of one group", requestFor(UPDATE_GROUP, { ids: [3], name: "qa" }), '/rest/group/3 {"name":"qa"}'],
+    [
+      "a write of several groups",
+      requestFor(UPDATE_GROUP, { ids: [3, 4], icon_url: "" }),
+      '/rest/group/3 {"ids":[3,4],"icon_url":""}',
+    ],
     [
       "a write with the id in path and body",
       requestFor(UPDATE_COMMENT_TAGS, { comment_id: 5 }),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { compileQuery } from "../../../src/api/query/compile.ts";
 import { flagsToTree, type SearchFlags } from "../../../src/api/query/flags-to-tree.ts";
 import { resolveQuery } from "../../../src/api/query/resolve.ts";
+import { compileQuery } from "../../../src/api/search/compile.ts";
 import { exampleCatalog, exampleContext } from "../example-catalog.ts";
 
 function sent(flags: SearchFlags): string {
@@ -13,10 +13,10 @@ function sent(flags: SearchFlags): string {
 }
 
 test.each<[SearchFlags, string]>([
-  [{ status: ["CONFIRMED"] }, "f1=bug_status&o1=equals&v1=CONFIRMED"],
-  [{ status: ["confirmed,resolved"] }, "f1=bug_status&o1=anyexact&v1=CONFIRMED&v1=RESOLVED"],
-  [{ status: ["@open"] }, "f1=bug_status&o1=anyexact&v1=UNCONFIRMED&v1=CONFIRMED&v1=IN_PROGRESS"],
-  [{ status: ["@all"], id: ["7"] }, "f1=bug_id&o1=equals&v1=7"],
+  [{ status: ["CONFIRMED"] }, "status=CONFIRMED"],
+  [{ status: ["confirmed,resolved"] }, "status=CONFIRMED&status=RESOLVED"],
+  [{ status: ["@open"] }, "status=UNCONFIRMED&status=CONFIRMED&status=IN_PROGRESS"],
+  [{ status: ["@all"], id: ["7"] }, "id=7"],
   [
     { status: ["!RESOLVED", "!VERIFIED"] },
     "f1=bug_status&o1=equals&n1=1&v1=RESOLVED&f2=bug_status&o2=equals&n2=1&v2=VERIFIED",
@@ -27,34 +27,31 @@ test.each<[SearchFlags, string]>([
   ],
   [
     { summary: ["hang problem", "crash, now"] },
-    "f1=OP&j1=OR&f2=short_desc&o2=substring&v2=hang problem&f3=short_desc&o3=substring&v3=crash, now&f4=CP",
+    "summary=hang problem&summary=crash, now&short_desc_type=anywordssubstr&f1=OP&j1=OR&f2=short_desc&o2=substring&v2=hang problem&f3=short_desc&o3=substring&v3=crash, now&f4=CP",
   ],
-  [{ whiteboard: "[zoo]" }, "f1=status_whiteboard&o1=substring&v1=[zoo]"],
-  [{ url: ["http://a.example/?x=1,2"] }, "f1=bug_file_loc&o1=equals&v1=http://a.example/?x=1,2"],
-  [{ resolution: "" }, "f1=resolution&o1=isempty"],
-  [{ resolution: ["FIXED,---"] }, "f1=OP&j1=OR&f2=resolution&o2=equals&v2=FIXED&f3=resolution&o3=isempty&f4=CP"],
-  [{ component: ["New Tab, Start/Home & More"] }, "f1=component&o1=equals&v1=New Tab, Start/Home & More"],
+  [{ whiteboard: "[zoo]" }, "whiteboard=[zoo]"],
   [
-    { component: ["theme,New Tab, Start/Home & More"] },
-    "f1=OP&j1=OR&f2=component&o2=equals&v2=Theme&f3=component&o3=equals&v3=New Tab, Start/Home & More&f4=CP",
+    { url: ["http://a.example/?x=1,2"] },
+    "url=http://a.example/?x=1,2&f1=bug_file_loc&o1=equals&v1=http://a.example/?x=1,2",
   ],
-  [{ product: "toolkit" }, "f1=product&o1=equals&v1=Toolkit"],
-  [
-    { creation_time: "2026-10", product: "Firefox" },
-    "f1=product&o1=equals&v1=Firefox&creation_time=2026-10-01T00:00:00Z",
-  ],
+  [{ resolution: "" }, "resolution=&resolution=---"],
+  [{ resolution: ["FIXED,---"] }, "resolution=FIXED&resolution=&resolution=---"],
+  [{ component: ["New Tab, Start/Home & More"] }, "component=New Tab, Start/Home & More"],
+  [{ component: ["theme,New Tab, Start/Home & More"] }, "component=Theme&component=New Tab, Start/Home & More"],
+  [{ product: "toolkit" }, "product=Toolkit"],
+  [{ creation_time: "2026-10", product: "Firefox" }, "creation_time=2026-10-01T00:00:00Z&product=Firefox"],
   [{ last_change_time: "-2w" }, "last_change_time=2026-11-06T04:34:52Z"],
   [
     { creation_time: "2026-10..2026-11-05" },
-    "f1=creation_ts&o1=lessthan&v1=2026-11-06 00:00:00&creation_time=2026-10-01T00:00:00Z",
+    "creation_time=2026-10-01T00:00:00Z&f1=creation_ts&o1=lessthan&v1=2026-11-06 00:00:00",
   ],
-  [{ priority: ">=High" }, "f1=priority&o1=anyexact&v1=Highest&v1=High"],
+  [{ priority: ">=High" }, "priority=Highest&priority=High"],
   [
     { id: ["1,2", "10..12"] },
     "f1=OP&j1=OR&f2=bug_id&o2=anyexact&v2=1,2&f3=OP&j3=AND&f4=bug_id&o4=greaterthaneq&v4=10&f5=bug_id&o5=lessthaneq&v5=12&f6=CP&f7=CP",
   ],
-  [{ alias: ["zeb", "zebra-two"] }, "f1=alias&o1=anyexact&v1=zeb&v1=zebra-two"],
-  [{ tags: "mine,later" }, "f1=tag&o1=anyexact&v1=mine&v1=later"],
+  [{ alias: ["zeb", "zebra-two"] }, "alias=zeb&alias=zebra-two"],
+  [{ tags: "mine,later" }, "tags=mine&tags=later"],
   [{ deadline: "<2027" }, "f1=deadline&o1=greaterthaneq&v1=1971-01-01&f2=deadline&o2=lessthan&v2=2027-01-01"],
   [{ cf_platforms: ["tv", "mobile"] }, "f1=cf_platforms&o1=anyexact&v1=tv&v1=mobile"],
 ])("%j is sent as %s", (flags, query) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { compileQuery } from "../../../src/api/query/compile.ts";
 import { parseExpression } from "../../../src/api/query/parse.ts";
 import { checkQuicksearch } from "../../../src/api/query/quicksearch.ts";
 import { resolveQuery } from "../../../src/api/query/resolve.ts";
+import { compileQuery } from "../../../src/api/search/compile.ts";
 import { exampleContext } from "../example-catalog.ts";
 
 function sent(text: string, me?: string): string {

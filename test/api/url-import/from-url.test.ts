@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileQuery } from "../../../src/api/query/compile.ts";
 import { evaluateQuery } from "../../../src/api/query/evaluate.ts";
 import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { allOf } from "../../../src/api/query/tree.ts";
 import { unparseQuery } from "../../../src/api/query/unparse.ts";
+import { compileQuery } from "../../../src/api/search/compile.ts";
 import { searchFromParameters, searchFromUrl } from "../../../src/api/url-import/from-url.ts";
 import { BtError } from "../../../src/errors.ts";
 import { exampleContext } from "../example-catalog.ts";

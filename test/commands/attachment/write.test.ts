@@ -128,7 +128,7 @@ test("a preview shows the requests and the file, and sends nothing", async () =>
   const { out, requests } = await run(`attachment add 21 ${file("x.diff", DIFF)} --dry-run --json`);
   expect(JSON.parse(out)).toMatchObject({
     ...{ dry_run: true, method: "POST", path: "/rest/bug/21/attachment" },
-    body: { ids: [21], file_name: "x.diff", summary: "x.diff", content_type: "text/plain", is_patch: true },
+    body: { file_name: "x.diff", summary: "x.diff", content_type: "text/plain", is_patch: true },
     file: { size: DIFF.length },
   });
   expect(requests.every(({ method }) => method === "GET")).toBe(true);

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { readResponse } from "../../../src/api/response/response.ts";
+import { OBEYS_ROWS } from "../../../src/api/search/row-support.ts";
 import {
   type AuthContext,
   type LoginOptions,
@@ -72,6 +73,7 @@ function desk(exchange: Exchange, answers: readonly string[] = [], host = machin
       const way = credential ? authenticated(exchange, { ...credential, boundTo: BASE }, BASE) : exchange;
       return readResponse(await way(request), request);
     },
+    rowsFor: () => OBEYS_ROWS,
     hide: () => undefined,
     hasWebPages: () => true,
     prompt:

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { asked } from "../../bt.ts";
+import { updates } from "../../bt.ts";
 import { demo } from "../demo.ts";
-
-function changes(lines: readonly string[]): readonly object[] {
-  return lines.filter((line) => line.startsWith("PUT")).map((line) => JSON.parse(line.replace(/^.*?\{/, "{")));
-}
 
 const SAID = { comment: { body: "hello" }, work_time: 1 };
 
@@ -30,7 +26,7 @@ describe("bug close changes open bugs, and closed ones only with an explicit res
   ])("bug %s", async (line, sent) => {
     const ran = await demo()(`bug ${line}`);
     expect([ran.code, ran.err]).toEqual([0, ""]);
-    expect(changes(asked(ran))).toEqual(sent);
+    expect(updates(ran)).toEqual(sent);
   });
 });
 
@@ -42,7 +38,7 @@ describe("an unchanged bug gets no comment and no hours", () => {
     ["close 4 -m hello --dupe-of 3", "bug 4: unchanged, comment not added"],
   ])("a single unchanged bug is an error: bug %s", async (line, message) => {
     const ran = await demo()(`bug ${line}`);
-    expect([ran.code, ran.out, changes(asked(ran))]).toEqual([10, "", []]);
+    expect([ran.code, ran.out, updates(ran)]).toEqual([10, "", []]);
     expect(ran.err).toContain(`bt: ${message}\nhint: bt comment add ${line.split(" ")[1]}, or --comment-anyway`);
   });
 
@@ -52,7 +48,7 @@ describe("an unchanged bug gets no comment and no hours", () => {
   ])("one of several unchanged bugs is listed: bug %s", async (line, stdin) => {
     const run = (more: string, terminal = false) => demo()(`bug ${line}${more}`, { stdin, terminal });
     const shown = await run("", line.includes("30"));
-    expect([shown.code, changes(asked(shown))]).toEqual([
+    expect([shown.code, updates(shown)]).toEqual([
       0,
       [{ ids: [44], status: "RESOLVED", resolution: "FIXED", ...SAID }],
     ]);
@@ -79,7 +75,7 @@ describe("an unchanged bug gets no comment and no hours", () => {
     ],
   ])("unless --comment-anyway is given: bug %s", async (line, sent) => {
     const ran = await demo()(`bug ${line}`);
-    expect([ran.code, changes(asked(ran))]).toEqual([0, sent]);
+    expect([ran.code, updates(ran)]).toEqual([0, sent]);
   });
 });
 
@@ -92,9 +88,9 @@ describe("with more than 20 bugs", () => {
     expect(first).toMatchObject({ code: 0, err: "" });
     expect(first.out).toContain("\n30\tunchanged, comment not added\t");
     expect(first.out).toMatch(/^44\tdone\t/m);
-    expect(changes(asked(first)).length).toBe(30);
+    expect(updates(first).length).toBe(30);
     const again = await run("bug close - -m hello --yes", { stdin: ids.join("\n") });
-    expect([again.code, again.err, changes(asked(again))]).toEqual([0, "", []]);
+    expect([again.code, again.err, updates(again)]).toEqual([0, "", []]);
     expect(again.out.match(/unchanged, comment not added/g)).toHaveLength(ids.length);
     expect(JSON.parse((await run("bug get 30 --json")).out)[0].resolution).toBe("INVALID");
   });
@@ -105,7 +101,7 @@ describe("with more than 20 bugs", () => {
     });
     expect(ran.code).toBe(0);
     expect(JSON.parse(ran.out).map(({ result }: { result: string }) => result)).not.toContain("unchanged");
-    const sent = changes(asked(ran)) as readonly Record<string, unknown>[];
+    const sent = updates(ran);
     expect(sent.flatMap(({ ids: [id] = [] as never }: { ids?: number[] }) => id)).toHaveLength(ids.length);
     expect(sent.find((body) => String(body["ids"]) === "13")).toEqual({ ids: [13], comment: { body: "hello" } });
     expect(sent.find((body) => String(body["ids"]) === "14")).toMatchObject({ resolution: "WONTFIX" });
@@ -116,7 +112,7 @@ describe("with more than 20 bugs", () => {
 describe("if one of a few bugs is refused, each of them is reported", () => {
   test("by bt, before any request", async () => {
     const ran = await demo()("bug close 44 30 43 --as DUPLICATE");
-    expect([ran.code, changes(asked(ran))]).toEqual([2, []]);
+    expect([ran.code, updates(ran)]).toEqual([2, []]);
     for (const line of [
       "resolution DUPLICATE of bug 44 requires the original bug",
       "resolution DUPLICATE of bug 30 requires the original bug",

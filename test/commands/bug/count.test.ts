@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compileQuery } from "../../../src/api/query/compile.ts";
 import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { readBugs } from "../../../src/api/response/response-objects.ts";
+import { compileQuery } from "../../../src/api/search/compile.ts";
 import { BtError } from "../../../src/errors.ts";
 import { createMirror } from "../../../src/tracker/mirror/open.ts";
 import { countTable } from "../../../src/view/bug-counts.ts";

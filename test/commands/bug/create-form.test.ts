@@ -37,7 +37,9 @@ function create(flags: string, answers: readonly string[]): Promise<Ran> {
 
 /** True for the search for an equal bug, right before a new one is sent. */
 function isComparison({ request }: Incident): boolean {
-  return request.query.some(([name, value]) => name === "v1" && value === "A crash");
+  return (
+    request.path === "/rest/bug" && request.query.some(([name, value]) => name === "summary" && value === "A crash")
+  );
 }
 
 const NO_DESCRIPTION = "leave it empty";

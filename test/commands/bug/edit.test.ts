@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path, { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Exchange, JsonObject, Request } from "../../../src/wire/exchange.ts";
-import { bt, type Ran } from "../../bt.ts";
+import type { Exchange, Request } from "../../../src/wire/exchange.ts";
+import { bt, type Ran, updates } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 import { demo } from "../demo.ts";
@@ -33,12 +33,6 @@ function set(name: string, text: string): string {
 /** Shell that replaces a text anywhere. */
 function swap(text: string, by: string): string {
   return `sed -i 's|${text}|${by}|' "$1"`;
-}
-
-function bodies({ requests }: Ran): readonly unknown[] {
-  return requests
-    .filter(({ method }) => method === "PUT")
-    .map(({ path: route, body }) => ({ route, ...(body as JsonObject) }));
 }
 
 /** Runs a line on a fresh demo, on which others change bugs once the document is written. */
@@ -74,12 +68,12 @@ describe("bt bug edit", () => {
       `${set("priority", "high")}; ${set("keywords", "crash, regression")}; printf '\\n# Heading\\nText.\\n' >> "$1"`,
     );
     const ran = await demo()("bug edit 44", { terminal: true, env });
-    expect([ran.code, ran.err, bodies(ran)]).toEqual([
+    expect([ran.code, ran.err, updates(ran)]).toEqual([
       0,
       "",
       [
         {
-          ...{ route: "/rest/bug/44", ids: [44], priority: "High" },
+          ...{ ids: [44], priority: "High" },
           keywords: { add: ["crash"], remove: ["good-first-bug"] },
           comment: { body: "# Heading\nText." },
         },
@@ -95,7 +89,7 @@ describe("bt bug edit", () => {
     [`sed -i '/^[a-z]/d' "$1"`, "bt: the document is unchanged; nothing sent\n"],
   ])("sends nothing after %s", async (line, err) => {
     const ran = await demo()("bug edit 44", { terminal: true, env: editor(line).env });
-    expect([ran.code, ran.err.replace(/ {4}your text.*\n/, ""), bodies(ran)]).toEqual([1, err, []]);
+    expect([ran.code, ran.err.replace(/ {4}your text.*\n/, ""), updates(ran)]).toEqual([1, err, []]);
     discard(ran);
   });
 
@@ -104,14 +98,14 @@ describe("bt bug edit", () => {
     const ran = await demo()("bug edit 44", { terminal: true, env });
     expect(seen(2)).toContain('\n# error: unknown priority "Hihg" (did you mean High?');
     expect(seen(2)).toMatch(/^# error: .*\npriority: Hihg$/m);
-    expect([ran.code, bodies(ran)]).toMatchObject([0, [{ priority: "High" }]]);
+    expect([ran.code, updates(ran)]).toMatchObject([0, [{ priority: "High" }]]);
     expect(ran.err).toMatch(/^bt: line 13 of the document: unknown priority "Hihg" .*; the editor opens again\n$/s);
   });
 
   test("ends with the error and keeps the text if nothing more is written", async () => {
     const { env } = editor(`${set("priority", "Hihg")}; ${set("deadline", "soon")}`);
     const ran = await demo()("bug edit 44", { terminal: true, env });
-    expect([ran.code, bodies(ran)]).toEqual([2, []]);
+    expect([ran.code, updates(ran)]).toEqual([2, []]);
     expect(ran.err).toMatch(/line 13 .*line \d+: deadline "soon" is not a valid date.*your text is saved in/s);
     discard(ran);
   });
@@ -119,7 +113,7 @@ describe("bt bug edit", () => {
   test("ends with the error if the same text is written again", async () => {
     const { env, seen } = editor(...Array(4).fill(`echo "priority: Hihg" > "$1"`));
     const ran = await demo()("bug edit 44", { terminal: true, env });
-    expect([ran.code, bodies(ran), seen(2), seen(3)]).toEqual([2, [], expect.stringMatching(/^# error/m), undefined]);
+    expect([ran.code, updates(ran), seen(2), seen(3)]).toEqual([2, [], expect.stringMatching(/^# error/m), undefined]);
     expect(ran.err).toMatch(/unknown priority "Hihg".*the editor opens again.*your text is saved in/s);
     discard(ran);
   });
@@ -128,7 +122,7 @@ describe("bt bug edit", () => {
     const { env, seen } = editor(set("status", "RESOLVED"), set("resolution", "FIXED"));
     const ran = await demo()("bug edit 44", { terminal: true, env });
     expect(seen(2)).toMatch(/^# error: changing bug 44 to RESOLVED requires a resolution.*\nstatus: RESOLVED$/m);
-    expect([ran.code, bodies(ran)]).toMatchObject([0, [{ status: "RESOLVED", resolution: "FIXED" }]]);
+    expect([ran.code, updates(ran)]).toMatchObject([0, [{ status: "RESOLVED", resolution: "FIXED" }]]);
 
     const refused = editor(set("assigned_to", "nobody.at.all"), set("assigned_to", "mei@example.org"));
     const mended = await demo()("bug edit 44", { terminal: true, env: refused.env });
@@ -140,7 +134,7 @@ describe("bt bug edit", () => {
     const { env, seen } = editor(set("priority", "High"));
     const ran = await demo()("bug edit 44 --only priority,whiteboard --dry-run", { terminal: true, env });
     expect(seen(1)).toMatch(/\n\npriority: Normal\nwhiteboard:\n\n#/);
-    expect([ran.code, bodies(ran)]).toEqual([0, []]);
+    expect([ran.code, updates(ran)]).toEqual([0, []]);
     expect(ran.out).toContain("would change");
     const wrong = await demo()("bug edit 44 --only priorty", { terminal: true, env });
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("did you mean priority?")]);
@@ -154,9 +148,9 @@ describe("changes by another user while the document is open", () => {
       [`${set("priority", "High")}; ${set("keywords", "")}`],
       [{ path: "/rest/bug/44", body: { whiteboard: "theirs", keywords: { remove: ["regression"], add: ["crash"] } } }],
     );
-    expect([ran.code, bodies(ran)]).toEqual([
+    expect([ran.code, updates(ran)]).toEqual([
       0,
-      [{ route: "/rest/bug/44", ids: [44], priority: "High", keywords: { remove: ["good-first-bug"] } }],
+      [{ ids: [44], priority: "High", keywords: { remove: ["good-first-bug"] } }],
     ]);
   });
 
@@ -167,7 +161,7 @@ describe("changes by another user while the document is open", () => {
     expect(seen(2)).toMatch(
       /^# conflict: priority of bug 44 was "Normal", another user changed it to "Low"\npriority: High$/m,
     );
-    expect([ran.code, bodies(ran)]).toEqual([11, []]);
+    expect([ran.code, updates(ran)]).toEqual([11, []]);
     expect(ran.err).toContain('changed it to "Low"; yours is "High"');
     expect(ran.err).toContain("your text is saved in");
     discard(ran);
@@ -180,20 +174,20 @@ describe("changes by another user while the document is open", () => {
   ])("to the same field are resolved by choosing %s", async (_, choice, sent) => {
     const edits = `${set("priority", "High")}; ${set("whiteboard", "mine")}`;
     const { ran } = await meanwhile("bug edit 44", [edits, choice], THEIRS);
-    expect([ran.code, bodies(ran)]).toMatchObject([0, sent]);
-    expect(bodies(ran)[0]).not.toHaveProperty("severity");
+    expect([ran.code, updates(ran)]).toMatchObject([0, sent]);
+    expect(updates(ran)[0]).not.toHaveProperty("severity");
   });
 
   test("to the same value are no conflict", async () => {
     const { ran } = await meanwhile("bug edit 44", [set("priority", "Low")], THEIRS);
-    expect([ran.code, bodies(ran)]).toEqual([0, []]);
+    expect([ran.code, updates(ran)]).toEqual([0, []]);
     expect(ran.out).toContain("unchanged");
   });
 
   test("to any field end with exit code 11 with --if-unchanged", async () => {
     const others = [{ path: "/rest/bug/44", body: { whiteboard: "theirs" } }];
     const { ran } = await meanwhile("bug edit 44 --if-unchanged", [set("priority", "High")], others);
-    expect([ran.code, bodies(ran)]).toEqual([11, []]);
+    expect([ran.code, updates(ran)]).toEqual([11, []]);
     discard(ran);
   });
 });
@@ -202,23 +196,20 @@ describe("several bugs are a table", () => {
   test("equal changes go in one request, a deleted row leaves its bug unchanged, and the comment goes to changed bugs", async () => {
     const { env } = editor(`sed -i '/^48/d; /^4[46]/s/Normal/High/' "$1"; echo Triage. >> "$1"`);
     const ran = await demo()("bug edit 44 46 47 48 --only priority,summary", { terminal: true, env });
-    expect([ran.code, bodies(ran)]).toEqual([
-      0,
-      [{ route: "/rest/bug/44", ids: [44, 46], priority: "High", comment: { body: "Triage." } }],
-    ]);
+    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [44, 46], priority: "High", comment: { body: "Triage." } }]]);
   });
 
   test("a new row is refused at its line", async () => {
     const { env, seen } = editor(`sed -i '/^48/a 49\\tHigh' "$1"`, `sed -i '/^49/d; /^48/s/Highest/High/' "$1"`);
     const ran = await demo()("bug edit 44 48 --only priority", { terminal: true, env });
     expect(seen(2)).toMatch(/^# error: bug "49" is not among the bugs.*\n49\tHigh$/m);
-    expect([ran.code, bodies(ran)]).toMatchObject([0, [{ ids: [48], priority: "High" }]]);
+    expect([ran.code, updates(ran)]).toMatchObject([0, [{ ids: [48], priority: "High" }]]);
   });
 
   test("a comment without a changed row is an error", async () => {
     const { env } = editor(`echo Triage. >> "$1"`);
     const ran = await demo()("bug edit 44 48", { terminal: true, env });
-    expect([ran.code, bodies(ran), ran.err]).toEqual([2, [], expect.stringContaining("no row was changed")]);
+    expect([ran.code, updates(ran), ran.err]).toEqual([2, [], expect.stringContaining("no row was changed")]);
     discard(ran);
   });
 
@@ -229,7 +220,7 @@ describe("several bugs are a table", () => {
       [{ path: "/rest/bug/44", body: { priority: "Low" } }],
     );
     expect(seen(2)).toMatch(/^# conflict: priority of bug 44 was "Normal", .*"Low"\n44\tHigh/m);
-    expect([ran.code, bodies(ran)]).toMatchObject([0, [{ ids: [44], priority: "High" }]]);
+    expect([ran.code, updates(ran)]).toMatchObject([0, [{ ids: [44], priority: "High" }]]);
   });
 });
 

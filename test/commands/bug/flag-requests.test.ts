@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Exchange } from "../../../src/wire/exchange.ts";
-import { bt } from "../../bt.ts";
+import { bt, updates } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { demo } from "../demo.ts";
 
@@ -22,7 +22,7 @@ test("a request is added beside those to others, with the comment in one change"
     out: "32\tcc\t\tada@example.org\n32\tflagtypes.name\t\tneedinfo?(ada@example.org)\n",
     err: "",
   });
-  expect(ran.requests.filter(({ method }) => method === "PUT").map(({ body }) => body)).toEqual([
+  expect(updates(ran)).toEqual([
     {
       ids: [32],
       flags: [{ name: "needinfo", status: "?", requestee: "ada@example.org", new: true }],
@@ -61,7 +61,7 @@ test("bug answer clears all requests to the user, no other, with the comment in 
   await run("bug update 32 --flag 'review?(mei@example.org)'");
   const ran = await run("bug answer 32 -m '3.2'", MEI);
   expect(ran.code).toBe(0);
-  expect(ran.requests.filter(({ method }) => method === "PUT").map(({ body }) => body)).toEqual([
+  expect(updates(ran)).toEqual([
     {
       ids: [32],
       flags: [

@@ -12,9 +12,9 @@ function fileOf(content: string | Uint8Array, name = "bugs.csv"): string {
   return file;
 }
 
-/** Method and body of every write of a run. */
+/** Method, path and body of every write of a run. */
 function writes({ requests }: Ran) {
-  return requests.filter(({ method }) => method !== "GET").map(({ method, body }) => [method, body]);
+  return requests.filter(({ method }) => method !== "GET").map(({ method, path, body }) => [`${method} ${path}`, body]);
 }
 
 /** The lines of a results file, the last of each row. */
@@ -91,9 +91,9 @@ describe("bt bug import", () => {
     ]);
     const id = Number(ran.out.split("\n")[2]?.split("\t")[0]);
     expect(writes(ran)).toEqual([
-      ["PUT", { ids: [44], priority: "Highest", keywords: { add: ["crash"], remove: ["regression"] } }],
+      ["PUT /rest/bug/44", { priority: "Highest", keywords: { add: ["crash"], remove: ["regression"] } }],
       [
-        "POST",
+        "POST /rest/bug",
         {
           ...{ product: "Lantern", component: "Library", version: "3.1", op_sys: "All", platform: "All" },
           ...{ summary: 'a "new" 🐞', priority: "High", keywords: ["crash"], description: "two\nlines" },
@@ -113,7 +113,7 @@ describe("bt bug import", () => {
     const file = fileOf("id,whiteboard,deadline,keywords\n44,,,\n");
     expect(writes(await run(`bug import ${file} -y`))).toEqual([]);
     expect(writes(await run(`bug import ${file} -y --empty clears`))).toEqual([
-      ["PUT", { ids: [44], whiteboard: "", deadline: "", keywords: { add: [], remove: ["crash"] } }],
+      ["PUT /rest/bug/44", { whiteboard: "", deadline: "", keywords: { add: [], remove: ["crash"] } }],
     ]);
     const required = fileOf("id,priority\n44,\n");
     expect(await run(`bug import ${required} -y --empty clears`)).toMatchObject({
@@ -129,9 +129,8 @@ describe("bt bug import", () => {
     const file = fileOf(`id,keywords,cf_devices\n44,"crash; perf",${values[1]}\n`);
     expect(writes(await run(`bug import ${file} -y --separator ';'`))).toEqual([
       [
-        "PUT",
+        "PUT /rest/bug/44",
         {
-          ids: [44],
           keywords: { add: ["crash", "perf"], remove: ["good-first-bug", "regression"] },
           cf_devices: [values[1]],
         },
@@ -141,13 +140,13 @@ describe("bt bug import", () => {
 
   test("adds a comment to a bug that exists", async () => {
     const ran = await demo()(`bug import ${fileOf("id,comment\n44,=Seen\n")} -y`);
-    expect(writes(ran)).toEqual([["PUT", { ids: [44], comment: { body: "=Seen", is_private: false } }]]);
+    expect(writes(ran)).toEqual([["PUT /rest/bug/44", { comment: { body: "=Seen", is_private: false } }]]);
   });
 
   test("reports bugs that were modified after their last_change_time, and updates the others", async () => {
     const file = fileOf("id,priority,last_change_time\n44,Low,2020-01-01T00:00:00Z\n48,Low,\n");
     const ran = await demo()(`bug import ${file} -y`);
-    expect([ran.code, writes(ran)]).toEqual([11, [["PUT", { ids: [48], priority: "Low" }]]]);
+    expect([ran.code, writes(ran)]).toEqual([11, [["PUT /rest/bug/48", { priority: "Low" }]]]);
     expect(ran.err).toContain("bug 44 was modified by another user");
   });
 
@@ -226,7 +225,7 @@ describe("bt bug import", () => {
     ["blank lines", Buffer.from("\nid,priority\n\n44,Low\n\n")],
   ])("reads %s", async (_, bytes) => {
     const ran = await demo()(`bug import ${fileOf(bytes)} -y`);
-    expect(writes(ran)).toEqual([["PUT", { ids: [44], priority: "Low" }]]);
+    expect(writes(ran)).toEqual([["PUT /rest/bug/44", { priority: "Low" }]]);
   });
 
   test("takes the apostrophe from formulas, unless --raw", async () => {
@@ -234,9 +233,9 @@ describe("bt bug import", () => {
     const bodies = [`bug import ${file} -y`, `bug import ${file} -y --raw`].map(async (line) =>
       writes(await demo()(line)),
     );
-    expect(await bodies[0]).toEqual([["PUT", { ids: [44], summary: "=x", whiteboard: "'=y" }]]);
+    expect(await bodies[0]).toEqual([["PUT /rest/bug/44", { summary: "=x", whiteboard: "'=y" }]]);
     writeFileSync(`${file}.results.jsonl`, "");
-    expect(await bodies[1]).toEqual([["PUT", { ids: [44], summary: "'=x", whiteboard: "''=y" }]]);
+    expect(await bodies[1]).toEqual([["PUT /rest/bug/44", { summary: "'=x", whiteboard: "''=y" }]]);
   });
 
   test("ignores no changed cell of a field that it cannot set", async () => {
@@ -346,7 +345,7 @@ describe("the same command again", () => {
     expect(ran.err).toContain("1 of 2 bugs done: 1 failed");
     writeFileSync(file, "id,alias\n44,one\n48,two\n");
     expect(writes(await run(`bug import ${file} -y`))).toEqual([
-      ["PUT", { ids: [48], alias: { add: ["two"], remove: [] } }],
+      ["PUT /rest/bug/48", { alias: { add: ["two"], remove: [] } }],
     ]);
   });
 });

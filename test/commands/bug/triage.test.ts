@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { filledReply, updateFlags, updateLine } from "../../../src/commands/bug/triage-change.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
-import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
-import { type Around, bt, type Ran } from "../../bt.ts";
+import type { Exchange } from "../../../src/wire/exchange.ts";
+import { type Around, bt, type Ran, updates } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { demo } from "../demo.ts";
 
@@ -16,10 +16,6 @@ function triage(ids: string, answers: readonly string[], around: Partial<Around>
     answers: [...answers],
     ...around,
   });
-}
-
-function bodies({ requests }: Ran): readonly JsonObject[] {
-  return requests.filter(({ method }) => method === "PUT").map(({ body }) => body as JsonObject);
 }
 
 describe("keys collect into one change", () => {
@@ -50,13 +46,13 @@ describe("keys collect into one change", () => {
     ],
   ])("%s", async (_, keys, body) => {
     const ran = await triage("44", [...keys, ""]);
-    expect([ran.code, bodies(ran)]).toEqual([0, [{ ids: [44], ...body }]]);
+    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [44], ...body }]]);
     expect(ran.err).toContain("1 updated, 0 skipped, 0 left\n");
   });
 
   test("only unconfirmed bugs can be confirmed", async () => {
     const ran = await triage("40,44", ["?", "o", "", "?", "s"]);
-    expect([ran.code, bodies(ran)]).toEqual([0, [{ ids: [40], status: "CONFIRMED" }]]);
+    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [40], status: "CONFIRMED" }]]);
     expect(ran.err.match(/^ {2}o {2}confirm$/gm)).toHaveLength(1);
   });
 
@@ -64,7 +60,7 @@ describe("keys collect into one change", () => {
     const asked = await triage("44", ["n", "1", ""]);
     const list = "information from, by number or name:\n  1  Jonas Weber <jonas@example.org> - reporter\n";
     expect(asked.err).toContain(list);
-    expect(bodies(asked)).toMatchObject([{ flags: [{ name: "needinfo", requestee: "jonas@example.org" }] }]);
+    expect(updates(asked)).toMatchObject([{ flags: [{ name: "needinfo", requestee: "jonas@example.org" }] }]);
     const assigned = await triage("44", ["a", "1", ""]);
     expect(assigned.err).toContain("assign to, by number or name:\n  1  @me (mei@example.org)\n");
     expect(assigned.err).not.toMatch(/seun@example.org> - assignee/);
@@ -74,19 +70,19 @@ describe("keys collect into one change", () => {
     const ran = await triage("44", ["d", "2", "u", "d", "stops at the first", ""]);
     expect(ran.err).toContain("  #29 Import stops at the first unreadable file and says nothing - IN_PROGRESS, 11 %\n");
     expect(ran.err).toContain("bt bug update 44 --dupe-of 2\n");
-    expect(bodies(ran)).toEqual([{ ids: [44], dupe_of: 29 }]);
+    expect(updates(ran)).toEqual([{ ids: [44], dupe_of: 29 }]);
   });
 
   test("it is shown with its command line, and sent at Enter only", async () => {
     const ran = await triage("44", ["p", "High", "m", "It's fixed in 3.3", "u", "q", "n", "q", "y"]);
     expect(ran.err).toContain("bt bug update 44 --priority High -m 'It'\\''s fixed in 3.3'\nbug 44 (1 of 1)");
-    expect([ran.code, bodies(ran)]).toEqual([0, []]);
+    expect([ran.code, updates(ran)]).toEqual([0, []]);
     expect(ran.err).toContain("0 updated, 0 skipped, 1 left");
   });
 
   test("Enter without a change and s go on, and nothing is sent", async () => {
     const ran = await triage("44,46", ["", "s"]);
-    expect([ran.code, bodies(ran)]).toEqual([0, []]);
+    expect([ran.code, updates(ran)]).toEqual([0, []]);
     expect(ran.err).toContain("0 updated, 2 skipped, 0 left");
   });
 
@@ -98,7 +94,7 @@ describe("keys collect into one change", () => {
 
   test("--dry-run sends nothing", async () => {
     const ran = await demo()("bug triage --id 44 --dry-run", { terminal: true, answers: ["p", "High", ""] });
-    expect([ran.code, bodies(ran)]).toEqual([0, []]);
+    expect([ran.code, updates(ran)]).toEqual([0, []]);
     expect(ran.out).toContain("would change");
   });
 });
@@ -108,7 +104,7 @@ describe("saved replies", () => {
 
   test("are filled in with the reporter", async () => {
     const ran = await triage("44", ["r", "thanks", ""], { settings });
-    expect(bodies(ran)).toMatchObject([
+    expect(updates(ran)).toMatchObject([
       { comment: { body: expect.stringMatching(/^Thank you, \p{Lu}[^{}]*!\n\nPlease try 3\.3\. \{not this\}$/u) } },
     ]);
   });
@@ -130,7 +126,7 @@ describe("an error leaves the bug on the screen with its keys", () => {
   test("a value that cannot be", async () => {
     const ran = await triage("44", ["d", "nowhere", "", "u", "p", "High", ""]);
     expect(ran.err).toContain("--dupe-of nowhere\n");
-    expect([ran.code, bodies(ran)]).toEqual([0, [{ ids: [44], priority: "High" }]]);
+    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [44], priority: "High" }]]);
     const itself = await triage("44", ["d", "44", "s"]);
     expect(itself.err).toContain("bug 44 cannot be a duplicate of itself");
   });
@@ -138,7 +134,7 @@ describe("an error leaves the bug on the screen with its keys", () => {
   test("a second request to the same user", async () => {
     const ran = await triage("44", ["n", "ada@example.org", "n", "ada@example.org", ""]);
     expect(ran.err).toContain("needinfo is already requested from ada@example.org");
-    expect(bodies(ran)).toMatchObject([{ flags: [{ requestee: "ada@example.org" }] }]);
+    expect(updates(ran)).toMatchObject([{ flags: [{ requestee: "ada@example.org" }] }]);
   });
 
   test("a bug that another user changed meanwhile is shown again, and sent at the next Enter", async () => {
@@ -153,14 +149,14 @@ describe("an error leaves the bug on the screen with its keys", () => {
       return exchange(request);
     };
     const ran = await bt("bug triage --id 44", { exchange: raced, login, now, terminal: true, answers });
-    expect([ran.code, bodies(ran)]).toEqual([0, [{ ids: [44], priority: "High" }]]);
+    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [44], priority: "High" }]]);
     expect(ran.err.match(/^#44 /gm)).toHaveLength(2);
     expect(ran.err).toMatch(/bug 44 was modified by another user[\s\S]*minor[\s\S]*--priority High\n/);
   });
 
   test("Ctrl-D with unsent keys is an error that shows the change", async () => {
     const ran = await triage("44", ["p", "High"]);
-    expect([ran.code, bodies(ran)]).toEqual([2, []]);
+    expect([ran.code, updates(ran)]).toEqual([2, []]);
     expect(ran.err).toContain("not sent: bt bug update 44 --priority High\n");
     expect((await triage("44", [])).code).toBe(0);
   });

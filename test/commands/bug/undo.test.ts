@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { updates } from "../../bt.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 import { demo } from "../demo.ts";
 
@@ -37,7 +38,7 @@ test("several bugs are undone by a request for each set of values, with a commen
   const run = await changed("bug update 21 --add-blocks 44", "bug update 11 --version 3.0");
   const ran = await run("bug undo 21 11 -m Sorry");
   expect(ran).toMatchObject({ code: 0, out: "21\tblocks\t44\t\n11\tversion\t3.0\t3.2\n" });
-  expect(ran.requests.filter(PUT).map(({ body }) => body)).toEqual([
+  expect(updates(ran)).toEqual([
     { ids: [21], blocks: { remove: [44] }, comment: { body: "Sorry" } },
     { ids: [11], version: "3.2", comment: { body: "Sorry" } },
   ]);

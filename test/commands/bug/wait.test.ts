@@ -12,11 +12,7 @@ function following(events: Readonly<Record<number, () => Promise<unknown> | Exch
   const waits: number[] = [];
   let searches = 0;
   const exchange: Exchange = async (request) => {
-    if (
-      request.path === "/rest/bug" &&
-      request.query.some(([name]) => name.startsWith("f1") || name === "query_format")
-    )
-      searches += 1;
+    if (request.path === "/rest/bug" && request.operation === "Search Bugs") searches += 1;
     const broken = events[searches]?.();
     if (typeof broken === "function") return broken(request);
     await broken;

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { FactStore } from "../../../src/api/fact-store.ts";
 import { addReadMarks, readMarks } from "../../../src/session/memory/read-marks.ts";
-import type { FactStore } from "../../../src/session/session.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { btConnected } from "../../bt.ts";
 import { faultyTracker } from "../../faults/faulty-tracker.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { applySetup } from "../../../src/tracker/admin/setup.ts";
 import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
-import { type Around, asked, bt, btConnected } from "../../bt.ts";
+import { type Around, asked, bt, btConnected, bugzillaFacts } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 
@@ -18,7 +18,14 @@ async function office() {
   applySetup(store, { flag_types: [{ name: "check", target: "attachment" }] });
   const sam = as("sam@example.org");
   const run = (line: string, around: Partial<Around> = {}) =>
-    bt(line, { exchange: sam, login: "sam@example.org", now: NOW, isEmbedded: false, ...around });
+    bt(line, {
+      exchange: sam,
+      login: "sam@example.org",
+      now: NOW,
+      isEmbedded: false,
+      facts: bugzillaFacts(),
+      ...around,
+    });
   const tomas = (line: string) => bt(line, { exchange, login: "tomas@example.org", now: NOW });
   for (const line of [
     "bug needinfo 44 --from sam@example.org -m 'Which version?'",
@@ -241,7 +248,7 @@ test.each([
 ])("a server without %s: the rest is shown, and a notice names what is missing", async (what, pattern, error) => {
   const { run, sam } = await office();
   const { code, out, err } = await run("todo -f section,id", { exchange: failing(sam, pattern, error) });
-  const notice = what === "attachments" ? "requests on attachments are missing: " : "does not report your visits";
+  const notice = what === "attachments" ? "does not list flags of attachments" : "does not report your visits";
   expect([code, err]).toEqual([0, expect.stringContaining(notice)]);
   expect(out).toContain("asked_of_me\t44\n");
 });
@@ -298,12 +305,12 @@ test("it requires a login, and days of at least one", async () => {
   const { run } = await office();
   expect(await bt("todo", { exchange: async () => Promise.reject(new Error("sent")), now: NOW })).toMatchObject({
     code: 4,
-    err: "bt: your login on this tracker is unknown\nhint: bt auth login\n",
+    err: "bt: your login on this tracker is unknown\nhint: bt auth login, or: bt config set login LOGIN\n",
   });
   const env = { HOME: freshFolder(), BT_BASE_URL: "http://127.0.0.1:9" };
   expect(await btConnected("todo", { env })).toMatchObject({
     code: 4,
-    err: "bt: not logged in to http://127.0.0.1:9\nhint: bt auth login\n",
+    err: "bt: not logged in to http://127.0.0.1:9\nhint: bt auth login, or: bt config set login LOGIN\n",
   });
   expect(await run("todo --days 0")).toMatchObject({ code: 2, requests: [] });
 });

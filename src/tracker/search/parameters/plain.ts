@@ -9,9 +9,9 @@ import { ROLE_FIELDS } from "./rows.ts";
 export function plainConditions(context: SearchContext, values: ParameterValues): readonly Condition[] {
   return [...fieldParameters(context)].flatMap(([name, field]) => {
     if (!values.has(name) || isRole(field, values) || isTime(field)) return [];
-    const sent = nonEmptyTexts(values, name);
+    const sent = field === "resolution" ? resolutions(values, name) : nonEmptyTexts(values, name);
     if (sent.length === 0) {
-      context.reportIgnored(name, field === "resolution" ? "it is empty; say --- for open bugs" : "it is empty");
+      context.reportIgnored(name, "it is empty");
       return [];
     }
     return plainCriterion(context, {
@@ -21,6 +21,11 @@ export function plainConditions(context: SearchContext, values: ParameterValues)
       type: joinedText(values, `${chartParameterName(field)}_type`),
     });
   });
+}
+
+/** An empty resolution finds open bugs, as the specification wants it; Bugzilla ignores it, and has `---` for that. */
+function resolutions(values: ParameterValues, name: string): readonly string[] {
+  return (values.get(name) ?? []).map((text) => text.trim() || "---");
 }
 
 type PlainParameter = {

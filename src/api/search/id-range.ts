@@ -44,8 +44,14 @@ export function idsIn(
   return ids;
 }
 
+/** True for the error of `idsIn`. */
+export function isOutOfPlace(error: unknown): boolean {
+  return error instanceof BtError && error.facts.isOutOfPlace === true;
+}
+
 function unreliableResponse(sentence: string): BtError {
   return new BtError("reply", sentence, {
-    hint: "it seems to ignore search parameters, so its results cannot be trusted",
+    hint: "it seems to ignore search parameters, so its results cannot be trusted; --refresh checks it again",
+    isOutOfPlace: true,
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sortingOf } from "../../../src/api/paging/sorting.ts";
+import { sortingOf } from "../../../src/api/search/sorting.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import { exampleCatalog } from "../example-catalog.ts";
 

@@ -40,6 +40,7 @@ function keyOf(part: string, catalog: Catalog): readonly Key[] {
   const [, column = "", direction = "ASC"] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(part) ?? [];
   const field = catalog.fields.find(({ order }) => order === column);
   if (field === undefined && column !== "relevance") return [];
+  if (field?.family === "ranked" && field.values.length === 0) throw unranked(field.api);
   const read = field && readerOf(field);
   if (read === undefined) throw unsortable(field?.api ?? column);
   return [{ ...read, sign: direction.toUpperCase() === "DESC" ? -1 : 1 }];
@@ -92,6 +93,12 @@ function compareValues(one: SortValue, other: SortValue): number {
 }
 
 const ALPHABET = new Intl.Collator("en", { sensitivity: "base" });
+
+function unranked(name: string): BtError {
+  return new BtError("refused", `bt cannot sort by ${name}: the tracker does not list its values`, {
+    changed: "nothing",
+  });
+}
 
 function unsortable(name: string): BtError {
   return new BtError(

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { SendRequest } from "../../../src/api/operations/operation.ts";
-import type { IdRange } from "../../../src/api/paging/id-range.ts";
-import { type PageMemory, pairingPace } from "../../../src/api/paging/pace.ts";
-import type { SearchPlan } from "../../../src/api/paging/search-pages.ts";
-import { type SortedSearch, sortedPages } from "../../../src/api/paging/sorted-pages.ts";
-import { sortingOf } from "../../../src/api/paging/sorting.ts";
+import type { IdRange } from "../../../src/api/search/id-range.ts";
+import { type PageMemory, pairingPace } from "../../../src/api/search/pace.ts";
+import type { SearchPlan } from "../../../src/api/search/search-pages.ts";
+import { type SortedSearch, sortedPages } from "../../../src/api/search/sorted-pages.ts";
+import { sortingOf } from "../../../src/api/search/sorting.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { Json, Request } from "../../../src/wire/exchange.ts";

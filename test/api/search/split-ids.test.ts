@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { splitIds } from "../../../src/api/query/compile.ts";
 import { parseExpression } from "../../../src/api/query/parse.ts";
 import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { unparseQuery } from "../../../src/api/query/unparse.ts";
+import { splitIds } from "../../../src/api/search/compile.ts";
 import { exampleContext } from "../example-catalog.ts";
 
 function split(text: string, most: number): readonly string[] {

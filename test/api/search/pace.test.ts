@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pairingPace } from "../../../src/api/paging/pace.ts";
+import { pairingPace } from "../../../src/api/search/pace.ts";
 import { btConnected } from "../../bt.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 import { manyServer } from "../../servers/many-server.ts";

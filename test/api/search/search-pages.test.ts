@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SendRequest } from "../../../src/api/operations/operation.ts";
-import { type Pace, type PageMemory, pairingPace } from "../../../src/api/paging/pace.ts";
-import { type SearchPlan, searchPages } from "../../../src/api/paging/search-pages.ts";
+import { type Pace, type PageMemory, pairingPace } from "../../../src/api/search/pace.ts";
+import { type SearchPlan, searchPages } from "../../../src/api/search/search-pages.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { Json, Request } from "../../../src/wire/exchange.ts";

@@ -9,64 +9,86 @@ import {
   isPerComment,
   numberRows,
   type QueryPair,
-} from "./chart.ts";
-import { checkableFields } from "./matching.ts";
-import { allOf, anyOf, isGroup, isNot, leavesOf, notOf, type Query, type ResolvedTerm } from "./tree.ts";
+} from "../query/chart.ts";
+import { fieldsShowing } from "../query/matching.ts";
+import {
+  allOf,
+  anyOf,
+  conjunctsOf,
+  isGroup,
+  isNot,
+  leavesOf,
+  notOf,
+  type Query,
+  type ResolvedTerm,
+} from "../query/tree.ts";
+import { EVERY_BUG, splitParameters } from "./parameters.ts";
 
 /**
- * A query split into request parameters and a part that the server cannot evaluate correctly. Without a `rest` the
- * response is the result; else each bug must pass `evaluateQuery(rest, bug)`, which needs `fields`.
+ * A query split into what is sent to a tracker and a rest that it cannot evaluate correctly. Without a `rest` the response
+ * is the result; else each bug must pass `evaluateQuery(rest, bug)`, which needs `fields`.
  */
 export type CompiledQuery = {
   readonly query: readonly QueryPair[];
+  readonly isEverything: boolean; // `query` has no condition, only what finds every bug
   readonly rest: Query | undefined;
   readonly fields: readonly string[];
+};
+
+/** A query for a Bugzilla. A server that ignores rows finds too many bugs, unless they only make parameters exact. */
+export type BugzillaQuery = CompiledQuery & {
+  readonly parameters: readonly QueryPair[]; // the interface's own, of `query`
+  readonly restsOnRows: boolean;
+  readonly statuses: readonly string[]; // in `parameters`; Bugzilla drops a status that it does not know
   readonly notes: readonly string[]; // remarks for --explain
 };
 
-/** `chartsOnly` omits parameters that only the REST interface accepts, for links to the web interface. */
-export type CompileOptions = ChartOptions & { readonly chartsOnly?: boolean };
+/** `rowsOnly` omits parameters that the search page of the web interface does not know. */
+export type CompileOptions = ChartOptions & { readonly rowsOnly?: boolean };
 
 /**
- * Compiles a resolved tree to parameters of Search Bugs and a rest to evaluate locally. There is always at least one
- * parameter, even for the tree of all bugs: the caller decides whether that may be sent.
+ * Compiles a resolved tree for a Bugzilla: to parameters of Search Bugs as far as they exist, else to rows of its search
+ * screen, and to a rest to evaluate locally. There is always at least one parameter or row, even for the tree of all bugs:
+ * the caller decides whether that may be sent.
  */
-export function compileQuery(query: Query, options: CompileOptions = {}): CompiledQuery {
-  const conjuncts = isGroup(query) && query.kind === "all" ? query.of : [query];
-  const isPlain = (one: Query): boolean => options.chartsOnly !== true && plainName(one) !== undefined;
-  const drafts = conjuncts.filter((one) => !isPlain(one)).map((one) => ({ one, ...draft(one, true, options) }));
+export function compileQuery(query: Query, options: CompileOptions = {}): BugzillaQuery {
+  const { carried, others } = options.rowsOnly ? { carried: [], others: conjunctsOf(query) } : splitParameters(query);
+  const drafts = others.map((one) => ({ one, ...draft(one, true, options) }));
   const rest = drafts.filter(({ isExact }) => !isExact).map(({ one }) => one);
-  const pairs = [...numberRows(allOf(drafts.map(({ chart }) => chart))), ...plainPairs(conjuncts.filter(isPlain))];
+  const parameters = carried.flatMap(({ pairs }) => pairs);
+  const additions = carried.flatMap(({ exact }) => (exact ? [draft(exact, true, options).chart] : []));
+  const rows = numberRows(allOf([...drafts.map(({ chart }) => chart), ...additions]));
+  const pairs = [...parameters, ...carried.flatMap(({ types }) => types), ...rows];
   return {
-    query: pairs.length > 0 ? pairs : EVERY_BUG,
-    rest: rest.length > 0 ? allOf(rest) : undefined,
-    fields: [...new Set(rest.flatMap(fieldsNeeded))],
+    ...criteriaOf(pairs),
+    parameters,
+    restsOnRows: drafts.some(({ chart }) => !isConstant(chart, "all")),
+    statuses: parameters.filter(([name]) => name === "status").map(([, value]) => value),
+    ...restOf(rest, needed),
     notes: [...new Set(drafts.flatMap(({ notes }) => notes))],
   };
 }
 
-/** Criterion that matches every bug; many servers reject a search without criteria. */
-const EVERY_BUG: readonly QueryPair[] = [
-  ["f1", "bug_id"],
-  ["o1", "greaterthan"],
-  ["v1", "0"],
-];
-
-/** Parameter for "at or after", which is independent of the server's zone; valid once per search. */
-function plainName(query: Query): string | undefined {
-  return query.kind === "test" && query.op === ">=" ? PLAIN[query.field.chart] : undefined;
+/**
+ * Compiles a resolved tree for a server that knows the interface alone: to parameters of Search Bugs, and to a rest to
+ * evaluate locally.
+ * @throws BtError of kind refused for a condition that bugs do not show
+ */
+export function compileForInterface(query: Query): CompiledQuery {
+  const { carried, others } = splitParameters(query);
+  const pairs = carried.flatMap(({ pairs: own }) => own);
+  return { ...criteriaOf(pairs), ...restOf(others, shown) };
 }
 
-const PLAIN: Readonly<Record<string, string>> = { creation_ts: "creation_time", delta_ts: "last_change_time" };
+function criteriaOf(pairs: readonly QueryPair[]): Pick<CompiledQuery, "query" | "isEverything"> {
+  return pairs.length > 0 ? { query: pairs, isEverything: false } : { query: EVERY_BUG, isEverything: true };
+}
 
-function plainPairs(queries: readonly Query[]): readonly QueryPair[] {
-  const latest = new Map<string, string>();
-  for (const query of queries) {
-    const name = plainName(query) ?? "";
-    const [value = ""] = query.kind === "test" ? query.values : [];
-    if (value > (latest.get(name) ?? "")) latest.set(name, value);
-  }
-  return [...latest];
+function restOf(rest: readonly Query[], fieldsFor: (leaf: ResolvedTerm) => readonly string[]) {
+  return {
+    rest: rest.length > 0 ? allOf(rest) : undefined,
+    fields: [...new Set(rest.flatMap(leavesOf).flatMap(fieldsFor))],
+  };
 }
 
 type DraftOptions = CompileOptions & { readonly isPart?: true }; // of a group or negation
@@ -138,14 +160,9 @@ function joinedCharts(kind: "all" | "any", charts: readonly Chart[]): Chart {
   return kind === "all" ? allOf(charts) : anyOf(charts);
 }
 
-function fieldsNeeded(query: Query): readonly string[] {
-  if (isNot(query)) return fieldsNeeded(query.of);
-  if (isGroup(query)) return query.of.flatMap(fieldsNeeded);
-  return needed(query);
-}
-
+/** Fields of a bug that show if it meets a condition which a Bugzilla cannot evaluate correctly. */
 function needed(condition: ResolvedTerm): readonly string[] {
-  const fields = checkableFields(condition);
+  const fields = hasForeignPattern(condition) ? undefined : fieldsShowing(condition);
   if (fields !== undefined) return fields;
   const name = condition.kind === "flag" ? "flag(...)" : condition.field.api;
   if (isNarrowing(condition)) {
@@ -163,12 +180,31 @@ function needed(condition: ResolvedTerm): readonly string[] {
   });
 }
 
+/** True for a regular expression, which Bugzilla's database reads otherwise than JavaScript. */
+function hasForeignPattern(condition: ResolvedTerm): boolean {
+  return condition.kind === "test" && condition.op === "=~";
+}
+
+function shown(condition: ResolvedTerm): readonly string[] {
+  const fields = fieldsShowing(condition);
+  if (fields !== undefined) return fields;
+  const what = { change: "changes of ", flag: "", test: "" }[condition.kind];
+  const name = condition.kind === "flag" ? "flags" : condition.field.api;
+  throw new BtError("refused", `this tracker cannot search by ${what}${name}, and bugs do not show it`, {
+    hint: "it evaluates only the parameters of the interface, not the rows of Bugzilla's search screen",
+    changed: "nothing",
+  });
+}
+
+/** Maximum number of ids in one request, well within its length limit. */
+export const MAX_IDS = 700;
+
 /**
  * Splits a query by ids, if there are more than fit into one request, into disjoint queries of at most `most` ids, in
  * descending order. Other queries are returned unchanged.
  */
 export function splitIds(query: Query, most: number): readonly Query[] {
-  const conjuncts = isGroup(query) && query.kind === "all" ? query.of : [query];
+  const conjuncts = conjunctsOf(query);
   const list = conjuncts.find(isIdList);
   if (list === undefined || list.values.length <= most) return [query];
   const others = conjuncts.filter((one) => one !== list);

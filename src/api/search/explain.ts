@@ -2,15 +2,15 @@ import { pathAndQuery } from "../../wire/exchange.ts";
 import { grouped } from "../lists.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor } from "../operations/operation.ts";
-import type { QueryPair } from "./chart.ts";
-import { type CompiledQuery, type CompileOptions, compileQuery } from "./compile.ts";
-import { isGroup, type Query } from "./tree.ts";
-import { unparseQuery } from "./unparse.ts";
+import type { QueryPair } from "../query/chart.ts";
+import { isGroup, type Query } from "../query/tree.ts";
+import { unparseQuery } from "../query/unparse.ts";
+import { type BugzillaQuery, type CompiledQuery, type CompileOptions, compileQuery } from "./compile.ts";
 
 /** A search to explain; `sent` are all query pairs without credentials, `base` is the URL of a network tracker. */
 export type ExplainedSearch = {
   readonly query: Query;
-  readonly compiled: CompiledQuery;
+  readonly compiled: CompiledQuery & Pick<BugzillaQuery, "notes">;
   readonly sent: readonly QueryPair[];
   readonly passed?: readonly QueryPair[]; // conditions of the web form, sent unchanged in place of the query
   readonly base: string | undefined;
@@ -33,7 +33,7 @@ export type Explanation = {
 /** Explains a search without sending it. */
 export function explainQuery({ query, compiled, sent, passed = [], base, options }: ExplainedSearch): Explanation {
   const isPassed = passed.length > 0;
-  const web = isPassed ? { query: passed, rest: undefined } : compileQuery(query, { ...options, chartsOnly: true });
+  const web = isPassed ? { query: passed, rest: undefined } : compileQuery(query, { ...options, rowsOnly: true });
   return {
     where: isPassed ? [UNCHANGED] : conjuncts(query),
     checkedHere: compiled.rest === undefined ? [] : conjuncts(compiled.rest),
@@ -86,7 +86,7 @@ function conjuncts(query: Query): readonly string[] {
 /** Parameters that the web search page interprets like the REST interface. */
 const ON_THE_WEB: ReadonlySet<string> = new Set(["quicksearch", "order"]);
 
-function webLink(base: string, web: Pick<CompiledQuery, "query">, sent: readonly QueryPair[]): string {
+function webLink(base: string, web: Pick<BugzillaQuery, "query">, sent: readonly QueryPair[]): string {
   const own = new Set(web.query.map(([name]) => name));
   const shared = sent.filter(([name]) => ON_THE_WEB.has(name) && !own.has(name));
   return `${base}${pathAndQuery({ path: "/buglist.cgi", query: [...web.query, ...shared, ["query_format", "advanced"]] })}`;

@@ -1,0 +1,7 @@
+import type { JsonObject } from "../wire/exchange.ts";
+
+/** Facts about a tracker, kept between runs. Reads may find nothing, writes may be lost. */
+export type FactStore = {
+  readonly read: (name: string) => Promise<JsonObject | undefined>;
+  readonly write: (name: string, facts: JsonObject) => Promise<void>;
+};

@@ -1,0 +1,146 @@
+import { BtError } from "../errors.ts";
+import type { Json, JsonObject, ObjectList, Request } from "../wire/exchange.ts";
+import { mapConcurrently } from "./concurrency.ts";
+import { GET_BUG, SEARCH_BUGS } from "./operations/bugs.ts";
+import { fitsInPath, requestFor, type SendRequest } from "./operations/operation.ts";
+import { errorMeaning } from "./response/response-errors.ts";
+import { isObject } from "./response/response-objects.ts";
+import { isRejection, type RowSupport } from "./search/row-support.ts";
+
+/**
+ * Sends reads of several objects in the form that the tracker knows: a Bugzilla takes a list, any other server of the
+ * interface one request for each object. Their responses are joined; errors about single objects become its `faults`.
+ */
+export function readingLists(send: SendRequest, rows: RowSupport): SendRequest {
+  return async (request) => {
+    const { list } = request;
+    const obeysRows = list && (await rows.known());
+    if (list === undefined || obeysRows) return send(request);
+    const response = obeysRows === false ? undefined : await listResponse(request, list, send, rows);
+    return response ?? readEach(request, list, send);
+  };
+}
+
+/** Response to a list of objects; undefined if the tracker rejects lists or ignores all but one object. */
+async function listResponse(request: Request, list: ObjectList, send: SendRequest, rows: RowSupport) {
+  try {
+    const response = await send(request);
+    const isWhole = objectCount(response) >= new Set(list.items).size;
+    return isWhole || (await rows.settle()) ? response : undefined;
+  } catch (error) {
+    if (!isRejection(error) || OBJECT_CODES.has(error.facts.bugzillaCode ?? 0)) throw error;
+    if (await rows.settleUnlessEmpty()) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Error codes about one object of a list, for which a Bugzilla fails the whole request.
+ * @see Bugzilla/WebService/Constants.pm of Bugzilla
+ */
+const OBJECT_CODES: ReadonlySet<number> = new Set([51, 52, 100, 101, 102, 110, 111]);
+
+/** Number of objects in a response: items of its lists, or members of its objects. */
+function objectCount(response: Json): number {
+  if (!isObject(response)) return 0;
+  const parts = Object.entries(response).filter(([name]) => name !== "faults");
+  return parts.reduce(
+    (sum, [, part]) => sum + (part !== null && typeof part === "object" ? Object.keys(part).length : 0),
+    0,
+  );
+}
+
+/** Reads the objects one by one, a few at once; of bugs in any state that a search finds, only those that it misses. */
+async function readEach(request: Request, list: ObjectList, send: SendRequest): Promise<Json> {
+  const found = list.isSearchable ? await searchEach(request, list.items, send) : [];
+  const names = new Set(found.map(({ id }) => String(id)));
+  const responses: JsonObject[] = [
+    request.operation?.includes("Comments") ? { bugs: {}, comments: {} } : { bugs: found },
+  ];
+  const rest = [...new Set(list.items)].filter((item) => !names.has(item));
+  for await (const response of mapConcurrently(rest, (item) => readOne(request, list, item, send)))
+    responses.push(response);
+  return joined(responses);
+}
+
+/** Bugs by id from a search. A server may return fewer than there are, so it is repeated while that finds more. */
+async function searchEach(
+  request: Request,
+  items: readonly string[],
+  send: SendRequest,
+): Promise<readonly JsonObject[]> {
+  const found = new Map<string, JsonObject>();
+  const fields = request.query.filter(([name]) => name === "include_fields");
+  for (let rest = items.filter((item) => /^\d+$/.test(item)); rest.length > 0; ) {
+    const query = [["id", rest.join(",")] as const, ["limit", String(rest.length)] as const, ...fields];
+    const { bugs } = (await send(requestFor(SEARCH_BUGS, query))) as JsonObject;
+    const fresh = (Array.isArray(bugs) ? bugs.filter(isObject) : []).filter(({ id }) => rest.includes(String(id)));
+    for (const bug of fresh) found.set(String(bug["id"]), bug);
+    if (fresh.length === 0) break;
+    rest = rest.filter((item) => !found.has(item));
+  }
+  return [...found.values()];
+}
+
+async function readOne(request: Request, list: ObjectList, item: string, send: SendRequest): Promise<JsonObject> {
+  const { list: _, ...plain } = request;
+  const query = request.query.filter(([name]) => name !== list.parameter);
+  const alone: Request = fitsInPath(item)
+    ? { ...plain, path: list.path.replace("{}", encodeURIComponent(item)), query }
+    : { ...plain, path: list.path.replace("{}", ""), query: [[list.parameter, item], ...query] };
+  try {
+    const response = await send(alone);
+    return isObject(response) ? response : {};
+  } catch (error) {
+    if (!(error instanceof BtError) || !ABOUT_OBJECTS.has(error.kind)) throw error;
+    return { faults: [faultOf(item, error)] };
+  }
+}
+
+const ABOUT_OBJECTS: ReadonlySet<string> = new Set(["missing", "auth", "refused"]);
+
+/** An error about an object as `faults` of a response have it, with the kind that its own response had. */
+function faultOf(item: string, { kind, message, facts }: BtError): JsonObject {
+  const { bugzillaCode, httpStatus, hint } = facts;
+  return JSON.parse(
+    JSON.stringify({ id: item, faultCode: bugzillaCode, faultString: message, kind, httpStatus, hint }),
+  ) as JsonObject;
+}
+
+/**
+ * Errors of the `faults` of a response, by the name of their object in lower case. Trackers put the error of a single bug there
+ * if they do not fail the whole request.
+ */
+export function faultErrors(response: Json): ReadonlyMap<string, BtError> {
+  const faults = isObject(response) && Array.isArray(response["faults"]) ? response["faults"].filter(isObject) : [];
+  return new Map(faults.map((fault) => [String(fault["id"]).toLowerCase(), errorOf(fault)] as const));
+}
+
+function errorOf({ faultCode, faultString, kind, httpStatus, hint }: JsonObject): BtError {
+  const message = typeof faultString === "string" ? faultString : "not found, or not visible to you";
+  const code = Number.isSafeInteger(faultCode) ? Number(faultCode) : undefined;
+  const status = typeof httpStatus === "number" ? httpStatus : undefined;
+  const meaning = errorMeaning(code ?? 0, message, { request: GET_ONE, status: status ?? 404 });
+  return new BtError((typeof kind === "string" ? kind : meaning.kind) as BtError["kind"], message, {
+    hint: typeof hint === "string" ? hint : meaning.hint,
+    bugzillaCode: code,
+    httpStatus: status,
+    changed: "nothing",
+  });
+}
+
+const GET_ONE = requestFor(GET_BUG, { id_or_alias: "" });
+
+/** Responses of one shape as one: their lists joined, their objects merged. */
+function joined(responses: readonly JsonObject[]): JsonObject {
+  const all: Record<string, Json> = {};
+  for (const response of responses) {
+    for (const [name, part] of Object.entries(response)) {
+      const before = all[name];
+      if (Array.isArray(before) && Array.isArray(part)) all[name] = [...before, ...part];
+      else if (isObject(before) && isObject(part)) all[name] = { ...before, ...part };
+      else all[name] = part;
+    }
+  }
+  return all;
+}

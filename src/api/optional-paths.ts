@@ -1,0 +1,58 @@
+import { BtError } from "../errors.ts";
+import type { OperationName, Request } from "../wire/exchange.ts";
+import type { FactStore } from "./fact-store.ts";
+import * as attachments from "./operations/attachments.ts";
+import type { SendRequest } from "./operations/operation.ts";
+import * as tracker from "./operations/tracker.ts";
+
+/**
+ * Sends requests; a read beyond the interface whose path the tracker does not know fails at once for the rest of the day. Who
+ * sends such a read goes on without it.
+ */
+export function skippingUnknownPaths(send: SendRequest, memory: FactStore, now: () => Date): SendRequest {
+  return async (request) => {
+    const { operation } = request;
+    if (operation === undefined || request.method !== "GET" || !OPTIONAL.has(operation)) return send(request);
+    const unknown = (await memory.read(FACT)) ?? {};
+    const age = now().getTime() - Number(unknown[operation]);
+    if (age >= 0 && age < DAY_MS) throw notOffered(request);
+    try {
+      return await send(request);
+    } catch (error) {
+      if (isUnknownPath(error, request)) await memory.write(FACT, { ...unknown, [operation]: now().getTime() });
+      throw error;
+    }
+  };
+}
+
+const FACT = "unknown-paths";
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Operations that are not in the specification's tables. */
+const OPTIONAL: ReadonlySet<OperationName> = new Set(
+  [...Object.values(tracker), ...Object.values(attachments)]
+    .filter(({ isInternal }) => isInternal)
+    .map(({ name }) => name),
+);
+
+/** True for an error about a path, and not about an object that the path names. */
+function isUnknownPath(error: unknown, { operation }: Request): boolean {
+  if (!(error instanceof BtError)) return false;
+  const { httpStatus = 0, bugzillaCode = NO_RESOURCE } = error.facts;
+  if (operation === "Possible Duplicates" && NO_BUG.has(bugzillaCode)) return true; // read as the name of a bug
+  return UNKNOWN_STATUSES.has(httpStatus) && [NO_RESOURCE, UNSPECIFIC].includes(bugzillaCode);
+}
+
+const NO_BUG: ReadonlySet<number> = new Set([100, 101]);
+
+const UNKNOWN_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
+const NO_RESOURCE = 32_614; // of a Bugzilla
+const UNSPECIFIC = 32_000;
+
+function notOffered({ method, path }: Request): BtError {
+  return new BtError("missing", `this tracker does not offer ${method} ${path}`, {
+    httpStatus: 404,
+    bugzillaCode: NO_RESOURCE,
+    changed: "nothing",
+  });
+}

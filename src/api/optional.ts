@@ -1,0 +1,21 @@
+import { BtError, type ErrorKind } from "../errors.ts";
+import type { Json, Request } from "../wire/exchange.ts";
+import type { SendRequest } from "./operations/operation.ts";
+import { INTERNAL_ERROR_CODE } from "./response/response-errors.ts";
+
+/**
+ * Response of a tracker that offers an operation; undefined if it does not, or if the operation is broken: Bugzilla 5.2 fails
+ * inside when it is asked for visits.
+ * @throws BtError for any other error
+ */
+export async function optional(request: Request, send: SendRequest): Promise<Json | undefined> {
+  try {
+    return await send(request);
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    if (UNABLE.includes(error.kind) || error.facts.bugzillaCode === INTERNAL_ERROR_CODE) return undefined;
+    throw error;
+  }
+}
+
+const UNABLE: readonly ErrorKind[] = ["missing", "refused", "reply"];

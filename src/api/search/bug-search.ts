@@ -1,0 +1,56 @@
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Request } from "../../wire/exchange.ts";
+import { type Catalog, STANDARD_FIELDS } from "../catalog.ts";
+import { allOf, type Query } from "../query/tree.ts";
+import type { CompiledQuery } from "./compile.ts";
+import type { PageTools } from "./pace.ts";
+import type { RowSupport } from "./row-support.ts";
+import type { SearchPlan } from "./search-pages.ts";
+
+/** A search for bugs, in an order. */
+export type BugSearch = {
+  readonly query: Query;
+  readonly passed: Request["query"]; // conditions of the web form without an equivalent, sent in place of the query
+  readonly quicksearch: string | undefined;
+  readonly order: string | undefined; // the `order` parameter; undefined: newest first
+  readonly catalog: Catalog;
+  readonly zone: string | undefined; // zone in which the server reads times, if relevant and known
+};
+
+/** Fields and number of the bugs to return. */
+export type WantedBugs = Pick<SearchPlan, "include" | "limit" | "offset">;
+
+/** Connection of searches to their tracker, with what is known about it. */
+export type SearchTools = PageTools & {
+  readonly rows: RowSupport;
+  readonly login: () => Promise<string | undefined>;
+  readonly checkStatuses: (sent: readonly string[], bugs: readonly Bug[]) => Promise<void>;
+};
+
+/** A search without conditions, by standard fields. */
+export const PLAIN_SEARCH: BugSearch = {
+  query: allOf([]),
+  passed: [],
+  quicksearch: undefined,
+  order: undefined,
+  catalog: STANDARD_FIELDS,
+  zone: undefined,
+};
+
+/** Values of `order` that need no sorting. */
+export const NEWEST_FIRST = "bug_id DESC";
+export const OLDEST_FIRST = "bug_id";
+
+/** Query pairs of all criteria as sent. A quicksearch is a criterion itself, so that one for every bug goes without. */
+export function sentPairs(
+  { passed, quicksearch }: Pick<BugSearch, "passed" | "quicksearch">,
+  { query, isEverything }: Pick<CompiledQuery, "query" | "isEverything">,
+): Request["query"] {
+  if (passed.length > 0) return [...passed, ...quickPairs(quicksearch)];
+  return isEverything && quicksearch !== undefined ? quickPairs(quicksearch) : [...query, ...quickPairs(quicksearch)];
+}
+
+/** The `quicksearch` parameter, if there is one. */
+export function quickPairs(quicksearch: string | undefined): Request["query"] {
+  return quicksearch === undefined ? [] : [["quicksearch", quicksearch]];
+}

@@ -1,0 +1,124 @@
+import { BtError, isTooBig } from "../../errors.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Request } from "../../wire/exchange.ts";
+import { PRONOUNS } from "../../wire/search-names.ts";
+import { parted } from "../lists.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { evaluateQuery } from "../query/evaluate.ts";
+import { leavesOf, mapLeaves, type Query, type ResolvedTerm } from "../query/tree.ts";
+import { readBugs } from "../response/response-objects.ts";
+import { type BugSearch, NEWEST_FIRST, type SearchTools, sentPairs, type WantedBugs } from "./bug-search.ts";
+import { compileForInterface, MAX_IDS, splitIds } from "./compile.ts";
+import { isRejection } from "./row-support.ts";
+import { FIRST_PAGE_SIZE } from "./search-pages.ts";
+import { sortingOf } from "./sorting.ts";
+
+/**
+ * Yields the bugs that match on a server which knows the parameters of the interface alone: all bugs that meet those are
+ * read; other conditions, the order and the size of the result are applied here.
+ * @throws BtError of kind refused for conditions and orders that bugs do not show, of kind reply if a bug lacks a field
+ */
+export async function* interfacePages(
+  search: BugSearch,
+  { include, limit, offset = 0 }: WantedBugs,
+  { ask, login }: Pick<SearchTools, "ask" | "login">,
+): AsyncGenerator<readonly Bug[]> {
+  if (search.passed.length > 0) throw rowsRefused(search.passed);
+  const me = namesMe(search.query) ? ownLogin(await login()) : undefined;
+  const sorting = sortingOf(search.order ?? NEWEST_FIRST, search.catalog);
+  const matching: Bug[] = [];
+  for (const part of splitIds(me === undefined ? search.query : inOwnName(search.query, me), MAX_IDS)) {
+    const compiled = compileForInterface(part);
+    const needed = [...compiled.fields, ...sorting.include];
+    const fields = [...new Set(["id", ...include, ...needed])].join(",");
+    for (const bug of await readAll(sentPairs(search, compiled), fields, ask)) {
+      checkFields(bug, needed);
+      if (compiled.rest === undefined || evaluateQuery(compiled.rest, bug, { login: me })) matching.push(bug);
+    }
+  }
+  const places = new Map(matching.map((bug) => [bug, sorting.placeOf(bug)]));
+  matching.sort((one, other) => sorting.compare(places.get(one) ?? [], places.get(other) ?? []));
+  yield* parted(matching.slice(offset, limit === undefined ? undefined : offset + limit), FIRST_PAGE_SIZE);
+}
+
+function rowsRefused(passed: Request["query"]): BtError {
+  const rows = passed.map((pair) => pair.join("=")).join("&");
+  return new BtError("refused", `this tracker lacks these conditions of Bugzilla's search page: ${rows}`, {
+    changed: "nothing",
+  });
+}
+
+function namesMe(query: Query): boolean {
+  return leavesOf(query).some((leaf) => {
+    if (leaf.kind === "flag") return [leaf.requestee, leaf.setter].includes(PRONOUNS.me);
+    return leaf.kind === "test" && leaf.values.includes(PRONOUNS.me);
+  });
+}
+
+function ownLogin(login: string | undefined): string {
+  if (login !== undefined) return login;
+  throw new BtError("auth", "cannot search for @me: your login on this tracker is unknown", {
+    hint: "bt config set login LOGIN",
+    changed: "nothing",
+  });
+}
+
+/** A query with a login in place of the word that stands for it. */
+function inOwnName(query: Query, login: string): Query {
+  return mapLeaves(query, (leaf): ResolvedTerm => {
+    if (leaf.kind !== "test") return leaf;
+    return { ...leaf, values: leaf.values.map((value) => (value === PRONOUNS.me ? login : value)) };
+  });
+}
+
+function checkFields(bug: Bug, names: readonly string[]): void {
+  const missing = names.find((name) => (bug as Readonly<Record<string, unknown>>)[name] === undefined);
+  if (missing === undefined) return;
+  throw new BtError("reply", `the tracker returned bug ${bug.id} without "${missing}", which this search needs`, {
+    changed: "nothing",
+  });
+}
+
+/** All bugs that meet parameters of the interface; a server that rejects a size or fields gets the parameters alone. */
+async function readAll(criteria: Request["query"], fields: string, ask: SendRequest): Promise<Iterable<Bug>> {
+  try {
+    return await readPages([...criteria, ["include_fields", fields]], ask);
+  } catch (error) {
+    if (!isRejection(error)) throw error;
+    return readBugs(await ask(requestFor(SEARCH_BUGS, criteria)));
+  }
+}
+
+/**
+ * All bugs of a search, each once. `limit=0` means all of them, but a server may have a maximum, or too many for one response:
+ * the list is continued until nothing new comes.
+ */
+async function readPages(query: Request["query"], ask: SendRequest): Promise<Iterable<Bug>> {
+  const found = new Map<number, Bug>();
+  let [limit, offset] = [0, 0];
+  while (true) {
+    const page = await pageIfFitting(query, { limit, offset }, ask);
+    if (page === undefined) {
+      limit = limit === 0 ? FIRST_PAGE_SIZE : Math.ceil(limit / 4);
+      continue;
+    }
+    if (page.every(({ id }) => found.has(id ?? 0))) return found.values();
+    for (const bug of page) found.set(bug.id ?? 0, bug);
+    offset += page.length;
+    if (limit === 0) limit = page.length;
+  }
+}
+
+type Window = { readonly limit: number; readonly offset: number };
+
+/** A part of a list; undefined if it is too large for a response. */
+async function pageIfFitting(query: Request["query"], { limit, offset }: Window, ask: SendRequest) {
+  const start = offset > 0 ? [["offset", String(offset)] as const] : [];
+  try {
+    return readBugs(await ask(requestFor(SEARCH_BUGS, [...query, ["limit", String(limit)], ...start])));
+  } catch (error) {
+    if (isTooBig(error) && limit !== 1) return undefined;
+    throw error;
+  }
+}

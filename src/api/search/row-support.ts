@@ -1,0 +1,106 @@
+import { BtError } from "../../errors.ts";
+import type { Request } from "../../wire/exchange.ts";
+import type { FactStore } from "../fact-store.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { numberRows } from "../query/chart.ts";
+import { readBugs } from "../response/response-objects.ts";
+import { EVERY_BUG } from "./parameters.ts";
+
+/**
+ * Whether a tracker obeys `order` and the rows of Bugzilla's search screen (`f1`, `o1`, `v1`). The interface allows them, but
+ * a server may ignore them: it then returns too many bugs, without an error.
+ */
+export type RowSupport = {
+  /** As settled within the last day; undefined if it was not. */
+  readonly known: () => Promise<boolean | undefined>;
+  /**
+   * Settles it by one request. `criteria` are parameters of the interface that find bugs; by default those that find every
+   * bug, of which there must be some.
+   */
+  readonly settle: (criteria?: Request["query"]) => Promise<boolean>;
+  /** Settles it for a tracker that may have no visible bugs; undefined if it has none. */
+  readonly settleUnlessEmpty: () => Promise<boolean | undefined>;
+  /** Notes what other requests have shown. */
+  readonly learn: (obeysRows: boolean) => Promise<void>;
+};
+
+/** Support by a tracker in this process, or by the copy of a Bugzilla. */
+export const OBEYS_ROWS: RowSupport = {
+  known: async () => true,
+  settle: async () => true,
+  settleUnlessEmpty: async () => true,
+  learn: async () => undefined,
+};
+
+/** Support by a tracker on the network, remembered for a day; with `refresh`, settled anew by this run. */
+export function rowSupport(
+  ask: SendRequest,
+  memory: FactStore,
+  { now, refresh }: { readonly now: () => Date; readonly refresh: boolean },
+): RowSupport {
+  let settled: Promise<boolean | undefined> | undefined;
+  const remembered = async (): Promise<boolean | undefined> => {
+    const { obeyed, seen } = (refresh ? undefined : await memory.read(FACT)) ?? {};
+    const age = now().getTime() - Number(seen);
+    return typeof obeyed === "boolean" && age >= 0 && age < DAY_MS ? obeyed : undefined;
+  };
+  const known = () => {
+    settled ??= remembered();
+    return settled;
+  };
+  const learn = async (obeyed: boolean) => {
+    if ((await known()) === obeyed) return;
+    settled = Promise.resolve(obeyed);
+    await memory.write(FACT, { obeyed, seen: now().getTime() });
+  };
+  const settle = async (criteria: Request["query"] = EVERY_BUG) => {
+    const obeyed = await obeysContradiction(criteria, ask);
+    await learn(obeyed);
+    return obeyed;
+  };
+  return {
+    known,
+    settle,
+    settleUnlessEmpty: async () => ((await findsBugs(EVERY_BUG, ask)) ? settle() : undefined),
+    learn,
+  };
+}
+
+const FACT = "rows";
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Row that no bug meets. */
+const NO_BUG = numberRows({ kind: "row", f: "bug_id", o: "lessthan", v: ["0"] });
+
+/** True if a search that found bugs finds none with a row that none can meet; a server that rejects the row ignores rows. */
+async function obeysContradiction(criteria: Request["query"], ask: SendRequest): Promise<boolean> {
+  try {
+    return !(await findsBugs([...criteria, ...NO_BUG], ask));
+  } catch (error) {
+    if (isRejection(error)) return false;
+    throw error;
+  }
+}
+
+/** True if a search finds bugs. A server may know neither `include_fields` nor a limit. */
+async function findsBugs(query: Request["query"], ask: SendRequest, size: Request["query"] = ONE_ID): Promise<boolean> {
+  try {
+    return readBugs(await ask(requestFor(SEARCH_BUGS, [...query, ...size]))).length > 0;
+  } catch (error) {
+    if (size.length === 0 || !isRejection(error)) throw error;
+    return findsBugs(query, ask, []);
+  }
+}
+
+const ONE_ID: Request["query"] = [
+  ["include_fields", "id"],
+  ["limit", "1"],
+];
+
+/** True if a server may have rejected a request for what it does not know. */
+export function isRejection(error: unknown): error is BtError {
+  return error instanceof BtError && REJECTIONS.has(error.facts.httpStatus ?? 0);
+}
+
+const REJECTIONS: ReadonlySet<number> = new Set([400, 404, 422]);

@@ -1,0 +1,17 @@
+import type { SendRequest } from "../../src/api/operations/operation.ts";
+import type { SearchTools } from "../../src/api/search/bug-search.ts";
+import { pairingPace } from "../../src/api/search/pace.ts";
+import { OBEYS_ROWS } from "../../src/api/search/row-support.ts";
+
+/** Connection of searches to a Bugzilla behind a function, about which nothing is remembered. */
+export function searchTools(ask: SendRequest): SearchTools {
+  return {
+    ask,
+    rows: OBEYS_ROWS,
+    login: async () => undefined,
+    checkStatuses: async () => undefined,
+    memory: { longest: async () => 0, remember: async () => undefined },
+    ticks: () => 0,
+    pace: async (aloneMs) => pairingPace(() => 0, aloneMs),
+  };
+}
