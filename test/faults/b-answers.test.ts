@@ -437,7 +437,10 @@ test("B23 without the second page the first one is printed as incomplete", async
   expect(json.err).not.toContain("output is incomplete");
   const lines = await btConnected("bug search --all --format ndjson", { env });
   expect([lines.code, lines.out.trim().split("\n").length]).toEqual([6, 25]);
-  const paged = await talk("bt bug search is:open --limit 1 >/dev/null; bt bug search --all; echo exit $?", [], { ...env, BT_PAGER: "sed s/^/paged:/" });
+  const paged = await talk("bt bug search is:open --limit 1 >/dev/null; bt bug search --all; echo exit $?", [], {
+    ...env,
+    BT_PAGER: "sed s/^/paged:/",
+  });
   expect(paged.out).toMatch(/^paged:.*#50.*bt:.* closed the connection .*exit 6\n$/s);
 });
 

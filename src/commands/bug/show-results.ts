@@ -134,7 +134,7 @@ function persistent(sheet: Pick<PagedOutput, "write" | "end">) {
 }
 
 /** Progress on a terminal: a bar that is redrawn, or, where nothing can be redrawn, a line every 30 s. */
-export function bulkProgress({ io, output }: Context) {
+function bulkProgress({ io, output }: Context) {
   if (!io.terminal.stderr) return { draw: async () => undefined, away: async () => undefined };
   if (output.view.isAscii) return { draw: linesOfProgress(io), away: async () => undefined };
   return {
