@@ -136,16 +136,9 @@ test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_
 
     attention  no folder for config, no folder for cache: settings and metadata are
                not kept; set HOME or the XDG_ variables
-    has        version 5.2+
-    has        its time; this machine's is 0 s ahead of the tracker's
-    has        the rights editbugs and canconfirm
-    has        private comments
-    has        hours
-    has        flag types
-    has        attachments
-    has        your last visits
-    has        the time zone UTC
-    has        bt VERSION on Node.js VERSION
+    has        version 5.2+, the rights editbugs and canconfirm, private comments,
+               hours, flag types, attachments, your last visits, the time zone UTC
+    local      bt VERSION on Node.js VERSION
     "
   `);
   expect(Math.max(...shown.split("\n").map(width))).toBeLessThanOrEqual(80);

@@ -55,9 +55,8 @@ const STATUS: Verb = {
   name: "status",
   aliases: ["whoami"],
   about: "Show who you are on the tracker, and what it has and lacks for you; exits 4 if anonymous.",
-  details: `The first line names the user and the source of the key. The others say, the most important first, what needs
-attention, what the tracker lacks and what that costs, and what it has: rights, endpoints, the clock, and the folders
-and open jobs of this machine. All requests are reads. --json has the same as "facts".`,
+  details: `The first line names the user and the source of the key. Below are problems to solve, what the tracker lacks and what that
+costs, what it has, and what bt uses on this machine. All requests are reads. --json has the same as "facts".`,
   flags: [],
   output: "settings",
   examples: [

@@ -4,6 +4,7 @@ import { BtError } from "../../errors.ts";
 import type { LoginAccess } from "../../session/connection.ts";
 import { plain } from "../../view/text.ts";
 import { factsText, type TrackerFact } from "../../view/tracker-facts.ts";
+import { wrap } from "../../view/wrap.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 import { chosenColumns, isJson, showList, wireColumns } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
@@ -43,8 +44,11 @@ function styleNote({ style }: AuthStatus): string {
 
 async function showStatus(status: AuthStatus, facts: readonly TrackerFact[], context: Context): Promise<void> {
   const { io, output } = context;
-  if (output.format === undefined && output.fields === undefined)
-    return io.out(`${plain(statusSentence(status))}\n\n${factsText(facts, output.view)}`);
+  const { view } = output;
+  if (output.format === undefined && output.fields === undefined) {
+    const lines = wrap(plain(statusSentence(status)), view.terminal ? view.width : Infinity);
+    return io.out(`${lines.join("\n")}\n\n${factsText(facts, view)}`);
+  }
   const columns = wireColumns<AuthStatus & { facts: readonly TrackerFact[] }>([
     ...(["base_url", "state", "user", "source", "style"] as const),
     ...(isJson(context) ? (["facts"] as const) : []),

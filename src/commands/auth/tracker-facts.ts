@@ -34,11 +34,9 @@ type Viewed = {
 type Finding = Omit<TrackerFact, "name">;
 type Check = (viewed: Viewed) => Promise<Finding | undefined>;
 
-/** Checks of this machine, the most important first. */
-const MACHINE: Readonly<Record<string, Check>> = { folders, repository_file: repositoryFile, jobs, bt: program };
-
-/** Checks of the tracker, the most important first; each sends at most one request. */
-const TRACKER: Readonly<Record<string, Check>> = {
+/** Checks of the tracker, each with at most one request, then of this machine; the most important first. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  version,
   rows,
   clock,
   rights,
@@ -50,19 +48,24 @@ const TRACKER: Readonly<Record<string, Check>> = {
   last_visits: lastVisits,
   time_zone: timeZone,
   page_size: pageSize,
+  bt: program,
+  folders,
+  repository_file: repositoryFile,
+  jobs,
 };
 
-/** What a tracker has and lacks for an account, and what this machine does, by importance. */
+/**
+ * What a tracker has and lacks for an account, and what is on this machine, by importance.
+ * @throws BtError of kind network or busy if the tracker does not respond
+ */
 export async function trackerFacts(viewed: Omit<Viewed, "sample">): Promise<readonly TrackerFact[]> {
   let sample: Promise<Bug | undefined> | undefined;
   const readSample = () => {
     sample ??= sampleBug(viewed.ask);
     return sample;
   };
-  const answer = await version(viewed.ask);
-  const checks = answer.state === "attention" ? MACHINE : { ...TRACKER, ...MACHINE };
-  const facts: TrackerFact[] = [{ name: "version", ...answer }];
-  for (const [name, check] of Object.entries(checks)) {
+  const facts: TrackerFact[] = [];
+  for (const [name, check] of Object.entries(CHECKS)) {
     const finding = await check({ ...viewed, sample: readSample }).catch((error) => unknown(name, error));
     if (finding) facts.push({ name, ...finding });
   }
@@ -70,7 +73,7 @@ export async function trackerFacts(viewed: Omit<Viewed, "sample">): Promise<read
 }
 
 function unknown(name: string, error: unknown): Finding {
-  if (!(error instanceof BtError)) throw error;
+  if (!(error instanceof BtError) || error.kind === "network" || error.kind === "busy") throw error;
   return { state: "unknown", summary: `${name.replaceAll("_", " ")}: ${error.message}` };
 }
 
@@ -82,19 +85,13 @@ async function sampleBug(ask: SendRequest): Promise<Bug | undefined> {
   return readBugs(await ask(requestFor(SEARCH_BUGS, [...EVERY_BUG, ...size])))[0];
 }
 
-async function version(ask: SendRequest): Promise<Finding> {
-  try {
-    const response = await ask(requestFor(VERSION));
-    return { state: "has", summary: `version ${isObject(response) ? response["version"] : "unknown"}` };
-  } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-    const isDown = error.kind === "network" || error.kind === "busy";
-    if (!isDown) return unknown("version", error);
-    return { state: "attention", summary: `the tracker does not respond: ${error.message}`, hint: error.facts.hint };
-  }
+async function version({ ask }: Viewed): Promise<Finding> {
+  const response = await ask(requestFor(VERSION));
+  return { state: "has", summary: `version ${isObject(response) ? response["version"] : "unknown"}` };
 }
 
 async function rows({ context: { session } }: Viewed): Promise<Finding | undefined> {
+  if (session.access === undefined) return undefined; // in this process
   const obeysRows = (await session.rows.known()) ?? (await session.rows.settleUnlessEmpty());
   if (obeysRows === undefined) return undefined;
   if (obeysRows) return { state: "has", summary: "the conditions and orders of Bugzilla's search page" };
@@ -107,17 +104,17 @@ async function rows({ context: { session } }: Viewed): Promise<Finding | undefin
 
 const MAX_SKEW_S = 60;
 
-async function clock({ ask, context: { io } }: Viewed): Promise<Finding> {
+async function clock({ ask, context: { io, session } }: Viewed): Promise<Finding | undefined> {
+  if (session.access === undefined) return undefined; // in this process
   const response = await unlessMissing(ask(requestFor(TIME)));
   const there = Date.parse(isObject(response) ? String(response["db_time"]) : "");
   if (!Number.isFinite(there))
     return { state: "lacks", summary: "its time", cost: "lost writes are dated by the Date header of responses" };
   const seconds = Math.round((io.now().getTime() - there) / 1000);
-  const difference = `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the tracker's`;
-  if (Math.abs(seconds) <= MAX_SKEW_S) return { state: "has", summary: `its time; this machine's is ${difference}` };
+  if (Math.abs(seconds) <= MAX_SKEW_S) return { state: "has", summary: "a clock that matches this machine's" };
   return {
     state: "attention",
-    summary: `the clock of this machine is ${difference}`,
+    summary: `the clock of this machine is ${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the tracker's`,
     cost: "ages, and times such as -2h, are wrong by that",
     hint: "set the clock",
   };
@@ -160,8 +157,7 @@ async function rights({ ask, isLoggedIn, user }: Viewed): Promise<Finding | unde
 async function idempotencyKeys({ context: { session } }: Viewed): Promise<Finding | undefined> {
   if (session.access === undefined) return undefined; // in this process, where no response is lost
   const { headers } = await session.exchange(requestFor(VERSION));
-  if (headers[IDEMPOTENCY_KEY_ACCEPTED] !== undefined)
-    return { state: "has", summary: "idempotency keys: after a lost response, a write is resent" };
+  if (headers[IDEMPOTENCY_KEY_ACCEPTED] !== undefined) return { state: "has", summary: "idempotency keys" };
   const cost = "after a lost response, the outcome of a write that bt does not find is unknown";
   return { state: "lacks", summary: "idempotency keys", cost };
 }
@@ -236,15 +232,15 @@ async function timeZone({ context: { session } }: Viewed): Promise<Finding | und
 async function pageSize({ context: { session, io } }: Viewed): Promise<Finding | undefined> {
   const longest = await pageMemory(session.memory, io.now()).longest();
   if (longest === 0) return undefined;
-  return { state: "has", summary: `at most ${longest} bugs in a response; longer searches take several requests` };
+  return { state: "has", summary: `pages of ${longest} bugs` };
 }
 
 async function folders({ context: { io } }: Viewed): Promise<Finding> {
   const paths = { config: folderFor("config", io), cache: folderFor("cache", io), state: folderFor("state", io) };
   const unusable = Object.entries(paths).filter(([, path]) => path === undefined || !isWritable(path));
   if (unusable.length === 0) {
-    const places = `on this machine settings in ${paths.config}, cache in ${paths.cache}, journals in ${paths.state}`;
-    return { state: "has", summary: places };
+    const places = `settings in ${paths.config}, cache in ${paths.cache}, journals in ${paths.state}`;
+    return { state: "local", summary: places };
   }
   const parts = unusable.map(([name, path]) =>
     path === undefined ? `no folder for ${name}` : `cannot write to ${path}`,
@@ -268,7 +264,7 @@ function isWritable(path: string): boolean {
 async function repositoryFile({ context: { io, session } }: Viewed): Promise<Finding | undefined> {
   try {
     const file = await readRepositoryFile(io, session.settings);
-    return file && { state: "has", summary: `defaults of new bugs in ${file.path}` };
+    return file && { state: "local", summary: `defaults of new bugs in ${file.path}` };
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     return { state: "attention", summary: error.message, hint: error.facts.hint };
@@ -282,5 +278,5 @@ async function jobs({ context: { io } }: Viewed): Promise<Finding | undefined> {
 }
 
 async function program({ context: { io } }: Viewed): Promise<Finding> {
-  return { state: "has", summary: `bt ${manifest.version} on Node.js ${io.node}` };
+  return { state: "local", summary: `bt ${manifest.version} on Node.js ${io.node}` };
 }
