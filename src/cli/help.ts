@@ -104,7 +104,7 @@ function environment(): TopicPage {
 }
 
 /** A command line that sums up hours. */
-const HOURS_BY_PERSON = `bt bug search 'actual_time > 0' -o ids | bt bug history - --field work_time --jq '[.[].history[] | {who, h: .changes[].added | tonumber}] | group_by(.who)[] | "\\(.[0].who) \\(map(.h) | add)"'`;
+const HOURS_BY_PERSON = `bt bug search 'actual_time > 0' --format ids | bt bug history - --field work_time --jq '[.[].history[] | {who, hours: (.changes[].added | tonumber)}] | group_by(.who)[] | "\\(.[0].who) \\(map(.hours) | add)"'`;
 
 function formats(): TopicPage {
   return {
