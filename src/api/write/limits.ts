@@ -1,5 +1,8 @@
 import { usage } from "../../errors.ts";
 
+/** Maximum length of a description (characters). */
+export const MAX_DESCRIPTION = 65_535;
+
 /** Maximum lengths (characters) of texts; trackers refuse or truncate longer ones. */
 const TEXT_LIMITS: Readonly<Record<string, number>> = {
   summary: 255,
@@ -7,7 +10,7 @@ const TEXT_LIMITS: Readonly<Record<string, number>> = {
   see_also: 255,
   url: 65535,
   comment: 65535,
-  description: 65535,
+  description: MAX_DESCRIPTION,
 };
 
 /** Minimum and maximum length of a comment tag (characters). */

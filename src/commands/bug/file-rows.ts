@@ -82,8 +82,8 @@ an error. Rows whose bug was modified after their last_change_time are collision
 
 --new moves bugs to another tracker: every row is filed as a new bug, whatever its id. Its description begins with the
 tracker, number, reporter and day, and ends with the comments of JSON lines, each with author and time. Status,
-resolution and links between the bugs of the file are kept; private comments, attachments, flags, history and links to
-other bugs are not. Old and new ids are printed.
+resolution and links between the bugs of the file are kept; private comments, comments beyond 65,535 characters,
+attachments, flags, history and links to other bugs are not. Old and new ids are printed.
 
 All rows are checked before the first is sent; each is sent as a separate request. FILE.results.jsonl records the id
 and result of each row; the same command continues an interrupted import by row number and checksum, and sends no row

@@ -1,6 +1,6 @@
 import { type Catalog, requireField } from "../../api/catalog.ts";
 import { legalValue, statusMoves, statusNames } from "../../api/legal-values.ts";
-import { checkedText } from "../../api/write/limits.ts";
+import { checkedText, MAX_DESCRIPTION } from "../../api/write/limits.ts";
 import { DUPLICATE } from "../../api/write/moves.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
@@ -18,7 +18,7 @@ export type BugCopy = {
   readonly dupeOf: number | undefined;
   readonly fields: JsonObject; // that a new bug cannot be given
   readonly moves: readonly StatusUpdate[]; // from the status that it is filed with to its own
-  readonly omitted: number; // private comments
+  readonly omitted: { readonly private: number; readonly long: number }; // comments
 };
 
 /** A status, and the update that sets it; the update of a duplicate names the old number of the original. */
@@ -50,9 +50,12 @@ export async function planCopy(
   const own = given.filter(({ column }) => !CHANGED_COLUMNS.has(column.name));
   const { catalog } = context.values.reading;
   const { start, moves } = statusPath(textIn(cells, "status"), catalog);
+  const comments = visibleComments(cells);
+  const { description, omitted } = descriptionOf(cells, comments);
   const body = {
     ...(await newBugBody(own, context)),
-    ...descriptionOf(cells),
+    description: checkedText("description", description),
+    ...(isPrivate(comments) ? { comment_is_private: true } : {}),
     ...(start === undefined ? {} : { status: start }),
   };
   const copy = {
@@ -62,7 +65,7 @@ export async function planCopy(
     dupeOf: oldIds(cells, "dupe_of")[0],
     fields: await laterFields(cells, context),
     moves: statusUpdates(moves, cells, catalog),
-    omitted: commentsOf(cells).length - visibleComments(cells).length,
+    omitted: { private: commentsOf(cells).length - comments.length, long: omitted },
   };
   return { body, copy };
 }
@@ -90,17 +93,20 @@ function isPrivate(comments: readonly Comment[]): boolean {
   return comments.some(({ count, is_private }) => count === 0 && is_private);
 }
 
-/** The description: the origin of the bug, its own description, and its comments. */
-function descriptionOf(cells: Cells): JsonObject {
-  const comments = visibleComments(cells);
+/** The description: the origin of the bug, its own description, and the first comments that fit; `omitted` do not. */
+function descriptionOf(cells: Cells, comments: readonly Comment[]): { description: string; omitted: number } {
   const own = textIn(cells, "description") || comments.find(({ count }) => count === 0)?.text;
-  const texts = [originOf(cells), own];
-  for (const { count, creator, time, text } of comments) {
+  let description = [originOf(cells), own].filter(Boolean).join("\n\n");
+  let length = [...description].length;
+  const others = comments.filter(({ count, text }) => count > 0 && text !== "");
+  for (const [at, { count, creator, time, text }] of others.entries()) {
     const minute = time.slice(0, 16).replace("T", " ");
-    if (count > 0 && text !== "") texts.push(`Comment ${count} by ${creator} on ${minute} UTC:\n\n${text}`);
+    const paragraph = `\n\nComment ${count} by ${creator} on ${minute} UTC:\n\n${text}`;
+    length += [...paragraph].length;
+    if (length > MAX_DESCRIPTION) return { description, omitted: others.length - at };
+    description += paragraph;
   }
-  const description = checkedText("description", texts.filter(Boolean).join("\n\n"));
-  return { description, ...(isPrivate(comments) ? { comment_is_private: true } : {}) };
+  return { description, omitted: 0 };
 }
 
 /** The origin of a bug, such as `kettle.db bug 12, reported by ana@example.org on 2026-03-01`. */
@@ -197,8 +203,10 @@ export function isCompletedLater({ dependsOn, blocks, fields, moves }: BugCopy):
  */
 export function missingUpdates(bug: Bug, copy: BugCopy, newIds: ReadonlyMap<number, number>): readonly JsonObject[] {
   const fields: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(copy.fields))
-    if ((bug as JsonObject)[name] !== value) fields[name] = value;
+  for (const [name, value] of Object.entries(copy.fields)) {
+    const isHidden = name === "remaining_time" && bug.remaining_time === undefined; // who sees no hours may not set them
+    if (!isHidden && (bug as JsonObject)[name] !== value) fields[name] = value;
+  }
   const links = { depends_on: copy.dependsOn, blocks: copy.blocks };
   for (const [name, oldIds] of Object.entries(links)) {
     const add = oldIds

@@ -94,9 +94,14 @@ function copyIn(planned: PlannedRow | undefined): BugCopy | undefined {
 
 /** Lines about what is not imported. */
 function noticesOf({ rows, ignored }: ImportPlan): string {
-  const omitted = rows.reduce((sum, row) => sum + (copyIn(row)?.omitted ?? 0), 0);
   const parts = ignored.map((name) => plain(name));
-  if (omitted > 0) parts.push(countText(omitted, "private comment"));
+  let [secret, long] = [0, 0];
+  for (const row of rows) {
+    secret += copyIn(row)?.omitted.private ?? 0;
+    long += copyIn(row)?.omitted.long ?? 0;
+  }
+  if (secret > 0) parts.push(countText(secret, "private comment"));
+  if (long > 0) parts.push(`${countText(long, "comment")} too long for a description`);
   return parts.length > 0 ? `not imported: ${parts.join(", ")}\n` : "";
 }
 

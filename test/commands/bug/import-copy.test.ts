@@ -102,6 +102,18 @@ describe("bt bug import --new of an export", () => {
     `);
   });
 
+  test("omits and counts the last comments if a description cannot be that long", async () => {
+    const run = demo();
+    const comment = { creator: "ada@example.org", time: "2026-01-02T03:04:05Z", is_private: false };
+    const comments = ["Start", "\u{1F41E}".repeat(60_000), "b".repeat(60_000), "End"];
+    const ran = await importNew(run, [
+      { id: 900, comments: comments.map((text, count) => ({ ...comment, count, text })) },
+    ]);
+    expect([ran.code, ran.err]).toEqual([0, "not imported: 2 comments too long for a description\n"]);
+    const [description] = await commentsOf(run, newIds(ran).get(900));
+    expect(description?.text).toMatch(/^bug 900\n\nStart\n\nComment 1 by .* UTC:\n\n\u{1F41E}+$/u);
+  });
+
   test("as CSV has an origin, but no comments", async () => {
     const run = demo();
     const file = join(freshFolder(), "bugs.csv");
@@ -164,6 +176,11 @@ describe("bt bug import --new", () => {
         .slice(2)
         .map(([, body]) => body),
     ).toEqual([{ ids: [id], is_cc_accessible: false, remaining_time: 2 }]);
+  });
+
+  test("omits the hours left for those who see no hours", async () => {
+    const ran = await importNew(demo({ parameters: { timetrackinggroup: "" } }), [{ id: 900, remaining_time: 2 }]);
+    expect([ran.code, ran.err, writes(ran).length]).toEqual([0, "", 1]);
   });
 
   test("links bugs in any order, and leaves out links to bugs that are not in the file", async () => {
