@@ -56,12 +56,12 @@ const STATUS: Verb = {
   aliases: ["whoami"],
   about: "Show who you are on the tracker, and what it has and lacks for you; exits 4 if anonymous.",
   details: `The first line names the user and the source of the key. Below are problems to solve, what the tracker lacks and what that
-costs, what it has, and what bt uses on this machine. All requests are reads. --json has the same as "facts".`,
+costs, what it has, and what bt uses on this machine. All requests are reads. --json has the same as "facts"; without that field, only the login is verified.`,
   flags: [],
   output: "settings",
   examples: [
     { line: "bt auth status", about: "check your login and the tracker" },
-    { line: "bt auth status --jq '.[0].user'", about: "your login" },
+    { line: "bt auth status --fields user", about: "only your login" },
   ],
   needs: "tracker",
   run: async () => (await import("./status.ts")).showAuthStatus,

@@ -1,4 +1,5 @@
 import { findKeyStyle, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
+import type { SendRequest } from "../../api/operations/operation.ts";
 import type { FoundKey } from "../../config/key.ts";
 import { BtError } from "../../errors.ts";
 import type { LoginAccess } from "../../session/connection.ts";
@@ -18,16 +19,13 @@ import { trackerFacts } from "./tracker-facts.ts";
 export async function showAuthStatus(_: Input, context: Context): Promise<void> {
   const { access, address, ask, login } = context.session;
   if (access === undefined) {
-    const user = await login();
-    const facts = await trackerFacts({ context, ask, isLoggedIn: user !== undefined, user });
-    return showStatus({ base_url: address, state: "logged in", user }, facts, context); // no login needed
+    return showStatus({ base_url: address, state: "logged in", user: await login() }, ask, context); // no login needed
   }
   const found = await access.key();
   const { askAs, rowsFor } = access;
   const status = await authStatus({ baseUrl: address, askAs, rowsFor }, found);
   const isLoggedIn = status.state === "logged in";
-  const askAsUser = isLoggedIn && found ? askAs(credential(found, status)) : askAs();
-  await showStatus(status, await trackerFacts({ context, ask: askAsUser, isLoggedIn, user: status.user }), context);
+  await showStatus(status, isLoggedIn && found ? askAs(credential(found, status)) : askAs(), context);
   if (!isLoggedIn) throw new BtError("auth", "not logged in", { hint: "bt auth login", changed: "nothing" });
   if (found?.style === undefined && status.style !== "query") await context.io.err(styleNote(status));
 }
@@ -42,18 +40,23 @@ function styleNote({ style }: AuthStatus): string {
   return `note: this tracker accepts the key as ${style}; to use that: ${ways}\n`;
 }
 
-async function showStatus(status: AuthStatus, facts: readonly TrackerFact[], context: Context): Promise<void> {
+async function showStatus(status: AuthStatus, ask: SendRequest, context: Context): Promise<void> {
   const { io, output } = context;
   const { view } = output;
+  const { state, user } = status;
+  const readFacts = () => trackerFacts({ context, ask, isLoggedIn: state === "logged in", user });
   if (output.format === undefined && output.fields === undefined) {
+    const facts = factsText(await readFacts(), view);
     const lines = wrap(plain(statusSentence(status)), view.terminal ? view.width : Infinity);
-    return io.out(`${lines.join("\n")}\n\n${factsText(facts, view)}`);
+    return io.out(`${lines.join("\n")}\n\n${facts}`);
   }
-  const columns = wireColumns<AuthStatus & { facts: readonly TrackerFact[] }>([
+  const all = wireColumns<AuthStatus & { facts: readonly TrackerFact[] }>([
     ...(["base_url", "state", "user", "source", "style"] as const),
     ...(isJson(context) ? (["facts"] as const) : []),
   ]);
-  await showList(context, { columns: chosenColumns(columns, context), pages: [[{ ...status, facts }]] });
+  const columns = chosenColumns(all, context);
+  const facts = columns.some(({ name }) => name === "facts") ? await readFacts() : [];
+  await showList(context, { columns, pages: [[{ ...status, facts }]] });
 }
 
 /** Authenticated user and origin of the key; never the key. */
