@@ -39,7 +39,7 @@ export const COLUMNS = {
   aliases: ["name", "command"],
   jobs: [],
   mirrors: [
-    ...["name", "tracker", "login", "criteria", "bugs", "synced", "oldest_read", "state", "failed", "cannot_know"],
+    ...["name", "tracker", "login", "products", "bugs", "synced", "oldest_read", "state", "failed", "cannot_know"],
     ...["restricted_bugs", "private_comments", "size", "file"],
   ],
   todo: [

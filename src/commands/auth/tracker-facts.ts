@@ -90,11 +90,12 @@ async function version({ ask }: Viewed): Promise<Finding> {
   return { state: "has", summary: `version ${isObject(response) ? response["version"] : "unknown"}` };
 }
 
-async function rows({ context: { session } }: Viewed): Promise<Finding | undefined> {
-  if (session.access === undefined) return undefined; // in this process
-  const obeysRows = (await session.rows.known()) ?? (await session.rows.settleUnlessEmpty());
-  if (obeysRows === undefined) return undefined;
-  if (obeysRows) return { state: "has", summary: "the conditions and orders of Bugzilla's search page" };
+async function rows({ ask, sample, context: { session } }: Viewed): Promise<Finding | undefined> {
+  const support = session.access?.rowsFor(ask);
+  if (support === undefined) return undefined; // in this process
+  const known = await support.known();
+  if (known === undefined && (await sample()) === undefined) return undefined; // no bug shows it
+  if (known ?? (await support.settle())) return { state: "has", summary: "the conditions and orders of Bugzilla's search page" };
   return {
     state: "lacks",
     summary: "the conditions and orders of Bugzilla's search page",

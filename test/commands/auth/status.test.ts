@@ -70,10 +70,10 @@ describe("on the network", () => {
       "",
     ]);
     expect(facts).toEqual([
-      "has    version 5.2+, a clock that matches this machine's, the rights editbugs and canconfirm, idempotency keys, private comments, hours, flag types, attachments, your last visits",
+      "has    version 5.2+, the conditions and orders of Bugzilla's search page, a clock that matches this machine's, the rights editbugs and canconfirm, idempotency keys, private comments, hours, flag types, attachments, your last visits",
       expect.stringMatching(/^local {2}bt .* on Node.js .*, settings in .*, cache in .*, journals in /),
     ]);
-    expect(sent.length).toBeLessThanOrEqual(11);
+    expect(sent.length).toBeLessThanOrEqual(12);
   });
 
   test.each(["--fields user", "--json=state,user", "--format tsv"])(
