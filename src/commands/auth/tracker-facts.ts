@@ -95,7 +95,8 @@ async function rows({ ask, sample, context: { session } }: Viewed): Promise<Find
   if (support === undefined) return undefined; // in this process
   const known = await support.known();
   if (known === undefined && (await sample()) === undefined) return undefined; // no bug shows it
-  if (known ?? (await support.settle())) return { state: "has", summary: "the conditions and orders of Bugzilla's search page" };
+  if (known ?? (await support.settle()))
+    return { state: "has", summary: "the conditions and orders of Bugzilla's search page" };
   return {
     state: "lacks",
     summary: "the conditions and orders of Bugzilla's search page",
