@@ -85,6 +85,21 @@ describe("who one is", () => {
   });
 });
 
+test("a login that is rejected settles nothing", async () => {
+  const facts = new Map<string, JsonObject>();
+  const memory = {
+    read: async (name: string) => facts.get(name),
+    write: async (name: string, fact: JsonObject) => void facts.set(name, fact),
+  };
+  const body = JSON.stringify({ error: true, code: 306, message: "The API key you specified is invalid." });
+  const support = rowSupport(async (request) => readResponse({ status: 400, headers: {}, body }, request), memory, {
+    now: () => new Date(NETWORK.now),
+    refresh: false,
+  });
+  await expect(support.settle()).rejects.toMatchObject({ kind: "auth" });
+  expect([...facts]).toEqual([]);
+});
+
 test("a status removed since the metadata was read is an error, not every bug", async () => {
   const around = bugzilla(new Map([["rows", { obeyed: true, seen: Date.parse(NETWORK.now) }]]));
   const fields = JSON.parse((await around.exchange({ method: "GET", path: "/rest/field/bug", query: [] })).body).fields;

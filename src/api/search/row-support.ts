@@ -98,9 +98,9 @@ const ONE_ID: Request["query"] = [
   ["limit", "1"],
 ];
 
-/** True if a server may have rejected a request for what it does not know. */
+/** True if a server may have rejected a request for what it does not know, rather than for who sent it. */
 export function isRejection(error: unknown): error is BtError {
-  return error instanceof BtError && REJECTIONS.has(error.facts.httpStatus ?? 0);
+  return error instanceof BtError && error.kind !== "auth" && REJECTIONS.has(error.facts.httpStatus ?? 0);
 }
 
 const REJECTIONS: ReadonlySet<number> = new Set([400, 404, 422]);
