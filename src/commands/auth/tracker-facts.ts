@@ -36,7 +36,6 @@ type Check = (viewed: Viewed) => Promise<Finding | undefined>;
 
 /** Checks of the tracker, each with at most one request, then of this machine; the most important first. */
 const CHECKS: Readonly<Record<string, Check>> = {
-  version,
   rows,
   clock,
   rights,
@@ -64,7 +63,7 @@ export async function trackerFacts(viewed: Omit<Viewed, "sample">): Promise<read
     sample ??= sampleBug(viewed.ask);
     return sample;
   };
-  const facts: TrackerFact[] = [];
+  const facts: TrackerFact[] = [{ name: "version", ...(await version(viewed.ask)) }];
   for (const [name, check] of Object.entries(CHECKS)) {
     const finding = await check({ ...viewed, sample: readSample }).catch((error) => unknown(name, error));
     if (finding) facts.push({ name, ...finding });
@@ -73,7 +72,7 @@ export async function trackerFacts(viewed: Omit<Viewed, "sample">): Promise<read
 }
 
 function unknown(name: string, error: unknown): Finding {
-  if (!(error instanceof BtError) || error.kind === "network" || error.kind === "busy") throw error;
+  if (!(error instanceof BtError)) throw error;
   return { state: "unknown", summary: `${name.replaceAll("_", " ")}: ${error.message}` };
 }
 
@@ -85,8 +84,9 @@ async function sampleBug(ask: SendRequest): Promise<Bug | undefined> {
   return readBugs(await ask(requestFor(SEARCH_BUGS, [...EVERY_BUG, ...size])))[0];
 }
 
-async function version({ ask }: Viewed): Promise<Finding> {
-  const response = await ask(requestFor(VERSION));
+async function version(ask: SendRequest): Promise<Finding> {
+  const response = await unlessMissing(ask(requestFor(VERSION)));
+  if (response === undefined) return { state: "lacks", summary: "its version" };
   return { state: "has", summary: `version ${isObject(response) ? response["version"] : "unknown"}` };
 }
 
@@ -95,11 +95,11 @@ async function rows({ ask, sample, context: { session } }: Viewed): Promise<Find
   if (support === undefined) return undefined; // in this process
   const known = await support.known();
   if (known === undefined && (await sample()) === undefined) return undefined; // no bug shows it
-  if (known ?? (await support.settle()))
-    return { state: "has", summary: "the conditions and orders of Bugzilla's search page" };
+  const summary = "the conditions and orders of Bugzilla's search page";
+  if (known ?? (await support.settle())) return { state: "has", summary };
   return {
     state: "lacks",
-    summary: "the conditions and orders of Bugzilla's search page",
+    summary,
     cost: "bt reads all bugs that meet the rest of a search, and cannot search changes, comments and full text",
   };
 }
@@ -130,7 +130,7 @@ async function unlessMissing(response: Promise<Json>): Promise<Json | undefined>
   });
 }
 
-const MISSING: ReadonlySet<string> = new Set(["missing", "reply"]);
+const MISSING: ReadonlySet<string> = new Set(["missing", "refused", "reply"]);
 
 /** Groups that decide what an account may do with any bug, and what it may do without them. */
 const RIGHTS: Readonly<Record<string, string>> = {
@@ -164,8 +164,9 @@ async function idempotencyKeys({ context: { session } }: Viewed): Promise<Findin
   return { state: "lacks", summary: "idempotency keys", cost };
 }
 
-async function privateComments({ ask, isLoggedIn }: Viewed): Promise<Finding | undefined> {
-  if (!isLoggedIn) return undefined;
+async function privateComments({ ask, isLoggedIn, context: { session } }: Viewed): Promise<Finding | undefined> {
+  const obeysRows = await session.access?.rowsFor(ask).known();
+  if (!isLoggedIn || obeysRows === false) return undefined; // a row finds out
   if (await isInsider(ask)) return { state: "has", summary: "private comments" };
   return { state: "lacks", summary: "private comments", cost: "you can neither read nor write them" };
 }

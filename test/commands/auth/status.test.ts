@@ -94,7 +94,7 @@ describe("on the network", () => {
   test("a rejected key is no login, and the facts are those of an anonymous user", async () => {
     const { code, out } = await statusOf("", { env: { BT_API_KEY: "x".repeat(40) } });
     expect(code).toBe(4);
-    expect(out).toMatch(/rejected the API key from BT_API_KEY: .*\n\nlacks +hours/);
+    expect(out).toMatch(/rejected the API key from BT_API_KEY: .*\n\nlacks +hours.*\nhas +version/);
   });
 
   test("a wrong clock needs attention first", async () => {
@@ -119,6 +119,19 @@ describe("on the network", () => {
       ...{ state: "lacks", summary: "your last visits, which fail on the tracker" },
       cost: "bt todo counts changes since the last bt bug get on this machine",
     });
+  });
+
+  test("a check that fails is unknown, and the others are made", async () => {
+    const { code, out } = await statusOf("--json", { codes: { "/rest/version": 32_000, "/rest/time": 100_500 } });
+    const { version, clock, flag_types } = factsIn(out);
+    expect(code).toBe(0);
+    expect(version).toEqual({ name: "version", state: "lacks", summary: "its version" });
+    expect(clock).toEqual({
+      name: "clock",
+      state: "unknown",
+      summary: "clock: internal error of the tracker: Not here",
+    });
+    expect(flag_types?.state).toBe("has");
   });
 
   test("folders that cannot be written, and open jobs, need attention", async () => {
