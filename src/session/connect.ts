@@ -2,6 +2,7 @@ import type { FactStore } from "../api/fact-store.ts";
 import { type Cache, type CacheHost, openCache } from "../config/cache.ts";
 import { addressText, chooseTracker, type TrackerAddress, type TrackerChoice } from "../config/choose-tracker.ts";
 import { folderToWrite } from "../config/files.ts";
+import { mirrorNames } from "../config/mirror-files.ts";
 import { readSettings } from "../config/settings.ts";
 import { BtError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -129,13 +130,14 @@ async function accountOf(network: NetworkConfig, channel: Channel): Promise<Mirr
   return { baseUrl, login: await keptLogin(memoryOfAccount(network, channel)) };
 }
 
-/** An error of the network, with a hint if the account has a mirror. */
+/** An error of the network, with a hint if the account has a mirror; not after a signal, which nobody waits for. */
 async function withMirrorHint(
   error: unknown,
   account: () => Promise<MirroredAccount>,
   { flags, io }: Command,
 ): Promise<unknown> {
   if (!(error instanceof BtError) || error.kind !== "network") return error;
+  if (io.signal.aborted || mirrorNames(io).length === 0) return error; // reading a mirror loads the tracker
   const { mirrorHint } = await import("./mirror/mirrors.ts");
   const hint = mirrorHint(await account(), printedZone(flags, io, readSettings(io)), io);
   return hint === undefined ? error : withFacts(error, { hint: [error.facts.hint, hint].filter(Boolean).join("; ") });
