@@ -1,5 +1,4 @@
 import { SEARCH_BUGS } from "../api/operations/bugs.ts";
-import { readResponse } from "../api/response/response.ts";
 import { type Json, pathAndQuery, type Request } from "../wire/exchange.ts";
 import type { Session } from "./session.ts";
 
@@ -15,8 +14,7 @@ export function withConditionalSearches(session: Session): Session {
     const condition = before && { headers: { ...request.headers, "if-none-match": before.etag } };
     const reply = await session.exchange({ ...request, ...condition });
     if (before && reply.status === 304) return before.answer;
-    if (reply.status !== 200) return session.ask(request);
-    const answer = readResponse(reply, request);
+    const answer = await session.read(reply, request);
     keep(key, { etag: reply.headers["etag"], answer, length: reply.body.length }, kept);
     return answer;
   };

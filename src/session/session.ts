@@ -35,9 +35,9 @@ export type Session = {
   /** The writes that its writer has confirmed. */
   readonly applied: () => Promise<readonly AppliedWrite[]>;
   readonly canGroup: boolean; // the tracker knows `groupBy` of a request
-  /** Unprocessed requests, for `bt api`. */
+  /** Unprocessed requests, whose replies `read` makes JSON or errors of. */
   readonly exchange: Exchange;
-  readonly check: (reply: Reply, request: Request) => void;
+  readonly read: ResponseReader;
   /** Field metadata as returned, from the cache while fresh. */
   readonly fields: () => Promise<readonly Field[]>;
   /** Field metadata without a request, for labels: as loaded by this command or cached, whatever its age; else none. */
@@ -149,7 +149,7 @@ export function openSession(parts: SessionParts): Session {
     access,
     webAddress: () => (mayHavePages && facts.hasWebPages() ? address : undefined),
     lastRequest: () => last && `${last.method} ${last.path}`,
-    check: (reply, request) => void readResponse(reply, request),
+    read: readChecked,
     ...fieldMetadata(parts, ask),
     zone: async () => {
       const { serverZone, knownZone } = await import("../api/server-time-zone.ts");

@@ -17,7 +17,7 @@ export async function runApi(input: Input, context: Context): Promise<void> {
   if (!isRead(request)) return sendWrite(request, input, context);
   const reply = await context.session.exchange(request);
   await print(reply, input, context);
-  context.session.check(reply, request);
+  await context.session.read(reply, request);
 }
 
 /** Prints every page of a search, each as received; the first one tells how long a page is. */
@@ -31,7 +31,7 @@ async function printPages(request: Request, input: Input, context: Context): Pro
     const page = { ...request, query: [...query, ["offset", String(offset)] as const] };
     const reply = await context.session.exchange(page);
     await print(reply, input, context);
-    context.session.check(reply, page);
+    await context.session.read(reply, page);
     const { bugs } = JSON.parse(reply.body);
     if (!Array.isArray(bugs)) throw unexpectedShape('an array named "bugs"');
     if (bugs.length === 0 || bugs.length < length) return;
