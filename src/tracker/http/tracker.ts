@@ -104,8 +104,7 @@ function handleCall(context: RequestContext, path: string): JsonResponse {
   const match = router.find(request.method, path);
   if (!match) throw faults.noSuchResource(`${request.method} ${decodeURIComponent(path)}`);
   const input = readInput(request);
-  const now = `${runtime.now().toISOString().slice(0, 19)}Z`;
-  const requester = authenticateRequester(context, match, { input, now });
+  const requester = authenticateRequester(context, match, { input, now: currentSecond(runtime) });
   const isWrite = request.method !== "GET" || match.route.writes === true;
   return store.transaction(isWrite ? "write" : "read", () => {
     becomeViewer(store, requester, parameters);
@@ -118,7 +117,7 @@ function handleCall(context: RequestContext, path: string): JsonResponse {
       path: match.path,
       input,
       headers,
-      now,
+      now: currentSecond(runtime), // after waiting for other writes, so that the times of changes are in their order
       runtime,
       address,
       groupBy,
@@ -126,6 +125,10 @@ function handleCall(context: RequestContext, path: string): JsonResponse {
     const respond = () => ({ status: match.route.status ?? 200, value: match.route.handle(call) });
     return isWrite ? applyOnce(call, request, respond) : respond();
   });
+}
+
+function currentSecond({ now }: Runtime): string {
+  return `${now().toISOString().slice(0, 19)}Z`;
 }
 
 function authenticateRequester(
