@@ -14,24 +14,26 @@ import {
 import { parseCondition } from "./parse-condition.ts";
 import { allOf, anyOf, isEverything, notOf, type TypedQuery } from "./tree.ts";
 
-/** A parsed expression: its tree, sort keys, and plain words. */
-export type ParsedQuery = {
-  readonly tree: TypedQuery;
-  readonly sort: readonly string[];
-  readonly texts: readonly string[];
-};
+/** A parsed expression: its tree, and its sort keys. */
+export type ParsedQuery = { readonly tree: TypedQuery; readonly sort: readonly string[] };
 
 /**
  * Parses an expression of the query language.
  * @throws BtError of kind usage with the column and what is expected
  */
 export function parseExpression(text: string): ParsedQuery {
-  const reader: Reader = { cursor: { text, index: 0 }, sort: [], texts: [] };
+  const { tree, sort } = readExpression(text);
+  return { tree, sort };
+}
+
+/** The same with the number of plain words. */
+function readExpression(text: string): ParsedQuery & { readonly wordCount: number } {
+  const reader: Reader = { cursor: { text, index: 0 }, sort: [], wordCount: 0 };
   if (isAtEnd(reader.cursor)) {
     throw new BtError("usage", "an empty expression would match every bug", { hint: EXAMPLES });
   }
   const tree = readAny(reader);
-  if (isAtEnd(reader.cursor)) return { tree, sort: reader.sort, texts: reader.texts };
+  if (isAtEnd(reader.cursor)) return { tree, sort: reader.sort, wordCount: reader.wordCount };
   if (isNext(reader.cursor, /\)/y)) throw syntaxError(reader.cursor, 'unmatched ")"');
   throw syntaxError(reader.cursor, `unexpected ${nextToken(reader.cursor)}`, PRIMARY_HINT);
 }
@@ -42,21 +44,17 @@ export function parseExpression(text: string): ParsedQuery {
  * value whose quotes the shell removed: `component:"New Tab"`.
  */
 export function parseTerms(terms: readonly string[]): ParsedQuery {
-  const read = terms.map(readTerm);
-  const parsed = parseExpression(read.map(({ text }) => text).join(" "));
-  return { ...parsed, texts: [...read.flatMap(({ phrase }) => phrase ?? []), ...parsed.texts] };
+  return parseExpression(terms.map(readTerm).join(" "));
 }
 
 const EXAMPLES = "for example: is:open assignee:@me, or priority >= High and created > -2w";
 const PRIMARY_HINT = "expected a condition such as status:RESOLVED, is:open, a word of the summary, not, or ( )";
 
-type ReadTerm = { readonly text: string; readonly phrase?: string };
-
-function readTerm(term: string): ReadTerm {
-  if (!/\s/.test(term) || EXPRESSION.test(term)) return { text: term };
+function readTerm(term: string): string {
+  if (!/\s/.test(term) || EXPRESSION.test(term)) return term;
   const [, name, value = ""] = /^(-?(?!(?:is|has|no|sort):)[\w.]+:)(.*)$/is.exec(term) ?? [];
-  if (name !== undefined && !value.includes(":") && !KEYWORD.test(value)) return { text: `${name}"${value.trim()}"` };
-  return isPhrase(term) ? { text: `"${term.trim()}"`, phrase: term.trim() } : { text: term };
+  if (name !== undefined && !value.includes(":") && !KEYWORD.test(value)) return `${name}"${value.trim()}"`;
+  return isPhrase(term) ? `"${term.trim()}"` : term;
 }
 
 const EXPRESSION = /["'()=~<>]|\|\||&&|(?:^|\s)(?:and|or|not)(?:\s|$)/i;
@@ -65,14 +63,13 @@ const KEYWORD = /(?:^|\s)(?:in|is|has|changed|contains|matches|between)(?:\s|$)/
 /** True if a term consists of plain words. A malformed condition is not a phrase. */
 function isPhrase(term: string): boolean {
   try {
-    const { texts } = parseExpression(term);
-    return texts.length === term.trim().split(/\s+/).length;
+    return readExpression(term).wordCount === term.trim().split(/\s+/).length;
   } catch {
     return false;
   }
 }
 
-type Reader = { readonly cursor: Cursor; readonly sort: string[]; readonly texts: string[] };
+type Reader = { readonly cursor: Cursor; readonly sort: string[]; wordCount: number };
 
 function readAny(reader: Reader): TypedQuery {
   const { cursor } = reader;
@@ -118,10 +115,11 @@ function readPrimary(reader: Reader): TypedQuery {
 }
 
 /** A word of the summary. `and`, `or` and `not` are text only when quoted. */
-function takeBareText({ cursor, texts }: Reader): string | undefined {
+function takeBareText(reader: Reader): string | undefined {
+  const { cursor } = reader;
   if (isNext(cursor, /(?:and|or)(?![\w.:@-])/iy)) return undefined;
   const text = takeMatch(cursor, /(?:(?!\|\||&&)[^\s()"'=~<>!,])(?:(?!\|\||&&)[^\s()"=~<>])*/y);
-  if (text !== undefined) texts.push(text);
+  if (text !== undefined) reader.wordCount += 1;
   return text;
 }
 

@@ -24,7 +24,6 @@ export type Criteria = {
   readonly order: string | undefined;
   readonly catalog: Catalog;
   readonly zone: string | undefined; // zone in which the server reads times, if relevant and known
-  readonly notes: readonly string[]; // about words that look like conditions
   readonly remarks: readonly string[]; // about conditions with surprising semantics
 };
 
@@ -33,23 +32,23 @@ export type Criteria = {
  * @throws BtError of kind usage for a search without criteria, `--all` or a limit
  */
 export async function readCriteria(input: Input, context: Context, verb: SearchVerb = "search"): Promise<Criteria> {
-  const said = await expressionsOf(input);
+  const expressions = await expressionsOf(input);
   const foreign = await foreignReader(input, context);
   const quicksearch = flagValue(input.flags["quicksearch"]);
   if (quicksearch !== undefined) await checkQuick(quicksearch);
-  const given = [...flagsGiven(input), ...said.trees, ...(foreign ? [foreign] : [])];
+  const given = [...flagsGiven(input), ...expressions.trees, ...(foreign ? [foreign] : [])];
   if (given.length === 0 && quicksearch === undefined && !isBounded(input)) throw noCriteria(verb);
-  const sort = [...sortGiven(input, context), ...said.sort];
+  const sort = [...sortGiven(input, context), ...expressions.sort];
   const guessed =
-    context.session.settings.nobody === undefined && said.trees.some(asksForNobody) ? [NOBODY_GUESSED] : [];
+    context.session.settings.nobody === undefined && expressions.trees.some(asksForNobody) ? [NOBODY_GUESSED] : [];
   const me =
-    said.trees.some(needsOwnLogin) || namesOwnLogin(webTexts(input)) ? await context.session.login() : undefined;
+    expressions.trees.some(needsOwnLogin) || namesOwnLogin(webTexts(input)) ? await context.session.login() : undefined;
   const read = async (catalog: Catalog): Promise<Criteria> => {
     const reading = readingIn(context, catalog, me);
-    const own = resolveQuery(allOf([flagsToTree(searchFlags(input), catalog), ...said.trees]), reading);
+    const own = resolveQuery(allOf([flagsToTree(searchFlags(input), catalog), ...expressions.trees]), reading);
     const other = foreign?.(await withServerZone(reading, input, context));
     const meant = joined(own, other);
-    if (meant.passed.length > 0 && flagsGiven(input).length + said.trees.length > 0) throw notTogether();
+    if (meant.passed.length > 0 && flagsGiven(input).length + expressions.trees.length > 0) throw notTogether();
     checkPlaces(meant.query);
     const order = sort.length > 0 ? orderParameter(readSort(sort, catalog)) : other?.order;
     if (sort.length > 0 && quicksearch === undefined) checkRelevance(order, meant.query);
@@ -60,15 +59,14 @@ export async function readCriteria(input: Input, context: Context, verb: SearchV
       ...remarksOnRows(meant.passed),
       ...remarksOnTerms(input.args),
     ];
-    const notes = await notesOn(said.texts, catalog);
-    return { ...meant, quicksearch, order, catalog, zone, remarks, notes };
+    return { ...meant, quicksearch, order, catalog, zone, remarks };
   };
   return given.length === 0 && sort.length === 0 ? read(catalogOf([])) : withCatalog(context.session, read);
 }
 
 /** Reports on stderr what is to be known about criteria. */
-export async function reportCriteria({ notes, remarks }: Criteria, { io }: Context): Promise<void> {
-  await io.err([...notes, ...remarks].map((one) => `${one}\n`).join(""));
+export async function reportCriteria({ remarks }: Criteria, { io }: Context): Promise<void> {
+  await io.err(remarks.map((one) => `${one}\n`).join(""));
 }
 
 /** Combines own conditions with those of the web form, which are passed on unchanged if they have no equivalent. */
@@ -123,16 +121,12 @@ function sortGiven(input: Input, { session }: Context): readonly string[] {
   return given.length > 0 || session.settings.sort === undefined ? given : [session.settings.sort];
 }
 
-type Said = {
-  readonly trees: readonly TypedQuery[];
-  readonly sort: readonly string[];
-  readonly texts: readonly string[];
-};
+type Expressions = { readonly trees: readonly TypedQuery[]; readonly sort: readonly string[] };
 
 /** Trees of the search terms and `--where`; loads the parser only if needed. */
-async function expressionsOf(input: Input): Promise<Said> {
+async function expressionsOf(input: Input): Promise<Expressions> {
   const where = flagValues(input.flags["where"]);
-  if (input.args.length === 0 && where.length === 0) return { trees: [], sort: [], texts: [] };
+  if (input.args.length === 0 && where.length === 0) return { trees: [], sort: [] };
   const { parseTerms } = await import("../../api/query/parse.ts");
   const parsed = [
     ...(input.args.length > 0 ? [parseTerms(input.args)] : []),
@@ -141,7 +135,6 @@ async function expressionsOf(input: Input): Promise<Said> {
   return {
     trees: parsed.map(({ tree }) => tree),
     sort: parsed.flatMap(({ sort }) => sort),
-    texts: parsed.flatMap(({ texts }) => texts),
   };
 }
 
@@ -174,16 +167,6 @@ function pairOf(text: string): readonly [string, string] {
   const at = text.indexOf("=");
   if (at < 1) throw usage(`--param ${JSON.stringify(text)} is not name=value`);
   return [text.slice(0, at), text.slice(at + 1)];
-}
-
-/** Notes about plain words that look like conditions. */
-async function notesOn(texts: readonly string[], catalog: Catalog): Promise<readonly string[]> {
-  if (texts.length === 0) return [];
-  const { probableExpression } = await import("../../api/query/suggest-expression.ts");
-  const expression = probableExpression(texts, catalog);
-  return expression === undefined
-    ? []
-    : [`note: searched summaries for "${texts.join(" ")}"; as conditions: '${expression}'`];
 }
 
 async function checkQuick(text: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { negatedChanges } from "../../api/query/hidden-changes.ts";
 import { sentPairs } from "../../api/search/bug-search.ts";
-import { compileForInterface, compileQuery } from "../../api/search/compile.ts";
+import { comparesTimes, compileForInterface, compileQuery } from "../../api/search/compile.ts";
 import { explainQuery, explanationText } from "../../api/search/explain.ts";
 import { lacksPages } from "../../session/memory/web-pages.ts";
 import { escapeJson, plain } from "../../view/text.ts";
@@ -27,24 +27,24 @@ export async function openSearch(criteria: Criteria, context: Context): Promise<
 }
 
 async function explanationOf(criteria: Criteria, { session }: Context) {
-  const options = { serverZone: criteria.zone };
   const isPlain = (await session.rows.known()) === false;
+  const base = isPlain || (await lacksPages(session.memory)) ? undefined : session.webAddress();
+  const isTimed = base !== undefined && comparesTimes(criteria.query); // by the link, if not by the request
+  const options = { serverZone: isTimed ? (await session.zone()).proven : criteria.zone };
   const compiled = isPlain
     ? { ...compileForInterface(criteria.query), notes: [] }
     : compileQuery(criteria.query, options);
   const order = criteria.order === undefined || isPlain ? [] : [["order", criteria.order] as const];
-  const base = isPlain || (await lacksPages(session.memory)) ? undefined : session.webAddress();
   const sent = [...sentPairs(criteria, compiled), ...order];
   const explanation = explainQuery({ query: criteria.query, passed: criteria.passed, compiled, sent, base, options });
   return { ...explanation, notes: [...explanation.notes, ...notesOn(criteria)] };
 }
 
-function notesOn({ query, passed, order, remarks, notes }: Criteria): readonly string[] {
+function notesOn({ query, passed, order, remarks }: Criteria): readonly string[] {
   const isSorted = order !== undefined && !/^bug_id\b/.test(order);
   return [
     ...(isSorted ? ["results larger than one response are read by number first, and sorted by bt"] : []),
     ...(passed.length === 0 && negatedChanges(query).length > 0 ? [HIDDEN_NOTE] : []),
-    ...notes.map((note) => note.replace(/^note: /, "")),
     ...remarks,
   ];
 }

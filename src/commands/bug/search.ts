@@ -26,7 +26,11 @@ export async function searchBugs(given: Input, context: Context): Promise<void> 
   }
   const outcome = await (flags["count"] || flags["by"] !== undefined ? countBugs : listBugs)(criteria, input, context);
   const { count } = outcome;
-  await context.io.err([...criteria.notes, ...endNote(outcome, note)].map((one) => `${one}\n`).join(""));
+  await context.io.err(
+    endNote(outcome, note)
+      .map((one) => `${one}\n`)
+      .join(""),
+  );
   await say(criteria.remarks, count, context);
   if (count === 0) await endEmpty(criteria, input, context);
   if (bounds) await checkCount(count, bounds);

@@ -83,7 +83,7 @@ async function changedSince(since: string, context: Context): Promise<Times> {
   const [query, catalog] = [await changedTest(since, context), await context.session.catalog()];
   const all: Criteria = {
     ...{ query, names: query, passed: [], quicksearch: undefined, order: undefined },
-    ...{ catalog, zone: undefined, notes: [], remarks: [] },
+    ...{ catalog, zone: undefined, remarks: [] },
   };
   return timesOf(matchingBugs(all, WANTED, context));
 }
