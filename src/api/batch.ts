@@ -234,7 +234,7 @@ async function addVisibleBugs(
 
 /** The bugs that a cut answer may have left out; any alias may be of a bug behind its last one. */
 function beyondTruncation(refs: readonly BugRef[], bugs: readonly Bug[]): readonly BugRef[] {
-  const last = Math.max(...bugs.map(({ id }) => id ?? 0));
+  const last = Math.max(...bugs.map(({ id }) => id));
   return refs.filter((ref) => !isBugId(ref) || Number(ref) > last);
 }
 

@@ -19,7 +19,7 @@ export type GraphLimits = {
  * @throws BtError of kind usage if there are more than a thousand
  */
 export async function readBugGraph(first: readonly Bug[], limits: GraphLimits, ask: SendRequest): Promise<BugGraph> {
-  const graph = new Map<number, Bug | undefined>(first.map((bug) => [bug.id ?? 0, bug]));
+  const graph = new Map<number, Bug | undefined>(first.map((bug) => [bug.id, bug]));
   const followed = new Set<string>();
   let level = first.flatMap((bug) => DEPENDENCY_FIELDS.flatMap((relation) => stepsFrom(bug, relation)));
   for (let depth = 1; depth <= limits.depth && level.length > 0; depth += 1) {

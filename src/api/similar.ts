@@ -11,7 +11,8 @@ import { PLAIN_SEARCH, type SearchTools } from "./search/bug-search.ts";
 import { firstBugs } from "./search/search.ts";
 
 /** The bug to find similar ones for; `id` and `creation_time` are absent if it is not filed yet. */
-export type Subject = Pick<Bug, "id" | "summary" | "component" | "creation_time"> & {
+export type Subject = Pick<Bug, "summary" | "component" | "creation_time"> & {
+  readonly id?: number; // of a bug that is itself not found
   readonly products: readonly string[]; // empty: all
 };
 
@@ -98,7 +99,7 @@ export function rankSimilar(subject: Subject, candidates: readonly Bug[], now: D
 }
 
 function byScore(one: SimilarBug, other: SimilarBug): number {
-  return other.score - one.score || (other.bug.id ?? 0) - (one.bug.id ?? 0);
+  return other.score - one.score || other.bug.id - one.bug.id;
 }
 
 function shareOf(bug: Bug, isSameComponent: boolean, time: number): number {
@@ -220,7 +221,7 @@ function rarest(stems: readonly string[], bugs: readonly Bug[]): readonly string
 
 /** The visible bugs that ranked bugs are duplicates of, through chains of duplicates. */
 async function readTargets(ranked: readonly SimilarBug[], ask: SendRequest): Promise<ReadonlyMap<number, Bug>> {
-  const known = new Map(ranked.map(({ bug }) => [bug.id ?? 0, bug]));
+  const known = new Map(ranked.map(({ bug }) => [bug.id, bug]));
   for (let round = 0; round < MAX_CHAIN; round += 1) {
     const missing = [...known.values()].flatMap(({ dupe_of }) => (dupe_of && !known.has(dupe_of) ? [dupe_of] : []));
     const id = [...new Set(missing)];
@@ -228,7 +229,7 @@ async function readTargets(ranked: readonly SimilarBug[], ask: SendRequest): Pro
     const found = readBugs(
       await ask(requestFor(SEARCH_BUGS, { id, include_fields: FIELDS.join(","), limit: id.length })),
     );
-    for (const bug of found) known.set(bug.id ?? 0, bug);
+    for (const bug of found) known.set(bug.id, bug);
     if (found.length < id.length) break; // the others are not visible
   }
   return known;
@@ -239,9 +240,9 @@ function targetsOf(ranked: readonly SimilarBug[], known: ReadonlyMap<number, Bug
   const merged = new Map<number, SimilarBug>();
   for (const one of ranked) {
     const bug = lastOf(one.bug, known);
-    const before = merged.get(bug.id ?? 0);
-    const duplicates = [...(before?.duplicates ?? []), ...(bug.id === one.bug.id ? [] : [one.bug.id ?? 0])];
-    merged.set(bug.id ?? 0, { ...(before ?? one), bug, duplicates });
+    const before = merged.get(bug.id);
+    const duplicates = [...(before?.duplicates ?? []), ...(bug.id === one.bug.id ? [] : [one.bug.id])];
+    merged.set(bug.id, { ...(before ?? one), bug, duplicates });
   }
   return [...merged.values()];
 }

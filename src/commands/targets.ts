@@ -225,7 +225,7 @@ export async function bugTitles(ids: readonly number[], { session }: Context): P
   if (wanted.length === 0) return new Map();
   const request = requestFor(SEARCH_BUGS, { id: wanted.join(","), include_fields: "id,summary", limit: MOST });
   const bugs = await session.ask(request).then(readBugs, () => []);
-  return new Map(bugs.map(({ id, summary }) => [id ?? 0, summary ?? ""]));
+  return new Map(bugs.map(({ id, summary }) => [id, summary ?? ""]));
 }
 
 const MOST = 500;

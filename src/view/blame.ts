@@ -63,7 +63,7 @@ function isBlamed(name: string): boolean {
  * the bug was filed with. Values that differ from the history were renamed, or changed without being recorded.
  */
 export function blamedValues(bug: Bug, history: readonly HistoryEntry[]): readonly BlamedValue[] {
-  const id = bug.id ?? 0;
+  const id = bug.id;
   const filed = { who: bug.creator ?? null, when: bug.creation_time ?? null };
   const fields = Object.entries(bug).filter(([name]) => isBlamed(name));
   const values = fields.flatMap(([field, value]) => {

@@ -19,8 +19,9 @@ export function commentsText({ comments, titles }: CommentsCard, view: View): st
   if (comments.length === 0) return `${palette(view).quiet("no comments")}\n`;
   return comments
     .map((comment, at) => {
-      const isFirst = titles !== undefined && comment.bug_id !== comments[at - 1]?.bug_id;
-      const above = isFirst ? bugHeading(comment.bug_id ?? 0, titles, view) : "";
+      const { bug_id } = comment;
+      const isFirst = titles !== undefined && bug_id !== undefined && bug_id !== comments[at - 1]?.bug_id;
+      const above = isFirst ? bugHeading(bug_id, titles, view) : "";
       return `${above}${commentText(comment, view)}`;
     })
     .join("\n");

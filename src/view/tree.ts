@@ -26,8 +26,7 @@ export type BugTree = { readonly bug: Bug } & Readonly<Record<DependencyField, r
 
 /** The trees of a bug: a bug has its children where it is first met, and one that is above itself is a cycle. */
 export function bugTree(bug: Bug, around: TreeReach): BugTree {
-  const nodes = (relation: DependencyField) =>
-    nodesBehind(bug, [bug.id ?? 0], { around, relation, met: new Set<number>() });
+  const nodes = (relation: DependencyField) => nodesBehind(bug, [bug.id], { around, relation, met: new Set<number>() });
   return { bug, depends_on: nodes("depends_on"), blocks: nodes("blocks") };
 }
 
@@ -69,7 +68,7 @@ export type TreeRow = Pick<TreeNode, "id" | "bug" | "mark"> & {
 
 /** The bugs of a tree as rows, each below its parent. */
 export function treeRows(tree: BugTree): readonly TreeRow[] {
-  const root = tree.bug.id ?? 0;
+  const root = tree.bug.id;
   const below = (nodes: readonly TreeNode[], at: Pick<TreeRow, "relation" | "depth" | "parent">): readonly TreeRow[] =>
     nodes.flatMap(({ id, bug, mark, children }) => [
       { root, ...at, id, mark, bug },
@@ -111,7 +110,7 @@ export function treeText(tree: BugTree, view: View): string {
   });
   const hasBugs = DEPENDENCY_FIELDS.some((relation) => (tree.bug[relation] ?? []).length > 0);
   const none = [quiet(hasBugs ? "no open bugs" : "no dependencies")];
-  return `${[line("", { id: tree.bug.id ?? 0, bug: tree.bug, mark: null, beyond: 0 }, view), ...(parts.length > 0 ? parts : none)].join("\n")}\n`;
+  return `${[line("", { id: tree.bug.id, bug: tree.bug, mark: null, beyond: 0 }, view), ...(parts.length > 0 ? parts : none)].join("\n")}\n`;
 }
 
 const TITLES: Readonly<Record<DependencyField, string>> = { depends_on: "depends on", blocks: "blocks" };

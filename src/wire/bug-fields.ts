@@ -174,9 +174,9 @@ export const DEPENDENCY_FIELDS = ["depends_on", "blocks"] as const;
 /** Name of such a field. */
 export type DependencyField = (typeof DEPENDENCY_FIELDS)[number];
 
-/** A bug as the tracker returns it, with custom fields under their `cf_` names. */
-export type Bug = {
-  readonly [Name in ShownField]?: ValueTypes[Rows[Name]["json"]] | null;
+/** A bug as the tracker returns it, with custom fields under their `cf_` names. Its id is in every response. */
+export type Bug = { readonly id: number } & {
+  readonly [Name in Exclude<ShownField, "id">]?: ValueTypes[Rows[Name]["json"]] | null;
 } & { readonly [custom: `cf_${string}`]: Json | undefined };
 
 /** The kinds of value that a field of the interface can hold, by the name used in the field lists of this folder. */

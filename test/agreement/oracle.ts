@@ -22,7 +22,7 @@ function decided(leaf: ResolvedTerm, known: KnownBug): Query {
   if (read === undefined) return leaf;
   const items = read(known);
   const asItems: Query = { ...leaf, field: { ...leaf.field, api: "see_also" } };
-  const isShown = evaluateQuery(asItems, { see_also: items }, { login: ASKER });
+  const isShown = evaluateQuery(asItems, { id: 1, see_also: items }, { login: ASKER });
   return constant(isShown);
 }
 

@@ -12,9 +12,10 @@ function subject(summary: string, more: Partial<Subject> = {}): Subject {
   return { summary, creation_time: THEN, products: [], ...more };
 }
 
-/** Bugs from 1 on with these summaries. */
-function bugs(...summaries: readonly string[]): readonly Bug[] {
-  return summaries.map((summary, at) => ({ id: at + 1, summary, creation_time: THEN }));
+/** Bugs from 1 on with these summaries, as many as a test names. */
+function bugs(...summaries: readonly string[]): readonly [Bug, Bug, Bug, Bug] {
+  const list: readonly Bug[] = summaries.map((summary, at) => ({ id: at + 1, summary, creation_time: THEN }));
+  return list as readonly [Bug, Bug, Bug, Bug];
 }
 
 function ranking(summary: string, candidates: readonly Bug[], more: Partial<Subject> = {}) {
@@ -59,12 +60,7 @@ describe("bugs are ranked by the words of their summaries", () => {
   });
 
   test("of equal ones, the same component first, then the nearest in time, then the newest", () => {
-    const [one = {}, two = {}, three = {}, four = {}] = bugs(
-      "import stops",
-      "import stops",
-      "import stops",
-      "import stops",
-    );
+    const [one, two, three, four] = bugs("import stops", "import stops", "import stops", "import stops");
     const old = { ...two, creation_time: "2020-01-01T00:00:00Z" };
     const beside = { ...one, component: "Import" };
     expect(ranking("import stops", [old, beside, three, four], { component: "Import" }).map(([id]) => id)).toEqual([
@@ -79,7 +75,7 @@ describe("bugs are ranked by the words of their summaries", () => {
   });
 
   test("the bug itself and its own duplicates are left out", () => {
-    const [one = {}, two = {}, three = {}] = bugs("import stops", "import stops", "import stops");
+    const [one, two, three] = bugs("import stops", "import stops", "import stops");
     expect(ranking("import stops", [one, { ...two, dupe_of: 1 }, three], { id: 1 }).map(([id]) => id)).toEqual([3]);
   });
 
@@ -150,7 +146,7 @@ describe("candidates", () => {
 });
 
 describe("in place of a duplicate", () => {
-  const [first = {}, second = {}, third = {}] = bugs("colours differ", "import of raw stops", "import of raw hangs");
+  const [first, second, third] = bugs("colours differ", "import of raw stops", "import of raw hangs");
 
   test("the bug is listed that it is a duplicate of, through a chain, with both", async () => {
     const { ask, requests } = trackerOf([

@@ -15,12 +15,12 @@ function history(...lines: readonly string[]): readonly HistoryEntry[] {
   });
 }
 
-function setters(bug: Bug, changes: readonly HistoryEntry[]) {
+function setters(bug: Omit<Bug, "id">, changes: readonly HistoryEntry[]) {
   const values = blamedValues({ id: 7, creator: "ada", creation_time: FILED, ...bug }, changes);
   return values.map(({ field, value, who, when }) => [field, value, who, when?.slice(5, 10)]);
 }
 
-test.each<[string, Bug, readonly HistoryEntry[], readonly unknown[]]>([
+test.each<[string, Omit<Bug, "id">, readonly HistoryEntry[], readonly unknown[]]>([
   ["the reporter, without a change", { priority: "High" }, [], ["High", "ada", "01-01"]],
   [
     "the last change",

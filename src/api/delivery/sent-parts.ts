@@ -11,7 +11,7 @@ import { attemptWrite } from "./writer.ts";
  * were read back, and those of `others`.
  */
 export function sentParts(kept: Job, others: ReadonlySet<number> = new Set()): readonly UpdatePart[] {
-  const isDue = ({ id }: Bug) => !others.has(id ?? 0) && !kept.left.includes(id ?? 0);
+  const isDue = ({ id }: Bug) => !others.has(id) && !kept.left.includes(id);
   return kept.attempts
     .filter(({ end }) => end?.st !== "FAILED")
     .map((attempt) => {

@@ -20,14 +20,14 @@ import {
 export const verifyBugCreate: VerifyWrite = async (sent, context) => {
   const body = requestBody(sent.request);
   const matching = (await findCandidates(sent, context)).filter(
-    (bug) => isSameBug(bug, body, context) && !sent.alike?.includes(bug.id ?? 0),
+    (bug) => isSameBug(bug, body, context) && !sent.alike?.includes(bug.id),
   );
   const described: Bug[] = [];
   for (const bug of matching) if (await hasDescription(bug, body, context)) described.push(bug);
   const claimed = confirmedIds(sent, context);
   const found = described.filter(({ id }) => !claimed.has(id));
   return judgeMatches(found, sent, {
-    answer: ({ id }) => ({ id: id ?? 0 }),
+    answer: ({ id }) => ({ id: id }),
     describe: ({ id, creation_time }) => `bug ${id}, filed ${creation_time}, is identical`,
   });
 };
@@ -91,7 +91,7 @@ function confirmedIds(sent: SentWrite, { confirmed }: VerifyContext): ReadonlySe
 }
 
 async function hasDescription({ id }: Bug, body: JsonObject, { ask }: VerifyContext): Promise<boolean> {
-  const answer = await ask(requestFor(GET_COMMENTS, { id_or_alias: id ?? 0 }));
+  const answer = await ask(requestFor(GET_COMMENTS, { id_or_alias: id }));
   const [description] = readBugComments(answer).get(String(id)) ?? [];
   const text = description?.text;
   return isStoredAs(String(body["description"] ?? body["comment"] ?? ""), String(text ?? ""));

@@ -28,9 +28,11 @@ import {
  * @throws BtError of kind reply if the response has another shape
  */
 export function readBugs(answer: Json): readonly Bug[] {
-  return listUnder(answer, "bugs").map((bug) =>
-    withParts(withNumbers(withAliases(withId(bug, "bug")), BUG_NUMBERS), "bug", BUG_SCHEMA),
-  ) as readonly Bug[];
+  return listUnder(answer, "bugs").map((bug) => {
+    const read = withParts(withNumbers(withAliases(withId(bug, "bug")), BUG_NUMBERS), "bug", BUG_SCHEMA);
+    if (read["id"] === undefined) throw unexpectedShape("an integer id in every bug");
+    return read as unknown as Bug;
+  });
 }
 
 /** Histories of a Bug History response. */

@@ -30,7 +30,7 @@ export function idsIn(
   { from = 0, below = Number.POSITIVE_INFINITY }: IdRange,
   { isOldestFirst }: IdOrder,
 ) {
-  const ids = answer.map(({ id }) => id ?? 0);
+  const ids = answer.map(({ id }) => id);
   const stray = ids.find((id) => id < from || id >= below);
   if (stray !== undefined) {
     throw unreliableResponse(

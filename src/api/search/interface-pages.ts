@@ -103,8 +103,8 @@ async function readPages(query: Request["query"], ask: SendRequest): Promise<Ite
       limit = limit === 0 ? FIRST_PAGE_SIZE : Math.ceil(limit / 4);
       continue;
     }
-    if (page.every(({ id }) => found.has(id ?? 0))) return found.values();
-    for (const bug of page) found.set(bug.id ?? 0, bug);
+    if (page.every(({ id }) => found.has(id))) return found.values();
+    for (const bug of page) found.set(bug.id, bug);
     offset += page.length;
     if (limit === 0) limit = page.length;
   }

@@ -74,7 +74,7 @@ function isUnsorted(bugs: readonly Bug[], { placeOf, compare }: Sorting): boolea
 }
 
 function isByNumber(bugs: readonly Bug[], sign: number): boolean {
-  return bugs.every(({ id }, at) => at === 0 || sign * ((id ?? 0) - (bugs[at - 1]?.id ?? 0)) > 0);
+  return bugs.every(({ id }, at) => at === 0 || sign * (id - (bugs[at - 1]?.id ?? id)) > 0);
 }
 
 type FirstAnswer = { readonly bugs: readonly Bug[]; readonly isEnough: boolean };
@@ -142,7 +142,7 @@ async function gather({ parts }: SortedSearch, sorting: Sorting, walk: Walk) {
   for (const plan of parts) {
     for await (const page of walk({ ...plan, include: sorting.include })) {
       for (const bug of page) {
-        ids.push(bug.id ?? 0);
+        ids.push(bug.id);
         places.push(sorting.placeOf(bug));
       }
     }
@@ -154,6 +154,6 @@ type Walk = (plan: SearchPlan) => AsyncIterable<readonly Bug[]>;
 
 async function bugsOf(pages: AsyncIterable<readonly Bug[]>): Promise<ReadonlyMap<number, Bug>> {
   const bugs = new Map<number, Bug>();
-  for await (const page of pages) for (const bug of page) bugs.set(bug.id ?? 0, bug);
+  for await (const page of pages) for (const bug of page) bugs.set(bug.id, bug);
   return bugs;
 }

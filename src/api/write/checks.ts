@@ -87,7 +87,7 @@ export function checkInitialStatus(body: JsonObject, catalog: Catalog): void {
   const status = textValueIn(body, "status");
   if (status !== undefined) checkStatus(status, body, catalog);
   checkResolution(status, textValueIn(body, "resolution"), catalog);
-  const tie = dependencyError({}, body);
+  const tie = dependencyError(undefined, body);
   if (tie) throw usage(tie.why, tie.hint);
 }
 
@@ -126,16 +126,16 @@ function checkResolution(status: string | undefined, resolution: string | undefi
  * Reason why a bug cannot get these dependencies: it would duplicate, depend on, block or link to itself, or depend on
  * a bug that it blocks. Undefined if valid, as far as the bug itself shows. A new bug has no id yet.
  */
-function dependencyError(bug: Bug, body: JsonObject, address = ""): MoveRefusal | undefined {
-  const name = bug.id === undefined ? "a new bug" : `bug ${bug.id}`;
-  const [waits, held] = [after(bug.depends_on, body["depends_on"]), after(bug.blocks, body["blocks"])];
+function dependencyError(bug: Bug | undefined, body: JsonObject, address = ""): MoveRefusal | undefined {
+  const name = bug === undefined ? "a new bug" : `bug ${bug.id}`;
+  const [waits, held] = [after(bug?.depends_on, body["depends_on"]), after(bug?.blocks, body["blocks"])];
   const ties = [
     { what: "be a duplicate of itself", refs: [body["dupe_of"] ?? []].flat() },
     { what: "depend on itself", refs: waits },
     { what: "block itself", refs: held },
     { what: "list itself in see also", refs: addedBy(body["see_also"]) },
   ];
-  const tie = ties.find(({ refs }) => refs.some((ref) => isItself(bug, ref, address)));
+  const tie = ties.find(({ refs }) => refs.some((ref) => bug !== undefined && isItself(bug, ref, address)));
   if (tie) return { why: `${name} cannot ${tie.what}`, hint: "name another bug" };
   const isEdited = body["depends_on"] !== undefined || body["blocks"] !== undefined;
   const both = isEdited ? waits.find((ref) => held.includes(ref)) : undefined;
@@ -144,7 +144,6 @@ function dependencyError(bug: Bug, body: JsonObject, address = ""): MoveRefusal 
 }
 
 function isItself({ id, alias }: Bug, ref: Json, address: string): boolean {
-  if (id === undefined) return false;
   const names = [String(id), `${address}/show_bug.cgi?id=${id}`, ...[alias ?? []].flat()];
   return names.some((one) => one.toLowerCase() === String(ref).toLowerCase());
 }

@@ -44,7 +44,8 @@ export type ReadSheet = ReadRows & { readonly comment: string | undefined };
 export function readSheet(text: string, sheet: Sheet): ReadSheet {
   const { above, below } = partsOf(text);
   const comment = below.join("\n").replace(/^(?:[ \t]*\n)+|\s+$/g, "");
-  const read = isTable(sheet) ? readTable(above, sheet) : readLines(above, sheet);
+  const [bug] = sheet.bugs;
+  const read = bug === undefined || isTable(sheet) ? readTable(above, sheet) : readLines(above, bug, sheet);
   const open = above.flatMap((line, at) => (line.startsWith(CONFLICT) ? [{ line: at + 1, message: UNRESOLVED }] : []));
   return { ...read, problems: [...read.problems, ...open], comment: comment === "" ? undefined : comment };
 }

@@ -12,14 +12,14 @@ export function fieldLines(field: EditableField, bug: Bug): readonly string[] {
 }
 
 /** The fields of one bug that its lines change. */
-export function readLines(lines: readonly string[], { bugs: [bug = {}], fields }: Sheet): ReadRows {
+export function readLines(lines: readonly string[], bug: Bug, { fields }: Sheet): ReadRows {
   const cells: Cell[] = [];
   const problems: Problem[] = [];
   for (const { name, text, line } of statementsIn(lines)) {
     const field = fields.find((one) => one.name === name);
     if (!field) problems.push({ line, message: lineProblem(name, fields) });
     else if (cells.some((cell) => cell.field === field)) problems.push({ line, message: `${name} is given twice` });
-    else cells.push({ bug: bug.id ?? 0, field, text, line });
+    else cells.push({ bug: bug.id, field, text, line });
   }
   return { cells: cells.filter((cell) => !isUntouched(cell, bug)), problems };
 }

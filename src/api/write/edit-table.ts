@@ -58,7 +58,7 @@ function readRow(
   const cut = sheet.fields.slice(texts.length).some((field) => fieldText(field, bug).trim() !== "");
   if (texts.length > sheet.fields.length || cut)
     return problem(`bug ${id} has ${texts.length + 1} cells, not ${sheet.fields.length + 1}`);
-  const read = sheet.fields.map((field, at) => readCell(given[at] ?? "", { bug: bug.id ?? 0, field, line }, bug));
+  const read = sheet.fields.map((field, at) => readCell(given[at] ?? "", { bug: bug.id, field, line }, bug));
   return { cells: read.flatMap(({ cells }) => cells), problems: read.flatMap(({ problems }) => problems) };
 }
 

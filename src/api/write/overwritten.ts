@@ -97,7 +97,7 @@ export function doubtsOf(changed: readonly ChangedBug[], parts: readonly UpdateP
   const changesOf = new Map(changed.map(({ id, changes }) => [id, changes]));
   return parts.flatMap((part) =>
     part.bugs.flatMap((bug) => {
-      const [id, changes] = [bug.id ?? 0, changesOf.get(bug.id ?? 0)];
+      const [id, changes] = [bug.id, changesOf.get(bug.id)];
       const names = changes ? unreported(bug as JsonObject, part, changes) : [];
       const body = Object.fromEntries(names.map((name) => [name, part.body[name] ?? null]));
       return names.length === 0 ? [] : [{ id, bug, body }];

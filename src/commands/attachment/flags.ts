@@ -19,7 +19,7 @@ export async function checkAttachmentFlags(
   for await (const outcomes of requestEach(bugs, bugPlan(["product", "component"]), session.ask)) {
     for (const outcome of outcomes) {
       if ("error" in outcome) throw outcome.error;
-      const set = setOn.get(outcome.thing.id ?? 0) ?? [];
+      const set = setOn.get(outcome.thing.id) ?? [];
       await checkFlags(flags, { ...outcome.thing, flags: set, target: "attachment" }, session.ask);
     }
   }

@@ -24,7 +24,7 @@ async function* blamed(pages: AsyncIterable<readonly Bug[]>, context: Context): 
   const wish = { comments: false, history: true, last: undefined, since: undefined };
   for await (const page of withThreads(pages, wish, context)) {
     const values = page.map(async (bug) => {
-      const { history } = await historyInUtc({ id: bug.id ?? 0, alias: [], history: bug.history ?? [] }, context);
+      const { history } = await historyInUtc({ id: bug.id, alias: [], history: bug.history ?? [] }, context);
       return blamedValues(bug, history);
     });
     yield (await Promise.all(values)).flat();

@@ -55,7 +55,7 @@ export async function* withIgnoredValues(
 
 /** The part of each bug, restricted to it. */
 function partsByBug(parts: readonly UpdatePart[]): ReadonlyMap<number, UpdatePart> {
-  return new Map(parts.flatMap((part) => part.bugs.map((bug) => [bug.id ?? 0, { ...part, bugs: [bug] }] as const)));
+  return new Map(parts.flatMap((part) => part.bugs.map((bug) => [bug.id, { ...part, bugs: [bug] }] as const)));
 }
 
 function withIgnored(result: BugResult, ignored: readonly string[] | undefined): BugResult {

@@ -52,7 +52,7 @@ export async function showPlan(
   expected: readonly Preview[],
   context: Context,
 ): Promise<void> {
-  const previews = expected.map((preview) => ({ ...preview, id: preview.bug.id ?? 0, part: preview.part }));
+  const previews = expected.map((preview) => ({ ...preview, id: preview.bug.id, part: preview.part }));
   const format = outputFormat(context);
   if (format === "json" || format === "ndjson") {
     const plan = {
@@ -63,7 +63,7 @@ export async function showPlan(
         id,
         changes: stableMember(changes, "changes"),
         not_applied: part?.dropped,
-        ...part?.notes?.get(bug.id ?? 0),
+        ...part?.notes?.get(bug.id),
       })),
     };
     return context.io.out(jsonText(plan, context));

@@ -25,7 +25,7 @@ export async function cloneBug(input: Input, context: Context): Promise<void> {
     ...plainFields(bug),
     ...(await customFields(bug, context)),
     ...restriction(bug, input),
-    depends_on: [bug.id ?? 0, ...(bug.depends_on ?? [])],
+    depends_on: [bug.id, ...(bug.depends_on ?? [])],
     cc: await ccOf(bug, lost, context),
     ...(await descriptionOf(bug, lost, context)),
   };
@@ -90,7 +90,7 @@ async function ccOf(bug: Bug, lost: string[], { session }: Context): Promise<rea
 
 /** Description with the number of the original; a private one stays private. */
 async function descriptionOf(bug: Bug, lost: string[], context: Context): Promise<JsonObject> {
-  const id = bug.id ?? 0;
+  const id = bug.id;
   const origin = `Cloned from bug ${id}`;
   const first = (await commentsOf(id, context)).find(({ count }) => count === 0);
   if (first === undefined) lost.push("the description (private)");

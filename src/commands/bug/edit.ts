@@ -158,23 +158,23 @@ async function bodyOf(
 
 /** The changed bugs as they are now. */
 async function readAgain({ cells }: ReadSheet, { sheet, around }: Edit): Promise<ReadonlyMap<number, Bug>> {
-  const ids = sheet.bugs.length > 1 ? [...new Set(cells.map(({ bug }) => bug))] : sheet.bugs.map(({ id }) => id ?? 0);
+  const ids = sheet.bugs.length > 1 ? [...new Set(cells.map(({ bug }) => bug))] : sheet.bugs.map(({ id }) => id);
   const { bugs, lost } = await bugsLeft(ids.map(String), around.context);
   if (lost[0]) throw lost[0].error;
-  const isModified = ({ id, last_change_time }: Bug) => bugIn(sheet, id ?? 0).last_change_time !== last_change_time;
+  const isModified = ({ id, last_change_time }: Bug) => bugIn(sheet, id).last_change_time !== last_change_time;
   const modified = around.input.flags["if-unchanged"] ? bugs.find(isModified) : undefined;
   if (modified)
     throw new BtError("collision", `bug ${modified.id} was modified by another user`, { changed: "nothing" });
-  return new Map(bugs.map((bug) => [bug.id ?? 0, bug]));
+  return new Map(bugs.map((bug) => [bug.id, bug]));
 }
 
 function bugIn({ bugs }: Sheet, id: number): Bug {
-  return bugs.find((bug) => bug.id === id) ?? {};
+  return bugs.find((bug) => bug.id === id) ?? { id };
 }
 
 function conflictsOf(cells: readonly Cell[], sheet: Sheet, now: ReadonlyMap<number, Bug>): readonly Conflict[] {
   return cells.flatMap((cell) => {
-    const sides = { read: bugIn(sheet, cell.bug), now: now.get(cell.bug) ?? {} };
+    const sides = { read: bugIn(sheet, cell.bug), now: now.get(cell.bug) ?? { id: cell.bug } };
     if (!isConflict(cell, sides)) return [];
     return [{ cell, was: fieldText(cell.field, sides.read), now: fieldText(cell.field, sides.now) }];
   });
@@ -190,7 +190,7 @@ function rejectedForConflicts(
 ): RejectedDocument {
   const bugs = edit.sheet.bugs.map((bug) => {
     const names = conflicts.filter(({ cell }) => cell.bug === bug.id).map(({ cell }) => cell.field.name);
-    const current = now.get(bug.id ?? 0) as JsonObject | undefined;
+    const current = now.get(bug.id) as JsonObject | undefined;
     return { ...bug, ...Object.fromEntries(names.map((name) => [name, current?.[name] ?? null])) } as Bug;
   });
   edit.sheet = { ...edit.sheet, bugs };

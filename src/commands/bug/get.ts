@@ -141,7 +141,7 @@ async function relatedBugs(bugs: readonly Bug[], context: Context): Promise<Read
       limit: MOST_RELATED,
     }),
   );
-  return new Map(readBugs(answer).map((bug) => [bug.id ?? 0, bug]));
+  return new Map(readBugs(answer).map((bug) => [bug.id, bug]));
 }
 
 const MOST_RELATED = 500;

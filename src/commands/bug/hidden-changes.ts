@@ -27,9 +27,9 @@ export async function unchangedFilter(
   const changed = new Set<number>();
   for (const tree of negated) {
     for await (const bugs of search(allOf([...otherConjuncts(query), tree])))
-      for (const { id } of bugs) changed.add(id ?? 0);
+      for (const { id } of bugs) changed.add(id);
   }
-  return ({ id }) => !changed.has(id ?? 0);
+  return ({ id }) => !changed.has(id);
 }
 
 const NESTED = 'servers return too many bugs for "not" with this condition on changes inside "or" or another "not"';

@@ -76,8 +76,8 @@ function isBegun(row: FileRow, entry: ImportEntry, { finished }: Earlier): boole
 }
 
 /** True if an earlier run filed the bug of a row. */
-export function isFiled({ operation, id }: ImportEntry): boolean {
-  return operation === "create" && id !== undefined;
+export function isFiled(entry: ImportEntry): entry is ImportEntry & { readonly id: number } {
+  return entry.operation === "create" && entry.id !== undefined;
 }
 
 /** Error for a row with unknown outcome. */

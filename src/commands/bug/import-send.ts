@@ -147,7 +147,7 @@ async function send(planned: SentRow, write: Write, sending: Sending): Promise<O
 
 /** Outcome of the job of a started row. For a bug that is filed, the job only tells if it still waits for an update. */
 async function complete({ row, entry }: StartedRow, { writer, jobs }: Sending): Promise<Outcome> {
-  const filed: Outcome | undefined = isFiled(entry) ? { st: "DONE", answer: { id: entry.id ?? 0 } } : undefined;
+  const filed: Outcome | undefined = isFiled(entry) ? { st: "DONE", answer: { id: entry.id } } : undefined;
   if (filed && entry.job === undefined) return filed;
   const name = entry.job ?? "";
   const end = writer.finished(name)?.attempts.at(-1)?.end;
@@ -163,14 +163,14 @@ function writeOf(planned: Exclude<SentRow, StartedRow>): Write {
   const { bug, part } = planned;
   const body = withWholeValues(part.body, bug as JsonObject);
   return {
-    request: updateRequest([bug.id ?? 0], body),
+    request: updateRequest([bug.id], body),
     before: stateBefore([bug], part.body),
     ifMatch: matchOf([bug], preconditionOf(planned)),
   };
 }
 
 function preconditionOf({ bug, seen }: Extract<PlannedRow, { readonly kind: "update" }>) {
-  return seen === undefined ? undefined : { seen: new Map([[bug.id ?? 0, seen]]), latest: undefined };
+  return seen === undefined ? undefined : { seen: new Map([[bug.id, seen]]), latest: undefined };
 }
 
 /** Results of a row that must not be sent now: its bug was modified, or its outcome is unknown. */
@@ -181,7 +181,7 @@ async function refusedNow(planned: SentRow, { context }: Sending): Promise<reado
       ? [{ bug, st: "unknown", error: lostRow(planned) }]
       : [];
   if (planned.kind === "create") return [];
-  const changed = await changedSince([planned.bug.id ?? 0], preconditionOf(planned), context);
+  const changed = await changedSince([planned.bug.id], preconditionOf(planned), context);
   const found = changed.length > 0 ? changed : await conflictingStarts([planned.bug], planned.part.body, context);
   return found.map((one) => ({ ...one, bug }));
 }
@@ -301,7 +301,7 @@ async function checkTimes({ rows, created, context }: Sending): Promise<void> {
   for (const one of rows) {
     const body = one.kind === "update" ? one.part.body : one.kind === "create" && one.body;
     const id = one.kind === "update" ? one.bug.id : created.get(one.row.number);
-    if (!body || Object.keys(await momentsOf(body, context)).length === 0) continue;
-    return checkStoredTimes(id ?? 0, body, context);
+    if (!body || id === undefined || Object.keys(await momentsOf(body, context)).length === 0) continue;
+    return checkStoredTimes(id, body, context);
   }
 }

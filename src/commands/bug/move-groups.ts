@@ -46,7 +46,7 @@ export async function confirmExposure(
   if (!confirm) throw new BtError("guard", sentence, { details, hint: HINT, changed: "nothing" });
   await io.err(`${[sentence, ...details.map((line) => `    ${line}`)].map((line) => plain(line)).join("\n")}\n`);
   if (!(await confirm("move anyway?"))) throw new BtError("guard", "no changes made", { changed: "nothing" });
-  return exposedBugs(parts).map(({ bug }) => bug.id ?? 0);
+  return exposedBugs(parts).map(({ bug }) => bug.id);
 }
 
 /** Removes bugs that may become public without consent from a resumed move, each with its error. */
@@ -57,7 +57,7 @@ export async function withoutExposed(
 ): Promise<{ readonly parts: readonly UpdatePart[]; readonly lost: readonly { ref: string; error: BtError }[] }> {
   const known = await withProductGroups(parts, context);
   if (exposed === "all") return { parts: known, lost: [] };
-  const held = exposedBugs(known).filter(({ bug }) => !exposed?.includes(bug.id ?? 0));
+  const held = exposedBugs(known).filter(({ bug }) => !exposed?.includes(bug.id));
   const ids = new Set(held.map(({ bug }) => bug.id));
   return {
     parts: known.map((part) => ({ ...part, bugs: part.bugs.filter(({ id }) => !ids.has(id)) })),

@@ -101,8 +101,7 @@ export const UNCONFIRMED = "UNCONFIRMED";
 async function markDuplicate(input: Input, context: Context): Promise<void> {
   const [bug = "", original = ""] = input.args;
   const { bugs } = await bugsToUpdate([await oneBug(original, context)], context);
-  const [of] = bugs;
-  await move([bug], { dupe_of: of?.id ?? 0 }, { input, context });
+  for (const { id } of bugs) await move([bug], { dupe_of: id }, { input, context });
 }
 
 /** `bt bug take`: assigns bugs to the user, and sets them in progress if requested. */

@@ -24,7 +24,7 @@ export type Precondition = {
 export function preconditionOf(input: Input, bugs: readonly Bug[], context: Context): Precondition | undefined {
   const since = flagValue(input.flags["unchanged-since"]);
   if (!input.flags["if-unchanged"] && since === undefined) return undefined;
-  const seen = new Map(bugs.map(({ id, last_change_time }) => [id ?? 0, last_change_time ?? ""]));
+  const seen = new Map(bugs.map(({ id, last_change_time }) => [id, last_change_time ?? ""]));
   return { seen, latest: since === undefined ? undefined : momentOf(since, context) };
 }
 
@@ -38,7 +38,7 @@ export async function metPrecondition(
   context: Context,
 ): Promise<Precondition | undefined> {
   const precondition = preconditionOf(input, bugs, context);
-  const ids = bugs.map(({ id }) => id ?? 0);
+  const ids = bugs.map(({ id }) => id);
   const changed = [...(await changedSince(ids, precondition, context))];
   for (const { bugs: some, body } of parts) changed.push(...(await conflictingStarts(some, body, context)));
   const [first, ...more] = changed;

@@ -33,7 +33,7 @@ export async function resumeMany(
   const planned = planFor(rest, kept.head, context);
   const { untried, ...plan } = await planned.catch((error) => unread(error, rest, first));
   if (plan.kept.length > 0) job.markUnchanged(plan.kept.map(({ bug }) => Number(bug)));
-  const again = new Set(plan.able.flatMap(({ bugs }) => bugs.map(({ id }) => id ?? 0)));
+  const again = new Set(plan.able.flatMap(({ bugs }) => bugs.map(({ id }) => id)));
   const before = await sentBefore(kept, again, context);
   const results = { first: [...first, ...untried], done: done.length, before };
   await runJobs({ ...plan, ...results, jobs: [job], precondition: resumedPrecondition(kept) }, context);

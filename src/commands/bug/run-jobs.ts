@@ -63,7 +63,7 @@ export async function runJobs(run: BulkRun, context: Context): Promise<void> {
   await withIgnoredLines(async () => {
     await reportOverwritten(overwritten, isGuarded(run), context);
     if (failure !== undefined) throw withUpdateCount(failure, total);
-    for (const part of able) if (part.bugs[0]) await checkStoredTimes(part.bugs[0].id ?? 0, part.body, context);
+    for (const part of able) if (part.bugs[0]) await checkStoredTimes(part.bugs[0].id, part.body, context);
   }, ignored);
   if (context.io.terminal.stderr) await context.io.err(`${total} bugs up to date\n`);
 }
@@ -108,7 +108,7 @@ async function* resultsOf(run: BulkRun, context: Context): AsyncGenerator<readon
   if (first.length + refused.length + kept.length > 0) yield [...first, ...refused, ...kept];
   let end: BugResult | undefined;
   for (const [at, part] of able.entries()) {
-    const ids = part.bugs.map(({ id }) => id ?? 0).sort((one, other) => one - other);
+    const ids = part.bugs.map(({ id }) => id).sort((one, other) => one - other);
     if (end) yield ids.map((id) => ({ ...end, bug: String(id) }) as BugResult);
     else
       for await (const results of deliverPart(ids, part, { run, at, context })) {
@@ -154,7 +154,7 @@ type Attempting = {
 
 function attempt(ids: readonly number[], { part, job, precondition }: Attempting): Promise<Delivered> {
   if (!job) throw new BtError("internal", "a part of an update without a job");
-  const bugs = part.bugs.filter(({ id }) => ids.includes(id ?? 0));
+  const bugs = part.bugs.filter(({ id }) => ids.includes(id));
   const request = updateRequest(ids, withWholeValues(part.body, bugs[0] as JsonObject | undefined));
   return job.attempt({ request, before: stateBefore(bugs, part.body), ifMatch: matchOf(bugs, precondition) }, ids);
 }

@@ -142,7 +142,7 @@ async function readBut<Thing>(
 export async function threadBelow(bug: BugWithThread, isAlone: boolean, context: Context): Promise<string> {
   const { comments, history } = bug;
   if (!comments && !history) return isAlone ? descriptionBelow(bug, context) : "";
-  const told = history && (await historyInUtc({ id: bug.id ?? 0, alias: [], history }, context));
+  const told = history && (await historyInUtc({ id: bug.id, alias: [], history }, context));
   const fields = await context.session.fields();
   const folds = context.session.settings.fold_authors ?? [];
   const { threadText } = await import("../../view/thread.ts");

@@ -93,7 +93,7 @@ function choicesFor({ steps, shown }: OnScreen): readonly KeyChoice[] {
 }
 
 function lineOf({ steps, shown }: OnScreen): string {
-  return updateLine(shown.bug.id ?? 0, updateFlags(steps, shown.bug));
+  return updateLine(shown.bug.id, updateFlags(steps, shown.bug));
 }
 
 /** Keys about the walk. */
@@ -155,7 +155,7 @@ async function stay(error: unknown, screen: OnScreen): Promise<After> {
     screen.steps = [];
   }
   if (isModified) {
-    screen.shown = await readShown(shown.bug.id ?? 0, walk.context);
+    screen.shown = await readShown(shown.bug.id, walk.context);
     screen.isListed = false;
     await showBug(screen);
   }
@@ -189,7 +189,7 @@ async function showComments({ shown, walk }: OnScreen): Promise<After> {
 }
 
 async function openPage({ shown, walk }: OnScreen): Promise<After> {
-  await openInBrowser(bugPage(await webAddress(walk.context), shown.bug.id ?? 0), walk.context);
+  await openInBrowser(bugPage(await webAddress(walk.context), shown.bug.id), walk.context);
   return undefined;
 }
 

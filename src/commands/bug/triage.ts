@@ -16,7 +16,7 @@ export async function triageBugs(input: Input, context: Context): Promise<void> 
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) throw noTerminal();
   const criteria = await readCriteria(await withSaved(input, context), context, "triage");
   const wanted = { include: ["id"], limit: undefined, offset: 0 };
-  const ids = (await collectPages(foundBugs(criteria, wanted, context))).map(({ id }) => id ?? 0);
+  const ids = (await collectPages(foundBugs(criteria, wanted, context))).map(({ id }) => id);
   if (ids.length === 0) return io.err("no bugs match\n");
   const walk = await beginWalk(ids, input, context);
   await walkOn(walk);

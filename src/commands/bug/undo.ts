@@ -42,7 +42,7 @@ async function lastOfBugs(input: Input, context: Context): Promise<Undoing> {
   const { bugs, lost } = await bugsToUpdate(await bugTargets(input.args, context), context);
   const me = await loginOrFail(context);
   const changes = await lastChanges(
-    bugs.map(({ id }) => id ?? 0),
+    bugs.map(({ id }) => id),
     context,
   );
   if (bugs.length > 0 && changes.size === 0) {
@@ -171,7 +171,7 @@ async function undosOf(
   const make = async (catalog: Catalog) => {
     const zones = setsTime(changes, catalog) ? (await session.zone()).possible : [];
     return bugs.map((bug) => {
-      const change = changes.get(bug.id ?? 0);
+      const change = changes.get(bug.id);
       const undo = change && undoOf(change, { bug, catalog, zones, me, comment });
       return { bug, change, ...(undo ?? NOTHING) };
     });
@@ -194,7 +194,7 @@ function partsOf(undos: readonly BugUndo[], comment: JsonObject, me: string): re
   for (const { bug, change, body, left } of undos) {
     const key = JSON.stringify(body);
     const part = parts.get(key) ?? { bugs: [], body: isEmpty(body) ? {} : { ...body, ...comment }, notes: new Map() };
-    part.notes.set(bug.id ?? 0, noteOf(change, left, me));
+    part.notes.set(bug.id, noteOf(change, left, me));
     parts.set(key, { ...part, bugs: [...part.bugs, bug] });
   }
   return [...parts.values()];

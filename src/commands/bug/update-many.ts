@@ -35,7 +35,7 @@ export async function updateMany(
   const seen = precondition && Object.fromEntries(precondition.seen);
   const lost = change.lost.flatMap(({ ref }) => (isBugId(ref) ? [Number(ref)] : []));
   const jobs = changingParts(change.parts).map(({ bugs, body, only }, at) => {
-    const ids = [...bugs.map(({ id }) => id ?? 0), ...(at === 0 ? lost : [])].sort((one, other) => one - other);
+    const ids = [...bugs.map(({ id }) => id), ...(at === 0 ? lost : [])].sort((one, other) => one - other);
     return { request: updateRequest(ids, body), seen, only, exposed };
   });
   await beginJobs(jobs, await context.session.writer(), (running) =>

@@ -10,7 +10,7 @@ import { exposureOf } from "./move-groups.ts";
 export async function showPlans(parts: readonly UpdatePart[], context: Context): Promise<void> {
   for (const part of parts) {
     const { bugs, body, target, moments } = part;
-    const ids = bugs.map(({ id }) => id ?? 0);
+    const ids = bugs.map(({ id }) => id);
     const request = changingParts([part]).length > 0 ? updateRequest(ids, body) : undefined;
     const previews = bugs.map((bug) => ({
       bug,

@@ -113,8 +113,12 @@ export async function reportEffects(
   const overwritten = overwrittenOn(changed, bugs);
   if (overwritten.length > 0)
     await (await import("./precondition.ts")).reportOverwritten(overwritten, isProtected, context);
-  for (const { bugs: written, body } of changingParts(parts))
-    await checkStoredTimes(written[0]?.id ?? 0, body, context);
+  for (const {
+    bugs: [first],
+    body,
+  } of changingParts(parts)) {
+    if (first) await checkStoredTimes(first.id, body, context);
+  }
   const [ignored] = parts.flatMap((part) => part.ignored ?? []);
   if (ignored) (await import("./ignored-fields.ts")).refuseIgnored(ignored);
 }
@@ -175,15 +179,15 @@ function withEachBug(error: unknown, { parts, part, changed }: Refused): unknown
 function inOrder(bugs: readonly Bug[], changed: readonly ChangedBug[]): readonly ChangedBug[] {
   const found = new Map(changed.map((one) => [one.id, one]));
   const others = changed.filter(({ id }) => !bugs.some((bug) => bug.id === id));
-  return [...bugs.map((bug) => found.get(bug.id ?? 0) ?? asItIs(bug)), ...others];
+  return [...bugs.map((bug) => found.get(bug.id) ?? asItIs(bug)), ...others];
 }
 
 function asItIs({ id, alias, last_change_time }: Bug): ChangedBug {
-  return { id: id ?? 0, alias: alias ?? [], last_change_time: last_change_time ?? "", changes: {} };
+  return { id: id, alias: alias ?? [], last_change_time: last_change_time ?? "", changes: {} };
 }
 
 function idsOf(bugs: readonly Bug[]): readonly number[] {
-  return bugs.map(({ id }) => id ?? 0);
+  return bugs.map(({ id }) => id);
 }
 
 type Around = { readonly input: Input; readonly context: Context };

@@ -53,7 +53,7 @@ async function idsOf(words: readonly string[], context: Context): Promise<readon
   for await (const batch of requestEach(refs, bugPlan(["id"]), context.session.ask)) {
     for (const outcome of batch) {
       if ("error" in outcome) throw outcome.error;
-      ids.add(outcome.thing.id ?? 0);
+      ids.add(outcome.thing.id);
     }
   }
   return [...ids];

@@ -96,7 +96,7 @@ async function changedTest(since: string, { session }: Context): Promise<Query> 
 async function timesOf(pages: AsyncIterable<readonly Bug[]>): Promise<Times> {
   const times = new Map<number, string>();
   for await (const page of pages)
-    for (const { id, last_change_time } of page) times.set(id ?? 0, receivedTime(last_change_time));
+    for (const { id, last_change_time } of page) times.set(id, receivedTime(last_change_time));
   return times;
 }
 

@@ -123,7 +123,7 @@ async function commentPrivacyEdit(
   if (wishes.length === 0) return undefined;
   const [bug] = bugs;
   if (bugs.length !== 1 || !bug) throw usage("comment privacy can only be changed on one bug at a time");
-  return privacyByComment(wishes, bug.id ?? 0, await commentsOf(bug.id ?? 0, context));
+  return privacyByComment(wishes, bug.id, await commentsOf(bug.id, context));
 }
 
 function privacyByComment(

@@ -95,10 +95,10 @@ async function changedItems(bugs: readonly Bug[], scope: TodoScope, ask: SendReq
   const start = wireMoment(scope.now.getTime() - scope.days * DAY);
   const changedAfter = (bug: Bug, time = "") => (bug.last_change_time ?? "") > time;
   const own = bugs.filter((bug) => isOwnBug(bug, login) && changedAfter(bug, start));
-  const unread = own.filter((bug) => changedAfter(bug, marks.get(bug.id ?? 0)));
+  const unread = own.filter((bug) => changedAfter(bug, marks.get(bug.id)));
   const listed = unread.slice(0, MAX_IDS);
   const visits = await visitsOf(listed, ask);
-  const readAt = ({ id }: Bug) => [start, marks.get(id ?? 0), visits.found.get(id ?? 0)].reduce(later, "");
+  const readAt = ({ id }: Bug) => [start, marks.get(id), visits.found.get(id)].reduce(later, "");
   const due = listed.filter((bug) => changedAfter(bug, readAt(bug)));
   const left = unread.length - listed.length;
   return {
@@ -153,5 +153,5 @@ async function itemsOf(
 }
 
 function idsOf(bugs: readonly Bug[]): readonly number[] {
-  return bugs.map(({ id }) => id ?? 0);
+  return bugs.map(({ id }) => id);
 }

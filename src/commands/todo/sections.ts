@@ -34,7 +34,7 @@ export function requestItems(
 ): readonly TodoItem[] {
   const items = bugs.flatMap((bug) => [
     ...(bug.flags ?? []).flatMap((flag) => requestItem(bug, flag, login)),
-    ...(attachments.get(bug.id ?? 0) ?? []).flatMap(({ id, flags = [] }) =>
+    ...(attachments.get(bug.id) ?? []).flatMap(({ id, flags = [] }) =>
       flags.flatMap((flag) => requestItem(bug, flag, login).map((item) => ({ ...item, attachment: id }))),
     ),
   ]);

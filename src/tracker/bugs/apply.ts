@@ -132,7 +132,8 @@ function seeAlsoBackLinks(context: WriteContext, { before, after }: BugDraft): r
 
 function editableBug(context: WriteContext, id: string | undefined): Bug | undefined {
   const { store } = context.call;
-  const isVisible = store.get("SELECT id FROM visible_bugs WHERE id = ?", [Number(id ?? 0)]) !== undefined;
+  if (id === undefined) return undefined;
+  const isVisible = store.get("SELECT id FROM visible_bugs WHERE id = ?", [Number(id)]) !== undefined;
   const bug = isVisible ? loadBug(store, Number(id), context.customFields) : undefined;
   const change = { field: "see_also", from: "", to: "a link back" };
   return bug && missingRight(context, bug, change) === undefined ? bug : undefined;

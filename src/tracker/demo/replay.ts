@@ -69,8 +69,9 @@ async function send(store: Store, { ago, by }: Pick<Event, "ago" | "by">, reques
       throw failure;
     },
   });
-  const userId = userByLogin(store, loginOf(by))?.id ?? 0;
-  const { status, body } = await tracker({ ...request, query: [] }, { address: "127.0.0.1", userId });
+  const user = userByLogin(store, loginOf(by));
+  if (user === undefined) throw new Error(`${by} is no user of the demo`);
+  const { status, body } = await tracker({ ...request, query: [] }, { address: "127.0.0.1", userId: user.id });
   if (status >= 300) throw new Error(`${by}, ${ago} days ago: ${request.method} ${request.path}: ${body}`);
   return JSON.parse(body) as SentResponse;
 }

@@ -151,7 +151,7 @@ const MEMBERS = `
 export function blessableGroups({ store, requester }: Call): ReadonlySet<number> {
   const rows = isInGroup(requester, "editusers")
     ? store.all<{ readonly id: number }>("SELECT id FROM groups")
-    : store.all<{ readonly id: number }>(BLESSED, [requester.user?.id ?? 0]);
+    : store.all<{ readonly id: number }>(BLESSED, [requester.user?.id ?? null]);
   return new Set(rows.map(({ id }) => id));
 }
 

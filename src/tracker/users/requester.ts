@@ -72,12 +72,15 @@ export function mirrorRequester(store: Store, userId: number | undefined, parame
   };
 }
 
+/** Stands for the id of an anonymous requester. */
+const NOBODY = 0;
+
 /** Restricts the `visible_...` views to what the requester may see; called once per request, before any read. */
 export function becomeViewer(store: Store, requester: Requester, parameters: ServerParameters): void {
   const memberOf = (group: string) => (group !== "" && isInGroup(requester, group) ? 1 : 0);
   store.run("DELETE FROM viewer");
   store.run("INSERT INTO viewer VALUES (@user, @insider, @tracker, @contacts)", {
-    user: requester.user?.id ?? 0,
+    user: requester.user?.id ?? NOBODY,
     insider: memberOf(parameters.insidergroup),
     tracker: memberOf(parameters.timetrackinggroup),
     contacts: isEnabled(parameters.useqacontact) ? 1 : 0,

@@ -22,7 +22,8 @@ function login({ store, requester, input, now, runtime, address }: Call): Json {
   for (const name of ["login", "password"]) {
     if (!isFlagSet(input, name) && !isFlagSet(input, `Bugzilla_${name}`)) throw faults.parameterMissing(name);
   }
-  const id = requester.user?.id ?? 0;
+  if (!requester.user) throw faults.loginRequired();
+  const { id } = requester.user;
   const token = `${id}-${Buffer.from(runtime.random(16)).toString("hex")}`;
   pruneOldest(store, "login_tokens", now);
   store.run("INSERT INTO login_tokens (user_id, token_sha256, address, last_used) VALUES (?, ?, ?, ?)", [

@@ -17,6 +17,7 @@ test.each<[string, (answer: Json) => unknown, Json]>([
   ["a bug with an object as summary", readBugs, { bugs: [{ id: 1, summary: {} }] }],
   ["a bug with text as list", readBugs, { bugs: [{ id: 1, keywords: "crash" }] }],
   ["a bug with a flag without status", readBugs, { bugs: [{ id: 1, flags: [{ name: "review" }] }] }],
+  ["a bug without an id", readBugs, { bugs: [{ summary: "Import stops" }] }],
   ["an entry without changes", readHistories, entry({ when: "2026-03-01T00:00:00Z", who: "a@example.org" })],
   ["a change without a field", readHistories, entry({ when: "", who: "", changes: [{ removed: "", added: "" }] })],
   ["a legal value named by a number", readFields, { fields: [{ name: "priority", values: [{ name: 7 }] }] }],
@@ -29,7 +30,7 @@ test.each<[string, (answer: Json) => unknown, Json]>([
 });
 
 test("missing and null values and custom fields are accepted as received", () => {
-  const bugs = [{ id: 1, summary: null, cf_any: { of: ["any"] } }, {}];
+  const bugs = [{ id: 1, summary: null, cf_any: { of: ["any"] } }, { id: 2 }];
   expect(readBugs({ bugs })).toEqual(bugs);
   expect(readFields({ fields: [{ name: "bug_status", values: [{ name: null }] }] })).toHaveLength(1);
 });

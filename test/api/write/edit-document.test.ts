@@ -112,7 +112,7 @@ test.each(["lines", "a table"])("every typed text arrives unchanged, in %s", (fo
 test("items of a list arrive unchanged, with commas, quotes and blanks", () => {
   fc.assert(
     fc.property(ITEMS, (keywords) => {
-      const text = fieldText({ name: "keywords", shape: "list" }, { keywords });
+      const text = fieldText({ name: "keywords", shape: "list" }, { id: 1, keywords });
       expect(typedItems(text)).toEqual(keywords.filter((item) => item !== ""));
     }),
   );
