@@ -21,7 +21,7 @@ export function parseVerb(name: string, verb: Verb, words: readonly string[]): I
   try {
     command.parse([...words], { from: "user" });
   } catch (error) {
-    throw error instanceof CommanderError ? explainCommanderError(error, name, flags) : error;
+    throw error instanceof CommanderError ? explainCommanderError(error, name, flags, words) : error;
   }
   return { args: command.args, flags: readFlagValues(flags, command.opts()) };
 }

@@ -36,7 +36,7 @@ export async function readCommand(
     const { parseVerb } = await import("./input.ts"); // commander takes 5 ms, which help does without
     return { kind: "verb", verb, input: parseVerb(name, verb, rest) };
   }
-  if (unknown?.startsWith("-")) throw unknownFlag(unknown, noun?.name ?? "bt", []);
+  if (unknown?.startsWith("-")) throw unknownFlag(unknown, noun?.name ?? "bt");
   if (unknown) throw unknownCommand(unknown, noun, tree);
   return { kind: "text", text: noun ? nounHelp(noun) : rootHelp(tree) };
 }

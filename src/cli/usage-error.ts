@@ -1,21 +1,34 @@
 import type { CommanderError } from "commander";
 import { isTypo, nearestNames, suggestNames } from "../api/nearest.ts";
 import { isCalled } from "../commands/line.ts";
+import { shellWord } from "../commands/shell-word.ts";
 import { type CommandFlag, type CommandTree, isListed, isReading, type Noun, type Verb } from "../commands/verb.ts";
 import { type BtError, usage } from "../errors.ts";
 import { TOPICS } from "./help.ts";
 
 /** Usage error for a command line that commander rejected, with a suggestion. */
-export function explainCommanderError(error: CommanderError, name: string, flags: readonly CommandFlag[]): BtError {
+export function explainCommanderError(
+  error: CommanderError,
+  name: string,
+  flags: readonly CommandFlag[],
+  words: readonly string[],
+): BtError {
   const text = error.message.replace(/^error: /, "").split("\n", 1)[0] ?? "";
-  if (error.code === "commander.unknownOption") return unknownFlag(quotedIn(text), name, flags);
+  if (error.code === "commander.unknownOption") return unknownFlag(quotedIn(text), name, flags, words);
   const [message, hint] = SAID[error.code]?.(text, name, flags) ?? [text, `run "bt ${name} --help"`];
   return usage(message, hint);
 }
 
-/** Usage error for a flag that a command does not have. */
-export function unknownFlag(word: string, name: string, flags: readonly CommandFlag[]): BtError {
+/** Usage error for a flag that a command does not have, from the words of a line. */
+export function unknownFlag(
+  word: string,
+  name: string,
+  flags: readonly CommandFlag[] = [],
+  words: readonly string[] = [],
+): BtError {
   const names = flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])]);
+  const edits = EDITS.map((edit) => word.replace("--", `--${edit}-`)).filter((one) => names.includes(one.slice(2)));
+  if (edits.length > 1) return ambiguousEdit(word, edits, words);
   const synonym = FLAG_SYNONYMS.get(word);
   const near = synonym ? [synonym] : nearestNames(word.replace(/^-+/, ""), names).map((one) => `--${one}`);
   return usage(
@@ -24,6 +37,16 @@ export function unknownFlag(word: string, name: string, flags: readonly CommandF
       ? `did you mean ${near.join(" or ")}?`
       : `${name === "bt" ? name : `bt ${name}`} --help lists the flags`,
   );
+}
+
+const EDITS = ["add", "remove", "set"];
+
+/** Usage error for a list that was given a plain value, with the flags that edit it. */
+function ambiguousEdit(word: string, edits: readonly string[], words: readonly string[]): BtError {
+  const at = words.findIndex((one) => one === word || one.startsWith(`${word}=`));
+  const value = words[at]?.includes("=") ? (words[at] ?? "").slice(word.length + 1) : (words[at + 1] ?? "");
+  const list = shellWord(value.replace(/(^|,)[+=-]/g, "$1"));
+  return usage(`${word} is ambiguous for a list`, edits.map((edit) => `${edit} ${list}`).join(", or "));
 }
 
 /** Usage error for a word in the place of a verb, of a noun if there is one. */

@@ -117,23 +117,20 @@ export function hasProse({ flags }: Pick<Input, "flags">, name: string): boolean
   return [name, "body-file", "editor"].some((flag) => flags[flag] !== undefined);
 }
 
-/**
- * Flags of a parameter. Most have one; `cc` of an update has `--add-cc` and `--remove-cc`, `keywords` also
- * `--set-keywords`, and both a short form `--cc +ada,-bob`.
- */
+/** Flags of a parameter. Most have one; a list that is edited has one for each edit: `--add-cc`, `--remove-cc`. */
 export function parameterFlags(parameter: Parameter, group: string): readonly CommandFlag[] {
   const { name, about, kind, short, aliases } = parameter;
-  const shape = KINDS[kind](parameter);
   const flag: CommandFlag = {
     name: flagName(name),
-    about: SHORT_FORMS[kind] ? `${about}: ${SHORT_FORMS[kind]}` : about,
+    about,
     group,
     parameter: name,
-    ...shape,
+    ...KINDS[kind](parameter),
     ...(short ? { short } : {}),
     ...(aliases ? { aliases } : {}),
   };
-  return [flag, ...(EDITS[kind] ?? []).map((edit) => editFlag(edit, flag, kind))];
+  const edits = (EDITS[kind] ?? []).map((edit) => editFlag(edit, flag, parameter));
+  return kind === "edit" || kind === "links" ? edits : [flag, ...edits];
 }
 
 /** Flags of all parameters of a write of a bug. */
@@ -143,39 +140,35 @@ export function fieldFlags({ parameters }: Pick<Operation, "parameters">): reado
   );
 }
 
-/** Value syntax of the short form of a list's flag. */
-const SHORT_FORMS: Readonly<Partial<Record<ParameterKind, string>>> = {
-  edit: "+add,-remove,=set",
-  links: "+add,-remove",
-};
-
-/** Edits of a list, by kind of its parameter. */
-const EDITS: Readonly<Partial<Record<ParameterKind, readonly ("add" | "remove" | "set")[]>>> = {
+/** Edits of a list or of a text of tokens, by kind of its parameter. */
+const EDITS: Readonly<Partial<Record<ParameterKind, readonly Edit[]>>> = {
   edit: ["add", "remove", "set"],
   links: ["add", "remove"],
   tokens: ["add", "remove", "set"],
 };
 
-const LIST_WORDS = { add: "add these", remove: "remove these", set: "replace the list with these" } as const;
+type Edit = "add" | "remove" | "set";
 
-const TOKEN_WORDS = {
-  add: "add these tokens: words or [bracketed text]",
-  remove: "remove these tokens",
-  set: "replace the whole text, even if it begins with + or -",
-} as const;
-
-function editFlag(edit: keyof typeof LIST_WORDS, flag: CommandFlag, kind: ParameterKind): CommandFlag {
-  const singular = flag.name.replace(/s$/, "");
+function editFlag(edit: Edit, flag: CommandFlag, { kind, about, setsPlain }: Parameter): CommandFlag {
+  const singular = flag.name.replace(/(?<!a)s$/, "");
   const names = [singular, ...(flag.aliases ?? [])].filter((name) => name !== flag.name);
-  const { short: _short, ...rest } = flag;
   return {
-    ...rest,
-    name: `${edit}-${flag.name}`,
-    about: (kind === "tokens" ? TOKEN_WORDS : LIST_WORDS)[edit],
+    ...flag,
     ...(kind === "tokens" && edit !== "set" ? listShape({ name: flag.name }) : {}),
-    aliases: [...new Set(names)].map((name) => `${edit}-${name}`),
+    name: `${edit}-${flag.name}`,
+    about: kind === "tokens" ? TOKEN_EDITS[edit] : `${edit === "set" ? "replace all" : edit} ${about}`,
+    aliases: [
+      ...[...new Set(names)].map((name) => `${edit}-${name}`),
+      ...(edit === "set" && setsPlain ? [flag.name] : []),
+    ],
   };
 }
+
+const TOKEN_EDITS: Readonly<Record<Edit, string>> = {
+  add: "add tokens: words or [bracketed text]",
+  remove: "remove tokens",
+  set: "replace the whole text, even if it begins with + or -",
+};
 
 type Shape = { readonly value?: string; readonly many?: boolean; readonly completes?: string };
 

@@ -25,11 +25,11 @@ test.each([
   ["tag update 82 --add x", 'a tag must have 3 to 24 characters, "x" has 1'],
   [
     "bug update 44 --depends-on 43,42",
-    "--depends-on 43 needs a sign: +value or -value\nhint: --add-depends-on 43,42, or --remove-depends-on 43,42, or --set-depends-on 43,42",
+    "--depends-on is ambiguous for a list\nhint: --add-depends-on 43,42, or --remove-depends-on 43,42, or --set-depends-on 43,42",
   ],
   [
     "bug update 44 --groups security",
-    "--groups security needs a sign: +value or -value\nhint: --add-groups security, or --remove-groups security",
+    "--groups is ambiguous for a list\nhint: --add-groups security, or --remove-groups security",
   ],
 ])("an error lists the valid choices: bt %s", async (line, told) => {
   expect(await demo()(line)).toMatchObject({ code: 2, out: "", err: `bt: ${told}\n` });

@@ -99,7 +99,7 @@ describe("a value changed by another user between read and write is reported wit
 
   test("unmodified values are not reported", async () => {
     const line = `bug update 100 --priority Highest --whiteboard x --add-keywords crash --add-cc ada@example.org --status IN_PROGRESS
-      --flag 'needinfo?(mei@example.org)' --estimated-time 3 --deadline 2031-01-02 --depends-on +41 -a mei@example.org`;
+      --flag 'needinfo?(mei@example.org)' --estimated-time 3 --deadline 2031-01-02 --add-depends-on 41 -a mei@example.org`;
     const run = await meanwhile(line.replaceAll("\n", " "), []);
     expect({ code: run.code, err: run.err }).toEqual({ code: 0, err: "" });
   });

@@ -86,7 +86,7 @@ describe("completion offers", () => {
     ["bug search --sort updated:", ["updated:asc", "updated:desc"]],
     ["bug search --sort priority,-upd", ["priority,-updated"]],
     ["bug search --by component,sev", ["component,severity"]],
-    ["bug update 1 --keywords +cra", ["+crash"]],
+    ["bug update 1 --add-keywords a11y,cra", ["a11y,crash"]],
     ["--base-url d", ["demo:"]],
     ["auth login moz", ["mozilla"]],
     ["config set format js", ["json"]],

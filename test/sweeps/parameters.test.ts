@@ -7,7 +7,7 @@ import {
   UPDATE_COMMENT_TAGS,
 } from "../../src/api/operations/comments.ts";
 import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../src/api/operations/groups.ts";
-import type { Operation } from "../../src/api/operations/operation.ts";
+import type { Operation, ParameterKind } from "../../src/api/operations/operation.ts";
 import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../src/api/operations/write-bugs.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import type { Verb } from "../../src/commands/verb.ts";
@@ -28,6 +28,12 @@ const PERFORMED: readonly { readonly operation: Operation; readonly by: string }
   { operation: SEARCH_COMMENT_TAGS, by: "tag search" },
   { operation: UPDATE_COMMENT_TAGS, by: "tag update" },
 ];
+
+/** Beginnings of the flags of a parameter that edits a list. */
+const EDITS: Partial<Record<ParameterKind, readonly string[]>> = {
+  edit: ["add-", "remove-", "set-"],
+  links: ["add-", "remove-"],
+};
 
 /** Operations without parameters of their own, and those that no verb needs because another tells the same. */
 const WITHOUT = ["Fields", "Legal Values"];
@@ -51,7 +57,10 @@ describe.each(PERFORMED)("$operation.name", ({ operation, by }) => {
 
   test(`has a flag of bt ${by} for each, named after it`, () => {
     const flags = verbCalled(by).flags.flatMap(({ name, parameter }) => (parameter ? [[parameter, name]] : []));
-    for (const { name } of operation.parameters) expect(flags).toContainEqual([name, name.replaceAll("_", "-")]);
+    for (const { name, kind } of operation.parameters) {
+      for (const edit of EDITS[kind] ?? [""])
+        expect(flags).toContainEqual([name, `${edit}${name.replaceAll("_", "-")}`]);
+    }
   });
 });
 

@@ -30,6 +30,7 @@ export type Parameter = {
   readonly required?: boolean;
   readonly needsOne?: boolean; // an empty list would show more than is wanted
   readonly clears?: boolean; // "" is a value of its own: nobody
+  readonly setsPlain?: boolean; // an edit whose plain value replaces the list
 };
 
 /**

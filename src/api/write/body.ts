@@ -5,7 +5,6 @@ import { splitQuotedItems } from "../legal-values.ts";
 import { flagName, type Parameter } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
-import { type Edit, parseListEdit } from "./edits.ts";
 import { answeredFlags, type FlagAnswer } from "./flag-requests.ts";
 import { checkedText } from "./limits.ts";
 import { withTokens } from "./tokens.ts";
@@ -41,7 +40,7 @@ function tokensBody(parameter: Parameter, typed: TypedValues, reading: ValueCont
   const [plain, set] = [typed(flag)?.at(-1), typed(`set-${flag}`)?.at(-1)];
   if (plain !== undefined && /^[+-]/.test(plain)) throw signed(flag, plain);
   const whole = set ?? plain;
-  const edit = editBody(parameter, (name) => (/^(add|remove)-/.test(name) ? typed(name) : undefined), reading);
+  const edit = editBody(parameter, (name) => (name === `set-${flag}` ? undefined : typed(name)), reading);
   if (whole === undefined) return edit;
   if (edit || (set !== undefined && plain !== undefined)) {
     throw usage(
@@ -60,24 +59,16 @@ function signed(flag: string, text: string): BtError {
   );
 }
 
-/** `{add, remove, set}` from the short form and the long flags combined. */
+/** `{add, remove, set}` from the flags of each. */
 function editBody(parameter: Parameter, typed: TypedValues, reading: ValueContext): JsonObject | undefined {
   const flag = flagName(parameter.name);
-  const short = typed(flag);
-  const long = (edit: string) => typed(`${edit}-${flag}`)?.flatMap(splitQuotedItems);
-  const given: Edit = short
-    ? parseListEdit({ name: flag, replaces: parameter.kind === "edit" }, short)
-    : { add: [], remove: [], set: undefined };
-  const parts = {
-    add: [...given.add, ...(long("add") ?? [])],
-    remove: [...given.remove, ...(long("remove") ?? [])],
-    set: given.set ?? long("set"),
-  };
-  const entries = Object.entries(parts)
-    .filter(([name, texts]) => texts !== undefined && (name === "set" || texts.length > 0))
-    .map(([name, texts]) => [name, (texts ?? []).map((text) => readListItem(text, parameter, reading))] as const);
-  if (entries.length === 0) return undefined;
-  const body = Object.fromEntries(entries);
+  const body: Record<string, Json[]> = {};
+  for (const edit of ["add", "remove", "set"]) {
+    const items = typed(`${edit}-${flag}`)?.flatMap(splitQuotedItems);
+    if (items === undefined || (edit !== "set" && items.length === 0)) continue;
+    body[edit] = items.map((item) => readListItem(item, parameter, reading, `${edit}-${flag}`));
+  }
+  if (Object.keys(body).length === 0) return undefined;
   refuseContradiction(flag, body);
   return body;
 }
@@ -86,8 +77,7 @@ function editBody(parameter: Parameter, typed: TypedValues, reading: ValueContex
 function refuseContradiction(flag: string, { add = [], remove = [], set }: ItemsByEdit): void {
   const both = add.filter((item) => remove.includes(item));
   if (both.length > 0) {
-    const message = `${both.join(", ")} cannot be both added to and removed from --${flag}`;
-    throw usage(message, `omit --add-${flag} or --remove-${flag}`);
+    throw usage(`${both.join(", ")} cannot be both added and removed`, `omit --add-${flag} or --remove-${flag}`);
   }
   if (set === undefined || add.length + remove.length === 0) return;
   throw usage(

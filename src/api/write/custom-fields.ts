@@ -6,7 +6,6 @@ import { legalNames, listParts, unquoted, writtenValue } from "../legal-values.t
 import { suggestNames } from "../nearest.ts";
 import { readDate, wireMoment } from "../query/dates.ts";
 import { momentsOn, type WallClock, wallClockIn } from "../time-zone.ts";
-import { signedItems } from "./edits.ts";
 import { readDay, type ValueContext } from "./values.ts";
 
 /**
@@ -46,8 +45,9 @@ function multiSelect(field: CatalogField, texts: readonly string[], { product }:
     const hint = `--field ${JSON.stringify(`${field.api}=+${bare}`)}, or give all values without a sign`;
     throw usage(`${field.label}: ${bare} needs + or -, like the other values`, hint);
   }
-  const { add, remove } = signedItems(signed);
-  return { add: add.map(legal), remove: remove.map(legal) };
+  const starting = (sign: string) =>
+    signed.filter((part) => part.startsWith(sign)).map((part) => legal(unquoted(part.slice(1).trim())));
+  return { add: starting("+"), remove: starting("-") };
 }
 
 function customField(name: string, catalog: Catalog): CatalogField {

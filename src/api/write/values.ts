@@ -59,11 +59,16 @@ const KINDS: Readonly<Record<ParameterKind, Reader>> = {
   privacy: (texts, parameter) => Object.fromEntries(list(texts).map((text) => privacy(text, parameter))),
 };
 
-/** Parses one item of an edit, such as a login for `cc` or a keyword. */
-export function readListItem(text: string, parameter: Parameter, reading: ValueContext): Json {
-  if (parameter.of === "people") return person(text, parameter, reading);
+/** Parses one item of an edit, such as a login for `cc` or a keyword; `flag` is the one that errors name. */
+export function readListItem(
+  text: string,
+  parameter: Parameter,
+  reading: ValueContext,
+  flag = flagName(parameter.name),
+): Json {
+  if (parameter.of === "people") return person(text, parameter, reading, flag);
   if (parameter.of === "bugs") return bug(text, reading);
-  if (parameter.of === "pages") return page(text, parameter);
+  if (parameter.of === "pages") return page(text, parameter, flag);
   if (parameter.of === "choices") return choice(text, parameter, reading);
   if (parameter.kind === "tokens") return checkedToken(text, parameter.name);
   return checkedText(parameter.name, text);
@@ -96,10 +101,14 @@ function choice(text: string, { name, field }: Parameter, { catalog, product }: 
   return writtenValue(requireField(catalog, field ?? name), text, product);
 }
 
-function person(text: string, { name, clears = false }: Parameter, reading: ValueContext): string {
+function person(
+  text: string,
+  { name, clears = false }: Parameter,
+  reading: ValueContext,
+  flag = flagName(name),
+): string {
   if (text === "@me") return reading.me();
-  if ((text === "" && !clears) || /[\s,]/.test(text))
-    throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not a login`);
+  if ((text === "" && !clears) || /[\s,]/.test(text)) throw usage(`--${flag} ${JSON.stringify(text)} is not a login`);
   return text;
 }
 
@@ -109,14 +118,14 @@ function bug(text: string, { address }: ValueContext): number | string {
 }
 
 /** URL of a bug in any tracker, or the number of one in this tracker. */
-function page(text: string, { name }: Parameter): string {
+function page(text: string, { name }: Parameter, flag = flagName(name)): string {
   const number = text.replace(/^#/, "");
   if (isBugId(number)) return number;
   const address = /^https?:/i.test(text) ? text : `http://${text}`;
   const isAddress = /^https?:\/\/[^\s/]+\/./i.test(address) && URL.canParse(address);
   if (!isAddress) {
     throw usage(
-      `--${flagName(name)} ${JSON.stringify(text)} is not a bug number or URL`,
+      `--${flag} ${JSON.stringify(text)} is not a bug number or URL`,
       "for example: https://bugs.example.org/show_bug.cgi?id=12",
     );
   }

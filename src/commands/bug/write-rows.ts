@@ -41,12 +41,11 @@ export const WRITE_VERBS: readonly Verb[] = [
     name: "update",
     aliases: ["modify"],
     about: "Update bugs and print the changes. Up to 20 bugs are updated atomically.",
-    details: `Edit a list with --add-cc, --remove-cc, --set-keywords and so on, or with +added,-removed or =all,of,them.
-${LISTS} The sign comes before the quotes: +"a, b".
+    details: `Edit a list with --add-cc, --remove-cc, --set-keywords and so on. ${LISTS}
 
 --whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard edit single tokens: words or
-[bracketed text]. A multi-select takes +value and -value in the same way. Both edit each bug's current value, and fail
-if it was modified in the meantime.
+[bracketed text]. --field edits a multi-select with +value and -value. Both change each bug's current value, and fail if
+it was modified in the meantime.
 
 Flags: review?, review+, review-, reviewX to clear it, needinfo?(ada@example.org) to request from a user and
 needinfoX(ada@example.org) to clear that request; #12+ for the flag with id 12, type:4? for the flag type with id 4,
@@ -60,8 +59,8 @@ different values of the whiteboard or of a multi-select are updated by separate 
       return [...changeFlags(), ALLOW_PUBLIC, DRY_RUN, ...UPDATE_FLAGS];
     },
     mainFlags: [
-      ...USUALLY_CHANGED.map(flagName),
-      ...["cc", "depends-on", "blocks", "flags", "field"],
+      ...USUALLY_CHANGED.map((name) => (name === "keywords" ? "add-keywords" : flagName(name))),
+      ...["add-cc", "add-depends-on", "add-blocks", "flags", "field"],
       ...["comment", "body-file", "editor"],
       ...["dry-run", "yes", "if-unchanged"],
     ],

@@ -72,7 +72,7 @@ describe("the clone of a bug", () => {
 });
 
 describe("the clone of a restricted bug", () => {
-  const RESTRICT = "bug update 44 --groups +security --add-cc mei@example.org";
+  const RESTRICT = "bug update 44 --add-groups security --add-cc mei@example.org";
 
   /** The lines of a member of the security group; `via` stands before the tracker. */
   async function asMember(restrict: string) {

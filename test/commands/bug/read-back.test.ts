@@ -46,7 +46,7 @@ function droppingOnUpdate(...names: readonly string[]): Exchange {
 }
 
 describe("values of an update that the tracker did not apply", () => {
-  const UPDATE = "bug update 44 49 --priority High --keywords +a11y --flag needinfo?(mei@example.org) -m Why";
+  const UPDATE = "bug update 44 49 --priority High --add-keywords a11y --flag needinfo?(mei@example.org) -m Why";
 
   test.each(["priority", "keywords", "flags"])("are an error for %s, after the changes", async (name) => {
     const ran = await run(`${UPDATE} --json`, droppingOnUpdate(name));

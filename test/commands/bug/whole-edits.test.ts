@@ -169,9 +169,9 @@ test("two values for a single-value field are rejected", async () => {
 });
 
 test.each([
-  ["--alias '+\"a\",+b'", { alias: { add: ["a", "b"] } }],
+  ["--add-alias '\"a\",b'", { alias: { add: ["a", "b"] } }],
   ["--add-see-also '\"https://x.example/?a=1,2\"'", { see_also: { add: ["https://x.example/?a=1,2"] } }],
-  ["--see-also '+\"https://x.example/?a=1,2\",+3'", { see_also: { add: ["https://x.example/?a=1,2", "3"] } }],
+  ["--add-see-also '\"https://x.example/?a=1,2\",3'", { see_also: { add: ["https://x.example/?a=1,2", "3"] } }],
 ])("commas separate values, except within double quotes: %s", async (flags, body) => {
   const { out } = await run(`bug update 44 ${flags} --dry-run --json`);
   expect(JSON.parse(out)).toMatchObject({ path: "/rest/bug/44", body });
