@@ -5,7 +5,7 @@ import { refreshBugs, type SyncContext, type SyncCount } from "./keep.ts";
 import { chartRow } from "./search.ts";
 import { checkShare, nextShare, type Share, shareChart } from "./share.ts";
 
-/** Stamps so near to the mark may have been given to several changes of a bug, one of which was not seen. */
+/** Stamps so near to the mark, and later ones, may have been given to several changes of a bug, one of which was not seen. */
 const NEAR_MS = 10_000;
 
 /**
@@ -39,9 +39,9 @@ export async function syncChanges(context: SyncContext, count: SyncCount): Promi
  * Changed bugs that are not stored as of that time, or so near to the mark that a later change may have the same stamp, and
  * stored ones that are for the mirror no longer.
  */
-function differing({ times, others }: ChangedBugs, { mirror, facts }: SyncContext): readonly number[] {
+function differing({ times, others }: ChangedBugs, { mirror, facts, now }: SyncContext): readonly number[] {
   const stored = new Map(mirror.bugs({ ids: [...times.keys()] }).map((bug) => [bug.id, bug.lastChangeTime]));
-  const isNear = nearMark(facts);
+  const isNear = nearMark(facts, latestPlausible(now()));
   const isDiffering = ([id, time]: readonly [number, string]) =>
     others.has(id) ? stored.has(id) : stored.get(id) !== time || isNear(time);
   return [...times].filter(isDiffering).map(([id]) => id);
@@ -54,11 +54,14 @@ function newestOf({ times }: ChangedBugs, { facts, now }: SyncContext): string {
   return plausible.reduce((one, other) => (other > one ? other : one), facts.mark ?? NEVER);
 }
 
-/** True for a stamp so near to the mark that a later change may have the same, unless it was read again since. */
-function nearMark({ mark, settled }: MirrorFacts): (time: string) => boolean {
-  if (mark === null || mark === settled) return () => false;
+/**
+ * True for a stamp that a later change may have, too: one near the mark, unless it was read again since, and one after the
+ * mark, of a bug that changed while it was read.
+ */
+function nearMark({ mark, settled }: MirrorFacts, limit: string): (time: string) => boolean {
+  if (mark === null) return () => false;
   const start = momentBefore(mark, NEAR_MS);
-  return (time) => time >= start && time <= mark;
+  return (time) => time <= limit && (mark === settled ? time > mark : time >= start);
 }
 
 /** True if the sync before began so long ago that stamps of then are no longer given. */

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { momentBefore } from "../../../src/api/change-reach.ts";
+import { readResponse } from "../../../src/api/response/response.ts";
+import type { Exchange, Request } from "../../../src/wire/exchange.ts";
 import { crowd } from "../../servers/demo-server.ts";
 import { get } from "../../tracker/mirror/received.ts";
-import { aMirror, shortPages, type TestMirror } from "./a-mirror.ts";
+import { aMirror, asUser, shortPages, type TestMirror } from "./a-mirror.ts";
 import { type WrittenTracker, writtenTracker } from "./writers.ts";
 
 const SECOND = 1000;
@@ -155,4 +157,44 @@ test("an imported bug with an old stamp is found by its number", async () => {
   await stamp(tracker, id, { time: "2011-01-01T00:00:00Z", text: "imported" });
   await mirror.sync();
   expect(await whiteboardIn(mirror, id)).toEqual([{ whiteboard: "imported" }]);
+});
+
+describe("two changes of a field in the second in which a bug is read stay two", () => {
+  /** Changes a bug before its fields are read, and again in the same second after its history was. */
+  function changing(tracker: WrittenTracker, id: number): Exchange {
+    const texts = ["the first", "the second"];
+    const change = async (text: string) => {
+      const request: Request = { method: "PUT", path: `/rest/bug/${id}`, query: [], body: { whiteboard: text } };
+      await tracker.write(async ({ tracker: demo }) => void (await asUser(demo, 1)(request)));
+    };
+    return async (request) => {
+      const isFull = request.query.some(([name, value]) => name === "include_fields" && value === "_all");
+      if (isFull && texts.length === 2) await change(texts.shift() ?? "");
+      const reply = await tracker.exchange(request);
+      if (request.operation === "Bug History" && texts.length === 1) await change(texts.shift() ?? "");
+      return reply;
+    };
+  }
+
+  test.each([0, 2])("after %i syncs", async (syncs) => {
+    const tracker = writtenTracker("2026-11-20T12:00:00Z", {});
+    const mirror = aMirror(tracker);
+    await tracker.wait(HOUR);
+    for (let sync = 0; sync < syncs; sync += 1) {
+      await mirror.sync();
+      await tracker.wait(HOUR);
+    }
+    const id = 30;
+    await stamp(tracker, id, { time: tracker.now().toISOString(), text: "before" });
+    await tracker.wait(MINUTE);
+    const exchange = changing(tracker, id);
+    await mirror.sync({ ask: async (request) => readResponse(await exchange(request), request) });
+    await tracker.wait(MINUTE);
+    await stamp(tracker, 31, { time: tracker.now().toISOString(), text: "the mark" });
+    await mirror.sync();
+    const path = `/bug/${id}/history`;
+    const history = await get(mirror.exchange, path);
+    expect(JSON.stringify(history)).toContain('"removed":"the first","added":"the second"');
+    expect(history).toEqual(await get(tracker.exchange, path));
+  });
 });
