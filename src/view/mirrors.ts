@@ -89,7 +89,7 @@ function unknownTo({ login, publicOnly, audit, groups }: MirrorFacts): readonly 
     "changed votes",
     "flags changed by their type's settings",
     "groups changed by a product's settings",
-    "custom fields that became obsolete",
+    "custom fields that were added or became obsolete",
     ...(audit === null ? ["renamed values and users"] : []),
     ...(login !== null && groups === null ? ["changes of your groups"] : []),
   ];

@@ -49,9 +49,31 @@ PRAGMA synchronous = OFF;
 BEGIN;
 ${manyBugs(bugs)}
 INSERT INTO mirror_bugs (bug_id, state, last_change_time, read_time)
-SELECT bugs.id, state, bugs.last_change_time, read_time FROM bugs, mirror_bugs WHERE bugs.id > 1 AND mirror_bugs.bug_id = 1;
+SELECT bugs.id, state, bugs.last_change_time, read_time FROM bugs, mirror_bugs WHERE bugs.id > 1 AND mirror_bugs.bug_id = 1;`);
+  const row = database.prepare("SELECT bug, discussion FROM mirror_received").get();
+  const { bug, discussion } = /** @type {{ bug: string; discussion: string }} */ (row);
+  const [shape, [, comment]] = JSON.parse(discussion);
+  database.exec(`
+INSERT INTO mirror_received (bug_id, bug, discussion)
+SELECT id, ${changed(database, JSON.parse(bug), "bugs", ["id", "summary", "status", "resolution", "priority", "severity"])},
+  '[${shape},[0' || (SELECT group_concat(',' || ${changed(database, comment, "comments", ["id", "bug_id"])}, '')
+    FROM comments WHERE bug_id = bugs.id) || '],[0],[0]]'
+FROM bugs WHERE id > 1;
 COMMIT;`);
   database.close();
+}
+
+/** SQL of a packed object with the values of columns in fields of the same names. */
+function changed(
+  /** @type {Database.Database} */ database,
+  /** @type {readonly unknown[]} */ packed,
+  /** @type {string} */ table,
+  /** @type {readonly string[]} */ fields,
+) {
+  const row = database.prepare("SELECT names FROM mirror_names WHERE id = ?").get(packed[0]);
+  const names = JSON.parse(/** @type {{ names: string }} */ (row).names);
+  const values = fields.map((field) => `'$[${names.indexOf(field) + 1}]', ${table}.${field}`);
+  return `json_set('${JSON.stringify(packed).replaceAll("'", "''")}', ${values.join(", ")})`;
 }
 
 /** @returns {readonly import("./candidates.js").Candidate[]} */

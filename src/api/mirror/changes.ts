@@ -1,23 +1,207 @@
 import { BtError } from "../../errors.ts";
+import type { MirrorFacts } from "../../wire/mirror.ts";
+import { momentBefore, reachOf } from "../change-reach.ts";
 import { type Chart, numberRows, type QueryPair } from "../query/chart.ts";
 import { allOf } from "../query/tree.ts";
-import type { SyncContext } from "./keep.ts";
-import { isInPart, type MirrorPart, partFields } from "./part.ts";
-import { changeOf, chartRow, idOf, type ReadPage, type SearchRow, searchTolerantly, withChart } from "./search.ts";
-import type { FailedBug } from "./tolerant.ts";
+import {
+  isInPart,
+  type MirrorPart,
+  partChart,
+  partFields,
+  refreshBugs,
+  type SyncContext,
+  type SyncCount,
+} from "./read-bugs.ts";
+import {
+  changeOf,
+  chartRow,
+  type FailedBug,
+  idOf,
+  type ReadPage,
+  type SearchRow,
+  searchTolerantly,
+  withChart,
+} from "./search.ts";
+
+/** Stamps so near to the mark, and later ones, may have been given to several changes of a bug, one of which was not seen. */
+const NEAR_MS = 10_000;
+
+/**
+ * Reads what changed since the last sync: every bug whose time differs, those stamped near the mark, and new ones with old
+ * stamps; checks a share of all ids. Returns facts to store when the sync is complete.
+ */
+export async function syncChanges(context: SyncContext, count: SyncCount): Promise<Partial<MirrorFacts>> {
+  const { facts, mirror } = context;
+  const mark = facts.mark ?? NEVER;
+  const { since, isWide } = reachOf({ mark, wide: facts.wide ?? NEVER });
+  const known = isWide ? 0 : facts.longestPage; // a maximum may have been lowered
+  const pages: PageLength = { longest: known };
+  const share = nextShare(context);
+  const changes = await listChanges({ since, share, pages }, context);
+  await refreshBugs(differing(changes, context), count, context);
+  mirror.markFailed([...changes.failed.values()], "");
+  if (share) await checkShare(share, changes, count, context);
+  const newest = newestOf(changes, context);
+  return {
+    mark: newest,
+    ...(newest === mark && isLater(context) ? { settled: mark } : {}),
+    ...(isWide ? { wide: newest } : {}),
+    highestId: highestOf([facts.highestId, ...changes.times.keys()]),
+    lowestId: lowestOf(changes, facts),
+    longestPage: Math.max(pages.longest, known),
+    checkedAbove: share && share.from > 1 ? share.from : null,
+  };
+}
+
+/**
+ * Changed bugs that are not stored as of that time, or so near to the mark that a later change may have the same stamp, and
+ * stored ones that are for the mirror no longer.
+ */
+function differing({ times, others }: ChangedBugs, { mirror, facts, now }: SyncContext): readonly number[] {
+  const stored = new Map(mirror.bugs({ ids: [...times.keys()] }).map((bug) => [bug.id, bug.lastChangeTime]));
+  const isNear = nearMark(facts, latestPlausible(now()));
+  const isDiffering = ([id, time]: readonly [number, string]) =>
+    others.has(id) ? stored.has(id) : stored.get(id) !== time || isNear(time);
+  return [...times].filter(isDiffering).map(([id]) => id);
+}
+
+/** The new mark: the greatest time received that can be true. */
+function newestOf({ times }: ChangedBugs, { facts, now }: SyncContext): string {
+  const limit = latestPlausible(now());
+  const plausible = [...times.values()].filter((time) => time <= limit);
+  return plausible.reduce((one, other) => (other > one ? other : one), facts.mark ?? NEVER);
+}
+
+/**
+ * True for a stamp that a later change may have, too: one near the mark, unless it was read again since, and one after the
+ * mark, of a bug that changed while it was read.
+ */
+function nearMark({ mark, settled }: MirrorFacts, limit: string): (time: string) => boolean {
+  if (mark === null) return () => false;
+  const start = momentBefore(mark, NEAR_MS);
+  return (time) => time <= limit && (mark === settled ? time > mark : time >= start);
+}
+
+/** True if the sync before began so long ago that stamps of then are no longer given. */
+function isLater({ facts, now }: SyncContext): boolean {
+  return facts.lastSync !== null && facts.lastSync <= momentBefore(now().toISOString(), NEAR_MS);
+}
+
+function highestOf(ids: readonly number[]): number {
+  return ids.reduce((one, other) => Math.max(one, other), 0);
+}
+
+/** The lowest id known; if its bug is no longer visible, the lowest of those just received. */
+function lowestOf({ times, failed }: ChangedBugs, { lowestId }: MirrorFacts): number {
+  const ids = [...times.keys(), ...failed.keys()];
+  return ids.reduce((one, other) => Math.min(one, other), ids[0] ?? lowestId);
+}
+
+/** Mark of an empty mirror. */
+export const NEVER = "1970-01-01T00:00:00Z";
+
+/** Latest valid stamp (ISO 8601, UTC): a later one as the mark would hide all later changes. */
+export function latestPlausible(now: Date): string {
+  return momentBefore(now.toISOString(), -26 * 3_600_000);
+}
+
+type Listing = { readonly since: string; readonly share: Share | undefined; readonly pages: PageLength };
+
+/** Changed bugs, new ids and a share of the others: by one request if they fit in a page. */
+async function listChanges({ since, share, pages }: Listing, context: SyncContext): Promise<ChangedBugs> {
+  const { highestId, lowestId } = context.facts;
+  const added = chartRow(["bug_id", "greaterthan", String(highestId)]);
+  const inShare = share && shareChart(share, context);
+  const { found, below } = await firstOfAny({ since, or: [added, inShare ?? []].flat(), lowestId }, pages, context);
+  if (below === undefined) return found;
+  const searches: readonly ChangeSearch[] = [
+    { since, below },
+    ...(below > highestId + 1 ? [{ chart: added, below }] : []),
+    ...(inShare && below > share.from ? [{ chart: inShare, below }] : []),
+  ];
+  const results = [found];
+  for (const search of searches) results.push(await listAll(search, pages, context));
+  return joined(results);
+}
+
+/** Number of ids of which a sync checks that they are still there, beside those that changed. */
+const SHARE = 500;
+
+/** A range of ids that a sync checks, `from` inclusive and `below` exclusive. */
+type Share = { readonly from: number; readonly below: number };
+
+/**
+ * The next share, from the highest id down; undefined before any id was seen. Of a mirror of products it spans as many of
+ * its bugs.
+ */
+function nextShare({ facts, mirror }: Pick<SyncContext, "facts" | "mirror">): Share | undefined {
+  const { checkedAbove, highestId, longestPage, products } = facts;
+  if (highestId === 0) return undefined;
+  const below = checkedAbove ?? highestId + 1;
+  const size = Math.max(1, Math.min(SHARE, Math.ceil(longestPage / 2)));
+  if (products.length === 0) return { from: Math.max(1, below - size), below };
+  const known = mirror.bugs({ below, highest: size });
+  return { from: known.length < size ? 1 : (known[0]?.id ?? 1), below };
+}
+
+/** Condition for the bugs of a share. */
+function shareChart({ from, below }: Share, { facts }: Pick<SyncContext, "facts">): Chart {
+  return allOf([
+    chartRow(["bug_id", "greaterthaneq", String(from)]),
+    chartRow(["bug_id", "lessthan", String(below)]),
+    partChart(facts),
+  ]);
+}
+
+/** Removes the bugs of a share that are no longer visible, and reads those that became visible. */
+async function checkShare(
+  { from, below }: Share,
+  { times, others, failed }: ChangedBugs,
+  count: SyncCount,
+  context: SyncContext,
+): Promise<void> {
+  const listed = [...times].filter(([id]) => id >= from && id < below && !others.has(id));
+  const inRange = new Map(listed);
+  for (const id of failed.keys()) if (id >= from && id < below) inRange.set(id, "");
+  await compareIds({ from, below, times: inRange }, count, context);
+}
+
+/** A range of ids, `from` inclusive and `below` exclusive, and the times of the bugs in it that the mirror is to have. */
+type ListedRange = {
+  readonly from: number;
+  readonly below: number;
+  readonly times: ReadonlyMap<number, string>;
+};
+
+/**
+ * Synchronizes a range of ids with the tracker in both directions: new bugs and missed changes are read, and bugs that
+ * the tracker does not list are read once more, and removed if they are not visible.
+ */
+export async function compareIds(
+  { from, below, times }: ListedRange,
+  count: SyncCount,
+  context: SyncContext,
+): Promise<void> {
+  const known = new Map(context.mirror.bugs({ from, below }).map((bug) => [bug.id, bug]));
+  const isSame = ([id, time]: readonly [number, string]) =>
+    known.get(id)?.state === "held" && known.get(id)?.lastChangeTime === time;
+  const differing = [...times].filter((one) => !isSame(one)).map(([id]) => id);
+  const unlisted = [...known.keys()].filter((id) => !times.has(id));
+  await refreshBugs([...differing, ...unlisted], count, context);
+}
 
 /** Times of the last change by bug id, the ids among them that are not for the mirror, and bugs that cannot be read. */
-export type ChangedBugs = {
+type ChangedBugs = {
   readonly times: Map<number, string>;
   readonly others: Set<number>;
   readonly failed: Map<number, FailedBug>;
 };
 
 /** Tracker and part of a mirror whose changes are listed. */
-export type ListContext = Pick<SyncContext, "ask"> & { readonly facts: MirrorPart };
+type ListContext = Pick<SyncContext, "ask"> & { readonly facts: MirrorPart };
 
 /** Known length of a tracker's pages: bugs in the longest, 0 if unknown. */
-export type PageLength = { longest: number };
+type PageLength = { longest: number };
 
 /** Number of bugs in a page of ids and times. */
 const PAGE = 1000;
@@ -26,17 +210,17 @@ const PAGE = 1000;
  * Bugs that changed since a time or meet one of the conditions. The bug `lowestId` (0 if unknown) is requested too: it
  * marks the end of a complete page.
  */
-export type AnyOfSearch = {
+type AnyOfSearch = {
   readonly since: string;
   readonly or: readonly Chart[];
   readonly lowestId: number;
 };
 
 /** First page of a search, ids descending. `below`: its lowest id if more bugs may follow. */
-export type FirstPage = { readonly found: ChangedBugs; readonly below?: number };
+type FirstPage = { readonly found: ChangedBugs; readonly below?: number };
 
 /** The bugs of a search by one request, all of them if they fit in a page. */
-export async function firstOfAny(
+async function firstOfAny(
   { since, or, lowestId }: AnyOfSearch,
   pages: PageLength,
   context: ListContext,
@@ -58,7 +242,7 @@ function noChanges(): ChangedBugs {
 }
 
 /** Search for `listAll`: a condition and a minimum time of change (ISO 8601), both ANDed; with `below`, only lower ids. */
-export type ChangeSearch = {
+type ChangeSearch = {
   readonly since?: string;
   readonly chart?: Chart;
   readonly below?: number;
@@ -118,7 +302,7 @@ function collect({ ids, things, failed }: ReadPage, found: ChangedBugs, facts: M
 }
 
 /** Union of several results. */
-export function joined(results: readonly ChangedBugs[]): ChangedBugs {
+function joined(results: readonly ChangedBugs[]): ChangedBugs {
   return {
     times: new Map(results.flatMap(({ times }) => [...times])),
     others: new Set(results.flatMap(({ others }) => [...others])),

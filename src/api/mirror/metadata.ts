@@ -20,7 +20,7 @@ import { isObject, listUnder, unexpectedShape } from "../response/response-objec
 type MetadataFacts = Pick<MirrorFacts, "audit" | "checked" | "settling">;
 
 /** Options of reading metadata; `begun` is the time by this machine's clock. */
-export type MetadataReading = {
+type MetadataReading = {
   readonly ask: SendRequest;
   readonly mirror: Pick<
     MirrorStore,

@@ -1,9 +1,10 @@
+import { BtError, isTooBig } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { type Chart, numberRows, type QueryPair, type Row } from "../query/chart.ts";
+import { INTERNAL_ERROR_CODE } from "../response/response-errors.ts";
 import { distinctBugs, readBugs, receivedTime } from "../response/response-objects.ts";
-import { maySpoilPage, readTolerantly, type TolerantResult } from "./tolerant.ts";
 
 /** A row of a custom search: field, operator and value. */
 export type SearchRow = readonly [field: string, operator: string, value: string];
@@ -30,7 +31,7 @@ function oneOf(ids: readonly number[]): SearchRow {
 }
 
 /** A page of a search: parameters, order, fields and the maximum number of bugs. */
-export type Page = {
+type Page = {
   readonly query: readonly QueryPair[];
   readonly order: string;
   readonly include: string;
@@ -69,7 +70,7 @@ export async function searchTolerantly(page: Page, ask: SendRequest): Promise<Re
 }
 
 /** Bugs to read by id: further criteria, fields, and the number of bugs that the tracker is known to return at once. */
-export type ByIds = {
+type ByIds = {
   readonly criteria?: readonly QueryPair[];
   readonly include: string;
   readonly longest: number;
@@ -105,3 +106,42 @@ export function idOf({ id }: JsonObject): number {
 export function changeOf({ last_change_time: time }: JsonObject): string {
   return receivedTime(typeof time === "string" ? time : undefined);
 }
+
+/** A bug that cannot be read, and the tracker's message. */
+export type FailedBug = { readonly id: number; readonly reason: string };
+
+/** Parts that were read of some bugs, and the bugs that fail. */
+export type TolerantResult<Thing> = { readonly things: readonly Thing[]; readonly failed: readonly FailedBug[] };
+
+/**
+ * Reads something of many bugs in one request. If that fails because of a bug, halves are read, until the bugs that
+ * spoil the response are alone: about 2 log n requests for each of them.
+ * @throws BtError for a failure that is not about a bug, such as a lost connection
+ */
+export async function readTolerantly<Thing>(
+  ids: readonly number[],
+  read: (ids: readonly number[]) => Promise<readonly Thing[]>,
+): Promise<TolerantResult<Thing>> {
+  if (ids.length === 0) return { things: [], failed: [] };
+  try {
+    return { things: await read(ids), failed: [] };
+  } catch (error) {
+    if (!maySpoilPage(error)) throw error;
+    const [id = 0] = ids;
+    if (ids.length === 1) return { things: [], failed: [{ id, reason: error.message }] };
+    const middle = Math.ceil(ids.length / 2);
+    const first = await readTolerantly(ids.slice(0, middle), read);
+    const second = await readTolerantly(ids.slice(middle), read);
+    return { things: [...first.things, ...second.things], failed: [...first.failed, ...second.failed] };
+  }
+}
+
+/** True if a request may have failed because of a bug in its response: a smaller request may succeed. */
+function maySpoilPage(error: unknown): error is BtError {
+  if (!(error instanceof BtError)) return false;
+  const { bugzillaCode, httpStatus } = error.facts;
+  return isTooBig(error) || error.kind === "reply" || httpStatus === 500 || CODES.has(bugzillaCode ?? 0);
+}
+
+/** Internal error, and errors about a single bug, which may have been restricted a moment ago. */
+const CODES: ReadonlySet<number> = new Set([INTERNAL_ERROR_CODE, 100, 101, 102]);

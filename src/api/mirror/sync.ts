@@ -1,13 +1,14 @@
 import { BtError } from "../../errors.ts";
-import type { MirrorFacts, MirrorStore } from "../../wire/mirror.ts";
-import type { SendRequest } from "../operations/operation.ts";
+import type { AccentedBug, MirrorFacts, MirrorStore, TextFolding } from "../../wire/mirror.ts";
+import { type Identity, whoAmI } from "../identity.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { GET_USERS } from "../operations/tracker.ts";
 import { wireMoment } from "../query/dates.ts";
+import { isObject, listUnder } from "../response/response-objects.ts";
 import type { RowSupport } from "../search/row-support.ts";
-import { foldingOf } from "./folding.ts";
-import { latestPlausible, NEVER, syncChanges } from "./incremental.ts";
-import { refreshBugs, refreshStale, type SyncContext, type SyncCount } from "./keep.ts";
+import { latestPlausible, NEVER, syncChanges } from "./changes.ts";
 import { syncMetadata } from "./metadata.ts";
-import { proveLogin } from "./proof.ts";
+import { refreshBugs, refreshStale, type SyncContext, type SyncCount } from "./read-bugs.ts";
 import { changeOf, idOf, searchPage, withRows } from "./search.ts";
 import { type OnProgress, startOf, walkBugs } from "./walk.ts";
 
@@ -97,4 +98,100 @@ async function retryFailed({ checked }: MirrorFacts, { begun, count, context }: 
   if (checked === begun.slice(0, 10)) return;
   const ids = context.mirror.bugs({ state: "failed" }).map(({ id }) => id);
   await refreshBugs(ids, count, context);
+}
+
+/** The groups of a mirror's login, by name; null if they cannot be seen. */
+type ProvenLogin = { readonly groups: readonly string[] | null };
+
+/**
+ * Proves that requests are answered for the login whose bugs are mirrored. Servers return the groups and saved searches of
+ * users to themselves only.
+ * @throws BtError of kind auth if they are answered for another one, or anonymously
+ */
+async function proveLogin(
+  { login, tracker }: Pick<MirrorFacts, "login" | "tracker">,
+  ask: SendRequest,
+  rows: RowSupport,
+): Promise<ProvenLogin> {
+  const own = login === null ? undefined : await ownAccount(login, ask);
+  if (own) return own;
+  const identity = await whoAmI(ask, rows, login ?? undefined);
+  if (isOf(login, identity)) return { groups: null };
+  const now = identity.proven ? `authenticated as ${identity.user ?? "another user"}` : "anonymous";
+  throw new BtError("auth", `the mirror is of ${tracker} as seen by ${login ?? "everybody"}, but you are ${now}`, {
+    hint: login === null ? "create another mirror for that login" : "bt auth login",
+    changed: "nothing",
+  });
+}
+
+function isOf(login: string | null, { proven, user }: Identity): boolean {
+  if (login === null || !proven) return login === null && !proven;
+  return user === undefined || user.toLowerCase() === login.toLowerCase();
+}
+
+async function ownAccount(login: string, ask: SendRequest): Promise<ProvenLogin | undefined> {
+  try {
+    const answer = await ask(requestFor(GET_USERS, { names: login, include_fields: "name,groups,saved_searches" }));
+    const [user] = listUnder(answer, "users").filter(isObject);
+    const isOwn = user !== undefined && Array.isArray(user["saved_searches"]) && Array.isArray(user["groups"]);
+    if (!isOwn || String(user["name"]).toLowerCase() !== login.toLowerCase()) return undefined;
+    const groups = [user["groups"] ?? []].flat().flatMap((group) => (isObject(group) ? [String(group["name"])] : []));
+    return { groups: groups.sort() };
+  } catch (error) {
+    if (error instanceof BtError && ["missing", "refused", "reply"].includes(error.kind)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Text folding of the tracker, detected by at most two searches for a bug by a variant of an accented word; null if no
+ * stored bug has one.
+ */
+export async function foldingOf(
+  mirror: Pick<MirrorStore, "facts" | "accentedBugs">,
+  ask: SendRequest,
+): Promise<Pick<MirrorFacts, "folding">> {
+  const { folding } = mirror.facts();
+  const [sample] = folding === null ? mirror.accentedBugs().flatMap(samplesOf) : [];
+  if (!sample) return { folding };
+  const { id, word } = sample;
+  const finds = async (text: string) => {
+    const query = withRows(
+      [],
+      [
+        ["bug_id", "equals", String(id)],
+        ["short_desc", "substring", text],
+      ],
+    );
+    return (await searchPage({ query, order: "bug_id", include: "id,last_change_time", limit: 1 }, ask)).length > 0;
+  };
+  if (await finds(plain(word))) return { folding: "accents" };
+  const found: TextFolding = (await finds(otherAccent(word))) ? "bytes" : "case";
+  return { folding: found };
+}
+
+/** Accented words of a summary that are not in it without accents, or with others. */
+function samplesOf({ id, summary }: AccentedBug): readonly { readonly id: number; readonly word: string }[] {
+  const text = summary.normalize("NFC").toLowerCase();
+  const words = [...text.matchAll(ACCENTED)].map(([word]) => word);
+  const isTelling = (word: string) => ![plain(word), otherAccent(word)].some((variant) => text.includes(variant));
+  return words.filter(isTelling).map((word) => ({ id, word }));
+}
+
+/** A word with an accented letter of two bytes. */
+const ACCENTED = /[\p{L}\p{N}]*[à-åè-ïñò-öù-ü][\p{L}\p{N}]*/giu;
+
+function plain(word: string): string {
+  return word.normalize("NFD").replace(/\p{M}/gu, "");
+}
+
+/** The word with other accents on its letters, which have as many bytes. */
+function otherAccent(word: string): string {
+  return [...word].map((letter) => (plain(letter) === letter ? letter : withAccent(letter))).join("");
+}
+
+function withAccent(letter: string): string {
+  const [base = ""] = letter.normalize("NFD");
+  const variants = ["\u0300", "\u0301", "\u0303"].map((accent) => (base + accent).normalize("NFC"));
+  return variants.find((variant) => variant !== letter && variant.length === 1) ?? letter;
 }

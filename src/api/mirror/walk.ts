@@ -1,10 +1,18 @@
 import type { MirrorFacts, MirrorProgress } from "../../wire/mirror.ts";
 import { allOf } from "../query/tree.ts";
 import { type Pace, pairingPace } from "../search/pace.ts";
-import { compareIds } from "./compare-ids.ts";
-import { type FullRead, readInFull, type SyncContext, type SyncCount, storeRead } from "./keep.ts";
-import { isInPart, partChart } from "./part.ts";
-import { BUGS_PER_REQUEST, pacedBy } from "./read-full.ts";
+import { compareIds } from "./changes.ts";
+import {
+  BUGS_PER_REQUEST,
+  type FullRead,
+  isInPart,
+  pacedBy,
+  partChart,
+  readInFull,
+  type SyncContext,
+  type SyncCount,
+  storeRead,
+} from "./read-bugs.ts";
 import { changeOf, chartRow, idOf, type ReadPage, type SearchRow, searchTolerantly, withChart } from "./search.ts";
 
 /** Called after each page of a walk. */
@@ -40,7 +48,7 @@ async function report(progress: MirrorProgress, { onProgress }: BugWalk): Promis
 }
 
 /** A walk: tracker and mirror, a monotonic clock (ms), its counts, and a progress callback. */
-export type BugWalk = {
+type BugWalk = {
   readonly context: SyncContext;
   readonly ticks: () => number;
   readonly count: SyncCount;

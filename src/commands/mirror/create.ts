@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { requireField } from "../../api/catalog.ts";
 import { legalValue, splitValues } from "../../api/legal-values.ts";
 import { listAll } from "../../api/mirror/changes.ts";
-import { partChart } from "../../api/mirror/part.ts";
+import { partChart } from "../../api/mirror/read-bugs.ts";
 import { chartRow, type SearchRow } from "../../api/mirror/search.ts";
 import { allOf } from "../../api/query/tree.ts";
 import { folderToWrite, makeFolder } from "../../config/files.ts";

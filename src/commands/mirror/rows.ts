@@ -73,7 +73,7 @@ const LIST: Verb = {
   details: `"Oldest reading" is the time since which every bug was read in full. A sync reads the bugs whose last change time
 differs. Changes that do not update it are found later or not at all, and are listed under "Cannot know": comment and
 personal tags, votes, flags changed by their type's settings, groups changed by a product's settings (of bugs that you
-still see), custom fields that became obsolete, renamed values if the tracker does not report when settings changed, and
+still see), custom fields that were added or became obsolete, renamed values if the tracker does not report when settings changed, and
 changes of your permissions that it does not report. References to a bug that was hidden from you and then removed are
 kept. A mirror that is dropped and created again has none of these gaps.`,
   flags: [],

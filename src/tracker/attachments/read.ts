@@ -5,7 +5,6 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { textValues } from "../http/input.ts";
-import { asReceived, readRests } from "../mirror/rest.ts";
 import { presentLogin } from "../users/present.ts";
 
 /**
@@ -29,24 +28,28 @@ export const attachmentRoutes: readonly Route[] = [
 
 function getAttachmentsOfBugs(call: Call): Json {
   const selection = readFieldSelection(call.input);
-  const present = (id: number) => presentAttachments(call, attachmentsOfBug(call, id), selection);
+  const present = (id: number) => attachmentsOfBug(call, id).map((row) => presentAttachment(call, row, selection));
   return Object.fromEntries(requestedBugIds(call).map((id) => [String(id), present(id)]));
 }
 
 // Unknown ids are omitted, those of private attachments are an error.
 function getAttachmentsById(call: Call): JsonObject {
+  const selection = readFieldSelection(call.input);
+  return Object.fromEntries(
+    requestedAttachmentIds(call).map((id) => {
+      const row = attachmentById(call, id);
+      if (!row) throw new Fault(401, 304, `Sorry, you are not authorized to access attachment #${id}.`);
+      return [String(id), presentAttachment(call, row, selection)];
+    }),
+  );
+}
+
+/** Ids of the attachments that a request names, as far as they exist. */
+export function requestedAttachmentIds(call: Call): readonly number[] {
   const part = call.path["attachment_id"];
   const ids = [...(part === undefined ? [] : [part]), ...textValues(call.input, "attachment_ids")];
   if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("attachment_ids");
-  const selection = readFieldSelection(call.input);
-  const existing = ids.filter((id) => call.store.get("SELECT id FROM attachments WHERE id = ?", [Number(id)]));
-  return Object.fromEntries(
-    existing.map((id) => {
-      const row = attachmentById(call, Number(id));
-      if (!row) throw new Fault(401, 304, `Sorry, you are not authorized to access attachment #${id}.`);
-      return [id, presentAttachments(call, [row], selection)[0] ?? null];
-    }),
-  );
+  return ids.map(Number).filter((id) => call.store.get("SELECT id FROM attachments WHERE id = ?", [id]));
 }
 
 /** A stored attachment without its data; `size` in bytes. */
@@ -74,19 +77,6 @@ function attachmentsOfBug({ store }: Call, bugId: number): readonly AttachmentRo
 /** The attachment with this id; undefined if it is not visible. */
 export function attachmentById({ store }: Call, id: number): AttachmentRow | undefined {
   return store.get<AttachmentRow>(BY_ID, [id]);
-}
-
-function presentAttachments(
-  call: Call,
-  rows: readonly AttachmentRow[],
-  selection: FieldSelection,
-): readonly JsonObject[] {
-  const rests = readRests(
-    call,
-    "attachment",
-    rows.map(({ id }) => id),
-  );
-  return rows.map((row) => asReceived(presentAttachment(call, row, selection), rests.get(row.id), selection));
 }
 
 /** JSON of an attachment; its data is read only if selected. */

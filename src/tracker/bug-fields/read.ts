@@ -5,7 +5,6 @@ import type { Call, Route } from "../http/call.ts";
 import { faults } from "../http/fault.ts";
 import { type FieldSelection, readFieldSelection } from "../http/field-selection.ts";
 import { readIdsAndNames } from "../http/input.ts";
-import { asReceived, isHidden, readRests } from "../mirror/rest.ts";
 import { productIds } from "../products/access.ts";
 
 /**
@@ -19,17 +18,13 @@ export const fieldRoutes: readonly Route[] = [
 
 function getFields(call: Call): Json {
   const selection = readFieldSelection(call.input);
+  return { fields: requestedFields(call).map((field) => presentField(call, field, selection)) };
+}
+
+/** The fields that a request names, or all. @throws Fault 51 for an unknown one */
+export function requestedFields(call: Call): readonly FieldRow[] {
   const named = namedFields(call);
-  const fields = named.length > 0 ? named : call.store.all<FieldRow>(`${FIELDS} ORDER BY sort_key, name`);
-  const rests = readRests(
-    call,
-    "field",
-    fields.map(({ id }) => id),
-  );
-  const listed = fields.filter(({ id }) => !isHidden(rests, id));
-  return {
-    fields: listed.map((field) => asReceived(presentField(call, field, selection), rests.get(field.id), selection)),
-  };
+  return named.length > 0 ? named : call.store.all<FieldRow>(`${FIELDS} ORDER BY sort_key, name`);
 }
 
 /** A stored field. */

@@ -2,7 +2,6 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { wireFieldName } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
 import { firstTextValue } from "../http/input.ts";
-import { readRests } from "../mirror/rest.ts";
 import type { Store } from "../store/store.ts";
 import { readTimestamp } from "../timestamps.ts";
 import { presentLogin } from "../users/present.ts";
@@ -22,13 +21,7 @@ function getHistory(call: Call): Json {
   const after = since === undefined ? "" : readTimestamp(since);
   const ids = requestedBugIds(call);
   const aliases = readListColumn(call, "alias", ids);
-  const rests = readRests(call, "history", ids);
-  const history = (id: number) => {
-    const received = rests.get(id);
-    if (!received || !("set" in received)) return historyOf(call, id, after);
-    return (received.set["history"] as unknown as readonly HistoryEntry[]).filter(({ when }) => when > after);
-  };
-  return { bugs: ids.map((id) => ({ id, alias: aliases.get(id) ?? [], history: history(id) })) };
+  return { bugs: ids.map((id) => ({ id, alias: aliases.get(id) ?? [], history: historyOf(call, id, after) })) };
 }
 
 type ChangeRow = {

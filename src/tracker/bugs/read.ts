@@ -5,7 +5,6 @@ import { presentBugFlags } from "../flags/present.ts";
 import type { Call, Route } from "../http/call.ts";
 import { type FieldSelection, pickFieldParts, readFieldSelection } from "../http/field-selection.ts";
 import { isEnabled } from "../http/server-parameters.ts";
-import { asReceived, readRests } from "../mirror/rest.ts";
 import type { SqlRow } from "../store/database.ts";
 import { presentUsers } from "../users/present.ts";
 import { isInGroup } from "../users/requester.ts";
@@ -26,7 +25,7 @@ function getBugs(call: Call): Json {
   const selection = readFieldSelection(call.input);
   const ids = requestedBugIds(call);
   const bugs = presentBugs(call, ids, selection);
-  const withToken = call.requester.user !== undefined && !call.runtime.isMirror && selection.includes("update_token");
+  const withToken = call.requester.user !== undefined && selection.includes("update_token");
   return { bugs: withToken ? bugs.map((bug, index) => withUpdateToken(call, bug, ids[index] ?? 0)) : bugs, faults: [] };
 }
 
@@ -48,10 +47,9 @@ export function presentBugs(call: Call, ids: readonly number[], selection: Field
     ...customColumns(call, seen, selection),
     ...peopleColumns(call, [...rows.values()], selection),
   ];
-  const rests = readRests(call, "bug", seen);
   return ids.flatMap((id) => {
     const row = rows.get(id);
-    return row ? [asReceived(shownBug(row, columns), rests.get(id), selection)] : [];
+    return row ? [shownBug(row, columns)] : [];
   });
 }
 

@@ -5,7 +5,6 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { firstTextValue, textValues } from "../http/input.ts";
-import { asReceived, readRests } from "../mirror/rest.ts";
 import { readTimestamp } from "../timestamps.ts";
 import { presentLogin } from "../users/present.ts";
 
@@ -35,19 +34,24 @@ function getCommentsOfBugs(call: Call): Json {
   const comments = commentsOfBugs(call, ids, after);
   const selection = readFieldSelection(call.input);
   const present = (id: number): JsonObject => ({
-    comments: presentComments(call, comments.get(id) ?? [], selection),
+    comments: (comments.get(id) ?? []).map((row) => presentComment(call, row, selection)),
   });
   return Object.fromEntries(ids.map((id) => [String(id), present(id)]));
 }
 
 function getCommentsById(call: Call): Json {
+  const selection = readFieldSelection(call.input);
+  return Object.fromEntries(
+    requestedComments(call).map((row) => [String(row.id), presentComment(call, row, selection)]),
+  );
+}
+
+/** The comments that a request names by their ids. @throws Fault 111, 110 or 102 */
+export function requestedComments(call: Call): readonly CommentRow[] {
   const part = call.path["comment_id"];
   const ids = [...(part === undefined ? [] : [part]), ...textValues(call.input, "comment_ids")];
   if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Comment::new_from_list");
-  const selection = readFieldSelection(call.input);
-  const comments = [...new Set(ids.map(Number))].map((id) => findComment(call, id));
-  const presented = presentComments(call, comments, selection);
-  return Object.fromEntries(comments.map(({ id }, at) => [String(id), presented[at] ?? null]));
+  return [...new Set(ids.map(Number))].map((id) => findComment(call, id));
 }
 
 /** The comment with this global id. @throws Fault 111 if there is none, 110 if it is private, 102 if its bug is not visible */
@@ -106,15 +110,6 @@ const BY_ID = `
   JOIN users ON users.id = visible_comments.creator_id
   LEFT JOIN attachments ON attachments.id = about AND kind IN ('attachment_created', 'attachment_updated')
   WHERE visible_comments.id = ?`;
-
-function presentComments(call: Call, rows: readonly CommentRow[], selection: FieldSelection): readonly JsonObject[] {
-  const rests = readRests(
-    call,
-    "comment",
-    rows.map(({ id }) => id),
-  );
-  return rows.map((row) => asReceived(presentComment(call, row, selection), rests.get(row.id), selection));
-}
 
 /** JSON of a comment; `tags` only if comment tagging is enabled. */
 function presentComment(call: Call, row: CommentRow, selection: FieldSelection): JsonObject {

@@ -1,9 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
-import { readFieldSelection } from "../http/field-selection.ts";
 import { isFlagSet, readIdsAndNames } from "../http/input.ts";
-import { asReceived, isHidden, readRests } from "../mirror/rest.ts";
 import { isInGroup } from "../users/requester.ts";
 
 /**
@@ -16,24 +14,22 @@ export const groupRoutes: readonly Route[] = [
 ];
 
 function getGroups(call: Call): Json {
-  if (!call.requester.user) throw faults.loginRequired();
+  const found = requestedGroups(call);
   const rights = groupRights(call);
   const withMembers = isFlagSet(call.input, "membership");
-  const found = namedGroups(call) ?? visibleGroups(call, rights);
-  const rests = readRests(
-    call,
-    "group",
-    found.map(({ id }) => id),
-  );
-  const listed = found.filter(({ id }) => !isHidden(rests, id));
-  const groups = listed.map((group) => ({
-    ...asReceived(presentGroup(group, rights), rests.get(group.id), WHOLE),
+  const groups = found.map((group) => ({
+    ...presentGroup(group, rights),
     ...(withMembers ? { membership: visibleMembers(call, group, rights) } : {}),
   }));
   return { groups };
 }
 
-const WHOLE = readFieldSelection({});
+/** The groups that a request names, or all that the requester may see. @throws Fault 410, 805, or 51 for an unknown name */
+export function requestedGroups(call: Call): readonly GroupRow[] {
+  if (!call.requester.user) throw faults.loginRequired();
+  const rights = groupRights(call);
+  return namedGroups(call) ?? visibleGroups(call, rights);
+}
 
 type GroupRights = {
   readonly seesAllFields: boolean; // may see all fields of a group

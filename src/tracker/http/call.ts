@@ -10,7 +10,7 @@ export type Runtime = {
   readonly random: (bytes: number) => Uint8Array;
   readonly report?: (failure: unknown) => void; // receives unexpected exceptions; the requester sees none of their details
   readonly folding?: TextFolding | undefined; // of texts in searches; letter case if absent
-  readonly isMirror?: boolean; // the store is a mirror's: all of it is visible, and objects are returned as received
+  readonly isMirror?: boolean; // the store is a mirror's: all of it is visible
   readonly isStrict?: boolean; // rejects unknown search parameters and values, which Bugzilla ignores
 };
 

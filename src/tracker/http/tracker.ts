@@ -7,7 +7,7 @@ import { Fault, faults } from "./fault.ts";
 import { applyOnce } from "./idempotency.ts";
 import { readInput } from "./input.ts";
 import { faultResponse, type JsonResponse, shutdownPage, toReply } from "./response.ts";
-import { createRouter, ROUTES, type RouteMatch } from "./routes.ts";
+import { createRouter, ROUTES, type RouteMatch, type Router } from "./routes.ts";
 import { isEnabled, readServerParameters, type ServerParameters } from "./server-parameters.ts";
 
 /**
@@ -42,13 +42,13 @@ export type RequestOrigin = { readonly address: string; readonly userId?: number
 /** An Exchange that also takes the origin of a request. */
 export type Tracker = (request: Request, origin?: RequestOrigin) => Promise<Reply>;
 
-const router = createRouter(ROUTES);
+const ROUTER = createRouter(ROUTES);
 
-/** The tracker over a store. Reads and writes nothing but the store and the runtime. */
-export function createTracker(store: Store, runtime: Runtime): Tracker {
+/** The tracker over a store, with these routes. Reads and writes nothing but the store and the runtime. */
+export function createTracker(store: Store, runtime: Runtime, router: Router = ROUTER): Tracker {
   return async (request, origin = { address: "127.0.0.1" }) => {
     try {
-      return handleRequest({ store, runtime, request, origin, parameters: readServerParameters(store) });
+      return handleRequest({ store, runtime, router, request, origin, parameters: readServerParameters(store) });
     } catch (error) {
       if (!(error instanceof Fault)) runtime.report?.(error);
       return toReply(request, faultResponse(error));
@@ -59,7 +59,7 @@ export function createTracker(store: Store, runtime: Runtime): Tracker {
 /** True if the route of a request is marked `mayTakeLong`. */
 export function isLongRead({ method, path }: Request): boolean {
   try {
-    return router.find(method, resourcePath(path))?.route.mayTakeLong === true;
+    return ROUTER.find(method, resourcePath(path))?.route.mayTakeLong === true;
   } catch {
     return false; // the tracker reports the invalid path
   }
@@ -68,6 +68,7 @@ export function isLongRead({ method, path }: Request): boolean {
 type RequestContext = {
   readonly store: Store;
   readonly runtime: Runtime;
+  readonly router: Router;
   readonly request: Request;
   readonly origin: RequestOrigin;
   readonly parameters: ServerParameters;
@@ -77,7 +78,10 @@ function handleRequest(context: RequestContext): Reply {
   const { request, parameters } = context;
   if (parameters.shutdownhtml !== "") return shutdownPage(parameters.shutdownhtml);
   const path = resourcePath(request.path);
-  return toReply(request, request.method === "OPTIONS" ? allowedMethods(path) : handleCall(context, path));
+  return toReply(
+    request,
+    request.method === "OPTIONS" ? allowedMethods(context.router, path) : handleCall(context, path),
+  );
 }
 
 // The path below /rest, each segment encoded in the same way, since a name may contain a slash. Bugzilla cuts it at a #,
@@ -93,14 +97,14 @@ function resourcePath(path: string): string {
   }
 }
 
-function allowedMethods(path: string): JsonResponse {
+function allowedMethods(router: Router, path: string): JsonResponse {
   const methods = router.methods(path).join(", ");
   if (methods === "") throw faults.noSuchResource(`OPTIONS ${path}`);
   return { status: 200, value: {}, headers: { allow: methods, "access-control-allow-methods": methods } };
 }
 
 function handleCall(context: RequestContext, path: string): JsonResponse {
-  const { store, runtime, request, parameters } = context;
+  const { store, runtime, router, request, parameters } = context;
   const match = router.find(request.method, path);
   if (!match) throw faults.noSuchResource(`${request.method} ${decodeURIComponent(path)}`);
   const input = readInput(request);

@@ -1,19 +1,24 @@
 import type { Request } from "../../wire/exchange.ts";
+import type { MirrorFacts } from "../../wire/mirror.ts";
 import type { MirrorLimit } from "../../wire/mirror-limits.ts";
 import { fieldNamed } from "../../wire/search-names.ts";
+import { FIELDS } from "../fields.ts";
+import type { Runtime } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { readInput } from "../http/input.ts";
-import { type Criterion, criteriaOf } from "../search/condition.ts";
+import { readServerParameters } from "../http/server-parameters.ts";
+import { type ChangeOperator, type Criterion, criteriaOf, findOperator } from "../search/condition.ts";
 import { readParameterValues, type SearchContext } from "../search/context.ts";
 import { isSearchField } from "../search/fields.ts";
 import { type SearchCall, searchCondition, searchContext } from "../search/search.ts";
-import { limitOf, type MirrorGaps } from "./undecidable.ts";
+import type { Store } from "../store/store.ts";
+import { mirrorRequester, userByLogin } from "../users/requester.ts";
 
 /** Properties of a mirror that decide which searches it can answer. */
 export type MirrorCoverage = { readonly call: SearchCall; readonly gaps: MirrorGaps };
 
 /** Assessment of a search: the parts that a mirror cannot decide, and the use of word search. */
-export type JudgedSearch = {
+type JudgedSearch = {
   readonly undecidable: readonly { readonly text: string; readonly limit: MirrorLimit }[];
   readonly isByWords: boolean;
 };
@@ -66,3 +71,117 @@ const SIGNS: Readonly<Record<string, string>> = {
   changedafter: "changed since",
   changedbefore: "changed before",
 };
+
+/** Gaps of a mirror that searches depend on. */
+type MirrorGaps = {
+  readonly hasContents: boolean; // of attachments
+  readonly hasHours: () => boolean; // the login sees hours
+  readonly hasPrivate: () => boolean; // the login sees private comments and attachments
+  readonly hasLogins: () => boolean; // none was shortened by the tracker
+  readonly hasGroups: () => boolean; // the login may list groups
+};
+
+/** The limit that keeps a mirror from deciding a criterion; undefined if it decides it. */
+function limitOf(criterion: Criterion, gaps: MirrorGaps): MirrorLimit | undefined {
+  const { field, text } = criterion;
+  if (/^%group\.[^%]+%$/.test(text)) return "members";
+  return UNKNOWN[field] ?? gapOf(field, gaps) ?? patternLimit(criterion) ?? loginLimit(criterion, gaps);
+}
+
+/** The limit for a field whose values the mirror may lack. */
+function gapOf(field: string, gaps: MirrorGaps): MirrorLimit | undefined {
+  if (field === "attach_data.thedata") return gaps.hasContents ? undefined : "content";
+  if (HOURS.has(field)) return gaps.hasHours() ? undefined : "hours";
+  return field.endsWith(".isprivate") && !gaps.hasPrivate() ? "privacy" : undefined;
+}
+
+const UNKNOWN: Readonly<Record<string, MirrorLimit>> = { last_visit_ts: "visits", owner_idle_time: "idle" };
+
+/** Fields for the members of the group of time tracking. */
+const HOURS: ReadonlySet<string> = new Set(
+  FIELDS.flatMap(({ chart, readers }) => (readers === "time trackers" ? [chart] : [])),
+);
+
+function patternLimit({ field, operator, text }: Criterion): MirrorLimit | undefined {
+  const found = findOperator(operator);
+  if (found.about !== "value" || found.positive !== "regexp") return undefined;
+  if (isPortablePattern(text, { isOneLine: field !== "longdesc" })) return undefined;
+  return isPortablePattern(text, { isOneLine: true }) ? "lines" : "pattern";
+}
+
+function loginLimit(criterion: Criterion, { hasLogins }: MirrorGaps): MirrorLimit | undefined {
+  return comparesLogins(criterion) && !hasLogins() ? "logins" : undefined;
+}
+
+function comparesLogins({ field, operator }: Criterion): boolean {
+  const found = findOperator(operator);
+  if (found.about === "change") return COMPARES_LOGINS[found.change] ?? PEOPLE.has(field);
+  return found.about === "value" && PEOPLE.has(field);
+}
+
+/** Operators on changes that compare logins whatever the field is, or never; the others do in fields of users. */
+const COMPARES_LOGINS: Readonly<Partial<Record<ChangeOperator, boolean>>> = {
+  changedby: true,
+  changedbefore: false,
+  changedafter: false,
+};
+
+/** Fields whose values are users, or their names. */
+const PEOPLE: ReadonlySet<string> = new Set(
+  FIELDS.filter(({ family, nameOf }) => family === "person" || family === "people" || nameOf).map(({ chart }) => chart),
+);
+
+/**
+ * True if MariaDB, MySQL, PostgreSQL and this tracker agree on a regular expression: characters, escaped punctuation,
+ * simple sets, groups, alternatives, anchors and greedy repetition. `.` and negated sets only count for texts of one line,
+ * since databases differ on line breaks.
+ */
+export function isPortablePattern(pattern: string, { isOneLine }: { readonly isOneLine: boolean }): boolean {
+  const rest = pattern.replace(isOneLine ? ONE_LINE : MANY_LINES, "");
+  return rest === "" && !/(?:^|[(|])(?:[*+?{|)]|$)|[*+?}^][*+?{]/.test(withoutTexts(pattern));
+}
+
+/** A set without escapes, classes or operators; a letter case may not change a range. */
+const SET = String.raw`[^\][\\&~-](?:-[^\][\\&~-])?`;
+const PARTS = [
+  String.raw`\\[^\w\s]`, // an escaped sign
+  String.raw`[^\\[\](){}.*+?|^$]`, // itself
+  String.raw`\[(?!\^)(?:${SET})+\]`,
+  String.raw`\((?!\?)|[|^$)]`,
+  String.raw`[*+?]|\{\d{1,3}(?:,\d{0,3})?\}`,
+];
+const ONE_LINE = new RegExp([...PARTS, String.raw`\.|\[\^(?:${SET})+\]`].join("|"), "gu");
+const MANY_LINES = new RegExp(PARTS.join("|"), "gu");
+
+/** The pattern with each escaped sign and set as one letter. */
+function withoutTexts(pattern: string): string {
+  return pattern.replace(/\\.|\[[^\]]*\]/gsu, "x");
+}
+
+/** Coverage of a mirror, for judging searches. */
+export function mirrorCoverage(store: Store, facts: MirrorFacts, runtime: Runtime): MirrorCoverage {
+  const parameters = readServerParameters(store);
+  const userId = facts.login === null ? undefined : userByLogin(store, facts.login)?.id;
+  return {
+    call: {
+      store,
+      parameters,
+      runtime,
+      requester: mirrorRequester(store, userId, parameters),
+      now: `${runtime.now().toISOString().slice(0, 19)}Z`,
+    },
+    gaps: {
+      hasContents: facts.attachments === "all",
+      hasHours: () => parameters.timetrackinggroup !== "",
+      hasPrivate: () => hasPrivate(store),
+      hasLogins: () => store.get("SELECT 1 FROM mirror_users WHERE is_shortened = 1 LIMIT 1") === undefined,
+      hasGroups: () => store.get("SELECT 1 FROM mirror_objects WHERE kind = 'group' LIMIT 1") !== undefined,
+    },
+  };
+}
+
+/** True if something private was received, which only insiders see. */
+function hasPrivate(store: Store): boolean {
+  const tables = ["comments", "attachments"];
+  return tables.some((table) => store.get(`SELECT 1 FROM ${table} WHERE is_private = 1 LIMIT 1`) !== undefined);
+}

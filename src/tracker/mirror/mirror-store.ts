@@ -7,15 +7,20 @@ import type {
   MirroredBugs,
   MirrorState,
   MirrorStore,
+  ReceivedBug,
   ReceivedMetadata,
 } from "../../wire/mirror.ts";
 import { readWorkflow } from "../bug-fields/choices.ts";
+import { customFieldRows } from "../bug-fields/custom-fields.ts";
 import type { Store } from "../store/store.ts";
-import { readFacts, writeFacts } from "./facts.ts";
-import { type KeepContext, keepBugs, mirrorRegistry, reasonOf, removeBugs } from "./keep-bugs.ts";
+import { userByLogin } from "../users/requester.ts";
+import { putBugs } from "./put-bugs.ts";
 import { putMetadata } from "./put-metadata.ts";
-import { wholeObjects } from "./rest.ts";
-import { inTurns } from "./short-steps.ts";
+import { textOf, timeOf, wholeOf } from "./received.ts";
+import { keepReceived, keptObjects } from "./received-json.ts";
+import { openRegistry, type Registry } from "./registry.ts";
+import { inTurns, type RowInsert, rowBatch, type ShortSteps } from "./row-batch.ts";
+import { readFacts, writeFacts } from "./schema.ts";
 
 /** The store of a mirror, as its sync uses it. */
 export function mirrorStore(context: KeepContext): MirrorStore {
@@ -30,8 +35,8 @@ export function mirrorStore(context: KeepContext): MirrorStore {
         markStale(store, putMetadata(store, mirrorRegistry(context), metadata));
         writeFacts(store, { products });
       }),
-    productNames: () => wholeObjects(store, "product").map(({ name }) => String(name)),
-    hasFields: (fields) => isDeepStrictEqual(byId(fields), byId(wholeObjects(store, "field"))),
+    productNames: () => [...keptObjects(store, "product").values()].map(({ name }) => String(name)),
+    hasFields: (fields) => isDeepStrictEqual(byId(fields), keptObjects(store, "field")),
     keepBugs: (bugs, readTime, facts = {}) =>
       store.longTransaction(async () => {
         await inTurns(keepBugs(context, bugs, readTime));
@@ -166,4 +171,86 @@ function countsOf(store: Store): MirrorCounts {
 
 function byId(objects: readonly JsonObject[]): ReadonlyMap<number, JsonObject> {
   return new Map(objects.map((one) => [Number(one["id"]), one]));
+}
+
+/** Store and login of a mirror that is written. */
+type KeepContext = { readonly store: Store; readonly login: string | null };
+
+/** A registry of a mirror. */
+function mirrorRegistry({ store, login }: KeepContext): Registry {
+  return openRegistry(store, login === null);
+}
+
+/** Keeps bugs as received, and puts them into the tables that searches read. Called in a transaction. */
+function* keepBugs(context: KeepContext, bugs: readonly ReceivedBug[], readTime: string): ShortSteps<void> {
+  if (bugs.length === 0) return;
+  const { store, login } = context;
+  const registry = mirrorRegistry(context);
+  const tagger = login === null ? undefined : userByLogin(store, login)?.id;
+  yield* keepReceived(store, bugs); // first: its statements would make the word index write what it has collected
+  yield* putBugs({ store, registry, customFields: customFieldRows(store), tagger }, bugs);
+  const states = rowBatch(store);
+  for (const { bug } of bugs) {
+    states.add(STATE, [wholeOf(bug["id"]), "held", timeOf(bug["last_change_time"]), readTime, null]);
+  }
+  yield* states.insertAll();
+  const [first] = bugs;
+  if (first) showHours(store, "estimated_time" in first.bug);
+}
+
+const STATE: RowInsert = {
+  or: "REPLACE",
+  table: "mirror_bugs",
+  columns: ["bug_id", "state", "last_change_time", "read_time", "reason"],
+};
+
+/** Makes hours searchable, or not: only those in the group of time tracking see them. */
+function showHours(store: Store, isShown: boolean): void {
+  store.run(SET_GROUP, { group: isShown ? "editbugs" : "" });
+}
+
+const SET_GROUP = `INSERT INTO parameters (name, value) VALUES ('timetrackinggroup', @group)
+  ON CONFLICT (name) DO UPDATE SET value = @group WHERE value <> @group`;
+
+/** Rows that belong to bugs, by table and the column with the bug's id. */
+const OF_BUGS = [
+  ["bug_aliases", "bug_id"],
+  ["bug_cc", "bug_id"],
+  ["bug_keywords", "bug_id"],
+  ["bug_groups", "bug_id"],
+  ["bug_see_also", "bug_id"],
+  ["bug_duplicates", "bug_id"],
+  ["bug_tags", "bug_id"],
+  ["custom_values", "bug_id"],
+  ["custom_choices", "bug_id"],
+  ["flags", "bug_id"],
+  ["activity", "bug_id"],
+  ["attachments", "bug_id"],
+  ["comments", "bug_id"],
+  ["mirror_bugs", "bug_id"],
+  ["mirror_received", "bug_id"],
+  ["bugs", "id"],
+] as const;
+
+/** Removes bugs and all that belongs to them. Returns the kept bugs that refer to one of them: they may have changed. */
+function removeBugs(store: Store, ids: readonly number[]): readonly number[] {
+  const list = JSON.stringify(ids);
+  const neighbours = store.all<{ readonly id: number }>(NEIGHBOURS, { ids: list }).map(({ id }) => id);
+  for (const id of ids) {
+    store.run("DELETE FROM comment_tags WHERE comment_id IN (SELECT id FROM comments WHERE bug_id = ?)", [id]);
+    for (const [table, column] of OF_BUGS) store.run(`DELETE FROM ${table} WHERE ${column} = ?`, [id]);
+  }
+  return neighbours;
+}
+
+const NEIGHBOURS = `
+  SELECT bug_id AS id FROM mirror_bugs WHERE state = 'held' AND bug_id NOT IN (SELECT value FROM json_each(@ids))
+    AND bug_id IN (
+      SELECT bug_id FROM bug_dependencies WHERE depends_on_id IN (SELECT value FROM json_each(@ids))
+      UNION SELECT depends_on_id FROM bug_dependencies WHERE bug_id IN (SELECT value FROM json_each(@ids))
+      UNION SELECT bug_id FROM bug_duplicates WHERE dupe_of IN (SELECT value FROM json_each(@ids)))`;
+
+/** Text of a received bug's problem, in one line. */
+function reasonOf(reason: string): string {
+  return textOf(reason).split("\n", 1)[0] ?? "";
 }

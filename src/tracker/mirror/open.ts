@@ -6,12 +6,11 @@ import { createTracker } from "../http/tracker.ts";
 import { UnusableStore } from "../store/database.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { userByLogin } from "../users/requester.ts";
-import { mirrorCoverage } from "./coverage.ts";
-import { NO_FACTS, readFacts, writeFacts } from "./facts.ts";
-import type { MirrorCoverage } from "./judged-search.ts";
+import { type MirrorCoverage, mirrorCoverage } from "./judged-search.ts";
 import { mirrorStore } from "./mirror-store.ts";
-import { mirrorPeople } from "./people.ts";
-import { mirrorVersion, prepareMirror } from "./schema.ts";
+import { openRegistry } from "./registry.ts";
+import { MIRROR_ROUTER } from "./routes.ts";
+import { MIRROR_VERSION, mirrorVersion, NO_FACTS, prepareMirror, readFacts, writeFacts } from "./schema.ts";
 
 /** A mirror opened in this process. */
 export type OpenedMirror = {
@@ -38,11 +37,13 @@ export type NewMirror = Pick<MirrorFacts, "tracker" | "login" | "products" | "at
 export function createMirror(file: string, facts: NewMirror, runtime: Runtime): OpenedMirror {
   if (file !== ":memory:") closeSync(openSync(file, "wx", 0o600));
   const store = openNew(file);
-  prepareMirror(store);
+  prepareMirror(store, { isNew: true });
   store.transaction("write", () => {
     writeFacts(store, { ...NO_FACTS, ...facts });
-    if (facts.login !== null) mirrorPeople(store, false)(facts.login);
-    store.run("INSERT OR REPLACE INTO parameters (name, value) VALUES ('max_search_results', ?)", [MAX_RESULTS]);
+    if (facts.login !== null) openRegistry(store, false).person(facts.login);
+    store.run("INSERT OR REPLACE INTO parameters VALUES ('max_search_results', ?), ('header_api_keys', '1')", [
+      MAX_RESULTS,
+    ]);
   });
   return openedMirror(store, runtime);
 }
@@ -65,16 +66,11 @@ const MAX_RESULTS = "10000";
 export function openMirror(file: string, runtime: Runtime): OpenedMirror {
   closeSync(openSync(file, "r")); // SQLite would create it
   const store = openStore(file);
-  if (mirrorVersion(store) === 0) {
+  if (mirrorVersion(store) !== MIRROR_VERSION) {
     store.close();
-    throw new UnusableStore("The file is not a mirror.", { isLost: true });
+    throw new UnusableStore("The file is not a mirror of this version of bt.", { isLost: true });
   }
-  try {
-    prepareMirror(store);
-  } catch (error) {
-    store.close();
-    throw error;
-  }
+  prepareMirror(store, { isNew: false });
   return openedMirror(store, runtime);
 }
 
@@ -87,11 +83,11 @@ function openedMirror(store: Store, runtime: Runtime): OpenedMirror {
   const { login, folding } = readFacts(store);
   const ofMirror: Runtime = { ...runtime, isMirror: true, folding: folding ?? undefined };
   store.exec(MIRROR_VIEWS);
-  const tracker = createTracker(store, ofMirror);
+  const tracker = createTracker(store, ofMirror, MIRROR_ROUTER);
   const userId = login === null ? undefined : userByLogin(store, login)?.id;
   return {
     store,
-    mirror: mirrorStore({ store, runtime: ofMirror, login }),
+    mirror: mirrorStore({ store, login }),
     exchange: (request) => tracker(request, { address: "127.0.0.1", ...(userId === undefined ? {} : { userId }) }),
     facts: () => readFacts(store),
     coverage: () => mirrorCoverage(store, readFacts(store), ofMirror),

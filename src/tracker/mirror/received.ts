@@ -56,6 +56,6 @@ export function timeOf(value: Json | undefined): string {
 }
 
 /** True for a text in the form in which times are stored. */
-export function isMoment(text: string): boolean {
+function isMoment(text: string): boolean {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text);
 }

@@ -1,6 +1,8 @@
 import type { JsonObject } from "../../wire/exchange.ts";
-import { chartFieldName } from "../fields.ts";
+import { PERSON_COLUMNS } from "../fields.ts";
+import { DEFAULT_PERSON_COLUMNS } from "../products/default-people.ts";
 import type { Store } from "../store/store.ts";
+import { userByLogin } from "../users/requester.ts";
 import { textOf, wholeOf } from "./received.ts";
 
 /** Ids of the named things that bugs refer to. What is missing is inserted, inactive: the metadata does not list it. */
@@ -11,29 +13,17 @@ export type Registry = {
   readonly keyword: (name: string) => number;
   readonly group: (name: string) => number;
   readonly flagType: (flag: JsonObject, target: "bug" | "attachment") => number;
-  readonly field: (name: string) => string; // its chart name
 };
 
-/** Table of a thing that the metadata does not list. */
-export type Unlisted = "products" | "groups" | "fields";
-
-/** Finder of users, and a callback for objects that were inserted because the metadata does not list them. */
-export type RegistryOptions = {
-  readonly person: Registry["person"];
-  readonly onUnlisted?: (table: Unlisted, id: number) => void;
-};
-
-/** A registry over the tables of a tracker; ids are remembered, so it is used within one transaction. */
-export function openRegistry(store: Store, { person, onUnlisted }: RegistryOptions): Registry {
+/**
+ * A registry over the tables of a mirror; ids are remembered, so it is used within one transaction. An anonymous login
+ * may see logins without what follows their @.
+ */
+export function openRegistry(store: Store, isAnonymous: boolean): Registry {
   const known = new Map<string, number>();
   const idOf = (key: string, find: () => number): number => {
     const id = known.get(key) ?? find();
     known.set(key, id);
-    return id;
-  };
-  const insertUnlisted = (table: Unlisted, sql: string, values: readonly (string | number)[]): number => {
-    const { id } = store.run(sql, values);
-    onUnlisted?.(table, id);
     return id;
   };
   const classification = (name: string) =>
@@ -42,11 +32,14 @@ export function openRegistry(store: Store, { person, onUnlisted }: RegistryOptio
       () => findId(store, "classifications", name) ?? insertNamed(store, "classifications", name),
     );
   return {
-    person,
+    person: peopleOf(store, isAnonymous),
     product: (name, of) =>
       idOf(`product ${name}`, () => {
         const found = findId(store, "products", name);
-        return found ?? insertUnlisted("products", INSERT_PRODUCT, [name, classification(of || "Unclassified")]);
+        if (found !== undefined) return found;
+        const { id } = store.run(INSERT_PRODUCT, [name, classification(of || "Unclassified")]);
+        hideProducts(store, [id]);
+        return id;
       }),
     component: (productId, name, owner) =>
       idOf(`component ${productId} ${name}`, () => {
@@ -55,17 +48,8 @@ export function openRegistry(store: Store, { person, onUnlisted }: RegistryOptio
       }),
     keyword: (name) =>
       idOf(`keyword ${name}`, () => findId(store, "keywords", name) ?? insertNamed(store, "keywords", name)),
-    group: (name) =>
-      idOf(`group ${name}`, () => findId(store, "groups", name) ?? insertUnlisted("groups", INSERT_GROUP, [name])),
+    group: (name) => idOf(`group ${name}`, () => findId(store, "groups", name) ?? store.run(INSERT_GROUP, [name]).id),
     flagType: (flag, target) => flagTypeId(store, flag, target),
-    field: (name) => {
-      const chart = chartFieldName(name);
-      idOf(`field ${chart}`, () => {
-        const found = store.get<{ readonly id: number }>("SELECT id FROM fields WHERE name = ?", [chart])?.id;
-        return found ?? insertUnlisted("fields", INSERT_FIELD, [chart, name]);
-      });
-      return chart;
-    },
   };
 }
 
@@ -84,7 +68,15 @@ const INSERT_PRODUCT = "INSERT INTO products (name, classification_id, is_active
 const INSERT_COMPONENT =
   "INSERT INTO components (product_id, name, default_assignee_id, is_active) VALUES (?, ?, ?, 0)";
 const INSERT_GROUP = "INSERT INTO groups (name, description, is_active) VALUES (?, '', 0)";
-const INSERT_FIELD = "INSERT INTO fields (name, display_name, type, is_obsolete) VALUES (?, ?, 0, 1)";
+
+/** Hides products from lists of products: the tracker does not list them. */
+export function hideProducts(store: Store, ids: readonly number[]): void {
+  store.run(HIDE, [JSON.stringify(ids)]);
+}
+
+// Group 0 has no members.
+const HIDE = `INSERT OR REPLACE INTO group_controls (product_id, group_id, entry, member_control)
+  SELECT value, 0, 1, 3 FROM json_each(?)`;
 
 function flagTypeId(store: Store, flag: JsonObject, target: "bug" | "attachment"): number {
   const id = wholeOf(flag["type_id"]);
@@ -94,3 +86,119 @@ function flagTypeId(store: Store, flag: JsonObject, target: "bug" | "attachment"
   else if (found.name !== name) store.run("UPDATE flag_types SET name = ? WHERE id = ?", [name, id]);
   return id;
 }
+
+type Account = { readonly userId: number; readonly serverId: number | null };
+
+/**
+ * Ids of users by login: a login that is new gets an id of this file until the server's is received. A user who was renamed
+ * on the server is renamed here, and the bugs that have the old name become stale.
+ */
+function peopleOf(store: Store, isAnonymous: boolean): Registry["person"] {
+  const byLogin = new Map<string, number>();
+  const seen = new Map<string, number>(); // ids by details that were stored already
+  const byName = (login: string, isShortened: boolean) => {
+    const id = byLogin.get(login) ?? idOfLogin(store, login, isShortened);
+    byLogin.set(login, id);
+    return id;
+  };
+  return (login, detail) => {
+    const isShortened = isAnonymous && !login.includes("@");
+    if (isShortened || detail === undefined) return byName(login, isShortened);
+    const key = JSON.stringify([login, detail["id"], detail["real_name"]]);
+    const known = seen.get(key);
+    if (known !== undefined) return known;
+    const id = idOfAccount(store, detail);
+    if (byLogin.get(login) !== id) byLogin.clear(); // others may have been renamed
+    seen.set(key, id);
+    byLogin.set(login, id);
+    return id;
+  };
+}
+
+function idOfLogin(store: Store, login: string, isShortened: boolean): number {
+  const user = userByLogin(store, login);
+  if (user) return user.id;
+  const { id } = store.run("INSERT INTO users (login) VALUES (?)", [login]);
+  store.run("INSERT INTO mirror_users (user_id, is_shortened) VALUES (?, ?)", [id, Number(isShortened)]);
+  return id;
+}
+
+/** Id of the account of a detail; the server's id decides, since logins change. */
+function idOfAccount(store: Store, detail: JsonObject): number {
+  const serverId = wholeOf(detail["id"]) || null;
+  const login = textOf(detail["name"]);
+  const account = store.get<Account>(BY_SERVER_ID, [serverId]);
+  const named = store.get<Account>(BY_LOGIN, [login]);
+  const id = account?.userId ?? adopted(store, { serverId, login, named });
+  if (named && named.userId !== id) clearLogin(store, named, id);
+  const before = store.get<{ readonly login: string; readonly name: string }>(NAMES, [id]);
+  const name = detail["real_name"] === undefined ? (before?.name ?? "") : textOf(detail["real_name"]);
+  if (before?.login === login && before.name === name) return id;
+  if (account) markStaleOf(store, id, before?.login === login ? WITH_DETAILS : WITH_LOGIN);
+  store.run("UPDATE users SET login = @login, real_name = @name WHERE id = @id", { id, login, name });
+  return id;
+}
+
+const NAMES = "SELECT login, real_name AS name FROM users WHERE id = ?";
+
+/** Tables and columns with the users whose details a bug shows. */
+const WITH_DETAILS = [
+  ...PERSON_COLUMNS.map((column) => ["bugs", column, "id"] as const),
+  ["bug_cc", "user_id", "bug_id"],
+] as const;
+
+/** Tables and columns with the users whose logins a bug or a part of it shows. */
+const WITH_LOGIN = [
+  ...WITH_DETAILS,
+  ["comments", "creator_id", "bug_id"],
+  ["attachments", "creator_id", "bug_id"],
+  ["flags", "setter_id", "bug_id"],
+  ["flags", "requestee_id", "bug_id"],
+  ["activity", "user_id", "bug_id"],
+] as const;
+
+/** Makes the bugs stale that show a user. */
+function markStaleOf(store: Store, id: number, places: typeof WITH_LOGIN | typeof WITH_DETAILS): void {
+  const bugs = places.map(([table, column, bug]) => `SELECT ${bug} FROM ${table} WHERE ${column} = @id`);
+  store.run(`UPDATE mirror_bugs SET last_change_time = '' WHERE bug_id IN (${bugs.join(" UNION ")})`, { id });
+}
+
+const BY_SERVER_ID = `SELECT users.id AS userId, server_id AS serverId FROM mirror_users
+  JOIN users ON users.id = mirror_users.user_id WHERE server_id = ?`;
+const BY_LOGIN = `SELECT users.id AS userId, server_id AS serverId FROM users
+  LEFT JOIN mirror_users ON mirror_users.user_id = users.id WHERE login = ?`;
+
+type NewAccount = Pick<Account, "serverId"> & { readonly login: string; readonly named: Account | undefined };
+
+/** The user of this login, who gets the server's id, or a new one. */
+function adopted(store: Store, { serverId, login, named }: NewAccount): number {
+  if (named && named.serverId === null) {
+    store.run("INSERT OR REPLACE INTO mirror_users (user_id, server_id) VALUES (?, ?)", [named.userId, serverId]);
+    return named.userId;
+  }
+  if (named) setAside(store, named);
+  const { id } = store.run("INSERT INTO users (id, login) VALUES (?, ?)", [serverId, login]);
+  store.run("INSERT OR REPLACE INTO mirror_users (user_id, server_id) VALUES (?, ?)", [id, serverId]);
+  return id;
+}
+
+/** Takes a login from the user who has it: the same person under an id of this file, or one renamed meanwhile. */
+function clearLogin(store: Store, named: Account, id: number): void {
+  if (named.serverId !== null) {
+    setAside(store, named);
+    return;
+  }
+  for (const [table, column] of REFERENCES) {
+    store.run(`UPDATE OR REPLACE ${table} SET ${column} = ? WHERE ${column} = ?`, [id, named.userId]);
+  }
+  store.run("DELETE FROM mirror_users WHERE user_id = ?", [named.userId]);
+  store.run("DELETE FROM users WHERE id = ?", [named.userId]);
+}
+
+/** Another account has the login now; what this one is called will be received with its bugs. */
+function setAside(store: Store, { userId, serverId }: Account): void {
+  markStaleOf(store, userId, WITH_LOGIN);
+  store.run("UPDATE users SET login = ? WHERE id = ?", [`(user ${serverId ?? userId})`, userId]);
+}
+
+const REFERENCES = [...WITH_LOGIN, ...DEFAULT_PERSON_COLUMNS.map(({ column }) => ["components", column] as const)];

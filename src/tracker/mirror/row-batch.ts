@@ -1,6 +1,5 @@
 import type { SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
-import type { ShortSteps } from "./short-steps.ts";
 
 /**
  * An INSERT of whole rows; `or` and `key` resolve conflicts with existing rows: with `key`, the row is updated, except for
@@ -74,4 +73,21 @@ function statement({ table, columns, or, key, unchanged = [] }: RowInsert): stri
   const update = `ON CONFLICT (${key}) DO UPDATE SET ${set.join(", ")}`;
   return `INSERT${or ? ` OR ${or}` : ""} INTO ${table} (${columns.join(", ")})
     SELECT ${columns.map((_, at) => `value ->> ${at}`).join(", ")} FROM json_each(?) WHERE true ${key ? update : ""}`;
+}
+
+/** Work in steps of a few milliseconds each, as long as it is about a page of bugs. */
+export type ShortSteps<Made> = Generator<void, Made, void>;
+
+/** Result of steps before each of which responses that have arrived are taken, and the requests after them are sent. */
+export async function inTurns<Made>(steps: ShortSteps<Made>): Promise<Made> {
+  for (;;) {
+    await eventLoopTurn();
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** A whole turn of the event loop; the connections send the next request only in the turn after a response. */
+function eventLoopTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(() => setImmediate(resolve)));
 }

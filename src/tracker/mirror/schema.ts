@@ -1,9 +1,8 @@
+import type { Json } from "../../wire/exchange.ts";
+import type { MirrorFacts } from "../../wire/mirror.ts";
 import type { Store } from "../store/store.ts";
 
-/**
- * Tables that a mirror's file has beside those of a tracker. `mirror_rest` has what the tracker's own readers would not
- * return as received, by object: fields to set, and fields to leave out; null hides the object from lists.
- */
+/** Tables that a mirror's file has beside those of a tracker. */
 const OWN_TABLES = `
 CREATE TABLE mirror_facts (
   name TEXT PRIMARY KEY,
@@ -20,10 +19,24 @@ CREATE TABLE mirror_bugs (
 CREATE INDEX mirror_bugs_by_state ON mirror_bugs (state, read_time);
 CREATE INDEX mirror_bugs_stale ON mirror_bugs (bug_id) WHERE last_change_time = '';
 
-CREATE TABLE mirror_rest (
-  kind TEXT NOT NULL CHECK (kind IN ('bug', 'comment', 'history', 'attachment', 'field', 'product', 'group', 'user')),
+-- What was received of a bug, as JSON without names: the tables of a tracker beside it are for searches.
+-- New rows are the last ones, which fills pages better than rows in the order of bugs.
+CREATE TABLE mirror_received (
+  id INTEGER PRIMARY KEY,
+  bug_id INTEGER NOT NULL UNIQUE,
+  bug TEXT NOT NULL,
+  discussion TEXT NOT NULL                         -- comments, history and attachments, without texts and data
+) STRICT;
+
+CREATE TABLE mirror_names (
+  id INTEGER PRIMARY KEY,
+  names TEXT NOT NULL                              -- of the fields of an object: a JSON list
+) STRICT;
+
+CREATE TABLE mirror_objects (
+  kind TEXT NOT NULL CHECK (kind IN ('field', 'product', 'group')),
   id INTEGER NOT NULL,
-  rest TEXT NOT NULL,                              -- JSON: {"set": {...}, "drop": [...]}, or null
+  json TEXT NOT NULL,                              -- as received
   PRIMARY KEY (kind, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -35,11 +48,8 @@ CREATE TABLE mirror_users (
 ) STRICT;
 `;
 
-/** SQL of the migrations of a mirror's own tables, in order; released ones are frozen. */
-const MIRROR_MIGRATIONS: readonly string[] = [OWN_TABLES];
-
-/** Version of the own tables that this program writes. */
-export const MIRROR_VERSION = MIRROR_MIGRATIONS.length;
+/** Version of a mirror's own tables. */
+export const MIRROR_VERSION = 1;
 
 /** Tables in which names get an id of this file if the server's is not known; such ids are higher than those of servers. */
 const NUMBERED = [
@@ -61,23 +71,11 @@ const NUMBERED = [
 
 const FIRST_OWN_ID = 2 ** 40;
 
-/** Makes a new tracker's store that of a mirror, or brings its own tables up to date. @throws Error for a newer version */
-export function prepareMirror(store: Store): void {
+/** Prepares a store as that of a mirror: a new one, or one that has the tables. */
+export function prepareMirror(store: Store, { isNew }: { readonly isNew: boolean }): void {
   store.exec("PRAGMA secure_delete = ON; PRAGMA foreign_keys = OFF; PRAGMA synchronous = NORMAL");
   store.exec(`PRAGMA wal_autocheckpoint = ${PAGES_PER_CHECKPOINT}`);
-  const found = mirrorVersion(store);
-  if (found > MIRROR_VERSION) {
-    throw new Error(
-      `The mirror was created by a newer bt: its version is ${found}, this bt supports ${MIRROR_VERSION}.`,
-    );
-  }
-  if (found === MIRROR_VERSION) return;
-  store.transaction("write", () => {
-    const version = mirrorVersion(store); // of now: another process may have been faster
-    for (const step of MIRROR_MIGRATIONS.slice(version)) store.exec(step);
-    if (version === 0) prepareNew(store);
-    store.run("INSERT OR REPLACE INTO mirror_facts (name, value) VALUES ('version', ?)", [String(MIRROR_VERSION)]);
-  });
+  if (isNew) store.transaction("write", () => createTables(store));
 }
 
 /**
@@ -92,11 +90,51 @@ export function mirrorVersion(store: Store): number {
   return Number(store.get("SELECT value FROM mirror_facts WHERE name = 'version'")?.["value"] ?? 0);
 }
 
-function prepareNew(store: Store): void {
+function createTables(store: Store): void {
+  store.exec(OWN_TABLES);
   for (const table of NUMBERED) {
     store.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [table, FIRST_OWN_ID]);
   }
   for (const index of ["summary_words", "comment_words"]) {
     store.run(`INSERT INTO ${index} (${index}, rank) VALUES ('secure-delete', 1)`);
+  }
+}
+
+/** The facts of an empty mirror. */
+export const NO_FACTS: MirrorFacts = {
+  version: MIRROR_VERSION,
+  tracker: "",
+  login: null,
+  products: [],
+  attachments: "none",
+  publicOnly: false,
+  mark: null,
+  settled: null,
+  wide: null,
+  progress: null,
+  lastSync: null,
+  checked: null,
+  audit: null,
+  settling: null,
+  highestId: 0,
+  lowestId: 0,
+  longestPage: 0,
+  checkedAbove: null,
+  groups: null,
+  folding: null,
+  hasPages: null,
+  zone: null,
+};
+
+/** The facts of a mirror. */
+export function readFacts(store: Store): MirrorFacts {
+  const rows = store.all<{ readonly name: string; readonly value: string }>("SELECT name, value FROM mirror_facts");
+  return { ...NO_FACTS, ...Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as Json])) };
+}
+
+/** Stores facts of a mirror; other facts are kept. */
+export function writeFacts(store: Store, facts: Partial<MirrorFacts>): void {
+  for (const [name, value] of Object.entries(facts)) {
+    store.run("INSERT OR REPLACE INTO mirror_facts (name, value) VALUES (?, ?)", [name, JSON.stringify(value)]);
   }
 }

@@ -5,7 +5,6 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { type FieldSelection, pickFieldParts, pickFields, readFieldSelection } from "../http/field-selection.ts";
 import { readIdsAndNames, textValues } from "../http/input.ts";
-import { asReceived, readRests } from "../mirror/rest.ts";
 import { type ProductAccess, productIds } from "./access.ts";
 import { defaultLogins, JOINED_PEOPLE } from "./default-people.ts";
 import { compareVersions } from "./parts.ts";
@@ -23,14 +22,15 @@ export const productRoutes: readonly Route[] = [
 ];
 
 function getProducts(call: Call): Json {
-  const ids = requestedIds(call);
-  const visible = new Set(productIds(call, "accessible"));
   const selection = readFieldSelection(call.input);
-  const rows = call.store.all<ProductDetails>(PRODUCTS, [JSON.stringify(ids.filter((id) => visible.has(id)))]);
-  const rests = readRests(call, "product", ids);
-  return {
-    products: rows.map((row) => asReceived(presentProduct(call, row, selection), rests.get(row.id), selection)),
-  };
+  return { products: requestedProducts(call).map((row) => presentProduct(call, row, selection)) };
+}
+
+/** The accessible products that a request names, by name. */
+export function requestedProducts(call: Call): readonly ProductDetails[] {
+  const visible = new Set(productIds(call, "accessible"));
+  const ids = requestedIds(call).filter((id) => visible.has(id));
+  return call.store.all<ProductDetails>(PRODUCTS, [JSON.stringify(ids)]);
 }
 
 type ProductDetails = {

@@ -1,24 +1,26 @@
-import type { GroupedBugs } from "../../wire/exchange.ts";
+import type { GroupedBugs, JsonObject } from "../../wire/exchange.ts";
 import { customFieldRows, isMultiSelect } from "../bug-fields/custom-fields.ts";
 import { LIST_FIELDS, listOfBug } from "../bugs/columns.ts";
-import { presentBugs } from "../bugs/read.ts";
 import { FIELDS } from "../fields.ts";
 import type { Call } from "../http/call.ts";
-import { readFieldSelection } from "../http/field-selection.ts";
 import { bugColumn, commaList, type Sql, sql, trustedSql } from "./sql.ts";
 
 /** Maximum number of groups; more are hardly fewer than bugs, which are read page by page. */
 const MAX_GROUPS = 5000;
 
 /** The bugs that match, grouped by what is stored for fields: of each group its newest, as Get Bug shows it. */
-export function groupBugs(call: Call, fields: readonly string[], where: Sql): GroupedBugs {
+export function groupBugs(
+  call: Call,
+  fields: readonly string[],
+  where: Sql,
+  show: (ids: readonly number[]) => readonly JsonObject[],
+): GroupedBugs {
   const keys = fields.map((name) => keyOf(call, name));
   const known = keys.filter((key) => key !== undefined);
   if (known.length < keys.length) return NOT_GROUPED;
-  const groups = readGroups(call, [...known, ...receivedKeys(call, fields)], where);
+  const groups = readGroups(call, known, where);
   if (groups.length > MAX_GROUPS) return NOT_GROUPED;
-  const ids = groups.map(({ id }) => id);
-  return { bugs: presentBugs(call, ids, readFieldSelection(call.input)), counts: groups.map(({ count }) => count) };
+  return { bugs: show(groups.map(({ id }) => id)), counts: groups.map(({ count }) => count) };
 }
 
 const NOT_GROUPED: GroupedBugs = { bugs: [], counts: null };
@@ -63,10 +65,3 @@ const KEYS: ReadonlyMap<string, Sql> = new Map([
     (name) => [name, sql`(SELECT json_group_array(item) FROM (${trustedSql(listOfBug(name))}))`] as const,
   ),
 ]);
-
-/** Key of the parts of a bug that a mirror received and does not store in its fields, if it has such a bug. */
-function receivedKeys({ store, runtime }: Call, fields: readonly string[]): readonly Sql[] {
-  const isPlain = runtime.isMirror !== true || fields.length === 0;
-  if (isPlain || !store.get("SELECT 1 FROM mirror_rest WHERE kind = 'bug' LIMIT 1")) return [];
-  return [sql`(SELECT rest FROM mirror_rest WHERE kind = 'bug' AND id = bug.id)`];
-}

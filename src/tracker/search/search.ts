@@ -29,16 +29,18 @@ import { ignoredParameterHandler, reportUnknownParameters } from "./unknown-para
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#search-bugs
  */
 export const searchRoutes: readonly Route[] = [
-  { method: "GET", path: "/bug", mayTakeLong: true, handle: (call) => searchBugs(call) },
+  { method: "GET", path: "/bug", mayTakeLong: true, handle: (call) => runSearch(call, presentBugs) },
 ];
 
-function searchBugs(call: Call): Json {
-  if (call.groupBy) return groupBugs(call, call.groupBy, readFound(call).search.where);
+/** The bugs found, as `present` shows them. */
+export function runSearch(call: Call, present: PresentBugs): Json {
+  const show = (ids: readonly number[]) => present(call, ids, readFieldSelection(call.input));
+  if (call.groupBy) return groupBugs(call, call.groupBy, readFound(call).search.where, show);
   const ids = findBugIds(call);
-  return {
-    bugs: wantsIdsOnly(call) ? ids.map((id) => ({ id })) : presentBugs(call, ids, readFieldSelection(call.input)),
-  };
+  return { bugs: wantsIdsOnly(call) ? ids.map((id) => ({ id })) : show(ids) };
 }
+
+type PresentBugs = typeof presentBugs;
 
 // Clients that page through everything read ids first.
 function wantsIdsOnly({ input }: Call): boolean {

@@ -17,12 +17,11 @@ export function presentUsers(call: Call, ids: Iterable<number>): PresentedUsers 
     [JSON.stringify([...new Set(ids)])],
   );
   const users = new Map(rows.map((user) => [user.id, user]));
-  const serverIds = serverUserIds(call, users.keys());
   const login = (id: number) => presentLogin(call, users.get(id)?.login ?? "");
   return {
     login,
     detail: (id) => ({
-      id: serverIds.get(id) ?? id,
+      id,
       name: login(id),
       email: login(id),
       real_name: users.get(id)?.real_name ?? "",

@@ -42,8 +42,8 @@ function logout({ store, input }: Call): Json {
 }
 
 // Servers that have this resource accept API keys in headers; older ones do neither.
-function whoAmI({ requester, parameters, runtime }: Call): Json {
-  if (!isEnabled(parameters.header_api_keys) && !runtime.isMirror) throw faults.noSuchResource("GET /whoami");
+function whoAmI({ requester, parameters }: Call): Json {
+  if (!isEnabled(parameters.header_api_keys)) throw faults.noSuchResource("GET /whoami");
   if (!requester.user) throw faults.loginRequired();
   const { id, login, real_name } = requester.user;
   return { id, name: login, real_name };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { foldingOf } from "../../../src/api/mirror/folding.ts";
+import { foldingOf } from "../../../src/api/mirror/sync.ts";
 import type { SendRequest } from "../../../src/api/operations/operation.ts";
-import { NO_FACTS } from "../../../src/tracker/mirror/facts.ts";
+import { NO_FACTS } from "../../../src/tracker/mirror/schema.ts";
 import { containsPart } from "../../../src/tracker/search/compare/folding.ts";
 import type { Exchange } from "../../../src/wire/exchange.ts";
 import { TEXT_FOLDINGS, type TextFolding } from "../../../src/wire/mirror.ts";

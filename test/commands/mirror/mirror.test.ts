@@ -38,7 +38,7 @@ test("a mirror is created, listed, updated and dropped", async () => {
       ...["what is hidden from tomas@example.org", "changed comment tags", "changed personal tags", "changed votes"],
       "flags changed by their type's settings",
       "groups changed by a product's settings",
-      "custom fields that became obsolete",
+      "custom fields that were added or became obsolete",
     ],
   });
   expect(await run("mirror sync work --rate 1000")).toMatchObject({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPortablePattern } from "../../../src/tracker/mirror/pattern.ts";
+import { isPortablePattern } from "../../../src/tracker/mirror/judged-search.ts";
 
 test.each([
   "^Browser (hang|leak) problem",

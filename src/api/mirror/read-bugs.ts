@@ -5,6 +5,9 @@ import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../operations/attachments.
 import { BUG_HISTORY } from "../operations/bugs.ts";
 import { GET_COMMENTS } from "../operations/comments.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
+import type { Chart } from "../query/chart.ts";
+import { wireMoment } from "../query/dates.ts";
+import { allOf, anyOf } from "../query/tree.ts";
 import {
   isObject,
   readAttachments,
@@ -13,17 +16,16 @@ import {
   readHistories,
 } from "../response/response-objects.ts";
 import type { Pace } from "../search/pace.ts";
-import { idOf } from "./search.ts";
-import { type FailedBug, readTolerantly, type TolerantResult } from "./tolerant.ts";
+import { bugsById, chartRow, type FailedBug, idOf, readTolerantly, type TolerantResult } from "./search.ts";
 
 /** Number of bugs whose comments, histories and attachments are read by one request each. */
 export const BUGS_PER_REQUEST = 100;
 
 /** Bugs that were read in full, and those that fail. */
-export type FullBugs = { readonly bugs: readonly ReceivedBug[]; readonly failed: readonly FailedBug[] };
+type FullBugs = { readonly bugs: readonly ReceivedBug[]; readonly failed: readonly FailedBug[] };
 
 /** Options of reading bugs in full. With a pace, two requests are in flight where that is faster. */
-export type FullReading = {
+type FullReading = {
   readonly ask: SendRequest;
   readonly pace?: Pace | undefined;
   readonly mirror: Pick<MirrorStore, "withoutData">;
@@ -34,7 +36,7 @@ export type FullReading = {
  * Complete comments, histories and attachments of bugs that were just read. They are not older than the bugs, so a
  * change in between gives the bug a different time at the next sync.
  */
-export async function readFull(bugs: readonly JsonObject[], reading: FullReading): Promise<FullBugs> {
+async function readFull(bugs: readonly JsonObject[], reading: FullReading): Promise<FullBugs> {
   const read = await readParts(bugs.map(idOf), reading);
   const [comments, histories, attachments] = read.map(({ things }) => new Map(things));
   const reasons = new Map(read.flatMap(({ failed }) => failed.map((one) => [one.id, one] as const)));
@@ -140,4 +142,117 @@ function publicParts({ bug, comments, history, attachments }: ReceivedBug): Rece
     }))
     .filter(({ changes }) => changes.length > 0);
   return { bug, comments: comments.filter(isPublic), history: entries, attachments: attachments.filter(isPublic) };
+}
+
+/** Context of the parts of a sync. `now` is the clock of this machine. */
+export type SyncContext = {
+  readonly ask: SendRequest;
+  readonly mirror: MirrorStore;
+  readonly facts: MirrorFacts; // as at the start
+  readonly now: () => Date;
+};
+
+/** Numbers of a sync, for its report. */
+export type SyncCount = { read: number; removed: number; failed: number };
+
+/** Fields of bugs that are read: all, also those of the requester alone, such as personal tags. */
+const WHOLE_BUG = "_all";
+
+/** Reads bugs in full by id and stores them; removes those that are not visible, or not for the mirror. */
+export async function refreshBugs(ids: readonly number[], count: SyncCount, context: SyncContext): Promise<void> {
+  await dropBugs(await fetchBugs(ids, count, context), count, context);
+}
+
+/** Reads bugs in full by id and stores them; returns the ids of the others. */
+async function fetchBugs(ids: readonly number[], count: SyncCount, context: SyncContext): Promise<readonly number[]> {
+  const missing: number[] = [];
+  const byIds = { include: WHOLE_BUG, longest: context.facts.longestPage };
+  for (const some of chunks(ids)) {
+    const read = await readTolerantly(some, (part) => bugsById(part, byIds, context.ask));
+    const bugs = read.things.filter((bug) => isInPart(bug, context.facts));
+    await storeRead(await readInFull(bugs, context), { count, failed: read.failed }, context);
+    const seen = new Set([...bugs.map(idOf), ...read.failed.map(({ id }) => id)]);
+    missing.push(...some.filter((id) => !seen.has(id)));
+  }
+  return missing;
+}
+
+/** Additions to bugs that were just read: facts that are stored with the last of them, and bugs that failed already. */
+type KeepOptions = {
+  readonly count: SyncCount;
+  readonly failed?: readonly FailedBug[];
+  readonly facts?: Partial<MirrorFacts>;
+};
+
+/** Bugs with comments, history and attachments, ready to be stored, and bugs that cannot be read. */
+export type FullRead = {
+  readonly readTime: string;
+  readonly bugs: readonly ReceivedBug[];
+  readonly failed: readonly FailedBug[];
+};
+
+/** Reads comments, history and attachments of bugs that were just read. */
+export async function readInFull(
+  bugs: readonly JsonObject[],
+  reading: FullReading & Pick<SyncContext, "now">,
+): Promise<FullRead> {
+  const readTime = wireMoment(reading.now().getTime());
+  return { readTime, ...(await readFull(bugs, reading)) };
+}
+
+/** Stores bugs, and the facts with them. */
+export async function storeRead(
+  { readTime, bugs, failed: failing }: FullRead,
+  { count, failed = [], facts = {} }: KeepOptions,
+  { mirror }: SyncContext,
+): Promise<void> {
+  const all = [...failed, ...failing];
+  if (all.length > 0) mirror.markFailed(all, readTime);
+  await mirror.keepBugs(bugs, readTime, facts);
+  count.read += bugs.length;
+  count.failed += all.length;
+}
+
+/** Removes bugs that are no longer visible, and refreshes the bugs that refer to them. */
+async function dropBugs(ids: readonly number[], count: SyncCount, context: SyncContext): Promise<void> {
+  const kept = context.mirror.bugs({ ids }).map(({ id }) => id);
+  if (kept.length === 0) return;
+  context.mirror.removeBugs(kept);
+  count.removed += kept.length;
+  await refreshStale(count, context);
+}
+
+/** Reads bugs again that may have changed although their time did not. */
+export async function refreshStale(count: SyncCount, context: SyncContext): Promise<void> {
+  const ids = context.mirror.staleBugs().map(({ id }) => id);
+  await refreshBugs(ids, count, context);
+}
+
+/** Ids in chunks of about the size of a request; a remainder is spread over the chunks. */
+function chunks(ids: readonly number[]): readonly (readonly number[])[] {
+  const count = Math.max(1, Math.round(ids.length / BUGS_PER_REQUEST));
+  return parted(ids, Math.ceil(ids.length / count));
+}
+
+/** The part of a tracker that a mirror has. */
+export type MirrorPart = Pick<MirrorFacts, "products" | "publicOnly">;
+
+/** Condition for the bugs of a part. */
+export function partChart({ products, publicOnly }: MirrorPart): Chart {
+  const ofProducts = products.map((name) => chartRow(["product", "equals", name]));
+  return allOf([
+    ...(products.length > 0 ? [anyOf(ofProducts)] : []),
+    ...(publicOnly ? [chartRow(["bug_group", "isempty", ""])] : []),
+  ]);
+}
+
+/** Fields that tell whether a bug is in a part. */
+export function partFields({ products, publicOnly }: MirrorPart): readonly string[] {
+  return [...(products.length > 0 ? ["product"] : []), ...(publicOnly ? ["groups"] : [])];
+}
+
+/** True for a bug of a part, received with its fields. */
+export function isInPart({ product, groups }: JsonObject, { products, publicOnly }: MirrorPart): boolean {
+  if (products.length > 0 && !products.includes(String(product))) return false;
+  return !publicOnly || [groups ?? []].flat().length === 0;
 }
