@@ -14,8 +14,10 @@ export async function main(argv: readonly string[], host: Io = processIo()): Pro
     io,
     tree: TREE,
     version,
-    connect: async (flags, _, needs) =>
-      (await import("./session/connect.ts")).connectSession(version, secrets)(flags, io, needs),
+    connect: async (flags, _, needs) => {
+      const { connectSession } = await import("./session/connect.ts");
+      return connectSession(version, secrets, () => import("./mirror/connect.ts"))(flags, io, needs);
+    },
     aliases: async () => (await import("./config/settings.ts")).readSettings(io).aliases ?? {},
     preferences: async () => (await import("./session/preferences.ts")).helpSettings(io),
     remind: async () => (await import("./session/reminder.ts")).unknownOutcomeNotice(io),

@@ -1,4 +1,4 @@
-import { MIRROR_LIMITS } from "../wire/mirror-limits.ts";
+import { MIRROR_LIMITS } from "../wire/mirror.ts";
 import type { TopicPage } from "./topic-page.ts";
 
 /** Page of `bt help offline`. */

@@ -1,6 +1,5 @@
 import { BtError, usage } from "../errors.ts";
 import type { Host } from "./files.ts";
-import { isMirrorName } from "./mirror-files.ts";
 import { type Configuration, effectiveSettings, type SettingValues } from "./settings.ts";
 
 /** Address of a tracker: network, embedded on a file (the default file if absent), the demo, or a mirror. */
@@ -86,6 +85,11 @@ export function addressText(place: TrackerAddress): string {
   if (place.kind === "network") return place.baseUrl;
   if (place.kind === "mirror") return `mirror:${place.name}`;
   return place.kind === "demo" ? "demo:" : `local:${place.file ?? ""}`;
+}
+
+/** True for a name that a mirror can have. */
+export function isMirrorName(name: string): boolean {
+  return /^\w[\w.-]*$/.test(name);
 }
 
 function mirrorAddress(address: string, source: string): TrackerAddress {

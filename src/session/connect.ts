@@ -8,25 +8,30 @@ import { BtError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
 import { type Exchange, isRead } from "../wire/exchange.ts";
-import type { Connection, ConnectionNeeds } from "./connection.ts";
+import type {
+  Connection,
+  ConnectionNeeds,
+  MirrorChoice,
+  MirroredAccount,
+  MirrorReading,
+  Mirrors,
+} from "./connection.ts";
 import { type FlagValues, flagValue, printedZone } from "./flags.ts";
-import type { MirrorChoice, MirrorReading } from "./mirror/mirror.ts";
-import type { ChosenMirror, MirroredAccount } from "./mirror/mirrors.ts";
 import { type Channel, loginAccess, memoryOfTracker, type NetworkConfig, openNetwork } from "./network.ts";
 import { openSession, type Session } from "./session.ts";
 
 /**
- * Chooses the tracker by command line, environment and configuration. The session opens on first use.
+ * Chooses the tracker by command line, environment and configuration, or a mirror of it. The session opens on first use.
  * @throws BtError of kind usage if a mirror is chosen where only the tracker itself will do
  */
-export function connectSession(version: string, secrets: Secrets) {
+export function connectSession(version: string, secrets: Secrets, mirrors: () => Promise<Mirrors>) {
   return async (flags: FlagValues, io: Io, needs: ConnectionNeeds = {}): Promise<Connection> => {
     const naming = { baseUrl: flagValue(flags["base-url"]), profile: flagValue(flags["profile"]) };
     const chosen = chooseTracker({ flags: naming, env: io.env, settings: readSettings(io) });
-    const command: Command = { flags, io, version, secrets, ...needs };
+    const command: Command = { flags, io, version, secrets, mirrors, ...needs };
     const chosenBy = mirrorChoice(chosen.place, flags, io);
     if (chosenBy === undefined) return connectTracker(chosen, command);
-    const { connectMirror, notTheTracker } = await import("./mirror/mirror.ts");
+    const { connectMirror, notTheTracker } = await mirrors();
     if (needs.tracker) throw notTheTracker(chosenBy);
     const { settings } = chosen;
     const mirror = await mirrorOf(chosen, command);
@@ -36,7 +41,10 @@ export function connectSession(version: string, secrets: Secrets) {
   };
 }
 
-type Command = Omit<NetworkConfig, "baseUrl" | "settings"> & Pick<ConnectionNeeds, "missingFile" | "isDryRun">;
+type Command = Omit<NetworkConfig, "baseUrl" | "settings"> &
+  Pick<ConnectionNeeds, "missingFile" | "isDryRun"> & {
+    readonly mirrors: () => Promise<Mirrors>;
+  };
 
 /** Configuration of a connection to a tracker on the network; undefined for others. */
 function networkOf({ place, settings }: TrackerChoice, command: Command): NetworkConfig | undefined {
@@ -106,13 +114,13 @@ function isOffline(flags: FlagValues, { env }: Io): boolean {
 async function mirrorOf(
   chosen: TrackerChoice,
   command: Command,
-): Promise<ChosenMirror & Pick<MirrorReading, "memory">> {
+): Promise<Pick<MirrorReading, "name" | "isLoginKnown" | "memory">> {
   const network = networkOf(chosen, command);
   if (!network) {
     const { name } = chosen.place as TrackerAddress & { readonly kind: "mirror" };
     return { name, isLoginKnown: true };
   }
-  const { mirrorFor } = await import("./mirror/mirrors.ts");
+  const { mirrorFor } = await command.mirrors();
   const channel = await openNetwork(network);
   return { ...mirrorFor(await accountOf(network, channel), network.io), memory: memoryOfAccount(network, channel) };
 }
@@ -134,11 +142,11 @@ async function accountOf(network: NetworkConfig, channel: Channel): Promise<Mirr
 async function withMirrorHint(
   error: unknown,
   account: () => Promise<MirroredAccount>,
-  { flags, io }: Command,
+  { flags, io, mirrors }: Command,
 ): Promise<unknown> {
   if (!(error instanceof BtError) || error.kind !== "network") return error;
   if (io.signal.aborted || mirrorNames(io).length === 0) return error; // reading a mirror loads the tracker
-  const { mirrorHint } = await import("./mirror/mirrors.ts");
+  const { mirrorHint } = await mirrors();
   const hint = mirrorHint(await account(), printedZone(flags, io, readSettings(io)), io);
   return hint === undefined ? error : withFacts(error, { hint: [error.facts.hint, hint].filter(Boolean).join("; ") });
 }

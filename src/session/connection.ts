@@ -1,6 +1,10 @@
+import type { FactStore } from "../api/fact-store.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import type { RowSupport } from "../api/search/row-support.ts";
+import type { FileTrust } from "../config/file-trust.ts";
+import type { SettingValues } from "../config/settings.ts";
 import type { BtError } from "../errors.ts";
+import type { Io } from "../io.ts";
 import type { Secret } from "../secret.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
 import type { Json, Request } from "../wire/exchange.ts";
@@ -30,6 +34,33 @@ export type MirrorOfSession = {
   readonly name: string;
   readonly readOnly: () => BtError;
 };
+
+/** What a session needs to know of mirrors, to read from one in place of the tracker, or to name one in an error. */
+export type Mirrors = {
+  readonly connectMirror: (reading: MirrorReading, io: Io) => Promise<Connection>;
+  readonly mirrorFor: (account: MirroredAccount, io: Io) => ChosenMirror;
+  readonly mirrorHint: (account: MirroredAccount, timeZone: string, io: Io) => string | undefined;
+  readonly notTheTracker: (chosenBy: MirrorChoice) => BtError;
+};
+
+/** A mirror to read from, and the settings of the session. */
+export type MirrorReading = FileTrust & {
+  readonly name: string;
+  readonly chosenBy: MirrorChoice;
+  readonly isLoginKnown?: boolean | undefined; // default: true; else the login of the mirror is reported
+  readonly memory?: FactStore | undefined; // of the account, for the bugs that it has read
+  readonly settings: SettingValues;
+  readonly timeZone: string; // of printed times
+};
+
+/** Part of a command that makes it read from a mirror: `--offline`, BT_OFFLINE, or an address. */
+export type MirrorChoice = "flag" | "variable" | "address";
+
+/** A tracker on the network and its login: null without one, undefined if it is unknown. */
+export type MirroredAccount = { readonly baseUrl: string; readonly login: string | null | undefined };
+
+/** A mirror of an account; if its login is not known, that of the mirror has to be reported. */
+export type ChosenMirror = Pick<MirrorReading, "name" | "isLoginKnown">;
 
 /** Access to a network tracker while logging in. */
 export type LoginAccess = {

@@ -85,7 +85,7 @@ export function yesNoText(claim: boolean | number | undefined): string {
   return claim ? "yes" : "no";
 }
 
-/** A bug as texts name it: `#12`; a temporary name stays as it is. */
+/** A bug as texts name it: `#12`; an alias stays as it is. */
 export function bugLabel(id: number | string): string {
   return /^\d+$/.test(String(id)) ? `#${id}` : String(id);
 }

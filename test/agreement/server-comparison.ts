@@ -5,7 +5,7 @@ import { parseExpression } from "../../src/api/query/parse.ts";
 import { allOf, anyOf, isGroup, isNot, type TypedQuery } from "../../src/api/query/tree.ts";
 import { unparseTree } from "../../src/api/query/unparse.ts";
 import { main } from "../../src/main.ts";
-import { BY_WORDS } from "../../src/session/mirror/mirror.ts";
+import { BY_WORDS } from "../../src/mirror/connect.ts";
 import { openMirror } from "../../src/tracker/mirror/open.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
 import type { Comment, Field } from "../../src/wire/resources.ts";

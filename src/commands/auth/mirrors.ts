@@ -1,4 +1,4 @@
-import { mirrorsOf } from "../../session/mirror/mirrors.ts";
+import { mirrorsOf } from "../../mirror/connect.ts";
 import { plain } from "../../view/text.ts";
 import { dropNamedMirror } from "../mirror/drop.ts";
 import { confirmationPrompt } from "../prompts.ts";

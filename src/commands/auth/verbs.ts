@@ -3,8 +3,8 @@ import { forgetLogin, loginFor, readLogins, storedKey } from "../../config/crede
 import { folderToWrite } from "../../config/files.ts";
 import { foreignLogin } from "../../config/foreign-login.ts";
 import { keyFromFile } from "../../config/key.ts";
-import { mirrorNames } from "../../config/mirror-files.ts";
 import { BtError, CHECK_ADDRESS, usage, withFacts } from "../../errors.ts";
+import { mirrorNames } from "../../mirror/files.ts";
 import { asSecret } from "../../secret.ts";
 import { flagValue } from "../../session/flags.ts";
 import { READ_MARKS } from "../../session/memory/read-marks.ts";

@@ -1,8 +1,8 @@
 import { type Catalog, type CatalogField, findField, type LegalValue } from "../../api/catalog.ts";
 import { legalValues } from "../../api/legal-values.ts";
 import { openJobs } from "../../config/jobs.ts";
-import { mirrorNames } from "../../config/mirror-files.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
+import { mirrorNames } from "../../mirror/files.ts";
 import type { RepositoryFile } from "../../session/repository/repository-file.ts";
 import { savedReplies } from "../../session/saved-replies.ts";
 import type { Context } from "../verb.ts";

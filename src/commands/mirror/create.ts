@@ -1,13 +1,14 @@
 import { dirname } from "node:path";
 import { requireField } from "../../api/catalog.ts";
 import { legalValue, splitValues } from "../../api/legal-values.ts";
-import { listAll } from "../../api/mirror/changes.ts";
-import { partChart } from "../../api/mirror/read-bugs.ts";
-import { chartRow, type SearchRow } from "../../api/mirror/search.ts";
 import { allOf } from "../../api/query/tree.ts";
+import { isMirrorName } from "../../config/choose-tracker.ts";
 import { folderToWrite, makeFolder } from "../../config/files.ts";
-import { isMirrorName, mirrorFile } from "../../config/mirror-files.ts";
 import { BtError, fileError, usage } from "../../errors.ts";
+import { listAll } from "../../mirror/changes.ts";
+import { mirrorFile } from "../../mirror/files.ts";
+import { partChart } from "../../mirror/read-bugs.ts";
+import { chartRow, type SearchRow } from "../../mirror/search.ts";
 import { flagValue, flagValues } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
 import { createMirror, type NewMirror, type OpenedMirror } from "../../tracker/mirror/open.ts";

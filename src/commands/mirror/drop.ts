@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { overwriteFile } from "../../config/files.ts";
 import { withLock } from "../../config/lock.ts";
-import { existingMirror, filesOfMirror } from "../../config/mirror-files.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, systemErrorCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
+import { existingMirror, filesOfMirror } from "../../mirror/files.ts";
 import { confirmationPrompt } from "../prompts.ts";
 import type { Context, Input } from "../verb.ts";
 

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
-import { existingMirror, filesOfMirror, mirrorNames } from "../../config/mirror-files.ts";
 import { BtError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { openMirrorNamed } from "../../session/mirror/mirror.ts";
+import { openMirrorNamed } from "../../mirror/connect.ts";
+import { existingMirror, filesOfMirror, mirrorNames } from "../../mirror/files.ts";
 import { MIRROR_COLUMNS, type MirrorRow } from "../../view/mirrors.ts";
 import { chosenColumns, showListOrNone } from "../output.ts";
 import type { Context, Input } from "../verb.ts";

@@ -1,7 +1,7 @@
-import { mirrorNames } from "../../config/mirror-files.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { openMirrorNamed } from "../../session/mirror/mirror.ts";
+import { openMirrorNamed } from "../../mirror/connect.ts";
+import { mirrorNames } from "../../mirror/files.ts";
 import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";
 import type { Input } from "../verb.ts";

@@ -1,9 +1,9 @@
-import { type SyncOptions, type SyncResult, syncMirror } from "../../api/mirror/sync.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
 import { withLock } from "../../config/lock.ts";
-import { existingMirror } from "../../config/mirror-files.ts";
 import { BtError, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
+import { existingMirror } from "../../mirror/files.ts";
+import { type SyncOptions, type SyncResult, syncMirror } from "../../mirror/sync.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { keepLogin, keptLogin } from "../../session/memory/own-login.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";

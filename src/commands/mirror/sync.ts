@@ -1,5 +1,5 @@
-import { existingMirror } from "../../config/mirror-files.ts";
 import { BtError, usage } from "../../errors.ts";
+import { existingMirror } from "../../mirror/files.ts";
 import { flagsForTracker } from "../../session/named-tracker.ts";
 import type { Context, Input } from "../verb.ts";
 import { openToSync, type SyncTarget, syncTargets } from "./mirror-tracker.ts";

@@ -1,6 +1,5 @@
 import type { Request } from "../../wire/exchange.ts";
-import type { MirrorFacts } from "../../wire/mirror.ts";
-import type { MirrorLimit } from "../../wire/mirror-limits.ts";
+import type { MirrorFacts, MirrorLimit } from "../../wire/mirror.ts";
 import { fieldNamed } from "../../wire/search-names.ts";
 import { FIELDS } from "../fields.ts";
 import type { Runtime } from "../http/call.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Request } from "../../../src/wire/exchange.ts";
-import { get } from "../../tracker/mirror/received.ts";
+import type { Request } from "../../src/wire/exchange.ts";
+import { get } from "../tracker/mirror/received.ts";
 import { aMirror, asUser } from "./a-mirror.ts";
 import { type WrittenTracker, writtenTracker } from "./writers.ts";
 

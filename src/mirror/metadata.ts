@@ -1,10 +1,7 @@
-import { BtError } from "../../errors.ts";
-import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { MirrorFacts, MirrorStore, ReceivedMetadata } from "../../wire/mirror.ts";
-import { momentBefore } from "../change-reach.ts";
-import { parted } from "../lists.ts";
-import { GET_GROUP } from "../operations/groups.ts";
-import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { momentBefore } from "../api/change-reach.ts";
+import { parted } from "../api/lists.ts";
+import { GET_GROUP } from "../api/operations/groups.ts";
+import { requestFor, type SendRequest } from "../api/operations/operation.ts";
 import {
   ENTERABLE_PRODUCTS,
   GET_FIELDS,
@@ -12,9 +9,12 @@ import {
   GET_USERS,
   LAST_AUDIT_TIME,
   PARAMETERS,
-} from "../operations/tracker.ts";
-import { optional } from "../optional.ts";
-import { isObject, listUnder, unexpectedShape } from "../response/response-objects.ts";
+} from "../api/operations/tracker.ts";
+import { optional } from "../api/optional.ts";
+import { isObject, listUnder, unexpectedShape } from "../api/response/response-objects.ts";
+import { BtError } from "../errors.ts";
+import type { Json, JsonObject } from "../wire/exchange.ts";
+import type { MirrorFacts, MirrorStore, ReceivedMetadata } from "../wire/mirror.ts";
 
 /** Facts about the metadata of a mirror. */
 type MetadataFacts = Pick<MirrorFacts, "audit" | "checked" | "settling">;

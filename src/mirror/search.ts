@@ -1,10 +1,10 @@
-import { BtError, isTooBig } from "../../errors.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
-import { SEARCH_BUGS } from "../operations/bugs.ts";
-import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { type Chart, numberRows, type QueryPair, type Row } from "../query/chart.ts";
-import { INTERNAL_ERROR_CODE } from "../response/response-errors.ts";
-import { distinctBugs, readBugs, receivedTime } from "../response/response-objects.ts";
+import { SEARCH_BUGS } from "../api/operations/bugs.ts";
+import { requestFor, type SendRequest } from "../api/operations/operation.ts";
+import { type Chart, numberRows, type QueryPair, type Row } from "../api/query/chart.ts";
+import { INTERNAL_ERROR_CODE } from "../api/response/response-errors.ts";
+import { distinctBugs, readBugs, receivedTime } from "../api/response/response-objects.ts";
+import { BtError, isTooBig } from "../errors.ts";
+import type { JsonObject } from "../wire/exchange.ts";
 
 /** A row of a custom search: field, operator and value. */
 export type SearchRow = readonly [field: string, operator: string, value: string];

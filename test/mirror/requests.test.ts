@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { NewMirror } from "../../../src/tracker/mirror/open.ts";
-import type { JsonObject, Request } from "../../../src/wire/exchange.ts";
-import { crowd } from "../../servers/demo-server.ts";
-import type { QueryValues } from "../../tracker/mirror/received.ts";
+import type { NewMirror } from "../../src/tracker/mirror/open.ts";
+import type { JsonObject, Request } from "../../src/wire/exchange.ts";
+import { crowd } from "../servers/demo-server.ts";
+import type { QueryValues } from "../tracker/mirror/received.ts";
 import { aboutBugs, aMirror, expectSame, type TestMirror } from "./a-mirror.ts";
 import { type WrittenTracker, writtenTracker } from "./writers.ts";
 

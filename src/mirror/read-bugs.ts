@@ -1,21 +1,21 @@
-import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
-import type { MirrorFacts, MirrorStore, ReceivedBug } from "../../wire/mirror.ts";
-import { parted } from "../lists.ts";
-import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
-import { BUG_HISTORY } from "../operations/bugs.ts";
-import { GET_COMMENTS } from "../operations/comments.ts";
-import { requestFor, type SendRequest } from "../operations/operation.ts";
-import type { Chart } from "../query/chart.ts";
-import { wireMoment } from "../query/dates.ts";
-import { allOf, anyOf } from "../query/tree.ts";
+import { parted } from "../api/lists.ts";
+import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../api/operations/attachments.ts";
+import { BUG_HISTORY } from "../api/operations/bugs.ts";
+import { GET_COMMENTS } from "../api/operations/comments.ts";
+import { requestFor, type SendRequest } from "../api/operations/operation.ts";
+import type { Chart } from "../api/query/chart.ts";
+import { wireMoment } from "../api/query/dates.ts";
+import { allOf, anyOf } from "../api/query/tree.ts";
 import {
   isObject,
   readAttachments,
   readBugAttachments,
   readBugComments,
   readHistories,
-} from "../response/response-objects.ts";
-import type { Pace } from "../search/pace.ts";
+} from "../api/response/response-objects.ts";
+import type { Pace } from "../api/search/pace.ts";
+import type { Json, JsonObject, Request } from "../wire/exchange.ts";
+import type { MirrorFacts, MirrorStore, ReceivedBug } from "../wire/mirror.ts";
 import { bugsById, chartRow, type FailedBug, idOf, readTolerantly, type TolerantResult } from "./search.ts";
 
 /** Number of bugs whose comments, histories and attachments are read by one request each. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Exchange, JsonObject, Request } from "../../../src/wire/exchange.ts";
-import { get, idsOf } from "../../tracker/mirror/received.ts";
+import type { Exchange, JsonObject, Request } from "../../src/wire/exchange.ts";
+import { get, idsOf } from "../tracker/mirror/received.ts";
 import { aMirror, asUser } from "./a-mirror.ts";
 import { type WrittenTracker, writtenTracker } from "./writers.ts";
 

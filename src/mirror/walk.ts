@@ -1,6 +1,6 @@
-import type { MirrorFacts, MirrorProgress } from "../../wire/mirror.ts";
-import { allOf } from "../query/tree.ts";
-import { type Pace, pairingPace } from "../search/pace.ts";
+import { allOf } from "../api/query/tree.ts";
+import { type Pace, pairingPace } from "../api/search/pace.ts";
+import type { MirrorFacts, MirrorProgress } from "../wire/mirror.ts";
 import { compareIds } from "./changes.ts";
 import {
   BUGS_PER_REQUEST,

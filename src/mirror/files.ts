@@ -1,13 +1,9 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isMirrorName } from "../config/choose-tracker.ts";
+import { checkPrivate, type FileTrust } from "../config/file-trust.ts";
+import { folderFor, type Host, type Surroundings } from "../config/files.ts";
 import { BtError, fileError, usage } from "../errors.ts";
-import { checkPrivate, type FileTrust } from "./file-trust.ts";
-import { folderFor, type Host, type Surroundings } from "./files.ts";
-
-/** True for a name that a mirror can have. */
-export function isMirrorName(name: string): boolean {
-  return /^\w[\w.-]*$/.test(name);
-}
 
 /** Path of the file of a mirror, whether it exists or not; undefined if there is no data folder. */
 export function mirrorFile(name: string, host: Surroundings): string | undefined {

@@ -1,7 +1,7 @@
-import { BtError, usage } from "../../errors.ts";
-import { judgeSearch, type MirrorCoverage } from "../../tracker/mirror/judged-search.ts";
-import { type Exchange, isRead, type OperationName, type Request } from "../../wire/exchange.ts";
-import { MIRROR_LIMITS, type MirrorLimit } from "../../wire/mirror-limits.ts";
+import { BtError, usage } from "../errors.ts";
+import { judgeSearch, type MirrorCoverage } from "../tracker/mirror/judged-search.ts";
+import { type Exchange, isRead, type OperationName, type Request } from "../wire/exchange.ts";
+import { MIRROR_LIMITS, type MirrorLimit } from "../wire/mirror.ts";
 
 /** A mirror whose requests are checked. */
 export type GuardedMirror = {

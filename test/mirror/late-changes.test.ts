@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { momentBefore } from "../../../src/api/change-reach.ts";
-import { readResponse } from "../../../src/api/response/response.ts";
-import type { Exchange, Request } from "../../../src/wire/exchange.ts";
-import { crowd } from "../../servers/demo-server.ts";
-import { get } from "../../tracker/mirror/received.ts";
+import { momentBefore } from "../../src/api/change-reach.ts";
+import { readResponse } from "../../src/api/response/response.ts";
+import type { Exchange, Request } from "../../src/wire/exchange.ts";
+import { crowd } from "../servers/demo-server.ts";
+import { get } from "../tracker/mirror/received.ts";
 import { aMirror, asUser, shortPages, type TestMirror } from "./a-mirror.ts";
 import { type WrittenTracker, writtenTracker } from "./writers.ts";
 

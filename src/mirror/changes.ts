@@ -1,8 +1,8 @@
-import { BtError } from "../../errors.ts";
-import type { MirrorFacts } from "../../wire/mirror.ts";
-import { momentBefore, reachOf } from "../change-reach.ts";
-import { type Chart, numberRows, type QueryPair } from "../query/chart.ts";
-import { allOf } from "../query/tree.ts";
+import { momentBefore, reachOf } from "../api/change-reach.ts";
+import { type Chart, numberRows, type QueryPair } from "../api/query/chart.ts";
+import { allOf } from "../api/query/tree.ts";
+import { BtError } from "../errors.ts";
+import type { MirrorFacts } from "../wire/mirror.ts";
 import {
   isInPart,
   type MirrorPart,

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { SEARCH_BUGS } from "../../src/api/operations/bugs.ts";
 import { requestFor } from "../../src/api/operations/operation.ts";
-import { guardedExchange } from "../../src/session/mirror/mirror-guard.ts";
+import { guardedExchange } from "../../src/mirror/guard.ts";
 import type { Exchange, JsonObject } from "../../src/wire/exchange.ts";
-import { aMirror, asUser } from "../api/mirror/a-mirror.ts";
-import { writtenTracker } from "../api/mirror/writers.ts";
+import { aMirror, asUser } from "./a-mirror.ts";
+import { writtenTracker } from "./writers.ts";
 
 /** A tracker as nobody sees it, and a mirror of that; the tracker may cut logins at their @. */
 async function mirroredByNobody({ isCut }: { readonly isCut: boolean }) {

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
-import { type SyncOptions, syncMirror } from "../../../src/api/mirror/sync.ts";
-import { readResponse } from "../../../src/api/response/response.ts";
-import { OBEYS_ROWS } from "../../../src/api/search/row-support.ts";
-import type { Tracker } from "../../../src/tracker/http/tracker.ts";
-import { createMirror, type NewMirror, type OpenedMirror, openMirror } from "../../../src/tracker/mirror/open.ts";
-import type { Exchange, Request } from "../../../src/wire/exchange.ts";
-import { openCopy } from "../../copied-store.ts";
-import { get, idsOf, type QueryValues } from "../../tracker/mirror/received.ts";
+import { readResponse } from "../../src/api/response/response.ts";
+import { OBEYS_ROWS } from "../../src/api/search/row-support.ts";
+import { type SyncOptions, syncMirror } from "../../src/mirror/sync.ts";
+import type { Tracker } from "../../src/tracker/http/tracker.ts";
+import { createMirror, type NewMirror, type OpenedMirror, openMirror } from "../../src/tracker/mirror/open.ts";
+import type { Exchange, Request } from "../../src/wire/exchange.ts";
+import { openCopy } from "../copied-store.ts";
+import { get, idsOf, type QueryValues } from "../tracker/mirror/received.ts";
 
 /** A mirror that a test synchronizes, and the requests of its last sync. */
 export type TestMirror = OpenedMirror & {

@@ -1,7 +1,7 @@
-import { momentIn, wallClockIn } from "../../../src/api/time-zone.ts";
-import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
-import { freshDemo } from "../../fresh-demo.ts";
-import type { Chance } from "../../reliability/random.ts";
+import { momentIn, wallClockIn } from "../../src/api/time-zone.ts";
+import type { Exchange, JsonObject } from "../../src/wire/exchange.ts";
+import { freshDemo } from "../fresh-demo.ts";
+import type { Chance } from "../reliability/random.ts";
 import { asUser } from "./a-mirror.ts";
 
 type Demo = Pick<ReturnType<typeof freshDemo>, "store" | "tracker">;

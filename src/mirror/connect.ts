@@ -1,41 +1,27 @@
-import type { FactStore } from "../../api/fact-store.ts";
-import type { FileTrust } from "../../config/file-trust.ts";
-import { checkMirrorIsPrivate, existingMirror } from "../../config/mirror-files.ts";
-import type { SettingValues } from "../../config/settings.ts";
-import { BtError, fileReason, usage } from "../../errors.ts";
-import type { Io } from "../../io.ts";
-import { type OpenedMirror, openMirror } from "../../tracker/mirror/open.ts";
-import { UnusableStore } from "../../tracker/store/database.ts";
-import { EngineMissing } from "../../tracker/store/engine.ts";
-import { incompleteText } from "../../view/mirrors.ts";
-import { countText } from "../../view/text.ts";
-import { clockTime } from "../../view/times.ts";
-import type { Exchange } from "../../wire/exchange.ts";
-import type { Connection } from "../connection.ts";
-import { SQLITE_MISSING } from "../embedded.ts";
-import { marksOf } from "../memory/read-marks.ts";
-import { openSession } from "../session.ts";
-import { guardedExchange, readOnly } from "./mirror-guard.ts";
-
-/** A mirror to read from, and the settings of the session. */
-export type MirrorReading = FileTrust & {
-  readonly name: string;
-  readonly chosenBy?: MirrorChoice; // default: the flag
-  readonly isLoginKnown?: boolean | undefined; // default: true; else the login of the mirror is reported
-  readonly memory?: FactStore | undefined; // of the account, for the bugs that it has read
-  readonly settings: SettingValues;
-  readonly timeZone: string; // of printed times
-};
-
-/** Part of a command that makes it read from a mirror: `--offline`, BT_OFFLINE, or an address. */
-export type MirrorChoice = keyof typeof WITHOUT;
+import type { FileTrust } from "../config/file-trust.ts";
+import { BtError, fileReason, usage } from "../errors.ts";
+import type { Io } from "../io.ts";
+import type { ChosenMirror, Connection, MirrorChoice, MirroredAccount, MirrorReading } from "../session/connection.ts";
+import { SQLITE_MISSING } from "../session/embedded.ts";
+import { marksOf } from "../session/memory/read-marks.ts";
+import { openSession } from "../session/session.ts";
+import { type OpenedMirror, openMirror } from "../tracker/mirror/open.ts";
+import { UnusableStore } from "../tracker/store/database.ts";
+import { EngineMissing } from "../tracker/store/engine.ts";
+import { incompleteText } from "../view/mirrors.ts";
+import { countText } from "../view/text.ts";
+import { clockTime } from "../view/times.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import type { MirrorFacts } from "../wire/mirror.ts";
+import { checkMirrorIsPrivate, existingMirror, isPrivateMirror, mirrorNames } from "./files.ts";
+import { guardedExchange, readOnly } from "./guard.ts";
 
 /** Texts on the change to a command that makes it reach the tracker of its mirror. */
 const WITHOUT = {
   flag: () => "without --offline",
   variable: () => "with BT_OFFLINE=0",
   address: (tracker: string) => `with --base-url ${tracker}`,
-} as const;
+} as const satisfies Readonly<Record<MirrorChoice, (tracker: string) => string>>;
 
 /** Error for a command that a mirror cannot serve, whatever it holds. */
 export function notTheTracker(chosenBy: MirrorChoice): BtError {
@@ -48,7 +34,7 @@ export function notTheTracker(chosenBy: MirrorChoice): BtError {
  * @throws BtError of kind usage if there is no such mirror, of kind local if it cannot be opened
  */
 export async function connectMirror(reading: MirrorReading, io: Io): Promise<Connection> {
-  const { name, chosenBy = "flag", settings } = reading;
+  const { name, chosenBy, settings } = reading;
   const opened = openMirrorNamed(name, io, reading);
   const facts = opened.facts();
   const way = guardedReading(opened, reading, io);
@@ -111,7 +97,7 @@ type Reading = { readonly exchange: Exchange; readonly notices: () => readonly s
 
 /** Exchange of a mirror with its checks, and the notices about what was read through it. */
 function guardedReading(opened: OpenedMirror, reading: MirrorReading, io: Pick<Io, "now">): Reading {
-  const { name, chosenBy = "flag" } = reading;
+  const { name, chosenBy } = reading;
   let isRead = false;
   let isByWords = false;
   const { tracker } = opened.facts();
@@ -157,4 +143,85 @@ function mirrorNote(
   ]
     .filter(Boolean)
     .join("; ");
+}
+
+type FoundMirror = { readonly name: string; readonly facts: MirrorFacts };
+
+/** The mirrors of an account, by name; those that cannot be read are left out. */
+export function mirrorsOf(account: MirroredAccount, io: Io): readonly FoundMirror[] {
+  return allMirrors(io).found.filter(({ facts }) => isOf(facts, account));
+}
+
+/** All mirrors, and the errors about those that cannot be opened. */
+function allMirrors(io: Io): { readonly found: readonly FoundMirror[]; readonly unopened: readonly unknown[] } {
+  const unopened: unknown[] = [];
+  const found = mirrorNames(io).flatMap((name) => {
+    try {
+      return factsOf(openMirrorNamed(name, io, { insecureFiles: true }), name);
+    } catch (error) {
+      unopened.push(error);
+      return [];
+    }
+  });
+  return { found, unopened };
+}
+
+/** Facts of an opened mirror, which is closed; none if they cannot be read. */
+function factsOf(opened: OpenedMirror, name: string): readonly FoundMirror[] {
+  try {
+    return [{ name, facts: opened.facts() }];
+  } catch {
+    return [];
+  } finally {
+    opened.close();
+  }
+}
+
+/** True for a mirror of an account; of an unknown login, for those of any login. */
+function isOf(facts: MirrorFacts, { baseUrl, login }: MirroredAccount): boolean {
+  if (facts.tracker !== baseUrl) return false;
+  return login === undefined ? facts.login !== null : sameLogin(facts.login, login);
+}
+
+function sameLogin(one: string | null, other: string | null): boolean {
+  return one?.toLowerCase() === other?.toLowerCase();
+}
+
+/**
+ * The one mirror of an account, for `--offline`.
+ * @throws BtError of kind usage if there is none, or several; of kind local if there is none but one cannot be opened
+ */
+export function mirrorFor(account: MirroredAccount, io: Io): ChosenMirror {
+  const { found, unopened } = allMirrors(io);
+  const [only, ...others] = found.filter(({ facts }) => isOf(facts, account));
+  const isLoginKnown = account.login !== undefined;
+  if (only === undefined) throw unopened[0] ?? noMirror(account, found); // one that cannot be opened may be it
+  if (others.length === 0) return { name: only.name, isLoginKnown };
+  const names = [only, ...others].map((mirror) => (isLoginKnown ? `mirror:${mirror.name}` : addressAndLogin(mirror)));
+  throw usage(`several mirrors of ${accountText(account)}`, `choose one: --base-url ${names.join(" or ")}`);
+}
+
+function noMirror(account: MirroredAccount, found: readonly FoundMirror[]): BtError {
+  const ofTracker = found.filter(({ facts }) => facts.tracker === account.baseUrl);
+  const others = ofTracker.map(addressAndLogin).join(" or ");
+  const whose = others === "" ? "" : `; of another login: --base-url ${others}`;
+  return usage(`no mirror of ${accountText(account)}`, `to create one while online: bt mirror create NAME${whose}`);
+}
+
+function accountText({ baseUrl, login }: MirroredAccount): string {
+  return login ? `${baseUrl} as ${login}` : baseUrl;
+}
+
+function addressAndLogin({ name, facts }: FoundMirror): string {
+  return `mirror:${name} (${facts.login ?? "without a login"})`;
+}
+
+/** Hint at the mirror of an account, with its age; undefined if there is none. */
+export function mirrorHint(account: MirroredAccount, timeZone: string, io: Io): string | undefined {
+  for (const { name, facts } of mirrorsOf(account, io)) {
+    if (facts.lastSync === null || !isPrivateMirror(name, io)) continue;
+    const time = clockTime(facts.lastSync, { now: io.now(), timeZone });
+    return `--offline reads from the mirror ${name}, as of ${time}`;
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/wire/exchange.ts";
-import { freshDemo } from "../../fresh-demo.ts";
+import type { JsonObject } from "../../src/wire/exchange.ts";
+import { freshDemo } from "../fresh-demo.ts";
 import { aMirror, asUser, expectSame } from "./a-mirror.ts";
 
 const START = Date.parse("2026-11-20T12:00:00Z");
