@@ -2,7 +2,6 @@ import type { FactStore } from "../api/fact-store.ts";
 import { type Cache, type CacheHost, openCache } from "../config/cache.ts";
 import { addressText, chooseTracker, type TrackerAddress, type TrackerChoice } from "../config/choose-tracker.ts";
 import { folderToWrite } from "../config/files.ts";
-import { mirrorNames } from "../config/mirror-files.ts";
 import { readSettings } from "../config/settings.ts";
 import { BtError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -145,7 +144,7 @@ async function withMirrorHint(
   { flags, io, mirrors }: Command,
 ): Promise<unknown> {
   if (!(error instanceof BtError) || error.kind !== "network") return error;
-  if (io.signal.aborted || mirrorNames(io).length === 0) return error; // reading a mirror loads the tracker
+  if (io.signal.aborted) return error;
   const { mirrorHint } = await mirrors();
   const hint = mirrorHint(await account(), printedZone(flags, io, readSettings(io)), io);
   return hint === undefined ? error : withFacts(error, { hint: [error.facts.hint, hint].filter(Boolean).join("; ") });
