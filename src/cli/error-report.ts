@@ -98,12 +98,8 @@ function hasLeftTraces({ facts }: BtError): boolean {
 
 /** True if errors are printed as JSON; read from the raw arguments, which may be invalid. */
 function wantsJson(argv: readonly string[]): boolean {
-  const after = (name: string) => argv[argv.indexOf(name) + 1] ?? "";
-  return (
-    argv.some((word) => /^--json($|=)|^--format=(nd)?json$/.test(word)) ||
-    /^(nd)?json$/.test(after("--format")) ||
-    /^(nd)?json$/.test(after("-o"))
-  );
+  const format = argv[argv.indexOf("--format") + 1] ?? "";
+  return argv.some((word) => /^--json($|=)|^--format=(nd)?json$/.test(word)) || /^(nd)?json$/.test(format);
 }
 
 function stderrView(argv: readonly string[], io: Io): View {

@@ -31,6 +31,7 @@ function optionsOf(flag: CommandFlag): readonly Option[] {
   return [flag.name, ...(flag.aliases ?? [])].map((name) => {
     const short = flag.short && name === flag.name ? `-${flag.short}, ` : "";
     const option = new Option(`${short}--${name}${flag.value ? ` ${flag.value}` : ""}`);
+    option.negate = false; // --no-pager is a switch of its own
     if (flag.many) option.argParser((value: string, before: readonly string[] = []) => [...before, value]);
     if (flag.choices) option.choices([...flag.choices]);
     return option;
@@ -46,13 +47,11 @@ function readFlagValues(flags: readonly CommandFlag[], parsed: Record<string, un
 
 function valueGiven(flag: CommandFlag, parsed: Record<string, unknown>): string | readonly string[] | true | undefined {
   const values = [flag.name, ...(flag.aliases ?? [])].map((name) => parsed[attributeOf(name)]);
-  const given = values.filter((value) => value !== undefined && value !== false);
-  if (flag.name.startsWith("no-")) return values.includes(false) ? true : undefined;
+  const given = values.filter((value) => value !== undefined);
   if (given.length === 0) return undefined;
   return flag.many ? given.flatMap((value) => value as readonly string[]) : (given.at(-1) as string | true);
 }
 
 function attributeOf(name: string): string {
-  const positive = name.startsWith("no-") ? name.slice(3) : name;
-  return positive.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

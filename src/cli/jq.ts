@@ -74,11 +74,11 @@ function checked(result: JqResult): JqResult {
   if (result.exitCode === 0) return result;
   const [first = "jq: the expression failed", ...more] = result.stderr.split("\n").filter((line) => line !== "");
   const hint = first.includes("Cannot index array")
-    ? "the result is an array: use .[0] or .[], or -o ndjson"
+    ? "the result is an array: use .[0] or .[], or --format ndjson"
     : undefined;
   throw new BtError("usage", plain(first), { details: more.map((line) => plain(line)), hint });
 }
 
 function tooLarge(): BtError {
-  return usage(`--jq reads at most ${MOST / 1e6} MB`, "use -o ndjson, which runs the expression on each line");
+  return usage(`--jq reads at most ${MOST / 1e6} MB`, "use --format ndjson, which runs the expression on each line");
 }

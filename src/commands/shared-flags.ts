@@ -37,13 +37,13 @@ export const JQ_FLAG: CommandFlag = {
   name: "jq",
   short: "q",
   value: "<expression>",
-  about: "filter the JSON with a jq expression; with -o ndjson line by line",
+  about: "filter the JSON with a jq expression; with --format ndjson line by line",
 };
 
 /** Flags of every verb that prints data. */
 export const OUTPUT_FLAGS: readonly CommandFlag[] = grouped("Output", [
   { name: "json", about: "print JSON; --json=id,summary selects fields" },
-  { name: "format", short: "o", value: "<format>", about: NAMES.join(", "), choices: NAMES },
+  { name: "format", value: "<format>", about: NAMES.join(", "), choices: NAMES },
   {
     name: "fields",
     short: "f",

@@ -20,7 +20,7 @@ export function bugFileListing<Row extends Bug>(
   view: View,
 ): Listing<Row> {
   const exact = { ...view, template: undefined };
-  if (format === "jsonl") return listing("ndjson", columns, exact);
+  if (format === "ndjson") return listing("ndjson", columns, exact);
   const guard = format === "csv" && !isRaw ? guarded : (text: string) => text;
   const cells = columns.map((column) => ({
     ...column,

@@ -57,7 +57,7 @@ export type Format = keyof typeof FORMATS;
 export const BUG_FILE_FORMATS = {
   csv: "comma-separated values with a header line (RFC 4180)",
   tsv: "tab-separated values with a header line; tabs, line breaks and backslashes are escaped",
-  jsonl: "one JSON object per line",
+  ndjson: "one JSON object per line",
 } as const;
 
 /** Name of a format of such a file. */

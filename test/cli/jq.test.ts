@@ -24,18 +24,18 @@ test("on a terminal results are indented, and cannot control it", async () => {
 });
 
 test("with ndjson the expression runs on each line", async () => {
-  expect((await bt(`${OPEN} -o ndjson -q .id`)).out).toBe((await bt(`${OPEN} -o ids`)).out);
-  expect(await bt(`${OPEN} -o ndjson -q 'input|.id'`)).toMatchObject({
+  expect((await bt(`${OPEN} --format ndjson -q .id`)).out).toBe((await bt(`${OPEN} --format ids`)).out);
+  expect(await bt(`${OPEN} --format ndjson -q 'input|.id'`)).toMatchObject({
     code: 2,
     err: expect.stringContaining("input and inputs cannot be used with ndjson"),
   });
-  expect((await bt(`${OPEN} -o ndjson -q '.input, .inputs'`)).code).toBe(0);
+  expect((await bt(`${OPEN} --format ndjson -q '.input, .inputs'`)).code).toBe(0);
 });
 
 test.each([
   ["bug get 12 -q '.[0'", "syntax error"],
   ["bug get 12 -q .summary", "Cannot index array with string"],
-  ["bug get 12 -q .id", "hint: the result is an array: use .[0] or .[], or -o ndjson\n"],
+  ["bug get 12 -q .id", "hint: the result is an array: use .[0] or .[], or --format ndjson\n"],
   ["bug get 12 -q .[] --format csv", "--jq and --format csv cannot be used together"],
   ["bug get 12 -q 'import \"a\" as a; 1'", "module not found: a"],
 ])("an error of jq is exit code 2 with the message of jq: %s", async (line, words) => {

@@ -122,7 +122,7 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["field list stray", "field list takes no arguments, but got 1", "bt field list --help shows the arguments"],
     ["comment add 12 a b", "comment add takes 1 argument, but got 3", "quote text of several words"],
     ["bug search --format yaml", 'invalid value "yaml" for --format', "valid values: table, tsv"],
-    ["bug search -o jsn", 'invalid value "jsn" for --format', "did you mean json"],
+    ["bug search --format jsn", 'invalid value "jsn" for --format', "did you mean json"],
   ])("%s", async (line, message, hint) => {
     const error = await read(line).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(BtError);

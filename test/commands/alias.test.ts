@@ -15,15 +15,15 @@ function own() {
 describe("bt alias", () => {
   test("names a command line, whose arguments follow or take the places of $1 and $@", async () => {
     const { bt } = own();
-    await bt("alias set lib 'bt bug search component:$1 -o ids'");
+    await bt("alias set lib 'bt bug search component:$1 --format ids'");
     await bt("alias set show 'bug get'");
     const named = await bt("lib Library --limit 3");
     expect(named).toMatchObject({ code: 0, err: "" });
-    expect(named.out).toBe((await bt("bug search component:Library -o ids --limit 3")).out);
+    expect(named.out).toBe((await bt("bug search component:Library --format ids --limit 3")).out);
     expect((await bt("show 12 --json=id")).out).toBe((await bt("bug get 12 --json=id")).out);
     expect(await bt("lib")).toMatchObject({
       code: 2,
-      err: "bt: the alias lib requires an argument\nhint: bt bug search component:$1 -o ids\n",
+      err: "bt: the alias lib requires an argument\nhint: bt bug search component:$1 --format ids\n",
     });
   });
 

@@ -139,7 +139,8 @@ test("a comment is named by bug and number", async () => {
   for (const name of [`44.${count}`, page, `c:${last?.id}`, String(count), `#${count}`]) {
     const isAlone = /^#?\d+$/.test(name); // a number means a comment only where the bug is known
     if (!isAlone) expect(await bt(`tag update ${name} --add spam`)).toMatchObject({ code: 0, out: "spam\n" });
-    expect(await bt(`bug update 44 --make-private ${name}`)).toMatchObject({ code: 0 });
+    const privacy = isAlone ? `44.${count}` : name; // a number alone is an id
+    expect(await bt(`bug update 44 --comment-is-private ${privacy}=yes`)).toMatchObject({ code: 0 });
     const reply = await bt(`comment add 44 --reply ${name} -m yes --dry-run`);
     expect(reply.err).toContain(`from comment #${count})\\n> text`);
   }
@@ -195,11 +196,12 @@ test("an unknown comment number, or one of another bug, is missing or rejected",
   });
   expect(await bt("comment get 44#0 44#99")).toMatchObject({ code: 10 });
   expect(await bt("tag update 44#99 --add spam")).toMatchObject({ code: 5 });
-  expect(await bt("bug update 44 --make-private 43#0")).toMatchObject({ code: 2 });
+  expect(await bt("bug update 44 --comment-is-private 43#0=yes")).toMatchObject({ code: 2 });
   expect(await bt("comment add 44 --reply 43.0 -m yes")).toMatchObject({ code: 2 });
   const [other] = JSON.parse((await bt("comment list 43 --json")).out) as [{ id: number }];
   expect(await bt(`comment add 44 --reply c:${other.id} -m yes`)).toMatchObject({ code: 5 });
-  expect(await bt(`bug update 44 --make-private 0 --make-public 44.0`)).toMatchObject({ code: 2 });
+  expect(await bt("bug update 44 --comment-is-private 44#99=yes")).toMatchObject({ code: 5 });
+  expect(await bt("bug update 43 44 --comment-is-private 44#0=yes")).toMatchObject({ code: 2 });
   for (const word of ["44.", "c:", "c:0", "c3", "44.x", "44#"]) expect((await bt(`comment get ${word}`)).code).toBe(2);
 });
 

@@ -37,8 +37,8 @@ async function stopped(line: string, isPrivate: string) {
   return { run, bt, hide, left, tracker };
 }
 
-test("a resumed move makes only those bugs public that --public was given for", async () => {
-  const { run, bt, left } = await stopped(`${MOVE} --public`, "bugs.id >= 125");
+test("a resumed move makes only those bugs public that --allow-no-groups was given for", async () => {
+  const { run, bt, left } = await stopped(`${MOVE} --allow-no-groups`, "bugs.id >= 125");
   expect([run.code, left()]).not.toEqual([0, 0]);
   const resumed = await bt(`job send ${jobIn(run.err)} --resend`);
   expect([resumed.code, left()]).toEqual([0, 0]);

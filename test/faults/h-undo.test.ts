@@ -155,7 +155,7 @@ describe("the journal has exact values", () => {
 
 describe("writes that cannot be undone are named, with what to do instead", () => {
   test.each([
-    ["comment add 101 -m Text", "the comment on bug 101 cannot be undone", "bt bug update 101 --make-private"],
+    ["comment add 101 -m Text", "the comment on bug 101 cannot be undone", "bt bug update 101 --comment-is-private"],
     ["attachment update 3 --summary Words", "the update of attachment 3 cannot be undone", '3: summary was "'],
     ["group update staff --description Words", "the update of group 10 cannot be undone", 'description was "'],
   ])("%s", async (line, message, way) => {

@@ -134,7 +134,8 @@ const SEARCHES: readonly (readonly [flags: string, criteria: string])[] = [
 const CREATES: readonly (readonly [flags: string, body: string])[] = [
   ["--description text", '{"description":"text"}'],
   ["--description x --comment-is-private yes", '{"description":"x","comment_is_private":true}'],
-  ["--public", '{"groups":[]}'],
+  ["--description x --private", '{"description":"x","comment_is_private":true}'],
+  ["--no-groups", '{"groups":[]}'],
   ["--op-sys Linux", '{"op_sys":"Linux"}'],
   ["--platform Desk", '{"platform":"Desk"}'],
   ["--priority Top", '{"priority":"Top"}'],

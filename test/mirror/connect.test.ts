@@ -36,15 +36,15 @@ function offline({ home }: Mirrored, line: string, env: Readonly<Record<string, 
 
 const LINES = [
   "bug search is:open --fields id,summary,assigned_to",
-  "bug search assignee:@me -o csv",
-  "bug search priority>=High --sort priority,id -o json --fields id,priority,flags",
-  "bug search --quicksearch 'ALL crash' -o ids",
+  "bug search assignee:@me --format csv",
+  "bug search priority>=High --sort priority,id --format json --fields id,priority,flags",
+  "bug search --quicksearch 'ALL crash' --format ids",
   "bug search --product Lantern --by component,status",
-  "bug search 'summary ~ photo' -o markdown",
+  "bug search 'summary ~ photo' --format markdown",
   "bug search crash --explain",
   "bug get 49",
   "bug get 12 --fields id,comments",
-  "bug history 12 -o ndjson",
+  "bug history 12 --format ndjson",
   "comment list 12 --json",
   "attachment list 5",
   "bug tree 12",
@@ -52,7 +52,7 @@ const LINES = [
   "bug similar 49",
   "field values component --product Lantern",
   "product get Lantern --json",
-  "bug export is:open --as jsonl",
+  "bug export is:open --format ndjson",
 ];
 
 test("commands print what they print from the tracker, byte for byte", async () => {
@@ -71,7 +71,7 @@ test("a card has the address of the bug unless the tracker is known to have no p
     [true, true],
     [false, false],
   ] as const) {
-    const { out } = await offline(await mirrored({ facts: { hasPages } }), "bug get 44 -o table");
+    const { out } = await offline(await mirrored({ facts: { hasPages } }), "bug get 44 --format table");
     expect([hasPages, out.includes(address)]).toEqual([hasPages, has]);
   }
 });
@@ -89,8 +89,8 @@ test("a mirror of a product answers every read for it, with a note", async () =>
 
 test("the age of what was read is on stderr, and for full text whose words it is", async () => {
   const work = await mirrored();
-  expect((await offline(work, "bug search is:open -o ids")).err).toBe("as of 12:00\n");
-  expect((await offline(work, "bug search 'fulltext:photo' -o ids")).err).toBe(
+  expect((await offline(work, "bug search is:open --format ids")).err).toBe("as of 12:00\n");
+  expect((await offline(work, "bug search 'fulltext:photo' --format ids")).err).toBe(
     "as of 12:00\nfull text is searched by the mirror's own index; the tracker's ranking, stop words and word boundaries (show_bug) may differ\n",
   );
   expect((await offline(work, "bug search 'summary ~ nosuch' --fail-empty")).err).toContain("as of 12:00\n");
@@ -100,9 +100,9 @@ test("the age of what was read is on stderr, and for full text whose words it is
 test("an incomplete mirror says so, as does one of public bugs", async () => {
   const progress = { phase: "open", below: 20, top: 50, done: 61, share: 0.61 } as const;
   const work = await mirrored({ facts: { progress, lastSync: null } });
-  expect((await offline(work, "bug search is:open -o ids")).err).toBe("incomplete: open bugs, 61 %\n");
+  expect((await offline(work, "bug search is:open --format ids")).err).toBe("incomplete: open bugs, 61 %\n");
   const home = await mirrored({ facts: { publicOnly: true } });
-  expect((await offline(home, "bug search is:open -o ids")).err).toBe("only public bugs; as of 12:00\n");
+  expect((await offline(home, "bug search is:open --format ids")).err).toBe("only public bugs; as of 12:00\n");
 });
 
 test("writes are refused before anything is read or asked", async () => {
@@ -189,18 +189,18 @@ test("a mirror that others can read is not used, as the credentials file, unless
 hint: chmod 600 ${file}*, or --insecure-files to use it anyway
 `,
   });
-  expect((await offline(work, "bug get 49 -o ids")).code).toBe(0);
+  expect((await offline(work, "bug get 49 --format ids")).code).toBe(0);
   chmodSync(`${file}-wal`, 0o640);
-  expect(await offline(work, "bug get 49 -o ids")).toEqual(refused(`${file}-wal`));
+  expect(await offline(work, "bug get 49 --format ids")).toEqual(refused(`${file}-wal`));
   chmodSync(`${file}-wal`, 0o600);
   chmodSync(file, 0o644);
-  expect(await offline(work, "bug get 49 -o ids")).toEqual(refused(file));
-  expect(await offline(work, "bug get 49 -o ids --offline", env)).toEqual(refused(file));
+  expect(await offline(work, "bug get 49 --format ids")).toEqual(refused(file));
+  expect(await offline(work, "bug get 49 --format ids --offline", env)).toEqual(refused(file));
   expect(await offline(work, "mirror sync work", env)).toEqual(refused(file));
   expect(JSON.parse((await offline(work, "mirror list --json")).out)).toMatchObject([
     { name: "work", state: `${file} is not used: it is readable by other users` },
   ]);
-  for (const line of ["bug get 49 -o ids", "bug get 49 -o ids --offline"])
+  for (const line of ["bug get 49 --format ids", "bug get 49 --format ids --offline"])
     expect(await offline(work, `${line} --insecure-files`, env)).toMatchObject(
       line.endsWith("--offline") ? { code: 0, out: "49\n" } : { code: 6 },
     );
@@ -234,7 +234,7 @@ test("a bug that the mirror does not have is missing, as of its age and part", a
     expect([line, code, out]).toEqual([line, 5, ""]);
     expect(err).toContain(note);
   }
-  const several = await offline(work, "bug get 30 3 nosuch 49 -o ids");
+  const several = await offline(work, "bug get 30 3 nosuch 49 --format ids");
   expect(several).toMatchObject({ code: 10, out: "30\n49\n" });
   expect(several.err).toContain(note);
 });

@@ -38,8 +38,8 @@ test("--offline takes the mirror of the login that the tracker told for the key"
   const { home, server, run } = await twoLogins();
   for (const login of [MEI, LUCIA]) await run(login, `mirror create ${login.split("@")[0]}`);
   const before = server.requests.length;
-  expect(await run(MEI, "bug get 44 --offline -o ids")).toMatchObject({ code: 0, out: "44\n" });
-  expect(await run(LUCIA, "bug get 44 --offline -o ids")).toMatchObject({ code: 5 });
+  expect(await run(MEI, "bug get 44 --offline --format ids")).toMatchObject({ code: 0, out: "44\n" });
+  expect(await run(LUCIA, "bug get 44 --offline --format ids")).toMatchObject({ code: 5 });
   expect(server.requests.length).toBe(before);
   rmSync(`${home}/cache`, { recursive: true });
   expect((await run(MEI, "bug get 44 --offline")).err).toContain(`mirror:lucia (${LUCIA}) or mirror:mei (${MEI})`);

@@ -43,7 +43,9 @@ describe("without HOME", () => {
 
   test("a tracker on the network is read, but not written to", async () => {
     const tracker = await faultyTracker();
-    expect(await homeless(["bug", "search", "--id", "43", "-o", "ids"], tracker.env)).toMatchObject({ out: "43" });
+    expect(await homeless(["bug", "search", "--id", "43", "--format", "ids"], tracker.env)).toMatchObject({
+      out: "43",
+    });
     const comment = ["comment", "add", "43", "-m", "Hello"];
     const refused = await homeless(comment, tracker.env);
     expect(refused).toMatchObject({ code: 12, out: "" });

@@ -18,7 +18,7 @@ describe("data goes to stdout, messages to stderr", () => {
     expect(err).toContain("99999");
   });
 
-  test.each(["--json", "--format json", "--format=ndjson", "-o json"])(
+  test.each(["--json", "--format json", "--format=ndjson"])(
     "with %s an error is one JSON object on stderr, and stdout stays empty",
     async (flags) => {
       const { code, out, err } = await shell(`bt bug search --status NOSUCH ${flags}`);

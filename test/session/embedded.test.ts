@@ -128,7 +128,7 @@ describe("a path without a tracker", () => {
       code: 0,
       err: expect.stringContaining(`created a tracker in ${file}\n`),
     });
-    expect(await btConnected("bug search is:open -o ids", { env })).toEqual({ code: 0, out: "1\n", err: "" });
+    expect(await btConnected("bug search is:open --format ids", { env })).toEqual({ code: 0, out: "1\n", err: "" });
   });
 
   test.each([

@@ -24,7 +24,7 @@ describe.each(WAYS)("a list of bugs goes through a spreadsheet %s", (_, open) =>
     });
     const done = await say("mei", `bug import ${file} --yes --fields id,result`);
     expect([done.code, done.err, done.out]).toEqual([0, "", "49\tunchanged\n44\tunchanged\n48\tdone\n"]);
-    expect((await say("nobody", "bug get 48 --fields priority -o tsv")).out).toBe("Low\n");
+    expect((await say("nobody", "bug get 48 --fields priority --format tsv")).out).toBe("Low\n");
 
     const added = join(freshFolder(), "new.tsv");
     writeFileSync(
@@ -42,12 +42,14 @@ describe.each(WAYS)("a list of bugs goes through a spreadsheet %s", (_, open) =>
   test("another user's change is a collision, and a user without rights changes nothing", async () => {
     const { say } = await open();
     const file = join(freshFolder(), "list.jsonl");
-    await say("sam", `bug export id:44,48 --as jsonl -o ${file}`);
+    await say("sam", `bug export id:44,48 --format ndjson -o ${file}`);
     await say("ada", "bug update 44 --priority Lowest");
     writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"severity":"\w+"/g, '"severity":"trivial"'));
     const mine = await say("mei", `bug import ${file} --yes --results ${file}.mine`);
     expect([mine.code, mine.err]).toEqual([11, expect.stringContaining("bug 44 was modified by another user")]);
-    expect((await say("nobody", "bug get 44 48 --fields severity -o tsv")).out).toMatch(/^(?!trivial)\w+\ntrivial\n$/);
+    expect((await say("nobody", "bug get 44 48 --fields severity --format tsv")).out).toMatch(
+      /^(?!trivial)\w+\ntrivial\n$/,
+    );
     const other = await say("sam", `bug import ${file} --yes`);
     expect(other.code).not.toBe(0);
     expect(other.out).not.toContain("done");

@@ -14,7 +14,7 @@ const SESSION = [
   ["mei", "bug history 38 --field status"],
   ["mei", "bug search is:open severity:blocker --max 0"],
   ["mei", "bug wait 44 is:closed --within 1s"],
-  ["mei", "bug export is:open -c Editor --as tsv -f id,status,keywords"],
+  ["mei", "bug export is:open -c Editor --format tsv -f id,status,keywords"],
   ["mei", "auth status"],
 ] as const;
 
@@ -123,7 +123,7 @@ test.each(WAYS.slice(0, 1))("a session on a terminal of 80 columns %s", async (_
     $ bt bug wait 44 is:closed --within 1s
     bt: no match within 1 s: bug 44
     (exit code 1)
-    $ bt bug export is:open -c Editor --as tsv -f id,status,keywords
+    $ bt bug export is:open -c Editor --format tsv -f id,status,keywords
     id	status	keywords
     46	UNCONFIRMED	
     39	UNCONFIRMED	crash

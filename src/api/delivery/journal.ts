@@ -56,7 +56,7 @@ export type JobHead = {
   readonly draft?: true; // kept to be edited before it is sent
 };
 
-/** Bugs that may lose their last group by a move to another product; "all" for `--public`. */
+/** Bugs that may lose their last group by a move to another product; "all" for `--allow-no-groups`. */
 export type PublicConsent = "all" | readonly number[];
 
 /** `last_change_time` of each bug as the user saw it, by id. The job skips bugs modified since. */

@@ -80,7 +80,12 @@ export const UPDATE_BUG: Operation<BugWriteParameter> = {
     { name: "cc", kind: "links", of: "people", about: "users on the CC list" },
     { name: "is_cc_accessible", kind: "bool", about: "let CC users see the bug despite its groups" },
     { name: "comment", field: null, kind: "prose", short: "m", aliases: ["body"], about: "add a comment" },
-    { name: "comment_is_private", field: null, kind: "privacy", about: "privacy of comments by id: 1234=yes" },
+    {
+      name: "comment_is_private",
+      field: null,
+      kind: "privacy",
+      about: "make comments private or public: 1234=yes, 44#3=no",
+    },
     { name: "component", kind: "choice", short: "c", about: "component" },
     { name: "deadline", kind: "date", about: 'due date: 2026-10-03, tomorrow, +2w; "" clears it' },
     {

@@ -178,13 +178,14 @@ function yesOrNo(text: string, { name }: Parameter): boolean {
 }
 
 function privacy(text: string, parameter: Parameter): readonly [string, boolean] {
-  const [, id = "", word = "yes"] = /^(?:c:)?([1-9]\d*)(?:=(.*))?$/.exec(text) ?? [];
-  if (id === "")
+  const [, comment = "", word = "yes"] = /^(?:c:)?(.+?)(?:=(\w*))?$/s.exec(text) ?? [];
+  if (comment === "" || /^0\d*$/.test(comment)) {
     throw usage(
-      `--${flagName(parameter.name)} ${JSON.stringify(text)} is not ID=yes or ID=no`,
-      "for example: 1234=yes",
+      `--${flagName(parameter.name)} ${JSON.stringify(text)} is not COMMENT=yes or COMMENT=no`,
+      "for example: 1234=yes, or 44#3=yes",
     );
-  return [id, yesOrNo(word, parameter)];
+  }
+  return [comment, yesOrNo(word, parameter)];
 }
 
 function unreachable(kind: string): never {

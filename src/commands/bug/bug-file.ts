@@ -6,8 +6,12 @@ import type { BugFileFormat } from "../../view/view.ts";
 import type { Input } from "../verb.ts";
 
 /** Form of a file of bugs by the flags, else by its name; CSV if neither says. */
-export function bugFileForm({ flags }: Pick<Input, "flags">, file: string | undefined): BugFileForm {
-  const format = (flagValue(flags["as"]) as BugFileFormat | undefined) ?? FORMATS_BY_NAME[nameEnd(file)] ?? "csv";
+export function bugFileForm(
+  { flags }: Pick<Input, "flags">,
+  flag: "format" | "input-format",
+  file?: string,
+): BugFileForm {
+  const format = (flagValue(flags[flag]) as BugFileFormat | undefined) ?? FORMATS_BY_NAME[nameEnd(file)] ?? "csv";
   return { format, separator: separatorOf(flags), isRaw: flags["raw"] === true };
 }
 
@@ -25,6 +29,6 @@ const FORMATS_BY_NAME: Readonly<Record<string, BugFileFormat>> = {
   ".csv": "csv",
   ".tsv": "tsv",
   ".tab": "tsv",
-  ".jsonl": "jsonl",
-  ".ndjson": "jsonl",
+  ".jsonl": "ndjson",
+  ".ndjson": "ndjson",
 };

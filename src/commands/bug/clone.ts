@@ -66,12 +66,12 @@ function withoutEmpty(fields: readonly (readonly [name: string, value: Json])[])
 /** @throws BtError of kind guard if the tracker does not say whether the bug is restricted */
 function restriction({ id, groups }: Bug, { flags }: Input): JsonObject {
   if (groups) return groups.length > 0 ? { groups } : {};
-  if (flags["groups"] !== undefined || flags["public"]) return {};
+  if (flags["groups"] !== undefined || flags["no-groups"]) return {};
   throw new BtError(
     "guard",
     `the tracker does not return the groups of bug ${id}, so the clone may be visible to more users`,
     {
-      hint: "add --groups GROUP to restrict the clone, or --public",
+      hint: "add --groups GROUP to restrict the clone, or --no-groups",
       changed: "nothing",
     },
   );

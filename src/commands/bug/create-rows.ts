@@ -15,8 +15,9 @@ export const CUSTOM: CommandFlag = {
   about: "set a custom field, by name or display name; repeat or use +a,-b for a multi-select",
   group: "Fields",
 };
-const PUBLIC: CommandFlag = {
-  name: "public",
+const PRIVATE: CommandFlag = { name: "private", about: "the same as --comment-is-private yes", group: "Fields" };
+const NO_GROUPS: CommandFlag = {
+  name: "no-groups",
   about: "file without groups, even the product's defaults",
   group: "Fields",
 };
@@ -43,7 +44,8 @@ function newBugFlags(...more: readonly CommandFlag[]): readonly CommandFlag[] {
   return [
     ...fieldFlags(CREATE_BUG),
     ...CREATE_BUG_MORE.flatMap((one) => parameterFlags(one, "Fields")),
-    PUBLIC,
+    PRIVATE,
+    NO_GROUPS,
     CUSTOM,
     ...more,
     ...proseFlags("description", "Fields"),

@@ -43,8 +43,12 @@ export async function createFrom(start: FlagValues, around: Around): Promise<voi
   const { input, context } = around;
   const text = { name: "description", start: flagValue(start["description"]) ?? "" };
   const description = await readLongText(text, input, context);
-  const { editor: _, "body-file": __, ...given } = input.flags;
-  const typed = description === undefined ? given : { ...given, description };
+  const { editor: _, "body-file": __, private: isPrivate, ...given } = input.flags;
+  const typed = {
+    ...given,
+    ...(isPrivate ? { "comment-is-private": "yes" } : {}),
+    ...(description === undefined ? {} : { description }),
+  };
   const catalog = start["field"] && given["field"] ? await context.session.catalog() : undefined;
   const flags = withDefaults(withStart(start, typed, catalog), context.session.settings);
   const missing = missingFields(flags);
@@ -147,8 +151,8 @@ async function createBody(flags: FlagValues, context: Context, catalog: Catalog)
 
 /** An empty list of groups makes the bug more visible than no list, so it requires its own flag. */
 function groupsOf({ flags }: Input): JsonObject {
-  if (!flags["public"]) return {};
-  if (flags["groups"] !== undefined) throw usage("--public and --groups cannot be used together");
+  if (!flags["no-groups"]) return {};
+  if (flags["groups"] !== undefined) throw usage("--no-groups and --groups cannot be used together");
   return { groups: [] };
 }
 

@@ -1,6 +1,6 @@
 import type { Verb } from "../verb.ts";
 import { DRY_RUN, UPDATE_FLAGS } from "../write-flags.ts";
-import { ALLOW_PUBLIC } from "./write-rows.ts";
+import { ALLOW_NO_GROUPS } from "./write-rows.ts";
 
 /** `bt bug edit`. */
 export const EDIT: Verb = {
@@ -23,7 +23,7 @@ can be piped: bt bug search is:open --format ids | bt bug edit -`,
       group: "Fields",
       completes: "field names",
     },
-    ALLOW_PUBLIC,
+    ALLOW_NO_GROUPS,
     DRY_RUN,
     ...UPDATE_FLAGS,
   ],

@@ -25,14 +25,14 @@ import { type BugWithThread, readAll, withThreads } from "./thread.ts";
 /** `bt bug export`: writes the bugs that match as a file that `bt bug import` reads, page by page. */
 export async function exportBugs(given: Input, context: Context): Promise<void> {
   const file = fileGiven(given);
-  const form = bugFileForm(given, file);
+  const form = bugFileForm(given, "format", file);
   checkFlags(given, form, file);
   const isForced = given.flags["force"] === true;
   if (file !== undefined && !isForced) await refuseExisting(file);
   const criteria = await readCriteria(await withSaved(given, context), context, "export");
   const columns = await exportedColumns(context);
   const found = foundBugs(criteria, { include: neededFields(columns), limit: undefined, offset: 0 }, context);
-  const hasThreads = form.format === "jsonl" && !given.flags["bare"];
+  const hasThreads = form.format === "ndjson" && !given.flags["bare"];
   const { view } = context.output;
   const shown = file === undefined ? view : { ...view, terminal: false };
   const list = bugFileListing<BugWithAll>(form, hasThreads ? [...columns, ...THREAD_COLUMNS] : columns, shown);
@@ -53,10 +53,11 @@ function fileGiven({ flags }: Input): string | undefined {
 
 function checkFlags({ flags }: Input, { format }: BugFileForm, file: string | undefined): void {
   if (flags["force"] && file === undefined) throw usage("--force requires --output FILE");
-  if (flags["bare"] && format !== "jsonl") throw usage("--bare requires --as jsonl", "other formats have no comments");
-  if (flags["raw"] && format !== "csv") throw usage("--raw requires --as csv", "other formats have exact texts");
-  if (flags["separator"] !== undefined && format === "jsonl")
-    throw usage("--separator cannot be used with --as jsonl", "JSON lines have arrays");
+  if (flags["bare"] && format !== "ndjson")
+    throw usage("--bare requires --format ndjson", "other formats have no comments");
+  if (flags["raw"] && format !== "csv") throw usage("--raw requires --format csv", "other formats have exact texts");
+  if (flags["separator"] !== undefined && format === "ndjson")
+    throw usage("--separator cannot be used with --format ndjson", "JSON lines have arrays");
 }
 
 /** The chosen columns, else all that can be set, and those that identify a bug and its state. */

@@ -3,22 +3,22 @@ import { unlimitedCriteria } from "../shared-flags.ts";
 import type { CommandFlag, Verb } from "../verb.ts";
 import { DRY_RUN } from "../write-flags.ts";
 
-/** Flags that say how the files of export and import are written. */
-const FORM_FLAGS: readonly CommandFlag[] = [
-  {
-    name: "as",
-    value: "<format>",
-    about: `${Object.keys(BUG_FILE_FORMATS).join(", ")} (by the name of the file, else csv)`,
-    choices: Object.keys(BUG_FILE_FORMATS),
-    group: "File",
-  },
-  {
-    name: "separator",
-    value: "<text>",
-    about: 'list separator (","); items that contain it are quoted',
-    group: "File",
-  },
-];
+const FORMATS = Object.keys(BUG_FILE_FORMATS);
+
+const FORMAT: CommandFlag = {
+  name: "format",
+  value: "<format>",
+  about: `${FORMATS.join(", ")} (by the name of the file, else csv)`,
+  choices: FORMATS,
+  group: "File",
+};
+
+const SEPARATOR: CommandFlag = {
+  name: "separator",
+  value: "<text>",
+  about: 'list separator (","); items that contain it are quoted',
+  group: "File",
+};
 
 /** `bt bug export`. */
 export const EXPORT: Verb = {
@@ -35,7 +35,8 @@ CSV cells that begin with = + - @ are prefixed with an apostrophe, so that sprea
     return [
       ...unlimitedCriteria(),
       { name: "all", about: "allow an export without criteria", group: "Criteria" },
-      ...FORM_FLAGS,
+      FORMAT,
+      SEPARATOR,
       {
         name: "output",
         short: "o",
@@ -60,12 +61,12 @@ CSV cells that begin with = + - @ are prefixed with an apostrophe, so that sprea
   },
   mainFlags: [
     ...["status", "product", "component", "assigned-to", "priority", "severity", "keywords", "where", "all"],
-    ...["output", "as", "fields", "separator", "raw", "bare", "force"],
+    ...["output", "format", "fields", "separator", "raw", "bare", "force"],
   ],
   mainTopic: "query",
   examples: [
     { line: "bt bug export is:open -p Lantern -o /tmp/lantern.csv --force", about: "open bugs, for a spreadsheet" },
-    { line: "bt bug export --all --as jsonl", about: "everything, with comments and history" },
+    { line: "bt bug export --all --format ndjson", about: "everything, with comments and history" },
     { line: "bt bug export is:open --fields id,priority,keywords --separator ';'", about: "three columns" },
   ],
   run: async () => (await import("./export.ts")).exportBugs,
@@ -93,7 +94,8 @@ The apostrophe that bt bug export puts before formulas in CSV is removed unless 
 UTF-16 with a byte order mark.`,
   args: [{ name: "file", completes: "file" }],
   flags: [
-    ...FORM_FLAGS,
+    { ...FORMAT, name: "input-format" },
+    SEPARATOR,
     { name: "new", about: "file every row as a new bug, with its comments", group: "File" },
     { name: "raw", about: "do not unescape cells (apostrophes in CSV, backslashes in TSV)", group: "File" },
     {
@@ -111,10 +113,10 @@ UTF-16 with a byte order mark.`,
       group: "File",
     },
     { name: "yes", short: "y", about: "skip the prompt", group: "Safety" },
-    { name: "public", about: "allow a product change to remove the last group", group: "Safety" },
+    { name: "allow-no-groups", about: "allow a product change to remove the last group", group: "Safety" },
     DRY_RUN,
   ],
-  mainFlags: ["dry-run", "yes", "new", "as", "separator", "empty", "raw", "results"],
+  mainFlags: ["dry-run", "yes", "new", "input-format", "separator", "empty", "raw", "results"],
   output: "changes",
   missingFile: "create",
   examples: [

@@ -90,7 +90,7 @@ after --within.`,
   output: "bugs",
   examples: [
     { line: "bt bug wait 12 is:closed --within 1h", about: "until a bug is closed" },
-    { line: "bt bug wait 12 7 --any -o ids", about: "until one of two is closed" },
+    { line: "bt bug wait 12 7 --any --format ids", about: "until one of two is closed" },
   ],
   run: async () => (await import("./wait.ts")).waitForBugs,
 };

@@ -76,6 +76,6 @@ function unknown(label: string, { fields }: Catalog) {
   const custom = fields.filter(({ isCustom }) => isCustom).map(({ api }) => api);
   const hint = suggestNames(label, [...SHOWN, ...custom, ...Object.keys(TEXTS)]) ?? "bt field list shows the fields";
   const isMerged = /[;\t]/.test(label);
-  const why = isMerged ? "columns are separated by commas, or by tabs with --as tsv" : hint;
+  const why = isMerged ? "columns are separated by commas, or by tabs with --input-format tsv" : hint;
   return lineError(1, usage(`unknown column ${JSON.stringify(label)}`, why));
 }

@@ -27,8 +27,8 @@ export type BugFile = { readonly names: readonly string[]; readonly rows: readon
  */
 export function readBugFile(bytes: Uint8Array, form: BugFileForm, source: string): BugFile {
   const text = textOf(bytes, source);
-  const { names, records } = form.format === "jsonl" ? jsonRecords(text) : tableRecords(text, form);
-  if (names.length === 0) throw usage(`${source} has ${form.format === "jsonl" ? "no lines" : "no header line"}`);
+  const { names, records } = form.format === "ndjson" ? jsonRecords(text) : tableRecords(text, form);
+  if (names.length === 0) throw usage(`${source} has ${form.format === "ndjson" ? "no lines" : "no header line"}`);
   const rows = records.map(({ line, cells }, at) => ({ number: at + 1, line, cells, checksum: checksumOf(cells) }));
   return { names, rows };
 }
@@ -78,7 +78,7 @@ function tableRecords(text: string, form: BugFileForm): Records {
   const [head, ...others] = lines;
   const names = (head?.cells ?? []).map((name) => name.trim());
   checkNames(names, head?.line ?? 1);
-  const literal = UNESCAPES[form.isRaw ? "jsonl" : form.format];
+  const literal = UNESCAPES[form.isRaw ? "ndjson" : form.format];
   const records = others.map(({ line, cells }) => {
     if (cells.length !== names.length)
       throw lineError(line, usage(`${cells.length} cells, but ${names.length} columns`, "quote cells with commas"));
@@ -102,7 +102,7 @@ function checkNames(names: readonly string[], line: number): void {
 const UNESCAPES: Readonly<Record<BugFileForm["format"], (cell: string, line: number) => string>> = {
   csv: unguarded,
   tsv: unescaped,
-  jsonl: (cell) => cell,
+  ndjson: (cell) => cell,
 };
 
 /** A record with its text in the file, as the parser gives it with `raw`. */

@@ -25,8 +25,8 @@ import { confirmExposure } from "./move-groups.ts";
 /** `bt bug import`: checks the rows of a file as a whole, previews them, and files and updates bugs. */
 export async function importBugs(input: Input, context: Context): Promise<void> {
   const [source = ""] = input.args;
-  const form = bugFileForm(input, source);
-  if (form.format === "jsonl" && (input.flags["raw"] || input.flags["separator"] !== undefined))
+  const form = bugFileForm(input, "input-format", source);
+  if (form.format === "ndjson" && (input.flags["raw"] || input.flags["separator"] !== undefined))
     throw usage("--raw and --separator cannot be used with JSON lines", "JSON lines have exact texts and arrays");
   const isDryRun = input.flags["dry-run"] === true;
   if (input.flags["new"] && input.flags["empty"] !== undefined)

@@ -26,15 +26,15 @@ export async function withProductGroups(
 }
 
 /**
- * Prompts before bugs may lose their last group; without a terminal `--public` is required. Returns the consent, for
- * the job's head.
+ * Prompts before bugs may lose their last group; without a terminal `--allow-no-groups` is required. Returns the
+ * consent, for the job's head.
  */
 export async function confirmExposure(
   parts: readonly UpdatePart[],
   input: Input,
   { io, session }: Context,
 ): Promise<PublicConsent | undefined> {
-  if (input.flags["public"]) return "all";
+  if (input.flags["allow-no-groups"]) return "all";
   const lines = exposureOf(parts);
   if (lines.length === 0) return undefined;
   const sentence =
@@ -66,11 +66,11 @@ export async function withoutExposed(
 }
 
 function notAgreed(one: ExposedBug): BtError {
-  const hint = `bt bug update ${one.bug.id} --product ${JSON.stringify(one.target?.product)} --public sets it anyway`;
+  const hint = `bt bug update ${one.bug.id} --product ${JSON.stringify(one.target?.product)} --allow-no-groups sets it anyway`;
   return new BtError("guard", `${exposureLine(one)}; not confirmed`, { hint, changed: "nothing" });
 }
 
-const HINT = "--add-groups GROUP keeps them private; --public accepts it";
+const HINT = "--add-groups GROUP keeps them private; --allow-no-groups accepts it";
 const MAX_LISTED = 20;
 
 /** A line per bug that may lose its last group. */

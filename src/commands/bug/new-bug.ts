@@ -32,7 +32,7 @@ export function withStart(start: FlagValues, given: FlagValues, catalog: Catalog
   const field = [...flagValues(start["field"]).filter((pair) => !replaced.has(idOf(nameIn(pair)))), ...own];
   return {
     ...start,
-    ...(given["public"] ? { groups: undefined } : {}),
+    ...(given["no-groups"] ? { groups: undefined } : {}),
     ...given,
     ...(field.length > 0 ? { field } : {}),
   };
@@ -63,7 +63,7 @@ export function flagsOfBody(body: JsonObject): FlagValues {
   const isPublic = Array.isArray(body["groups"]) && body["groups"].length === 0;
   return {
     ...Object.fromEntries(known),
-    ...(isPublic ? { groups: undefined, public: true as const } : {}),
+    ...(isPublic ? { groups: undefined, "no-groups": true as const } : {}),
     ...(pairs.length > 0 ? { field: pairs } : {}),
   };
 }
@@ -84,7 +84,7 @@ export function bodyAsTyped(flags: FlagValues): JsonObject {
     return value === undefined ? [] : [[parameter.name, valueAsTyped(parameter, value)] as const];
   });
   const custom = flagValues(flags["field"]).map((pair) => pair.split(/=(.*)/s).slice(0, 2) as [string, string]);
-  return { ...Object.fromEntries([...values, ...custom]), ...(flags["public"] ? { groups: [] } : {}) };
+  return { ...Object.fromEntries([...values, ...custom]), ...(flags["no-groups"] ? { groups: [] } : {}) };
 }
 
 const LISTS: ReadonlySet<string> = new Set(["texts", "people", "choices", "bugs", "pages", "flags"]);

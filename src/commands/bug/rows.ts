@@ -116,7 +116,7 @@ const GET: Verb = {
     { line: "bt bug get 12", about: "one bug as a card, with its description" },
     { line: "bt bug get 12 --timeline --json", about: "with its comments and changes, as JSON" },
     {
-      line: "bt bug get --from-text 'bug 12 and bug 14' -o ids",
+      line: "bt bug get --from-text 'bug 12 and bug 14' --format ids",
       about: "the bugs that a text mentions, as in git log",
     },
     { line: "bt bug get 12,14 --fields id,summary,status --json", about: "two bugs, three fields, as JSON" },

@@ -108,7 +108,8 @@ function checkUndoable(job: Job, isOpen: boolean, { session }: Context): void {
 /** Other ways to take back writes, by operation. */
 const OTHER_WAYS: Readonly<Record<string, (job: Job) => string>> = {
   "Create Bug": () => "bt bug close NUMBER closes the bug",
-  "Create Comments": ({ head }) => `bt bug update ${writeTargets(head.request)[0]} --make-private NUMBER hides it`,
+  "Create Comments": ({ head }) =>
+    `bt bug update ${writeTargets(head.request)[0]} --comment-is-private COMMENT=yes hides it`,
   "Create Attachment": () => "bt attachment update ID --is-obsolete yes",
   "Update Attachment": ({ head }) => `set the values again: bt attachment update ${writeTargets(head.request)[0]}`,
   "Update Comment Tags": ({ head }) => `bt tag update ${writeTargets(head.request)[0]} --add TAG or --remove TAG`,

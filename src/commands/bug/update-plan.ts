@@ -18,6 +18,7 @@ export async function showPlans(parts: readonly UpdatePart[], context: Context):
       part,
     }));
     await showPlan(request, previews, context);
-    for (const line of exposureOf([part])) await context.io.err(`bt: ${plain(line)}; this requires --public\n`);
+    for (const line of exposureOf([part]))
+      await context.io.err(`bt: ${plain(line)}; this requires --allow-no-groups\n`);
   }
 }

@@ -26,8 +26,8 @@ export async function updateBugs(input: Input, context: Context): Promise<void> 
   const refs = await bugTargets(input.args, context);
   const comment = await commentGiven(input, context);
   if (input.flags["private"] && comment === undefined) throw nothingPrivate();
-  if (input.flags["public"] && input.flags["product"] === undefined)
-    throw usage("--public requires --product", "--remove-groups GROUP makes a bug public");
+  if (input.flags["allow-no-groups"] && input.flags["product"] === undefined)
+    throw usage("--allow-no-groups requires --product", "--remove-groups GROUP makes a bug public");
   const { bugs, lost } = await bugsToUpdate(refs, context);
   const product = flagValue(input.flags["product"]);
   const withProduct: WithProduct =
@@ -46,7 +46,10 @@ async function commentGiven(input: Input, context: Context): Promise<string | un
 }
 
 function nothingPrivate(): BtError {
-  return usage("--private requires a comment", "add one with -m, or use --make-private NUMBER for an existing comment");
+  return usage(
+    "--private requires a comment",
+    "add one with -m, or use --comment-is-private COMMENT=yes for an existing comment",
+  );
 }
 
 /** Checks an update and sends it, one request per part, or prints the plan with `--dry-run`. */

@@ -1,12 +1,12 @@
 import { withBugNumbers } from "../../api/bug-numbers.ts";
 import { bugNames } from "../../api/bug-ref.ts";
 import { type Catalog, findField, requireField } from "../../api/catalog.ts";
-import { type CommentPlace, commentOfBug, matchingComment, noComment } from "../../api/comment-ref.ts";
+import { commentOfBug, matchingComment, noComment } from "../../api/comment-ref.ts";
 import { legalValue } from "../../api/legal-values.ts";
 import { GET_COMMENTS } from "../../api/operations/comments.ts";
 import { type Parameter, requestFor } from "../../api/operations/operation.ts";
 import { UPDATE_BUG } from "../../api/operations/write-bugs.ts";
-import { readBugComments } from "../../api/response/response-objects.ts";
+import { isObject, readBugComments } from "../../api/response/response-objects.ts";
 import { writeBody } from "../../api/write/body.ts";
 import { customBody } from "../../api/write/custom-fields.ts";
 import { checkFlags, targetFlags } from "../../api/write/flags.ts";
@@ -17,7 +17,7 @@ import { usage } from "../../errors.ts";
 import { flagValue, flagValues } from "../../session/flags.ts";
 import { knownLogin } from "../../session/session.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Comment } from "../../wire/resources.ts";
 import type { Context, Input } from "../verb.ts";
 
@@ -38,10 +38,10 @@ export async function updateBody({ input, context, catalog, bugs, comment }: Upd
   const target = { ...reading, product: moved ?? (products.length === 1 ? products[0] : undefined) };
   const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
   const body = await checkedBody(bodyFrom(input, parameters, target), bugs, { context, catalog });
-  const privacy = await commentPrivacyEdit(input, bugs, context);
+  const privacy = body["comment_is_private"];
   return {
     ...body,
-    ...(privacy ? { comment_is_private: { ...(body["comment_is_private"] as JsonObject), ...privacy } } : {}),
+    ...(isObject(privacy) ? { comment_is_private: await privacyById(privacy, bugs, context) } : {}),
     ...(comment === undefined
       ? {}
       : { comment: { body: checkedText("comment", comment), is_private: input.flags["private"] === true } }),
@@ -106,54 +106,27 @@ function mentionsMe(input: Input): boolean {
   return Object.values(input.flags).some((value) => flagValues(value).some((text) => text.includes("@me")));
 }
 
-/**
- * The `comment_is_private` of an update from `--make-private 3` and `--make-public 3,44.5`: names of comments of
- * the bug become global ids. Undefined without either flag.
- */
-async function commentPrivacyEdit(
-  input: Input,
-  bugs: readonly Bug[],
-  context: Context,
-): Promise<JsonObject | undefined> {
-  const names = { bug: bugs.flatMap(bugNames), address: context.session.address };
-  const wishes = [
-    ...commentsGiven(input, "make-private", names).map((ref) => ({ ref, isPrivate: true })),
-    ...commentsGiven(input, "make-public", names).map((ref) => ({ ref, isPrivate: false })),
-  ];
-  if (wishes.length === 0) return undefined;
+/** The `comment_is_private` of an update, with ids of comments in place of names such as `44#3`. */
+async function privacyById(named: JsonObject, bugs: readonly Bug[], context: Context): Promise<JsonObject> {
+  const isId = (name: string) => /^\d+$/.test(name);
+  if (Object.keys(named).every(isId)) return named;
   const [bug] = bugs;
   if (bugs.length !== 1 || !bug) throw usage("comment privacy can only be changed on one bug at a time");
-  return privacyByComment(wishes, bug.id, await commentsOf(bug.id, context));
-}
-
-function privacyByComment(
-  wishes: readonly { readonly ref: CommentPlace; readonly isPrivate: boolean }[],
-  bug: number,
-  comments: readonly Comment[],
-): JsonObject {
-  const edit = new Map<string, boolean>();
-  for (const { ref, isPrivate } of wishes) {
-    const comment = matchingComment(comments, ref);
-    if (!comment) throw noComment(bug, ref);
-    const id = String(comment.id);
-    if (edit.get(id) === !isPrivate) throw usage(`comment ${comment.count} cannot be made both private and public`);
-    edit.set(id, isPrivate);
+  const { id } = bug;
+  const comments = await commentsOf(id, context);
+  const around = { flag: "comment-is-private", bug: bugNames(bug), address: context.session.address };
+  const byId: Record<string, Json> = {};
+  for (const [name, isPrivate] of Object.entries(named)) {
+    const place = isId(name) ? { id: Number(name) } : commentOfBug(name, around);
+    const comment = matchingComment(comments, place);
+    if (!comment) throw noComment(id, place);
+    byId[String(comment.id)] = isPrivate;
   }
-  return Object.fromEntries(edit);
+  return byId;
 }
 
 /** All visible comments of a bug. */
 export async function commentsOf(bug: number | string, context: Context): Promise<readonly Comment[]> {
   const answer = await context.session.ask(requestFor(GET_COMMENTS, { id_or_alias: bug }));
   return [...readBugComments(answer).values()].flat();
-}
-
-function commentsGiven(
-  { flags }: Input,
-  flag: string,
-  names: { readonly bug: readonly string[]; readonly address: string },
-): readonly CommentPlace[] {
-  return flagValues(flags[flag])
-    .flatMap((text) => text.split(","))
-    .map((text) => commentOfBug(text, { flag, ...names }));
 }

@@ -56,7 +56,7 @@ updated one by one; the output has one line per bug: done, unchanged, failed or 
 different values of the whiteboard or of a multi-select are updated by separate requests.`,
     args: BUGS,
     get flags() {
-      return [...changeFlags(), ALLOW_PUBLIC, DRY_RUN, ...UPDATE_FLAGS];
+      return [...changeFlags(), ALLOW_NO_GROUPS, DRY_RUN, ...UPDATE_FLAGS];
     },
     mainFlags: [
       ...USUALLY_CHANGED.map((name) => (name === "keywords" ? "add-keywords" : flagName(name))),
@@ -168,33 +168,14 @@ terminal.`,
 ];
 
 /** The flag of updates that may remove the last group of a bug. */
-export const ALLOW_PUBLIC: CommandFlag = {
-  name: "public",
+export const ALLOW_NO_GROUPS: CommandFlag = {
+  name: "allow-no-groups",
   about: "allow a product change to remove the last group",
   group: "Safety",
 };
 
 function changeFlags(): readonly CommandFlag[] {
-  return [
-    ...fieldFlags(UPDATE_BUG),
-    CUSTOM,
-    PRIVATE,
-    ...proseFlags("comment", "Comment"),
-    {
-      name: "make-private",
-      value: "<numbers>",
-      many: true,
-      about: "make these comments private, by number on the bug",
-      group: "Comment",
-    },
-    {
-      name: "make-public",
-      value: "<numbers>",
-      many: true,
-      about: "make these comments public",
-      group: "Comment",
-    },
-  ];
+  return [...fieldFlags(UPDATE_BUG), CUSTOM, PRIVATE, ...proseFlags("comment", "Comment")];
 }
 
 function parameterFlagsOf(operation: Operation, names: readonly string[]): readonly CommandFlag[] {

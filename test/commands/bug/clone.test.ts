@@ -89,7 +89,7 @@ describe("the clone of a restricted bug", () => {
     const ran = await run("bug clone 44");
     expect([ran.code, ran.err]).toEqual([0, ""]);
     expect(filed(ran)).toMatchObject({ groups: ["security"], cc: ["jonas@example.org", "mei@example.org"] });
-    expect(filed(await run("bug clone 44 --public"))).toMatchObject({ groups: [] });
+    expect(filed(await run("bug clone 44 --no-groups"))).toMatchObject({ groups: [] });
   });
 
   test("has no CC users and no reporter who may not see the bug", async () => {
@@ -100,7 +100,7 @@ describe("the clone of a restricted bug", () => {
   });
 
   test("has a private description if the bug has one", async () => {
-    const { run } = await asMember("bug update 44 --make-private 0");
+    const { run } = await asMember("bug update 44 --comment-is-private 44#0=yes");
     expect(filed(await run("bug clone 44"))).toMatchObject({ comment_is_private: true });
   });
 
@@ -120,7 +120,7 @@ describe("the clone of a restricted bug", () => {
     const refused = await run("bug clone 44", silent);
     expect([refused.code, filed(refused)]).toEqual([13, undefined]);
     expect(refused.err).toContain("does not return the groups of bug 44");
-    expect((await run("bug clone 44 --public --dry-run", silent)).code).toBe(0);
+    expect((await run("bug clone 44 --no-groups --dry-run", silent)).code).toBe(0);
   });
 });
 

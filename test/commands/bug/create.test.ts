@@ -42,11 +42,11 @@ describe("a bug is filed", () => {
 
   test("without groups on request, which an empty list is, too", async () => {
     const bt = demo();
-    const run = await bt(`bug create ${FULL} -d x --public`);
+    const run = await bt(`bug create ${FULL} -d x --no-groups`);
     expect(run.requests.find(({ method }) => method === "POST")?.body).toMatchObject({ groups: [] });
     const empty = await bt(`bug create ${FULL} -d x --groups ''`);
     expect(empty).toMatchObject({ code: 2, err: expect.stringContaining("--groups is empty") });
-    const both = await bt(`bug create ${FULL} -d x --public --groups staff`);
+    const both = await bt(`bug create ${FULL} -d x --no-groups --groups staff`);
     expect(both).toMatchObject({ code: 2, err: expect.stringContaining("cannot be used together") });
     expect(writes([...asked(empty), ...asked(both)])).toEqual([]);
   });

@@ -35,14 +35,14 @@ describe("bt bug export", () => {
 
   test("writes TSV with a header and escaped tabs, and nothing else changed", async () => {
     const run = await hostile();
-    expect((await run(`bug export id:44 --as tsv --fields ${COLUMNS}`)).out).toBe(
+    expect((await run(`bug export id:44 --format tsv --fields ${COLUMNS}`)).out).toBe(
       `${COLUMNS.replaceAll(",", "\t")}\n44\t=cmd|x, "y" 🐞\t-1+1\t\n`,
     );
   });
 
   test("writes JSON lines with comments, history and attachments, or without them", async () => {
     const run = demo();
-    const lines = (await run("bug export is:open --as jsonl")).out.trimEnd().split("\n");
+    const lines = (await run("bug export is:open --format ndjson")).out.trimEnd().split("\n");
     const bugs = lines.map((line) => JSON.parse(line));
     const counts = await run("bug search is:open --count");
     expect(bugs.length).toBe(Number(counts.out));
@@ -51,7 +51,7 @@ describe("bt bug export", () => {
     expect(attached.length).toBeGreaterThan(0);
     expect(attached.every((one) => one.data === undefined)).toBe(true);
     expect(bugs.some(({ history }) => history.length > 0)).toBe(true);
-    const bare = JSON.parse((await run("bug export id:44 --as jsonl --bare")).out);
+    const bare = JSON.parse((await run("bug export id:44 --format ndjson --bare")).out);
     expect(Object.keys(bare)).not.toContain("comments");
     expect(bare).toMatchObject({ id: 44, product: "Lantern" });
   });
@@ -80,9 +80,9 @@ describe("bt bug export", () => {
   test.each([
     ["bug export", "criterion"],
     ["bug export is:open --fields sumary", "summary"],
-    ["bug export is:open --bare", "--as jsonl"],
-    ["bug export is:open --as jsonl --raw", "--as csv"],
-    ["bug export is:open --as jsonl --separator ';'", "--separator"],
+    ["bug export is:open --bare", "--format ndjson"],
+    ["bug export is:open --format ndjson --raw", "--format csv"],
+    ["bug export is:open --format ndjson --separator ';'", "--separator"],
     ["bug export is:open --separator '\"'", "--separator"],
     ["bug export is:open --force", "--output"],
     ["bug export is:open --product Lantrn", "Lantern"],

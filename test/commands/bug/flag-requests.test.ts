@@ -96,7 +96,7 @@ bt: bug 44: unchanged, comment not added
 hint: bt comment add 44, or --comment-anyway with this command
 `,
   });
-  const several = await run("bug answer 44 32 -m Yes -o tsv", MEI);
+  const several = await run("bug answer 44 32 -m Yes --format tsv", MEI);
   expect([several.code, several.out]).toEqual([
     0,
     "32\tflagtypes.name\tneedinfo?(mei@example.org), needinfo?(mei@example.org)\t\n",

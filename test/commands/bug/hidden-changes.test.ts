@@ -22,11 +22,11 @@ async function lavish() {
 
 test('"not" with changes of comments leaves out bugs with such a change, for accounts that may not see private ones', async () => {
   const { server, bt } = await lavish();
-  expect(await bt(`bug search --where 'not ${SINCE}' -o ids`)).toEqual({ code: 0, out: "2\n", err: "" });
+  expect(await bt(`bug search --where 'not ${SINCE}' --format ids`)).toEqual({ code: 0, out: "2\n", err: "" });
   expect((await bt(`bug search --where 'not ${SINCE}' --count`)).out).toBe("1\n");
-  expect((await bt(`bug search --where 'not ${SINCE}' -o ids --sort priority`)).out).toBe("2\n");
+  expect((await bt(`bug search --where 'not ${SINCE}' --format ids --sort priority`)).out).toBe("2\n");
   const before = server.requests.length;
-  const insider = await bt(`bug search --where 'not ${SINCE}' -o ids`, { BT_API_KEY: server.key() });
+  const insider = await bt(`bug search --where 'not ${SINCE}' --format ids`, { BT_API_KEY: server.key() });
   expect(insider.out).toBe("44\n2\n");
   const rows = server.requests.slice(before).map(({ query }) => new Map(query));
   expect(rows.some((row) => row.get("f1") === "longdescs.isprivate")).toBe(true);
@@ -36,7 +36,7 @@ test('"not" with changes of comments leaves out bugs with such a change, for acc
 test("for more ids than fit into one request, the rights of the account are looked up once, and each id's changes once", async () => {
   const { server, bt } = await lavish();
   const ids = Array.from({ length: 1500 }, (_, at) => 1500 - at);
-  const text = await bt(`bug search --id ${ids.join(",")} --where 'not ${SINCE}' -o ids`);
+  const text = await bt(`bug search --id ${ids.join(",")} --where 'not ${SINCE}' --format ids`);
   expect(text).toMatchObject({ code: 0, err: "" });
   const searches = server.requests.filter(({ path }) => path === "/rest/bug").map(({ query }) => new Map(query));
   expect(searches.filter((one) => one.get("f1") === "longdescs.isprivate")).toHaveLength(1);
@@ -55,7 +55,7 @@ test("--explain names the second search, in a note", async () => {
 
 test("where the changes cannot be looked up by themselves, such a search is refused", async () => {
   const { bt } = await lavish();
-  expect(await bt(`bug search --where 'priority = High or not ${SINCE}' -o ids`)).toEqual({
+  expect(await bt(`bug search --where 'priority = High or not ${SINCE}' --format ids`)).toEqual({
     ...{ code: 2, out: "" },
     err: `bt: servers return too many bugs for "not" with this condition on changes inside "or" or another "not"
 hint: combine it with the others by "and"

@@ -6,9 +6,9 @@ const run = demo();
 
 describe("commas separate", () => {
   test.each([
-    ["bug get 12,13 14 -o ids", "12\n13\n14\n"],
-    ["bug get 12, -o ids", "12\n"],
-    ["bug get 14,12,14 -o ids", "14\n12\n"],
+    ["bug get 12,13 14 --format ids", "12\n13\n14\n"],
+    ["bug get 12, --format ids", "12\n"],
+    ["bug get 14,12,14 --format ids", "14\n12\n"],
     ["attachment list 16,21 --print %{bug_id}", "16\n21\n"],
     ["comment get 12.0,13.0 --print %{bug_id}.%{count}", "12.0\n13.0\n"],
   ])("bt %s", async (line, out) => {
@@ -43,8 +43,8 @@ describe("one bug is required", () => {
 describe("--from-text reads the bugs", () => {
   const LOG = "Fix the toolbar (bug 13)\n\nSee bug 12 and #14; debug 15; bug 13.\n";
   test.each([
-    ["bug get --from-text - -o ids", "13\n12\n"],
-    ["bug get --from-text 'Bug 14, as in bug 3' -o ids", "14\n3\n"],
+    ["bug get --from-text - --format ids", "13\n12\n"],
+    ["bug get --from-text 'Bug 14, as in bug 3' --format ids", "14\n3\n"],
     ["comment list --from-text 'bug 12' --print %{bug_id} ", "12\n"],
   ])("bt %s", async (line, out) => {
     const ran = await run(line, { stdin: LOG });

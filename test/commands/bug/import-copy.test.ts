@@ -127,7 +127,7 @@ describe("bt bug import --new of an export", () => {
     ["local:", "local"],
     ["https://bugs.example.org/bugzilla", "bugs.example.org/bugzilla"],
   ])("of %s names it %s", async (address, name) => {
-    const { out } = await demo()("bug export id:12 --as jsonl", { address });
+    const { out } = await demo()("bug export id:12 --format ndjson", { address });
     expect(JSON.parse(out).tracker).toBe(name);
   });
 });

@@ -42,7 +42,6 @@ describe("a status change missing from the workflow is rejected before any reque
       "the change is invalid for 1 of 2 bugs\n    bug 46: not changed\n    bug 48 is IN_PROGRESS, not unconfirmed",
     ],
     ["update 44 --dupe-of 43 -r FIXED", "cannot be a duplicate with resolution FIXED"],
-    ["update 44 --make-private 0 --make-public 0", "both private and public"],
     ["update 44 --dupe-of 44", "bug 44 cannot be a duplicate of itself"],
     ["dup 44 44", "bug 44 cannot be a duplicate of itself"],
     ["dup slow-open 5", "bug 5 cannot be a duplicate of itself"],
@@ -81,7 +80,7 @@ test.each(["close 12", "close 8 12", "reopen 44", "confirm 44"])(
 
 test.each([
   ["bug update 12 -m hello", "(comment recorded)"],
-  ["bug update 12 --make-private 1", "(privacy of a comment recorded)"],
+  ["bug update 12 --comment-is-private 12#1=yes", "(privacy of a comment recorded)"],
   ["bug update 12 -m hello --dry-run", "(would only record comment)"],
 ])("values missing from the changes returned by the tracker are reported: %s", async (line, words) => {
   const ran = await demo()(line, { terminal: true });

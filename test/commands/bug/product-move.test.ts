@@ -29,16 +29,18 @@ describe("moving to a product that does not allow the last group of a bug", () =
     const ran = await run(`${MOVE} --dry-run`);
     expect(ran.code).toBe(0);
     expect(ran.out).toContain("44\tgroups\trelease-drivers\t\n");
-    expect(ran.err).toContain("bug 44 may lose its last group in Harbor (release-drivers); this requires --public");
+    expect(ran.err).toContain(
+      "bug 44 may lose its last group in Harbor (release-drivers); this requires --allow-no-groups",
+    );
   });
 
-  test("needs --public without a terminal", async () => {
+  test("needs --allow-no-groups without a terminal", async () => {
     const { run, groups } = await office();
     const refused = await run(`${MOVE} --yes`);
     expect([refused.code, isSent(refused)]).toEqual([13, false]);
-    expect(refused.err).toContain("hint: --add-groups GROUP keeps them private; --public accepts it");
+    expect(refused.err).toContain("hint: --add-groups GROUP keeps them private; --allow-no-groups accepts it");
     expect(await groups()).toEqual(["release-drivers"]);
-    const moved = await run(`${MOVE} --public`);
+    const moved = await run(`${MOVE} --allow-no-groups`);
     expect([moved.code, moved.out, moved.err, await groups()]).toEqual([
       0,
       expect.stringContaining("44\tgroups\trelease-drivers\t\n"),
@@ -60,7 +62,7 @@ describe("moving to a product that does not allow the last group of a bug", () =
   });
 });
 
-test("a group added by the product is in the preview, and bug create --public names it", async () => {
+test("a group added by the product is in the preview, and bug create --no-groups names it", async () => {
   const run = demo({
     groups: [{ name: "release-drivers", user_regexp: ".*" }],
     products: [
@@ -72,7 +74,7 @@ test("a group added by the product is in the preview, and bug create --public na
       },
     ],
   });
-  const create = "bug create --public -p Annex -c Main --bug-version 1 -t x -d y --op-sys Linux --platform PC";
+  const create = "bug create --no-groups -p Annex -c Main --bug-version 1 -t x -d y --op-sys Linux --platform PC";
   const filed = await run(create);
   expect(filed.code).toBe(0);
   expect(filed.err).toContain("Annex restricted it to the group release-drivers");
@@ -88,10 +90,12 @@ test("a bug whose group the product allows, judging by its bugs, moves without a
   expect(await groups()).toEqual(["release-drivers"]);
 });
 
-test("a public bug moves without a prompt, and --public has no effect", async () => {
+test("a public bug moves without a prompt, and --allow-no-groups has no effect", async () => {
   const run = demo();
   expect((await run(MOVE)).code).toBe(0);
-  expect((await run("bug update 44 --public --priority High")).err).toContain("--public requires --product");
+  expect((await run("bug update 44 --allow-no-groups --priority High")).err).toContain(
+    "--allow-no-groups requires --product",
+  );
 });
 
 test("the prompt of a bulk update counts the bugs that would become public, even with --yes", async () => {
@@ -101,5 +105,5 @@ test("the prompt of a bulk update counts the bugs that would become public, even
   const refused = await run(line, { stdin: ids.join("\n") });
   expect([refused.code, isSent(refused)]).toEqual([13, false]);
   expect(refused.err).toContain("bug 44 may lose its last group in Harbor (release-drivers), and become public");
-  expect((await run(`${line} --public`, { stdin: ids.join("\n") })).code).toBe(0);
+  expect((await run(`${line} --allow-no-groups`, { stdin: ids.join("\n") })).code).toBe(0);
 });

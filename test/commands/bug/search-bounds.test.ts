@@ -10,12 +10,12 @@ describe("bt bug search --max and --min", () => {
   });
 
   test("with more matches than --max list them, and end with 1", async () => {
-    const ran = await demo()("bug search is:open --max 3 -o ids");
+    const ran = await demo()("bug search is:open --max 3 --format ids");
     expect(ran.code).toBe(1);
     const count = ran.out.trimEnd().split("\n").length;
     expect(count).toBeGreaterThan(3);
     expect(ran.err).toContain(`bt: ${count} bugs match, at most 3 allowed\n`);
-    expect((await demo()(`bug search is:open --max ${count} --min ${count} -o ids`)).code).toBe(0);
+    expect((await demo()(`bug search is:open --max ${count} --min ${count} --format ids`)).code).toBe(0);
   });
 
   test("list all bugs on a terminal, too", async () => {
@@ -24,7 +24,7 @@ describe("bt bug search --max and --min", () => {
   });
 
   test("with fewer matches than --min end with 1", async () => {
-    expect((await demo()("bug search is:open --min 2 -o ids")).code).toBe(0);
+    expect((await demo()("bug search is:open --min 2 --format ids")).code).toBe(0);
     expect(await demo()(`bug search ${NONE} --min 1`)).toMatchObject({
       code: 1,
       err: "bt: 0 bugs match, at least 1 required\n",

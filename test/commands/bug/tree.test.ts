@@ -99,6 +99,6 @@ describe("bt bug tree", () => {
       { relation: "depends_on", depth: 1, parent: 48, id: 21, mark: null },
       { relation: "depends_on", depth: 2, parent: 21, id: 5, mark: null },
     ]);
-    expect((await demo()("bug tree 48 -o ids")).out).toBe("48\n21\n5\n");
+    expect((await demo()("bug tree 48 --format ids")).out).toBe("48\n21\n5\n");
   });
 });

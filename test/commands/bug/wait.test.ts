@@ -36,19 +36,19 @@ function close(id: number) {
 describe("bt bug wait", () => {
   test("ends at once, with the bugs, if they match", async () => {
     const { run, waits } = following();
-    expect(await run("bug wait 12 -o ids")).toMatchObject({ code: 0, out: "12\n" });
+    expect(await run("bug wait 12 --format ids")).toMatchObject({ code: 0, out: "12\n" });
     expect(waits).toEqual([]);
   });
 
   test("asks until a bug matches, with growing pauses", async () => {
     const { run, waits, tracker } = following({ 4: () => tracker.exchange(close(44)) });
-    expect(await run("bug wait 44 is:closed -o ids")).toMatchObject({ code: 0, out: "44\n" });
+    expect(await run("bug wait 44 is:closed --format ids")).toMatchObject({ code: 0, out: "44\n" });
     expect(waits).toEqual([5000, 7500, 11_250]);
   });
 
   test("fails after --within, and names the bugs that do not match", async () => {
     const { run, waits } = following();
-    expect(await run("bug wait 12,44 48 --within 20s --every 8s -o ids")).toMatchObject({
+    expect(await run("bug wait 12,44 48 --within 20s --every 8s --format ids")).toMatchObject({
       code: 1,
       out: "12\n",
       err: "bt: no match within 20 s: bugs 44, 48\n",
@@ -58,20 +58,20 @@ describe("bt bug wait", () => {
 
   test("with --any is content with one of several", async () => {
     const { run, waits } = following();
-    expect(await run("bug wait 12 44 --any -o ids")).toMatchObject({ code: 0, out: "12\n" });
+    expect(await run("bug wait 12 44 --any --format ids")).toMatchObject({ code: 0, out: "12\n" });
     expect(waits).toEqual([]);
   });
 
   test("with --all is not, as by default; both are an error", async () => {
     const { run } = following();
-    expect(await run("bug wait 12 44 --all --within 9s -o ids")).toMatchObject({ code: 1, out: "12\n" });
+    expect(await run("bug wait 12 44 --all --within 9s --format ids")).toMatchObject({ code: 1, out: "12\n" });
     expect(await run("bug wait 12 44 --all --any")).toMatchObject({ code: 2, out: "" });
   });
 
   test("asks again while the tracker cannot be reached", async () => {
     const down: Exchange = async () => ({ status: 502, headers: {}, body: "<html>Bad gateway</html>" });
     const { run, tracker } = following({ 2: () => down, 4: () => tracker.exchange(close(44)) });
-    const ran = await run("bug wait 44 -o ids");
+    const ran = await run("bug wait 44 --format ids");
     expect(ran).toMatchObject({ code: 0, out: "44\n" });
     expect(ran.err).toContain("; checking again\n");
   });

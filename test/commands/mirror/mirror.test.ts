@@ -210,7 +210,7 @@ test("--collation decides what searches in the mirror ignore, before what the tr
   const { run } = inHome(server.url);
   const found = async (flags: string) => {
     expect(await run(`mirror create work ${flags}`)).toMatchObject({ code: 0 });
-    const { out } = await run("bug search 'summary ~ cafe' -o ids", { BT_BASE_URL: "mirror:work" });
+    const { out } = await run("bug search 'summary ~ cafe' --format ids", { BT_BASE_URL: "mirror:work" });
     await run("mirror drop work --yes");
     return out;
   };

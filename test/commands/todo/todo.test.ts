@@ -215,7 +215,7 @@ test("JSON is an object of sections; other formats have the section in each row"
     overdue	46						UNCONFIRMED	Normal	2026-11-19	A very long name of a preset is not cut and pushes the buttons «Apply», «Save as…» and «Cancel» out of the window, so that the dialogue can only be left with the Escape key
     "
   `);
-  expect((await run("todo -o ids")).out).toBe("31\n21\n44\n43\n46\n30\n12\n32\n");
+  expect((await run("todo --format ids")).out).toBe("31\n21\n44\n43\n46\n30\n12\n32\n");
   expect((await run("todo --print '%{section} %{id}'")).out).toContain("asked_of_me 44\nassigned 43\n");
   expect((await run("todo --json --jq '.overdue[].id'")).out).toBe("46\n");
 });
@@ -268,7 +268,7 @@ test("of many bugs, the attachments of those that nothing else explains are read
       path === "/rest/bug" ? { bugs: [...bugs, { ...mine, id: 999, assigned_to: "ada@example.org" }] } : { bugs: {} };
     return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   };
-  const { code, err, requests } = await run("todo -o ids", { exchange });
+  const { code, err, requests } = await run("todo --format ids", { exchange });
   expect([code, err]).toEqual([0, "bt: attachment flags of the 101 bugs that changed longest ago were not read\n"]);
   expect(requests.map(({ path }) => path)).toEqual(["/rest/bug", "/rest/bug/999/attachment"]);
 });
