@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { referencePage } from "../../src/cli/reference-page.ts";
+import { COMMON_FLAGS, OUTPUT_FLAGS, TRACKER_FLAGS } from "../../src/commands/shared-flags.ts";
+import { TREE } from "../../src/commands/tree.ts";
+import { listedVerbs } from "../../src/commands/verb.ts";
+
+const root = path.join(import.meta.dirname, "../..");
+const verbs = listedVerbs(TREE).map(({ verb }) => verb);
+const sources = textsIn("src");
+
+/** How large the tool is, each with its limit, which never goes up: `npm run figures` prints them. */
+const FIGURES: readonly (readonly [name: string, value: number, limit: number])[] = [
+  ["commands", verbs.length, 79],
+  ["pairs of verb and flag", pairs(), 801],
+  ["lines of bt help reference", lines([referencePage(TREE)]), 1691],
+  ["lines of bin/", lines(textsIn("bin")), 260],
+  ["changes to packages", changesToPackages(), 1],
+  ["imports in the middle of functions", importsInFunctions(), 161],
+];
+
+test.each(FIGURES)("%s: %d, at most %d", (name, value, limit) => {
+  process.stdout.write(`${name.padEnd(36)}${value.toString().padStart(6)}, at most ${limit}\n`);
+  expect(value).toBeGreaterThan(0);
+  expect(value).toBeLessThanOrEqual(limit);
+});
+
+test("sources are counted", () => {
+  process.stdout.write(`src/: ${lines(sources)} lines in ${sources.length} files\n`);
+  expect(lines(sources)).toBeGreaterThan(0);
+});
+
+/** The flags of each verb, and those that many have, once. */
+function pairs(): number {
+  const own = verbs.reduce((sum, { flags }) => sum + flags.length, 0);
+  return own + [COMMON_FLAGS, OUTPUT_FLAGS, TRACKER_FLAGS].flat().length;
+}
+
+/** Modules that the build replaces, and its plugins other than the one that collects licences. */
+function changesToPackages(): number {
+  const build = readFileSync(path.join(root, "bin/build.js"), "utf8");
+  const [, aliases = ""] = /\balias: \{(.*?)\}/s.exec(build) ?? [];
+  const [, plugins = ""] = /\bplugins: \[(.*?)\]/s.exec(build) ?? [];
+  return count(/":/g, [aliases]) + count(/\w+\(/g, [plugins.replace("licences(", "")]);
+}
+
+/** Dynamic imports, but for those that are all of an entry of a table, as in `run: async () => (await import("./get.ts")).getBugs`. */
+function importsInFunctions(): number {
+  return count(/(?<!typeof )\bimport\(/g, sources) - count(/^ *\w+: async \(.*\) =>\s*\(await import\(/gm, sources);
+}
+
+function textsIn(folder: string): readonly string[] {
+  const files = readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" });
+  const programs = files.filter((file) => /\.[cm]?[jt]s$/.test(file));
+  return programs.map((file) => readFileSync(path.join(root, folder, file), "utf8"));
+}
+
+function lines(texts: readonly string[]): number {
+  return count(/\n/g, texts);
+}
+
+function count(pattern: RegExp, texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0);
+}
