@@ -1,6 +1,6 @@
 /**
  * Files and folders below src of each shared chunk. A file costs a command about as much as 10 KB of code, so what commands
- * share lies in few of them: what every request and list needs, what a search adds, what reads its terms, what cards are
+ * share lies in few of them: what every request and list needs, what a search adds, what cards are
  * drawn with, what reads objects by name, what writes share, and the embedded tracker. The first row that fits wins.
  * @type {readonly { readonly name: string, readonly takes: readonly string[], readonly minShareCount?: number }[]}
  */
@@ -8,29 +8,22 @@ const SHARED = [
   {
     name: "session",
     takes: [
-      ...["session/connect.ts", "commands/output.ts", "view/listing.ts", "view/bug-columns.ts"],
+      ...["session/connect.ts", "commands/output.ts", "commands/browser.ts", "commands/bug/jq-fields.ts"],
+      ...["view/listing.ts", "view/bug-columns.ts", "view/links.ts", "view/messages.ts"],
       ...["api/concurrency.ts", "api/field-selection.ts", "api/lists.ts"],
     ],
   },
   { name: "search", takes: ["commands/bug/search.ts"] },
-  { name: "query", takes: ["api/query/parse.ts"] },
   {
     name: "cards",
     takes: [
       ...["view/bug-card.ts", "view/card.ts", "view/changes.ts", "view/comments.ts", "view/field-columns.ts"],
-      ...["view/groups.ts", "view/messages.ts", "view/products.ts", "view/table.ts", "view/thread.ts", "view/users.ts"],
+      ...["view/groups.ts", "view/products.ts", "view/table.ts", "view/thread.ts", "view/users.ts"],
     ],
   },
   {
     name: "targets",
-    takes: [
-      "commands/targets.ts",
-      "api/batch.ts",
-      "api/bug-numbers.ts",
-      "api/bug-ref.ts",
-      "api/comment-ref.ts",
-      "api/identity.ts",
-    ],
+    takes: ["commands/targets.ts", "api/batch.ts", "api/bug-numbers.ts", "api/bug-ref.ts", "api/comment-ref.ts"],
   },
   { name: "common", takes: ["api/", "config/", "commands/prompts.ts"], minShareCount: 2 },
   { name: "yaml", takes: ["session/repository/repository-yaml.ts"] },

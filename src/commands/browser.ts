@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
 import { requestFor } from "../api/operations/operation.ts";
 import { VERSION } from "../api/operations/tracker.ts";
 import { BtError, usage } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { childEnv, findProgram } from "../platform.ts";
+import { childEnv, childProcess, findProgram } from "../platform.ts";
 import type { Context } from "./verb.ts";
 
 /**
@@ -33,6 +32,7 @@ export async function openInBrowser(url: string, { io, session }: Context): Prom
       changed: "nothing",
     });
   }
+  const { spawn } = await childProcess();
   const child = spawn(program, [...args, url], { stdio: "ignore", detached: true, env: childEnv(io.env) });
   child.on("error", () => undefined); // the URL is printed
   child.unref();

@@ -1,9 +1,9 @@
-import { type StdioOptions, spawn } from "node:child_process";
+import type { StdioOptions } from "node:child_process";
 import { lstat, mkdtemp, open as openFile, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { BtError, usage } from "../errors.ts";
-import { childEnv } from "../platform.ts";
+import { childEnv, childProcess } from "../platform.ts";
 import { warningText } from "../view/messages.ts";
 import { utf8 } from "./targets.ts";
 import type { Context, Draft } from "./verb.ts";
@@ -167,6 +167,7 @@ async function open(command: string, file: string, { env, platform, terminal }: 
   const { program, args, options } = platform.shell.run(command, env, file);
   const keys = terminal.stdin ? undefined : await openFile(platform.terminal.path, platform.terminal.flags);
   const stdio: StdioOptions = [keys?.fd ?? "inherit", "inherit", "inherit"];
+  const { spawn } = await childProcess();
   const child = spawn(program, args, { ...options, stdio, env: childEnv(env) });
   const ended = new Promise<undefined>((resolve, reject) => {
     child.on("error", (error) => reject(editorFailed(command, error.message)));

@@ -4,7 +4,7 @@ import { readDate, wireMoment } from "../api/query/dates.ts";
 import { fileError, usage } from "../errors.ts";
 import { flagValue } from "../session/flags.ts";
 import { plain } from "../view/text.ts";
-import type { BesideText } from "./editor.ts";
+import { type BesideText, editText } from "./editor.ts";
 import { hasProse } from "./shared-flags.ts";
 import { bugTitles, utf8 } from "./targets.ts";
 import type { Context, Input } from "./verb.ts";
@@ -30,7 +30,7 @@ export async function readLongText(
   if (file !== undefined) return withoutEnd(await sourceText(file, context));
   if (editor) {
     const beside = name === "comment" ? await besideComment(input.args, context) : DESCRIPTION;
-    return (await import("./editor.ts")).editText({ name, start, beside }, context);
+    return editText({ name, start, beside }, context);
   }
   return typed;
 }

@@ -1,5 +1,6 @@
 import { BtError, usage, withDetails } from "../errors.ts";
 import type { Column, Listing } from "../view/column.ts";
+import { listing, separated } from "../view/listing.ts";
 import { keysInOrder } from "../view/stable.ts";
 import { escapeJson } from "../view/text.ts";
 import type { Format } from "../view/view.ts";
@@ -15,7 +16,6 @@ export type PrintedList<Row> = {
 
 /** Prints a list in the chosen format, page by page. Returns the number of rows. */
 export async function showList<Row>(context: Context, shown: PrintedList<Row>): Promise<number> {
-  const { listing } = await import("../view/listing.ts");
   checkTemplate(shown.columns, context);
   return showPages(context, shown.pages, listing(outputFormat(context), shown.columns, context.output.view));
 }
@@ -86,7 +86,6 @@ export function jsonText(value: object, { io }: Context): string {
 
 /** Prints cards or timelines, with a rule between them on a terminal. */
 export async function showCards(context: Context, cards: readonly string[]): Promise<void> {
-  const { separated } = await import("../view/card.ts");
   await showText(context, separated(cards, context.output.view));
 }
 

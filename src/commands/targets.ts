@@ -1,4 +1,5 @@
 import type { BatchOutcome } from "../api/batch.ts";
+import { mentionedBugs } from "../api/bug-mentions.ts";
 import { bugRef, isBugId, splitNames } from "../api/bug-ref.ts";
 import { SEARCH_BUGS } from "../api/operations/bugs.ts";
 import { requestFor } from "../api/operations/operation.ts";
@@ -43,7 +44,6 @@ const MAX_NAMED = 5;
  */
 export async function bugsToRead({ args, flags }: Input, context: Context): Promise<Targets> {
   if (flags["from-text"] !== true) return bugTargets(args, context);
-  const { mentionedBugs } = await import("../api/bug-mentions.ts");
   const texts = await Promise.all(args.map(async (arg) => (arg === "-" ? utf8(await context.io.input()) : arg)));
   const refs = mentionedBugs(texts.join("\n"), context.session.address);
   if (refs.length > 0) return refs;

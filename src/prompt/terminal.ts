@@ -1,6 +1,7 @@
 import { openSync } from "node:fs";
 import { ReadStream } from "node:tty";
 import type { TerminalFile } from "../platform.ts";
+import { promptPlainly } from "./plain.ts";
 import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
 import { BARE_LOOK, cancelled, type PromptLook, type Question } from "./question.ts";
 
@@ -38,5 +39,5 @@ export async function promptOn(terminal: Terminal, question: Question, look: Pro
 }
 
 async function prompterFor({ isPlain }: PromptLook): Promise<Prompter> {
-  return isPlain ? (await import("./plain.ts")).promptPlainly : (await import("./rich.ts")).promptRichly;
+  return isPlain ? promptPlainly : (await import("./rich.ts")).promptRichly;
 }

@@ -16,6 +16,8 @@ import type {
   Mirrors,
 } from "./connection.ts";
 import { type FlagValues, flagValue, printedZone } from "./flags.ts";
+import { keptLogin } from "./memory/own-login.ts";
+import { notePages } from "./memory/web-pages.ts";
 import { type Channel, loginAccess, memoryOfTracker, type NetworkConfig, openNetwork } from "./network.ts";
 import { openSession, type Session } from "./session.ts";
 
@@ -73,7 +75,7 @@ function connectTracker(chosen: TrackerChoice, command: Command): Connection {
       read: async () => (await cache()).read("fields"),
       write: async (value) => {
         await (await cache()).write("fields", value);
-        if (!isEmbedded) await (await import("./memory/web-pages.ts")).notePages(session);
+        if (!isEmbedded) await notePages(session);
       },
     },
     memory: memoryOf(cache),
@@ -133,7 +135,6 @@ function memoryOfAccount({ baseUrl, io, secrets }: NetworkConfig, { account }: C
 async function accountOf(network: NetworkConfig, channel: Channel): Promise<MirroredAccount> {
   const { baseUrl } = network;
   if (!channel.key || channel.login !== undefined) return { baseUrl, login: channel.key ? channel.login : null };
-  const { keptLogin } = await import("./memory/own-login.ts");
   return { baseUrl, login: await keptLogin(memoryOfAccount(network, channel)) };
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BtError, fileReason } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { childEnv } from "../platform.ts";
+import { childEnv, childProcess } from "../platform.ts";
 
 /** Output of a command: direct, or through a pager if longer than the screen. */
 export type PagedOutput = {
@@ -57,7 +57,7 @@ function pagerEnv(env: Io["env"]): NodeJS.ProcessEnv {
 }
 
 async function pagerSheet(io: Io, command: string): Promise<Paged> {
-  const { spawn } = await import("node:child_process"); // loading it costs every command 4 ms
+  const { spawn } = await childProcess();
   const { shell } = io.platform;
   const { program, args, options } = shell.run(command, io.env);
   const child = spawn(program, args, { ...options, stdio: ["pipe", "inherit", "inherit"], env: pagerEnv(io.env) });

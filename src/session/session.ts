@@ -8,12 +8,14 @@ import { skippingUnknownPaths } from "../api/optional-paths.ts";
 import { type ResponseReader, readResponse } from "../api/response/response.ts";
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
 import { OBEYS_ROWS, type RowSupport, rowSupport } from "../api/search/row-support.ts";
-import type { ServerZone } from "../api/server-time-zone.ts";
+import { knownZone, type ServerZone, serverZone } from "../api/server-time-zone.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
+import { withFileInBody } from "../transport/file-body.ts";
 import type { Exchange, Json, Reply, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import type { LoginAccess, MirrorOfSession } from "./connection.ts";
+import { reportedLogin } from "./memory/own-login.ts";
 
 /** The tracker of a command; nothing is opened or read before the first use. */
 export type Session = {
@@ -91,11 +93,6 @@ export type WriteChannel = {
   readonly serverFacts: ServerFacts;
 };
 
-/** The request with its file in the body, which an embedded tracker takes as a whole. */
-async function withFileInBody(request: Request): Promise<Request> {
-  return (await import("../transport/file-body.ts")).withFileInBody(request);
-}
-
 /** Opens a session. Metadata is read once, when first needed. */
 export function openSession(parts: SessionParts): Session {
   const { address, settings, memory, isEmbedded, access } = parts;
@@ -152,7 +149,6 @@ export function openSession(parts: SessionParts): Session {
     read: readChecked,
     ...fieldMetadata(parts, ask),
     zone: async () => {
-      const { serverZone, knownZone } = await import("../api/server-time-zone.ts");
       if (settings.server_zone !== undefined) return knownZone(settings.server_zone);
       return isEmbedded ? knownZone("UTC") : serverZone(ask, rows, memory, parts.now());
     },
@@ -207,7 +203,7 @@ async function ownLogin(
   const known = await login();
   if (known !== undefined || isEmbedded) return known;
   const hasKey = (await keySource?.()) !== undefined;
-  const reported = hasKey ? await (await import("./memory/own-login.ts")).reportedLogin(ask, rows, memory) : undefined;
+  const reported = hasKey ? await reportedLogin(ask, rows, memory) : undefined;
   return reported ?? settings.login;
 }
 

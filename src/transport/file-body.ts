@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { open, readFile } from "node:fs/promises";
 import { BtError, fileReason } from "../errors.ts";
 import type { FilePart, JsonObject, Request } from "../wire/exchange.ts";
@@ -69,6 +68,7 @@ const STRING_BYTES = 48 * 1024;
  * @throws BtError of kind usage if it has changed, of kind local if it cannot be read
  */
 export async function checkFile({ path, size, sha256 }: FilePart): Promise<void> {
+  const { createHash } = await import("node:crypto"); // 4 ms where no network has loaded it
   const hash = createHash("sha256");
   let bytes = 0;
   try {

@@ -7,7 +7,7 @@ import { BtError } from "../errors.ts";
 import { type Exchange, isRead, type Reply, type Request } from "../wire/exchange.ts";
 import { proxyFor, urlPath } from "./address.ts";
 import { decodedBody } from "./body.ts";
-import type { StreamedBody } from "./file-body.ts";
+import { checkFile, fileBody, type StreamedBody } from "./file-body.ts";
 import { faultError, type NetworkRoute } from "./network-errors.ts";
 import { isFault, type NetworkFault, type RawResponse, type SendOptions, sendRequest } from "./send.ts";
 import { withoutWasmTierUp } from "./wasm-tierup-workaround.ts";
@@ -57,7 +57,7 @@ export function openNetworkExchange(options: NetworkOptions): Network {
 
   return {
     async exchange(request: TimedRequest) {
-      if (request.file) await (await import("./file-body.ts")).checkFile(request.file);
+      if (request.file) await checkFile(request.file);
       const outcome = await attempt(request, isRead(request) ? "any" : "fresh");
       if (isFault(outcome)) throw faultError(outcome, setup, request);
       return replyOf(outcome, setup, request);
@@ -138,7 +138,7 @@ async function sendOptions(setup: NetworkSetup, request: TimedRequest): Promise<
 
 async function sentBody({ body, file }: TimedRequest): Promise<string | StreamedBody | undefined> {
   if (body === undefined || typeof body === "string") return body;
-  return file ? (await import("./file-body.ts")).fileBody(body, file) : JSON.stringify(body);
+  return file ? fileBody(body, file) : JSON.stringify(body);
 }
 
 async function replyOf(answer: RawResponse, setup: NetworkSetup, request: TimedRequest): Promise<Reply> {

@@ -36,16 +36,9 @@ export function cardRows(rows: readonly CardRow[], view: View): string {
   return grid(told.map((row, at) => [paints.quiet(pad(labels[at] ?? "", wide)), value(row)]));
 }
 
-/** Several cards, separated by a rule. */
-export function separated(cards: readonly string[], view: View): string {
-  const rule = signsOf(view).rule.repeat(Math.min(view.width, LONGEST_RULE));
-  return cards.join(`\n${palette(view).quiet(rule)}\n\n`);
-}
-
 const GAP = 2;
 const LONGEST_LABEL = 24;
 const LEAST_ROOM = 20;
-const LONGEST_RULE = 80;
 
 function factLines(
   { text, role, lead = "", isOneLine }: Fact,

@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import { type Column, exactCellText, type Listing } from "./column.ts";
 import { isTooNarrow, recordListing, tableListing } from "./list-table.ts";
+import { palette } from "./palette.ts";
 import { keysInOrder, stableJson } from "./stable.ts";
 import { escaped, escapeJson, plain, replaced } from "./text.ts";
-import type { Format, View } from "./view.ts";
+import { type Format, signsOf, type View } from "./view.ts";
 
 /** A listing in any format. All but `table` use constant memory. */
 export function listing<Row>(format: Format, columns: readonly Column<Row>[], view: View): Listing<Row> {
@@ -32,6 +33,14 @@ export function completeRows<Row extends object>(
 export function listText<Row>(rows: readonly Row[], { head, page, tail }: Listing<Row>): string {
   return head(rows) + page(rows) + tail();
 }
+
+/** Several cards, separated by a rule. */
+export function separated(cards: readonly string[], view: View): string {
+  const rule = signsOf(view).rule.repeat(Math.min(view.width, LONGEST_RULE));
+  return cards.join(`\n${palette(view).quiet(rule)}\n\n`);
+}
+
+const LONGEST_RULE = 80;
 
 function objects<Row>(columns: readonly Column<Row>[], inner: Listing<Json>): Listing<Row> {
   const record = (row: Row): Json => {

@@ -12,6 +12,6 @@ export function searchTools(ask: SendRequest): SearchTools {
     checkStatuses: async () => undefined,
     memory: { longest: async () => 0, remember: async () => undefined },
     ticks: () => 0,
-    pace: async (aloneMs) => pairingPace(() => 0, aloneMs),
+    pace: (aloneMs) => pairingPace(() => 0, aloneMs),
   };
 }

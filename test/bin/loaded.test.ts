@@ -55,10 +55,10 @@ test("a search loads its own chunk and the network, but no cards, settings write
   expect(builtins.filter((name) => HEAVY.includes(name))).toEqual([]);
 });
 
-test("the terms of a search are read by a chunk of their own", async () => {
+test("the terms of a search load nothing that only reads by name and writes need", async () => {
   const { chunks } = await loaded("bug search is:open", { BT_BASE_URL: "demo:" });
-  expect(chunks).toContain("query.cjs");
-  expect(chunks).not.toContain("common.cjs");
+  expect(chunks).toContain("search.cjs");
+  expect(chunks.filter((name) => /^(?:common|targets|cards)\.cjs$/.test(name))).toEqual([]);
 });
 
 test.each(["bug get 1", "field list"])("%s over the network loads neither the tracker nor SQLite", async (words) => {
@@ -91,14 +91,14 @@ test("a search in a mirror loads neither writes nor the network", async () => {
 test("a write loads no writer of settings, whose package listens for signals and ends the process", async () => {
   const { chunks } = await loaded("bug update 44 --priority High", { BT_BASE_URL: "demo:" });
   expect(chunks).toContain("common.cjs");
-  expect(chunks.filter((name) => /settings-writer|^conf\./.test(name))).toEqual([]);
+  expect(chunks.filter((name) => /settings-store|^conf\./.test(name))).toEqual([]);
 });
 
 test.each(["-t x", "-c Library --version 3.2 -t x"])(
   "bug create -p Lantern %s without a terminal loads no prompt",
   async (flags) => {
     const { chunks } = await loaded(`bug create -p Lantern ${flags}`, { BT_BASE_URL: "demo:" });
-    expect(chunks).toContain("commands-bug-create.cjs");
+    expect(chunks).toContain("create.cjs");
     expect(chunks.filter((name) => /^prompt|form/.test(name))).toEqual([]);
   },
 );

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { bugCard } from "../../src/view/bug-card.ts";
-import { separated } from "../../src/view/card.ts";
 import { width as columnsOf } from "../../src/view/wrap.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
 import { BUGS, EVERYTHING, FIELDS, marked, NOTHING, viewOf } from "./samples.ts";
@@ -188,8 +187,4 @@ test("hostile text is escaped at a terminal", () => {
   const evil = "\u001b]0;owned\u0007\u202e\b\r\u009b";
   const bug: Bug = { id: 9, summary: evil, status: evil, priority: evil, product: evil, whiteboard: evil, cf_x: evil };
   expect(card(bug)).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
-});
-
-test("several cards are separated", () => {
-  expect(separated(["one\n", "two\n"], viewOf({ width: 20 }))).toBe(`one\n\n${"─".repeat(20)}\n\ntwo\n`);
 });

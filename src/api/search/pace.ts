@@ -6,7 +6,7 @@ export type PageTools = {
   readonly ask: SendRequest;
   readonly memory: PageMemory;
   readonly ticks: () => number; // monotonic clock (ms)
-  readonly pace: (aloneMs: number) => Promise<Pace>; // the same for all reads; by the time of a first request
+  readonly pace: (aloneMs: number) => Pace; // the same for all reads; by the time of a first request
 };
 
 /** Memory between searches of the longest page a tracker returned, which it can return again. */

@@ -54,7 +54,7 @@ export async function* searchPages(plan: SearchPlan, tools: PageTools): AsyncGen
     const answer = await next.answer;
     const ms = ticks() - start;
     const page = take(answer.bugs, { ...next, size: answer.size }, walk);
-    if (mayGoOn(walk)) walk.pace ??= await tools.pace(ms);
+    if (mayGoOn(walk)) walk.pace ??= tools.pace(ms);
     requestAhead(walk);
     if (page.length > 0) yield page;
   }

@@ -3,6 +3,7 @@ import type { Request } from "../../wire/exchange.ts";
 import { type Catalog, requireField } from "../catalog.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { evaluateQuery } from "../query/evaluate.ts";
 import { allOf, type Comparison, type Query } from "../query/tree.ts";
 import { distinctBugs, listUnder, readBugs } from "../response/response-objects.ts";
 import {
@@ -16,9 +17,12 @@ import {
 } from "./bug-search.ts";
 import { type BugzillaQuery, compileQuery, MAX_IDS, splitIds } from "./compile.ts";
 import { type IdRange, isOutOfPlace } from "./id-range.ts";
+import { interfacePages } from "./interface-pages.ts";
 import type { PageTools } from "./pace.ts";
 import { isRejection } from "./row-support.ts";
 import { type SearchPlan, searchPages } from "./search-pages.ts";
+import { sortedPages } from "./sorted-pages.ts";
+import { sortingOf } from "./sorting.ts";
 
 /** Filter of the bugs of which a Bugzilla returns too many. */
 export type BugFilter = (bug: Bug) => boolean;
@@ -149,11 +153,6 @@ async function* pagesDespite(rejection: unknown, search: BugSearch, wanted: Want
   yield* pages;
 }
 
-async function* interfacePages(search: BugSearch, wanted: WantedBugs, tools: SearchTools) {
-  const module = await import("./interface-pages.ts");
-  yield* module.interfacePages(search, wanted, tools);
-}
-
 async function* bugzillaPages(search: BugSearch, wanted: WantedBugs, tools: SearchTools, filter?: BugFilter) {
   const plans = await plansOf(search, wanted.include, tools, filter);
   const statuses = compileQuery(search.query).statuses;
@@ -182,7 +181,7 @@ export async function plansOf(
 ): Promise<readonly Plan[]> {
   const plans: Plan[] = [];
   for (const { query, compiled } of partsOf(search)) {
-    const own = compiled.rest && (await evaluator(compiled.rest, await login()));
+    const own = compiled.rest && evaluator(compiled.rest, await login());
     const filters = [own, filter].filter((one) => one !== undefined);
     plans.push({
       criteria: (range) => [
@@ -201,8 +200,7 @@ function partsOf({ query, zone }: BugSearch) {
   return splitIds(query, MAX_IDS).map((part) => ({ query: part, compiled: compileQuery(part, { serverZone: zone }) }));
 }
 
-async function evaluator(rest: Query, login: string | undefined): Promise<BugFilter> {
-  const { evaluateQuery } = await import("../query/evaluate.ts");
+function evaluator(rest: Query, login: string | undefined): BugFilter {
   return (bug) => evaluateQuery(rest, bug, { login });
 }
 
@@ -254,7 +252,6 @@ async function* byNumber(plans: readonly Plan[], wanted: WantedBugs, tools: Page
 type Order = { readonly order: string; readonly catalog: Catalog };
 
 async function* inOrder(parts: readonly Plan[], { order, catalog }: Order, wanted: WantedBugs, tools: PageTools) {
-  const [{ sortedPages }, { sortingOf }] = await Promise.all([import("./sorted-pages.ts"), import("./sorting.ts")]);
   const { include, ...size } = wanted;
   const byIds = (ids: readonly number[]): SearchPlan => ({
     criteria: (range) => compileQuery(allOf([idTest(catalog, "=", ...ids), ...idTests(range, catalog)])).query,

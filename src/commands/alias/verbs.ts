@@ -2,6 +2,7 @@ import { suggestNames } from "../../api/nearest.ts";
 import { commandWords } from "../../config/command-words.ts";
 import type { Host } from "../../config/files.ts";
 import { readSettings } from "../../config/settings.ts";
+import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usage } from "../../errors.ts";
 import { isCalled } from "../line.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../output.ts";
@@ -46,7 +47,6 @@ export async function deleteAlias({ args: [name = ""] }: Input, { io }: Context)
 
 /** Writes an alias to the configuration; undefined deletes it. */
 async function writeAlias(host: Host, name: string, command: string | undefined): Promise<void> {
-  const { changeSettings } = await import("../../config/settings-writer.ts");
   await changeSettings(host, ({ aliases = {}, ...settings }) => {
     const others = Object.entries(aliases).filter(([one]) => one !== name);
     const all = command === undefined ? others : [...others, [name, command] as const];

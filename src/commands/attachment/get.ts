@@ -4,6 +4,8 @@ import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../../api/operations/attac
 import { requestFor } from "../../api/operations/operation.ts";
 import { readAttachments, readBugAttachments } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
+import { ATTACHMENT_COLUMNS, attachmentCard, attachmentColumns } from "../../view/attachments.ts";
+import { completeRows } from "../../view/listing.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import { chosenColumns, isForCards, mapPages, showCards, showList, showPages, wholeFormat } from "../output.ts";
 import { bugsToRead, collectPages, showFound } from "../targets.ts";
@@ -72,7 +74,6 @@ async function showAttachments(
   areCards: boolean,
   context: Context,
 ): Promise<void> {
-  const { ATTACHMENT_COLUMNS, attachmentCard, attachmentColumns } = await import("../../view/attachments.ts");
   if (isForCards(context)) {
     const attachments = await collectPages(pages);
     const cards = () => attachments.map((one) => attachmentCard(one, context.output.view));
@@ -83,7 +84,6 @@ async function showAttachments(
   }
   const format = wholeFormat(context);
   if (format) {
-    const { completeRows } = await import("../../view/listing.ts");
     await showPages(context, pages, completeRows<Attachment>(format, STANDARD, context.output.view));
   } else await showList<Attachment>(context, { columns: chosenColumns(ATTACHMENT_COLUMNS, context), pages });
 }

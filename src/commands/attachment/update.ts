@@ -7,6 +7,8 @@ import { targetFlags } from "../../api/write/flags.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { overwrittenOn } from "../../api/write/overwritten.ts";
 import { previewChanges } from "../../api/write/preview.ts";
+import { CHANGE_COLUMNS, changeRows } from "../../view/change-rows.ts";
+import { changesText } from "../../view/changes.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Attachment, Changes } from "../../wire/resources.ts";
@@ -92,9 +94,7 @@ async function showChanged(
     return { id: Number(id), name: `attachment ${id}`, title: attachment?.summary, changes, aside };
   });
   if (isForCards(context)) {
-    const { changesText } = await import("../../view/changes.ts");
     return showText(context, changesText({ changed: named }, context.output.view));
   }
-  const { CHANGE_COLUMNS, changeRows } = await import("../../view/change-rows.ts");
   await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(named)] });
 }

@@ -1,5 +1,6 @@
 import { chooseTracker, parseAddress } from "../../config/choose-tracker.ts";
 import { readSettings } from "../../config/settings.ts";
+import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { flagValue } from "../../session/flags.ts";
@@ -28,7 +29,7 @@ export const KNOWN_TRACKERS: Readonly<Record<string, string>> = {
  * Tracker flags of `bt auth login [ADDRESS]`: the given address, else the configured one, else the answer to a prompt.
  * @throws BtError of kind usage without any
  */
-export async function loginFlags({ args, flags }: Input, io: Io): Promise<Input["flags"]> {
+export async function loginFlags({ args, flags }: Input, { io }: { readonly io: Io }): Promise<Input["flags"]> {
   const [given] = args;
   if (given !== undefined && flags["base-url"] !== undefined) {
     throw usage("the address is given twice, as an argument and with --base-url");
@@ -92,7 +93,6 @@ export async function keepAddress(
   profile: string | undefined,
   { io, say }: { readonly io: Io; readonly say: (sentence: string) => Promise<void> },
 ): Promise<void> {
-  const { changeSettings } = await import("../../config/settings-writer.ts"); // conf listens for signals
   const settings = readSettings(io);
   const isFirst = !settings.base_url && !settings.profile;
   if (profile !== undefined) {

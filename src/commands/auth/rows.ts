@@ -14,10 +14,7 @@ const LOGIN: Verb = {
   name: "login",
   about: "Log in to a tracker with an API key, and store the key for this tracker only.",
   args: [{ name: "address", optional: true, completes: "trackers" }],
-  connects: async () => {
-    const { loginFlags } = await import("./address.ts");
-    return (input, { io }) => loginFlags(input, io);
-  },
+  connects: async () => (await import("./address.ts")).loginFlags,
   details: `The address may be a host, the URL of any page of the tracker, or the name of a public one, such as mozilla. The first
 tracker becomes the default one; with --profile it becomes the tracker of that profile.
 

@@ -25,6 +25,7 @@ import {
   OWN_KEYS,
   proveTracker,
 } from "./login.ts";
+import { offerToDropMirrors } from "./mirrors.ts";
 import { sharingProfiles } from "./replaced-login.ts";
 
 /** `bt auth login`. */
@@ -62,8 +63,7 @@ export async function runLogout(_: Input, context: Context): Promise<void> {
   const auth = authContextOf(context);
   for (const name of [SEEN, READ_MARKS]) clearCaches(name, context.io, auth.baseUrl);
   await endLogin(auth);
-  if (mirrorNames(context.io).length > 0)
-    await (await import("./mirrors.ts")).offerToDropMirrors(auth.baseUrl, context);
+  if (mirrorNames(context.io).length > 0) await offerToDropMirrors(auth.baseUrl, context);
 }
 
 function authContextOf({ io, session }: Context): AuthContext {

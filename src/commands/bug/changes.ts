@@ -4,6 +4,8 @@ import { readBugs } from "../../api/response/response-objects.ts";
 import { certainMoment, isLocalTime, momentsIn } from "../../api/write/custom-fields.ts";
 import { partForBug, type UndoNote, type UpdatePart, unchangedText } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
+import { CHANGE_COLUMNS, changeRows } from "../../view/change-rows.ts";
+import { changesText } from "../../view/changes.ts";
 import { stableMember } from "../../view/stable.ts";
 import { bugLabel, escapeJson, plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
@@ -104,11 +106,10 @@ async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Con
     missed: part?.dropped?.length ? unchangedText(part) : undefined,
   }));
   if (isForCards(context)) {
-    const [{ changesText }, fields] = await Promise.all([import("../../view/changes.ts"), labels(context)]);
+    const fields = await labels(context);
     return showText(context, changesText({ changed, fields, isPreview }, context.output.view));
   }
   for (const { id, missed } of changed) if (missed) await context.io.err(`bt: bug ${id}: ${missed}\n`);
-  const { CHANGE_COLUMNS, changeRows } = await import("../../view/change-rows.ts");
   await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(changed)] });
 }
 

@@ -17,7 +17,7 @@ import { showPages, wireColumns } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { refuseExisting, writeWhole } from "../whole-file.ts";
 import { bugFileForm } from "./bug-file.ts";
-import { withSaved } from "./search.ts";
+import { withSaved } from "./saved-search.ts";
 import { readCriteria, reportCriteria } from "./search-criteria.ts";
 import { foundBugs } from "./search-plan.ts";
 import { type BugWithThread, readAll, withThreads } from "./thread.ts";

@@ -1,18 +1,18 @@
 import { requestEach } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
 import { selectFields } from "../../api/field-selection.ts";
-import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
-import { requestFor } from "../../api/operations/operation.ts";
-import { readBugs } from "../../api/response/response-objects.ts";
 import { flagValue } from "../../session/flags.ts";
 import { addReadMarks } from "../../session/memory/read-marks.ts";
 import { withLazyCatalog } from "../../session/session.ts";
+import { defaultBugColumns, findBugColumn, neededFields } from "../../view/bug-columns.ts";
+import { bugPage } from "../../view/links.ts";
+import { completeRows } from "../../view/listing.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
+import { openInBrowser, webAddress } from "../browser.ts";
 import {
   headingFields,
   isForTerminal,
   outputFormat,
-  showCards,
   showList,
   showPages,
   wholeFormat,
@@ -20,6 +20,7 @@ import {
 } from "../output.ts";
 import { bugsToRead, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
+import { checkJqFields, checkJqThread } from "./jq-fields.ts";
 import type { BugWithThread, ThreadWish } from "./thread.ts";
 
 /** `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. */
@@ -51,7 +52,6 @@ export async function getBugs(input: Input, context: Context): Promise<void> {
 async function checkJq({ flags }: Input, keys: readonly string[], { keys: chosen }: Wanted): Promise<void> {
   const expression = flagValue(flags["jq"]);
   if (expression === undefined) return;
-  const { checkJqFields, checkJqThread } = await import("./jq-fields.ts");
   if (chosen) checkJqFields(expression, keys);
   checkJqThread(expression, keys);
 }
@@ -73,11 +73,10 @@ async function wantedFields(context: Context): Promise<Wanted> {
   const format = outputFormat(context);
   if (["table", "json", "ndjson"].includes(format)) return { include: ["_default"] };
   if (format === "ids") return { include: ["id"] };
-  const { neededFields, defaultBugColumns } = await import("../../view/bug-columns.ts");
   return { include: neededFields(defaultBugColumns(format, context.output.view)) };
 }
 
-/** Flags that show comments or changes, whose code is loaded only then. */
+/** Flags that show comments or changes; their code is loaded only then and for cards, since it takes 5 ms. */
 const THREAD_FLAGS = ["comments", "last", "history", "timeline", "since"];
 
 const THREAD_KEYS = ["comments", "history"] as const;
@@ -94,14 +93,15 @@ type Pages = AsyncIterable<readonly BugWithThread[]>;
 
 /** Cards on a terminal, whole bugs as JSON, else lines; all but cards are printed as the bugs arrive. */
 async function showBugs(pages: Pages, context: Context, keys: readonly string[] | undefined): Promise<void> {
-  if (isForTerminal(context) && !keys) return showBugCards(await collectPages(pages), context);
+  if (isForTerminal(context) && !keys) {
+    const { showBugCards } = await import("./thread.ts");
+    return showBugCards(await collectPages(pages), context);
+  }
   const format = wholeFormat(context);
   if (format) {
-    const { completeRows } = await import("../../view/listing.ts");
     await showPages(context, pages, completeRows<Bug>(format, STANDARD, context.output.view));
     return;
   }
-  const { findBugColumn, defaultBugColumns } = await import("../../view/bug-columns.ts");
   const hasCustom = keys?.some((key) => key.startsWith("cf_")) && isForTerminal(context);
   const known = await (hasCustom ? context.session.fields() : headingFields(context));
   const usual = () => defaultBugColumns(outputFormat(context), context.output.view, known);
@@ -113,44 +113,7 @@ async function showBugs(pages: Pages, context: Context, keys: readonly string[] 
 /** Standard keys, in the specification's order. */
 const STANDARD = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
 
-async function showBugCards(bugs: readonly BugWithThread[], context: Context): Promise<void> {
-  const [{ bugCard }, { threadBelow }, fields, related] = await Promise.all([
-    import("../../view/bug-card.ts"),
-    import("./thread.ts"),
-    context.session.fields(),
-    relatedBugs(bugs, context),
-  ]);
-  const cards: string[] = [];
-  for (const bug of bugs)
-    cards.push(
-      bugCard({ bug, fields, related }, context.output.view) + (await threadBelow(bug, bugs.length === 1, context)),
-    );
-  await showCards(context, cards);
-}
-
-/** Visible bugs that the given ones depend on, block or duplicate; cards show their status. */
-async function relatedBugs(bugs: readonly Bug[], context: Context): Promise<ReadonlyMap<number, Bug>> {
-  const ids = new Set(
-    bugs.flatMap((bug) => [...(bug.depends_on ?? []), ...(bug.blocks ?? []), ...(bug.dupe_of ? [bug.dupe_of] : [])]),
-  );
-  if (ids.size === 0) return new Map();
-  const answer = await context.session.ask(
-    requestFor(SEARCH_BUGS, {
-      id: [...ids].slice(0, MOST_RELATED).join(","),
-      include_fields: "id,status,resolution,is_open,summary",
-      limit: MOST_RELATED,
-    }),
-  );
-  return new Map(readBugs(answer).map((bug) => [bug.id, bug]));
-}
-
-const MOST_RELATED = 500;
-
 async function openBugs(refs: readonly string[], context: Context): Promise<void> {
-  const [{ openInBrowser, webAddress }, { bugPage }] = await Promise.all([
-    import("../browser.ts"),
-    import("../../view/links.ts"),
-  ]);
   const web = await webAddress(context);
   for (const ref of refs) await openInBrowser(bugPage(web, encodeURIComponent(ref)), context);
 }

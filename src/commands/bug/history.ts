@@ -4,6 +4,8 @@ import { requireField } from "../../api/catalog.ts";
 import { usage } from "../../errors.ts";
 import { flagValue, flagValues } from "../../session/flags.ts";
 import { knownLogin, withLazyCatalog } from "../../session/session.ts";
+import { HISTORY_COLUMNS, historyRows } from "../../view/change-rows.ts";
+import { historyText } from "../../view/changes.ts";
 import type { BugHistory, FieldChange, HistoryEntry } from "../../wire/resources.ts";
 import { momentOf } from "../input-text.ts";
 import { chosenColumns, isForCards, mapPages, showCards, showList, wholeFormat, wireColumns } from "../output.ts";
@@ -77,7 +79,6 @@ async function show(histories: AsyncIterable<readonly BugHistory[]>, context: Co
     await showList(context, { columns: wireColumns<BugHistory>(["id", "alias", "history"]), pages: histories });
     return;
   }
-  const { HISTORY_COLUMNS, historyRows } = await import("../../view/change-rows.ts");
   await showList(context, {
     columns: chosenColumns(HISTORY_COLUMNS, context),
     pages: mapPages(inUtc(histories, context), historyRows),
@@ -89,8 +90,7 @@ async function* inUtc(pages: AsyncIterable<readonly BugHistory[]>, context: Cont
 }
 
 async function showTimelines(histories: readonly BugHistory[], context: Context): Promise<void> {
-  const [{ historyText }, fields, titles] = await Promise.all([
-    import("../../view/changes.ts"),
+  const [fields, titles] = await Promise.all([
     context.session.fields(),
     bugTitles(
       histories.map(({ id }) => id),

@@ -16,6 +16,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
 import { withIgnoredValues } from "./bulk-read-back.ts";
 import { checkStoredTimes, momentsOf } from "./changes.ts";
+import { readBack } from "./create.ts";
 import { ignoredLines, withIgnoredLines } from "./ignored-fields.ts";
 import { type BugCopy, isCompletedLater, missingUpdates } from "./import-copy.ts";
 import type { PlannedRow } from "./import-plan.ts";
@@ -204,7 +205,6 @@ function confirmed(planned: SentRow, answer: Json, { created, newIds }: Sending)
 async function withMissing(planned: SentRow, result: BugResult, { created, context }: Sending): Promise<BugResult> {
   const id = created.get(planned.row.number);
   if (planned.kind !== "create" || id === undefined || result.st !== "done") return result;
-  const { readBack } = await import("./create.ts");
   const missing = (await readBack(id, planned.body, context)) ?? [];
   if (planned.copy && missing.includes("groups")) {
     const error = new BtError("partial", "filed, but not restricted to its groups", { changed: "some" });

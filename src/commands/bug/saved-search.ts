@@ -6,15 +6,17 @@ import { BtError, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import type { Session } from "../../session/session.ts";
 import type { Json } from "../../wire/exchange.ts";
-import type { Input } from "../verb.ts";
+import type { Context, Input } from "../verb.ts";
 
 /**
- * The command line with the query of a saved search in place of its name.
+ * The command line with the query of the saved search that it names.
  * @throws BtError of kind usage for an unknown name, of kind missing if the tracker does not report saved searches
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#get-user
  */
-export async function withSavedSearch({ args, flags }: Input, session: Session): Promise<Input> {
-  const name = flagValue(flags["saved"]) ?? "";
+export async function withSaved(input: Input, { session }: Context): Promise<Input> {
+  const { args, flags } = input;
+  const name = flagValue(flags["saved"]);
+  if (name === undefined) return input;
   if (name.trim() === "") throw usage("--saved is empty");
   const other = ["from-url", "param"].find((flag) => flags[flag] !== undefined);
   if (other !== undefined) throw usage(`--saved and --${other} cannot be used together`);

@@ -2,12 +2,14 @@ import { type Catalog, catalogOf } from "../../api/catalog.ts";
 import { SEARCH_BUGS, SEARCH_BUGS_MORE } from "../../api/operations/bugs.ts";
 import { fieldOf, flagName } from "../../api/operations/operation.ts";
 import { flagsToTree, type SearchFlags } from "../../api/query/flags-to-tree.ts";
+import { parseTerms } from "../../api/query/parse.ts";
+import { checkQuicksearch } from "../../api/query/quicksearch.ts";
 import { checkPlaces, resolveQuery } from "../../api/query/resolve.ts";
 import { namesOwnLogin, needsOwnLogin } from "../../api/query/resolve-change.ts";
 import { orderParameter, readSort } from "../../api/query/sort.ts";
 import { allOf, leavesOf, type Query, type QueryContext as Reading, type TypedQuery } from "../../api/query/tree.ts";
 import { dependsOnZone } from "../../api/search/compile.ts";
-import type { ForeignSearch } from "../../api/url-import/from-url.ts";
+import { type ForeignSearch, searchFromParameters, searchFromUrl } from "../../api/url-import/from-url.ts";
 import { type BtError, usage } from "../../errors.ts";
 import { flagValue, flagValues, wholeNumber } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
@@ -127,7 +129,6 @@ type Expressions = { readonly trees: readonly TypedQuery[]; readonly sort: reado
 async function expressionsOf(input: Input): Promise<Expressions> {
   const where = flagValues(input.flags["where"]);
   if (input.args.length === 0 && where.length === 0) return { trees: [], sort: [] };
-  const { parseTerms } = await import("../../api/query/parse.ts");
   const parsed = [
     ...(input.args.length > 0 ? [parseTerms(input.args)] : []),
     ...where.map((expression) => parseTerms([expression])),
@@ -143,7 +144,6 @@ async function foreignReader(input: Input, { session }: Context) {
   const url = flagValue(input.flags["from-url"]);
   const parameters = flagValues(input.flags["param"]).map(pairOf);
   if (url === undefined && parameters.length === 0) return undefined;
-  const { searchFromParameters, searchFromUrl } = await import("../../api/url-import/from-url.ts");
   if (url !== undefined && parameters.length > 0) throw usage("--from-url and --param cannot be used together");
   if (url !== undefined) checkOrigin(url, session.address);
   return (clock: Parameters<typeof searchFromUrl>[1]) =>
@@ -171,7 +171,7 @@ function pairOf(text: string): readonly [string, string] {
 
 async function checkQuick(text: string): Promise<void> {
   if (text.trim() === "") throw usage("--quicksearch is empty");
-  (await import("../../api/query/quicksearch.ts")).checkQuicksearch(text);
+  checkQuicksearch(text);
 }
 
 /** Search parameters that restrict the result. */

@@ -4,6 +4,7 @@ import { comparesTimes, compileForInterface, compileQuery } from "../../api/sear
 import { explainQuery, explanationText } from "../../api/search/explain.ts";
 import { lacksPages } from "../../session/memory/web-pages.ts";
 import { escapeJson, plain } from "../../view/text.ts";
+import { openInBrowser, webAddress } from "../browser.ts";
 import { isJson } from "../output.ts";
 import type { Context } from "../verb.ts";
 import type { Criteria } from "./search-criteria.ts";
@@ -20,7 +21,6 @@ export async function explainSearch(criteria: Criteria, context: Context): Promi
 
 /** `bt bug search --web`: opens the search in the web interface. */
 export async function openSearch(criteria: Criteria, context: Context): Promise<void> {
-  const { openInBrowser, webAddress } = await import("../browser.ts");
   await webAddress(context);
   const { web } = await explanationOf(criteria, context);
   if (web !== undefined) await openInBrowser(web, context);

@@ -6,7 +6,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { leavesOf, type Query, type ResolvedTerm } from "../../api/query/tree.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import type { SearchTools, WantedBugs } from "../../api/search/bug-search.ts";
-import type { Pace, PageMemory } from "../../api/search/pace.ts";
+import { type Pace, type PageMemory, pairingPace } from "../../api/search/pace.ts";
 import { type BugFilter, findBugs, plansOf } from "../../api/search/search.ts";
 import { includedFields } from "../../api/search/search-pages.ts";
 import { BtError } from "../../errors.ts";
@@ -14,6 +14,8 @@ import type { Session } from "../../session/session.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { GroupedBugs, Json } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
+import { checkNames } from "./check-names.ts";
+import { unchangedFilter } from "./hidden-changes.ts";
 import type { Criteria } from "./search-criteria.ts";
 
 /** A bug, and the number of bugs that are equal to it in some fields. */
@@ -84,7 +86,7 @@ async function checkUnknownUser(error: unknown, criteria: Criteria, context: Con
 const NO_SUCH_USER = 51; // for changes by an unknown login
 
 async function checkNamesOf({ names }: Criteria, context: Context): Promise<void> {
-  await (await import("./check-names.ts")).checkNames(names, context);
+  await checkNames(names, context);
 }
 
 /** Like `foundBugs`, without checking names if there are none. */
@@ -93,12 +95,12 @@ export async function* matchingBugs(
   wanted: WantedBugs,
   context: Context,
 ): AsyncGenerator<readonly Bug[]> {
-  yield* findBugs(criteria, wanted, searchTools(context), await unchangedFilter(criteria, context));
+  yield* findBugs(criteria, wanted, searchTools(context), await changeFilter(criteria, context));
 }
 
 /** Connection of searches to the tracker of a command. */
 export function searchTools({ session, io: { now, ticks } }: Context): SearchTools {
-  let shared: Promise<Pace> | undefined;
+  let shared: Pace | undefined;
   return {
     ask: session.ask,
     rows: session.rows,
@@ -106,7 +108,7 @@ export function searchTools({ session, io: { now, ticks } }: Context): SearchToo
     memory: pageMemory(session.memory, now()),
     ticks,
     pace: (aloneMs) => {
-      shared ??= import("../../api/search/pace.ts").then(({ pairingPace }) => pairingPace(ticks, aloneMs));
+      shared ??= pairingPace(ticks, aloneMs);
       return shared;
     },
     checkStatuses: (sent, bugs) => checkStatuses(sent, bugs, session),
@@ -139,13 +141,13 @@ export function pageMemory(store: FactStore, now: Date): PageMemory {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Filter for searches that exclude changes, of which servers hide some; an embedded tracker knows them all. */
-async function unchangedFilter(criteria: Criteria, context: Context): Promise<BugFilter | undefined> {
+async function changeFilter(criteria: Criteria, context: Context): Promise<BugFilter | undefined> {
   const { session } = context;
   const { passed, query } = criteria;
   if (session.access === undefined || passed.length > 0 || !leavesOf(query).some(isChange)) return undefined;
   const wanted = { include: ["id"], limit: undefined, offset: 0 };
   const search = (other: Query) => matchingBugs({ ...criteria, query: other, order: undefined }, wanted, context);
-  return (await import("./hidden-changes.ts")).unchangedFilter({ query, search }, session);
+  return unchangedFilter({ query, search }, session);
 }
 
 function isChange({ kind }: ResolvedTerm): boolean {

@@ -4,27 +4,33 @@ import { leavesOf, type Query } from "../../api/query/tree.ts";
 import { BtError, usage } from "../../errors.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { withLazyCatalog } from "../../session/session.ts";
-import type { BugColumn } from "../../view/bug-columns.ts";
+import { type BugColumn, defaultBugColumns, findBugColumn } from "../../view/bug-columns.ts";
+import { hintsText, matchText } from "../../view/messages.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { headingFields, outputFormat, showList } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
+import { countBugs } from "./count.ts";
+import { withDefaultSearch } from "./default-search.ts";
+import { checkJqFields } from "./jq-fields.ts";
+import { withSaved } from "./saved-search.ts";
 import { type Criteria, readCriteria } from "./search-criteria.ts";
+import { explainSearch, openSearch } from "./search-modes.ts";
 import { foundBugs } from "./search-plan.ts";
 
 /** `bt bug search`: validates the criteria, then lists, counts, explains or opens the search. */
 export async function searchBugs(given: Input, context: Context): Promise<void> {
   const bounds = boundsOf(given);
   const mayBeBare = given.args.length === 0 && isScreen(context) && bounds === undefined;
-  const { input, note } = mayBeBare
-    ? await (await import("./default-search.ts")).withDefaultSearch(given, context)
-    : { input: given, note: [] };
+  const { input, note } = mayBeBare ? await withDefaultSearch(given, context) : { input: given, note: [] };
   const criteria = await readCriteria(await withSaved(input, context), context);
   const { flags } = input;
   if (flags["explain"] || flags["web"]) {
-    const { explainSearch, openSearch } = await import("./search-modes.ts");
     return flags["explain"] ? explainSearch(criteria, context) : openSearch(criteria, context);
   }
-  const outcome = await (flags["count"] || flags["by"] !== undefined ? countBugs : listBugs)(criteria, input, context);
+  const isCounted = flags["count"] || flags["by"] !== undefined;
+  const outcome = isCounted
+    ? { count: await countBugs(criteria, input, context), isCut: false }
+    : await listBugs(criteria, input, context);
   const { count } = outcome;
   await context.io.err(
     endNote(outcome, note)
@@ -51,7 +57,6 @@ function boundsOf(input: Input): Bounds | undefined {
 /** @throws BtError of kind no for too many or too few bugs */
 async function checkCount(count: number, { min, max }: Bounds): Promise<void> {
   if (count >= min && count <= max) return;
-  const { matchText } = await import("../../view/messages.ts");
   throw new BtError(
     "no",
     `${matchText(count)}, ${count > max ? `at most ${max} allowed` : `at least ${min} required`}`,
@@ -65,7 +70,6 @@ async function say(remarks: readonly string[], count: number, { io }: Context): 
 
 async function endEmpty({ query }: Criteria, { flags }: Input, { io, output }: Context): Promise<void> {
   if (io.terminal.stdout && !flags["count"]) {
-    const { hintsText } = await import("../../view/messages.ts");
     await io.err(`no bugs match\n${hintsText(hintsOn(query), output.view)}`);
   }
   if (flags["fail-empty"]) throw new BtError("no", "no bugs match");
@@ -79,14 +83,10 @@ function endNote({ count, isCut }: Outcome, note: readonly string[]): readonly s
 /** Number of bugs that were listed or counted, and whether more match. */
 type Outcome = { readonly count: number; readonly isCut: boolean };
 
-async function countBugs(criteria: Criteria, input: Input, context: Context): Promise<Outcome> {
-  return { count: await (await import("./count.ts")).countBugs(criteria, input, context), isCut: false };
-}
-
 async function listBugs(criteria: Criteria, input: Input, context: Context): Promise<Outcome> {
   const columns = await bugColumns(context);
   const jq = flagValue(input.flags["jq"]);
-  if (jq !== undefined) (await import("./jq-fields.ts")).checkJqFields(jq, namesOf(columns));
+  if (jq !== undefined) checkJqFields(jq, namesOf(columns));
   const size = sizeOf(input, context);
   const include = columns.flatMap((column) => column.needs);
   const pages = foundBugs(criteria, { include, limit: size.asked, offset: size.offset }, context);
@@ -97,12 +97,6 @@ async function listBugs(criteria: Criteria, input: Input, context: Context): Pro
 
 function namesOf(columns: readonly BugColumn[]): readonly string[] {
   return columns.map(({ name }) => name);
-}
-
-/** The command line with the query of the saved search that it names. */
-export async function withSaved(input: Input, { session }: Context): Promise<Input> {
-  if (input.flags["saved"] === undefined) return input;
-  return (await import("./saved-search.ts")).withSavedSearch(input, session);
 }
 
 /** Number of bugs to request and to show; one more is requested to detect that there are more. */
@@ -136,7 +130,6 @@ const SCREEN_REST = 4; // heading, notice, prompt and an empty line
 
 /** Columns of a list of bugs: the chosen ones, or those of the format. */
 export async function bugColumns(context: Context): Promise<readonly BugColumn[]> {
-  const { findBugColumn, defaultBugColumns } = await import("../../view/bug-columns.ts");
   const { fields = context.session.settings.fields, view } = context.output;
   const format = outputFormat(context);
   if (!fields || format === "ids") {

@@ -13,6 +13,7 @@ import {
   SHOWN_RESULT_COLUMNS,
 } from "../../view/change-rows.ts";
 import type { ChangedThing } from "../../view/changes.ts";
+import { changesText } from "../../view/changes.ts";
 import type { Listing } from "../../view/column.ts";
 import { listing } from "../../view/listing.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
@@ -86,7 +87,7 @@ async function diffListing(
   { bugs, parts }: Pick<ShownUpdate, "bugs" | "parts">,
   context: Context,
 ): Promise<Listing<BugResult>> {
-  const [{ changesText }, fields] = await Promise.all([import("../../view/changes.ts"), labels(context)]);
+  const fields = await labels(context);
   const titles = new Map(bugs.map(({ id, summary }) => [String(id), summary ?? undefined]));
   let isFirst = true;
   return {

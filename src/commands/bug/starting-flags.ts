@@ -7,6 +7,7 @@ import { findTemplate } from "../../session/repository/templates.ts";
 import { plain } from "../../view/text.ts";
 import { isJson } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
+import { flagsOfLines, templateFlags } from "./template.ts";
 
 /** Flags that a new bug begins with, and those over them. */
 export type StartingFlags = { readonly start: FlagValues; readonly flags: FlagValues };
@@ -48,7 +49,6 @@ async function templateOf(
   const found = findTemplate(word, repository, context.io);
   if ("description" in found) return { template: found, isShared: true };
   const product = repository?.product?.value ?? context.session.settings.product;
-  const { templateFlags } = await import("./template.ts");
   return { template: await templateFlags({ file: found.file, product }, input, context), isShared: false };
 }
 
@@ -66,7 +66,6 @@ async function repositoryFlags(
   });
   const fields = lines.flatMap(([name, one]) => (one && one.value !== "" ? [{ name, ...one }] : []));
   if (fields.length === 0) return {};
-  const { flagsOfLines } = await import("./template.ts");
   return flagsOfLines({ file: path, product: undefined, fields }, flags, context).catch((error) => {
     throw error instanceof BtError ? withDetails(error, ["BT_REPO_FILE=off ignores the file"]) : error;
   });

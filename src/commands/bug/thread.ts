@@ -1,12 +1,17 @@
 import { type BatchPlan, requestEach } from "../../api/batch.ts";
 import { historyPlan } from "../../api/bug-numbers.ts";
+import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import { readBugs } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
+import { bugCard } from "../../view/bug-card.ts";
+import { descriptionText, threadText } from "../../view/thread.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { BugHistory, Comment } from "../../wire/resources.ts";
 import { commentsPlan } from "../comment/get.ts";
 import { momentOf } from "../input-text.ts";
-import { outputFormat } from "../output.ts";
+import { outputFormat, showCards } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { historyInUtc } from "./changes.ts";
 
@@ -138,19 +143,46 @@ async function readBut<Thing>(
   return found;
 }
 
+/** Prints bugs as cards, each with its comments and history as far as requested. */
+export async function showBugCards(bugs: readonly BugWithThread[], context: Context): Promise<void> {
+  const [fields, related] = await Promise.all([context.session.fields(), relatedBugs(bugs, context)]);
+  const cards: string[] = [];
+  for (const bug of bugs)
+    cards.push(
+      bugCard({ bug, fields, related }, context.output.view) + (await threadBelow(bug, bugs.length === 1, context)),
+    );
+  await showCards(context, cards);
+}
+
+/** Visible bugs that the given ones depend on, block or duplicate; cards show their status. */
+async function relatedBugs(bugs: readonly Bug[], context: Context): Promise<ReadonlyMap<number, Bug>> {
+  const ids = new Set(
+    bugs.flatMap((bug) => [...(bug.depends_on ?? []), ...(bug.blocks ?? []), ...(bug.dupe_of ? [bug.dupe_of] : [])]),
+  );
+  if (ids.size === 0) return new Map();
+  const answer = await context.session.ask(
+    requestFor(SEARCH_BUGS, {
+      id: [...ids].slice(0, MOST_RELATED).join(","),
+      include_fields: "id,status,resolution,is_open,summary",
+      limit: MOST_RELATED,
+    }),
+  );
+  return new Map(readBugs(answer).map((bug) => [bug.id, bug]));
+}
+
+const MOST_RELATED = 500;
+
 /** Text below the card of a bug: the requested data; without a request, description and comment count of a single bug. */
-export async function threadBelow(bug: BugWithThread, isAlone: boolean, context: Context): Promise<string> {
+async function threadBelow(bug: BugWithThread, isAlone: boolean, context: Context): Promise<string> {
   const { comments, history } = bug;
   if (!comments && !history) return isAlone ? descriptionBelow(bug, context) : "";
   const told = history && (await historyInUtc({ id: bug.id, alias: [], history }, context));
   const fields = await context.session.fields();
   const folds = context.session.settings.fold_authors ?? [];
-  const { threadText } = await import("../../view/thread.ts");
   return `\n${threadText({ comments, history: told, fields, folds }, context.output.view)}`;
 }
 
 async function descriptionBelow({ id }: Bug, context: Context): Promise<string> {
-  const { descriptionText } = await import("../../view/thread.ts");
   try {
     const all = await readAll([String(id)], commentsPlan(), context);
     return `\n${descriptionText(all.get(String(id)) ?? [], context.output.view)}`;

@@ -5,7 +5,7 @@ import { mayPrompt } from "../prompts.ts";
 import { unlimitedCriteria } from "../shared-flags.ts";
 import { collectPages } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
-import { withSaved } from "./search.ts";
+import { withSaved } from "./saved-search.ts";
 import { readCriteria } from "./search-criteria.ts";
 import { foundBugs } from "./search-plan.ts";
 import { onBug, readShown, report, type Shown, type Walk } from "./triage-screen.ts";

@@ -13,13 +13,7 @@ Later changes, comments, hours, mail, product moves, removed groups and flags se
 listed, and the exit code is 10. Exit code 1 means that there is nothing to undo. An undo is a regular update; to redo,
 run bt bug undo again. More than 20 bugs are restored like any bulk update.`,
   args: [{ name: "bug", many: true, optional: true }],
-  connects: async () => {
-    const [{ jobFlags }, { flagValue }] = await Promise.all([
-      import("../job/job-tracker.ts"),
-      import("../../session/flags.ts"),
-    ]);
-    return async ({ flags }, { io }) => jobFlags(flagValue(flags["job"]), flags, io);
-  },
+  connects: async () => (await import("../job/job-tracker.ts")).namedJobFlags,
   get flags() {
     return [
       {

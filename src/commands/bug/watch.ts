@@ -1,4 +1,5 @@
 import { BtError, usage } from "../../errors.ts";
+import { childEnv, childProcess } from "../../platform.ts";
 import { withConditionalSearches } from "../../session/conditional.ts";
 import { flagValue, flagValues } from "../../session/flags.ts";
 import { markFile, NO_MARK, type WatchMark, type WatchSubject, withMark } from "../../session/watch/watch-mark.ts";
@@ -11,7 +12,7 @@ import { isForTerminal } from "../output.ts";
 import { unlimitedCriteria } from "../shared-flags.ts";
 import type { Context, Input } from "../verb.ts";
 import { durationGiven, reportUnreachable } from "./pauses.ts";
-import { withSaved } from "./search.ts";
+import { withSaved } from "./saved-search.ts";
 import { type Criteria, readCriteria, reportCriteria } from "./search-criteria.ts";
 import { checkWatch, startWatch, type WatchCheck } from "./watch-poll.ts";
 
@@ -128,7 +129,6 @@ async function report(event: WatchEvent, { context, input, printed }: Watch): Pr
   const command = flagValue(input.flags["exec"]);
   if (command === undefined) return true;
   printed.add(identity);
-  const { runWithInput } = await import("./watch-command.ts");
   const failure = await runWithInput(command, json, context);
   if (failure === undefined) return printed.delete(identity);
   if (!io.signal.aborted)
@@ -142,3 +142,19 @@ function lineOf(json: string, { output }: Context): string {
 }
 
 const AGAIN = "it runs again at the next check";
+
+/**
+ * Runs a command line with a text on its stdin, without the API key; its output goes to stderr. Returns why it failed,
+ * undefined if it did not. A stop signal ends it.
+ */
+async function runWithInput(line: string, text: string, { io }: Context): Promise<string | undefined> {
+  const { program, args, options } = io.platform.shell.run(line, io.env);
+  const { spawn } = await childProcess();
+  const child = spawn(program, args, { ...options, stdio: ["pipe", 2, 2], env: childEnv(io.env), signal: io.signal });
+  child.stdin?.on("error", () => undefined); // the command does not read it
+  child.stdin?.end(io.hide(text));
+  return new Promise((resolve) => {
+    child.on("error", (error) => resolve(error.message));
+    child.on("close", (code, signal) => resolve(code === 0 ? undefined : (signal ?? `exit code ${code}`)));
+  });
+}

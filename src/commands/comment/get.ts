@@ -6,6 +6,8 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { isObject, readBugComments, readComment, unexpectedShape } from "../../api/response/response-objects.ts";
 import { isNotFound } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
+import { COMMENT_COLUMNS, commentsText } from "../../view/comments.ts";
+import { completeRows } from "../../view/listing.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { momentOf } from "../input-text.ts";
 import { chosenColumns, isForCards, mapPages, showList, showPages, showText, wholeFormat } from "../output.ts";
@@ -90,7 +92,6 @@ export type ShownComments = { readonly comments: AsyncIterable<readonly Comment[
 
 /** Prints comments: a conversation on a terminal, the objects as JSON, else one line per comment. */
 export async function showComments({ comments, isWhole }: ShownComments, context: Context): Promise<void> {
-  const { COMMENT_COLUMNS, commentsText } = await import("../../view/comments.ts");
   if (isForCards(context)) {
     const told = await collectPages(comments);
     const bugs = isWhole ? [...new Set(told.map(({ bug_id }) => bug_id))] : [];
@@ -99,7 +100,6 @@ export async function showComments({ comments, isWhole }: ShownComments, context
   }
   const format = wholeFormat(context);
   if (format) {
-    const { completeRows } = await import("../../view/listing.ts");
     await showPages(context, comments, completeRows<Comment>(format, STANDARD, context.output.view));
   } else await showList<Comment>(context, { columns: chosenColumns(COMMENT_COLUMNS, context), pages: comments });
 }

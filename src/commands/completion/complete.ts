@@ -178,7 +178,10 @@ function productsOn({ before, flags }: Line, args: readonly string[]): readonly 
 }
 
 /** Flags that determine tracker and account, as the completed verb would receive them. */
-export function trackerFlags({ args, flags: own }: Input, tree: CommandTree): Input["flags"] {
+export async function trackerFlags(
+  { args, flags: own }: Input,
+  { tree }: { readonly tree: CommandTree },
+): Promise<Input["flags"]> {
   const before = args.slice(0, -1);
   const { verb } = commandOn(before, tree);
   const given = flagsOnLine(before, flagsOf(verb)).filter(({ flag }) => ACCOUNT_FLAGS.has(flag.name));

@@ -20,10 +20,7 @@ export const COMPLETE: Verb = {
   hidden: true,
   offline: "if need be",
   missingFile: "refuse",
-  connects: async () => {
-    const { trackerFlags } = await import("./complete.ts");
-    return async (input, { tree }) => trackerFlags(input, tree);
-  },
+  connects: async () => (await import("./complete.ts")).trackerFlags,
   examples: [{ line: "bt complete -- bug se", about: "completions of bug se" }],
   run: async (tree) => (await import("./verbs.ts")).wordCompletion(tree),
 };

@@ -1,5 +1,4 @@
-import type { FactStore } from "../../api/fact-store.ts";
-import type { Seen, SeenBug, SeenComment } from "../../session/memory/seen.ts";
+import { readSeen, type Seen, type SeenBug, type SeenComment } from "../../session/memory/seen.ts";
 import type { Candidate, Place, Source } from "./complete.ts";
 
 /** Completion sources from bugs that were shown on a terminal recently, newest first. */
@@ -20,10 +19,6 @@ export const SEEN_SOURCES = {
 
 function fromSeen(candidates: (seen: Seen, place: Place) => readonly Candidate[]): Source {
   return async (place, { session }) => candidates(await readSeen(session.memory), place);
-}
-
-async function readSeen(memory: FactStore): Promise<Seen> {
-  return (await import("../../session/memory/seen.ts")).readSeen(memory);
 }
 
 function named(texts: readonly string[]): readonly Candidate[] {

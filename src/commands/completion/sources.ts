@@ -3,11 +3,15 @@ import { legalValues } from "../../api/legal-values.ts";
 import { openJobs } from "../../config/jobs.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
 import { mirrorNames } from "../../mirror/files.ts";
-import type { RepositoryFile } from "../../session/repository/repository-file.ts";
+import { type RepositoryFile, readRepositoryFile } from "../../session/repository/repository-file.ts";
+import { templateNames } from "../../session/repository/templates.ts";
 import { savedReplies } from "../../session/saved-replies.ts";
+import { KNOWN_TRACKERS } from "../auth/address.ts";
+import { HELP_TOPICS } from "../help-topics.ts";
 import type { Context } from "../verb.ts";
 import type { Candidate, Place, Source } from "./complete.ts";
 import { SEEN_SOURCES } from "./seen-sources.ts";
+import { termCandidates } from "./terms.ts";
 
 /** The files of completions/, by their shell; each calls `bt complete`, so that they need no update. */
 export const SHELLS: ReadonlyMap<string, string> = new Map([
@@ -35,16 +39,14 @@ const SOURCES: Readonly<Record<string, Source>> = {
   "setting values": settingValues,
   ...SEEN_SOURCES,
   templates: async (_, context) => {
-    const own = (await import("../../session/repository/templates.ts")).templateNames(context.io);
+    const own = templateNames(context.io);
     return plainly([...new Set([...own, ...((await repositoryOf(context))?.templates.keys() ?? [])])]);
   },
   shells: () => plainly([...SHELLS.keys()]),
   "help topics": async () => {
-    const { HELP_TOPICS } = await import("../help-topics.ts");
     return Object.entries(HELP_TOPICS).map(([text, about]) => ({ text, about }));
   },
   trackers: async (_, { io }) => {
-    const { KNOWN_TRACKERS } = await import("../auth/address.ts");
     return [
       ...Object.entries(KNOWN_TRACKERS).map(([text, about]) => ({ text, about })),
       ...configuredAddresses(io).filter(({ text }) => /^https?:/.test(text)),
@@ -68,7 +70,6 @@ const SOURCES: Readonly<Record<string, Source>> = {
     ...(await fieldValues("status", place, context)),
   ],
   terms: async (place, context) => {
-    const { termCandidates } = await import("./terms.ts");
     const catalog = await context.session.cachedCatalog();
     return termCandidates(place, { catalog, valuesOf: (source, at) => candidatesFrom(source, at, context) });
   },
@@ -140,7 +141,6 @@ async function productsOf({ verb, products }: Place, context: Context): Promise<
 
 /** The repository's file; undefined if it is invalid, which is no time to report here. */
 async function repositoryOf({ io, session }: Context): Promise<RepositoryFile | undefined> {
-  const { readRepositoryFile } = await import("../../session/repository/repository-file.ts");
   return readRepositoryFile(io, session.settings).catch(() => undefined);
 }
 

@@ -14,6 +14,7 @@ import {
   settingNamed,
   settingsFile,
 } from "../../config/settings.ts";
+import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { flagValue } from "../../session/flags.ts";
@@ -145,7 +146,6 @@ export function settingsPath(host: Host): string {
 type Values = Readonly<Record<string, unknown>>;
 
 async function change(host: Host, profile: string | undefined, edit: (values: Values) => Values): Promise<void> {
-  const { changeSettings } = await import("../../config/settings-writer.ts");
   await changeSettings(
     host,
     (settings) => (profile === undefined ? edit(settings) : inProfile(settings, profile, edit)) as Configuration,

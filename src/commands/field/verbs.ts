@@ -20,6 +20,8 @@ import {
 import { BtError, usage } from "../../errors.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
+import { fieldCard } from "../../view/field-card.ts";
+import { FIELD_COLUMNS, valueColumns } from "../../view/field-columns.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import type { Field } from "../../wire/resources.ts";
 import { chosenColumns, columnsFor, isForCards, showCards, showList, showListOrNone } from "../output.ts";
@@ -27,10 +29,7 @@ import type { Context, Input } from "../verb.ts";
 
 /** `bt field list`: all bug fields, or the custom ones. */
 export async function listFields(input: Input, context: Context): Promise<void> {
-  const [answer, { FIELD_COLUMNS }] = await Promise.all([
-    context.session.ask(requestFor(GET_FIELDS)),
-    import("../../view/field-columns.ts"),
-  ]);
+  const answer = await context.session.ask(requestFor(GET_FIELDS));
   const fields = readFields(answer).filter((field) => field.is_custom || !input.flags["custom"]);
   const listed = { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] };
   await showListOrNone(context, listed, "this tracker has no custom fields");
@@ -43,13 +42,11 @@ export async function getFields(input: Input, context: Context): Promise<void> {
   for (const name of names) named.push(...(await fieldsNamed(name, context)));
   const fields = [...new Map(named.map((field) => [field.name, field])).values()];
   if (isForCards(context)) {
-    const { fieldCard } = await import("../../view/field-card.ts");
     return showCards(
       context,
       fields.map((one) => fieldCard(one, context.output.view)),
     );
   }
-  const { FIELD_COLUMNS } = await import("../../view/field-columns.ts");
   await showList(context, { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] });
 }
 
@@ -98,11 +95,7 @@ export async function listFieldValues(input: Input, context: Context): Promise<v
   if (wanted.isPerProduct && wanted.product === undefined && wanted.productId === undefined) {
     throw usage(`the values of ${wanted.name} differ per product`, `bt field values ${wanted.name} --product NAME`);
   }
-  const [found, { valueColumns }] = await Promise.all([
-    valuesOf(wanted, context),
-    import("../../view/field-columns.ts"),
-  ]);
-  const rows = found.map((name) => ({ name }));
+  const rows = (await valuesOf(wanted, context)).map((name) => ({ name }));
   await showList(context, { columns: chosenColumns(valueColumns(rows), context), pages: [rows] });
 }
 

@@ -5,6 +5,14 @@ import { readGroups } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
 import { flagValues } from "../../session/flags.ts";
 import type { Column } from "../../view/column.ts";
+import { groupCard } from "../../view/group-card.ts";
+import {
+  GROUP_COLUMNS,
+  groupColumns,
+  MEMBER_COLUMNS,
+  missingAttributesNote,
+  returnedMembers,
+} from "../../view/groups.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Group, Member } from "../../wire/resources.ts";
 import { chosenColumns, columnsFor, isForCards, isJson, showCards, showList } from "../output.ts";
@@ -69,16 +77,13 @@ function membership(input: Input): Request["query"] {
 
 async function show(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
   if (isForCards(context)) return showForEyes(groups, context, isCard);
-  const { GROUP_COLUMNS, returnedMembers } = await import("../../view/groups.ts");
   if (!isJson(context) && groups.some((group) => returnedMembers(group) !== undefined))
     return showMembers(groups, context);
   await showList(context, { columns: columnsFor(groups, GROUP_COLUMNS, context), pages: [groups] });
 }
 
 async function showForEyes(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
-  const { groupColumns, returnedMembers, missingAttributesNote } = await import("../../view/groups.ts");
   if (isCard || groups.some((group) => returnedMembers(group) !== undefined)) {
-    const { groupCard } = await import("../../view/group-card.ts");
     await showCards(
       context,
       groups.map((group) => groupCard(group, context.output.view)),
@@ -92,7 +97,6 @@ async function showForEyes(groups: readonly Group[], context: Context, isCard: b
 
 /** A line per member of each group, for programs. */
 async function showMembers(groups: readonly Group[], context: Context): Promise<void> {
-  const { MEMBER_COLUMNS, returnedMembers } = await import("../../view/groups.ts");
   type Row = Member & { readonly group: string };
   const rows = groups.flatMap((group) =>
     (returnedMembers(group) ?? []).map((member): Row => ({ ...member, group: group.name })),

@@ -6,6 +6,8 @@ import { checkNotEmpty } from "../../api/write/checks.ts";
 import { overwrittenOn } from "../../api/write/overwritten.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { usage } from "../../errors.ts";
+import { CHANGE_COLUMNS, changeRows } from "../../view/change-rows.ts";
+import { changesText } from "../../view/changes.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Changes, Group } from "../../wire/resources.ts";
@@ -86,9 +88,7 @@ async function showChanged(
     return { id: Number(id), name: group?.name ?? String(id), title: group?.description, changes };
   });
   if (isForCards(context)) {
-    const { changesText } = await import("../../view/changes.ts");
     return showText(context, changesText({ changed: named }, context.output.view));
   }
-  const { CHANGE_COLUMNS, changeRows } = await import("../../view/change-rows.ts");
   await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(named)] });
 }

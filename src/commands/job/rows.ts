@@ -53,10 +53,7 @@ A job is only sent to its own tracker; --base-url, --profile, BT_BASE_URL and BT
 the draft of a bug is completed by prompts and reviewed before it is sent; elsewhere a draft without required fields
 or description is rejected.`,
   args: ARGS,
-  connects: async () => {
-    const { jobFlags } = await import("./job-tracker.ts");
-    return async ({ args, flags }, { io }) => jobFlags(args[0], flags, io);
-  },
+  connects: async () => (await import("./job-tracker.ts")).argumentJobFlags,
   flags: [
     { name: "resend", about: "resend writes that are not found on the tracker", group: "Safety" },
     { name: "as-me", about: "resume another user's job", group: "Safety" },

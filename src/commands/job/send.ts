@@ -11,10 +11,13 @@ import { escapeJson, plain } from "../../view/text.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import { showChanges } from "../bug/changes.ts";
+import { showNumber } from "../bug/create.ts";
+import { resumeMany } from "../bug/resume-many.ts";
 import { isJson } from "../output.ts";
 import { confirmationPrompt } from "../prompts.ts";
 import { assertTagsApplied } from "../tag/verbs.ts";
 import type { Context, Input } from "../verb.ts";
+import { sendReviewed } from "./send-draft.ts";
 import { stateText } from "./stored.ts";
 
 /** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
@@ -27,11 +30,10 @@ export async function sendJob(input: Input, context: Context): Promise<void> {
   const send = () =>
     writing.resume(name, async (job, kept) => {
       if (isBulk(kept)) {
-        return (await import("../bug/resume-many.ts")).resumeMany(job, kept, mayResend, context);
+        return resumeMany(job, kept, mayResend, context);
       }
       await show(outcomeResponse(await completeJob(job, kept, mayResend)), kept, context);
     });
-  const { sendReviewed } = await import("./send-draft.ts");
   await sendReviewed(name, send, context).catch((error) => {
     throw stillOpen(error, name, context);
   });
@@ -103,7 +105,7 @@ async function show(answer: Json, { head }: Job, context: Context): Promise<void
   if (Array.isArray(answer)) assertTagsApplied(head.request, answer);
   if (isJson(context) || !isObject(answer)) return context.io.out(`${escapeJson(JSON.stringify(ordered(answer)))}\n`);
   if (head.request.operation === "Create Bug") {
-    return (await import("../bug/create.ts")).showNumber(Number(answer["id"]), context);
+    return showNumber(Number(answer["id"]), context);
   }
   if (context.io.terminal.stdout)
     await context.io.err(`${plain(writeKind(head.request).describe(head.request))} was applied\n`);

@@ -1,7 +1,7 @@
 import { type JobState, jobState } from "../../api/delivery/job-state.ts";
 import { type Job, jobProgress } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
-import type { JobCard } from "../../view/job-card.ts";
+import { type JobCard, jobCard } from "../../view/job-card.ts";
 import { columnsFor, isForCards, showCards, showList, wireColumns } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { jobNamed, jobTime, stateText, unreadableJobs, updatedIds } from "./stored.ts";
@@ -19,7 +19,6 @@ export async function showJobs(input: Input, context: Context): Promise<void> {
   if (unreadable.length > 0) throw unreadableJobs(unreadable.map(({ name }) => name));
   const jobs = named.flatMap(({ job, isOpen }) => (job ? [shownJob(job, isOpen)] : []));
   if (isForCards(context)) {
-    const { jobCard } = await import("../../view/job-card.ts");
     return showCards(
       context,
       jobs.map((job) => jobCard(job, context.output.view)),

@@ -15,7 +15,7 @@ export type SyncTarget = { readonly name: string } & ({ readonly tracker: string
  * Tracker flags of a sync: the tracker of the first mirror that can be opened, unless flags or the environment name one.
  * @throws BtError about the first mirror if none can be opened
  */
-export function mirrorFlags(input: Input, io: Io): Flags {
+export async function mirrorFlags(input: Input, { io }: { readonly io: Io }): Promise<Flags> {
   const { flags } = input;
   if (isTrackerNamed(flags, io)) return flags;
   let failure: BtError | undefined;

@@ -95,10 +95,7 @@ A sync lists the bugs changed since 70 minutes before the newest change that the
 those with higher numbers, and a share of all others in turn, so that late and imported changes and deleted bugs are
 found. A hundred changed bugs take five requests.`,
   args: NAME_OR_ALL,
-  connects: async () => {
-    const { mirrorFlags } = await import("./mirror-tracker.ts");
-    return async (input, { io }) => mirrorFlags(input, io);
-  },
+  connects: async () => (await import("./mirror-tracker.ts")).mirrorFlags,
   flags: [RATE],
   examples: [
     { line: "bt mirror sync work", about: "read the changes since the last sync" },

@@ -4,6 +4,8 @@ import { GET_PRODUCTS } from "../../api/operations/tracker.ts";
 import { readProducts } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
+import { productCard } from "../../view/product-card.ts";
+import { PRODUCT_COLUMNS, PRODUCT_PARTS, productColumns } from "../../view/products.ts";
 import type { TrackerProduct } from "../../wire/resources.ts";
 import { columnsFor, isForCards, showCards, showList } from "../output.ts";
 import { collectPages, showFound } from "../targets.ts";
@@ -15,7 +17,6 @@ import type { Context, Input } from "../verb.ts";
  */
 export async function listProducts(input: Input, context: Context): Promise<void> {
   const type = flagValue(input.flags["type"]) ?? "accessible";
-  const { PRODUCT_COLUMNS, PRODUCT_PARTS, productColumns } = await import("../../view/products.ts");
   const names =
     context.output.fields ?? PRODUCT_COLUMNS.map(({ name }) => name).filter((name) => !PRODUCT_PARTS.has(name));
   const request = requestFor(GET_PRODUCTS, { type, include_fields: [...new Set(["id", "name", ...names])].join(",") });
@@ -49,12 +50,10 @@ const PLAN: BatchPlan<TrackerProduct> = {
 
 async function show(products: readonly TrackerProduct[], context: Context): Promise<void> {
   if (isForCards(context)) {
-    const { productCard } = await import("../../view/product-card.ts");
     return showCards(
       context,
       products.map((one) => productCard(one, context.output.view)),
     );
   }
-  const { PRODUCT_COLUMNS } = await import("../../view/products.ts");
   await showList(context, { columns: columnsFor(products, PRODUCT_COLUMNS, context), pages: [products] });
 }

@@ -6,6 +6,7 @@ import { TAG_LENGTH } from "../../api/write/limits.ts";
 import { requestBody } from "../../api/write/update-request.ts";
 import { BtError, usage } from "../../errors.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
+import { commentTagsText, TAG_COLUMNS } from "../../view/comments.ts";
 import { escapeJson } from "../../view/text.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
 import { showPlan } from "../bug/changes.ts";
@@ -28,7 +29,6 @@ export async function searchTags(input: Input, context: Context): Promise<void> 
 
 /** Prints tags, one per line, or as a JSON array. */
 export async function showTags(tags: readonly string[], context: Context): Promise<void> {
-  const { TAG_COLUMNS } = await import("../../view/comments.ts");
   if (context.output.format === "json") return context.io.out(`${escapeJson(JSON.stringify(tags))}\n`);
   await showList(context, { columns: TAG_COLUMNS, pages: [tags] });
 }
@@ -51,7 +51,6 @@ export async function updateTags(input: Input, context: Context): Promise<void> 
   const now = readTags(await writer.deliver({ request }));
   assertTagsApplied(request, now);
   if (!isForTerminal(context)) return showTags(now, context);
-  const { commentTagsText } = await import("../../view/comments.ts");
   await showText(context, commentTagsText(nameOf(ref), now, context.output.view));
 }
 

@@ -5,6 +5,8 @@ import { GET_USERS } from "../../api/operations/tracker.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
 import { flagValue, flagValues, wholeNumber } from "../../session/flags.ts";
+import { userCard } from "../../view/user-card.ts";
+import { USER_COLUMNS, userColumns } from "../../view/users.ts";
 import type { UserAccount } from "../../wire/resources.ts";
 import { columnsFor, isForCards, isForTerminal, showCards, showList, showListOrNone } from "../output.ts";
 import { collectPages, showFound } from "../targets.ts";
@@ -28,7 +30,6 @@ export async function searchUsers({ args, flags }: Input, context: Context): Pro
     ...(flags["include-disabled"] ? [["include_disabled", "1"] as const] : []),
   ]);
   const users = readUserAccounts(await context.session.ask(request)).slice(0, most);
-  const { USER_COLUMNS, userColumns } = await import("../../view/users.ts");
   const usual = isForTerminal(context) ? userColumns(users) : USER_COLUMNS;
   const list = { columns: columnsFor(users, usual, context), pages: [users] };
   await showListOrNone(context, list, "no user matches");
@@ -87,12 +88,10 @@ function planFor(words: readonly string[]): BatchPlan<UserAccount> {
 
 async function show(users: readonly UserAccount[], context: Context): Promise<void> {
   if (isForCards(context)) {
-    const { userCard } = await import("../../view/user-card.ts");
     return showCards(
       context,
       users.map((one) => userCard(one, context.output.view)),
     );
   }
-  const { USER_COLUMNS } = await import("../../view/users.ts");
   await showList(context, { columns: columnsFor(users, USER_COLUMNS, context), pages: [users] });
 }

@@ -57,7 +57,7 @@ async function ids(
   { memo = memory(), pace = FREE }: { readonly memo?: PageMemory; readonly pace?: Pace } = {},
 ): Promise<number[]> {
   const all: number[] = [];
-  for await (const page of searchPages(plan, { ask, memory: memo, ticks: () => 0, pace: async () => pace }))
+  for await (const page of searchPages(plan, { ask, memory: memo, ticks: () => 0, pace: () => pace }))
     all.push(...page.map((bug: Bug) => bug.id as number));
   return all;
 }
@@ -201,7 +201,7 @@ test("the first bugs are returned before the next page arrives", async () => {
   const { ask, requests } = server({ ids: downFrom(3000), maximum: 10_000 });
   const never = new Promise<Json>(() => undefined);
   const oneAnswer: SendRequest = (request) => (requests.length === 0 ? ask(request) : never);
-  const pages = searchPages(PLAN, { ask: oneAnswer, memory: memory(), ticks: () => 0, pace: async () => FREE });
+  const pages = searchPages(PLAN, { ask: oneAnswer, memory: memory(), ticks: () => 0, pace: () => FREE });
   expect((await pages.next()).value).toHaveLength(1000);
 });
 

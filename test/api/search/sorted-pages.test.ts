@@ -66,7 +66,7 @@ async function ids(search: SortedSearch, ask: SendRequest, memo = memory()): Pro
     ask,
     memory: memo,
     ticks: () => 0,
-    pace: async () => pairingPace(() => 0, 0),
+    pace: () => pairingPace(() => 0, 0),
   }))
     all.push(...page.map((bug: Bug) => bug.id as number));
   return all;
