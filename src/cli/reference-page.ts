@@ -1,3 +1,4 @@
+import { newBugFlags } from "../commands/bug/create-rows.ts";
 import { argumentSyntax } from "../commands/line.ts";
 import { COMMON_FLAGS, OUTPUT_FLAGS, TRACKER_FLAGS, unlimitedCriteria } from "../commands/shared-flags.ts";
 import { type CommandFlag, type CommandTree, isListed, type Verb } from "../commands/verb.ts";
@@ -16,10 +17,14 @@ export function referencePage(tree: CommandTree): string {
 
 function verbText(words: string, verb: Verb): string {
   const args = (verb.args ?? []).map((arg) => ` ${argumentSyntax(arg)}`).join("");
-  const flags = words === SEARCH ? verb.flags : withoutCriteria(verb.flags);
   const about = [`${verb.about}${also(verb.aliases)}`, ...(verb.details ? [verb.details] : [])];
-  if (flags.length < verb.flags.length)
-    about.push(`Takes the criteria of \`${SEARCH}\`, but for --limit and --offset.`);
+  let { flags } = verb;
+  for (const { verb: other, group, note } of LISTED_ONCE) {
+    const names = group().map(({ name }) => name);
+    if (words === other || !names.every((name) => flags.some((flag) => flag.name === name))) continue;
+    flags = flags.filter(({ name }) => !names.includes(name));
+    about.push(note);
+  }
   return [
     `#### \`${words}${args}${verb.flags.length > 0 ? " [flags]" : ""}\``,
     about.join("\n\n"),
@@ -28,14 +33,19 @@ function verbText(words: string, verb: Verb): string {
   ].join("\n");
 }
 
-const SEARCH = "bt bug search";
-
-/** Flags of a verb without those that choose bugs, if it has all of them. */
-function withoutCriteria(flags: readonly CommandFlag[]): readonly CommandFlag[] {
-  const criteria = unlimitedCriteria().map(({ name }) => name);
-  const names = flags.map(({ name }) => name);
-  return criteria.every((name) => names.includes(name)) ? flags.filter(({ name }) => !criteria.includes(name)) : flags;
-}
+/** Flags that several verbs take, and the verb that lists them. */
+const LISTED_ONCE = [
+  {
+    verb: "bt bug search",
+    group: unlimitedCriteria,
+    note: "Takes the criteria of `bt bug search`, but for --limit and --offset.",
+  },
+  {
+    verb: "bt bug create",
+    group: newBugFlags,
+    note: "Takes the flags of `bt bug create`, but for --template, --no-similar and --fail-similar.",
+  },
+] as const;
 
 function exampleLines({ examples }: Verb): string {
   const width = Math.max(...examples.map(({ line }) => line.length));

@@ -7,17 +7,21 @@ import { TREE } from "../../src/commands/tree.ts";
 import { listedVerbs } from "../../src/commands/verb.ts";
 
 const root = path.join(import.meta.dirname, "../..");
-const verbs = listedVerbs(TREE).map(({ verb }) => verb);
+const verbs = listedVerbs(TREE);
 const sources = textsIn("src");
 
 /** How large the tool is, each with its limit, which never goes up: `npm run figures` prints them. */
 const FIGURES: readonly (readonly [name: string, value: number, limit: number])[] = [
-  ["commands", verbs.length, 79],
-  ["pairs of verb and flag", pairs(), 801],
-  ["lines of bt help reference", lines([referencePage(TREE)]), 1691],
+  [
+    "commands, bt admin as one",
+    new Set(verbs.map(({ words }) => words.join(" ").replace(/^admin .*/, "admin"))).size,
+    69,
+  ],
+  ["pairs of verb and flag", pairs(), 560],
+  ["lines of bt help reference", lines([referencePage(TREE)]), 1414],
   ["lines of bin/", lines(textsIn("bin")), 260],
   ["changes to packages", changesToPackages(), 1],
-  ["imports in the middle of functions", importsInFunctions(), 161],
+  ["imports in the middle of functions", importsInFunctions(), 60],
 ];
 
 test.each(FIGURES)("%s: %d, at most %d", (name, value, limit) => {
@@ -33,7 +37,7 @@ test("sources are counted", () => {
 
 /** The flags of each verb, and those that many have, once. */
 function pairs(): number {
-  const own = verbs.reduce((sum, { flags }) => sum + flags.length, 0);
+  const own = verbs.reduce((sum, { verb }) => sum + verb.flags.length, 0);
   return own + [COMMON_FLAGS, OUTPUT_FLAGS, TRACKER_FLAGS].flat().length;
 }
 

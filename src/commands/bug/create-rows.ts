@@ -40,7 +40,7 @@ const SIMILAR_FLAGS: readonly CommandFlag[] = [
 ];
 
 /** Flags of a new bug. */
-function newBugFlags(...more: readonly CommandFlag[]): readonly CommandFlag[] {
+export function newBugFlags(...more: readonly CommandFlag[]): readonly CommandFlag[] {
   return [
     ...fieldFlags(CREATE_BUG),
     ...CREATE_BUG_MORE.flatMap((one) => parameterFlags(one, "Fields")),
