@@ -84,7 +84,7 @@ test("a search in a mirror loads neither writes nor the network", async () => {
   const base = await servedDemo();
   await execa(process.execPath, [LAUNCHER, "mirror", "create", "copy"], { env: { ...env, BT_BASE_URL: base } });
   const { chunks } = await loaded("bug search --status CONFIRMED", { ...env, BT_BASE_URL: "mirror:copy" });
-  expect(chunks).toContain("mirror.cjs");
+  expect(chunks).toContain("connect.cjs");
   expect(chunks.filter((name) => /^(?:common|targets|transport-online)\.cjs$/.test(name))).toEqual([]);
 });
 

@@ -352,12 +352,12 @@ describe("B16 keys such as __proto__ are data at every level", () => {
 });
 
 test.each([
-  ["B10 a bug without an id", '{"bugs":[{}]}'],
-  ["a bug other than the requested one", '{"bugs":[{"id":8,"summary":"Another"}]}'],
-])("%s is not reported as missing", async (_, body) => {
+  ["B10 a bug without an id", '{"bugs":[{}]}', "an integer id in every bug"],
+  ["a bug other than the requested one", '{"bugs":[{"id":8,"summary":"Another"}]}', "bug 7"],
+])("%s is not reported as missing", async (_, body, expected) => {
   const run = await rawRun({ act: json(body) }, "bug get 7");
   expect({ code: run.code, out: run.out }).toEqual({ code: 7, out: "" });
-  expect(run.err).toContain("unexpected response from the tracker: expected bug 7\n");
+  expect(run.err).toContain(`unexpected response from the tracker: expected ${expected}\n`);
 });
 
 test("B20 invalid UTF-8 is shown as such, with a note", async () => {

@@ -5,7 +5,7 @@ import { btConnected } from "../bt.ts";
 
 /** Number of files that each of these may execute of the client between `main` and the Exchange, without views. */
 test.each([
-  ["bug search --status CONFIRMED", 43],
+  ["bug search --status CONFIRMED", 44],
   ["bug update 1 --add-keywords crash", 52],
 ])("bt %s executes at most %i files, and those that CONTRIBUTING.md names", async (line, most) => {
   const files = await executedFiles(line);

@@ -100,7 +100,7 @@ test("an update tells what it changed, in the response and in the history", asyn
     is_obsolete: { removed: "0", added: "1" },
     "flagtypes.name": { removed: "", added: "ui+" },
   };
-  expect(changed.body.attachments).toEqual([{ id, last_change_time: "2026-11-21T12:00:01Z", changes }]);
+  expect(changed.body.attachments).toEqual([{ id, last_change_time: "2026-11-21T12:00:03Z", changes }]);
   const [history] = (await send("tomas", "GET bug/12/history")).body.bugs;
   const fields = history.history.at(-1).changes.map(({ field_name }: { field_name: string }) => field_name);
   expect(fields.sort()).toEqual([
@@ -115,9 +115,9 @@ test("a comment alone changes the bug, not the attachment", async () => {
   const { send } = demo();
   const id = await added(send, "tomas");
   const { body } = await send("tomas", `PUT bug/attachment/${id}`, { comment: "Seen." });
-  expect(body.attachments).toEqual([{ id, last_change_time: "2026-11-21T12:00:00Z", changes: {} }]);
+  expect(body.attachments).toEqual([{ id, last_change_time: "2026-11-21T12:00:01Z", changes: {} }]);
   expect((await send("tomas", "GET bug/12?include_fields=last_change_time")).body.bugs[0].last_change_time).toBe(
-    "2026-11-21T12:00:01Z",
+    "2026-11-21T12:00:03Z",
   );
 });
 
