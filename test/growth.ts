@@ -6,7 +6,7 @@ import process from "node:process";
  * A collection of garbage or a compilation can still fall on one side: a ratio that is not linear is measured again.
  */
 export function growth(task: (size: number) => unknown, size: number): number {
-  const shortest = (of: number) => Math.min(...Array.from({ length: RUNS }, () => spent(() => task(of))));
+  const shortest = (of: number) => Math.min(...Array.from({ length: RUNS }, () => cpuTime(() => task(of))));
   task(size); // compiles it
   let ratio = Infinity;
   for (let trial = 0; trial < TRIALS && ratio >= LINEAR; trial += 1) {
@@ -22,7 +22,8 @@ export const LINEAR = 40;
 const RUNS = 4;
 const TRIALS = 4;
 
-function spent(run: () => unknown): number {
+/** CPU time (µs) that this process uses meanwhile. */
+export function cpuTime(run: () => unknown): number {
   const before = process.cpuUsage();
   run();
   const { user, system } = process.cpuUsage(before);

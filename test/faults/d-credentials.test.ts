@@ -336,7 +336,6 @@ describe("D14 without a working keyring", () => {
     const { env, file, key } = await prepared(keyring);
     const login = await start(["auth", "login", "--api-key-file", `${env["HOME"]}/key`], env).end;
     expect(login).toMatchObject({ code: 0, out: "", err: expect.stringContaining(`stored in ${file}`) });
-    expect(login.ms).toBeLessThan(6000);
     expect(JSON.parse(readFileSync(file, "utf8")).entries[0].key).toBe(key);
     expect(await start(["auth", "status"], env).end).toMatchObject({ code: 0, err: "" });
   }
@@ -358,12 +357,9 @@ describe("D14 without a working keyring", () => {
       err: expect.stringMatching(/cannot read the API key for .* from the keyring/),
     });
     expect(run.ms).toBeGreaterThan(2900);
-    expect(run.ms).toBeLessThan(6000);
   }
 
-  test("one that hangs times out after three seconds: a login is stored in the file, a key in it is an error", {
-    timeout: 20_000,
-  }, async () => {
+  test("one that hangs times out after three seconds: a login is stored in the file, a key in it is an error", async () => {
     await Promise.all([storesInFile(HANGS), timesOut()]);
   });
 });

@@ -40,12 +40,12 @@ describe("a new group", () => {
     expect(await members(here, "qa")).toEqual(["admin@example.org", "alice@example.org", "bob@example.org"]);
   });
 
-  test("with a pathological pattern is created at once", async () => {
+  test("with a pattern that a backtracking engine would try for ever includes whom it matches", async () => {
     const here = talk();
-    here.store.run("INSERT INTO users (login) VALUES (?)", [`${"a".repeat(40)}!`]);
-    const started = performance.now();
+    const login = "a".repeat(40);
+    for (const name of [login, `${login}!`]) here.store.run("INSERT INTO users (login) VALUES (?)", [name]);
     await make(here, { user_regexp: "^(a+)+$" });
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(await members(here, "qa")).toEqual([login, "admin@example.org"]);
   });
 
   test("is not for bugs unless requested", async () => {

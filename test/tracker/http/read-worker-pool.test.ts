@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createReadWorkerPool } from "../../../src/tracker/http/read-worker-pool.ts";
-import { isLongRead, type Tracker } from "../../../src/tracker/http/tracker.ts";
+import { isLongRead } from "../../../src/tracker/http/tracker.ts";
 import { type OpenedTracker, openTracker } from "../../../src/tracker/open.ts";
 import type { Request } from "../../../src/wire/exchange.ts";
 import { DIST } from "../../built.ts";
@@ -45,7 +45,7 @@ afterAll(() => {
 });
 
 /** The tracker with its searches aside until the test ends, and the processes that were started for them. */
-function aside(timeoutMs: number) {
+function aside(timeoutMs = 60_000) {
   const started: ChildProcess[] = [];
   const start = () => {
     const child = fork(WORKER, { stdio: ["ignore", "ignore", "ignore", "ipc"], serialization: "advanced" });
@@ -69,47 +69,39 @@ function slow(): Request {
   return search(`${rows.join("&")}&j_top=OR`);
 }
 
-test("a search over the time limit is stopped, others do not wait, and the next one is answered", async () => {
-  const { tracker, started } = aside(2_000);
-  const one = search("id=1&include_fields=id");
-  await Promise.all([answered(tracker, one), answered(tracker, one)]);
-  const killed = () => started.filter((worker) => worker.killed).length;
-  const before = killed();
-  const answers: string[] = [];
-  const told = async (name: string, request: Request) => {
-    const reply = await tracker(request);
-    answers.push(name);
-    return reply;
-  };
-  const ended = told("the slow one", slow());
-  const others = [await told("a bug", { ...READ, query: [["api_key", key]] }), await told("a search", one)];
+test("others do not wait for a long search", async () => {
+  const { tracker } = aside();
+  let isOver = false;
+  void tracker(slow()).then(() => {
+    isOver = true;
+  });
+  const others = [await tracker({ ...READ, query: [["api_key", key]] }), await tracker(search("id=1"))];
   expect(others.map(({ status }) => status)).toEqual([200, 200]);
-  const { status, body } = await ended;
-  expect(answers).toEqual(["a bug", "a search", "the slow one"]);
-  expect([status, JSON.parse(body)]).toMatchObject([400, { error: true, code: 32000 }]);
-  expect(body).toContain("This asks for too much: it was ended after 2 seconds.");
-  expect(killed() - before).toBe(1);
-  await Promise.all([answered(tracker, one), answered(tracker, one)]);
+  expect(isOver).toBe(false);
 });
 
-/** Waits until a request is answered; a busy machine may need more than one try to begin a process in time. */
-async function answered(tracker: Tracker, request: Request): Promise<void> {
-  while ((await tracker(request)).status !== 200);
-}
+test("a search over the time limit is stopped, and the next one is answered", async () => {
+  const { tracker, started } = aside(2_000);
+  const { status, body } = await tracker(slow());
+  expect([status, JSON.parse(body)]).toMatchObject([400, { error: true, code: 32000 }]);
+  expect(body).toContain("This asks for too much: it was ended after 2 seconds.");
+  expect(started.map(({ killed }) => killed)).toEqual([true]);
+  while ((await tracker(search("id=1"))).status !== 200); // a busy machine may not start a process within the limit
+});
 
 test.each([
   ["its owner", "summary=crash&limit=3&include_fields=id,summary", (own: string) => own],
   ["a user with an invalid key", "summary=crash", () => "no".repeat(20)],
   ["a user with a misspelt parameter", "sumary=crash", (own: string) => own],
 ])("a search as %s has the same response in a worker", async (...[, query, keyOf]) => {
-  const { tracker, started } = aside(5_000);
+  const { tracker, started } = aside();
   const request = search(query, keyOf(key));
   expect(await tracker(request)).toEqual(await opened.tracker(request));
   expect(started).toHaveLength(1);
 });
 
 test("committed writes are visible", async () => {
-  const { tracker } = aside(5_000);
+  const { tracker } = aside();
   const body = { whiteboard: "fresh", api_key: key };
   await tracker(search("id=1"));
   expect((await tracker({ method: "PUT", path: "/rest/bug/1", query: [], body })).status).toBe(200);
@@ -117,7 +109,7 @@ test("committed writes are visible", async () => {
 });
 
 test("a response over the size limit is an error", async () => {
-  const { tracker } = aside(30_000);
+  const { tracker } = aside();
   opened.store.exec(`
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1150)
     INSERT INTO comments (bug_id, creator_id, creation_time, text)
@@ -131,7 +123,7 @@ test("a response over the size limit is an error", async () => {
 });
 
 test("a worker process that was killed is replaced", async () => {
-  const { tracker, started } = aside(5_000);
+  const { tracker, started } = aside();
   await tracker(search("id=1"));
   const waiting = tracker(slow());
   started[0]?.kill("SIGKILL");

@@ -6,7 +6,7 @@ import { maxBodyBytes } from "../../../src/tracker/http/request.ts";
 import { DEFAULT_SERVER_LIMITS, type RunningServer, startServer } from "../../../src/tracker/http/server.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { ask as askAt } from "../../servers/ask.ts";
-import { slowClients } from "../../servers/slow-clients.ts";
+import { openSlowClients, slowClients } from "../../servers/slow-clients.ts";
 
 const opened = freshDemo({
   now: () => new Date("2026-11-20T12:00:00Z"),
@@ -202,26 +202,34 @@ describe("an oversized request is refused, and the next one is answered", () => 
     expect((await ask("/rest/bug/1", put, body)).body).not.toContain("levels deep");
   });
 
-  test("S4 idle and slow clients are disconnected, and others do not wait", async () => {
+  test("S4 idle and slow clients are disconnected", async () => {
     const { headersTimeout, requestTimeout, connectionsCheckingInterval: interval } = DEFAULT_SERVER_LIMITS; // here all goes faster
     expect([headersTimeout + 2 * interval, requestTimeout + 2 * interval]).toEqual([10_000, 30_000]);
     const limits = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 };
     const quick = await startServer({ tracker: opened.tracker, port: 0, limits });
-    const { idleMs, headersMs, bodyMs, longestAnswerMs } = await slowClients(quick.url);
+    const { idleMs, headersMs, bodyMs } = await slowClients(quick.url);
     await quick.close();
-    expect([idleMs, headersMs].map(Math.floor)).toEqual([between(250, 5000), between(250, 5000)]);
-    expect(bodyMs).toEqual(between(550, 5000));
-    expect(longestAnswerMs).toBeLessThan(1000);
+    expect(Math.min(idleMs, headersMs)).toBeGreaterThan(250);
+    expect(bodyMs).toBeGreaterThan(550);
+    expect(Math.max(idleMs, headersMs, bodyMs)).toBeLessThan(9_000); // sooner than at the usual limits
+  });
+
+  test("S4 others do not wait for idle and slow clients", async () => {
+    const { all, end } = openSlowClients(served.url);
+    await Promise.all(all.map((socket) => new Promise((resolve) => socket.once("connect", resolve))));
+    expect((await ask("/rest/version")).status).toBe(200);
+    expect(all.filter((socket) => socket.readyState !== "open")).toEqual([]);
+    end();
   });
 
   test("a response that is not read is aborted", async () => {
     const quick = await startServer({
-      tracker: async () => ({ status: 200, headers: {}, body: "x".repeat(8 << 20) }),
+      tracker: async () => ({ status: 200, headers: {}, body: "x".repeat(32 << 20) }),
       port: 0,
-      limits: { socketTimeout: 50 },
+      limits: { socketTimeout: 500 },
     });
     const { host, port } = new URL(quick.url);
-    const slow = connect(Number(port), "127.0.0.1");
+    const slow = connect(Number(port), "127.0.0.1").on("error", () => undefined);
     slow.write(`GET /rest/bug HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     let taken = 0;
     slow.on("data", (chunk) => {
@@ -231,18 +239,17 @@ describe("an oversized request is refused, and the next one is answered", () => 
     slow.pause();
     for (let waits = 0; waits < 4; waits += 1) await gone(connect(Number(port), "127.0.0.1").resume());
     await gone(slow.resume());
-    expect(taken).toBeLessThan(8 << 20);
+    expect(taken).toBeLessThan(32 << 20);
     await quick.close();
   });
 
   test("shutdown does not wait for idle connections", async () => {
-    const quick = await startServer({ tracker: opened.tracker, port: 0 });
+    const limits = { headersTimeout: 600_000, requestTimeout: 600_000, socketTimeout: 600_000 };
+    const quick = await startServer({ tracker: opened.tracker, port: 0, limits });
     const silent = connect(Number(new URL(quick.url).port), "127.0.0.1");
     await new Promise((resolve) => silent.on("connect", resolve));
     silent.write("GET / HTTP/1.1\r\nHost:");
-    const started = performance.now();
     await quick.close();
-    expect(performance.now() - started).toBeLessThan(1000);
     silent.destroy();
   });
 });
@@ -254,8 +261,4 @@ function outside(): string | undefined {
 
 function gone(socket: Socket) {
   return new Promise((resolve) => socket.on("error", () => undefined).on("close", resolve));
-}
-
-function between(least: number, most: number) {
-  return expect.toSatisfy((ms: number) => ms >= least && ms <= most, `${least} to ${most}`);
 }
