@@ -17,14 +17,15 @@ import { trackerFacts } from "./tracker-facts.ts";
  * @throws BtError of kind auth unless logged in
  */
 export async function showAuthStatus(_: Input, context: Context): Promise<void> {
-  const { access, address, ask, login } = context.session;
+  const { access, address, ask, login, settings } = context.session;
   if (access === undefined) {
     return showStatus({ base_url: address, state: "logged in", user: await login() }, ask, context); // no login needed
   }
   const found = await access.key();
   const { askAs, rowsFor } = access;
-  const status = await authStatus({ baseUrl: address, askAs, rowsFor }, found);
-  const isLoggedIn = status.state === "logged in";
+  const proven = await authStatus({ baseUrl: address, askAs, rowsFor }, found);
+  const isLoggedIn = proven.state === "logged in";
+  const status = isLoggedIn ? { ...proven, user: proven.user ?? settings.login } : proven;
   await showStatus(status, isLoggedIn && found ? askAs(credential(found, status)) : askAs(), context);
   if (!isLoggedIn) throw new BtError("auth", "not logged in", { hint: "bt auth login", changed: "nothing" });
   if (found?.style === undefined && status.style !== "query") await context.io.err(styleNote(status));
