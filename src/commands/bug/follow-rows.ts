@@ -101,7 +101,7 @@ export const WATCH: Verb = {
   about: "Report changes of matching bugs as they happen.",
   details: `Events are entered and left (a bug starts or stops matching), changed (field, old and new value; for lists, the items)
 and commented, each with user and time. A bug is watched until a change makes it stop matching, such as closing it for
-is:open. Criteria are those of bt bug search.
+is:open. Criteria are those of bt bug search; numbers alone are bugs.
 
 On a terminal events are text; in a pipe, or with --json, one JSON object per line: event, id, summary, when, who; for
 changed also field, old, new; for commented also comment (its id), count (its number on the bug), is_private, text.
@@ -131,6 +131,7 @@ bt keeps watching while the tracker is unreachable.`,
   mainTopic: "query",
   examples: [
     { line: "bt bug watch is:open -p Lantern --once", about: "changes since the last run" },
+    { line: "bt bug watch 44", about: "one bug" },
     { line: "bt bug watch assignee:@me --every 5m --exec 'jq -r .summary | xargs notify-send'", about: "notify me" },
   ],
   run: async () => (await import("./watch.ts")).watchBugs,

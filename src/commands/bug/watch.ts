@@ -17,7 +17,8 @@ import { type Criteria, readCriteria, reportCriteria } from "./search-criteria.t
 import { checkWatch, startWatch, type WatchCheck } from "./watch-poll.ts";
 
 /** `bt bug watch`: reports changes of matching bugs until a signal, or once. */
-export async function watchBugs(given: Input, around: Context): Promise<void> {
+export async function watchBugs(typed: Input, around: Context): Promise<void> {
+  const given = { ...typed, args: bugsAsTerm(typed.args) };
   const context = { ...around, session: withConditionalSearches(around.session) };
   const input = await withSaved(given, context);
   const pause = durationGiven("every", input) ?? PAUSE_MS;
@@ -30,6 +31,12 @@ export async function watchBugs(given: Input, around: Context): Promise<void> {
   if (word === undefined && !isOnce) return watch(NO_MARK);
   const subject = await subjectOf(given, context);
   return withMark({ file: markFile(word, subject, context.io), subject }, watch, context.io);
+}
+
+/** Numbers alone name bugs, as for other verbs; beside words they are words of the summary. */
+function bugsAsTerm(args: readonly string[]): readonly string[] {
+  const isBugs = args.length > 0 && args.every((word) => /^#?[1-9]\d*$/.test(word));
+  return isBugs ? [`id:${args.map((word) => word.replace("#", "")).join(",")}`] : args;
 }
 
 const PAUSE_MS = 120_000;

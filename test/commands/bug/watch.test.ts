@@ -93,6 +93,19 @@ describe("bt bug watch", () => {
     ]);
   });
 
+  test("watches bugs by their numbers", async () => {
+    const { update, watch } = watched();
+    const { events } = await watch("44 46", [
+      () => update(44, { priority: "Low" }),
+      () => update(45, { priority: "Low" }),
+      () => update(46, { priority: "Low" }),
+    ]);
+    expect(events.map(({ event, id }) => [event, id])).toEqual([
+      ["changed", 44],
+      ["changed", 46],
+    ]);
+  });
+
   test("leaves out what happened before it began, also once a bug changes, and in the check of a whole day", async () => {
     const { watch, update, comment, later } = watched();
     await update(46, { priority: "High" });
