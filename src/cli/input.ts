@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from "commander";
 import { argumentSyntax } from "../commands/line.ts";
 import { flagsAround } from "../commands/shared-flags.ts";
 import type { CommandFlag, Input, Verb } from "../commands/verb.ts";
+import { usage } from "../errors.ts";
 import { explainCommanderError } from "./usage-error.ts";
 
 /**
@@ -34,8 +35,22 @@ function optionsOf(flag: CommandFlag): readonly Option[] {
     option.negate = false; // --no-pager is a switch of its own
     if (flag.many) option.argParser((value: string, before: readonly string[] = []) => [...before, value]);
     if (flag.choices) option.choices([...flag.choices]);
+    else if (holdsOneValue(flag)) option.argParser((value: string, before?: string) => oneOf(name, before, value));
     return option;
   });
+}
+
+/** True for a flag with one value that is written, of which an earlier one would be lost; others may be overridden, as in an alias. */
+function holdsOneValue({ value, many, group = "" }: CommandFlag): boolean {
+  return value !== undefined && !many && WRITTEN.has(group);
+}
+
+const WRITTEN: ReadonlySet<string> = new Set(["Fields", "Comment", "Content", "Attachment"]);
+
+/** @throws BtError of kind usage for two values of a flag that takes one */
+function oneOf(name: string, before: string | undefined, value: string): string {
+  if (before === undefined || before === value) return value;
+  throw usage(`--${name} is given twice: ${JSON.stringify(before)} and ${JSON.stringify(value)}`, "give one of them");
 }
 
 /** Values of a verb's flags from commander's result, by flag name. */
@@ -49,7 +64,9 @@ function valueGiven(flag: CommandFlag, parsed: Record<string, unknown>): string 
   const values = [flag.name, ...(flag.aliases ?? [])].map((name) => parsed[attributeOf(name)]);
   const given = values.filter((value) => value !== undefined);
   if (given.length === 0) return undefined;
-  return flag.many ? given.flatMap((value) => value as readonly string[]) : (given.at(-1) as string | true);
+  if (flag.many) return given.flatMap((value) => value as readonly string[]);
+  if (holdsOneValue(flag)) given.map(String).reduce((before, value) => oneOf(flag.name, before, value));
+  return given.at(-1) as string | true;
 }
 
 function attributeOf(name: string): string {

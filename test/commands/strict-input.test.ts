@@ -201,3 +201,24 @@ describe("F2 F3 F4 F5 F12 empty, misspelt and impossible values are never search
     expect(await bt(line, demo)).toMatchObject({ code: 5, out: "" });
   });
 });
+
+describe("a value that is written is given once", () => {
+  const run = (line: string) => bt(line, { exchange: demo.exchange, login: demo.login, now: "2026-11-20T12:00:00Z" });
+
+  test.each([
+    ["comment add 44 -m one -m two", "--comment", "one", "two"],
+    ["bug create -p Lantern -t two -t three", "--summary", "two", "three"],
+    ["bug update 44 --priority High --priority Low", "--priority", "High", "Low"],
+    ["bug update 44 --assigned-to mei@example.org --assignee sam@example.org", "--assigned-to", "mei@", "sam@"],
+  ])("%s is refused before any request", async (line, flag, ...values) => {
+    const ran = await run(line);
+    expect(ran).toMatchObject({ code: 2, out: "", requests: [] });
+    expect(ran.err).toContain(`${flag} is given twice`);
+    for (const value of values) expect(ran.err).toContain(value);
+  });
+
+  test("or twice the same, and what shapes the output may be overridden", async () => {
+    expect((await run("comment add 44 -m one -m one --dry-run")).code).toBe(0);
+    expect((await run("bug search is:open --limit 3 --limit 1 --format ids")).out).toBe("50\n");
+  });
+});

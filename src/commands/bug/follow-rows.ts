@@ -131,7 +131,7 @@ bt keeps watching while the tracker is unreachable.`,
   mainTopic: "query",
   examples: [
     { line: "bt bug watch is:open -p Lantern --once", about: "changes since the last run" },
-    { line: "bt bug watch 44", about: "one bug" },
+    { line: "bt bug watch 44 46 --once", about: "changes of two bugs" },
     { line: "bt bug watch assignee:@me --every 5m --exec 'jq -r .summary | xargs notify-send'", about: "notify me" },
   ],
   run: async () => (await import("./watch.ts")).watchBugs,
