@@ -7,7 +7,7 @@ export const DELIVERY_PAGE: TopicPage = {
     {
       text: `Every write is recorded in a journal before it is sent. "bt job list" lists unfinished jobs, "bt job
 show" the requests of one, "bt job list --last" the last 50 writes with operation, ids, time and result. Reads are
-retried up to three times with increasing delays, within one timeout (--retry, --timeout).
+retried up to three times with increasing delays, within one timeout (settings retry, timeout).
 
 A write is resent only if:`,
     },

@@ -1,6 +1,7 @@
 import type { HELP_TOPICS } from "../commands/help-topics.ts";
 import { type CommandTree, listedVerbs, type Verb } from "../commands/verb.ts";
 import { EXIT_CODES } from "../errors.ts";
+import { CONNECTION_SETTINGS } from "../session/connection-settings.ts";
 import type { HelpRow } from "./help-layout.ts";
 import type { TopicPage } from "./topic-page.ts";
 
@@ -72,6 +73,7 @@ export const VARIABLES: readonly HelpRow[] = [
   ["BT_API_KEY", "API key for BT_BASE_URL or the default profile; never sent to another address"],
   ["BT_AUTH_STYLE", "how BT_API_KEY is sent: auto, header, bearer, query or token"],
   ["BT_PROFILE", "profile, as --profile"],
+  ...CONNECTION_SETTINGS.map(({ variable, about }): HelpRow => [variable, about]),
   ["BT_OFFLINE", "any value but 0: read from the mirror of the tracker, as --offline"],
   ["BT_PAGER, PAGER", "pager for long output; empty or cat for none"],
   ["BT_EDITOR, VISUAL, EDITOR", "editor for descriptions and comments"],

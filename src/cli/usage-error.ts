@@ -4,6 +4,7 @@ import { isCalled } from "../commands/line.ts";
 import { shellWord } from "../commands/shell-word.ts";
 import { type CommandFlag, type CommandTree, isListed, isReading, type Noun, type Verb } from "../commands/verb.ts";
 import { type BtError, usage } from "../errors.ts";
+import { CONNECTION_SETTINGS } from "../session/connection-settings.ts";
 import { TOPICS } from "./help.ts";
 
 /** Usage error for a command line that commander rejected, with a suggestion. */
@@ -29,6 +30,11 @@ export function unknownFlag(
   const names = flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])]);
   const edits = EDITS.map((edit) => word.replace("--", `--${edit}-`)).filter((one) => names.includes(one.slice(2)));
   if (edits.length > 1) return ambiguousEdit(word, edits, words);
+  const setting = CONNECTION_SETTINGS.find(({ flag }) => word === `--${flag}`);
+  if (setting !== undefined && !names.includes(setting.flag)) {
+    const hint = `bt config set ${setting.name} VALUE sets it, ${setting.variable}=VALUE for one command`;
+    return usage(`unknown flag ${word} for ${name}`, hint);
+  }
   const synonym = FLAG_SYNONYMS.get(word);
   const near = synonym ? [synonym] : nearestNames(word.replace(/^-+/, ""), names).map((one) => `--${one}`);
   return usage(

@@ -14,7 +14,8 @@ import { plain } from "../view/text.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import { type Exchange, NO_WEB_PAGES } from "../wire/exchange.ts";
 import type { LoginAccess, StyledKey } from "./connection.ts";
-import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
+import { type ConnectionSettings, connectionSettings } from "./connection-settings.ts";
+import { type FlagValues, flagValue } from "./flags.ts";
 
 /** An open connection to a tracker: its Exchange, and the account as far as known. */
 export type Channel = {
@@ -110,12 +111,13 @@ export function memoryOfTracker({ baseUrl, io, secrets }: NetworkConfig): FactSt
 
 type Credential = StyledKey & { readonly boundTo: string };
 
-/** Opens the tracker under a credential; flags override settings. */
+/** Opens the tracker under a credential. */
 async function openChannel(
   config: NetworkConfig,
   credential: Credential | undefined,
 ): Promise<Pick<Channel, "exchange" | "close">> {
   const { baseUrl, settings, flags, io, version, secrets } = config;
+  const connection = connectionSettings(flags, io.env, settings);
   if (credential) secrets.learn(credential.key.reveal());
   const { openOnline } = await import("../transport/online.ts");
   const insecure = flags["insecure"] === true;
@@ -127,17 +129,17 @@ async function openChannel(
     env: io.env,
     ticks: io.ticks,
     engine: io.engine,
-    caFile: flagValue(flags["ca-file"]) ?? settings.ca_file,
+    caFile: connection.ca_file,
     insecure,
-    proxy: flagValue(flags["proxy"]) ?? settings.proxy,
-    limits: limitsOf(flags, settings),
+    proxy: connection.proxy,
+    limits: limitsOf(connection),
     signal: io.signal,
     halt: io.halt,
     sleep: io.sleep,
     note: (sentence) => void io.err(`bt: ${plain(sentence)}\n`),
     credential,
     allowHttp: flags["allow-http"] === true || settings.allow_http === true,
-    retries: numberOf("retry", flags, settings.retry),
+    retries: connection.retry,
     trace: traceOf(flags, io),
     random: Math.random,
   });
@@ -181,18 +183,11 @@ function configuredStyle({ io, settings }: NetworkConfig): AuthStyle | undefined
   );
 }
 
-function limitsOf(flags: FlagValues, settings: SettingValues) {
-  const seconds = numberOf("timeout", flags, settings.timeout);
-  const mebibytes = numberOf("max-size", flags, settings.max_size);
+function limitsOf({ timeout: seconds, max_size: mebibytes }: ConnectionSettings) {
   return {
     ...(seconds === undefined ? {} : { headersMs: seconds * 1000, readMs: seconds * 1000, writeMs: seconds * 1000 }),
     ...(mebibytes === undefined ? {} : { maxBytes: mebibytes * 1024 * 1024 }),
   };
-}
-
-function numberOf(flag: string, flags: FlagValues, setting: number | undefined): number | undefined {
-  const text = flagValue(flags[flag]);
-  return text === undefined ? setting : wholeNumber(flag, text, flag === "retry" ? 0 : 1);
 }
 
 function traceOf(flags: FlagValues, io: Io) {

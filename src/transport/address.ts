@@ -34,11 +34,11 @@ export function requestText(baseUrl: URL, request: Pick<Request, "method" | "pat
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Proxy for a base URL: `--proxy`, else HTTPS_PROXY, HTTP_PROXY and NO_PROXY (lower-case names first). This machine is
- * reached directly unless a proxy is given explicitly.
+ * Proxy for a base URL: the configured one, else HTTPS_PROXY, HTTP_PROXY and NO_PROXY (lower-case names first). This
+ * machine is reached directly unless a proxy is configured.
  */
 export function proxyFor(baseUrl: URL, env: Environment, explicit?: string): URL | undefined {
-  if (explicit !== undefined) return proxyUrl(explicit, "--proxy");
+  if (explicit !== undefined) return proxyUrl(explicit, "the setting proxy");
   const name = baseUrl.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   const source = either(env, name) ? name : "ALL_PROXY";
   const value = either(env, source);
@@ -53,8 +53,8 @@ function either(env: Environment, name: string): string | undefined {
 function proxyUrl(value: string, source: string): URL {
   const text = value.includes("://") ? value : `http://${value}`;
   if (!URL.canParse(text) || !PROTOCOLS.includes(new URL(text).protocol)) {
-    const hint = "use --proxy http://HOST:PORT, or exempt the tracker with NO_PROXY";
-    throw new BtError("usage", `the proxy from ${source} is not an http or https URL`, { hint });
+    const hint = "use http://HOST:PORT, or exempt the tracker with NO_PROXY";
+    throw new BtError("usage", `${source} is not an http or https URL`, { hint });
   }
   return new URL(text);
 }

@@ -49,16 +49,17 @@ export function describeError(fault: NetworkFault): ErrorDescription {
   return proxyRefusal(fault) ?? ROWS[fault.code] ?? unknownFault(fault);
 }
 
-const NAME_AUTHORITY = "if you trust the issuer, add its certificate with --ca-file FILE or NODE_EXTRA_CA_CERTS";
+const NAME_AUTHORITY =
+  "if you trust the issuer, add its certificate: bt config set ca_file FILE, or NODE_EXTRA_CA_CERTS";
 const ASK_OWNER = "the tracker's administrator must renew it";
 const TRY_AGAIN = "retry; --verbose logs every attempt";
 const TOO_MUCH = {
   again: "no",
   kind: "reply",
-  hint: "use --fields or --limit to request less, or raise the limit with --max-size",
+  hint: "use --fields or --limit to request less, or raise the limit: bt config set max_size MIB, or BT_MAX_SIZE",
   tooBig: true,
 } as const;
-const RAISE_TIME = "increase it with --timeout SECONDS";
+const RAISE_TIME = "increase it: bt config set timeout SECONDS, or BT_TIMEOUT";
 
 const NO_ROUTE: ErrorDescription = {
   say: ({ host }) => `there is no network route to ${host}`,
@@ -206,8 +207,8 @@ function proxyRefusal({ cause }: NetworkFault): ErrorDescription | undefined {
   if (status === undefined) return undefined;
   const hint =
     status === "407"
-      ? "give the proxy credentials: --proxy http://USER:PASSWORD@HOST:PORT"
-      : "check the proxy: --proxy, or the variable HTTPS_PROXY";
+      ? "give the proxy credentials: bt config set proxy http://USER:PASSWORD@HOST:PORT"
+      : "check the proxy: the setting proxy, or the variable BT_PROXY or HTTPS_PROXY";
   return { say: ({ host }) => `no tunnel to ${host} (status ${status})`, again: status < "500" ? "no" : "yes", hint };
 }
 

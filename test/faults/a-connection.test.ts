@@ -14,7 +14,7 @@ type Row = RawGiven & {
   readonly line?: string;
 };
 
-const SLOW = "bug get 7 --timeout 1";
+const SLOW = { env: { BT_TIMEOUT: "1" } };
 const trickle: RawGiven["act"] = (socket) => {
   socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n");
   const timer = setInterval(() => socket.write(" "), 50);
@@ -32,15 +32,15 @@ const HOPELESS: Readonly<Record<string, Row>> = {
     err: /^bt: 127.0.0.1:PORT closed the connection without a response \(tried 4 times\)\n/,
   },
   "A4 accepted, never answered": {
-    ...{ line: SLOW, code: 6, tries: 1 },
+    ...{ ...SLOW, code: 6, tries: 1 },
     err: /^bt: no response from 127.0.0.1:PORT within 1 s\n/,
   },
   "A5 a TLS handshake that never ends": {
-    ...{ line: SLOW, url: (url) => url.replace("http:", "https:"), code: 6, tries: 0 },
+    ...{ ...SLOW, url: (url) => url.replace("http:", "https:"), code: 6, tries: 0 },
     err: /^bt: cannot connect to 127.0.0.1:PORT within 1 s\n/,
   },
   "A6 a body that drips": {
-    ...{ line: SLOW, act: trickle, code: 6, tries: 1 },
+    ...{ ...SLOW, act: trickle, code: 6, tries: 1 },
     err: /^bt: incomplete response from 127.0.0.1:PORT after 1 s \(\d+ of 100000 bytes received\)\n/,
   },
   "A9 a body shorter than announced": {
@@ -72,12 +72,8 @@ const HOPELESS: Readonly<Record<string, Row>> = {
     ...{ code: 7, tries: 1, err: /^bt: 127.0.0.1:PORT is not an HTTP server\n/ },
   },
   "A4 no time at all": {
-    ...{
-      line: "bug get 7 --timeout 0",
-      code: 2,
-      tries: 0,
-      err: /^bt: --timeout "0" is not an integer, 1 or more\n/,
-    },
+    ...{ env: { BT_TIMEOUT: "0" }, code: 2, tries: 0 },
+    err: /^bt: BT_TIMEOUT must be an integer of seconds, 1 or more, not "0"\n/,
   },
   "A20 interim answers without end": {
     ...{ act: chatter, code: 7, tries: 1, err: /^bt: 127.0.0.1:PORT sends too many interim responses\n/ },
@@ -222,7 +218,7 @@ describe("A22 an untrusted certificate is an error before any request", () => {
     ["other-name", /the certificate is not for 127.0.0.1 but for bugs.example.org/],
   ])("%s", async (name, err) => {
     const server = { tls: { key: pem("test.key"), cert: pem(`${name}.crt`) } };
-    const run = await rawRun({ act: says(GOOD), server }, `bug get 7 --json --ca-file ${authority}`);
+    const run = await rawRun({ act: says(GOOD), server, env: { BT_CA_FILE: authority } }, "bug get 7 --json");
     expect(run).toMatchObject({ code: 6, out: "", err: expect.stringMatching(err) });
     expect(run.err).not.toContain("--insecure");
     expect(run.server.heard).toEqual([]);
@@ -243,7 +239,9 @@ describe("A22 an untrusted certificate is an error before any request", () => {
 
   test("by the configured authority is accepted", async () => {
     const server = { tls: { key: pem("test.key"), cert: pem("good.crt") } };
-    expect((await rawRun({ act: says(GOOD), server }, `bug get 7 --json --ca-file ${authority}`)).code).toBe(0);
+    expect((await rawRun({ act: says(GOOD), server, env: { BT_CA_FILE: authority } }, "bug get 7 --json")).code).toBe(
+      0,
+    );
   });
 });
 
@@ -275,7 +273,8 @@ describe("A23 a proxy", () => {
   test("that is configured is used, but never for an unencrypted key", async () => {
     const proxy = await faultServer(says(GOOD));
     const far = { url: () => "http://bugs.example.org", env: { BT_API_KEY: "" } };
-    const through = (given: RawGiven, more = "") => rawRun(given, `bug get 7 --json --proxy ${proxy.url} ${more}`);
+    const through = (given: RawGiven, more = "") =>
+      rawRun({ ...given, env: { ...given.env, BT_PROXY: proxy.url } }, `bug get 7 --json ${more}`);
     const withKey = { ...far, env: { BT_API_KEY: CANARY } };
     const ends = [await through(withKey), await through({}), await through(far), await through({}, "--allow-http")];
     await proxy.close();
@@ -297,9 +296,9 @@ describe("A23 a proxy", () => {
     ["with a password", {}, (url: string) => url.replace("http://", "http://ada%40example.org:pass%3Aword@")],
   ])("%s to an https tracker is a tunnel that it cannot read", async (_, kind, named) => {
     const proxy = await faultServer(tunnel, kind);
-    const line = `bug get 7 --json --ca-file ${TLS}/authority.crt --proxy ${named(proxy.url)}`;
-    const given = { act: says(GOOD), server: { tls: AUTHENTIC } };
-    const runs = [await rawRun(given, line), await rawProcess(given, line)];
+    const env = { BT_CA_FILE: `${TLS}/authority.crt`, BT_PROXY: named(proxy.url) };
+    const given = { act: says(GOOD), server: { tls: AUTHENTIC }, env };
+    const runs = [await rawRun(given), await rawProcess(given)];
     await proxy.close();
     expect(runs.map(({ code, err, server }) => [code, err, server.heard.length])).toEqual(Array(2).fill([0, "", 1]));
     expect(proxy.heard.map(({ head }) => head.split(" ")[0])).toEqual(["CONNECT", "CONNECT"]);
@@ -313,9 +312,12 @@ describe("A23 a proxy", () => {
       await faultServer(says("HTTP/1.1 407 Who are you\r\ncontent-length: 0\r\n\r\n")),
       await faultServer(tunnel, { tls: { key: pem("test.key"), cert: pem("self-signed.crt") } }),
     ];
+    const through = (proxy: string) => ({ BT_CA_FILE: `${TLS}/authority.crt`, BT_PROXY: proxy, BT_RETRY: "0" });
     const given = { act: says(GOOD), server: { tls: AUTHENTIC } };
-    const line = `bug get 7 --retry 0 --ca-file ${TLS}/authority.crt --proxy`;
-    const runs = [await rawRun(given, `${line} ${closed.url}`), await rawRun(given, `${line} ${strange.url}`)];
+    const runs = [
+      await rawRun({ ...given, env: through(closed.url) }),
+      await rawRun({ ...given, env: through(strange.url) }),
+    ];
     await Promise.all([closed.close(), strange.close()]);
     expect(runs.map(({ code, server }) => [code, server.heard.length])).toEqual(Array(2).fill([6, 0]));
     expect(runs[0]?.err).toMatch(/no tunnel to \S+ \(status 407\), through the proxy .*USER:PASSWORD@HOST/s);
@@ -323,7 +325,7 @@ describe("A23 a proxy", () => {
   });
 
   test("of type SOCKS is rejected before any request", async () => {
-    const run = await rawRun({ act: says(GOOD) }, "bug get 7 --proxy socks5://127.0.0.1:1080");
+    const run = await rawRun({ act: says(GOOD), env: { BT_PROXY: "socks5://127.0.0.1:1080" } });
     expect(run).toMatchObject({ code: 2, err: expect.stringContaining("is not an http or https URL\nhint: ") });
     expect(run.server.heard).toEqual([]);
   });

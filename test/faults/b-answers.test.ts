@@ -43,7 +43,7 @@ function fault(code: number, message: string) {
 
 const SIZED = 100 * 1024 * 1024;
 const SHAPE = /^bt: (unexpected response from the tracker: expected |the tracker's response)/;
-const TOO_BIG = /"kind":"reply".*the response from 127.0.0.1:PORT is larger than 10 MiB.*--max-size/;
+const TOO_BIG = /"kind":"reply".*the response from 127.0.0.1:PORT is larger than 10 MiB.*BT_MAX_SIZE/;
 
 const sized: Act = (socket) => {
   socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${SIZED}\r\n\r\n`);
@@ -232,11 +232,14 @@ test.skipIf(isBuilt).each(Object.entries(HUGE))(
   },
 );
 
-test("B17 --max-size sets the limit", async () => {
+test("B17 max_size sets the limit", async () => {
   const given = { act: says(answer(`{"bugs":[{"id":7,"summary":"${"x".repeat(1 << 20)}"}]}`)) };
-  const [small, large] = [await rawRun(given, "bug get 7 --max-size 1"), await rawRun(given, "bug get 7 --max-size 2")];
+  const [small, large] = [
+    await rawRun({ ...given, env: { BT_MAX_SIZE: "1" } }),
+    await rawRun({ ...given, env: { BT_MAX_SIZE: "2" } }),
+  ];
   expect([small.code, large.code]).toEqual([7, 0]);
-  expect(small.err).toMatch(/^bt: the response from 127.0.0.1:PORT is larger than 1 MiB\n.*hint: .*--max-size/s);
+  expect(small.err).toMatch(/^bt: the response from 127.0.0.1:PORT is larger than 1 MiB\n.*hint: .*BT_MAX_SIZE/s);
 });
 
 test("B17 more small values than fit the memory limit are rejected", async () => {

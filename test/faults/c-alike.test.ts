@@ -43,7 +43,7 @@ describe("an equal object created a moment earlier by another program with the s
   });
 
   test("if that request fails, nothing is sent", async () => {
-    const run = await ran("comment add 43 -m ping --retry 0", { read: FATES.resetBefore });
+    const run = await ran("comment add 43 -m ping", { read: FATES.resetBefore, clientEnv: { BT_RETRY: "0" } });
     expect({ code: run.code, writes: run.tracker.writes() }).toEqual({ code: 6, writes: [] });
     expect(run.err).toContain("no changes made");
   });

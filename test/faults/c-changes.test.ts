@@ -14,6 +14,7 @@ const PRIORITY = "SELECT count(*) FROM bugs WHERE id IN (43, 41) AND priority = 
 type Row = {
   readonly line: string;
   readonly write: Fate;
+  readonly timeout?: string; // in seconds
   readonly code: number;
   readonly err?: RegExp;
   readonly out?: RegExp;
@@ -34,7 +35,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     counts: [[COMMENTS, 1]],
   },
   "C10 a comment that needs a second": {
-    ...{ line: `${COMMENT} --timeout 2`, write: once(silentAfter), code: 0, err: FOUND },
+    ...{ line: COMMENT, timeout: "2", write: once(silentAfter), code: 0, err: FOUND },
     counts: [[COMMENTS, 1]],
   },
   "C10 a comment that is not there is not sent again": {
@@ -95,7 +96,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     ...{ err: /it was not found on the tracker/, counts: [[COMMENTS, 0]] },
   },
   "C15 a write that is refused for longer than there is time": {
-    ...{ line: `${COMMENT} --timeout 1`, write: once(FATES.busy), code: 8, out: /^$/, writes: 1, waits: [] },
+    ...{ line: COMMENT, timeout: "1", write: once(FATES.busy), code: 8, out: /^$/, writes: 1, waits: [] },
     ...{ err: /retry after 1 s.*no changes made/s, counts: [[COMMENTS, 0]] },
   },
   "C18 a group is found by its name": {
@@ -125,8 +126,9 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-test.each(Object.entries(ROWS))("%s", async (_, { line, write, code, err = /^/, out = /^/, counts, writes, waits }) => {
-  const run = await ran(line, { write });
+test.each(Object.entries(ROWS))("%s", async (_, row) => {
+  const { line, write, timeout = "", code, err = /^/, out = /^/, counts, writes, waits } = row;
+  const run = await ran(line, { write, clientEnv: { BT_TIMEOUT: timeout } });
   expect([run.code, run.err, run.out]).toEqual([code, expect.stringMatching(err), expect.stringMatching(out)]);
   if (code !== 0) expect(run.out).toBe("");
   if (waits) expect(run.waits.map((ms) => Math.floor(ms / 1000))).toEqual(waits);

@@ -16,8 +16,16 @@ const COMMENT = WRITES["comment add"] as Written;
 const LOOKED_FOR = ["comment add", "bug create", "bug update of a field", "tag update", "group update"];
 
 /** Runs a write of the table on the bug of that number. */
-function wrote(write: Written, { n = FIRST_FREE, fate, more = "" }: { n?: number; fate: Fate; more?: string }) {
-  return ran(`${write.line(n)}${more}`, { write: fate }, (tracker) => {
+function wrote(
+  write: Written,
+  {
+    n = FIRST_FREE,
+    fate,
+    more = "",
+    clientEnv = {},
+  }: { n?: number; fate: Fate; more?: string; clientEnv?: Readonly<Record<string, string>> },
+) {
+  return ran(`${write.line(n)}${more}`, { write: fate, clientEnv }, (tracker) => {
     crowd(tracker, MOST_FREE);
     if (write.before) tracker.store.exec(write.before(n));
   });
@@ -65,8 +73,8 @@ describe("a write rolled back by a deadlock is resent", () => {
     });
   });
 
-  test("with --retry 0 too, which is about connections", async () => {
-    const run = await wrote(COMMENT, { fate: first(1, deadlock), more: " --retry 0" });
+  test("without retries, which are for connections, too", async () => {
+    const run = await wrote(COMMENT, { fate: first(1, deadlock), clientEnv: { BT_RETRY: "0" } });
     expect({ code: run.code, sent: sent(run) }).toEqual({ code: 0, sent: 2 });
   });
 

@@ -110,8 +110,8 @@ test.each([
 
 test("A1 a connection that is never established times out and ends the process", async () => {
   const port = await deafPort("127.0.0.1");
-  const bt = start(["bug", "get", "7", "--timeout", "1"], { BT_BASE_URL: `http://127.0.0.1:${port}` });
+  const bt = start(["bug", "get", "7"], { BT_BASE_URL: `http://127.0.0.1:${port}`, BT_TIMEOUT: "1" });
   const end = await bt.end;
   expect(end).toMatchObject({ code: 6, out: "", err: expect.stringContaining("cannot connect to 127.0.0.1:") });
-  expect(end.ms).toBeLessThan(9_000); // without --timeout it would be ten seconds
+  expect(end.ms).toBeLessThan(9_000); // without BT_TIMEOUT it would be ten seconds
 });

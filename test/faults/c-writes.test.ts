@@ -9,15 +9,18 @@ const CREATE =
   "bug create -p Lantern -c Library --bug-version 3.1 -t Crash-on-import --op-sys Linux --platform PC -d 'Steps: open'";
 const BUGS = "SELECT count(*) FROM bugs WHERE summary = 'Crash-on-import'";
 describe("a new bug without a response is found again and filed once", () => {
-  test.each<readonly [string, Fate, flags: string]>([
+  test.each<readonly [string, Fate, timeout: string]>([
     ["C1 reset instead of the response", FATES.resetAfter, ""],
     ["C2 closed without a response", FATES.closedAfter, ""],
     ["C3 502 after it was applied", FATES.badGatewayAfter, ""],
-    ["C4 the response never comes", FATES.silentAfter, "--timeout 2"],
+    ["C4 the response never comes", FATES.silentAfter, "2"],
     ["C16 a response without an id", FATES.emptyAfter, ""],
     ["C17 a login page instead of the response", FATES.loginPageAfter, ""],
-  ])("%s", async (_, fate, flags) => {
-    const { code, out, err, tracker, home } = await ran(`${CREATE} ${flags}`, { write: once(fate) });
+  ])("%s", async (_, fate, timeout) => {
+    const { code, out, err, tracker, home } = await ran(CREATE, {
+      write: once(fate),
+      clientEnv: { BT_TIMEOUT: timeout },
+    });
     expect({ code, err }).toEqual({
       code: 0,
       err: expect.stringContaining("verified as applied after a lost response"),

@@ -112,8 +112,8 @@ describe("D6 a key belongs to one exact origin", () => {
   ])("not to %s", async (url) => {
     const home = homeWithKey("https://bugs.example.org");
     const proxy = await faultServer(says(GOOD));
-    const run = await btConnected(`auth status --base-url ${url} --proxy ${proxy.url} --retry 0`, {
-      env: { HOME: home },
+    const run = await btConnected(`auth status --base-url ${url}`, {
+      env: { HOME: home, BT_PROXY: proxy.url, BT_RETRY: "0" },
     });
     await proxy.close();
     expect(run.code).not.toBe(0);

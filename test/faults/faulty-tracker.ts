@@ -54,6 +54,7 @@ export type Faults = {
   readonly isTimeless?: boolean; // nothing that it says tells the time
   readonly clock?: Clock; // the tracker's, which stands at noon unless told otherwise
   readonly clientClock?: Clock; // where it is another one
+  readonly clientEnv?: Readonly<Record<string, string>>;
 };
 
 /** Serves a fresh demo over raw sockets, as a tracker without idempotency keys unless told otherwise. */
@@ -90,7 +91,7 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
     key,
     login,
     store: opened.store,
-    env: { BT_BASE_URL: server.url, BT_API_KEY: key, ...(faults.clientClock ?? clock).env },
+    env: { BT_BASE_URL: server.url, BT_API_KEY: key, ...(faults.clientClock ?? clock).env, ...faults.clientEnv },
     clock,
     count: (sql) => Number(Object.values(opened.store.get(sql) ?? {})[0]),
     text: (sql) => String(Object.values(opened.store.get(sql) ?? {})[0]),

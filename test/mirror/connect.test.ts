@@ -204,7 +204,7 @@ hint: chmod 600 ${file}*, or --insecure-files to use it anyway
     expect(await offline(work, `${line} --insecure-files`, env)).toMatchObject(
       line.endsWith("--offline") ? { code: 0, out: "49\n" } : { code: 6 },
     );
-  expect((await offline(work, "bug get 49 --retry 0", env)).err).not.toContain("--offline");
+  expect((await offline(work, "bug get 49", { ...env, BT_RETRY: "0" })).err).not.toContain("--offline");
   expect((await offline(work, "mirror drop work --yes")).code).toBe(0);
 });
 
@@ -290,8 +290,8 @@ test("a mirror that does not exist is named, with those that do", async () => {
 
 test("the error of an unreachable tracker names the mirror", async () => {
   const work = await mirrored({ login: null, facts: { tracker: UNREACHABLE } });
-  const env = { BT_BASE_URL: UNREACHABLE };
-  const failed = await offline(work, "bug search is:open --retry 0", env);
+  const env = { BT_BASE_URL: UNREACHABLE, BT_RETRY: "0" };
+  const failed = await offline(work, "bug search is:open", env);
   expect(failed.code).toBe(6);
   expect(failed.err).toContain("--offline reads from the mirror work, as of 12:00");
 });

@@ -58,7 +58,11 @@ describe("the key in the environment", () => {
   });
 });
 
-test.each(["timeout", "max-size"])("--%s 0 is rejected, since nothing would fit", async (flag) => {
-  await expect(ask({}, { [flag]: "0" })).rejects.toThrow(`--${flag} "0" is not an integer, 1 or more`);
-  expect(await ask({}, { [flag]: "1", retry: "0" })).toBeDefined();
+test.each([
+  ["BT_TIMEOUT", "seconds"],
+  ["BT_MAX_SIZE", "MiB"],
+])("%s=0 is rejected, since nothing would fit", async (variable, unit) => {
+  const refused = `${variable} must be an integer of ${unit}, 1 or more, not "0"`;
+  await expect(ask({ [variable]: "0" })).rejects.toThrow(refused);
+  expect(await ask({ [variable]: "1", BT_RETRY: "0" })).toBeDefined();
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { TRACKER_FLAGS } from "../../src/commands/shared-flags.ts";
+import { SETTINGS } from "../../src/config/settings.ts";
 import { asSecret, redactor } from "../../src/secret.ts";
 import { DEFAULT_LIMITS } from "../../src/transport/network.ts";
 import { type OnlineOptions, openOnline } from "../../src/transport/online.ts";
@@ -119,11 +119,10 @@ test("C27 a write without a response is not", async () => {
 
 test("the limits are those in the help", () => {
   expect(DEFAULT_LIMITS).toMatchObject({ connectMs: 10_000, headersMs: 30_000, readMs: 60_000, writeMs: 120_000 });
-  const told = Object.fromEntries(TRACKER_FLAGS.map(({ name, about }) => [name, about]));
-  expect(told["timeout"]).toContain(
+  expect(SETTINGS.timeout.about).toContain(
     `${DEFAULT_LIMITS.readMs / 1000} for reads, ${DEFAULT_LIMITS.writeMs / 1000} for writes`,
   );
-  expect(told["max-size"]).toContain(`(${DEFAULT_LIMITS.maxBytes / 1024 / 1024})`);
+  expect(SETTINGS.max_size.about).toContain(`(${DEFAULT_LIMITS.maxBytes / 1024 / 1024})`);
 });
 
 describe("every attempt has its own limit, and all of them share one", () => {

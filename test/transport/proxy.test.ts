@@ -30,8 +30,8 @@ test.each(["ftp://user:pass@x", "socks5://user:pass@x:1080", "socks://x", "http:
   (value) => {
     const refused = "is not an http or https URL";
     const tracker = new URL("https://a.test");
-    expect(() => proxyFor(tracker, {}, value)).toThrow(`the proxy from --proxy ${refused}`);
-    expect(() => proxyFor(tracker, { ALL_PROXY: value })).toThrow(`the proxy from ALL_PROXY ${refused}`);
+    expect(() => proxyFor(tracker, {}, value)).toThrow(`the setting proxy ${refused}`);
+    expect(() => proxyFor(tracker, { ALL_PROXY: value })).toThrow(`ALL_PROXY ${refused}`);
     expect(proxyFor(tracker, { ALL_PROXY: value, NO_PROXY: "a.test" })).toBeUndefined();
   },
 );

@@ -83,7 +83,7 @@ describe("a read", () => {
     expect(await run(READ, [reset], { limits })).toMatchObject({ sent: 2, waits: [500] });
   });
 
-  test("--retry 5 retries five times, but a server error once", async () => {
+  test("up to five retries are made, but of a server error one", async () => {
     expect((await run(READ, [reset], { retries: 5 })).sent).toBe(6);
     expect((await run(READ, [busy(502)], { retries: 5 })).sent).toBe(6);
     expect((await run(READ, [busy(500)], { retries: 5 })).sent).toBe(2);
@@ -94,7 +94,7 @@ describe("a read", () => {
       expect(await run({ ...READ, method }, [reset, OK])).toMatchObject({ sent: 2, end: 200 });
   });
 
-  test("--retry 0 tries once", async () => {
+  test("without retries there is one attempt", async () => {
     expect((await run(READ, [reset], { retries: 0 })).sent).toBe(1);
   });
 

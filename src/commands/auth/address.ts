@@ -1,8 +1,9 @@
 import { chooseTracker, parseAddress } from "../../config/choose-tracker.ts";
-import { readSettings } from "../../config/settings.ts";
+import { readSettings, type SettingValues } from "../../config/settings.ts";
 import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
+import type { ConnectionSettings } from "../../session/connection-settings.ts";
 import { flagValue } from "../../session/flags.ts";
 import { mayPrompt } from "../prompts.ts";
 import type { Input } from "../verb.ts";
@@ -83,32 +84,63 @@ export function fullAddress(text: string): string {
 /** End of a page's URL after the address of the tracker: a script, a resource, or the number of a bug. */
 const PAGE = /\/(?:(?!rest\.cgi)[\w-]+\.(?:cgi|html)(?:\/.*)?|rest\/.*|\d+)$/;
 
+/** What `bt auth login` stores beside the key, in a profile or globally. */
+export type KeptTracker = {
+  readonly baseUrl: string;
+  readonly profile: string | undefined;
+  readonly connection: ConnectionSettings;
+};
+
+/**
+ * Checks that settings of the connection will not be those of another tracker.
+ * @throws BtError of kind usage
+ */
+export function checkKept({ baseUrl, profile, connection }: KeptTracker, io: Io): void {
+  const isGiven = Object.keys(connection).length > 0;
+  if (!isGiven || profile !== undefined || hasNoTracker(io) || chosenTracker(io).baseUrl === baseUrl) return;
+  throw usage("settings of the connection would be those of another tracker", "use --profile NAME for this one");
+}
+
 /**
  * Makes a tracker the default one if there is none, or that of the profile, and reports it. An existing default is
  * kept.
  * @throws BtError of kind local if the settings cannot be written
  */
-export async function keepAddress(
-  baseUrl: string,
-  profile: string | undefined,
-  { io, say }: { readonly io: Io; readonly say: (sentence: string) => Promise<void> },
-): Promise<void> {
-  const settings = readSettings(io);
-  const isFirst = !settings.base_url && !settings.profile;
+export async function keepTracker(kept: KeptTracker, io: Io, say: (sentence: string) => Promise<void>): Promise<void> {
+  const { baseUrl, profile, connection } = kept;
+  const isFirst = hasNoTracker(io);
+  const added = { ...connection, base_url: baseUrl };
   if (profile !== undefined) {
-    if (settings.profiles?.[profile]?.base_url === baseUrl) return;
-    await changeSettings(io, ({ profiles = {}, ...general }) => ({
-      ...general,
-      ...(isFirst ? { profile } : {}),
-      profiles: { ...profiles, [profile]: { ...profiles[profile], base_url: baseUrl } },
-    }));
+    const isKnown = readSettings(io).profiles?.[profile]?.base_url === baseUrl;
+    await addSettings(io, profile, added);
+    if (isKnown) return;
+    if (isFirst) await addSettings(io, undefined, { profile });
     return say(`${baseUrl} is the tracker of the profile ${profile}${isFirst ? ", the default one" : ""}`);
   }
   if (isFirst && !io.env["BT_BASE_URL"]) {
-    await changeSettings(io, (current) => ({ ...current, base_url: baseUrl }));
+    await addSettings(io, undefined, added);
     return say(`${baseUrl} is now the default tracker`);
   }
-  const { place } = chooseTracker({ flags: {}, env: io.env, settings });
-  if (place.kind === "network" && place.baseUrl === baseUrl) return;
+  const chosen = chosenTracker(io);
+  if (chosen.baseUrl === baseUrl) return addSettings(io, chosen.profile, connection);
   await say(`to make it the default tracker: bt config set base_url ${baseUrl}`);
+}
+
+function hasNoTracker(io: Io): boolean {
+  const { base_url, profile } = readSettings(io);
+  return !base_url && !profile;
+}
+
+function chosenTracker(io: Io) {
+  const { place, profile } = chooseTracker({ flags: {}, env: io.env, settings: readSettings(io) });
+  return { baseUrl: place.kind === "network" ? place.baseUrl : undefined, profile };
+}
+
+async function addSettings(io: Io, profile: string | undefined, added: SettingValues): Promise<void> {
+  if (Object.keys(added).length === 0) return;
+  await changeSettings(io, (settings) => {
+    if (profile === undefined) return { ...settings, ...added };
+    const { profiles = {} } = settings;
+    return { ...settings, profiles: { ...profiles, [profile]: { ...profiles[profile], ...added } } };
+  });
 }

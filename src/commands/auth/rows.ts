@@ -1,5 +1,6 @@
+import { SETTINGS } from "../../config/settings.ts";
 import { AUTH_STYLES } from "../../wire/auth-style.ts";
-import type { Noun, Verb } from "../verb.ts";
+import type { CommandFlag, Noun, Verb } from "../verb.ts";
 
 /** Verbs of `bt auth`. */
 export const AUTH: Noun = {
@@ -9,6 +10,14 @@ export const AUTH: Noun = {
     return [LOGIN, STATUS, LOGOUT];
   },
 };
+
+const CONNECTION_FLAGS: readonly CommandFlag[] = [
+  { name: "timeout", value: "<seconds>", about: SETTINGS.timeout.about, group: "Connection" },
+  { name: "retry", value: "<times>", about: SETTINGS.retry.about, group: "Connection" },
+  { name: "max-size", value: "<MiB>", about: SETTINGS.max_size.about, group: "Connection" },
+  { name: "proxy", value: "<url>", about: SETTINGS.proxy.about, group: "Connection" },
+  { name: "ca-file", value: "<file>", about: SETTINGS.ca_file.about, completes: "file", group: "Connection" },
+];
 
 const LOGIN: Verb = {
   name: "login",
@@ -20,7 +29,8 @@ tracker becomes the default one; with --profile it becomes the tracker of that p
 
 The key is read from a hidden prompt, or with --api-key-file. bt tests which way of sending it the tracker accepts, and
 remembers that: ${Object.values(AUTH_STYLES).join("; ")}.
-The key is stored in the desktop keyring if there is one, else in a file that only you can read.`,
+The key is stored in the desktop keyring if there is one, else in a file that only you can read. The flags of the
+connection are stored as settings of the profile, or of the default tracker.`,
   flags: [
     {
       name: "login",
@@ -38,6 +48,7 @@ The key is stored in the desktop keyring if there is one, else in a file that on
       choices: ["header", "bearer", "query"],
       group: "Login",
     },
+    ...CONNECTION_FLAGS,
   ],
   examples: [
     { line: "bt auth login bugs.example.org", about: "prompt for the key" },

@@ -1,11 +1,14 @@
+import { resolve } from "node:path";
 import { clearCaches } from "../../config/cache.ts";
 import { forgetLogin, loginFor, readLogins, storedKey } from "../../config/credentials.ts";
 import { folderToWrite } from "../../config/files.ts";
 import { foreignLogin } from "../../config/foreign-login.ts";
 import { keyFromFile } from "../../config/key.ts";
 import { BtError, CHECK_ADDRESS, usage, withFacts } from "../../errors.ts";
+import type { Io } from "../../io.ts";
 import { mirrorNames } from "../../mirror/files.ts";
 import { asSecret } from "../../secret.ts";
+import { type ConnectionSettings, connectionFlags } from "../../session/connection-settings.ts";
 import { flagValue } from "../../session/flags.ts";
 import { READ_MARKS } from "../../session/memory/read-marks.ts";
 import { SEEN } from "../../session/memory/seen.ts";
@@ -14,7 +17,7 @@ import type { AuthStyle } from "../../wire/auth-style.ts";
 import { openInBrowser } from "../browser.ts";
 import { mayPrompt } from "../prompts.ts";
 import type { Context, Input } from "../verb.ts";
-import { keepAddress } from "./address.ts";
+import { checkKept, keepTracker } from "./address.ts";
 import {
   type AuthContext,
   endToken,
@@ -44,13 +47,22 @@ function loginHint(hint: string | undefined, { args }: Input): string | undefine
 async function logIn(input: Input, context: Context): Promise<void> {
   const { flags } = input;
   const own = authContextOf(context);
-  const auth = { ...own, sharedBy: sharingProfiles(own.baseUrl, flagValue(flags["profile"]), context.io) };
+  const profile = flagValue(flags["profile"]);
+  const auth = { ...own, sharedBy: sharingProfiles(own.baseUrl, profile, context.io) };
+  const kept = { baseUrl: auth.baseUrl, profile, connection: givenConnection(input, context.io) };
+  checkKept(kept, context.io);
   folderToWrite("config", context.io, "; without a login, set BT_API_KEY"); // before a token is made that is lost
   await proveTracker(auth);
   if (flags["web"]) await openKeyPage(auth, context);
   const wish = await wishOf(input, context);
   await (flags["password"] ? loginWithPassword(auth, wish) : loginWithKey(auth, wish));
-  await keepAddress(auth.baseUrl, flagValue(flags["profile"]), { io: context.io, say: auth.say });
+  await keepTracker(kept, context.io, auth.say);
+}
+
+/** Settings of the connection, of which a relative path would not be found from another folder. */
+function givenConnection({ flags }: Input, io: Io): ConnectionSettings {
+  const given = connectionFlags(flags);
+  return given.ca_file === undefined ? given : { ...given, ca_file: resolve(io.cwd(), given.ca_file) };
 }
 
 async function openKeyPage({ baseUrl, hasWebPages }: AuthContext, context: Context): Promise<void> {

@@ -26,8 +26,14 @@ async function statusOf(flags: string, { codes = {}, now = NOW, env = {} }: Serv
   };
   const server = await startServer({ tracker, port: 0 });
   const key = opened.firstKey()?.key ?? "";
-  const usual = { HOME: freshFolder(), BT_BASE_URL: server.url, BT_API_KEY: key, BT_AUTH_STYLE: "header" };
-  const ran = await btConnected(`auth status --retry 0 ${flags}`, { env: { ...usual, ...env }, now });
+  const usual = {
+    HOME: freshFolder(),
+    BT_BASE_URL: server.url,
+    BT_API_KEY: key,
+    BT_AUTH_STYLE: "header",
+    BT_RETRY: "0",
+  };
+  const ran = await btConnected(`auth status ${flags}`, { env: { ...usual, ...env }, now });
   await server.close();
   opened.close();
   expect(ran.out).not.toContain(key);
@@ -140,8 +146,8 @@ describe("on the network", () => {
   });
 
   test.each(["", "k3y"])("a tracker that does not respond is an error of the network, with the key %j", async (key) => {
-    const env = { HOME: freshFolder(), BT_BASE_URL: "http://127.0.0.1:1", BT_API_KEY: key };
-    const ran = await btConnected("auth status --retry 0", { env, now: NOW });
+    const env = { HOME: freshFolder(), BT_BASE_URL: "http://127.0.0.1:1", BT_API_KEY: key, BT_RETRY: "0" };
+    const ran = await btConnected("auth status", { env, now: NOW });
     expect(ran).toMatchObject({ code: 6, out: "", err: expect.stringContaining("cannot connect to 127.0.0.1:1") });
   });
 });
