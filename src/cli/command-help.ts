@@ -108,11 +108,8 @@ export function verbHelp(words: string, verb: Verb, level: "main" | "all"): Help
   };
 }
 
-function otherNames({ aliases = [], renamed }: Verb): readonly string[] {
-  return [
-    ...(aliases.length > 0 ? [`Also: ${aliases.join(", ")}`] : []),
-    ...(renamed ? [`Old name of bt ${renamed}.`] : []),
-  ];
+function otherNames({ aliases = [] }: Verb): readonly string[] {
+  return aliases.length > 0 ? [`Also: ${aliases.join(", ")}`] : [];
 }
 
 function moreLines(words: string, verb: Verb, { width }: HelpLayout): readonly string[] {

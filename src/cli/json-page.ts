@@ -100,5 +100,5 @@ const HEAD = `A list is one array; with ndjson each item is one line. Keys and v
 --fields selects keys. An error is one object {"error": {...}} on stderr, with kind, exit_code and message.`;
 
 const TAIL = `Stable between versions: names of keys and types of values, names of results (done, unchanged, failed, unknown, not
-tried), exit codes, and names of commands and flags; a renamed command or flag keeps its old name as an alias. May
-change: additional keys, the text of messages, and everything printed on a terminal.`;
+tried), exit codes, and names of commands and flags. May change: additional keys, the text of messages, and everything
+printed on a terminal.`;

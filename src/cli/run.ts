@@ -40,20 +40,12 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
     const asked = await readCommand(argv, environment);
     isWriting = asked.kind === "verb" && writes(asked);
     if (asked.kind === "text") await showHelp(asked.text, argv, environment);
-    else {
-      await noteRenaming(asked.verb, io);
-      await runVerb(asked.verb, asked.input, environment);
-    }
+    else await runVerb(asked.verb, asked.input, environment);
     if (io.terminal.stderr && !isJobCommand(asked)) await remind(environment);
     return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : 0;
   } catch (error) {
     return reportError(error, { argv, io, isWriting });
   }
-}
-
-/** On a terminal, names the present name of a verb that was called by its old one. */
-async function noteRenaming({ name, renamed }: Verb, io: Io): Promise<void> {
-  if (renamed && io.terminal.stderr) await io.err(`bt: bt ${name} is now bt ${renamed}\n`);
 }
 
 /** True if a command may change something on the tracker. */

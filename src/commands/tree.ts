@@ -9,7 +9,7 @@ import { COMPLETE, COMPLETION } from "./completion/rows.ts";
 import { CONFIG } from "./config/rows.ts";
 import { FIELD } from "./field/rows.ts";
 import { GROUP } from "./group/rows.ts";
-import { JOB, JOBS, RESUME } from "./job/rows.ts";
+import { JOB } from "./job/rows.ts";
 import { MIRROR } from "./mirror/rows.ts";
 import { PRODUCT } from "./product/rows.ts";
 import { SERVE } from "./serve/rows.ts";
@@ -32,5 +32,5 @@ const LISTED = SECTIONS.flatMap(({ commands, brief = [] }) => [...commands, ...b
 export const TREE: CommandTree = {
   sections: SECTIONS,
   nouns: LISTED.filter((command): command is Noun => "verbs" in command),
-  verbs: [...LISTED.filter((command): command is Verb => !("verbs" in command)), JOBS, RESUME, COMPLETE],
+  verbs: [...LISTED.filter((command): command is Verb => !("verbs" in command)), COMPLETE],
 };

@@ -60,7 +60,6 @@ export type Verb = {
   readonly connects?: () => Promise<ConnectsBy>; // absent: by its own flags
   readonly hidden?: boolean; // true: not listed in help
   readonly hasDefaults?: true; // fields without a flag get the values of settings, such as the product
-  readonly renamed?: string; // present name of a verb under its old one: "job list"
   readonly examples: readonly Example[];
   readonly run: (tree: CommandTree) => Promise<VerbFunction>;
 };

@@ -55,7 +55,7 @@ export function clearCaches(name: string, host: Surroundings, address = ""): voi
   }
 }
 
-const VERSION = 2; // version 1 did not distinguish accounts
+const VERSION = 1;
 const LARGEST = 64 * 1024 * 1024;
 
 function readKept(file: string, owner: CacheOwner): { readonly saved: number; readonly value: JsonObject } | undefined {

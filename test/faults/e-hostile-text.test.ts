@@ -32,7 +32,7 @@ const UNTAMED =
 const VERBS = [
   ...TREE.nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: `${noun.name} ${verb.name}`, verb }))),
   ...TREE.verbs.map((verb) => ({ words: verb.name, verb })),
-].filter(({ verb }) => !verb.offline && verb.name !== "resume");
+].filter(({ verb }) => !verb.offline);
 
 const FORMATS = ["json", "ndjson", "csv", "tsv", "markdown", "ids", "table"];
 

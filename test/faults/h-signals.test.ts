@@ -27,7 +27,7 @@ test("H6 SIGINT at bug 40 of 100: the current request is finished, the remaining
   expect(end.out.match(/\tdone\t/g)).toHaveLength(40);
   const said = "SELECT count(DISTINCT bug_id) || ' ' || count(*) FROM comments WHERE text = 'Seen again'";
   expect(tracker.text(said)).toBe("40 40");
-  const again = await start(["resume", jobIn(end.err)], env).end;
+  const again = await start(["job", "send", jobIn(end.err)], env).end;
   expect(again).toMatchObject({ code: 0, err: "" });
   expect(tracker.text(said)).toBe("100 100");
   expect(jobsOf(home, "open")).toEqual([]);

@@ -131,9 +131,9 @@ async function tried({ line, source, style, misfortune }: Trial, around: Around,
   searched(`${source}, ${style}, ${misfortune}: bt ${command} (exit ${run.code})`, { ...run, given }, search);
 }
 
-/** The command with what it needs: a folder of its own, a job to resume. */
+/** The command with what it needs: a folder of its own, a job to send. */
 async function placed(line: string, { folder, env, flags, stdin }: Planted, tracker: ChangingTracker): Promise<string> {
-  if (!line.startsWith("resume")) return line.replace("FOLDER", folder);
+  if (!line.startsWith("job send")) return line.replace("FOLDER", folder);
   tracker.befall(MISFORTUNES["lost for good"]());
   const { err } = await btConnected(`${flags} comment add 43 -m Hello`, { env, stdin });
   return `job send ${jobIn(err)} --resend`;

@@ -18,7 +18,6 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
   "bt bug undo 49 --dry-run": "needs an earlier change, which the demo forgets",
   "bt bug undo 11 -m 'Wrong bug.'": "the same",
-  "bt resume 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
   "bt bug watch assignee:@me --every 5m --exec 'jq -r .summary | xargs notify-send'": "stays until a signal",
   "bt serve --demo": "stays until a signal; the process tests run it",
   "bt serve --data team.db --port 8090": "the same",

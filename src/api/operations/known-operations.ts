@@ -35,7 +35,7 @@ export const OPERATIONS: readonly Operation[] = [
   UPDATE_GROUP,
 ];
 
-/** The request with its operation, found by its path if it was made by the user or an earlier version. */
+/** The request with its operation, found by its path if the user wrote it. */
 export function withOperation(request: Request): Request {
   if (request.operation !== undefined) return request;
   const known = OPERATIONS.find((one) => one.method === request.method && pathPattern(one).test(request.path));

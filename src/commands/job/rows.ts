@@ -43,7 +43,6 @@ const SHOW: Verb = {
 
 const SEND: Verb = {
   name: "send",
-  aliases: ["resume"],
   about: "Send a draft, or resume a job: check unknown outcomes, continue bulk updates.",
   details: `A write with unknown outcome is searched on the tracker. If it is not found, it may still have been applied: it is
 resent only with --resend, or if you confirm it on a terminal. Requests that were never sent, and those of a bulk
@@ -92,23 +91,4 @@ a month. Nothing changes on the tracker.`,
   offline: true,
   examples: [{ line: `bt job drop ${EXAMPLE}`, about: "shows what would be lost, and prompts" }],
   run: async () => (await import("./drop.ts")).dropJobs,
-};
-
-/** `bt jobs`, the old name of `bt job list`. */
-export const JOBS: Verb = {
-  ...LIST,
-  name: "jobs",
-  examples: [{ line: "bt jobs", about: "unfinished jobs" }],
-  hidden: true,
-  renamed: "job list",
-};
-
-/** `bt resume`, the old name of `bt job send`. */
-export const RESUME: Verb = {
-  ...SEND,
-  name: "resume",
-  aliases: [],
-  examples: [{ line: `bt resume ${EXAMPLE}`, about: "resume a job" }],
-  hidden: true,
-  renamed: "job send",
 };

@@ -34,26 +34,6 @@ async function stopped(line: string, after: 1 | 2, faults: Faults = {}) {
   return { ...run, job };
 }
 
-describe("the old names run the new commands, with a notice on a terminal only", () => {
-  test.each([
-    ["jobs", "job list"],
-    ["jobs --last --json", "job list --last --json"],
-  ])("%s", async (old, now) => {
-    const run = await ran("comment add 43 -m One", {});
-    const [piped, listed] = [await run.again(old), await run.again(now)];
-    expect(piped).toEqual(listed);
-    const { err } = await atTerminal(old, run);
-    expect(err).toMatch(/^bt: bt jobs is now bt job list\n/);
-    expect((await atTerminal(now, run)).err).not.toContain("is now");
-  });
-
-  test("resume", async () => {
-    const run = await ran("comment add 43 -m One", { write: once(FATES.badGatewayBefore) });
-    const { code, err } = await atTerminal(`resume ${jobIn(run.err)} --resend`, run);
-    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("bt: bt resume is now bt job send\n") });
-  });
-});
-
 describe("a job has one status", () => {
   test.each([
     ["comment add 43 -m One", { write: once(FATES.badGatewayBefore) }, ["unknown", "unknown outcome"]],
