@@ -144,8 +144,8 @@ function breaksFraming({ code, name, message }: Error & { readonly code?: unknow
   return name === "HTTPParserError" && /content-length|transfer-encoding/i.test(message);
 }
 
-/** Error names of undici for invalid HTTP. */
-const BAD_HTTP = ["HTTPParserError", "AssertionError"];
+/** Error names of undici for invalid HTTP. Node 24 words a failed assertion by its source, and fails on that of a build. */
+const BAD_HTTP = ["HTTPParserError", "AssertionError", "SyntaxError"];
 
 /** Further details of an error: the first words of a server that does not speak HTTP, or the names in a certificate. */
 function errorText(error: Error & { data?: unknown; cert?: { subjectaltname?: unknown } }): string | undefined {
