@@ -1,3 +1,4 @@
+const MAX_EDITS = 2;
 const LIST_ALL = 12; // up to this many names, all are shown instead of the nearest
 
 /** Hint for an unknown name: the nearest names, or all of them if few; undefined without a candidate. */
@@ -12,11 +13,20 @@ export function suggestNames(text: string, names: readonly string[]): string | u
   return sentences.filter((sentence) => sentence !== "").join(" ") || undefined;
 }
 
-/** Up to three names similar to `text`, best first: small edit distance, common prefix, or substring. */
+/** Up to three names similar to `text`, best first: at most two edits apart, with its beginning, or containing it. */
 export function nearestNames(text: string, names: readonly string[]): readonly string[] {
+  return nearest(text, names, unlikeness);
+}
+
+/** Like `nearestNames`, without names that only contain `text`. */
+export function nearestWords(text: string, names: readonly string[]): readonly string[] {
+  return nearest(text, names, misspelling);
+}
+
+function nearest(text: string, names: readonly string[], costOf: typeof unlikeness): readonly string[] {
   const wanted = text.trim().toLowerCase();
   const near = [...new Set(names)]
-    .map((name) => ({ name, cost: unlikeness(wanted, name.toLowerCase()) }))
+    .map((name) => ({ name, cost: costOf(wanted, name.toLowerCase()) }))
     .filter(({ cost }) => cost < Number.POSITIVE_INFINITY)
     .sort((one, other) => one.cost - other.cost);
   const best = near[0]?.cost ?? 0;
@@ -49,11 +59,15 @@ export function quoted(name: string): string {
 }
 
 function unlikeness(wanted: string, name: string): number {
-  const limit = Math.max(1, Math.floor(Math.min(wanted.length, name.length) / 3));
+  const isPart = wanted.length > 2 && name.includes(wanted);
+  return Math.min(misspelling(wanted, name), isPart ? MAX_EDITS + 2 : Number.POSITIVE_INFINITY);
+}
+
+function misspelling(wanted: string, name: string): number {
+  const limit = Math.min(MAX_EDITS, Math.max(1, Math.floor(Math.min(wanted.length, name.length) / 3)));
   const edits = distance(wanted, name, limit);
   if (edits <= limit) return edits;
-  if (wanted.length > 1 && name.startsWith(wanted)) return limit + 1;
-  return wanted.length > 2 && name.includes(wanted) ? limit + 2 : Number.POSITIVE_INFINITY;
+  return wanted.length > 1 && name.startsWith(wanted) ? MAX_EDITS + 1 : Number.POSITIVE_INFINITY;
 }
 
 /** Edit distance with transpositions; exact only up to `limit`. */

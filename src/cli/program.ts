@@ -37,7 +37,7 @@ export async function readCommand(
     return { kind: "verb", verb, input: parseVerb(name, verb, rest) };
   }
   if (unknown?.startsWith("-")) throw unknownFlag(unknown, noun?.name ?? "bt");
-  if (unknown) throw unknownCommand(unknown, noun, tree);
+  if (unknown) throw unknownCommand([unknown, argv[argv.indexOf(unknown) + 1] ?? ""], noun, tree);
   return { kind: "text", text: noun ? nounHelp(noun) : rootHelp(tree) };
 }
 

@@ -1,10 +1,11 @@
 import type { CommanderError } from "commander";
-import { isTypo, nearestNames, suggestNames } from "../api/nearest.ts";
+import { isTypo, nearestWords, suggestNames } from "../api/nearest.ts";
 import { isCalled } from "../commands/line.ts";
 import { shellWord } from "../commands/shell-word.ts";
 import { type CommandFlag, type CommandTree, isListed, isReading, type Noun, type Verb } from "../commands/verb.ts";
 import { type BtError, usage } from "../errors.ts";
 import { CONNECTION_SETTINGS } from "../session/connection-settings.ts";
+import { FOREIGN_COMMANDS, FOREIGN_FLAGS } from "./foreign-words.ts";
 import { TOPICS } from "./help.ts";
 
 /** Usage error for a command line that commander rejected, with a suggestion. */
@@ -35,14 +36,26 @@ export function unknownFlag(
     const hint = `bt config set ${setting.name} VALUE sets it, ${setting.variable}=VALUE for one command`;
     return usage(`unknown flag ${word} for ${name}`, hint);
   }
-  const synonym = FLAG_SYNONYMS.get(word);
-  const near = synonym ? [synonym] : nearestNames(word.replace(/^-+/, ""), names).map((one) => `--${one}`);
-  return usage(
-    `unknown flag ${word} for ${name}`,
-    near.length > 0
-      ? `did you mean ${near.join(" or ")}?`
-      : `${name === "bt" ? name : `bt ${name}`} --help lists the flags`,
-  );
+  const meant =
+    foreignFlag(word, flags) ??
+    nearestWords(word.replace(/^-+/, ""), names)
+      .map((one) => `--${one}`)
+      .join(" or ");
+  const help = `${name === "bt" ? name : `bt ${name}`} --help lists the flags`;
+  return usage(`unknown flag ${word} for ${name}`, meant ? hintOf(meant) : help);
+}
+
+/** What to use instead of a flag of the table: of flags, the first that the command has. */
+function foreignFlag(word: string, flags: readonly CommandFlag[]): string | undefined {
+  const meant = Object.hasOwn(FOREIGN_FLAGS, word) ? FOREIGN_FLAGS[word] : undefined;
+  if (typeof meant === "string") return meant;
+  const own = ["--version", ...flags.flatMap(({ name, short }) => [`--${name}`, `-${short}`])];
+  return meant?.find((flag) => own.includes(flag));
+}
+
+/** Hint with commands or flags as a question, and with a sentence as it is. */
+function hintOf(meant: string): string {
+  return /^(?:bt |-)/.test(meant) ? `did you mean ${meant}?` : meant;
 }
 
 const EDITS = ["add", "remove", "set"];
@@ -55,17 +68,16 @@ function ambiguousEdit(word: string, edits: readonly string[], words: readonly s
   return usage(`${word} is ambiguous for a list`, edits.map((edit) => `${edit} ${list}`).join(", or "));
 }
 
-/** Usage error for a word in the place of a verb, of a noun if there is one. */
-export function unknownCommand(word: string, noun: Noun | undefined, tree: CommandTree): BtError {
+/** Usage error for the first of these words, in the place of a verb, of a noun if there is one. */
+export function unknownCommand(
+  [word, next]: readonly [string, string],
+  noun: Noun | undefined,
+  tree: CommandTree,
+): BtError {
   const name = noun ? `bt ${noun.name}` : "bt";
   const commands = noun?.verbs ?? [...tree.nouns, ...tree.verbs.filter(isListed)];
-  const meant = COMMAND_SYNONYMS.has(word)
-    ? COMMAND_SYNONYMS.get(word)
-    : (likelyMeant(word, name, tree) ?? nearCommand(word, { name, commands }));
-  return usage(
-    `unknown command "${name} ${word}"`,
-    meant ? `did you mean ${meant}?` : `${name} --help lists the commands`,
-  );
+  const meant = likelyMeant(word, next, name, tree) ?? nearCommand(word, { name, commands });
+  return usage(`unknown command "${name} ${word}"`, meant ? hintOf(meant) : `${name} --help lists the commands`);
 }
 
 type Say = (text: string, name: string, flags: readonly CommandFlag[]) => readonly [message: string, hint: string];
@@ -103,16 +115,26 @@ function nearCommand(
   const names = commands.flatMap((command) =>
     [command.name, ...(command.aliases ?? [])].filter((one) => isReading(command) || isTypo(word, one)),
   );
-  const [near] = nearestNames(word, names);
+  const [near] = nearestWords(word, names);
   return near && `${name} ${near}`;
 }
 
-/** Suggestion for a verb without its noun, or a bug id in place of a verb. */
-function likelyMeant(word: string, name: string, { nouns }: CommandTree): string | undefined {
-  if (/^#?\d+$/.test(word)) return `${name === "bt comment" ? "bt comment add" : "bt bug get"} ${word}`;
+/** Suggestion for a bug id in place of a verb, a word of the table, or a verb without its noun. */
+function likelyMeant(word: string, next: string, name: string, { nouns }: CommandTree): string | undefined {
+  if (BUG_ID.test(word)) return `${ID_COMMANDS[name] ?? "bt bug get"} ${word}`;
+  const words = [name === "bt" ? `${word} ${next}` : `${name.slice("bt ".length)} ${word}`];
+  if (name === "bt" || name === "bt bug") words.push(word);
+  const foreign = words.find((one) => Object.hasOwn(FOREIGN_COMMANDS, one));
+  if (foreign !== undefined) return FOREIGN_COMMANDS[foreign]?.replace("BUG", BUG_ID.test(next) ? next : "BUG");
   const noun = name === "bt" ? nouns.find(({ verbs }) => verbs.some((verb) => isCalled(verb, word))) : undefined;
   return noun && `bt ${noun.name} ${word}`;
 }
+
+const BUG_ID = /^#?\d+$/;
+const ID_COMMANDS: Readonly<Record<string, string>> = {
+  "bt comment": "bt comment add",
+  "bt attachment": "bt attachment get",
+};
 
 function quotedIn(text: string): string {
   return /'(.*)'/s.exec(text)?.[1] ?? "";
@@ -122,26 +144,6 @@ function quotedIn(text: string): string {
 function flagIn(text: string): string {
   return /--[\w-]+/.exec(text)?.[0] ?? text;
 }
-
-/**
- * Words of other tools and the command they mean; undefined for words without a counterpart, which must not be taken
- * for a typo.
- */
-const COMMAND_SYNONYMS: ReadonlyMap<string, string | undefined> = new Map([
-  ["assign", "bt bug update -a"],
-  ["resolve", "bt bug close"],
-  ["comment", "bt comment add"],
-  ["clone", undefined],
-  ["delete", undefined],
-  ["status", undefined],
-]);
-
-/** Flags of other tools and their counterpart. */
-const FLAG_SYNONYMS: ReadonlyMap<string, string> = new Map([
-  ["--state", "--status"],
-  ["-l", "-L"],
-  ["-V", "--version"],
-]);
 
 /** Rejects help on a word that is neither a command nor a topic. */
 export function checkSubject(word: string | undefined, tree: CommandTree): void {

@@ -6,7 +6,6 @@ import { DRY_RUN } from "../write-flags.ts";
 /** Verbs of `bt attachment`. */
 export const ATTACHMENT: Noun = {
   name: "attachment",
-  aliases: ["attach"],
   about: "Read, download and change the attachments of bugs.",
   get verbs() {
     return [LIST, GET, DOWNLOAD, ADD, UPDATE];

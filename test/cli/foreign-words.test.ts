@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { FOREIGN_COMMANDS, FOREIGN_FLAGS } from "../../src/cli/foreign-words.ts";
+import { readCommand } from "../../src/cli/program.ts";
+import { commandOn } from "../../src/commands/line.ts";
+import { TREE } from "../../src/commands/tree.ts";
+import type { BtError } from "../../src/errors.ts";
+
+const refusal = async (line: string) => {
+  const error = await readCommand(line.split(" "), { tree: TREE, version: "1.2.3" }).catch((caught: BtError) => caught);
+  return "facts" in error ? [error.kind, error.facts.hint] : ["accepted"];
+};
+
+describe("a word of another tool is refused with what to type instead", () => {
+  test.each(Object.entries(FOREIGN_COMMANDS))("%s", async (words, meant) => {
+    const hint = /^bt /.test(meant) ? `did you mean ${meant}?` : meant;
+    expect(await refusal(words)).toEqual(["usage", hint]);
+    for (const [, line = ""] of meant.matchAll(/\bbt ((?:[a-z]+ ?)+)/g)) {
+      const { noun, verb } = commandOn(line.trim().split(" "), TREE);
+      expect(line.startsWith("help") || noun || verb).toBeTruthy();
+    }
+  });
+
+  test.each([
+    ["open 44", "did you mean bt bug get 44 --web?"],
+    ["bug close 44 --reason FIXED", "did you mean --resolution?"],
+    ["bug update 44 --label crash", "did you mean --add-keywords?"],
+    ["bug create --label crash", "did you mean --keywords?"],
+    ["bug close 44 --message Done", "did you mean --comment?"],
+    ["bug dup 40 --of 2", "did you mean bt bug dup BUG ORIGINAL?"],
+    ["bug create --public", "did you mean --no-groups?"],
+    ["bug update 44 --public", "did you mean --allow-no-groups?"],
+    ["job send 1 --resend-if-absent", "did you mean --resend?"],
+    ["bug tree 21 --graph", FOREIGN_FLAGS["--graph"]],
+  ])("%s", async (line, hint) => {
+    expect(await refusal(line)).toEqual(["usage", hint]);
+  });
+});
+
+test.each([
+  ["xylophone", "bt --help lists the commands"],
+  ["bug ear", "bt bug --help lists the commands"],
+  ["bug search --compnnnts X", "bt bug search --help lists the flags"],
+])("a word more than two letters from any name gets no guess: %s", async (line, hint) => {
+  expect(await refusal(line)).toEqual(["usage", hint]);
+});
