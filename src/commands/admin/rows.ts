@@ -14,15 +14,12 @@ const DATA: readonly CommandFlag[] = [
   {
     name: "data",
     value: "<file>",
-    about: "SQLite file of the tracker, as in bt serve --data",
+    about: "SQLite file of the tracker, which bt serve may be using (that of the settings, else local:)",
     completes: "file",
     group: "Data",
   },
   ...TRACKER_FLAGS.filter(({ name }) => name === "base-url" || name === "profile"),
 ];
-
-const WHICH = `The tracker is the file of --data, else of --base-url, --profile, BT_BASE_URL or the configuration, by default
-local:. bt serve may be using it.`;
 
 const APPLY: Verb = {
   name: "apply",
@@ -30,8 +27,7 @@ const APPLY: Verb = {
   details: `The document is YAML or JSON, in the form of bt admin export, and may be a part of it. Missing objects are
 created, others keep what the document omits. A list of names, such as the groups of a user, replaces the old list.
 "renamed_from: NAME" renames an object, "remove: true" removes one that is not in use. All changes are made at once, or none;
-to apply a document again changes nothing.
-${WHICH}`,
+to apply a document again changes nothing.`,
   args: [{ name: "file", completes: "file" }],
   flags: [
     {
@@ -59,7 +55,6 @@ ${WHICH}`,
 const EXPORT: Verb = {
   name: "export",
   about: "Print the whole setup as a document, without secrets or bugs.",
-  details: WHICH,
   flags: [{ name: "json", about: "print JSON instead of YAML", group: "Data" }, ...DATA],
   offline: true,
   examples: [
@@ -72,8 +67,7 @@ const EXPORT: Verb = {
 const KEY: Verb = {
   name: "key",
   about: "Create an API key, list all, or revoke one.",
-  details: `Prints a new key for the user once: only its hash is stored. Without a user, lists the keys with their numbers.
-${WHICH}`,
+  details: `Prints a new key for the user once: only its hash is stored. Without a user, lists the keys with their numbers.`,
   args: [{ name: "login", optional: true }],
   flags: [
     { name: "description", short: "d", value: "<text>", about: "description of the new key", group: "Key" },
@@ -93,7 +87,6 @@ ${WHICH}`,
 const PASSWORD: Verb = {
   name: "password",
   about: "Set a user's password, read from a prompt or stdin.",
-  details: WHICH,
   args: [{ name: "login" }],
   flags: DATA,
   offline: true,
