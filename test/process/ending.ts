@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { freshFolder } from "../fresh-folder.ts";
 
-const REPORT = path.join(import.meta.dirname, "report-ending.cjs");
+const REPORT = fileURLToPath(new URL("report-ending.cjs", import.meta.url));
 
 type Environment = Readonly<Record<string, string>>;
 
