@@ -5,7 +5,8 @@ import { clockOf } from "../../clock.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { demo } from "../demo.ts";
 
-const FULL = "-p Lantern -c Editor --version 3.0 -t 'Crop frame jumps' --op-sys Linux --platform PC";
+const UNTITLED = "-p Lantern -c Editor --version 3.0 --op-sys Linux --platform PC";
+const FULL = `${UNTITLED} -t 'Crop frame jumps'`;
 
 function writes(lines: readonly string[]) {
   return lines.filter((line) => !line.startsWith("GET"));
@@ -108,7 +109,7 @@ describe("nothing is filed", () => {
     ["a see also that is no URL", "--see-also foo", '"foo" is not a bug number or URL'],
     ["the prototype as a field", "--field __proto__=x", "unknown custom field"],
   ])("with %s", async (_, flags, message) => {
-    const ran = await demo()(`bug create ${FULL} ${flags}`);
+    const ran = await demo()(`bug create ${flags.startsWith("-t ") ? UNTITLED : FULL} ${flags}`);
     expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
     expect(ran.err).toContain(message);
   });

@@ -20,11 +20,11 @@ Steps:
 `;
 
 /** Files a bug with a template of this text by these flags; the body that was sent, else the error. */
-async function create(text: string, flags = "") {
+async function create(text: string, flags = "", template = "crash") {
   const home = freshFolder();
   mkdirSync(`${home}/.config/bt/templates`, { recursive: true });
   writeFileSync(`${home}/.config/bt/templates/crash`, text);
-  const ran = await demo()(`bug create --template crash -t x ${flags}`, { env: { HOME: home } });
+  const ran = await demo()(`bug create --template ${template} -t x ${flags}`, { env: { HOME: home } });
   const body = ran.requests.find(({ method }) => method === "POST")?.body as JsonObject | undefined;
   return { ...ran, body, err: ran.err.replaceAll(home, "~") };
 }
@@ -73,6 +73,6 @@ test.each([
 });
 
 test("an unknown template is an error with the nearest name", async () => {
-  const { code, err } = await create(CRASH, "--template crush");
+  const { code, err } = await create(CRASH, "", "crush");
   expect([code, err]).toEqual([2, 'bt: no template or file "crush"\nhint: did you mean crash?\n']);
 });
