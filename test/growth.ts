@@ -6,12 +6,11 @@ import process from "node:process";
  * A collection of garbage or a compilation can still fall on one side: a ratio that is not linear is measured again.
  */
 export function growth(task: (size: number) => unknown, size: number): number {
-  const shortest = (of: number) => Math.min(...Array.from({ length: RUNS }, () => cpuTime(() => task(of))));
   task(size); // compiles it
   let ratio = Infinity;
   for (let trial = 0; trial < TRIALS && ratio >= LINEAR; trial += 1) {
-    const small = shortest(size);
-    ratio = Math.min(ratio, shortest(size * 10) / small);
+    const small = shortestTime(() => task(size));
+    ratio = Math.min(ratio, shortestTime(() => task(size * 10)) / small);
   }
   return ratio;
 }
@@ -22,8 +21,12 @@ export const LINEAR = 40;
 const RUNS = 4;
 const TRIALS = 4;
 
-/** CPU time (µs) that this process uses meanwhile. */
-export function cpuTime(run: () => unknown): number {
+/** CPU time (µs) of the shortest of several runs. */
+export function shortestTime(run: () => unknown): number {
+  return Math.min(...Array.from({ length: RUNS }, () => spent(run)));
+}
+
+function spent(run: () => unknown): number {
   const before = process.cpuUsage();
   run();
   const { user, system } = process.cpuUsage(before);
