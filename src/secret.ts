@@ -122,15 +122,28 @@ function visibleTexts(text: string): readonly VisibleText[] {
 const MAY_BE_UNSEEN = /[^\t\n\r -~]|\\[ux]|&/i;
 
 function without(text: string, unseen: RegExp): VisibleText {
-  const cuts: { readonly at: number; readonly removed: number }[] = []; // by offset in the result
+  const starts: number[] = []; // offsets in the result behind which something was removed, and how much until there
+  const removed: number[] = [];
   let [left, end] = ["", 0];
   for (const { 0: found, index } of text.matchAll(unseen)) {
     left += text.slice(end, index);
     end = index + found.length;
-    cuts.push({ at: left.length, removed: end - left.length });
+    if (starts.at(-1) !== left.length) starts.push(left.length);
+    removed[starts.length - 1] = end - left.length;
   }
-  const placeOf = (offset: number) => offset + (cuts.findLast(({ at }) => at <= offset)?.removed ?? 0);
+  const placeOf = (offset: number) => offset + (removed[countUpTo(offset, starts) - 1] ?? 0);
   return { text: left + text.slice(end), placeOf };
+}
+
+/** How many of ascending numbers are not above a limit. */
+function countUpTo(limit: number, numbers: readonly number[]): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] as number) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 const HEX = "[0-9a-f]";
