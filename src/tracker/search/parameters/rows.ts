@@ -102,9 +102,13 @@ function closeGroup(stack: OpenGroup[], id: string): void {
 
 function conditionOf(context: SearchContext, id: string, row: ChartRow): readonly Condition[] {
   const { field, operator, text, isNegated } = row;
-  const isComplete = field !== "" && operator !== "" && (text !== "" || /^is(not)?empty$/.test(operator));
+  const isComplete = isCompleteRow(field, operator, text);
   if (!isComplete) context.reportIgnored(`f${id}`, "a row needs a field, an operator and a value");
   return isComplete ? [negateIf(isNegated, criterion(field, operator, text))] : [];
+}
+
+function isCompleteRow(field: string, operator: string, text: string): boolean {
+  return field !== "" && operator !== "" && (text !== "" || /^is(not)?empty$/.test(operator));
 }
 
 /** Fields whose plain parameters become rows: people, and comments. */
@@ -143,8 +147,9 @@ function groupPositions(
 }
 
 function readOldRow(context: SearchContext, values: ParameterValues, position: string): readonly Criterion[] {
-  const [field, operator, text] = ["field", "type", "value"].map((part) => joinedText(values, `${part}${position}`));
-  if (!field || !operator || !text) {
+  const part = (name: string): string => joinedText(values, `${name}${position}`);
+  const [field, operator, text] = [part("field"), part("type"), part("value")];
+  if (!isCompleteRow(field, operator, text)) {
     context.reportIgnored(`field${position}`, "a row needs a field, an operator and a value");
     return [];
   }
