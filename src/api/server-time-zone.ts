@@ -8,23 +8,21 @@ import type { RowSupport } from "./search/row-support.ts";
 import { wallClockIn } from "./time-zone.ts";
 
 /**
- * Time zone in which a tracker reads the times of search rows and custom fields. `proven` is certain; `assumed` is good
- * enough for a time that is read back, undefined if the zone is not UTC; `possible` lists all IANA zones consistent
- * with the times of its bugs, empty if not determined.
+ * Time zone in which a tracker reads the times of search rows and custom fields. `proven` is certain; `possible` lists all
+ * IANA zones consistent with the times of its bugs, empty if not determined.
  */
 export type ServerZone = {
   readonly proven: string | undefined;
-  readonly assumed: string | undefined;
   readonly possible: readonly string[];
 };
 
 /** The zone of a tracker whose clock is known. */
 export function knownZone(name: string): ServerZone {
-  return { proven: name, assumed: name, possible: [name] };
+  return { proven: name, possible: [name] };
 }
 
 /** Zone of a tracker that searches by times only as parameters, which have a zone of their own. */
-const UNKNOWN_ZONE: ServerZone = { proven: undefined, assumed: undefined, possible: [] };
+const UNKNOWN_ZONE: ServerZone = { proven: undefined, possible: [] };
 
 /** The zone, cached for a week if proven and for a day otherwise, or determined now. */
 export async function serverZone(ask: SendRequest, rows: RowSupport, store: FactStore, now: Date): Promise<ServerZone> {
@@ -41,8 +39,7 @@ export async function serverZone(ask: SendRequest, rows: RowSupport, store: Fact
 }
 
 function zoneOf(finding: Finding, possible: readonly string[]): ServerZone {
-  if (finding === "utc") return knownZone("UTC");
-  return { proven: undefined, assumed: finding === "another" ? undefined : "UTC", possible };
+  return finding === "utc" ? knownZone("UTC") : { proven: undefined, possible };
 }
 
 const FINDINGS = ["utc", "utc in one season", "another", "no bugs"] as const;

@@ -21,7 +21,6 @@ const LAYOUT = "columns or lines that are chosen one by one";
 const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   whiteboard: {
     "api/query/quicksearch.ts": HELP,
-    "api/url-import/from-url.ts": WEB_PARAMETER,
     "commands/bug/create-rows.ts": HELP,
     "commands/bug/rows.ts": HELP,
     "commands/bug/write-rows.ts": HELP,
@@ -37,7 +36,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   deadline: {
     "api/query/parse-condition.ts": HELP,
     "api/query/resolve.ts": "is:overdue",
-    "api/url-import/parameters.ts": WEB_PARAMETER,
+    "api/search/web-search.ts": WEB_PARAMETER,
     "cli/query-page.ts": HELP,
     "commands/bug/create-rows.ts": HELP,
     "commands/columns.ts": LAYOUT,

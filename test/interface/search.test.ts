@@ -62,7 +62,18 @@ const SEARCHES: readonly (readonly [line: string, meets: (bug: Values & { id: nu
   ["cf_room=hall", has("cf_room", "hall")],
   ["'severity = large or (priority = Top and op_sys = Linux)'", (bug) => bug.id % 6 === 0 || bug.id % 3 === 0],
   ["--param bug_status=NEW --param product=Lamp", (bug) => has("status", "NEW")(bug) && has("product", "Lamp")(bug)],
-  ["--param f1=keywords --param o1=equals --param v1=loud", has("keywords", "loud")],
+  ["--param bug_status=NEW --keywords loud", (bug) => has("status", "NEW")(bug) && has("keywords", "loud")(bug)],
+  ["--from-url 'bug_status=new&product=Lamp'", (bug) => has("status", "NEW")(bug) && has("product", "Lamp")(bug)],
+  ["--from-url 'buglist.cgi?bug_status=__open__&short_desc=case&short_desc_type=allwordssubstr'", isOpen],
+  ["--from-url 'resolution=---&list_id=7'", has("resolution", "")],
+  ["--from-url 'resolution=---&resolution=FIXED&bug_id=3,4'", (bug) => [3, 4].includes(bug.id)],
+  ["--from-url 'reporter=cy@team.test&bug_status=__all__'", has("creator", "cy@team.test")],
+  ["--from-url 'creation_time=2026-05-01T00:40:00Z'", (bug) => bug.id >= 40],
+  [
+    "--from-url 'quicksearch=sharp&priority=low'",
+    (bug) => contains("summary", "sharp")(bug) && has("priority", "Low")(bug),
+  ],
+  ["--from-url 'alias=case-15,case-30'", (bug) => [15, 30].includes(bug.id)],
   ["'assigned_to = @reporter'", (bug) => bug["assigned_to"] === bug["creator"]],
   ["'assignee_name ~ bo@'", has("assigned_to", "bo@team.test")],
 ];
@@ -123,7 +134,10 @@ describe("a condition that bugs do not show is refused by name, without output",
     ["'fulltext matches heard'", "fulltext"],
     ["'attacher = bo@team.test or priority = Top'", "attacher"],
     ["is:unread", "last_visit"],
-    ["--param f1=percentage_complete --param o1=anywords --param v1=1", "f1=percentage_complete"],
+    ["--param f1=keywords --param o1=equals --param v1=loud", "f1=keywords"],
+    ["--from-url 'bug_status=NEW&short_desc=sharp'", "short_desc=sharp"],
+    ["--from-url 'product=Clock&product_type=notequals'", "field0-0-0=product"],
+    ["--from-url 'assigned_to=bo@team.test&chfieldfrom=-1w'", "chfieldfrom=-1w"],
   ])("bug search %s", async (line, name) => {
     const ran = await onInterface(`bug search ${line}`);
     expect(ran).toMatchObject({ code: 3, out: "" });

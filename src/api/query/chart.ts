@@ -217,6 +217,24 @@ export function numberRows(chart: Chart, first = 1): readonly QueryPair[] {
   );
 }
 
+/** A row of the search page's older form. */
+export type OlderRow = Pick<Row, "f" | "o" | "v"> & { readonly isNegated?: boolean };
+
+/**
+ * Rows of the older form to add to a search. They are always ANDed, while those of `numberRows` may be joined by OR. Bugzilla
+ * makes rows from 0 of the words of a quicksearch.
+ */
+export function olderRows(search: readonly QueryPair[], rows: readonly OlderRow[]): readonly QueryPair[] {
+  const taken = search.map(([name]) => Number(/^(?:field|negate)(\d+)/.exec(name)?.[1] ?? -1));
+  const first = Math.max(search.some(([name]) => name === "quicksearch") ? 999 : -1, ...taken) + 1;
+  return rows.flatMap(({ f, o, v, isNegated }, at): QueryPair[] => [
+    [`field${first + at}-0-0`, f],
+    [`type${first + at}-0-0`, o],
+    [`value${first + at}-0-0`, v.join(",")],
+    ...(isNegated ? [[`negate${first + at}`, "1"] as const] : []),
+  ]);
+}
+
 /** The letters `f`, `o`, `j`, `n` and `v` of one number. */
 type Slot = readonly (readonly [letter: string, value: string])[];
 

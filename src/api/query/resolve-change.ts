@@ -36,10 +36,10 @@ export function needsOwnLogin(tree: TypedQuery): boolean {
   });
 }
 
-/** Like `needsOwnLogin`, for a search of the web form. */
+/** Like `needsOwnLogin`, for a search of the search page. */
 export function namesOwnLogin(texts: readonly string[]): boolean {
   const text = texts.join("&").replaceAll("%25", "%");
-  return /%user%/i.test(text) && /attachments\.submitter|commenter|changed(?:from|to|by)/i.test(text);
+  return /%user%/i.test(text) && /attachments[._]submitter|commenter|changed(?:from|to|by)/i.test(text);
 }
 
 function isMe(text: string): boolean {

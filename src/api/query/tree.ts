@@ -144,5 +144,4 @@ export type QueryContext = DateContext & {
   readonly catalog: Catalog;
   readonly nobody?: readonly string[] | undefined;
   readonly me?: string | undefined;
-  readonly isForeignClock?: boolean; // the server's zone differs and is unknown
 };

@@ -6,11 +6,12 @@ import type { CompiledQuery } from "./compile.ts";
 import type { PageTools } from "./pace.ts";
 import type { RowSupport } from "./row-support.ts";
 import type { SearchPlan } from "./search-pages.ts";
+import type { WebSearch } from "./web-search.ts";
 
 /** A search for bugs, in an order. */
 export type BugSearch = {
   readonly query: Query;
-  readonly passed: Request["query"]; // conditions of the web form without an equivalent, sent in place of the query
+  readonly passed: WebSearch | undefined; // sent in place of the query
   readonly quicksearch: string | undefined;
   readonly order: string | undefined; // the `order` parameter; undefined: newest first
   readonly catalog: Catalog;
@@ -30,7 +31,7 @@ export type SearchTools = PageTools & {
 /** A search without conditions, by standard fields. */
 export const PLAIN_SEARCH: BugSearch = {
   query: allOf([]),
-  passed: [],
+  passed: undefined,
   quicksearch: undefined,
   order: undefined,
   catalog: STANDARD_FIELDS,
@@ -46,7 +47,7 @@ export function sentPairs(
   { passed, quicksearch }: Pick<BugSearch, "passed" | "quicksearch">,
   { query, isEverything }: Pick<CompiledQuery, "query" | "isEverything">,
 ): Request["query"] {
-  if (passed.length > 0) return [...passed, ...quickPairs(quicksearch)];
+  if (passed) return passed.pairs;
   return isEverything && quicksearch !== undefined ? quickPairs(quicksearch) : [...query, ...quickPairs(quicksearch)];
 }
 

@@ -12,7 +12,7 @@ export type ExplainedSearch = {
   readonly query: Query;
   readonly compiled: CompiledQuery & Pick<BugzillaQuery, "notes">;
   readonly sent: readonly QueryPair[];
-  readonly passed?: readonly QueryPair[]; // conditions of the web form, sent unchanged in place of the query
+  readonly passed?: readonly QueryPair[] | undefined; // a search of the search page, sent in place of the query
   readonly base: string | undefined;
   readonly options?: CompileOptions;
 };
@@ -31,11 +31,10 @@ export type Explanation = {
 };
 
 /** Explains a search without sending it. */
-export function explainQuery({ query, compiled, sent, passed = [], base, options }: ExplainedSearch): Explanation {
-  const isPassed = passed.length > 0;
-  const web = isPassed ? { query: passed, rest: undefined } : compileQuery(query, { ...options, rowsOnly: true });
+export function explainQuery({ query, compiled, sent, passed, base, options }: ExplainedSearch): Explanation {
+  const web = passed ? { query: passed, rest: undefined } : compileQuery(query, { ...options, rowsOnly: true });
   return {
-    where: isPassed ? [UNCHANGED] : conjuncts(query),
+    where: passed ? [PASSED] : conjuncts(query),
     checkedHere: compiled.rest === undefined ? [] : conjuncts(compiled.rest),
     parameters: sent,
     url: `${base ?? ""}${pathAndQuery(requestFor(SEARCH_BUGS, sent))}`,
@@ -49,7 +48,7 @@ export function explainQuery({ query, compiled, sent, passed = [], base, options
   };
 }
 
-const UNCHANGED = "advanced search parameters, sent unchanged";
+const PASSED = "the search of the web page, passed on";
 
 /** Explanation as text for the terminal. */
 export function explanationText(explanation: Explanation): string {

@@ -10,9 +10,11 @@ import { leavesOf, mapLeaves, type Query, type ResolvedTerm } from "../query/tre
 import { readBugs } from "../response/response-objects.ts";
 import { type BugSearch, NEWEST_FIRST, type SearchTools, sentPairs, type WantedBugs } from "./bug-search.ts";
 import { compileForInterface, MAX_IDS, splitIds } from "./compile.ts";
+import { EVERY_BUG } from "./parameters.ts";
 import { isRejection } from "./row-support.ts";
 import { FIRST_PAGE_SIZE } from "./search-pages.ts";
 import { sortingOf } from "./sorting.ts";
+import type { WebSearch } from "./web-search.ts";
 
 /**
  * Yields the bugs that match on a server which knows the parameters of the interface alone: all bugs that meet those are
@@ -24,7 +26,7 @@ export async function* interfacePages(
   { include, limit, offset = 0 }: WantedBugs,
   { ask, login }: Pick<SearchTools, "ask" | "login">,
 ): AsyncGenerator<readonly Bug[]> {
-  if (search.passed.length > 0) throw rowsRefused(search.passed);
+  const passed = search.passed && plainPairs(search.passed);
   const me = namesMe(search.query) ? ownLogin(await login()) : undefined;
   const sorting = sortingOf(search.order ?? NEWEST_FIRST, search.catalog);
   const matching: Bug[] = [];
@@ -32,7 +34,7 @@ export async function* interfacePages(
     const compiled = compileForInterface(part);
     const needed = [...compiled.fields, ...sorting.include];
     const fields = [...new Set(["id", ...include, ...needed])].join(",");
-    for (const bug of await readAll(sentPairs(search, compiled), fields, ask)) {
+    for (const bug of await readAll(passed ?? sentPairs(search, compiled), fields, ask)) {
       checkFields(bug, needed);
       if (compiled.rest === undefined || evaluateQuery(compiled.rest, bug, { login: me })) matching.push(bug);
     }
@@ -42,9 +44,14 @@ export async function* interfacePages(
   yield* parted(matching.slice(offset, limit === undefined ? undefined : offset + limit), FIRST_PAGE_SIZE);
 }
 
-function rowsRefused(passed: Request["query"]): BtError {
-  const rows = passed.map((pair) => pair.join("=")).join("&");
-  return new BtError("refused", `this tracker lacks these conditions of Bugzilla's search page: ${rows}`, {
+/**
+ * A passed search in parameters of the interface.
+ * @throws BtError of kind refused for one that these cannot express
+ */
+export function plainPairs({ plain, pairs }: WebSearch): Request["query"] {
+  if (plain) return plain.length > 0 ? plain : EVERY_BUG;
+  const rows = pairs.map((pair) => pair.join("=")).join("&");
+  throw new BtError("refused", `this tracker lacks these conditions of Bugzilla's search page: ${rows}`, {
     changed: "nothing",
   });
 }

@@ -1,3 +1,4 @@
+import type { CatalogField } from "../catalog.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { type BugParameter, fieldOf, type SearchComparison } from "../operations/operation.ts";
 import type { QueryPair } from "../query/chart.ts";
@@ -46,10 +47,15 @@ const PARAMETERS: ReadonlyMap<string, BugParameter> = new Map(
   }),
 );
 
+/** The parameter on a field. */
+export function parameterOn(field: CatalogField): BugParameter | undefined {
+  return field.isCustom ? undefined : PARAMETERS.get(field.api);
+}
+
 function carriedCondition(condition: Query): CarriedCondition | undefined {
   const tests = alternatives(condition);
   const [first] = tests ?? [];
-  const parameter = first && !first.field.isCustom ? PARAMETERS.get(first.field.api) : undefined;
+  const parameter = first && parameterOn(first.field);
   if (!tests || !first || !parameter || tests.some(({ field }) => field.api !== first.field.api)) return undefined;
   const made = CARRIERS[parameter.compares ?? "value"](tests);
   if (made === undefined || made.values.some((value) => value === "" && first.field.api !== "resolution"))

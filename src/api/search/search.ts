@@ -3,6 +3,7 @@ import type { Request } from "../../wire/exchange.ts";
 import { type Catalog, requireField } from "../catalog.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { olderRows } from "../query/chart.ts";
 import { evaluateQuery } from "../query/evaluate.ts";
 import { allOf, type Comparison, type Query } from "../query/tree.ts";
 import { distinctBugs, listUnder, readBugs } from "../response/response-objects.ts";
@@ -126,7 +127,7 @@ async function obeysRowsIn(pages: AsyncIterator<readonly Bug[]>, held: (readonly
 /** True if a server that ignores rows and `order` may return other bugs for a search, or in another order. */
 function restsOnRowsOrOrder(search: BugSearch): boolean {
   const isSorted = ![undefined, NEWEST_FIRST, OLDEST_FIRST].includes(search.order);
-  return isSorted || search.passed.length > 0 || partsOf(search).some(({ compiled }) => compiled.restsOnRows);
+  return isSorted || search.passed !== undefined || partsOf(search).some(({ compiled }) => compiled.restsOnRows);
 }
 
 /** True if bugs are left out of a result at its ends, so that the order decides which. */
@@ -136,7 +137,7 @@ function isCut(count: number, { limit, offset = 0 }: WantedBugs): boolean {
 
 /** The parameters of the interface that the bugs of a search meet; undefined if it has none. */
 function criteriaOf({ query, passed, quicksearch }: BugSearch): Request["query"] | undefined {
-  if (passed.length > 0) return undefined;
+  if (passed) return undefined;
   const criteria = [...compileQuery(query).parameters, ...quickPairs(quicksearch)];
   return criteria.length > 0 ? criteria : undefined;
 }
@@ -155,9 +156,9 @@ async function* pagesDespite(rejection: unknown, search: BugSearch, wanted: Want
 
 async function* bugzillaPages(search: BugSearch, wanted: WantedBugs, tools: SearchTools, filter?: BugFilter) {
   const plans = await plansOf(search, wanted.include, tools, filter);
-  const statuses = compileQuery(search.query).statuses;
+  const { statuses } = search.passed ?? compileQuery(search.query);
   for await (const page of orderedPages(plans, search, wanted, tools)) {
-    if (statuses.length > 0 && search.passed.length === 0) await tools.checkStatuses(statuses, page);
+    if (statuses.length > 0) await tools.checkStatuses(statuses, page);
     yield page;
   }
 }
@@ -189,7 +190,7 @@ export async function plansOf(
         ...passedRange(search, range),
       ],
       keep: filters.length === 0 ? undefined : (bug) => filters.every((keeps) => keeps(bug)),
-      needs: [...compiled.fields, ...(compiled.statuses.length > 0 ? ["status"] : [])],
+      needs: [...compiled.fields, ...((search.passed ?? compiled).statuses.length > 0 ? ["status"] : [])],
       include,
     });
   }
@@ -205,7 +206,7 @@ function evaluator(rest: Query, login: string | undefined): BugFilter {
 }
 
 function narrowed({ query, catalog, passed, zone }: BugSearch, compiled: BugzillaQuery, range: IdRange): BugzillaQuery {
-  const ends = passed.length > 0 ? [] : idTests(range, catalog);
+  const ends = passed ? [] : idTests(range, catalog);
   return ends.length === 0 ? compiled : compileQuery(allOf([query, ...ends]), { serverZone: zone });
 }
 
@@ -220,17 +221,12 @@ function idTest(catalog: Catalog, op: Exclude<Comparison, ":">, ...ids: readonly
   return { kind: "test", field: requireField(catalog, "id"), op, values: ids.map(String) };
 }
 
-/** Range conditions beside passed ones; these may be joined by OR, while rows of the old form are always ANDed. */
+/** Range conditions beside passed ones, which may be joined by OR. */
 function passedRange({ passed }: BugSearch, { from, below }: IdRange): Request["query"] {
-  if (passed.length === 0) return [];
-  const ends = [
-    ...(below === undefined ? [] : [["lessthan", below] as const]),
-    ...(from === undefined ? [] : [["greaterthaneq", from] as const]),
-  ];
-  return ends.flatMap(([operator, id], at) => [
-    [`field0-${at}-0`, "bug_id"] as const,
-    [`type0-${at}-0`, operator] as const,
-    [`value0-${at}-0`, String(id)] as const,
+  if (passed === undefined) return [];
+  return olderRows(passed.pairs, [
+    ...(below === undefined ? [] : [{ f: "bug_id", o: "lessthan", v: [String(below)] }]),
+    ...(from === undefined ? [] : [{ f: "bug_id", o: "greaterthaneq", v: [String(from)] }]),
   ]);
 }
 

@@ -1,6 +1,7 @@
 import { type Catalog, catalogOf } from "../../api/catalog.ts";
 import { SEARCH_BUGS, SEARCH_BUGS_MORE } from "../../api/operations/bugs.ts";
 import { fieldOf, flagName } from "../../api/operations/operation.ts";
+import type { QueryPair } from "../../api/query/chart.ts";
 import { flagsToTree, type SearchFlags } from "../../api/query/flags-to-tree.ts";
 import { parseTerms } from "../../api/query/parse.ts";
 import { checkQuicksearch } from "../../api/query/quicksearch.ts";
@@ -8,24 +9,18 @@ import { checkPlaces, resolveQuery } from "../../api/query/resolve.ts";
 import { namesOwnLogin, needsOwnLogin } from "../../api/query/resolve-change.ts";
 import { orderParameter, readSort } from "../../api/query/sort.ts";
 import { allOf, leavesOf, type Query, type QueryContext as Reading, type TypedQuery } from "../../api/query/tree.ts";
+import type { BugSearch } from "../../api/search/bug-search.ts";
 import { dependsOnZone } from "../../api/search/compile.ts";
-import { type ForeignSearch, searchFromParameters, searchFromUrl } from "../../api/url-import/from-url.ts";
+import { namedConditions } from "../../api/search/named-parameters.ts";
+import { conditionsIn, urlParameters, type WebSearch, webSearch } from "../../api/search/web-search.ts";
 import { type BtError, usage } from "../../errors.ts";
 import { flagValue, flagValues, wholeNumber } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
-import type { Request } from "../../wire/exchange.ts";
 import type { Context, Input } from "../verb.ts";
 import { noCriteria, type SearchVerb } from "./no-criteria.ts";
 
-/** Criteria of a search: the conditions as a tree, the parameters passed on unchanged, and the order. */
-export type Criteria = {
-  readonly query: Query;
-  readonly names: Query; // conditions whose names can be checked, including passed ones
-  readonly passed: Request["query"]; // rows of a web search without an equivalent
-  readonly quicksearch: string | undefined;
-  readonly order: string | undefined;
-  readonly catalog: Catalog;
-  readonly zone: string | undefined; // zone in which the server reads times, if relevant and known
+/** Criteria of a search: the conditions as a tree, or a search that is passed on, and the order. */
+export type Criteria = BugSearch & {
   readonly remarks: readonly string[]; // about conditions with surprising semantics
 };
 
@@ -35,10 +30,11 @@ export type Criteria = {
  */
 export async function readCriteria(input: Input, context: Context, verb: SearchVerb = "search"): Promise<Criteria> {
   const expressions = await expressionsOf(input);
-  const foreign = await foreignReader(input, context);
+  const web = webReader(input, context);
   const quicksearch = flagValue(input.flags["quicksearch"]);
   if (quicksearch !== undefined) await checkQuick(quicksearch);
-  const given = [...flagsGiven(input), ...expressions.trees, ...(foreign ? [foreign] : [])];
+  const own = [...flagsGiven(input), ...expressions.trees];
+  const given = [...own, ...(web ? [web] : [])];
   if (given.length === 0 && quicksearch === undefined && !isBounded(input)) throw noCriteria(verb);
   const sort = [...sortGiven(input, context), ...expressions.sort];
   const guessed =
@@ -47,21 +43,21 @@ export async function readCriteria(input: Input, context: Context, verb: SearchV
     expressions.trees.some(needsOwnLogin) || namesOwnLogin(webTexts(input)) ? await context.session.login() : undefined;
   const read = async (catalog: Catalog): Promise<Criteria> => {
     const reading = readingIn(context, catalog, me);
-    const own = resolveQuery(allOf([flagsToTree(searchFlags(input), catalog), ...expressions.trees]), reading);
-    const other = foreign?.(await withServerZone(reading, input, context));
-    const meant = joined(own, other);
-    if (meant.passed.length > 0 && flagsGiven(input).length + expressions.trees.length > 0) throw notTogether();
-    checkPlaces(meant.query);
-    const order = sort.length > 0 ? orderParameter(readSort(sort, catalog)) : other?.order;
-    if (sort.length > 0 && quicksearch === undefined) checkRelevance(order, meant.query);
-    const zone = dependsOnZone(meant.query) ? (await context.session.zone()).proven : undefined;
+    const { named, passed, order: webOrder } = web?.(reading) ?? {};
+    if (passed && (own.length > 0 || quicksearch !== undefined)) throw notTogether();
+    const trees = [flagsToTree(searchFlags(input), catalog), ...expressions.trees, ...(named ? [named] : [])];
+    const query = resolveQuery(allOf(trees), reading);
+    checkPlaces(query);
+    const order = sort.length > 0 ? orderParameter(readSort(sort, catalog)) : webOrder;
+    if (sort.length > 0 && quicksearch === undefined && !isFullText(passed)) checkRelevance(order, query);
+    const zone = dependsOnZone(query) ? (await context.session.zone()).proven : undefined;
     const remarks = [
       ...guessed,
-      ...remarksOn(meant.query),
-      ...remarksOnRows(meant.passed),
+      ...remarksOn(query),
+      ...remarksOnRows(passed?.pairs ?? []),
       ...remarksOnTerms(input.args),
     ];
-    return { ...meant, quicksearch, order, catalog, zone, remarks };
+    return { query, passed, quicksearch, order, catalog, zone, remarks };
   };
   return given.length === 0 && sort.length === 0 ? read(catalogOf([])) : withCatalog(context.session, read);
 }
@@ -69,13 +65,6 @@ export async function readCriteria(input: Input, context: Context, verb: SearchV
 /** Reports on stderr what is to be known about criteria. */
 export async function reportCriteria({ remarks }: Criteria, { io }: Context): Promise<void> {
   await io.err(remarks.map((one) => `${one}\n`).join(""));
-}
-
-/** Combines own conditions with those of the web form, which are passed on unchanged if they have no equivalent. */
-function joined(own: Query, other: ForeignSearch | undefined): Pick<Criteria, "query" | "names" | "passed"> {
-  if (other === undefined) return { query: own, names: own, passed: [] };
-  const query = other.tree ? allOf([own, other.tree]) : own;
-  return { query, names: allOf([query, ...other.known]), passed: other.tree ? [] : other.pairs };
 }
 
 /** Context for names and dates. */
@@ -91,13 +80,8 @@ function readingIn({ io, output, session }: Context, catalog: Catalog, me: strin
   };
 }
 
-/** Dates of the web form are in the server's zone, which is only determined if there is one. */
-async function withServerZone(reading: Reading, input: Input, { session }: Context): Promise<Reading> {
-  const hasDate = webTexts(input).some((text) => /\d{4}-\d\d/.test(text));
-  const zone = hasDate ? (await session.zone()).assumed : undefined;
-  const { now, catalog, nobody, me } = reading;
-  if (zone !== undefined) return { now, catalog, nobody, me, zone };
-  return hasDate ? { now, catalog, nobody, me, zone: reading.zone, isForeignClock: true } : reading;
+function isFullText(search: WebSearch | undefined): boolean {
+  return search?.pairs.some(([name, value]) => /^(?:content|quicksearch)$/.test(name) || value === "matches") ?? false;
 }
 
 /** Trackers sort by relevance only in full-text searches, and otherwise in no order at all. */
@@ -139,18 +123,25 @@ async function expressionsOf(input: Input): Promise<Expressions> {
   };
 }
 
-/** Reader of a search of the web form, from a URL or its parameters. */
-async function foreignReader(input: Input, { session }: Context) {
+/** Parameters of a search: those that only name fields are conditions, all others are passed on. */
+type WebCriteria = { readonly named?: TypedQuery; readonly passed?: WebSearch; readonly order: string | undefined };
+
+/** Reader of the URL of a search page, or of parameters. */
+function webReader(input: Input, { session }: Context): ((reading: Reading) => WebCriteria) | undefined {
   const url = flagValue(input.flags["from-url"]);
-  const parameters = flagValues(input.flags["param"]).map(pairOf);
-  if (url === undefined && parameters.length === 0) return undefined;
-  if (url !== undefined && parameters.length > 0) throw usage("--from-url and --param cannot be used together");
+  const given = flagValues(input.flags["param"]).map(pairOf);
+  if (url === undefined && given.length === 0) return undefined;
+  if (url !== undefined && given.length > 0) throw usage("--from-url and --param cannot be used together");
   if (url !== undefined) checkOrigin(url, session.address);
-  return (clock: Parameters<typeof searchFromUrl>[1]) =>
-    url === undefined ? searchFromParameters(parameters, clock) : searchFromUrl(url, clock);
+  const parameters = url === undefined ? given : urlParameters(url);
+  const order = parameters.find(([name, value]) => name === "order" && value !== "")?.[1];
+  return (reading) => {
+    const named = url === undefined ? namedConditions(conditionsIn(parameters), reading.catalog) : undefined;
+    return named ? { named, order } : { passed: webSearch(parameters, reading), order };
+  };
 }
 
-/** The search of the web form as given. */
+/** The search of the search page as given. */
 function webTexts({ flags }: Input): readonly string[] {
   return [...flagValues(flags["from-url"]), ...flagValues(flags["param"])];
 }
@@ -163,7 +154,7 @@ function checkOrigin(url: string, address: string): void {
   throw usage(`--from-url is a search of ${origin}, not of ${address}`, `use --base-url ${origin}`);
 }
 
-function pairOf(text: string): readonly [string, string] {
+function pairOf(text: string): QueryPair {
   const at = text.indexOf("=");
   if (at < 1) throw usage(`--param ${JSON.stringify(text)} is not name=value`);
   return [text.slice(0, at), text.slice(at + 1)];

@@ -2,6 +2,7 @@ import { negatedChanges } from "../../api/query/hidden-changes.ts";
 import { sentPairs } from "../../api/search/bug-search.ts";
 import { comparesTimes, compileForInterface, compileQuery } from "../../api/search/compile.ts";
 import { explainQuery, explanationText } from "../../api/search/explain.ts";
+import { plainPairs } from "../../api/search/interface-pages.ts";
 import { lacksPages } from "../../session/memory/web-pages.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import { openInBrowser, webAddress } from "../browser.ts";
@@ -35,8 +36,9 @@ async function explanationOf(criteria: Criteria, { session }: Context) {
     ? { ...compileForInterface(criteria.query), notes: [] }
     : compileQuery(criteria.query, options);
   const order = criteria.order === undefined || isPlain ? [] : [["order", criteria.order] as const];
-  const sent = [...sentPairs(criteria, compiled), ...order];
-  const explanation = explainQuery({ query: criteria.query, passed: criteria.passed, compiled, sent, base, options });
+  const { passed } = criteria;
+  const sent = [...(passed && isPlain ? plainPairs(passed) : sentPairs(criteria, compiled)), ...order];
+  const explanation = explainQuery({ query: criteria.query, passed: passed?.pairs, compiled, sent, base, options });
   return { ...explanation, notes: [...explanation.notes, ...notesOn(criteria)] };
 }
 
@@ -44,7 +46,7 @@ function notesOn({ query, passed, order, remarks }: Criteria): readonly string[]
   const isSorted = order !== undefined && !/^bug_id\b/.test(order);
   return [
     ...(isSorted ? ["results larger than one response are read by number first, and sorted by bt"] : []),
-    ...(passed.length === 0 && negatedChanges(query).length > 0 ? [HIDDEN_NOTE] : []),
+    ...(!passed && negatedChanges(query).length > 0 ? [HIDDEN_NOTE] : []),
     ...remarks,
   ];
 }

@@ -85,8 +85,8 @@ async function checkUnknownUser(error: unknown, criteria: Criteria, context: Con
 
 const NO_SUCH_USER = 51; // for changes by an unknown login
 
-async function checkNamesOf({ names }: Criteria, context: Context): Promise<void> {
-  await checkNames(names, context);
+async function checkNamesOf({ query }: Criteria, context: Context): Promise<void> {
+  await checkNames(query, context);
 }
 
 /** Like `foundBugs`, without checking names if there are none. */
@@ -144,7 +144,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 async function changeFilter(criteria: Criteria, context: Context): Promise<BugFilter | undefined> {
   const { session } = context;
   const { passed, query } = criteria;
-  if (session.access === undefined || passed.length > 0 || !leavesOf(query).some(isChange)) return undefined;
+  if (session.access === undefined || passed || !leavesOf(query).some(isChange)) return undefined;
   const wanted = { include: ["id"], limit: undefined, offset: 0 };
   const search = (other: Query) => matchingBugs({ ...criteria, query: other, order: undefined }, wanted, context);
   return unchangedFilter({ query, search }, session);

@@ -42,7 +42,7 @@ export async function checkWatch(state: WatchState, criteria: Criteria, context:
   const { since, isWide } = reachOf(state);
   const changed = await changedSince(since, context);
   const moved = [...changed.keys()].filter((id) => seen.get(id)?.time !== changed.get(id));
-  const isWhole = isWide || criteria.passed.length > 0 || known.size < FIRST_PAGE_SIZE;
+  const isWhole = isWide || criteria.passed !== undefined || known.size < FIRST_PAGE_SIZE;
   const unchanged = { changed, mark: latest(state.mark, changed), isWide };
   if (moved.length === 0 && !isWhole) return { ...unchanged, events: [], read: new Set() };
   const query = allOf([criteria.query, await changedTest(since, context)]);
@@ -82,7 +82,7 @@ function latest(mark: string, changed: Times): string {
 async function changedSince(since: string, context: Context): Promise<Times> {
   const [query, catalog] = [await changedTest(since, context), await context.session.catalog()];
   const all: Criteria = {
-    ...{ query, names: query, passed: [], quicksearch: undefined, order: undefined },
+    ...{ query, passed: undefined, quicksearch: undefined, order: undefined },
     ...{ catalog, zone: undefined, remarks: [] },
   };
   return timesOf(matchingBugs(all, WANTED, context));

@@ -95,10 +95,11 @@ test.each([
   expect(out.length).toBeGreaterThan(50);
 });
 
-test("an unchanged search of the web form is explained and linked as such, with a note on negative rows", async () => {
+test("a search of the search page is explained and linked as such, with a note on negative rows", async () => {
   const rows = "f1=short_desc&o1=casesubstring&v1=Photo&f2=longdesc&o2=nowords&v2=zebra";
   const { out } = await demo()(`bug search --from-url '${rows}' --explain`, { address: "https://bugs.example.org" });
-  expect(out).toContain("where          advanced search parameters, sent unchanged");
+  expect(out).toContain("where          the search of the web page, passed on");
+  expect(out).toContain("sent           f1=short_desc  o1=casesubstring  v1=Photo\n               f2=longdesc");
   expect(out).toContain(`web            https://bugs.example.org/buglist.cgi?${rows}&query_format=advanced`);
   expect(out).toContain('"nowords" matches bugs with any other comment');
 });

@@ -28,7 +28,6 @@ describe("an empty search looks up the logins in it", () => {
     "'is:open cc:mei'",
     "'flag(needinfo? requestee mei)'",
     "'status changed by mei'",
-    "--from-url 'f1=assigned_to&o1=equals&v1=mei&f2=short_desc&o2=casesubstring&v2=a'",
   ])("%s", async (line) => {
     expect(await demo()(`bug search ${line}`)).toMatchObject({
       code: 2,
