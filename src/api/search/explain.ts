@@ -72,7 +72,7 @@ const WIDTH = 15;
 
 /** Groups the parts of a numbered row on one line. */
 function byRow(pairs: readonly QueryPair[]): readonly string[] {
-  const rows = grouped(pairs, ([name]) => /^[fonvj](\d+)$/.exec(name)?.[1] ?? name);
+  const rows = grouped(pairs, ([name]) => /^(?:[fonvj]|field|type|value)(\d+(?:-\d+)*)$/.exec(name)?.[1] ?? name);
   return [...rows.values()].map((parts) => parts.map(([name, value]) => `${name}=${value}`).join("  "));
 }
 

@@ -102,6 +102,8 @@ test("a search of the search page is explained and linked as such, with a note o
   expect(out).toContain("sent           f1=short_desc  o1=casesubstring  v1=Photo\n               f2=longdesc");
   expect(out).toContain(`web            https://bugs.example.org/buglist.cgi?${rows}&query_format=advanced`);
   expect(out).toContain('"nowords" matches bugs with any other comment');
+  const people = await demo()("bug search --from-url assigned_to=mei@example.org --explain");
+  expect(people.out).toContain("field0-0-0=assigned_to  type0-0-0=anyexact  value0-0-0=mei@example.org\n");
 });
 
 test("terms, --where and flags are combined with AND", async () => {
