@@ -8,12 +8,17 @@ const SHARED = [
   {
     name: "session",
     takes: [
-      ...["session/connect.ts", "commands/output.ts", "commands/browser.ts", "commands/bug/jq-fields.ts"],
+      ...[
+        "session/connect.ts",
+        "commands/shared/output.ts",
+        "commands/shared/browser.ts",
+        "commands/shared/jq-fields.ts",
+      ],
       ...["view/listing.ts", "view/bug-columns.ts", "view/links.ts", "view/messages.ts"],
       ...["api/concurrency.ts", "api/field-selection.ts", "api/lists.ts"],
     ],
   },
-  { name: "search", takes: ["commands/bug/search.ts"] },
+  { name: "search", takes: ["commands/bug/search/search.ts"] },
   {
     name: "cards",
     takes: [
@@ -23,9 +28,9 @@ const SHARED = [
   },
   {
     name: "targets",
-    takes: ["commands/targets.ts", "api/batch.ts", "api/bug-numbers.ts", "api/bug-ref.ts", "api/comment-ref.ts"],
+    takes: ["commands/shared/targets.ts", "api/batch.ts", "api/bug-numbers.ts", "api/bug-ref.ts", "api/comment-ref.ts"],
   },
-  { name: "common", takes: ["api/", "config/", "commands/prompts.ts"], minShareCount: 2 },
+  { name: "common", takes: ["api/", "config/", "commands/shared/prompts.ts"], minShareCount: 2 },
   { name: "yaml", takes: ["session/repository/repository-yaml.ts"] },
   { name: "tracker", takes: ["tracker/"], minShareCount: 2 },
 ];

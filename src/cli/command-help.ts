@@ -1,6 +1,6 @@
 import { HELP_TOPICS } from "../commands/help-topics.ts";
 import { argumentSyntax } from "../commands/line.ts";
-import { flagsAround } from "../commands/shared-flags.ts";
+import { flagsAround } from "../commands/shared/flags.ts";
 import {
   type CommandFlag,
   type CommandTree,

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { argumentSyntax } from "../commands/line.ts";
-import { flagsAround } from "../commands/shared-flags.ts";
+import { flagsAround } from "../commands/shared/flags.ts";
 import type { CommandFlag, Input, Verb } from "../commands/verb.ts";
 import { usage } from "../errors.ts";
 import { explainCommanderError } from "./usage-error.ts";

@@ -1,4 +1,4 @@
-import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/shared-flags.ts";
+import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/shared/flags.ts";
 import {
   type Argument,
   type CommandFlag,

@@ -1,6 +1,6 @@
-import { newBugFlags } from "../commands/bug/create-rows.ts";
+import { newBugFlags } from "../commands/bug/write/create-rows.ts";
 import { argumentSyntax } from "../commands/line.ts";
-import { COMMON_FLAGS, OUTPUT_FLAGS, TRACKER_FLAGS, unlimitedCriteria } from "../commands/shared-flags.ts";
+import { COMMON_FLAGS, OUTPUT_FLAGS, TRACKER_FLAGS, unlimitedCriteria } from "../commands/shared/flags.ts";
 import { type CommandFlag, type CommandTree, isListed, type Verb } from "../commands/verb.ts";
 import { flagDescription, flagSyntax } from "./flags.ts";
 

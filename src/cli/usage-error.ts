@@ -1,7 +1,7 @@
 import type { CommanderError } from "commander";
 import { isTypo, nearestWords, suggestNames } from "../api/nearest.ts";
 import { isCalled } from "../commands/line.ts";
-import { shellWord } from "../commands/shell-word.ts";
+import { shellWord } from "../commands/shared/shell-word.ts";
 import { type CommandFlag, type CommandTree, isListed, isReading, type Noun, type Verb } from "../commands/verb.ts";
 import { type BtError, usage } from "../errors.ts";
 import { CONNECTION_SETTINGS } from "../session/connection-settings.ts";

@@ -1,8 +1,8 @@
 import { BtError, usage } from "../errors.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 import { aliasNamed, expandedAlias } from "./alias/expand.ts";
-import { COLUMNS } from "./columns.ts";
-import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "./shared-flags.ts";
+import { COLUMNS } from "./shared/columns.ts";
+import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "./shared/flags.ts";
 import type { Argument, CommandFlag, CommandTree, Noun, Verb } from "./verb.ts";
 
 /** A command line in the words that commander takes; without those that ask for help. */

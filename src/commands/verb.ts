@@ -4,7 +4,7 @@ import type { FlagValues } from "../session/flags.ts";
 import type { PagedOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { Format, View } from "../view/view.ts";
-import type { COLUMNS } from "./columns.ts";
+import type { COLUMNS } from "./shared/columns.ts";
 
 /** A flag of a verb. Without `value` it is a switch; with `many` it may be repeated. */
 export type CommandFlag = {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { manPages } from "../../src/cli/man-pages.ts";
-import { flagsAround } from "../../src/commands/shared-flags.ts";
+import { flagsAround } from "../../src/commands/shared/flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { DIST } from "../built.ts";
 import { isInstalled } from "../clients/served.ts";

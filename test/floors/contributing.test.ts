@@ -10,7 +10,7 @@ const MADE = ["dist/"];
 
 test("every file and folder named in CONTRIBUTING.md exists", () => {
   const paths = named(page);
-  expect(paths).toContain("commands/bug/search.ts");
+  expect(paths).toContain("commands/bug/search/search.ts");
   expect(paths.filter((path) => !MADE.includes(path) && !isThere(path))).toEqual([]);
 });
 

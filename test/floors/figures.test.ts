@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { referencePage } from "../../src/cli/reference-page.ts";
-import { COMMON_FLAGS, OUTPUT_FLAGS, TRACKER_FLAGS } from "../../src/commands/shared-flags.ts";
+import { COMMON_FLAGS, OUTPUT_FLAGS, TRACKER_FLAGS } from "../../src/commands/shared/flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { listedVerbs } from "../../src/commands/verb.ts";
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TOPICS } from "../../src/cli/help.ts";
 import { SHELLS } from "../../src/commands/completion/sources.ts";
 import { HELP_TOPICS } from "../../src/commands/help-topics.ts";
-import { flagsAround } from "../../src/commands/shared-flags.ts";
+import { flagsAround } from "../../src/commands/shared/flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { bt, btConnected } from "../bt.ts";

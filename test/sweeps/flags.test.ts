@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { flagsAround, TRACKER_FLAGS } from "../../src/commands/shared-flags.ts";
+import { flagsAround, TRACKER_FLAGS } from "../../src/commands/shared/flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import type { CommandFlag, Verb } from "../../src/commands/verb.ts";
 

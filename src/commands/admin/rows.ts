@@ -1,4 +1,4 @@
-import { TRACKER_FLAGS } from "../shared-flags.ts";
+import { TRACKER_FLAGS } from "../shared/flags.ts";
 import type { CommandFlag, Noun, Verb } from "../verb.ts";
 
 /** Verbs of `bt admin`. */

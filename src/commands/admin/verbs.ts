@@ -15,10 +15,10 @@ import { Fault } from "../../tracker/http/fault.ts";
 import type { Store } from "../../tracker/store/store.ts";
 import { setPassword } from "../../tracker/users/passwords.ts";
 import { plain } from "../../view/text.ts";
-import { sourceText } from "../input-text.ts";
-import { chosenColumns, isJson, jsonText, showList, showText, wireColumns } from "../output.ts";
-import { mayPrompt } from "../prompts.ts";
-import { utf8 } from "../targets.ts";
+import { sourceText } from "../shared/input-text.ts";
+import { chosenColumns, isJson, jsonText, showList, showText, wireColumns } from "../shared/output.ts";
+import { mayPrompt } from "../shared/prompts.ts";
+import { utf8 } from "../shared/targets.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt admin apply`: applies a document, and prints the changes. */

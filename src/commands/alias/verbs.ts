@@ -5,7 +5,7 @@ import { readSettings } from "../../config/settings.ts";
 import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usage } from "../../errors.ts";
 import { isCalled } from "../line.ts";
-import { chosenColumns, showListOrNone, wireColumns } from "../output.ts";
+import { chosenColumns, showListOrNone, wireColumns } from "../shared/output.ts";
 import type { CommandTree, Context, Input, VerbFunction } from "../verb.ts";
 
 /** `bt alias set`: stores a command line under a name that is no command's. */

@@ -5,7 +5,7 @@ import { flagValue, flagValues } from "../../session/flags.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import { isRead, type Json, type JsonObject, type Reply, type Request } from "../../wire/exchange.ts";
 import { jsonFault } from "../../wire/json.ts";
-import { sourceText } from "../input-text.ts";
+import { sourceText } from "../shared/input-text.ts";
 import type { Context, Input } from "../verb.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { JQ_FLAG } from "../shared-flags.ts";
+import { JQ_FLAG } from "../shared/flags.ts";
 import type { Verb } from "../verb.ts";
 
 /** `bt api`: raw requests, for everything without a verb. */

@@ -12,9 +12,9 @@ import { sizeText } from "../../view/attachments.ts";
 import { plain } from "../../view/text.ts";
 import type { DataReceiver, Json } from "../../wire/exchange.ts";
 import type { Attachment } from "../../wire/resources.ts";
-import { reportOutcomes } from "../targets.ts";
+import { reportOutcomes } from "../shared/targets.ts";
+import { refuseExisting, type WholeFile, writeWhole } from "../shared/whole-file.ts";
 import type { Context, Input } from "../verb.ts";
-import { refuseExisting, type WholeFile, writeWhole } from "../whole-file.ts";
 import { savedName } from "./file-name.ts";
 import { attachmentIds, attachmentsById } from "./get.ts";
 

@@ -7,8 +7,8 @@ import { usage } from "../../errors.ts";
 import { ATTACHMENT_COLUMNS, attachmentCard, attachmentColumns } from "../../view/attachments.ts";
 import { completeRows } from "../../view/listing.ts";
 import type { Attachment } from "../../wire/resources.ts";
-import { chosenColumns, isForCards, mapPages, showCards, showList, showPages, wholeFormat } from "../output.ts";
-import { bugsToRead, collectPages, showFound } from "../targets.ts";
+import { chosenColumns, isForCards, mapPages, showCards, showList, showPages, wholeFormat } from "../shared/output.ts";
+import { bugsToRead, collectPages, showFound } from "../shared/targets.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt attachment list`: the attachments of all given bugs in few requests; reports bugs not found. */

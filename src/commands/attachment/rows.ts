@@ -1,7 +1,7 @@
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
-import { FROM_TEXT, parameterFlags, proseFlags } from "../shared-flags.ts";
+import { FROM_TEXT, parameterFlags, proseFlags } from "../shared/flags.ts";
+import { DRY_RUN } from "../shared/write-flags.ts";
 import type { Noun, Verb } from "../verb.ts";
-import { DRY_RUN } from "../write-flags.ts";
 
 /** Verbs of `bt attachment`. */
 export const ATTACHMENT: Noun = {

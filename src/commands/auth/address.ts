@@ -5,7 +5,7 @@ import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { ConnectionSettings } from "../../session/connection-settings.ts";
 import { flagValue } from "../../session/flags.ts";
-import { mayPrompt } from "../prompts.ts";
+import { mayPrompt } from "../shared/prompts.ts";
 import type { Input } from "../verb.ts";
 
 /** Addresses of public trackers by the name that people give them. */

@@ -1,7 +1,7 @@
 import { mirrorsOf } from "../../mirror/connect.ts";
 import { plain } from "../../view/text.ts";
 import { dropNamedMirror } from "../mirror/drop.ts";
-import { confirmationPrompt } from "../prompts.ts";
+import { confirmationPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 
 /** After a logout: offers to delete the mirrors with data of the login, or lists them where prompts are off. */

@@ -7,7 +7,7 @@ import { plain } from "../../view/text.ts";
 import { factsText, type TrackerFact } from "../../view/tracker-facts.ts";
 import { wrap } from "../../view/wrap.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
-import { chosenColumns, isJson, showList, wireColumns } from "../output.ts";
+import { chosenColumns, isJson, showList, wireColumns } from "../shared/output.ts";
 import type { Context, Input } from "../verb.ts";
 import type { AuthContext } from "./login.ts";
 import { trackerFacts } from "./tracker-facts.ts";

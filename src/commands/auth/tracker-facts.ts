@@ -19,7 +19,7 @@ import { countText } from "../../view/text.ts";
 import { byImportance, type TrackerFact } from "../../view/tracker-facts.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { IDEMPOTENCY_KEY_ACCEPTED, type Json, type Request } from "../../wire/exchange.ts";
-import { pageMemory } from "../bug/search-plan.ts";
+import { pageMemory } from "../shared/search-plan.ts";
 import type { Context } from "../verb.ts";
 
 /** A tracker as an account sees it. */

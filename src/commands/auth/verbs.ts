@@ -14,8 +14,8 @@ import { READ_MARKS } from "../../session/memory/read-marks.ts";
 import { SEEN } from "../../session/memory/seen.ts";
 import { plain } from "../../view/text.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
-import { openInBrowser } from "../browser.ts";
-import { mayPrompt } from "../prompts.ts";
+import { openInBrowser } from "../shared/browser.ts";
+import { mayPrompt } from "../shared/prompts.ts";
 import type { Context, Input } from "../verb.ts";
 import { checkKept, keepTracker } from "./address.ts";
 import {

@@ -7,11 +7,11 @@ import { checkedText } from "../../api/write/limits.ts";
 import { type BtError, usage } from "../../errors.ts";
 import { flagValues } from "../../session/flags.ts";
 import type { Comment } from "../../wire/resources.ts";
-import { showPlan } from "../bug/changes.ts";
-import { bodyFrom, commentsOf, readingOf } from "../bug/write-body.ts";
-import { readLongText, withEditor } from "../input-text.ts";
-import { showCreated } from "../output.ts";
-import { oneBug } from "../targets.ts";
+import { showPlan } from "../shared/changes.ts";
+import { readLongText, withEditor } from "../shared/input-text.ts";
+import { showCreated } from "../shared/output.ts";
+import { oneBug } from "../shared/targets.ts";
+import { bodyFrom, commentsOf, readingOf } from "../shared/write-body.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt comment add`: adds one comment to one bug, with the quotes of `--reply`. */

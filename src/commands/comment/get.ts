@@ -9,9 +9,9 @@ import { flagValue } from "../../session/flags.ts";
 import { COMMENT_COLUMNS, commentsText } from "../../view/comments.ts";
 import { completeRows } from "../../view/listing.ts";
 import type { Comment } from "../../wire/resources.ts";
-import { momentOf } from "../input-text.ts";
-import { chosenColumns, isForCards, mapPages, showList, showPages, showText, wholeFormat } from "../output.ts";
-import { bugsToRead, bugTitles, collectPages, showFound } from "../targets.ts";
+import { momentOf } from "../shared/input-text.ts";
+import { chosenColumns, isForCards, mapPages, showList, showPages, showText, wholeFormat } from "../shared/output.ts";
+import { bugsToRead, bugTitles, collectPages, showFound } from "../shared/targets.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt comment get`: comments by global id, or by bug and number. */

@@ -1,7 +1,7 @@
 import { CREATE_COMMENT, GET_COMMENTS } from "../../api/operations/comments.ts";
-import { FROM_TEXT, parameterFlags, proseFlags } from "../shared-flags.ts";
+import { FROM_TEXT, parameterFlags, proseFlags } from "../shared/flags.ts";
+import { DRY_RUN } from "../shared/write-flags.ts";
 import type { Noun, Verb } from "../verb.ts";
-import { DRY_RUN } from "../write-flags.ts";
 
 /** Verbs of `bt comment`. */
 export const COMMENT: Noun = {

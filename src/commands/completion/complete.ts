@@ -1,6 +1,6 @@
-import { COLUMNS } from "../columns.ts";
 import { type CommandOnLine, commandOn, type FlagOnLine, flagsOnLine, openFlag, plainWords } from "../line.ts";
-import { COMMON_FLAGS, flagsAround, TRACKER_FLAGS } from "../shared-flags.ts";
+import { COLUMNS } from "../shared/columns.ts";
+import { COMMON_FLAGS, flagsAround, TRACKER_FLAGS } from "../shared/flags.ts";
 import {
   type Argument,
   type CommandFlag,

@@ -20,7 +20,7 @@ import type { Io } from "../../io.ts";
 import { flagValue } from "../../session/flags.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
 import type { Json } from "../../wire/exchange.ts";
-import { chosenColumns, showListOrNone, wireColumns } from "../output.ts";
+import { chosenColumns, showListOrNone, wireColumns } from "../shared/output.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt config get`. */

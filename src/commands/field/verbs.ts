@@ -24,7 +24,7 @@ import { fieldCard } from "../../view/field-card.ts";
 import { FIELD_COLUMNS, valueColumns } from "../../view/field-columns.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import type { Field } from "../../wire/resources.ts";
-import { chosenColumns, columnsFor, isForCards, showCards, showList, showListOrNone } from "../output.ts";
+import { chosenColumns, columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt field list`: all bug fields, or the custom ones. */

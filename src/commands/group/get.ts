@@ -15,8 +15,8 @@ import {
 } from "../../view/groups.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Group, Member } from "../../wire/resources.ts";
-import { chosenColumns, columnsFor, isForCards, isJson, showCards, showList } from "../output.ts";
-import { reportOutcomes } from "../targets.ts";
+import { chosenColumns, columnsFor, isForCards, isJson, showCards, showList } from "../shared/output.ts";
+import { reportOutcomes } from "../shared/targets.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt group list`: all visible groups, or those given by `--ids` and `--names`. */

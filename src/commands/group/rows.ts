@@ -1,8 +1,8 @@
 import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
 import type { Operation } from "../../api/operations/operation.ts";
-import { parameterFlags } from "../shared-flags.ts";
+import { parameterFlags } from "../shared/flags.ts";
+import { DRY_RUN } from "../shared/write-flags.ts";
 import type { CommandFlag, Noun, Verb } from "../verb.ts";
-import { DRY_RUN } from "../write-flags.ts";
 
 /** Verbs of `bt group`. */
 export const GROUP: Noun = {

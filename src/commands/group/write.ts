@@ -11,11 +11,11 @@ import { changesText } from "../../view/changes.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Changes, Group } from "../../wire/resources.ts";
-import { showPlan } from "../bug/changes.ts";
-import { reportOverwritten } from "../bug/precondition.ts";
-import { bodyFrom, readingOf } from "../bug/write-body.ts";
-import { chosenColumns, isForCards, isJson, showList, showText, wholeFormat, wireColumns } from "../output.ts";
-import { reportOutcomes } from "../targets.ts";
+import { showPlan } from "../shared/changes.ts";
+import { chosenColumns, isForCards, isJson, showList, showText, wholeFormat, wireColumns } from "../shared/output.ts";
+import { reportOverwritten } from "../shared/precondition.ts";
+import { reportOutcomes } from "../shared/targets.ts";
+import { bodyFrom, readingOf } from "../shared/write-body.ts";
 import type { Context, Input } from "../verb.ts";
 import { groupsNamed } from "./get.ts";
 

@@ -5,7 +5,7 @@ import { archiveJob, jobMeant, withJob } from "../../config/jobs.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
 import { countText, plain } from "../../view/text.ts";
-import { confirmationPrompt } from "../prompts.ts";
+import { confirmationPrompt } from "../shared/prompts.ts";
 import type { Context, Input } from "../verb.ts";
 import { jobNamed, type NamedJob } from "./stored.ts";
 

@@ -9,7 +9,7 @@ import { withJob } from "../../config/jobs.ts";
 import { ulid } from "../../config/ulid.ts";
 import { type BtError, usage } from "../../errors.ts";
 import type { JsonObject, Request } from "../../wire/exchange.ts";
-import { editText } from "../editor.ts";
+import { editText } from "../shared/editor.ts";
 import type { Context, Input } from "../verb.ts";
 import { jobNamed, unreadableJobs } from "./stored.ts";
 

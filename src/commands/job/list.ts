@@ -6,7 +6,7 @@ import { requestBody } from "../../api/write/update-request.ts";
 import { newestJobs, openJobs } from "../../config/jobs.ts";
 import type { Column } from "../../view/column.ts";
 import { shortRelativeTime } from "../../view/times.ts";
-import { chosenColumns, isForCards, showListOrNone } from "../output.ts";
+import { chosenColumns, isForCards, showListOrNone } from "../shared/output.ts";
 import type { Context, Input } from "../verb.ts";
 import { jobTime, resultText, stateText, unreadableJobs, updatedIds } from "./stored.ts";
 

@@ -4,10 +4,10 @@ import { requestBody } from "../../api/write/update-request.ts";
 import { storedJob, withJob } from "../../config/jobs.ts";
 import { usage } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { formChecks } from "../bug/create.ts";
-import { fillForm } from "../bug/create-form.ts";
-import { flagsOfBody, missingFields } from "../bug/new-bug.ts";
-import { mayPrompt } from "../prompts.ts";
+import { formChecks } from "../bug/write/create.ts";
+import { fillForm } from "../bug/write/create-form.ts";
+import { flagsOfBody, missingFields } from "../bug/write/new-bug.ts";
+import { mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 
 /**

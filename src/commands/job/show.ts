@@ -2,7 +2,7 @@ import { type JobState, jobState } from "../../api/delivery/job-state.ts";
 import { type Job, jobProgress } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { type JobCard, jobCard } from "../../view/job-card.ts";
-import { columnsFor, isForCards, showCards, showList, wireColumns } from "../output.ts";
+import { columnsFor, isForCards, showCards, showList, wireColumns } from "../shared/output.ts";
 import type { Context, Input } from "../verb.ts";
 import { jobNamed, jobTime, stateText, unreadableJobs, updatedIds } from "./stored.ts";
 

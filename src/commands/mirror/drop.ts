@@ -5,7 +5,7 @@ import { readSettings } from "../../config/settings.ts";
 import { BtError, systemErrorCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { existingMirror, filesOfMirror } from "../../mirror/files.ts";
-import { confirmationPrompt } from "../prompts.ts";
+import { confirmationPrompt } from "../shared/prompts.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt mirror drop`: overwrites and deletes the file of a mirror. */

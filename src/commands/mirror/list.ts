@@ -4,7 +4,7 @@ import type { Io } from "../../io.ts";
 import { openMirrorNamed } from "../../mirror/connect.ts";
 import { existingMirror, filesOfMirror, mirrorNames } from "../../mirror/files.ts";
 import { MIRROR_COLUMNS, type MirrorRow } from "../../view/mirrors.ts";
-import { chosenColumns, showListOrNone } from "../output.ts";
+import { chosenColumns, showListOrNone } from "../shared/output.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt mirror list`. */

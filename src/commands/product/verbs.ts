@@ -7,8 +7,8 @@ import { flagValue } from "../../session/flags.ts";
 import { productCard } from "../../view/product-card.ts";
 import { PRODUCT_COLUMNS, PRODUCT_PARTS, productColumns } from "../../view/products.ts";
 import type { TrackerProduct } from "../../wire/resources.ts";
-import { columnsFor, isForCards, showCards, showList } from "../output.ts";
-import { collectPages, showFound } from "../targets.ts";
+import { columnsFor, isForCards, showCards, showList } from "../shared/output.ts";
+import { collectPages, showFound } from "../shared/targets.ts";
 import type { Context, Input } from "../verb.ts";
 
 /**

@@ -15,7 +15,7 @@ import { toFolder, toServer } from "../../tracker/mail/deliver.ts";
 import { createMailer, type Deliver, type Mailer } from "../../tracker/mail/mailer.ts";
 import type { FirstApiKey, OpenedTracker } from "../../tracker/open.ts";
 import { plain } from "../../view/text.ts";
-import { shellWord } from "../shell-word.ts";
+import { shellWord } from "../shared/shell-word.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt serve`: serves the embedded tracker until a stop signal. */

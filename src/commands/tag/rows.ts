@@ -1,7 +1,7 @@
 import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
-import { parameterFlags } from "../shared-flags.ts";
+import { parameterFlags } from "../shared/flags.ts";
+import { DRY_RUN } from "../shared/write-flags.ts";
 import type { Noun, Verb } from "../verb.ts";
-import { DRY_RUN } from "../write-flags.ts";
 
 /** Verbs of `bt tag`. */
 export const TAG: Noun = {

@@ -9,10 +9,10 @@ import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { commentTagsText, TAG_COLUMNS } from "../../view/comments.ts";
 import { escapeJson } from "../../view/text.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
-import { showPlan } from "../bug/changes.ts";
-import { bodyFrom, readingOf } from "../bug/write-body.ts";
 import { commentId } from "../comment/get.ts";
-import { isForTerminal, showList, showText } from "../output.ts";
+import { showPlan } from "../shared/changes.ts";
+import { isForTerminal, showList, showText } from "../shared/output.ts";
+import { bodyFrom, readingOf } from "../shared/write-body.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt tag search`: tags in use that contain a text; the specification's default limit is always sent. */

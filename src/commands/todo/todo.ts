@@ -6,9 +6,9 @@ import { stableMember } from "../../view/stable.ts";
 import { plain } from "../../view/text.ts";
 import { TODO_COLUMNS, TODO_SECTIONS, TODO_USUAL_COLUMNS, type TodoItem, todoText } from "../../view/todo.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { loginOrFail } from "../bug/moves.ts";
-import { searchTools } from "../bug/search-plan.ts";
-import { chosenColumns, isForCards, isJson, jsonText, outputFormat, showList, showText } from "../output.ts";
+import { loginOrFail } from "../bug/write/moves.ts";
+import { chosenColumns, isForCards, isJson, jsonText, outputFormat, showList, showText } from "../shared/output.ts";
+import { searchTools } from "../shared/search-plan.ts";
 import type { Context, Input } from "../verb.ts";
 import { collectTodo } from "./collect.ts";
 

@@ -8,8 +8,8 @@ import { flagValue, flagValues, wholeNumber } from "../../session/flags.ts";
 import { userCard } from "../../view/user-card.ts";
 import { USER_COLUMNS, userColumns } from "../../view/users.ts";
 import type { UserAccount } from "../../wire/resources.ts";
-import { columnsFor, isForCards, isForTerminal, showCards, showList, showListOrNone } from "../output.ts";
-import { collectPages, showFound } from "../targets.ts";
+import { columnsFor, isForCards, isForTerminal, showCards, showList, showListOrNone } from "../shared/output.ts";
+import { collectPages, showFound } from "../shared/targets.ts";
 import type { Context, Input } from "../verb.ts";
 
 /**

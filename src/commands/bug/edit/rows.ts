@@ -1,0 +1,35 @@
+import { ALLOW_NO_GROUPS, DRY_RUN, UPDATE_FLAGS } from "../../shared/write-flags.ts";
+import type { Verb } from "../../verb.ts";
+
+/** `bt bug edit`. */
+export const EDIT: Verb = {
+  name: "edit",
+  about: "Edit bugs in your editor: one as lines, several as a table.",
+  details: `The editable fields open in the editor; unchanged text is not sent. An empty value clears its field, a deleted line or
+row leaves it unchanged, and text below the last line is added as a comment: to the bug, or to the bugs of changed rows.
+
+The bugs are read again before they are updated. Changes by others to other fields are kept; if both changed the same
+field, the document opens again with their value above yours (exit code 11 unless you choose one). Invalid values
+reopen it at their line. Separate list items with commas, and put items that contain one in double quotes. Bug numbers
+can be piped: bt bug search is:open --format ids | bt bug edit -`,
+  args: [{ name: "bug", many: true }],
+  flags: [
+    {
+      name: "only",
+      value: "<names>",
+      many: true,
+      about: "edit only these fields",
+      group: "Fields",
+      completes: "field names",
+    },
+    ALLOW_NO_GROUPS,
+    DRY_RUN,
+    ...UPDATE_FLAGS,
+  ],
+  output: "changes",
+  examples: [
+    { line: "bt bug edit 44", about: "one bug in the editor" },
+    { line: "bt bug edit 44 48 --only priority,summary", about: "two fields of two bugs, as a table" },
+  ],
+  run: async () => (await import("./edit.ts")).editBugs,
+};

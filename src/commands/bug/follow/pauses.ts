@@ -1,0 +1,28 @@
+import { BtError, usage } from "../../../errors.ts";
+import { flagValue } from "../../../session/flags.ts";
+import { plain } from "../../../view/text.ts";
+import type { Context, Input } from "../../verb.ts";
+
+/**
+ * A duration of a flag: `90s`, `30m`, `1h`, `2d`; in milliseconds. Undefined if it is not given.
+ * @throws BtError of kind usage
+ */
+export function durationGiven(flag: string, { flags }: Input): number | undefined {
+  const text = flagValue(flags[flag]);
+  if (text === undefined) return undefined;
+  const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const ms = Number(number) * (MS[unit ?? ""] ?? 0);
+  if (ms > 0) return ms;
+  throw usage(`--${flag} ${JSON.stringify(text)} is not a duration`, "use 90s, 30m, 1h or 2d");
+}
+
+const MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Reports a tracker that cannot be reached for now; throws any other error. */
+export async function reportUnreachable(error: unknown, { io }: Context): Promise<void> {
+  if (!(error instanceof BtError) || !PASSING.has(error.kind) || io.signal.aborted) throw error;
+  await io.err(`bt: ${plain(error.message)}; checking again\n`);
+}
+
+/** Kinds of errors that pass by themselves. */
+const PASSING: ReadonlySet<string> = new Set(["network", "busy"]);

@@ -1,0 +1,71 @@
+import { unlimitedCriteria } from "../../shared/flags.ts";
+import type { Verb } from "../../verb.ts";
+
+/** `bt bug wait`. */
+export const WAIT: Verb = {
+  name: "wait",
+  about: "Wait until bugs match a condition, and print them.",
+  details: `Numbers and URLs select the bugs, other arguments are the condition, as in bt bug search (default: is:closed). The
+pause between requests grows from 5 seconds to 5 minutes. bt keeps waiting while the tracker is unreachable. Exits 1
+after --within.`,
+  args: [{ name: "bug or term", many: true, completes: "terms" }],
+  flags: [
+    {
+      name: "within",
+      value: "<duration>",
+      about: "fail after this time: 90s, 30m, 1h, 2d (default: never)",
+      group: "Result",
+    },
+    { name: "every", value: "<duration>", about: "first pause between two requests (5s)", group: "Result" },
+    { name: "any", about: "stop when any of the bugs matches", group: "Result" },
+    { name: "all", about: "wait until all of them match (default)", group: "Result" },
+  ],
+  output: "bugs",
+  examples: [
+    { line: "bt bug wait 12 is:closed --within 1h", about: "until a bug is closed" },
+    { line: "bt bug wait 12 7 --any --format ids", about: "until one of two is closed" },
+  ],
+  run: async () => (await import("./wait.ts")).waitForBugs,
+};
+
+/** `bt bug watch`. */
+export const WATCH: Verb = {
+  name: "watch",
+  about: "Report changes of matching bugs as they happen.",
+  details: `Events are entered and left (a bug starts or stops matching), changed (field, old and new value; for lists, the items)
+and commented, each with user and time. A bug is watched until a change makes it stop matching, such as closing it for
+is:open. Criteria are those of bt bug search; numbers alone are bugs.
+
+On a terminal events are text; in a pipe, or with --json, one JSON object per line: event, id, summary, when, who; for
+changed also field, old, new; for commented also comment (its id), count (its number on the bug), is_private, text.
+when and who are null if no change caused the event, as for dates in the criteria.
+
+--exec runs a shell command for each event, with its JSON on stdin and without the API key; its output goes to stderr.
+If it fails, it is run again at the next check.
+
+--once reports the events since the last --once with this tracker, login and criteria, for cron; the first run reports
+nothing. With --mark, a watch continues where the last one with this mark ended. Each event is reported once, and
+again only if bt is killed before it saved the mark. Private or deleted bugs and changed keywords and groups may be
+reported up to a day late.
+
+bt keeps watching while the tracker is unreachable.`,
+  args: [{ name: "term", many: true, optional: true, completes: "terms" }],
+  get flags() {
+    return [
+      ...unlimitedCriteria(),
+      { name: "every", value: "<duration>", about: "pause between two checks: 30s, 5m (2m)", group: "Result" },
+      { name: "exec", value: "<command>", about: "command line to run for each event", group: "Result" },
+      { name: "once", about: "check once, for cron; the next run continues", group: "Result" },
+      { name: "mark", value: "<name|file>", about: "name or file of the state, to continue later", group: "Result" },
+      { name: "json", about: "print JSON even on a terminal", group: "Result" },
+    ];
+  },
+  mainFlags: ["status", "product", "component", "assigned-to", "where", "every", "exec", "once", "mark", "json"],
+  mainTopic: "query",
+  examples: [
+    { line: "bt bug watch is:open -p Lantern --once", about: "changes since the last run" },
+    { line: "bt bug watch 44 46 --once", about: "changes of two bugs" },
+    { line: "bt bug watch assignee:@me --every 5m --exec 'jq -r .summary | xargs notify-send'", about: "notify me" },
+  ],
+  run: async () => (await import("./watch.ts")).watchBugs,
+};

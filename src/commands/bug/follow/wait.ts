@@ -1,0 +1,84 @@
+import { requestEach } from "../../../api/batch.ts";
+import { bugPlan } from "../../../api/bug-numbers.ts";
+import { BtError, usage } from "../../../errors.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import { waitText } from "../../../wire/exchange.ts";
+import { showList } from "../../shared/output.ts";
+import { matchingBugs } from "../../shared/search-plan.ts";
+import { bugTargets, collectPages } from "../../shared/targets.ts";
+import type { Context, Input } from "../../verb.ts";
+import { readCriteria } from "../search/criteria.ts";
+import { bugColumns } from "../search/search.ts";
+import { durationGiven, reportUnreachable } from "./pauses.ts";
+
+/**
+ * `bt bug wait`: polls until bugs match, and prints those that do.
+ * @throws BtError of kind no if they do not match in time
+ */
+export async function waitForBugs(input: Input, context: Context): Promise<void> {
+  if (input.flags["any"] && input.flags["all"]) throw usage("--any and --all cannot be used together");
+  const within = durationGiven("within", input) ?? Number.POSITIVE_INFINITY;
+  const first = durationGiven("every", input) ?? FIRST_PAUSE_MS;
+  const ids = await idsOf(input.args.filter(isBug), context);
+  const terms = input.args.filter((word) => !isBug(word));
+  const criteria = await readCriteria(
+    { args: terms.length > 0 ? terms : ["is:closed"], flags: { id: ids.join(",") } },
+    context,
+  );
+  const columns = await bugColumns(context);
+  const include = ["id", ...columns.flatMap((column) => column.needs)];
+  const wanted = input.flags["any"] === true ? 1 : ids.length;
+  const matches = () => collectPages(matchingBugs(criteria, { include, limit: undefined, offset: 0 }, context));
+  const found = await repeated(matches, (bugs) => bugs.length >= wanted, { within, first, context });
+  if (context.io.signal.aborted) return;
+  if (found.length > 0) await showList(context, { columns, pages: [found] });
+  if (found.length >= wanted) return;
+  const rest = ids.filter((id) => !found.some((bug) => bug.id === id));
+  throw new BtError(
+    "no",
+    `no match within ${waitText(within)}: ${rest.length === 1 ? "bug" : "bugs"} ${rest.join(", ")}`,
+  );
+}
+
+/** True for a word that names bugs; any other is part of the condition. */
+function isBug(word: string): boolean {
+  return word === "-" || /^#?\d+(?:,#?\d+)*,?$|^https?:/.test(word);
+}
+
+/** Ids of the bugs, all of which have to be visible: others would never match. */
+async function idsOf(words: readonly string[], context: Context): Promise<readonly number[]> {
+  const refs = await bugTargets(words, context);
+  if (refs.length === 0) throw usage("no bugs to wait for", "bt bug wait 12 is:closed");
+  const ids = new Set<number>();
+  for await (const batch of requestEach(refs, bugPlan(["id"]), context.session.ask)) {
+    for (const outcome of batch) {
+      if ("error" in outcome) throw outcome.error;
+      ids.add(outcome.thing.id);
+    }
+  }
+  return [...ids];
+}
+
+type Repetition = { readonly within: number; readonly first: number; readonly context: Context };
+
+/** Asks until it is enough, the time is over, or a signal came; the pause grows. */
+async function repeated(
+  ask: () => Promise<readonly Bug[]>,
+  isEnough: (found: readonly Bug[]) => boolean,
+  { within, first, context }: Repetition,
+): Promise<readonly Bug[]> {
+  const { io } = context;
+  const start = io.ticks();
+  let found: readonly Bug[] = [];
+  for (let pause = first; !io.signal.aborted; pause = Math.min(pause * GROWTH, Math.max(first, LONGEST_PAUSE_MS))) {
+    const left = within - (io.ticks() - start);
+    found = await (left > 0 ? ask().catch((error) => reportUnreachable(error, context).then(() => [])) : ask());
+    if (isEnough(found) || left <= 0) return found;
+    await io.sleep(Math.min(pause, left));
+  }
+  return found;
+}
+
+const FIRST_PAUSE_MS = 5000;
+const GROWTH = 1.5;
+const LONGEST_PAUSE_MS = 300_000;

@@ -1,0 +1,118 @@
+import { bugPlan, historyPlan } from "../../../api/bug-numbers.ts";
+import { requireField } from "../../../api/catalog.ts";
+import { dayBefore, reachOf } from "../../../api/change-reach.ts";
+import { allOf, type Query } from "../../../api/query/tree.ts";
+import { receivedTime } from "../../../api/response/response-objects.ts";
+import { PLAIN_SEARCH } from "../../../api/search/bug-search.ts";
+import { firstBugs } from "../../../api/search/search.ts";
+import { FIRST_PAGE_SIZE } from "../../../api/search/search-pages.ts";
+import type { WatchEvent } from "../../../view/watch.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import { commentsPlan } from "../../comment/get.ts";
+import { foundBugs, matchingBugs, searchTools } from "../../shared/search-plan.ts";
+import type { Context } from "../../verb.ts";
+import { readVisible } from "../read/thread.ts";
+import type { Criteria } from "../search/criteria.ts";
+import { type BugNews, eventsOf, inOrder } from "./watch-events.ts";
+import { type CheckedTimes, newState, type WatchState } from "./watch-state.ts";
+
+/** Result of a check. */
+export type WatchCheck = CheckedTimes & { readonly events: readonly WatchEvent[] };
+
+/** Times of the last change by bug. */
+type Times = ReadonlyMap<number, string>;
+
+/** Initial state of a watch: the matching bugs, and the changes of the last day. */
+export async function startWatch(criteria: Criteria, context: Context): Promise<WatchState> {
+  const newest = await newestChange(context);
+  const changed = await changedSince(dayBefore(newest), context);
+  const matching = await timesOf(foundBugs(criteria, WANTED, context));
+  const state = newState(latest(newest, changed));
+  for (const id of matching.keys()) state.known.add(id);
+  for (const [id, time] of changed) state.seen.set(id, { time, ignored: time });
+  return state;
+}
+
+/**
+ * Events since the last check: by one request if nothing changed, else about five for changes, matches, and the
+ * summaries, histories and comments of the affected bugs.
+ */
+export async function checkWatch(state: WatchState, criteria: Criteria, context: Context): Promise<WatchCheck> {
+  const { known, seen } = state;
+  const { since, isWide } = reachOf(state);
+  const changed = await changedSince(since, context);
+  const moved = [...changed.keys()].filter((id) => seen.get(id)?.time !== changed.get(id));
+  const isWhole = isWide || criteria.passed !== undefined || known.size < FIRST_PAGE_SIZE;
+  const unchanged = { changed, mark: latest(state.mark, changed), isWide };
+  if (moved.length === 0 && !isWhole) return { ...unchanged, events: [], read: new Set() };
+  const query = allOf([criteria.query, await changedTest(since, context)]);
+  const searched = isWhole ? criteria : { ...criteria, query };
+  const matching = await timesOf(matchingBugs(searched, WANTED, context));
+  const isMoved = new Set(moved);
+  const entered = [...matching.keys()].filter((id) => !known.has(id));
+  const left = [...known].filter((id) => !matching.has(id) && (isWhole || isMoved.has(id)));
+  const read = new Set([...moved.filter((id) => known.has(id) || matching.has(id)), ...entered, ...left]);
+  const news = await newsOf([...read], since, context);
+  const turn = (id: number) => (matching.has(id) ? "entered" : "left");
+  const events = [...read].flatMap((id) => {
+    const turned = matching.has(id) === known.has(id) ? undefined : turn(id);
+    return eventsOf({ id, since, turn: turned, news: news.get(id) ?? {} }, state);
+  });
+  return { ...unchanged, events: inOrder(events), read };
+}
+
+const WANTED = { include: ["last_change_time"], limit: undefined, offset: 0 };
+
+/** Time of the last change on the tracker. */
+async function newestChange(context: Context): Promise<string> {
+  const search = { ...PLAIN_SEARCH, order: "changeddate DESC,bug_id" };
+  const [newest] = await firstBugs(search, { include: ["last_change_time"], limit: 1 }, searchTools(context));
+  return newest?.last_change_time ?? NEVER;
+}
+
+const NEVER = "1970-01-01T00:00:00Z";
+
+function latest(mark: string, changed: Times): string {
+  let newest = mark;
+  for (const time of changed.values()) if (time > newest) newest = time;
+  return newest;
+}
+
+/** Bugs of the whole tracker that changed since then. */
+async function changedSince(since: string, context: Context): Promise<Times> {
+  const [query, catalog] = [await changedTest(since, context), await context.session.catalog()];
+  const all: Criteria = {
+    ...{ query, passed: undefined, quicksearch: undefined, order: undefined },
+    ...{ catalog, zone: undefined, remarks: [] },
+  };
+  return timesOf(matchingBugs(all, WANTED, context));
+}
+
+async function changedTest(since: string, { session }: Context): Promise<Query> {
+  const field = requireField(await session.catalog(), "last_change_time");
+  return { kind: "test", field, op: ">=", values: [since] };
+}
+
+async function timesOf(pages: AsyncIterable<readonly Bug[]>): Promise<Times> {
+  const times = new Map<number, string>();
+  for await (const page of pages)
+    for (const { id, last_change_time } of page) times.set(id, receivedTime(last_change_time));
+  return times;
+}
+
+/** Titles, histories and comments of bugs by id; a bug that is no longer visible has none. */
+async function newsOf(ids: readonly number[], since: string, context: Context): Promise<ReadonlyMap<number, BugNews>> {
+  if (ids.length === 0) return new Map();
+  const bugs = await readVisible(ids.map(String), bugPlan(BUG_FIELDS), context);
+  const visible = [...bugs.keys()];
+  const histories = await readVisible(visible, historyPlan(since), context);
+  const comments = await readVisible(visible, commentsPlan(since), context);
+  const news = (id: string) => ({
+    bug: bugs.get(id),
+    history: histories.get(id)?.history,
+    comments: comments.get(id),
+  });
+  return new Map(visible.map((id) => [Number(id), news(id)]));
+}
+
+const BUG_FIELDS = ["summary", "creator", "creation_time", "last_change_time"];

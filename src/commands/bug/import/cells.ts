@@ -1,0 +1,123 @@
+import { withBugNumbers } from "../../../api/bug-numbers.ts";
+import { legalValue } from "../../../api/legal-values.ts";
+import type { SendRequest } from "../../../api/operations/operation.ts";
+import { customBody } from "../../../api/write/custom-fields.ts";
+import { checkedText } from "../../../api/write/limits.ts";
+import { readListItem, readParameterValue, type ValueContext } from "../../../api/write/values.ts";
+import { BtError, usage } from "../../../errors.ts";
+import { bugFileItems } from "../../../view/bug-file.ts";
+import { exactText } from "../../../view/column.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../../wire/field-types.ts";
+import type { ImportColumn } from "./columns.ts";
+import { cellItems, type FileCell } from "./file.ts";
+
+/** Bug and metadata that the cells of a row are read with. */
+export type CellContext = {
+  readonly reading: ValueContext;
+  readonly separator: string;
+  readonly ask: SendRequest;
+};
+
+/** A cell of a row, with its column. */
+export type ColumnCell = { readonly column: ImportColumn; readonly cell: FileCell };
+
+/** True for an empty text or list. */
+export function isEmptyCell(cell: FileCell): boolean {
+  return cell.length === 0;
+}
+
+/** Items of a cell with a list. */
+function itemsOf(cell: FileCell, separator: string): readonly string[] {
+  if (typeof cell !== "string") return cell;
+  try {
+    return cellItems(cell, separator);
+  } catch (error) {
+    if (!String(Object(error).code).includes("QUOTE")) throw error;
+    throw usage(`${JSON.stringify(cell)} is not a list`, 'write "" for a quote inside quotes');
+  }
+}
+
+/** True if the bug holds exactly what a cell says, whatever its line breaks and the order of a list. */
+export function isHeld(column: ImportColumn, cell: FileCell, { bug, separator }: HeldBy): boolean {
+  const value = heldValue(column, bug);
+  if (Array.isArray(value)) {
+    const [held, items] = [bugFileItems(column.name, value), itemsOf(cell, separator)];
+    return held.length === items.length && held.every((item) => items.includes(item));
+  }
+  return typeof cell === "string" && withUnixBreaks(cell) === withUnixBreaks(exactText(value));
+}
+
+type HeldBy = { readonly bug: Bug; readonly separator: string };
+
+function withUnixBreaks(text: string): string {
+  return text.replaceAll("\r\n", "\n");
+}
+
+function heldValue({ name }: ImportColumn, bug: Bug): Json | undefined {
+  return (bug as JsonObject)[name];
+}
+
+/**
+ * Value of an update by which a bug gets the value of a cell; undefined if it has that value. Lists are added to and
+ * removed from.
+ */
+export async function changeTo(
+  column: ImportColumn,
+  cell: FileCell,
+  at: CellContext & HeldBy,
+): Promise<Json | undefined> {
+  if (!column.update && !column.custom) throw usage(`${column.label} can only be set on a new bug`);
+  const held = heldValue(column, at.bug);
+  if (held === undefined) throw usage(`the tracker does not return ${column.name} of bug ${at.bug.id}`);
+  if (!column.isList) {
+    const value = scalarOf(column, textOf(column, cell), at.reading);
+    return value === held ? undefined : value;
+  }
+  const items = await listOf(column, cell, at);
+  const before = Array.isArray(held) ? held : [];
+  const [add, remove] = [without(items, before), without(before, items)];
+  return add.length + remove.length === 0 ? undefined : { add, remove };
+}
+
+function without(items: readonly Json[], others: readonly Json[]): readonly Json[] {
+  const keys = new Set(others.map((one) => String(one).toLowerCase()));
+  return items.filter((item) => !keys.has(String(item).toLowerCase()));
+}
+
+/** The value of a cell for a new bug. */
+export async function cellValue(column: ImportColumn, cell: FileCell, at: CellContext): Promise<Json> {
+  return column.isList ? listOf(column, cell, at) : scalarOf(column, textOf(column, cell), at.reading);
+}
+
+function textOf({ label }: ImportColumn, cell: FileCell): string {
+  if (typeof cell === "string") return cell;
+  throw usage(`${label} takes one value, not a list`);
+}
+
+function scalarOf(column: ImportColumn, text: string, reading: ValueContext): Json {
+  const { name, custom, update = column.create } = column;
+  if (custom) {
+    const value = custom.type === FIELD_TYPE.date ? text.replace(/T00:00:00Z$/, "") : text; // as trackers return a day
+    return customBody([`${name}=${value}`], reading)[name] ?? null;
+  }
+  if (!update) throw new BtError("internal", `the column ${name} cannot be set`);
+  return update.kind === "tokens" ? checkedText(name, text) : readParameterValue(update, [text], reading);
+}
+
+async function listOf(
+  column: ImportColumn,
+  cell: FileCell,
+  { reading, separator, ask }: CellContext,
+): Promise<readonly Json[]> {
+  const { name, custom, update } = column;
+  const items = [...new Set(itemsOf(cell, separator))];
+  if (custom) return items.map((item) => legalValue(custom, item, reading.product));
+  if (!update) throw new BtError("internal", `the list ${name} cannot be set`);
+  const { [name]: numbered } = await withBugNumbers(
+    { [name]: items.map((item) => readListItem(item, update, reading)) },
+    ask,
+  );
+  return numbered as readonly Json[];
+}

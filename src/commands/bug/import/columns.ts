@@ -1,0 +1,81 @@
+import { type Catalog, type CatalogField, findField } from "../../../api/catalog.ts";
+import { suggestNames } from "../../../api/nearest.ts";
+import type { Parameter } from "../../../api/operations/operation.ts";
+import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { usage } from "../../../errors.ts";
+import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
+import { FIELD_TYPE } from "../../../wire/field-types.ts";
+import { NEW_BUG_PARAMETERS } from "../write/new-bug.ts";
+import { lineError } from "./file.ts";
+
+/**
+ * A column of an imported file. `id` names the bug, `guard` is the time of the last change that the file knows of, `set`
+ * columns are set, `text` are added to bugs, and the others are not imported.
+ */
+export type ImportColumn = {
+  readonly label: string; // as in the file
+  readonly name: string; // of the field or parameter
+  readonly role: "id" | "guard" | "set" | "text" | "read-only" | "ignored";
+  readonly isList: boolean;
+  readonly update?: Parameter | undefined; // absent: cannot be set on existing bugs
+  readonly create?: Parameter | undefined; // absent: cannot be set on new bugs
+  readonly custom?: CatalogField | undefined;
+};
+
+/**
+ * The columns of a file by the names of their fields, which may be labels or synonyms.
+ * @throws BtError of kind usage for unknown names, with the nearest, and for two columns of one field
+ */
+export function importColumns(labels: readonly string[], catalog: Catalog): readonly ImportColumn[] {
+  const columns = labels.map((label) => columnOf(label, catalog));
+  const twice = columns.find(({ name }, at) => columns.findIndex((one) => one.name === name) !== at);
+  if (twice === undefined) return columns;
+  const [one, other] = columns.filter(({ name }) => name === twice.name).map(({ label }) => label);
+  throw lineError(1, usage(`the columns ${one} and ${other} are the same field`));
+}
+
+/** Members of JSON lines that are no fields of the bug. */
+const PARTS: ReadonlySet<string> = new Set(["tracker", "comments", "history", "attachments"]);
+
+function columnOf(label: string, catalog: Catalog): ImportColumn {
+  if (PARTS.has(label)) return { label, name: label, role: "ignored", isList: label !== "tracker" };
+  const text = TEXTS[label.toLowerCase()];
+  if (text) return { label, name: label.toLowerCase(), role: "text", isList: false, ...text };
+  const field = findField(catalog, label);
+  const name = SHOWN.has(label) ? label : (field?.api ?? "");
+  if (field?.isCustom) return customColumn(label, field);
+  if (!SHOWN.has(name)) throw unknown(label, catalog);
+  const role = ROLES[name];
+  return role ? { label, name, role, isList: false } : fieldColumn(label, name);
+}
+
+function fieldColumn(label: string, name: string): ImportColumn {
+  const update = UPDATE_BUG.parameters.find((one) => one.name === name);
+  const create = NEW_BUG_PARAMETERS.find((one) => one.name === name);
+  const isSet = name !== "flags" && (update ?? create) !== undefined;
+  const isList = update !== undefined && ["edit", "links"].includes(update.kind);
+  return { label, name, role: isSet ? "set" : "read-only", isList, update, create };
+}
+
+const SHOWN: ReadonlySet<string> = new Set([...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS]);
+const ROLES: Readonly<Record<string, ImportColumn["role"]>> = { id: "id", last_change_time: "guard" };
+
+const TEXTS: Readonly<Record<string, Pick<ImportColumn, "update" | "create">>> = {
+  description: { create: NEW_BUG_PARAMETERS.find(({ name }) => name === "description") },
+  comment: { update: UPDATE_BUG.parameters.find(({ name }) => name === "comment") },
+};
+
+const LIST_TYPES: ReadonlySet<number> = new Set([FIELD_TYPE.seeAlso, FIELD_TYPE.keywords]); // lists that are edited in other ways
+
+function customColumn(label: string, field: CatalogField): ImportColumn {
+  const role = LIST_TYPES.has(field.type) ? "read-only" : "set";
+  return { label, name: field.api, role, isList: field.type === FIELD_TYPE.multiSelect, custom: field };
+}
+
+function unknown(label: string, { fields }: Catalog) {
+  const custom = fields.filter(({ isCustom }) => isCustom).map(({ api }) => api);
+  const hint = suggestNames(label, [...SHOWN, ...custom, ...Object.keys(TEXTS)]) ?? "bt field list shows the fields";
+  const isMerged = /[;\t]/.test(label);
+  const why = isMerged ? "columns are separated by commas, or by tabs with --input-format tsv" : hint;
+  return lineError(1, usage(`unknown column ${JSON.stringify(label)}`, why));
+}

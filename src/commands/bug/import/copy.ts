@@ -1,0 +1,227 @@
+import { type Catalog, requireField } from "../../../api/catalog.ts";
+import { legalValue, statusMoves, statusNames } from "../../../api/legal-values.ts";
+import { checkedText, MAX_DESCRIPTION } from "../../../api/write/limits.ts";
+import { DUPLICATE } from "../../../api/write/moves.ts";
+import { BtError, usage } from "../../../errors.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import type { Comment, StatusMove } from "../../../wire/resources.ts";
+import { UNCONFIRMED } from "../write/moves.ts";
+import { type ColumnCell, cellValue } from "./cells.ts";
+import { type NewBugContext, newBugBody } from "./new.ts";
+
+/** What a bug that is filed as a new one gets besides the body of its request; other bugs by their old numbers. */
+export type BugCopy = {
+  readonly oldId: number | undefined;
+  readonly dependsOn: readonly number[];
+  readonly blocks: readonly number[];
+  readonly dupeOf: number | undefined;
+  readonly fields: JsonObject; // that a new bug cannot be given
+  readonly moves: readonly StatusUpdate[]; // from the status that it is filed with to its own
+  readonly omitted: { readonly private: number; readonly long: number }; // comments
+};
+
+/** A status, and the update that sets it; the update of a duplicate names the old number of the original. */
+type StatusUpdate = { readonly status: string; readonly body: JsonObject };
+
+/** Columns that are used, although no field is set to them. */
+export const COPIED_COLUMNS: ReadonlySet<string> = new Set(["tracker", "creator", "creation_time", "comments"]);
+
+const LATER_FIELDS = ["is_cc_accessible", "is_creator_accessible", "remaining_time"];
+
+/** Columns whose cells are not values of the new bug. */
+const CHANGED_COLUMNS: ReadonlySet<string> = new Set([
+  ...["description", "status", "resolution", "dupe_of", "depends_on", "blocks", "flags"],
+  ...LATER_FIELDS,
+]);
+
+/** Cells of a row by the names of their columns. */
+type Cells = ReadonlyMap<string, ColumnCell>;
+
+/**
+ * Body of a row that is filed as a new bug whatever its number, and what the bug gets besides.
+ * @throws BtError of kind usage for a value that the tracker does not have
+ */
+export async function planCopy(
+  given: readonly ColumnCell[],
+  context: NewBugContext,
+): Promise<{ readonly body: JsonObject; readonly copy: BugCopy }> {
+  const cells: Cells = new Map(given.map((one) => [one.column.name, one]));
+  const own = given.filter(({ column }) => !CHANGED_COLUMNS.has(column.name));
+  const { catalog } = context.values.reading;
+  const { start, moves } = statusPath(textIn(cells, "status"), catalog);
+  const comments = visibleComments(cells);
+  const { description, omitted } = descriptionOf(cells, comments);
+  const body = {
+    ...(await newBugBody(own, context)),
+    description: checkedText("description", description),
+    ...(isPrivate(comments) ? { comment_is_private: true } : {}),
+    ...(start === undefined ? {} : { status: start }),
+  };
+  const copy = {
+    oldId: oldIds(cells, "id")[0],
+    dependsOn: oldIds(cells, "depends_on"),
+    blocks: oldIds(cells, "blocks"),
+    dupeOf: oldIds(cells, "dupe_of")[0],
+    fields: await laterFields(cells, context),
+    moves: statusUpdates(moves, cells, catalog),
+    omitted: { private: commentsOf(cells).length - comments.length, long: omitted },
+  };
+  return { body, copy };
+}
+
+function textIn(cells: Cells, name: string): string {
+  return String(cells.get(name)?.cell ?? "").trim();
+}
+
+function oldIds(cells: Cells, name: string): readonly number[] {
+  return (textIn(cells, name).match(/\d+/g) ?? []).map(Number);
+}
+
+function commentsOf(cells: Cells): readonly Comment[] {
+  const texts = cells.get("comments")?.cell ?? [];
+  return typeof texts === "string" ? [] : texts.map((text) => JSON.parse(text) as Comment);
+}
+
+/** The comments without the private ones; all of them if the description is private, since the new one is too. */
+function visibleComments(cells: Cells): readonly Comment[] {
+  const comments = commentsOf(cells);
+  return isPrivate(comments) ? comments : comments.filter(({ is_private }) => !is_private);
+}
+
+function isPrivate(comments: readonly Comment[]): boolean {
+  return comments.some(({ count, is_private }) => count === 0 && is_private);
+}
+
+/** The description: the origin of the bug, its own description, and the first comments that fit; `omitted` do not. */
+function descriptionOf(cells: Cells, comments: readonly Comment[]): { description: string; omitted: number } {
+  const own = textIn(cells, "description") || comments.find(({ count }) => count === 0)?.text;
+  let description = [originOf(cells), own].filter(Boolean).join("\n\n");
+  let length = [...description].length;
+  const others = comments.filter(({ count, text }) => count > 0 && text !== "");
+  for (const [at, { count, creator, time, text }] of others.entries()) {
+    const minute = time.slice(0, 16).replace("T", " ");
+    const paragraph = `\n\nComment ${count} by ${creator} on ${minute} UTC:\n\n${text}`;
+    length += [...paragraph].length;
+    if (length > MAX_DESCRIPTION) return { description, omitted: others.length - at };
+    description += paragraph;
+  }
+  return { description, omitted: 0 };
+}
+
+/** The origin of a bug, such as `kettle.db bug 12, reported by ana@example.org on 2026-03-01`. */
+function originOf(cells: Cells): string {
+  const [id] = oldIds(cells, "id");
+  const creator = textIn(cells, "creator");
+  const day = textIn(cells, "creation_time").slice(0, 10);
+  const bug = id === undefined ? "" : `${textIn(cells, "tracker")} bug ${id}`.trim();
+  const reported = [creator && `by ${creator}`, day && `on ${day}`].filter(Boolean).join(" ");
+  return [bug, reported && `reported ${reported}`].filter(Boolean).join(", ");
+}
+
+/** Values, other than those of every new bug, of fields that only existing bugs can be given. */
+async function laterFields(cells: Cells, { values }: NewBugContext): Promise<JsonObject> {
+  const usual: Readonly<Record<string, string>> = { remaining_time: textIn(cells, "estimated_time") || "0" };
+  const fields: Record<string, Json> = {};
+  for (const name of LATER_FIELDS) {
+    const { column, cell = "" } = cells.get(name) ?? {};
+    if (column && cell !== "" && cell !== (usual[name] ?? "true")) fields[name] = await cellValue(column, cell, values);
+  }
+  return fields;
+}
+
+/** Initial status of a new bug, undefined for the tracker's default, and the changes after it. */
+type StatusPath = { readonly start: string | undefined; readonly moves: readonly StatusMove[] };
+
+/**
+ * The shortest path of a new bug to a status; it starts at UNCONFIRMED only if no other does.
+ * @throws BtError of kind usage if the workflow has none
+ */
+function statusPath(text: string, catalog: Catalog): StatusPath {
+  if (text === "") return { start: undefined, moves: [] };
+  const status = legalValue(requireField(catalog, "status"), text);
+  const open = statusNames(catalog, "open");
+  const starts = catalog.starts.map(({ name }) => name).filter((name) => open.includes(name));
+  if (starts.includes(status)) return { start: status, moves: [] };
+  if (catalog.starts.length === 0) return { start: undefined, moves: [{ name: status, comment_required: false }] };
+  const paths: StatusPath[] = [];
+  for (const start of starts) {
+    const moves = movesBetween(start, status, catalog);
+    if (moves) paths.push({ start, moves });
+  }
+  const isLast = ({ start }: StatusPath) => Number(start === UNCONFIRMED);
+  const [best] = paths.sort((a, b) => isLast(a) - isLast(b) || a.moves.length - b.moves.length);
+  if (best === undefined) throw usage(`a new bug cannot become ${status}`, "empty the status, or name another one");
+  return best;
+}
+
+/** The fewest changes from one status to another; undefined if there are none. */
+function movesBetween(from: string, to: string, catalog: Catalog): readonly StatusMove[] | undefined {
+  const seen = new Set([from]);
+  const queue: (readonly StatusMove[])[] = [[]];
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    const at = path.at(-1)?.name ?? from;
+    if (at === to) return path;
+    for (const move of statusMoves(catalog, at) ?? []) {
+      if (!seen.has(move.name)) queue.push([...path, move]);
+      seen.add(move.name);
+    }
+  }
+  return undefined;
+}
+
+/** An update for each status of a path; the one that closes the bug has the resolution, or the original of a duplicate. */
+function statusUpdates(moves: readonly StatusMove[], cells: Cells, catalog: Catalog): readonly StatusUpdate[] {
+  const [dupe_of] = oldIds(cells, "dupe_of");
+  const closing = moves.find(({ name }) => statusNames(catalog, "closed").includes(name));
+  return moves.map((move) => {
+    const status = { status: move.name };
+    const comment = move.comment_required ? { comment: { body: originOf(cells) || move.name } } : {};
+    if (move !== closing) return { ...status, body: { ...status, ...comment } };
+    const end = dupe_of === undefined ? { ...status, ...resolutionOf(cells, catalog) } : { dupe_of };
+    return { ...status, body: { ...end, ...comment } };
+  });
+}
+
+function resolutionOf(cells: Cells, catalog: Catalog): JsonObject {
+  const text = textIn(cells, "resolution");
+  if (text === "") return {};
+  const resolution = legalValue(requireField(catalog, "resolution"), text);
+  if (resolution === DUPLICATE) throw usage(`resolution ${DUPLICATE} requires the original bug in a column dupe_of`);
+  return { resolution };
+}
+
+/** True if a bug gets something after it was filed. */
+export function isCompletedLater({ dependsOn, blocks, fields, moves }: BugCopy): boolean {
+  return dependsOn.length + blocks.length + moves.length + Object.keys(fields).length > 0;
+}
+
+/**
+ * Bodies of the updates by which a new bug gets what it lacks, in order. Links are to bugs that are filed already: of two
+ * linked bugs, the later one has both numbers.
+ * @throws BtError of kind missing if the original of a duplicate is not filed
+ */
+export function missingUpdates(bug: Bug, copy: BugCopy, newIds: ReadonlyMap<number, number>): readonly JsonObject[] {
+  const fields: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(copy.fields)) {
+    const isHidden = name === "remaining_time" && bug.remaining_time === undefined; // who sees no hours may not set them
+    if (!isHidden && (bug as JsonObject)[name] !== value) fields[name] = value;
+  }
+  const links = { depends_on: copy.dependsOn, blocks: copy.blocks };
+  for (const [name, oldIds] of Object.entries(links)) {
+    const add = oldIds
+      .flatMap((id) => newIds.get(id) ?? [])
+      .filter((id) => !bug[name as keyof typeof links]?.includes(id));
+    if (add.length > 0) fields[name] = { add };
+  }
+  const made = copy.moves.findIndex(({ status }) => status === bug.status) + 1;
+  const moves = copy.moves.slice(made).map(({ body }) => withNewOriginal(body, newIds));
+  return Object.keys(fields).length > 0 ? [fields, ...moves] : moves;
+}
+
+function withNewOriginal(body: JsonObject, newIds: ReadonlyMap<number, number>): JsonObject {
+  if (body["dupe_of"] === undefined) return body;
+  const original = newIds.get(Number(body["dupe_of"]));
+  if (original !== undefined) return { ...body, dupe_of: original };
+  throw new BtError("missing", `the original, bug ${body["dupe_of"]} of the file, is not filed`);
+}

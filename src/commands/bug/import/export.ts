@@ -1,0 +1,151 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { basename } from "node:path";
+import { selectFields } from "../../../api/field-selection.ts";
+import { parted } from "../../../api/lists.ts";
+import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { BtError, fileError, usage } from "../../../errors.ts";
+import { flagValue } from "../../../session/flags.ts";
+import { withLazyCatalog } from "../../../session/session.ts";
+import { type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
+import { type BugFileForm, bugFileListing } from "../../../view/bug-file.ts";
+import type { Listing } from "../../../view/column.ts";
+import { countText, plain } from "../../../view/text.ts";
+import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
+import type { Attachment } from "../../../wire/resources.ts";
+import { ATTACHMENTS_OF_BUGS } from "../../attachment/get.ts";
+import { showPages, wireColumns } from "../../shared/output.ts";
+import { foundBugs } from "../../shared/search-plan.ts";
+import { refuseExisting, writeWhole } from "../../shared/whole-file.ts";
+import type { Context, Input } from "../../verb.ts";
+import { type BugWithThread, readAll, withThreads } from "../read/thread.ts";
+import { readCriteria, reportCriteria } from "../search/criteria.ts";
+import { withSaved } from "../search/saved-search.ts";
+import { bugFileForm } from "./bug-file.ts";
+
+/** `bt bug export`: writes the bugs that match as a file that `bt bug import` reads, page by page. */
+export async function exportBugs(given: Input, context: Context): Promise<void> {
+  const file = fileGiven(given);
+  const form = bugFileForm(given, "format", file);
+  checkFlags(given, form, file);
+  const isForced = given.flags["force"] === true;
+  if (file !== undefined && !isForced) await refuseExisting(file);
+  const criteria = await readCriteria(await withSaved(given, context), context, "export");
+  const columns = await exportedColumns(context);
+  const found = foundBugs(criteria, { include: neededFields(columns), limit: undefined, offset: 0 }, context);
+  const hasThreads = form.format === "ndjson" && !given.flags["bare"];
+  const { view } = context.output;
+  const shown = file === undefined ? view : { ...view, terminal: false };
+  const list = bugFileListing<BugWithAll>(form, hasThreads ? [...columns, ...THREAD_COLUMNS] : columns, shown);
+  const pages = hasThreads ? withConversations(found, context) : found;
+  if (file === undefined) await showPages(context, pages, list);
+  else await saveAs({ file, isForced }, { pages, list }, context);
+  await reportCriteria(criteria, context);
+}
+
+/** A bug with everything that is written as JSON. */
+type BugWithAll = BugWithThread & { readonly attachments?: readonly Attachment[]; readonly tracker?: string };
+
+function fileGiven({ flags }: Input): string | undefined {
+  const file = flagValue(flags["output"]);
+  if (file === "") throw usage("--output is empty", "use --output FILE, or - for stdout");
+  return file === "-" ? undefined : file;
+}
+
+function checkFlags({ flags }: Input, { format }: BugFileForm, file: string | undefined): void {
+  if (flags["force"] && file === undefined) throw usage("--force requires --output FILE");
+  if (flags["bare"] && format !== "ndjson")
+    throw usage("--bare requires --format ndjson", "other formats have no comments");
+  if (flags["raw"] && format !== "csv") throw usage("--raw requires --format csv", "other formats have exact texts");
+  if (flags["separator"] !== undefined && format === "ndjson")
+    throw usage("--separator cannot be used with --format ndjson", "JSON lines have arrays");
+}
+
+/** The chosen columns, else all that can be set, and those that identify a bug and its state. */
+async function exportedColumns({ session, output }: Context): Promise<readonly BugColumn[]> {
+  const keys =
+    output.fields === undefined
+      ? [...EXPORTED, ...(await session.catalog()).fields.filter(({ isCustom }) => isCustom).map(({ api }) => api)]
+      : await withLazyCatalog(session, async (catalog) => (await selectFields(output.fields ?? [], catalog)).keys);
+  const fields = keys.some((key) => key.startsWith("cf_")) ? await session.fields() : [];
+  return keys.flatMap((key) => findBugColumn(key, fields) ?? []);
+}
+
+const SET: ReadonlySet<string> = new Set(
+  [...CREATE_BUG.parameters, ...CREATE_BUG_MORE, ...UPDATE_BUG.parameters].map(({ name }) => name),
+);
+const IDENTIFYING: readonly string[] = ["id", "creator", "creation_time", "last_change_time"];
+const EXPORTED = DEFAULT_BUG_FIELDS.filter((name) => SET.has(name) || IDENTIFYING.includes(name));
+
+const THREAD_COLUMNS = wireColumns<BugWithAll>(["tracker", "comments", "history", "attachments"]);
+
+/** Bugs with the name of their tracker, comments, history and attachments' metadata, few at a time. */
+async function* withConversations(
+  pages: AsyncIterable<readonly Bug[]>,
+  context: Context,
+): AsyncGenerator<readonly BugWithAll[]> {
+  const wish = { comments: true, history: true };
+  const tracker = trackerName(context.session.address);
+  for await (const page of withThreads(inPortions(pages), wish, context)) {
+    const ids = page.map(({ id }) => String(id));
+    const attachments = await readAll(ids, ATTACHMENTS_OF_BUGS, context);
+    yield page.map((bug) => ({ ...bug, tracker, attachments: attachments.get(String(bug.id)) ?? [] }));
+  }
+}
+
+/** Name of a tracker in texts: its address without the scheme, or the name of its file. */
+function trackerName(address: string): string {
+  const place = address.replace(/^https?:\/\//, "");
+  return place === address ? basename(address.replace(/^local:(?=.)/, "")).replace(/:$/, "") : place;
+}
+
+async function* inPortions(pages: AsyncIterable<readonly Bug[]>): AsyncGenerator<readonly Bug[]> {
+  for await (const page of pages) yield* parted(page, PORTION);
+}
+
+/** Bugs whose comments are in memory at a time. */
+const PORTION = 50;
+
+type Exported = { readonly pages: AsyncIterable<readonly BugWithAll[]>; readonly list: Listing<BugWithAll> };
+
+/** Writes the bugs to a file, which appears when it is complete. */
+async function saveAs(
+  target: { readonly file: string; readonly isForced: boolean },
+  exported: Exported,
+  context: Context,
+): Promise<void> {
+  let count = 0;
+  await writeWhole(target, context, async (part) => {
+    const handle = await orFileError(open(part, "wx"), target.file);
+    try {
+      count = await writePages(handle, exported, { file: target.file, context });
+      await orFileError(handle.sync(), target.file);
+    } finally {
+      await handle.close();
+    }
+  });
+  const { io } = context;
+  await io.out(io.terminal.stdout ? `wrote ${plain(target.file)} (${countText(count, "bug")})\n` : `${target.file}\n`);
+}
+
+async function writePages(
+  handle: FileHandle,
+  { pages, list }: Exported,
+  { file, context: { io } }: { readonly file: string; readonly context: Context },
+): Promise<number> {
+  const write = (text: string) => orFileError(handle.writeFile(io.hide(text)), file);
+  let count = 0;
+  await write(list.head([]));
+  for await (const page of pages) {
+    if (io.signal.aborted) throw new BtError("local", "interrupted", { changed: "nothing" });
+    await write(list.page(page));
+    count += page.length;
+  }
+  await write(list.tail());
+  return count;
+}
+
+function orFileError<Result>(act: Promise<Result>, file: string): Promise<Result> {
+  return act.catch((error) => {
+    throw fileError("write", file, error);
+  });
+}

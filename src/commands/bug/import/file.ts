@@ -1,0 +1,185 @@
+import { createHash } from "node:crypto";
+import { parse } from "csv-parse/sync";
+import { BtError, usage } from "../../../errors.ts";
+import { type BugFileForm, bugFileItems, unguarded } from "../../../view/bug-file.ts";
+import { exactText } from "../../../view/column.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import { utf8 } from "../../shared/targets.ts";
+
+/** A cell of a file: its text, or the items of a JSON list. */
+export type FileCell = string | readonly string[];
+
+/** A row of a file: its number from 1, the line where it begins, its cells by column, and a checksum of them. */
+export type FileRow = {
+  readonly number: number;
+  readonly line: number;
+  readonly cells: ReadonlyMap<string, FileCell>;
+  readonly checksum: string;
+};
+
+/** The columns and rows of a file. */
+export type BugFile = { readonly names: readonly string[]; readonly rows: readonly FileRow[] };
+
+/**
+ * Reads a file of bugs as exported or as spreadsheets save it: UTF-8, or UTF-16 with a byte order mark, with any line
+ * breaks.
+ * @throws BtError of kind usage with the line of what is wrong
+ */
+export function readBugFile(bytes: Uint8Array, form: BugFileForm, source: string): BugFile {
+  const text = textOf(bytes, source);
+  const { names, records } = form.format === "ndjson" ? jsonRecords(text) : tableRecords(text, form);
+  if (names.length === 0) throw usage(`${source} has ${form.format === "ndjson" ? "no lines" : "no header line"}`);
+  const rows = records.map(({ line, cells }, at) => ({ number: at + 1, line, cells, checksum: checksumOf(cells) }));
+  return { names, rows };
+}
+
+/** Items of the text of a list. */
+export function cellItems(text: string, separator: string): readonly string[] {
+  const records: string[][] = parse(text, { delimiter: separator, trim: true, relax_column_count: true });
+  return records.flat().filter((item) => item !== "");
+}
+
+type Records = { readonly names: readonly string[]; readonly records: readonly FileRecord[] };
+
+type FileRecord = { readonly line: number; readonly cells: ReadonlyMap<string, FileCell> };
+
+function checksumOf(cells: FileRecord["cells"]): string {
+  return createHash("sha256")
+    .update(JSON.stringify([...cells]))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+/** Encodings by byte order mark; text without one is UTF-8. */
+const MARKS = [
+  { bytes: [0xff, 0xfe], encoding: "utf-16le" },
+  { bytes: [0xfe, 0xff], encoding: "utf-16be" },
+] as const;
+
+function textOf(bytes: Uint8Array, source: string): string {
+  const mark = MARKS.find((one) => one.bytes.every((byte, at) => bytes[at] === byte));
+  const text = mark ? utf16(bytes, mark.encoding, source) : utf8(bytes, source);
+  if (!text.includes("\0")) return text;
+  throw usage(`${source} contains the character NUL`, "save it as UTF-8, or as UTF-16 with a byte order mark");
+}
+
+function utf16(bytes: Uint8Array, encoding: string, source: string): string {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw usage(`${source} has a byte order mark of UTF-16, but is not UTF-16`, "save it as UTF-8");
+  }
+}
+
+type Line = { readonly line: number; readonly cells: readonly string[] };
+
+function tableRecords(text: string, form: BugFileForm): Records {
+  const lines = (form.format === "csv" ? csvLines(text) : tsvLines(text)).filter(({ cells }) => !isBlank(cells));
+  const [head, ...others] = lines;
+  const names = (head?.cells ?? []).map((name) => name.trim());
+  checkNames(names, head?.line ?? 1);
+  const literal = UNESCAPES[form.isRaw ? "ndjson" : form.format];
+  const records = others.map(({ line, cells }) => {
+    if (cells.length !== names.length)
+      throw lineError(line, usage(`${cells.length} cells, but ${names.length} columns`, "quote cells with commas"));
+    return { line, cells: new Map(names.map((name, at) => [name, literal(cells[at] ?? "", line)])) };
+  });
+  return { names, records };
+}
+
+function isBlank(cells: readonly string[]): boolean {
+  return cells.length === 1 && cells[0]?.trim() === "";
+}
+
+function checkNames(names: readonly string[], line: number): void {
+  const twice = names.find((name, at) => name !== "" && names.indexOf(name) !== at);
+  if (twice !== undefined) throw lineError(line, usage(`two columns are named ${JSON.stringify(twice)}`));
+  const empty = names.indexOf("");
+  if (empty >= 0) throw lineError(line, usage(`column ${empty + 1} has no name`));
+}
+
+/** Texts of cells, by format. */
+const UNESCAPES: Readonly<Record<BugFileForm["format"], (cell: string, line: number) => string>> = {
+  csv: unguarded,
+  tsv: unescaped,
+  ndjson: (cell) => cell,
+};
+
+/** A record with its text in the file, as the parser gives it with `raw`. */
+type RawRecord = { readonly raw: string; readonly record: readonly string[] };
+
+function csvLines(text: string): readonly Line[] {
+  let next = 1;
+  const found = (raw: string, cells: readonly string[]): Line => {
+    const line = next;
+    next += (raw.match(/\r\n|\n|\r/g) ?? []).length;
+    return { line, cells };
+  };
+  try {
+    return parse(text, {
+      raw: true,
+      relax_column_count: true,
+      record_delimiter: ["\r\n", "\n", "\r"],
+      on_record: (given) => {
+        const { raw, record } = given as unknown as RawRecord;
+        return found(raw, record) as unknown as string[];
+      },
+    }) as unknown as readonly Line[];
+  } catch (error) {
+    const code = Object(error).code;
+    if (typeof code !== "string" || !code.includes("QUOTE")) throw error;
+    const isOpen = code === "CSV_QUOTE_NOT_CLOSED";
+    const why = isOpen ? "unclosed quote" : "unexpected quote in an unquoted cell or after a closing quote";
+    throw lineError(next, usage(why, 'write "" for a quote inside quotes'));
+  }
+}
+
+function tsvLines(text: string): readonly Line[] {
+  return text.split(/\r\n|\n|\r/).map((line, at) => ({ line: at + 1, cells: line.split("\t") }));
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", "\\": "\\" };
+
+function unescaped(cell: string, line: number): string {
+  return cell.replace(
+    /\\(?:([tnr\\])|x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|(.?))/g,
+    (all, sign: string | undefined, ...codes: (string | undefined)[]) => {
+      const code = codes.slice(0, 3).find((one) => one !== undefined);
+      if (sign !== undefined) return ESCAPES[sign] ?? "";
+      if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16));
+      throw lineError(line, usage(`unknown escape ${all}`, "write \\\\ for a backslash, or add --raw"));
+    },
+  );
+}
+
+function jsonRecords(text: string): Records {
+  const records = text.split(/\r\n|\n/).flatMap((one, at) => {
+    if (one.trim() === "") return [];
+    const cells = Object.entries(jsonObject(one, at + 1)).map(
+      ([name, value]) => [name, jsonCell(name, value)] as const,
+    );
+    return [{ line: at + 1, cells: new Map(cells) }];
+  });
+  return { names: [...new Set(records.flatMap(({ cells }) => [...cells.keys()]))], records };
+}
+
+function jsonObject(text: string, line: number): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw lineError(line, usage("not JSON", "each line is one JSON object"));
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw lineError(line, usage("not a JSON object", "each line is one JSON object"));
+}
+
+function jsonCell(name: string, value: Json): FileCell {
+  return Array.isArray(value) ? bugFileItems(name, value) : exactText(value);
+}
+
+/** An error with the line that it is about. */
+export function lineError(line: number, { kind, message, facts }: BtError): BtError {
+  const said = message.replace(/^--([a-z-]+)/, (_, flag: string) => flag.replaceAll("-", "_"));
+  return new BtError(kind, `line ${line}: ${said}`, facts);
+}

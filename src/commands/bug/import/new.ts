@@ -1,0 +1,73 @@
+import { requireField } from "../../../api/catalog.ts";
+import type { WithProduct } from "../../../api/enterable-products.ts";
+import { legalValue } from "../../../api/legal-values.ts";
+import { flagName } from "../../../api/operations/operation.ts";
+import { checkInitialStatus } from "../../../api/write/checks.ts";
+import { usage } from "../../../errors.ts";
+import type { Session } from "../../../session/session.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import { NEW_BUG_PARAMETERS, withDefaults } from "../write/new-bug.ts";
+import { type CellContext, type ColumnCell, cellValue, isEmptyCell } from "./cells.ts";
+
+/** Metadata that the cells of new bugs are read with, and the defaults of the configuration. */
+export type NewBugContext = {
+  readonly values: CellContext;
+  readonly withProduct: WithProduct;
+  readonly settings: Session["settings"];
+};
+
+/**
+ * Body of a new bug from the cells of a row, validated against the tracker's metadata. Empty cells get the defaults of the
+ * configuration, else of the tracker.
+ * @throws BtError of kind usage for a missing field, and for a cell that a new bug cannot have
+ */
+export async function newBugBody(
+  given: readonly ColumnCell[],
+  { values, withProduct, settings }: NewBugContext,
+): Promise<JsonObject> {
+  const own = given.filter(isForNewBug);
+  const cells = [...defaultCells(own, settings), ...own];
+  const name = String(cells.find(({ column }) => column.name === "product")?.cell ?? "");
+  const catalog = await withProduct(values.reading.catalog, name || undefined);
+  const product = name === "" ? undefined : legalValue(requireField(catalog, "product"), name);
+  const at = { ...values, reading: { ...values.reading, catalog, product } };
+  const body: Record<string, Json> = {};
+  for (const { column, cell } of cells) body[column.name] = await cellValue(column, cell, at);
+  const missing = NEW_BUG_PARAMETERS.filter((one) => one.required && body[one.name] === undefined);
+  if (missing.length > 0) throw usage(`a new bug requires ${missing.map((one) => one.name).join(", ")}`);
+  checkInitialStatus(body, catalog);
+  return body;
+}
+
+/** True for a cell that is part of the new bug; false for an empty one, or a value that every new bug has. */
+function isForNewBug({ column, cell }: ColumnCell): boolean {
+  if (isEmptyCell(cell)) return false;
+  if (column.create || (column.custom && column.role === "set"))
+    return column.name !== "flags" || refused(column.label);
+  if (column.role === "text")
+    throw usage("a new bug has no comment", "add a description in a column named description");
+  if (column.role !== "set" || ALWAYS[column.name] === cell) return false;
+  return refused(column.label);
+}
+
+/** Values that a new bug has anyway. */
+const ALWAYS: Readonly<Record<string, string>> = {
+  is_cc_accessible: "true",
+  is_creator_accessible: "true",
+  remaining_time: "0",
+};
+
+function refused(label: string): never {
+  throw usage(`${label} cannot be set on a new bug by an import`, "empty the cell");
+}
+
+/** Cells of the defaults of the configuration that the row lacks. */
+function defaultCells(cells: readonly ColumnCell[], settings: Session["settings"]): readonly ColumnCell[] {
+  const defaults = withDefaults({}, settings);
+  return NEW_BUG_PARAMETERS.flatMap((create) => {
+    const cell = defaults[flagName(create.name)];
+    const { name } = create;
+    if (cell === undefined || cells.some(({ column }) => column.name === name)) return [];
+    return [{ column: { label: name, name, role: "set", isList: false, create } as const, cell: String(cell) }];
+  });
+}

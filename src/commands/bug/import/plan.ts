@@ -1,0 +1,243 @@
+import { isBugId } from "../../../api/bug-ref.ts";
+import { type Catalog, requireField } from "../../../api/catalog.ts";
+import { enterableProducts, type WithProduct } from "../../../api/enterable-products.ts";
+import { legalValue } from "../../../api/legal-values.ts";
+import { refusedBugs } from "../../../api/write/checks.ts";
+import { checkedText } from "../../../api/write/limits.ts";
+import { checkProductMove } from "../../../api/write/product-move.ts";
+import type { UpdatePart } from "../../../api/write/update-request.ts";
+import { BtError, usage } from "../../../errors.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import { withMoments } from "../../shared/changes.ts";
+import { withProductGroups } from "../../shared/move-groups.ts";
+import { readingOf } from "../../shared/write-body.ts";
+import type { Context } from "../../verb.ts";
+import { bugsLeft } from "../write/update.ts";
+import { type CellContext, type ColumnCell, changeTo, isEmptyCell, isHeld } from "./cells.ts";
+import { type ImportColumn, importColumns } from "./columns.ts";
+import { type BugCopy, COPIED_COLUMNS, planCopy } from "./copy.ts";
+import { type BugFile, type FileCell, type FileRow, lineError } from "./file.ts";
+import { newBugBody } from "./new.ts";
+
+/** A row of a file and what is to be done with it. */
+export type PlannedRow = { readonly row: FileRow } & (
+  | { readonly kind: "create"; readonly body: JsonObject; readonly copy?: BugCopy }
+  | { readonly kind: "update"; readonly bug: Bug; readonly part: UpdatePart; readonly seen: string | undefined }
+  | { readonly kind: "unchanged"; readonly bug: Bug }
+  | { readonly kind: "collision"; readonly bug: Bug; readonly error: BtError }
+);
+
+/** Options of reading rows: the list separator, whether an empty cell clears its field, and whether all bugs are new. */
+export type ImportStyle = { readonly separator: string; readonly clears: boolean; readonly isNew: boolean };
+
+/** The rows to import, and the columns that are not imported. */
+export type ImportPlan = { readonly rows: readonly PlannedRow[]; readonly ignored: readonly string[] };
+
+/**
+ * Checks every row against the tracker's metadata and the bugs, and plans what is to be sent.
+ * @throws BtError of kind usage with the line of every row that is wrong
+ */
+export async function planImport(
+  { names, rows }: BugFile,
+  style: ImportStyle,
+  { catalog, context }: { readonly catalog: Catalog; readonly context: Context },
+): Promise<ImportPlan> {
+  const columns = importColumns(names, catalog);
+  const sheet = { columns, style, catalog, context, withProduct: enterableProducts(context.session.ask) };
+  const { found, errors } = await bugsOf(rows, sheet);
+  const reading = await sheetReading(rows, sheet);
+  const planned: PlannedRow[] = [];
+  for (const row of rows) {
+    const one = errors.get(row) ?? (await planRow(row, found.get(row), { ...sheet, reading }));
+    if (one instanceof BtError) errors.set(row, one);
+    else planned.push(one);
+  }
+  if (errors.size > 0) throw invalidRows(errors, rows.length);
+  const isUsed = ({ name }: ImportColumn) => style.isNew && COPIED_COLUMNS.has(name);
+  const ignored = columns.filter((one) => (one.role === "read-only" || one.role === "ignored") && !isUsed(one));
+  return { rows: planned, ignored: ignored.map(({ label }) => label) };
+}
+
+/** The plan of a row, or what is wrong with it. */
+async function planRow(row: FileRow, bug: Bug | undefined, sheet: ReadSheet): Promise<PlannedRow | BtError> {
+  try {
+    return await (bug ? planUpdate(row, bug, sheet) : planCreate(row, sheet));
+  } catch (error) {
+    if (error instanceof BtError && (error.kind === "usage" || error.kind === "missing")) return error;
+    throw error;
+  }
+}
+
+type Sheet = {
+  readonly columns: readonly ImportColumn[];
+  readonly style: ImportStyle;
+  readonly catalog: Catalog;
+  readonly context: Context;
+  readonly withProduct: WithProduct;
+};
+
+type ReadSheet = Sheet & { readonly reading: CellContext["reading"] };
+
+function invalidRows(errors: ReadonlyMap<FileRow, BtError>, total: number): BtError {
+  const inOrder = [...errors].toSorted(([one], [other]) => one.number - other.number);
+  const kinds = new Set(inOrder.map(([, { kind }]) => kind));
+  const [kind = "usage"] = kinds.size === 1 ? kinds : [];
+  const shown = inOrder.slice(0, MAX_SHOWN).flatMap(([{ line }, error]) => {
+    const { message, facts } = lineError(line, error);
+    return [facts.hint ? `${message} (${facts.hint})` : message, ...(facts.details ?? [])];
+  });
+  const more = errors.size > MAX_SHOWN ? [`and ${errors.size - MAX_SHOWN} more`] : [];
+  const sentence = `${errors.size} of ${total} rows ${errors.size === 1 ? "is" : "are"} invalid`;
+  return new BtError(kind, sentence, { details: [...shown, ...more], changed: "nothing" });
+}
+
+const MAX_SHOWN = 20;
+
+type RowBugs = { readonly found: ReadonlyMap<FileRow, Bug>; readonly errors: Map<FileRow, BtError> };
+
+/** The bugs that rows name, in few requests, and what is wrong with the others. */
+async function bugsOf(rows: readonly FileRow[], sheet: Sheet): Promise<RowBugs> {
+  const { named, errors } = rowsById(rows, sheet);
+  if (sheet.style.isNew) return { found: new Map(), errors };
+  const { bugs, lost } = await bugsLeft([...named.keys()], sheet.context);
+  const bugOf = new Map(bugs.map((bug) => [String(bug.id), bug]));
+  const errorOf = new Map(lost.map(({ ref, error }) => [ref, error]));
+  const found = new Map<FileRow, Bug>();
+  for (const [id, row] of named) {
+    const bug = bugOf.get(id);
+    if (bug) found.set(row, bug);
+    else errors.set(row, errorOf.get(id) ?? new BtError("missing", `bug ${id} was not found`));
+  }
+  return { found, errors };
+}
+
+function rowsById(rows: readonly FileRow[], { columns }: Sheet) {
+  const column = columns.find(({ role }) => role === "id");
+  const named = new Map<string, FileRow>();
+  const errors = new Map<FileRow, BtError>();
+  for (const row of rows) {
+    const id = cellText(row, column).replace(/^#/, "");
+    if (id === "") continue;
+    const error = idError(id, named);
+    if (error) errors.set(row, error);
+    else named.set(id, row);
+  }
+  return { named, errors };
+}
+
+function idError(id: string, named: ReadonlyMap<string, FileRow>): BtError | undefined {
+  const twin = named.get(id);
+  if (twin) return usage(`bug ${id} is also in line ${twin.line}`);
+  return isBugId(id) ? undefined : usage(`${JSON.stringify(id)} is not a bug number`, "empty it for a new bug");
+}
+
+/** Text of the cell of a row in a column, "" if it has none. */
+function cellText({ cells }: FileRow, column: ImportColumn | undefined): string {
+  return String((column && cells.get(column.label)) ?? "").trim();
+}
+
+/** Metadata that values are read with; the login and the zone are only found out if a cell needs them. */
+async function sheetReading(rows: readonly FileRow[], sheet: Sheet): Promise<CellContext["reading"]> {
+  const isMine = rows.some(({ cells }) =>
+    [...cells.values()].some((cell) => [cell].flat().some((one) => one.includes("@me"))),
+  );
+  const custom = sheet.columns.flatMap((column) => (column.custom && isUsed(column, rows) ? [`${column.name}=`] : []));
+  const flags = { field: custom, cells: isMine ? ["@me"] : [] };
+  return readingOf({ args: [], flags }, sheet.context, sheet.catalog);
+}
+
+function isUsed({ label }: ImportColumn, rows: readonly FileRow[]): boolean {
+  return rows.some(({ cells }) => !isEmptyCell(cells.get(label) ?? ""));
+}
+
+/** The cells of a row with their columns; a JSON line may lack some. */
+function cellsOf({ cells }: FileRow, columns: readonly ImportColumn[]): readonly ColumnCell[] {
+  return columns.flatMap((column) => {
+    const cell = cells.get(column.label);
+    return cell === undefined ? [] : [{ column, cell }];
+  });
+}
+
+async function planCreate(row: FileRow, sheet: ReadSheet): Promise<PlannedRow> {
+  const { context, columns, catalog, style, reading, withProduct } = sheet;
+  const values = { reading: { ...reading, catalog }, separator: style.separator, ask: context.session.ask };
+  const around = { values, withProduct, settings: context.session.settings };
+  const cells = cellsOf(row, columns);
+  if (style.isNew) return { row, kind: "create", ...(await planCopy(cells, around)) };
+  return { row, kind: "create", body: await newBugBody(cells, around) };
+}
+
+async function planUpdate(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<PlannedRow> {
+  const body = await updateBody(row, bug, sheet);
+  const seen = guardOf(row, sheet);
+  if (Object.keys(body).length === 0) return { row, kind: "unchanged", bug };
+  if (seen !== undefined && Date.parse(seen) !== Date.parse(bug.last_change_time ?? "")) {
+    const message = `bug ${bug.id} was modified by another user (${bug.last_change_time})`;
+    const hint = "export it again, or empty its last_change_time to overwrite the change";
+    return { row, kind: "collision", bug, error: new BtError("collision", message, { hint, changed: "nothing" }) };
+  }
+  checkReadOnly(row, bug, sheet);
+  checkProductMove([bug], body, sheet.catalog);
+  const { address } = sheet.context.session;
+  const [refused] = refusedBugs([bug], body, { catalog: sheet.catalog, address });
+  if (refused) throw refused.error;
+  const [grouped] = await withProductGroups([{ bugs: [bug], body }], sheet.context);
+  const [part = { bugs: [bug], body }] = await withMoments(grouped ? [grouped] : [], sheet.context);
+  return { row, kind: "update", bug, part, seen: seen && (bug.last_change_time ?? "") };
+}
+
+async function updateBody(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<JsonObject> {
+  const { separator, clears } = sheet.style;
+  const product = await productAfter(row, bug, sheet);
+  const at = { bug, separator, ask: sheet.context.session.ask, reading: { ...sheet.reading, ...product } };
+  const body: Record<string, Json> = {};
+  for (const { column, cell } of cellsOf(row, sheet.columns)) {
+    if (column.role === "text") Object.assign(body, textChange(column, cell));
+    const isGiven = column.role === "set" && (clears || !isEmptyCell(cell));
+    const change = isGiven && !isHeld(column, cell, at) ? await changeTo(column, cell, at) : undefined;
+    if (change !== undefined) body[column.name] = change;
+  }
+  return body;
+}
+
+/** A comment; a description is part of new bugs only. */
+function textChange({ label, name, update }: ImportColumn, cell: FileCell): JsonObject {
+  if (isEmptyCell(cell)) return {};
+  if (!update) throw usage(`the ${label} can only be set on a new bug`, "add a comment in a column named comment");
+  return { [name]: { body: checkedText(name, String(cell)), is_private: false } };
+}
+
+/** The product that a bug gets or has, and a catalog that knows it. */
+async function productAfter(row: FileRow, bug: Bug, { columns, catalog, withProduct }: ReadSheet) {
+  const cell = cellText(
+    row,
+    columns.find(({ name }) => name === "product"),
+  );
+  if (cell === "" || cell === bug.product) return { product: bug.product ?? undefined };
+  const known = await withProduct(catalog, cell);
+  return { catalog: known, product: legalValue(requireField(known, "product"), cell) };
+}
+
+/** The time of the last change that the file knows of. */
+function guardOf(row: FileRow, { columns }: Sheet): string | undefined {
+  const cell = cellText(
+    row,
+    columns.find(({ role }) => role === "guard"),
+  );
+  if (cell === "") return undefined;
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(cell)) return cell;
+  throw usage(
+    `last_change_time ${JSON.stringify(cell)} is not a time as exported`,
+    "for example: 2026-10-03T14:00:00Z",
+  );
+}
+
+/** A changed cell of a column that cannot be set would be lost without a word. */
+function checkReadOnly(row: FileRow, bug: Bug, { columns, style }: Sheet): void {
+  for (const { column, cell } of cellsOf(row, columns)) {
+    if (column.role !== "read-only" || isEmptyCell(cell)) continue;
+    if (!isHeld(column, cell, { bug, separator: style.separator }))
+      throw usage(`${column.label} cannot be changed by an import`, "restore the cell, or empty it");
+  }
+}

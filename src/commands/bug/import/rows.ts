@@ -1,0 +1,128 @@
+import { BUG_FILE_FORMATS } from "../../../view/view.ts";
+import { unlimitedCriteria } from "../../shared/flags.ts";
+import { DRY_RUN } from "../../shared/write-flags.ts";
+import type { CommandFlag, Verb } from "../../verb.ts";
+
+const FORMATS = Object.keys(BUG_FILE_FORMATS);
+
+const FORMAT: CommandFlag = {
+  name: "format",
+  value: "<format>",
+  about: `${FORMATS.join(", ")} (by the name of the file, else csv)`,
+  choices: FORMATS,
+  group: "File",
+};
+
+const SEPARATOR: CommandFlag = {
+  name: "separator",
+  value: "<text>",
+  about: 'list separator (","); items that contain it are quoted',
+  group: "File",
+};
+
+/** `bt bug export`. */
+export const EXPORT: Verb = {
+  name: "export",
+  about: "Write matching bugs to a file for spreadsheets, scripts or bt bug import.",
+  details: `Criteria are those of bt bug search; --all exports every bug. Columns are the editable fields, and id, creator,
+creation_time and last_change_time; --fields selects others. JSON lines also have the name of the tracker, comments,
+history and attachment metadata.
+
+CSV cells that begin with = + - @ are prefixed with an apostrophe, so that spreadsheets do not run them as formulas;
+--raw turns this off. The file is only created when it is complete.`,
+  args: [{ name: "term", many: true, optional: true, completes: "terms" }],
+  get flags() {
+    return [
+      ...unlimitedCriteria(),
+      { name: "all", about: "allow an export without criteria", group: "Criteria" },
+      FORMAT,
+      SEPARATOR,
+      {
+        name: "output",
+        short: "o",
+        value: "<file>",
+        about: 'file to write ("-" for stdout, the default)',
+        completes: "file",
+        group: "File",
+      },
+      { name: "force", about: "overwrite an existing file", group: "File" },
+      { name: "raw", about: "do not escape CSV cells that look like formulas", group: "File" },
+      { name: "bare", about: "write JSON lines without comments, history and attachments", group: "File" },
+      {
+        name: "fields",
+        short: "f",
+        value: "<names>",
+        many: true,
+        about: "columns to write, separated by commas",
+        completes: "field names",
+        group: "File",
+      },
+    ];
+  },
+  mainFlags: [
+    ...["status", "product", "component", "assigned-to", "priority", "severity", "keywords", "where", "all"],
+    ...["output", "format", "fields", "separator", "raw", "bare", "force"],
+  ],
+  mainTopic: "query",
+  examples: [
+    { line: "bt bug export is:open -p Lantern -o /tmp/lantern.csv --force", about: "open bugs, for a spreadsheet" },
+    { line: "bt bug export --all --format ndjson", about: "everything, with comments and history" },
+    { line: "bt bug export is:open --fields id,priority,keywords --separator ';'", about: "three columns" },
+  ],
+  run: async () => (await import("./export.ts")).exportBugs,
+};
+
+/** `bt bug import`. */
+export const IMPORT: Verb = {
+  name: "import",
+  about: "File and update bugs from a CSV, TSV or JSON lines file.",
+  details: `A row with an id updates that bug, a row without one files a new bug. Columns are named as in JSON or by their labels;
+description is for new bugs, comment for existing ones. Only changed cells are sent, and only added and removed list
+items. An empty cell leaves its field unchanged. Columns that cannot be set are ignored, but a changed cell in them is
+an error. Rows whose bug was modified after their last_change_time are collisions.
+
+--new moves bugs to another tracker: every row is filed as a new bug, whatever its id. Its description begins with the
+tracker, number, reporter and day, and ends with the comments of JSON lines, each with author and time. Status,
+resolution and links between the bugs of the file are kept; private comments, comments beyond 65,535 characters,
+attachments, flags, history and links to other bugs are not. Old and new ids are printed.
+
+All rows are checked before the first is sent; each is sent as a separate request. FILE.results.jsonl records the id
+and result of each row; the same command continues an interrupted import by row number and checksum, and sends no row
+twice.
+
+The apostrophe that bt bug export puts before formulas in CSV is removed unless --raw is given. Files are UTF-8, or
+UTF-16 with a byte order mark.`,
+  args: [{ name: "file", completes: "file" }],
+  flags: [
+    { ...FORMAT, name: "input-format" },
+    SEPARATOR,
+    { name: "new", about: "file every row as a new bug, with its comments", group: "File" },
+    { name: "raw", about: "do not unescape cells (apostrophes in CSV, backslashes in TSV)", group: "File" },
+    {
+      name: "empty",
+      value: "<what>",
+      about: "empty cells: keep the field (default) or clear it",
+      choices: ["keeps", "clears"],
+      group: "File",
+    },
+    {
+      name: "results",
+      value: "<file>",
+      about: "file for ids and results (FILE.results.jsonl)",
+      completes: "file",
+      group: "File",
+    },
+    { name: "yes", short: "y", about: "skip the prompt", group: "Safety" },
+    { name: "allow-no-groups", about: "allow a product change to remove the last group", group: "Safety" },
+    DRY_RUN,
+  ],
+  mainFlags: ["dry-run", "yes", "new", "input-format", "separator", "empty", "raw", "results"],
+  output: "changes",
+  missingFile: "create",
+  examples: [
+    { line: "bt bug import bugs.csv --dry-run", about: "check all rows, and show what would be sent" },
+    { line: "bt bug import bugs.csv --yes", about: "file and update them" },
+    { line: "bt -P work bug import --new bugs.jsonl --yes", about: "file the bugs of another tracker" },
+  ],
+  run: async () => (await import("./import.ts")).importBugs,
+};

@@ -1,0 +1,313 @@
+import { type BugResult, bulkError, confirmedResults, deliverBulk } from "../../../api/delivery/bulk.ts";
+import type { Outcome } from "../../../api/delivery/deliver.ts";
+import type { Write } from "../../../api/delivery/write.ts";
+import { stateBefore } from "../../../api/delivery/write-state.ts";
+import { completeJob, endOutcome, outcomeResponse, type Writer } from "../../../api/delivery/writer.ts";
+import { GET_BUG } from "../../../api/operations/bugs.ts";
+import { requestFor, type SendRequest } from "../../../api/operations/operation.ts";
+import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { isObject, readBugs, unexpectedShape } from "../../../api/response/response-objects.ts";
+import { withWholeValues } from "../../../api/write/body.ts";
+import { updateRequest } from "../../../api/write/update-request.ts";
+import { BtError, withDetails } from "../../../errors.ts";
+import type { ImportEntry, ImportLog } from "../../../session/import-log.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import { withIgnoredValues } from "../../shared/bulk-read-back.ts";
+import { checkStoredTimes, momentsOf } from "../../shared/changes.ts";
+import { ignoredLines, withIgnoredLines } from "../../shared/ignored-fields.ts";
+import {
+  changedSince,
+  collectOverwritten,
+  conflictingStarts,
+  matchOf,
+  reportOverwritten,
+} from "../../shared/precondition.ts";
+import { withUpdateCount } from "../../shared/run-jobs.ts";
+import { showResults } from "../../shared/show-results.ts";
+import type { Context } from "../../verb.ts";
+import { readBack } from "../write/create.ts";
+import { type BugCopy, isCompletedLater, missingUpdates } from "./copy.ts";
+import type { PlannedRow } from "./plan.ts";
+import { isFiled, lostRow, type StartedRow } from "./restart.ts";
+
+/**
+ * Rows to send, the number of those that earlier runs have sent, whether all are filed as new bugs, and where results are
+ * written.
+ */
+export type ImportRun = {
+  readonly rows: readonly (PlannedRow | StartedRow)[];
+  readonly done: number;
+  readonly isNew: boolean;
+  readonly log: ImportLog;
+};
+
+/**
+ * Sends rows one by one, each as a job of its own, and prints a line for each. Every step is written to the results file
+ * first, so that no row is sent twice.
+ * @throws BtError with the tally if any row failed
+ */
+export async function sendRows(run: ImportRun, context: Context): Promise<void> {
+  const writer = await context.session.writer();
+  const { rows, done, isNew } = run;
+  const bugs = rows.flatMap((one) => ("bug" in one ? [one.bug] : []));
+  const parts = rows.flatMap((one) => (one.kind === "update" ? [one.part] : []));
+  const sending: Sending = { ...run, writer, context, created: new Map(), newIds: newIdsIn(run.log), jobs: new Map() };
+  const lines: string[] = [];
+  const total = done + rows.length;
+  const readBack = { able: parts, isResumable: false, onVerified: () => undefined };
+  const ignored = new Map<number, readonly string[]>();
+  const { tally, failure } = await showResults(
+    withIgnoredValues(collectOverwritten(resultsOf(sending), bugs, lines), { ...readBack, ignored }, context),
+    { start: { total, succeeded: done, failed: [] }, bugs, parts, isNew },
+    context,
+  );
+  const verdict = bulkError(tally, wayOn(sending.jobs.values()));
+  if (verdict) throw withDetails(verdict, [...lines, ...ignoredLines(ignored)]);
+  const isGuarded = rows.some((one) => one.kind === "update" && one.seen !== undefined);
+  const report = async () => {
+    await reportOverwritten(lines, isGuarded, context);
+    if (failure !== undefined) throw withUpdateCount(failure, total);
+    await checkTimes(sending);
+  };
+  await withIgnoredLines(report, ignored);
+}
+
+function wayOn(names: Iterable<string>): string {
+  const jobs = [...names].map((job) => `bt job send ${job}`);
+  return [...jobs, "run the same command again: it continues with the others"].join("; or ");
+}
+
+type Sending = ImportRun & {
+  readonly writer: Writer;
+  readonly context: Context;
+  readonly created: Map<number, number>; // ids of new bugs by row
+  readonly newIds: Map<number, number>; // by the ids in the file
+  readonly jobs: Map<number, string>; // jobs without an outcome, by row
+};
+
+function newIdsIn({ entries }: ImportLog): Map<number, number> {
+  const newIds = new Map<number, number>();
+  for (const { old_id, id } of entries.values()) if (old_id !== undefined && id !== undefined) newIds.set(old_id, id);
+  return newIds;
+}
+
+type SentRow = Extract<PlannedRow, { readonly kind: "create" | "update" }> | StartedRow;
+
+async function* resultsOf(sending: Sending): AsyncGenerator<readonly BugResult[]> {
+  const { rows, context } = sending;
+  const idle = rows.filter((one) => one.kind === "unchanged" || one.kind === "collision");
+  if (idle.length > 0) yield settled(idle.map(idleResult), sending);
+  const sent = new Map(rows.flatMap((one) => (isSent(one) ? [[one.row.number, one] as const] : [])));
+  const rowOf = (number: number | string) => sent.get(Number(number)) as SentRow;
+  const update = {
+    body: {},
+    groups: (all: readonly number[]) => all.map((number) => [number]),
+    attempt: ([number = 0]: readonly number[]) => attempt(rowOf(number), sending),
+    findRefused: ([number = 0]: readonly number[]) => refusedNow(rowOf(number), sending),
+    confirmed: ([number = 0]: readonly number[], answer: Json) => confirmed(rowOf(number), answer, sending),
+    isStopped: () => context.io.signal.aborted,
+  };
+  for await (const results of deliverBulk([...sent.keys()], update)) {
+    const found: RowResult[] = [];
+    for (const result of results) {
+      const planned = rowOf(result.bug);
+      found.push({ planned, result: await completed(planned, await withMissing(planned, result, sending), sending) });
+    }
+    yield settled(found, sending);
+  }
+}
+
+/** A row with its result. */
+type RowResult = { readonly planned: PlannedRow | StartedRow; readonly result: Omit<BugResult, "bug"> };
+
+function idleResult(planned: PlannedRow | StartedRow): RowResult {
+  if (planned.kind === "collision") return { planned, result: { st: "collision", error: planned.error } };
+  return { planned, result: { st: "unchanged" } };
+}
+
+function isSent(one: PlannedRow | StartedRow): one is SentRow {
+  return one.kind === "create" || one.kind === "update" || one.kind === "started";
+}
+
+/** Sends a row, or completes the job that has begun to. */
+async function attempt(planned: SentRow, sending: Sending): Promise<Outcome> {
+  try {
+    if (planned.kind === "started") return await complete(planned, sending);
+    return await send(planned, writeOf(planned), sending);
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return { st: "FAILED", error };
+  }
+}
+
+async function send(planned: SentRow, write: Write, sending: Sending): Promise<Outcome> {
+  const { writer, log, jobs } = sending;
+  return writer.begin({ request: write.request }, async (job) => {
+    const name = job.isJournaled ? job.name : undefined;
+    log.write([entryOf(planned, { result: "sending", job: name }, sending)]);
+    const outcome = await job.attempt(write);
+    if (name !== undefined && outcome.st === "UNKNOWN") jobs.set(planned.row.number, name);
+    return outcome;
+  });
+}
+
+/** Outcome of the job of a started row. For a bug that is filed, the job only tells if it still waits for an update. */
+async function complete({ row, entry }: StartedRow, { writer, jobs }: Sending): Promise<Outcome> {
+  const filed: Outcome | undefined = isFiled(entry) ? { st: "DONE", answer: { id: entry.id } } : undefined;
+  if (filed && entry.job === undefined) return filed;
+  const name = entry.job ?? "";
+  const end = writer.finished(name)?.attempts.at(-1)?.end;
+  if (end) return filed ?? endOutcome(end);
+  const outcome = await writer.resume(name, (job, kept) => completeJob(job, kept));
+  if (outcome.st !== "UNKNOWN") return filed ?? outcome;
+  jobs.set(row.number, name);
+  return outcome;
+}
+
+function writeOf(planned: Exclude<SentRow, StartedRow>): Write {
+  if (planned.kind === "create") return { request: requestFor(CREATE_BUG, withWholeValues(planned.body)) };
+  const { bug, part } = planned;
+  const body = withWholeValues(part.body, bug as JsonObject);
+  return {
+    request: updateRequest([bug.id], body),
+    before: stateBefore([bug], part.body),
+    ifMatch: matchOf([bug], preconditionOf(planned)),
+  };
+}
+
+function preconditionOf({ bug, seen }: Extract<PlannedRow, { readonly kind: "update" }>) {
+  return seen === undefined ? undefined : { seen: new Map([[bug.id, seen]]), latest: undefined };
+}
+
+/** Results of a row that must not be sent now: its bug was modified, or its outcome is unknown. */
+async function refusedNow(planned: SentRow, { context }: Sending): Promise<readonly BugResult[]> {
+  const bug = String(planned.row.number);
+  if (planned.kind === "started")
+    return planned.entry.job === undefined && !isFiled(planned.entry)
+      ? [{ bug, st: "unknown", error: lostRow(planned) }]
+      : [];
+  if (planned.kind === "create") return [];
+  const changed = await changedSince([planned.bug.id], preconditionOf(planned), context);
+  const found = changed.length > 0 ? changed : await conflictingStarts([planned.bug], planned.part.body, context);
+  return found.map((one) => ({ ...one, bug }));
+}
+
+function confirmed(planned: SentRow, answer: Json, { created, newIds }: Sending): readonly BugResult[] {
+  const bug = String(planned.row.number);
+  if (operationOf(planned) === "create") {
+    const id = Number(isObject(answer) ? answer["id"] : undefined);
+    const oldId = copyIn(planned)?.oldId;
+    created.set(planned.row.number, id);
+    if (oldId !== undefined) newIds.set(oldId, id);
+    return [{ bug, st: "done", note: "created" }];
+  }
+  const id = (planned.kind === "update" ? planned.bug.id : (planned as StartedRow).entry.id) ?? 0;
+  const body = planned.kind === "update" ? planned.part.body : { comment: "" };
+  return confirmedResults([id], answer, body).map((one) => ({ ...one, bug }));
+}
+
+/** The result of a new bug with the fields that were not applied. */
+async function withMissing(planned: SentRow, result: BugResult, { created, context }: Sending): Promise<BugResult> {
+  const id = created.get(planned.row.number);
+  if (planned.kind !== "create" || id === undefined || result.st !== "done") return result;
+  const missing = (await readBack(id, planned.body, context)) ?? [];
+  if (planned.copy && missing.includes("groups")) {
+    const error = new BtError("partial", "filed, but not restricted to its groups", { changed: "some" });
+    return { ...result, st: "failed", error };
+  }
+  return missing.length === 0 ? result : { ...result, note: `created, not applied: ${missing.join(", ")}` };
+}
+
+/** The result of a bug that is filed as a new one, after the updates that it lacks; the next run sends those that fail. */
+async function completed(
+  planned: SentRow,
+  result: RowResult["result"],
+  sending: Sending,
+): Promise<RowResult["result"]> {
+  const copy = copyIn(planned);
+  const id = sending.created.get(planned.row.number);
+  if (!copy || id === undefined || result.st !== "done" || !isCompletedLater(copy)) return result;
+  try {
+    const { ask } = sending.context.session;
+    const filed = await readBug(id, ask);
+    for (const [at, body] of missingUpdates(filed, copy, sending.newIds).entries()) {
+      const bug = at === 0 ? filed : await readBug(id, ask);
+      const write = { request: updateRequest([id], body), before: stateBefore([bug], body) };
+      outcomeResponse(await send(planned, write, sending));
+    }
+    return result;
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    const { kind, message, facts } = error;
+    const st = kind === "unknown" ? "unknown" : "failed";
+    return { st, error: new BtError(kind, `filed, but not complete: ${message}`, { ...facts, changed: "some" }) };
+  }
+}
+
+async function readBug(id: number, ask: SendRequest): Promise<Bug> {
+  const response = await ask(requestFor(GET_BUG, { id_or_alias: id }));
+  const bug = readBugs(response).find((one) => one.id === id);
+  if (bug === undefined) throw unexpectedShape(`bug ${id}`);
+  return bug;
+}
+
+function copyIn(planned: PlannedRow | StartedRow): BugCopy | undefined {
+  return "copy" in planned ? planned.copy : undefined;
+}
+
+function operationOf(planned: PlannedRow | StartedRow): ImportEntry["operation"] {
+  if (planned.kind === "started") return planned.entry.operation;
+  return planned.kind === "create" ? "create" : "update";
+}
+
+/** Results under the numbers of their bugs, or the lines of their rows, after they were written down. */
+function settled(found: readonly RowResult[], sending: Sending): readonly BugResult[] {
+  const told = found.filter(({ result }) => result.st !== "not tried");
+  try {
+    if (told.length > 0) sending.log.write(told.map((one) => resultEntry(one, sending)));
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    void sending.context.io.err(`bt: ${error.message}; the next run verifies these rows\n`);
+  }
+  return found.map(({ planned, result }) => {
+    const id = idOf(planned, sending);
+    const bug = id === undefined ? `line ${planned.row.line}` : String(id);
+    return { ...result, bug, oldId: copyIn(planned)?.oldId };
+  });
+}
+
+function idOf(planned: PlannedRow | StartedRow, { created }: Sending): number | undefined {
+  if ("bug" in planned) return planned.bug.id ?? undefined;
+  return created.get(planned.row.number) ?? (planned.kind === "started" ? planned.entry.id : undefined);
+}
+
+function resultEntry({ planned, result }: RowResult, sending: Sending): ImportEntry {
+  const word = result.st === "done" ? DONE[operationOf(planned)] : result.st;
+  const job = sending.jobs.get(planned.row.number) ?? (planned.kind === "started" ? planned.entry.job : undefined);
+  return entryOf(planned, { result: word, job, error: result.error?.message }, sending);
+}
+
+const DONE = { create: "created", update: "changed" } as const;
+
+function entryOf(
+  planned: PlannedRow | StartedRow,
+  outcome: Pick<ImportEntry, "result" | "job" | "error">,
+  sending: Sending,
+): ImportEntry {
+  const { number: row, line, checksum } = planned.row;
+  const old_id = copyIn(planned)?.oldId;
+  const id = idOf(planned, sending);
+  const operation = operationOf(planned);
+  return { row, line, checksum, tracker: sending.context.session.address, operation, ...outcome, old_id, id };
+}
+
+/** Checks the time of the first bug that got one, since trackers read times in a zone of their own. */
+async function checkTimes({ rows, created, context }: Sending): Promise<void> {
+  for (const one of rows) {
+    const body = one.kind === "update" ? one.part.body : one.kind === "create" && one.body;
+    const id = one.kind === "update" ? one.bug.id : created.get(one.row.number);
+    if (!body || id === undefined || Object.keys(await momentsOf(body, context)).length === 0) continue;
+    return checkStoredTimes(id, body, context);
+  }
+}

@@ -1,0 +1,32 @@
+import { requestEach } from "../../../api/batch.ts";
+import { bugPlan } from "../../../api/bug-numbers.ts";
+import { BLAME_COLUMNS, type BlamedValue, blamedValues } from "../../../view/blame.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import { historyInUtc } from "../../shared/changes.ts";
+import { chosenColumns, showList } from "../../shared/output.ts";
+import { bugsToRead, showFound } from "../../shared/targets.ts";
+import type { Context, Input } from "../../verb.ts";
+import { withThreads } from "./thread.ts";
+
+/** `bt bug blame`: who set each current value of bugs, and when. */
+export async function blameBugs(input: Input, context: Context): Promise<void> {
+  const refs = await bugsToRead(input, context);
+  await showFound(
+    requestEach(refs, bugPlan(["_default"]), context.session.ask),
+    async (pages) => {
+      await showList(context, { columns: chosenColumns(BLAME_COLUMNS, context), pages: blamed(pages, context) });
+    },
+    { identity: ({ id }) => id, lines: refs.lines },
+  );
+}
+
+async function* blamed(pages: AsyncIterable<readonly Bug[]>, context: Context): AsyncGenerator<readonly BlamedValue[]> {
+  const wish = { comments: false, history: true, last: undefined, since: undefined };
+  for await (const page of withThreads(pages, wish, context)) {
+    const values = page.map(async (bug) => {
+      const { history } = await historyInUtc({ id: bug.id, alias: [], history: bug.history ?? [] }, context);
+      return blamedValues(bug, history);
+    });
+    yield (await Promise.all(values)).flat();
+  }
+}

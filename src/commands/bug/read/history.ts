@@ -1,0 +1,112 @@
+import { historyPlan, requestByNumber } from "../../../api/bug-numbers.ts";
+import { splitNames } from "../../../api/bug-ref.ts";
+import { requireField } from "../../../api/catalog.ts";
+import { usage } from "../../../errors.ts";
+import { flagValue, flagValues } from "../../../session/flags.ts";
+import { knownLogin, withLazyCatalog } from "../../../session/session.ts";
+import { HISTORY_COLUMNS, historyRows } from "../../../view/change-rows.ts";
+import { historyText } from "../../../view/changes.ts";
+import type { BugHistory, FieldChange, HistoryEntry } from "../../../wire/resources.ts";
+import { historyInUtc } from "../../shared/changes.ts";
+import { momentOf } from "../../shared/input-text.ts";
+import {
+  chosenColumns,
+  isForCards,
+  mapPages,
+  showCards,
+  showList,
+  wholeFormat,
+  wireColumns,
+} from "../../shared/output.ts";
+import { bugsToRead, bugTitles, collectPages, showFound } from "../../shared/targets.ts";
+import type { Context, Input } from "../../verb.ts";
+
+/** `bt bug history`: reads the histories of all given bugs in few requests, and reports those not found. */
+export async function showBugHistory(input: Input, context: Context): Promise<void> {
+  const refs = await bugsToRead(input, context);
+  const since = flagValue(input.flags["new-since"]);
+  const plan = historyPlan(since === undefined ? undefined : momentOf(since, context));
+  const isWanted = await changeFilter(input, context);
+  const chosen = (pages: AsyncIterable<readonly BugHistory[]>) => (isWanted ? kept(pages, isWanted) : pages);
+  await showFound(requestByNumber(refs, plan, context.session.ask), (pages) => show(chosen(pages), context), {
+    identity: ({ id }) => id,
+    lines: refs.lines,
+  });
+}
+
+type ChangeFilter = (change: FieldChange, entry: HistoryEntry) => boolean;
+
+/** Test for the changes that `--field` and `--author` choose; undefined without them. */
+async function changeFilter({ flags }: Input, { session }: Context): Promise<ChangeFilter | undefined> {
+  const [names, logins] = [namesGiven("field", flags), namesGiven("author", flags)];
+  if (names.length + logins.length === 0) return undefined;
+  const fields = await withLazyCatalog(session, async (catalog) =>
+    Promise.all(names.map(async (name) => requireField(await catalog(), name))),
+  );
+  const wire = new Set(fields.flatMap(({ api, chart }) => [api, chart]));
+  const authors = await Promise.all(
+    logins.map(async (login) => (login === "@me" ? knownLogin(await session.login()) : login)),
+  );
+  return (change, { who }) =>
+    (wire.size === 0 || wire.has(change.field_name)) &&
+    (authors.length === 0 || authors.some((one) => isLogin(who, one)));
+}
+
+function namesGiven(flag: string, flags: Input["flags"]): readonly string[] {
+  const names = flagValues(flags[flag]).map(splitNames);
+  if (names.some((one) => one.length === 0)) throw usage(`--${flag} is empty`);
+  return names.flat();
+}
+
+/** True if an author is this login; trackers shorten logins for readers without one. */
+function isLogin(author: string, login: string): boolean {
+  const [shown, wanted] = [author.toLowerCase(), login.toLowerCase()];
+  return shown === wanted || (!shown.includes("@") && wanted.startsWith(`${shown}@`));
+}
+
+/** The histories with the wanted changes alone. */
+async function* kept(
+  pages: AsyncIterable<readonly BugHistory[]>,
+  isWanted: ChangeFilter,
+): AsyncGenerator<readonly BugHistory[]> {
+  for await (const page of pages) {
+    yield page.map((one) => {
+      const history = one.history.map((entry) => ({
+        ...entry,
+        changes: entry.changes.filter((change) => isWanted(change, entry)),
+      }));
+      return { ...one, history: history.filter(({ changes }) => changes.length > 0) };
+    });
+  }
+}
+
+/** A timeline on a terminal, the response as JSON, else one line per change. */
+async function show(histories: AsyncIterable<readonly BugHistory[]>, context: Context): Promise<void> {
+  if (isForCards(context)) return showTimelines(await collectPages(inUtc(histories, context)), context);
+  if (wholeFormat(context)) {
+    await showList(context, { columns: wireColumns<BugHistory>(["id", "alias", "history"]), pages: histories });
+    return;
+  }
+  await showList(context, {
+    columns: chosenColumns(HISTORY_COLUMNS, context),
+    pages: mapPages(inUtc(histories, context), historyRows),
+  });
+}
+
+async function* inUtc(pages: AsyncIterable<readonly BugHistory[]>, context: Context): AsyncGenerator<BugHistory[]> {
+  for await (const page of pages) yield await Promise.all(page.map((one) => historyInUtc(one, context)));
+}
+
+async function showTimelines(histories: readonly BugHistory[], context: Context): Promise<void> {
+  const [fields, titles] = await Promise.all([
+    context.session.fields(),
+    bugTitles(
+      histories.map(({ id }) => id),
+      context,
+    ),
+  ]);
+  const texts = histories.map((one) =>
+    historyText({ history: one, fields, title: titles.get(one.id) }, context.output.view),
+  );
+  await showCards(context, texts);
+}

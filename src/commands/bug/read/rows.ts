@@ -1,0 +1,136 @@
+import { BUG_HISTORY } from "../../../api/operations/bugs.ts";
+import { FROM_TEXT, parameterFlags, WEB } from "../../shared/flags.ts";
+import type { Verb } from "../../verb.ts";
+
+/** `bt bug get`. */
+export const GET: Verb = {
+  name: "get",
+  aliases: ["view", "show"],
+  about: 'Show bugs by number, alias or URL ("-" reads them from stdin).',
+  args: [{ name: "bug", many: true }],
+  flags: [
+    { name: "comments", about: "with all comments", group: "Conversation" },
+    { name: "last", value: "<number>", about: "with the last comments", group: "Conversation" },
+    { name: "history", about: "with all changes", group: "Conversation" },
+    { name: "timeline", about: "with comments and changes, in order of time", group: "Conversation" },
+    { name: "since", value: "<time>", about: "only comments and changes since this time", group: "Conversation" },
+    { name: "keep-unread", about: "do not mark the bug as read for bt todo" },
+    FROM_TEXT,
+    WEB,
+  ],
+  output: "bugs",
+  examples: [
+    { line: "bt bug get 12", about: "one bug as a card, with its description" },
+    { line: "bt bug get 12 --timeline --json", about: "with its comments and changes, as JSON" },
+    {
+      line: "bt bug get --from-text 'bug 12 and bug 14' --format ids",
+      about: "the bugs that a text mentions, as in git log",
+    },
+    { line: "bt bug get 12,14 --fields id,summary,status --json", about: "two bugs, three fields, as JSON" },
+  ],
+  run: async () => (await import("./get.ts")).getBugs,
+};
+
+/** `bt bug history`. */
+export const HISTORY: Verb = {
+  name: "history",
+  aliases: ["log"],
+  about: "Show the change history of bugs.",
+  args: [{ name: "bug", many: true }],
+  get flags() {
+    return [
+      ...BUG_HISTORY.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")),
+      {
+        name: "field",
+        value: "<names>",
+        many: true,
+        about: "only changes of these fields",
+        group: "Criteria",
+        completes: "field names",
+      },
+      {
+        name: "author",
+        value: "<logins>",
+        many: true,
+        about: "only changes by these users",
+        group: "Criteria",
+        completes: "assigned_to",
+      },
+      FROM_TEXT,
+    ];
+  },
+  output: "history",
+  examples: [
+    { line: "bt bug history 12", about: "as a timeline" },
+    { line: "bt bug history 49 --new-since -1w --json", about: "last week's changes, as JSON" },
+    { line: "bt bug history 48 --field status --author mei@example.org", about: "one user's changes of the status" },
+  ],
+  run: async () => (await import("./history.ts")).showBugHistory,
+};
+
+/** `bt bug blame`. */
+export const BLAME: Verb = {
+  name: "blame",
+  about: "Show who set each current value of bugs, and when.",
+  details: `Lists are shown item by item. Values that never changed were set by the reporter. Values that do not match the history
+were renamed on the tracker, or changed without being recorded.`,
+  args: [{ name: "bug", many: true }],
+  flags: [FROM_TEXT],
+  output: "blame",
+  examples: [
+    { line: "bt bug blame 48", about: "who set what" },
+    { line: "bt bug blame 48 --json", about: "as JSON" },
+  ],
+  run: async () => (await import("./blame.ts")).blameBugs,
+};
+
+/** `bt bug tree`. */
+export const BUG_TREE: Verb = {
+  name: "tree",
+  about: "Show the bugs that a bug depends on and blocks, level by level.",
+  details: `A bug that appears again is marked as repeated, or as cycle if it depends on itself; its dependencies are only shown
+once. One request is sent per level.`,
+  args: [{ name: "bug", many: true }],
+  flags: [
+    { name: "depth", value: "<levels>", about: "levels to read (default: all)", group: "Criteria" },
+    { name: "open", about: "omit closed bugs, and bugs reached only through them", group: "Criteria" },
+    FROM_TEXT,
+  ],
+  output: "trees",
+  examples: [
+    { line: "bt bug tree 21", about: "the bugs that it depends on and blocks" },
+    { line: "bt bug tree 21 --open --depth 2 --json", about: "open bugs of two levels, as JSON" },
+  ],
+  run: async () => (await import("./tree.ts")).showBugTrees,
+};
+
+/** `bt bug similar`. */
+export const SIMILAR: Verb = {
+  name: "similar",
+  about: "List probable duplicates of a bug, or of a summary.",
+  details: `Bugs are ranked by the words that their summaries share: rare words and identifiers count more than common ones, and
+the same component or a close creation date a little more. Duplicates are listed as the bug that they are a duplicate
+of. Only summaries of bugs visible to you are compared. Candidates are found by at most three requests, including the
+possible duplicates of Mozilla's Bugzilla.`,
+  args: [{ name: "bug", optional: true }],
+  flags: [
+    { name: "summary", short: "t", value: "<text>", about: "a summary instead of a bug", group: "Criteria" },
+    {
+      name: "product",
+      short: "p",
+      value: "<name>",
+      many: true,
+      about: "search this product (default: that of the bug; with --summary all)",
+      completes: "product",
+      group: "Criteria",
+    },
+    { name: "all-products", about: "search all products", group: "Criteria" },
+    { name: "limit", short: "L", value: "<number>", about: "maximum number of bugs (10)", group: "Result" },
+  ],
+  output: "similar",
+  examples: [
+    { line: "bt bug similar 12", about: "bugs like bug 12, with the reason" },
+    { line: "bt bug similar --summary 'Import of CSV stops' --json", about: "bugs like a summary, as JSON" },
+  ],
+  run: async () => (await import("./similar.ts")).showSimilarBugs,
+};

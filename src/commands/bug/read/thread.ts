@@ -1,0 +1,194 @@
+import { type BatchPlan, requestEach } from "../../../api/batch.ts";
+import { historyPlan } from "../../../api/bug-numbers.ts";
+import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
+import { requestFor } from "../../../api/operations/operation.ts";
+import { readBugs } from "../../../api/response/response-objects.ts";
+import { BtError, usage } from "../../../errors.ts";
+import { flagValue, wholeNumber } from "../../../session/flags.ts";
+import { bugCard } from "../../../view/bug-card.ts";
+import { descriptionText, threadText } from "../../../view/thread.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { BugHistory, Comment } from "../../../wire/resources.ts";
+import { commentsPlan } from "../../comment/get.ts";
+import { historyInUtc } from "../../shared/changes.ts";
+import { momentOf } from "../../shared/input-text.ts";
+import { outputFormat, showCards } from "../../shared/output.ts";
+import type { Context, Input } from "../../verb.ts";
+
+/** Data that `bt bug get` reads in addition to the bugs. */
+export type ThreadWish = {
+  readonly comments: boolean;
+  readonly history: boolean;
+  readonly last?: number | undefined; // number of comments
+  readonly since?: string | undefined; // moment (UTC)
+};
+
+/** A bug with its comments and history, as far as requested. */
+export type BugWithThread = Bug & {
+  readonly comments?: readonly Comment[];
+  readonly history?: BugHistory["history"];
+};
+
+/**
+ * Comments and history as requested by the flags; undefined for none.
+ * @throws BtError of kind usage for a format that has no room for them
+ */
+export function threadWish({ flags }: Input, context: Context): ThreadWish | undefined {
+  const last = flagValue(flags["last"]);
+  const since = flagValue(flags["since"]);
+  const [comments, history] = [
+    ["comments", "last", "timeline"],
+    ["history", "timeline"],
+  ].map((names) => names.some((name) => flags[name] !== undefined)) as [boolean, boolean];
+  if (!comments && !history) {
+    if (since !== undefined) throw usage("--since requires --comments, --history or --timeline");
+    return undefined;
+  }
+  checkFormat(comments ? "comments" : "history", context);
+  return {
+    comments,
+    history,
+    last: last === undefined ? undefined : wholeNumber("last", last),
+    since: since === undefined ? undefined : momentOf(since, context),
+  };
+}
+
+function checkFormat(name: "comments" | "history", context: Context): void {
+  const format = outputFormat(context);
+  const isCard = format === "table" && !context.output.fields;
+  if (isCard || format === "json" || format === "ndjson") return;
+  const other = name === "comments" ? "bt comment list" : "bt bug history";
+  throw usage(`--${name} requires a card or JSON`, `use --json, or ${other} for a line each`);
+}
+
+/** The bugs of each page with their comments and histories, read in few requests. */
+export async function* withThreads(
+  pages: AsyncIterable<readonly Bug[]>,
+  wish: ThreadWish,
+  context: Context,
+): AsyncGenerator<readonly BugWithThread[]> {
+  for await (const page of pages) {
+    const ids = page.map(({ id }) => String(id));
+    const [comments, histories] = await Promise.all([
+      wish.comments ? readAll(ids, commentsPlan(wish.since), context) : undefined,
+      wish.history ? readAll(ids, historyPlan(wish.since), context) : undefined,
+    ]);
+    yield page.map((bug) => {
+      const id = String(bug.id);
+      const all = comments && (comments.get(id) ?? []);
+      return {
+        ...bug,
+        ...(all && { comments: wish.last === undefined ? all : all.slice(Math.max(0, all.length - wish.last)) }),
+        ...(histories && { history: histories.get(id)?.history ?? [] }),
+      };
+    });
+  }
+}
+
+/**
+ * Results of a plan by the ids of their bugs.
+ * @throws BtError if any of them cannot be read
+ */
+export function readAll<Thing>(
+  ids: readonly string[],
+  plan: BatchPlan<Thing>,
+  context: Context,
+): Promise<ReadonlyMap<string, Thing>> {
+  return readBut(NONE, { ids, plan, context });
+}
+
+/** Results of a plan by the ids of their bugs, without those that were deleted or are hidden from the user. */
+export function readVisible<Thing>(
+  ids: readonly string[],
+  plan: BatchPlan<Thing>,
+  context: Context,
+): Promise<ReadonlyMap<string, Thing>> {
+  return readBut(HIDDEN, { ids, plan, context });
+}
+
+/** The histories of bugs by number, whole or after a time. */
+export async function historiesOf(
+  bugs: readonly Bug[],
+  newSince: string | undefined,
+  context: Context,
+): Promise<ReadonlyMap<number, BugHistory["history"]>> {
+  const ids = bugs.map(({ id }) => String(id));
+  const read = await readAll(ids, historyPlan(newSince), context);
+  return new Map([...read].map(([id, { history }]) => [Number(id), history]));
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Kinds of errors about a bug that was deleted or restricted. */
+const HIDDEN: ReadonlySet<string> = new Set(["missing", "auth"]);
+
+type Reading<Thing> = {
+  readonly ids: readonly string[];
+  readonly plan: BatchPlan<Thing>;
+  readonly context: Context;
+};
+
+/** Results of a plan, without those that fail with an error of these kinds. */
+async function readBut<Thing>(
+  kinds: ReadonlySet<string>,
+  { ids, plan, context }: Reading<Thing>,
+): Promise<ReadonlyMap<string, Thing>> {
+  const found = new Map<string, Thing>();
+  for await (const batch of requestEach(ids, plan, context.session.ask)) {
+    for (const outcome of batch) {
+      if ("thing" in outcome) found.set(outcome.ref, outcome.thing);
+      else if (!kinds.has(outcome.error.kind)) throw outcome.error;
+    }
+  }
+  return found;
+}
+
+/** Prints bugs as cards, each with its comments and history as far as requested. */
+export async function showBugCards(bugs: readonly BugWithThread[], context: Context): Promise<void> {
+  const [fields, related] = await Promise.all([context.session.fields(), relatedBugs(bugs, context)]);
+  const cards: string[] = [];
+  for (const bug of bugs)
+    cards.push(
+      bugCard({ bug, fields, related }, context.output.view) + (await threadBelow(bug, bugs.length === 1, context)),
+    );
+  await showCards(context, cards);
+}
+
+/** Visible bugs that the given ones depend on, block or duplicate; cards show their status. */
+async function relatedBugs(bugs: readonly Bug[], context: Context): Promise<ReadonlyMap<number, Bug>> {
+  const ids = new Set(
+    bugs.flatMap((bug) => [...(bug.depends_on ?? []), ...(bug.blocks ?? []), ...(bug.dupe_of ? [bug.dupe_of] : [])]),
+  );
+  if (ids.size === 0) return new Map();
+  const answer = await context.session.ask(
+    requestFor(SEARCH_BUGS, {
+      id: [...ids].slice(0, MOST_RELATED).join(","),
+      include_fields: "id,status,resolution,is_open,summary",
+      limit: MOST_RELATED,
+    }),
+  );
+  return new Map(readBugs(answer).map((bug) => [bug.id, bug]));
+}
+
+const MOST_RELATED = 500;
+
+/** Text below the card of a bug: the requested data; without a request, description and comment count of a single bug. */
+async function threadBelow(bug: BugWithThread, isAlone: boolean, context: Context): Promise<string> {
+  const { comments, history } = bug;
+  if (!comments && !history) return isAlone ? descriptionBelow(bug, context) : "";
+  const told = history && (await historyInUtc({ id: bug.id, alias: [], history }, context));
+  const fields = await context.session.fields();
+  const folds = context.session.settings.fold_authors ?? [];
+  return `\n${threadText({ comments, history: told, fields, folds }, context.output.view)}`;
+}
+
+async function descriptionBelow({ id }: Bug, context: Context): Promise<string> {
+  try {
+    const all = await readAll([String(id)], commentsPlan(), context);
+    return `\n${descriptionText(all.get(String(id)) ?? [], context.output.view)}`;
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    await context.io.err(`bt: no description, since the comments cannot be read: ${error.message}\n`);
+    return "";
+  }
+}

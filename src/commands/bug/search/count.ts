@@ -1,0 +1,52 @@
+import { type Catalog, findField } from "../../../api/catalog.ts";
+import { selectFields } from "../../../api/field-selection.ts";
+import { legalNames } from "../../../api/legal-values.ts";
+import { usage } from "../../../errors.ts";
+import { flagValue } from "../../../session/flags.ts";
+import { withLazyCatalog } from "../../../session/session.ts";
+import { type CountTable, countTable } from "../../../view/bug-counts.ts";
+import { headingFields, outputFormat, showList, showText } from "../../shared/output.ts";
+import { foundBugs, foundGroups } from "../../shared/search-plan.ts";
+import type { Context, Input } from "../../verb.ts";
+import type { Criteria } from "./criteria.ts";
+
+/**
+ * `--count` prints the number of matching bugs, `--by component,severity` the number per group. Returns the number of
+ * bugs.
+ */
+export async function countBugs(criteria: Criteria, input: Input, context: Context): Promise<number> {
+  for (const flag of ["limit", "offset"]) {
+    if (input.flags[flag] !== undefined) {
+      throw usage(`--${flag} cannot be used together with --count or --by`, "counts cover all matching bugs");
+    }
+  }
+  const by = flagValue(input.flags["by"]);
+  const names = by === undefined ? [] : by.split(",").map((name) => name.trim());
+  const { keys, include } = await withLazyCatalog(context.session, (catalog) => selectFields(names, catalog));
+  if (keys.length > 2) throw usage("--by takes one or two fields", "for example: --by component,severity");
+  const tally = countTable(keys, await headingFields(context));
+  await addMatching(tally, { ...criteria, order: undefined }, { include, context });
+  if (keys.length === 0) await context.io.out(`${tally.total()}\n`);
+  else if (outputFormat(context) === "table") {
+    const catalog = await context.session.catalog();
+    const orders = keys.map((key) => orderOf(key, catalog));
+    await showText(context, tally.table(context.output.view, orders));
+  } else await showList(context, { columns: tally.columns, pages: [tally.rows()] });
+  return tally.total();
+}
+
+type Counted = { readonly include: readonly string[]; readonly context: Context };
+
+/** Counts the bugs that match, by groups where the tracker makes them, else one by one. */
+async function addMatching(tally: CountTable, criteria: Criteria, { include, context }: Counted): Promise<void> {
+  const groups = await foundGroups(criteria, include, context);
+  if (groups) for (const { bug, count } of groups) tally.add([bug], count);
+  else for await (const page of foundBugs(criteria, { include: ["id", ...include] }, context)) tally.add(page);
+}
+
+/** The tracker's order, for ranked values and statuses. */
+function orderOf(name: string, catalog: Catalog): readonly string[] {
+  const field = findField(catalog, name);
+  const isOrdered = field?.family === "ranked" || field?.api === "status";
+  return field && isOrdered ? (legalNames(field) ?? []) : [];
+}

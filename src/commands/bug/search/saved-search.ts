@@ -1,0 +1,53 @@
+import { suggestNames } from "../../../api/nearest.ts";
+import { requestFor } from "../../../api/operations/operation.ts";
+import { GET_USERS } from "../../../api/operations/tracker.ts";
+import { isObject, unexpectedShape } from "../../../api/response/response-objects.ts";
+import { BtError, usage } from "../../../errors.ts";
+import { flagValue } from "../../../session/flags.ts";
+import type { Session } from "../../../session/session.ts";
+import type { Json } from "../../../wire/exchange.ts";
+import type { Context, Input } from "../../verb.ts";
+
+/**
+ * The command line with the query of the saved search that it names.
+ * @throws BtError of kind usage for an unknown name, of kind missing if the tracker does not report saved searches
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#get-user
+ */
+export async function withSaved(input: Input, { session }: Context): Promise<Input> {
+  const { args, flags } = input;
+  const name = flagValue(flags["saved"]);
+  if (name === undefined) return input;
+  if (name.trim() === "") throw usage("--saved is empty");
+  const other = ["from-url", "param"].find((flag) => flags[flag] !== undefined);
+  if (other !== undefined) throw usage(`--saved and --${other} cannot be used together`);
+  const searches = await savedSearches(session);
+  const found =
+    searches.find((search) => search.name === name) ??
+    searches.find((search) => search.name.toLowerCase() === name.toLowerCase());
+  if (found) return { args, flags: { ...flags, saved: undefined, "from-url": found.query } };
+  const names = searches.map((search) => search.name);
+  throw usage(`unknown saved search ${JSON.stringify(name)}`, suggestNames(name, names) ?? "you have none");
+}
+
+type SavedSearch = { readonly name: string; readonly query: string };
+
+/** The saved searches of the user, which only the user sees. */
+async function savedSearches({ ask, login }: Session): Promise<readonly SavedSearch[]> {
+  const me = await login();
+  if (me === undefined) throw new BtError("auth", "saved searches require a login", { hint: "bt auth login" });
+  const answer = await ask(requestFor(GET_USERS, { names: [me] }));
+  const [user] = isObject(answer) && Array.isArray(answer["users"]) ? answer["users"] : [];
+  const searches = isObject(user) ? user["saved_searches"] : undefined;
+  if (searches === undefined) {
+    throw new BtError("missing", "the tracker does not report saved searches", {
+      hint: "copy the URL of the search from the browser: --from-url URL",
+    });
+  }
+  if (!Array.isArray(searches)) throw unexpectedShape('an array named "saved_searches"');
+  return searches.map(readSearch);
+}
+
+function readSearch(search: Json): SavedSearch {
+  if (!isObject(search)) throw unexpectedShape("saved searches as objects");
+  return { name: String(search["name"]), query: String(search["query"]) };
+}

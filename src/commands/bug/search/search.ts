@@ -1,0 +1,171 @@
+import type { CatalogField } from "../../../api/catalog.ts";
+import { selectFields } from "../../../api/field-selection.ts";
+import { leavesOf, type Query } from "../../../api/query/tree.ts";
+import { BtError, usage } from "../../../errors.ts";
+import { flagValue, wholeNumber } from "../../../session/flags.ts";
+import { withLazyCatalog } from "../../../session/session.ts";
+import { type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
+import { hintsText, matchText } from "../../../view/messages.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import { checkJqFields } from "../../shared/jq-fields.ts";
+import { headingFields, outputFormat, showList } from "../../shared/output.ts";
+import { foundBugs } from "../../shared/search-plan.ts";
+import type { Context, Input } from "../../verb.ts";
+import { countBugs } from "./count.ts";
+import { type Criteria, readCriteria } from "./criteria.ts";
+import { withDefaultSearch } from "./default-search.ts";
+import { explainSearch, openSearch } from "./modes.ts";
+import { withSaved } from "./saved-search.ts";
+
+/** `bt bug search`: validates the criteria, then lists, counts, explains or opens the search. */
+export async function searchBugs(given: Input, context: Context): Promise<void> {
+  const bounds = boundsOf(given);
+  const mayBeBare = given.args.length === 0 && isScreen(context) && bounds === undefined;
+  const { input, note } = mayBeBare ? await withDefaultSearch(given, context) : { input: given, note: [] };
+  const criteria = await readCriteria(await withSaved(input, context), context);
+  const { flags } = input;
+  if (flags["explain"] || flags["web"]) {
+    return flags["explain"] ? explainSearch(criteria, context) : openSearch(criteria, context);
+  }
+  const isCounted = flags["count"] || flags["by"] !== undefined;
+  const outcome = isCounted
+    ? { count: await countBugs(criteria, input, context), isCut: false }
+    : await listBugs(criteria, input, context);
+  const { count } = outcome;
+  await context.io.err(
+    endNote(outcome, note)
+      .map((one) => `${one}\n`)
+      .join(""),
+  );
+  await say(criteria.remarks, count, context);
+  if (count === 0) await endEmpty(criteria, input, context);
+  if (bounds) await checkCount(count, bounds);
+}
+
+/** Numbers of bugs that `--min` and `--max` allow. */
+type Bounds = { readonly min: number; readonly max: number };
+
+/** @throws BtError of kind usage with a limit */
+function boundsOf(input: Input): Bounds | undefined {
+  const [min, max] = [numberGiven("min", input), numberGiven("max", input)];
+  if (min === undefined && max === undefined) return undefined;
+  if (input.flags["limit"] !== undefined)
+    throw usage("--limit cannot be used together with --max or --min", "all bugs are counted and listed");
+  return { min: min ?? 0, max: max ?? Number.POSITIVE_INFINITY };
+}
+
+/** @throws BtError of kind no for too many or too few bugs */
+async function checkCount(count: number, { min, max }: Bounds): Promise<void> {
+  if (count >= min && count <= max) return;
+  throw new BtError(
+    "no",
+    `${matchText(count)}, ${count > max ? `at most ${max} allowed` : `at least ${min} required`}`,
+  );
+}
+
+/** Prints remarks on a terminal, or if nothing was found. */
+async function say(remarks: readonly string[], count: number, { io }: Context): Promise<void> {
+  if (count === 0 || io.terminal.stderr) await io.err(remarks.map((one) => `${one}\n`).join(""));
+}
+
+async function endEmpty({ query }: Criteria, { flags }: Input, { io, output }: Context): Promise<void> {
+  if (io.terminal.stdout && !flags["count"]) {
+    await io.err(`no bugs match\n${hintsText(hintsOn(query), output.view)}`);
+  }
+  if (flags["fail-empty"]) throw new BtError("no", "no bugs match");
+}
+
+/** The one line below a list: the note of a search without criteria, else that there are more. */
+function endNote({ count, isCut }: Outcome, note: readonly string[]): readonly string[] {
+  return isCut && note.length === 0 ? [`first ${count} bugs; use --limit N or --all for more`] : note;
+}
+
+/** Number of bugs that were listed or counted, and whether more match. */
+type Outcome = { readonly count: number; readonly isCut: boolean };
+
+async function listBugs(criteria: Criteria, input: Input, context: Context): Promise<Outcome> {
+  const columns = await bugColumns(context);
+  const jq = flagValue(input.flags["jq"]);
+  if (jq !== undefined) checkJqFields(jq, namesOf(columns));
+  const size = sizeOf(input, context);
+  const include = columns.flatMap((column) => column.needs);
+  const pages = foundBugs(criteria, { include, limit: size.asked, offset: size.offset }, context);
+  const shown = trimmed(pages, size.shown);
+  const count = await showList(context, { columns, pages: shown.pages });
+  return { count, isCut: shown.more() };
+}
+
+function namesOf(columns: readonly BugColumn[]): readonly string[] {
+  return columns.map(({ name }) => name);
+}
+
+/** Number of bugs to request and to show; one more is requested to detect that there are more. */
+type Size = { readonly asked: number | undefined; readonly shown: number; readonly offset: number };
+
+function sizeOf(input: Input, context: Context): Size {
+  const limit = numberGiven("limit", input);
+  const offset = numberGiven("offset", input);
+  if (limit && input.flags["all"])
+    throw usage("--all and --limit cannot be used together", "omit --all to limit the result");
+  if (offset !== undefined && !limit) throw usage("--offset requires --limit", "set the page size with --limit");
+  if (limit) return { asked: limit, shown: limit, offset: offset ?? 0 };
+  const isWhole = input.flags["all"] || input.flags["max"] !== undefined || input.flags["min"] !== undefined;
+  if (limit === 0 || isWhole || !isScreen(context)) return EVERYTHING;
+  const screen = context.session.settings.limit ?? Math.max(MIN_SCREEN, context.io.size().rows - SCREEN_REST);
+  return { asked: screen + 1, shown: screen, offset: 0 };
+}
+
+function isScreen(context: Context): boolean {
+  return context.io.terminal.stdout && outputFormat(context) === "table";
+}
+
+function numberGiven(flag: string, input: Input): number | undefined {
+  const text = flagValue(input.flags[flag]);
+  return text === undefined ? undefined : wholeNumber(flag, text);
+}
+
+const EVERYTHING: Size = { asked: undefined, shown: Number.POSITIVE_INFINITY, offset: 0 };
+const MIN_SCREEN = 10;
+const SCREEN_REST = 4; // heading, notice, prompt and an empty line
+
+/** Columns of a list of bugs: the chosen ones, or those of the format. */
+export async function bugColumns(context: Context): Promise<readonly BugColumn[]> {
+  const { fields = context.session.settings.fields, view } = context.output;
+  const format = outputFormat(context);
+  if (!fields || format === "ids") {
+    const usual = defaultBugColumns(format, view, await headingFields(context));
+    return usual.filter(({ name }) => format !== "ids" || name === "id");
+  }
+  const { keys } = await withLazyCatalog(context.session, (catalog) => selectFields(fields, catalog));
+  const hasCustom = keys.some((key) => key.startsWith("cf_"));
+  const known = await (hasCustom ? context.session.fields() : headingFields(context));
+  return keys.flatMap((key) => findBugColumn(key, known) ?? []);
+}
+
+function trimmed(pages: AsyncIterable<readonly Bug[]>, most: number) {
+  let left = most;
+  let more = false;
+  async function* cut() {
+    for await (const page of pages) {
+      if (page.length > left) more = true;
+      const shown = page.slice(0, left);
+      left -= shown.length;
+      yield shown;
+    }
+  }
+  return { pages: cut(), more: () => more };
+}
+
+/** Suggestions after an empty search, for conditions that match less than they seem to. */
+function hintsOn(query: Query): readonly string[] {
+  return leavesOf(query).flatMap((leaf) => {
+    if (leaf.kind !== "test") return [];
+    const [value = ""] = leaf.values;
+    const isWhole = leaf.op === "=" && isPerson(leaf.field) && !/[@%]/.test(value);
+    return isWhole ? [`users match by complete login; for a part of it: '${leaf.field.api} ~ ${value}'`] : [];
+  });
+}
+
+function isPerson({ family }: CatalogField): boolean {
+  return family === "person" || family === "people";
+}

@@ -1,0 +1,55 @@
+import type { Bug, User } from "../../../wire/bug-fields.ts";
+import { shellWord } from "../../shared/shell-word.ts";
+
+/** Values of flags of `bt bug update`. */
+type UpdateFlags = Readonly<Record<string, string | readonly string[]>>;
+
+/** Part that one key adds to the change of a bug: flags of `bt bug update`, or a comment. */
+export type TriageStep =
+  | { readonly kind: "assign" | "priority" | "severity" | "component" | "status"; readonly flags: UpdateFlags }
+  | { readonly kind: "needinfo"; readonly flag: string; readonly login: string }
+  | { readonly kind: "comment"; readonly text: string };
+
+/** Flags of `bt bug update` for the steps of a bug: the last one of each kind, but all requests and comments. */
+export function updateFlags(steps: readonly TriageStep[], bug: Bug): UpdateFlags {
+  const last = new Map(steps.flatMap((step) => ("flags" in step ? [[step.kind, step.flags] as const] : [])));
+  const requests = requestTexts(steps, bug);
+  const comments = steps.flatMap((step) => (step.kind === "comment" ? [step.text] : []));
+  return {
+    ...Object.assign({}, ...last.values()),
+    ...(requests.length > 0 ? { flags: requests } : {}),
+    ...(comments.length > 0 ? { comment: comments.join("\n\n") } : {}),
+  };
+}
+
+/** Flag changes of all requests; beside another one of the name, each is a further one. */
+function requestTexts(steps: readonly TriageStep[], { flags }: Bug): readonly string[] {
+  const requests = steps.flatMap((step) => (step.kind === "needinfo" ? [step] : []));
+  const isSet = (flag: string) => (flags ?? []).some(({ name }) => name === flag);
+  return requests.map(({ flag, login }, at) => `${at > 0 || isSet(flag) ? "+" : ""}${flag}?(${login})`);
+}
+
+/** The command line of a change, as it is typed in a shell. */
+export function updateLine(id: number, flags: UpdateFlags): string {
+  const words = Object.entries(flags).flatMap(([name, values]) =>
+    [values].flat().flatMap((value) => (name === "comment" ? ["-m", value] : [`--${name}`, value])),
+  );
+  return ["bt", "bug", "update", String(id), ...words].map(shellWord).join(" ");
+}
+
+/** A saved reply with the names of the bug filled in; other braces are left as they are. */
+export function filledReply(text: string, bug: Bug): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => FILLED.get(name)?.(bug) ?? whole);
+}
+
+const FILLED: ReadonlyMap<string, (bug: Bug) => string> = new Map([
+  ["reporter", ({ creator, creator_detail }: Bug) => personName(creator_detail, creator)],
+  ["assignee", ({ assigned_to, assigned_to_detail }: Bug) => personName(assigned_to_detail, assigned_to)],
+  ["id", ({ id }: Bug) => String(id)],
+  ["product", ({ product }: Bug) => product ?? ""],
+  ["component", ({ component }: Bug) => component ?? ""],
+]);
+
+function personName(user: User | null | undefined, login: string | null | undefined): string {
+  return user?.real_name || login || "";
+}

@@ -1,0 +1,120 @@
+import { type Catalog, requireField } from "../../../api/catalog.ts";
+import { legalNames } from "../../../api/legal-values.ts";
+import { requestsTo } from "../../../api/write/flag-requests.ts";
+import { checkedText } from "../../../api/write/limits.ts";
+import { DUPLICATE, defaultClosedStatus, isOpen } from "../../../api/write/moves.ts";
+import { usage } from "../../../errors.ts";
+import { cancelled, matching, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
+import { savedReplies } from "../../../session/saved-replies.ts";
+import { knownLogin } from "../../../session/session.ts";
+import { plain } from "../../../view/text.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { Comment } from "../../../wire/resources.ts";
+import { choiceOf, userSearch } from "../../shared/form-fields.ts";
+import type { Context } from "../../verb.ts";
+import { flagNameOf } from "../write/flag-requests.ts";
+import { UNCONFIRMED, workStatus } from "../write/moves.ts";
+import { filledReply, type TriageStep } from "./change.ts";
+import { originalSearch, peopleOf } from "./choices.ts";
+
+/** Context of a step: the bug, and the steps before it. */
+export type StepContext = {
+  readonly bug: Bug;
+  readonly comments: readonly Comment[];
+  readonly steps: readonly TriageStep[];
+  readonly catalog: Catalog;
+  readonly context: Context;
+};
+
+/** Prompts for the values of a step; throws an error that the user can correct, or the one of a cancelled prompt. */
+type AskStep = (context: StepContext) => Promise<TriageStep>;
+
+/** A key that adds a step to the change of a bug; with `isFor`, only for some bugs. */
+export type StepKey = {
+  readonly key: string;
+  readonly name: string;
+  readonly isFor?: (bug: Bug) => boolean;
+  readonly ask: AskStep;
+};
+
+/** Keys of `bt bug triage` that add a step to the change of a bug. */
+export const STEP_KEYS: readonly StepKey[] = [
+  { key: "a", name: "assign", ask: askAssignee },
+  { key: "p", name: "priority", ask: choiceStep("priority") },
+  { key: "e", name: "severity", ask: choiceStep("severity") },
+  { key: "t", name: "component", ask: choiceStep("component") },
+  { key: "n", name: "needinfo", ask: askInfo },
+  { key: "o", name: "confirm", isFor: ({ status }) => status === UNCONFIRMED, ask: confirmed },
+  { key: "d", name: "duplicate", ask: askOriginal },
+  { key: "c", name: "close", ask: askResolution },
+  { key: "m", name: "comment", ask: askComment },
+  { key: "r", name: "reply", ask: askReply },
+];
+
+async function askAssignee({ bug, comments, context }: StepContext): Promise<TriageStep> {
+  const others = peopleOf(bug, comments).filter(({ value }) => value !== bug.assigned_to);
+  const find = userSearch(context, (me, own) => [...me, ...others.filter(({ value }) => value !== own)]);
+  return { kind: "assign", flags: { "assigned-to": await askUser({ message: "assign to", find }, context) } };
+}
+
+async function askUser(asked: Pick<SearchQuestion, "message" | "find">, { io, session }: Context): Promise<string> {
+  const chosen = await io.prompt({ kind: "search", ...asked, hasBack: true });
+  return chosen === "@me" ? knownLogin(await session.login()) : chosen;
+}
+
+function choiceStep(name: "priority" | "severity" | "component"): AskStep {
+  return async ({ bug, catalog, context }) => {
+    const names = legalNames(requireField(catalog, name), bug.product ?? undefined) ?? [];
+    return { kind: name, flags: { [name]: await choose(name, names.map(choiceOf), context) } };
+  };
+}
+
+function choose(message: string, choices: readonly PromptChoice[], { io }: Context): Promise<string> {
+  return io.prompt({ kind: "search", message, find: async (term) => matching(choices, term), hasBack: true });
+}
+
+async function askInfo({ bug, comments, steps, context }: StepContext): Promise<TriageStep> {
+  const flag = flagNameOf(context);
+  const isAsked = (login: string) =>
+    steps.some((step) => step.kind === "needinfo" && step.login === login) ||
+    requestsTo(bug, { name: flag, asked: login }).length > 0;
+  const people = peopleOf(bug, comments).filter(({ value }) => !isAsked(value));
+  const find = userSearch(context, (me, own) => [...people.filter(({ value }) => value !== own), ...me]);
+  const login = await askUser({ message: "information from", find }, context);
+  if (isAsked(login)) throw usage(`${flag} is already requested from ${login}`);
+  return { kind: "needinfo", flag, login };
+}
+
+async function confirmed({ catalog }: StepContext): Promise<TriageStep> {
+  return { kind: "status", flags: { status: workStatus(catalog, 0) } };
+}
+
+async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
+  const find = originalSearch(bug, context);
+  const asked = { kind: "search", message: "duplicate of bug", find, isOfNumbers: true, hasBack: true } as const;
+  const ref = await context.io.prompt(asked);
+  if (ref === String(bug.id)) throw usage(`bug ${bug.id} cannot be a duplicate of itself`);
+  return { kind: "status", flags: { "dupe-of": ref } };
+}
+
+async function askResolution({ bug, catalog, context }: StepContext): Promise<TriageStep> {
+  const names = legalNames(requireField(catalog, "resolution")) ?? [];
+  const choices = names.filter((name) => name !== DUPLICATE).map(choiceOf);
+  const resolution = await choose("close as", choices, context);
+  const status = defaultClosedStatus(catalog);
+  return { kind: "status", flags: { ...(isOpen(bug, catalog) ? { status } : {}), resolution } };
+}
+
+async function askComment({ context }: StepContext): Promise<TriageStep> {
+  const text = await context.io.prompt({ kind: "line", message: "comment", hasBack: true });
+  if (text.trim() === "") throw cancelled();
+  return { kind: "comment", text: checkedText("comment", text) };
+}
+
+async function askReply({ bug, context }: StepContext): Promise<TriageStep> {
+  const replies = savedReplies(context.session.settings);
+  if (replies.size === 0) throw usage("no saved replies", "bt config set reply.thanks 'Thank you, {reporter}!'");
+  const choices = [...replies].map(([name, text]) => ({ value: name, name: plain(name), about: plain(text) }));
+  const name = await choose("reply", choices, context);
+  return { kind: "comment", text: checkedText("comment", filledReply(replies.get(name) ?? "", bug)) };
+}

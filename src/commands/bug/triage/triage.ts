@@ -1,0 +1,82 @@
+import { BtError, usage } from "../../../errors.ts";
+import { noticeText } from "../../../view/messages.ts";
+import { unlimitedCriteria } from "../../shared/flags.ts";
+import { mayPrompt } from "../../shared/prompts.ts";
+import { foundBugs } from "../../shared/search-plan.ts";
+import { collectPages } from "../../shared/targets.ts";
+import type { Context, Input } from "../../verb.ts";
+import { readCriteria } from "../search/criteria.ts";
+import { withSaved } from "../search/saved-search.ts";
+import { onBug, readShown, report, type Shown, type Walk } from "./screen.ts";
+import { handledBugs, storeWalk } from "./walks.ts";
+
+/** `bt bug triage`: shows the bugs that match one by one, and sends the change that keys make to each. */
+export async function triageBugs(input: Input, context: Context): Promise<void> {
+  const { io, session } = context;
+  if (!io.terminal.stdout || !mayPrompt(io, session.settings)) throw noTerminal();
+  const criteria = await readCriteria(await withSaved(input, context), context, "triage");
+  const wanted = { include: ["id"], limit: undefined, offset: 0 };
+  const ids = (await collectPages(foundBugs(criteria, wanted, context))).map(({ id }) => id);
+  if (ids.length === 0) return io.err("no bugs match\n");
+  const walk = await beginWalk(ids, input, context);
+  await walkOn(walk);
+  await endWalk(walk);
+}
+
+function noTerminal(): BtError {
+  const script = "in scripts: bt bug search is:open --format ids | bt bug update - --priority High";
+  return usage("bug triage requires a terminal with prompts", script);
+}
+
+async function beginWalk(all: readonly number[], input: Input, context: Context): Promise<Walk> {
+  const { session, io, output } = context;
+  const criteria = criteriaKey(input);
+  const before = new Set(input.flags["restart"] ? [] : await handledBugs(criteria, session.memory));
+  const left = all.filter((id) => !before.has(id));
+  const [ids, handled] = left.length === 0 ? [all, []] : [left, [...before]];
+  const passed = all.length - ids.length;
+  const note = `${passed} of ${all.length} bugs were handled before; --restart starts over`;
+  if (passed > 0) await io.err(noticeText(note, output.view));
+  const catalog = await session.catalog();
+  return { input, context, catalog, criteria, ids, handled, failures: [], sent: undefined, updated: 0, skipped: 0 };
+}
+
+/** The criteria of a command line as a text that is equal for equal ones. */
+function criteriaKey({ args, flags }: Input): string {
+  const names = [...unlimitedCriteria().map(({ name }) => name), "sort"];
+  return JSON.stringify([args, names.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]))]);
+}
+
+/** Shows the bugs of a walk; the next one is read while the user decides. */
+async function walkOn(walk: Walk): Promise<void> {
+  const { ids, context } = walk;
+  let ahead: Promise<Shown> | undefined;
+  for (const [at, id] of ids.entries()) {
+    const shown = await (ahead ?? readShown(id, context)).catch((error) => passOver(error, walk));
+    const next = ids[at + 1];
+    ahead = next === undefined ? undefined : readShown(next, context);
+    ahead?.catch(() => undefined); // reported when it is shown
+    if (!shown) continue;
+    if ((await onBug({ walk, shown, at, steps: [], failure: undefined, isListed: false })) === "leave") return;
+    walk.handled.push(id);
+    await storeWalk(walk, context.session.memory);
+  }
+}
+
+/** Reports a bug that is missing or hidden by now. */
+async function passOver(error: unknown, { context }: Walk): Promise<undefined> {
+  if (!(error instanceof BtError) || !["missing", "auth"].includes(error.kind)) throw error;
+  await report(error, context);
+}
+
+/** Reports how far the walk came. @throws the first error of a change that was not sent, or may have been applied */
+async function endWalk({ context, criteria, ids, handled, failures, updated, skipped }: Walk): Promise<void> {
+  const { io, session, output } = context;
+  const done = new Set(handled);
+  const left = ids.filter((id) => !done.has(id)).length;
+  if (left === 0) await storeWalk({ criteria, handled: [] }, session.memory);
+  const isKept = left > 0 && (await handledBugs(criteria, session.memory)).length > 0;
+  const rest = `${left} left${isKept ? "; run it again with the same criteria to continue" : ""}`;
+  await io.err(noticeText(`${updated} updated, ${skipped} skipped, ${rest}`, output.view));
+  if (failures[0]) throw failures[0];
+}

@@ -1,0 +1,31 @@
+import type { FactStore } from "../../../api/fact-store.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
+
+/** Name of the walks in the cache of an account. */
+const WALKS = "triage";
+
+/** Bugs that were handled in a walk over the bugs that match criteria. */
+export type TriageWalk = { readonly criteria: string; readonly handled: readonly number[] };
+
+const MAX_WALKS = 20;
+
+/** Bugs that an unfinished walk over the same criteria has handled. */
+export async function handledBugs(criteria: string, memory: FactStore): Promise<readonly number[]> {
+  return (await readWalks(memory)).find((walk) => walk.criteria === criteria)?.handled ?? [];
+}
+
+/** Stores the handled bugs of a walk; removes a walk without any. */
+export async function storeWalk({ criteria, handled }: TriageWalk, memory: FactStore): Promise<void> {
+  const others = (await readWalks(memory)).filter((walk) => walk.criteria !== criteria);
+  const walks = handled.length > 0 ? [{ criteria, handled }, ...others] : others;
+  await memory.write(WALKS, { walks: walks.slice(0, MAX_WALKS) });
+}
+
+async function readWalks(memory: FactStore): Promise<readonly TriageWalk[]> {
+  const { walks } = ((await memory.read(WALKS)) ?? {}) as JsonObject;
+  return Array.isArray(walks) ? (walks as readonly TriageWalk[]).filter(isWalk) : [];
+}
+
+function isWalk(walk: Partial<TriageWalk> | null): boolean {
+  return typeof walk?.criteria === "string" && Array.isArray(walk.handled);
+}

@@ -1,0 +1,37 @@
+import { commentedUpdateFlags } from "../../shared/write-flags.ts";
+import type { Verb } from "../../verb.ts";
+
+/** `bt bug undo`. */
+export const UNDO: Verb = {
+  name: "undo",
+  about: "Undo your last change of bugs, or a bulk update by its job.",
+  details: `Only changes made by bt on this machine can be undone: previous values come from its journal, which keeps them for a
+month. bt job list --last lists the jobs. A field is only restored if it still has the value of the change, lists item
+by item, and the status only by a valid transition.
+
+Later changes, comments, hours, mail, product moves, removed groups and flags set by others are not undone; they are
+listed, and the exit code is 10. Exit code 1 means that there is nothing to undo. An undo is a regular update; to redo,
+run bt bug undo again. More than 20 bugs are restored like any bulk update.`,
+  args: [{ name: "bug", many: true, optional: true }],
+  connects: async () => (await import("../../job/job-tracker.ts")).namedJobFlags,
+  get flags() {
+    return [
+      {
+        name: "job",
+        value: "<job>",
+        about: "undo all changes of this job",
+        completes: "jobs",
+        group: "Criteria",
+      } as const,
+      { name: "as-me", about: "undo another user's job", group: "Safety" } as const,
+      ...commentedUpdateFlags().filter(({ name }) => name !== "if-unchanged"),
+    ];
+  },
+  output: "changes",
+  examples: [
+    { line: "bt bug undo 49 --dry-run", about: "preview the restored values" },
+    { line: "bt bug undo 11 -m 'Wrong bug.'", about: "undo your last change, with a comment" },
+    { line: "bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA", about: "undo a bulk update" },
+  ],
+  run: async () => (await import("./undo.ts")).undoBugs,
+};

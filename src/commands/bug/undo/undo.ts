@@ -1,0 +1,243 @@
+import { type Catalog, findField } from "../../../api/catalog.ts";
+import { bugsByMessage } from "../../../api/delivery/bulk.ts";
+import { jobState } from "../../../api/delivery/job-state.ts";
+import { isJobFinished, type Job } from "../../../api/delivery/journal.ts";
+import { writeKind } from "../../../api/delivery/write-kinds.ts";
+import { jobChanges, type PastChange } from "../../../api/undo/past-change.ts";
+import { type Undo, undoOf } from "../../../api/undo/undo.ts";
+import type { NotUndone } from "../../../api/undo/undo-flags.ts";
+import { requestBody, type UndoNote, type UpdatePart, writeTargets } from "../../../api/write/update-request.ts";
+import { BtError, usage, withDetails, withFacts } from "../../../errors.ts";
+import { flagValue } from "../../../session/flags.ts";
+import { plain } from "../../../view/text.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
+import { jobNamed, stateText, unreadableJobs } from "../../job/stored.ts";
+import { readLongText } from "../../shared/input-text.ts";
+import { isJson } from "../../shared/output.ts";
+import { bugTargets } from "../../shared/targets.ts";
+import type { BulkChange } from "../../shared/update-many.ts";
+import type { Context, Input } from "../../verb.ts";
+import { commentBody, loginOrFail } from "../write/moves.ts";
+import { applyUpdate, bugsToUpdate } from "../write/update.ts";
+
+/** `bt bug undo`: undoes the last change of each bug that this machine's journal has, or what a job changed. */
+export async function undoBugs(input: Input, context: Context): Promise<void> {
+  const job = flagValue(input.flags["job"]);
+  if (job === undefined && input.args.length === 0) throw usage("name bugs, or a job with --job");
+  if (job !== undefined && input.args.length > 0) throw usage("--job and bugs cannot be used together");
+  const undoing = job === undefined ? await lastOfBugs(input, context) : await changesOfJob(job, input, context);
+  await sendUndo(undoing, input, context);
+}
+
+/** Bugs with the change of each that is to be undone, and the user who undoes. */
+type Undoing = Pick<BulkChange, "lost"> & {
+  readonly bugs: readonly Bug[];
+  readonly changes: ReadonlyMap<number, PastChange>; // by bug; bugs without one stay unchanged
+  readonly me: string;
+};
+
+/** The user's last change of each bug, as far as this machine's journal has one. */
+async function lastOfBugs(input: Input, context: Context): Promise<Undoing> {
+  const { bugs, lost } = await bugsToUpdate(await bugTargets(input.args, context), context);
+  const me = await loginOrFail(context);
+  const changes = await lastChanges(
+    bugs.map(({ id }) => id),
+    context,
+  );
+  if (bugs.length > 0 && changes.size === 0) {
+    const name = bugs.length > 1 ? `the ${bugs.length} bugs` : `bug ${bugs[0]?.id}`;
+    throw new BtError("no", `nothing to undo: this machine's journal has no change of ${name} by you (${me})`, {
+      hint: "bt job list --last shows the last writes; bt bug history shows all changes of a bug",
+      changed: "nothing",
+    });
+  }
+  return { bugs, lost, changes, me };
+}
+
+async function lastChanges(ids: readonly number[], { session }: Context): Promise<ReadonlyMap<number, PastChange>> {
+  const writer = await session.writer();
+  const changes = new Map<number, PastChange>();
+  const wanted = new Set(ids);
+  for (const job of writer.newestJobs()) {
+    if (job.head.origin !== session.address) continue;
+    const found = jobChanges(job).filter(({ bug }) => wanted.has(bug));
+    if (found.length === 0 || !(await writer.isOwn(job))) continue;
+    for (const change of found.toReversed()) if (wanted.delete(change.bug)) changes.set(change.bug, change);
+    if (wanted.size === 0) break;
+  }
+  return changes;
+}
+
+/** What a job changed, on all its bugs. */
+async function changesOfJob(word: string, { flags }: Input, context: Context): Promise<Undoing> {
+  const { name, job, isOpen } = jobNamed(word, context.io);
+  if (job === undefined) throw unreadableJobs([name]);
+  checkUndoable(job, isOpen, context);
+  const me = await loginOrFail(context);
+  const isOwn = (await context.session.writer()).isOwn;
+  if (!flags["as-me"] && !(await isOwn(job)))
+    throw usage(`job ${name} is by ${job.head.user ?? "another user"}, not by you (${me})`, "--as-me undoes it anyway");
+  const changes = new Map(jobChanges(job).map((change) => [change.bug, change]));
+  if (changes.size === 0)
+    throw new BtError("no", `nothing to undo: job ${name} changed no fields`, { changed: "nothing" });
+  const { bugs, lost } = await bugsToUpdate([...changes.keys()].map(String), context);
+  return { bugs, lost, changes, me };
+}
+
+/** @throws BtError of kind usage for a job of another tracker, an unfinished one, or one that is no update of bugs */
+function checkUndoable(job: Job, isOpen: boolean, { session }: Context): void {
+  const { head } = job;
+  if (head.origin !== session.address)
+    throw usage(`job ${head.job} is for ${head.origin}, not for ${session.address}`, `--base-url ${head.origin}`);
+  const { operation = "" } = head.request;
+  if (operation !== "Update Bug") {
+    const what = writeKind(head.request).describe(head.request);
+    throw new BtError("usage", `${what} cannot be undone`, {
+      details: valuesBefore(job),
+      hint: OTHER_WAYS[operation]?.(job),
+      changed: "nothing",
+    });
+  }
+  if (!isOpen || (isJobFinished(job) && job.attempts.length > 0)) return;
+  const isCertain = ["draft", "waiting", "interrupted"].includes(jobState(job));
+  const drop = isCertain ? `, or drop the rest: bt job drop ${head.job}` : "";
+  throw usage(`job ${head.job} is not complete: ${stateText(job)}`, `complete it: bt job send ${head.job}${drop}`);
+}
+
+/** Other ways to take back writes, by operation. */
+const OTHER_WAYS: Readonly<Record<string, (job: Job) => string>> = {
+  "Create Bug": () => "bt bug close NUMBER closes the bug",
+  "Create Comments": ({ head }) =>
+    `bt bug update ${writeTargets(head.request)[0]} --comment-is-private COMMENT=yes hides it`,
+  "Create Attachment": () => "bt attachment update ID --is-obsolete yes",
+  "Update Attachment": ({ head }) => `set the values again: bt attachment update ${writeTargets(head.request)[0]}`,
+  "Update Comment Tags": ({ head }) => `bt tag update ${writeTargets(head.request)[0]} --add TAG or --remove TAG`,
+  "Update Group": ({ head }) => `set the values again: bt group update ${writeTargets(head.request)[0]}`,
+  "Create Group": () => "bt group update NAME --is-active no",
+};
+
+/** Values that the journal kept from before an update of an attachment or group. */
+function valuesBefore({ head, attempts }: Job): readonly string[] {
+  const names = Object.keys(requestBody(head.request)).filter((name) => name !== "id");
+  const lines: string[] = [];
+  for (const thing of attempts.flatMap(({ sent }) => sent.before ?? [])) {
+    for (const name of names) {
+      const value = thing[name];
+      if (!["string", "number", "boolean"].includes(typeof value)) continue;
+      lines.push(`${thing["id"] ?? thing["name"]}: ${name} was "${value}"`);
+    }
+  }
+  return lines;
+}
+
+/**
+ * Undoes a change of each bug by an update, which is sent, previewed and verified like any other; bugs that get equal
+ * values share a request. What is not undone is reported.
+ * @throws BtError of kind partial if a part is not undone; of kind collision or no if nothing is
+ */
+async function sendUndo(undoing: Undoing, input: Input, context: Context): Promise<void> {
+  const comment = commentBody(await readLongText({ name: "comment" }, input, context));
+  const undos = await undosOf(undoing, comment, context);
+  const lines = linesOf(undos);
+  if (undos.every(({ body }) => isEmpty(body))) throw nothingUndone(undoing, undos, lines);
+  await noteChanges(undos, context);
+  const parts = partsOf(undos, comment, undoing.me);
+  const guarded = { ...input, flags: { ...input.flags, "if-unchanged": true as const } };
+  try {
+    await applyUpdate({ bugs: undoing.bugs, lost: undoing.lost, parts }, { input: guarded, context });
+  } catch (error) {
+    throw error instanceof BtError ? withDetails(withRetryHint(error), lines) : error;
+  }
+  if (lines.length === 0) return;
+  if (!input.flags["dry-run"]) throw new BtError("partial", PARTLY, { details: lines, changed: "some" });
+  if (!isJson(context)) for (const line of lines) await context.io.err(`${plain(line)}\n`);
+}
+
+const PARTLY = "the change was only partly undone";
+
+/** A collision before anything was sent: the bugs have to be read again. */
+function withRetryHint(error: BtError): BtError {
+  const isUnsent = error.kind === "collision" && error.facts.changed === "nothing";
+  return isUnsent ? withFacts(error, { hint: "run the command again" }) : error;
+}
+
+type BugUndo = Undo & { readonly bug: Bug; readonly change: PastChange | undefined };
+
+async function undosOf(
+  { bugs, changes, me }: Undoing,
+  comment: JsonObject,
+  { session }: Context,
+): Promise<readonly BugUndo[]> {
+  const make = async (catalog: Catalog) => {
+    const zones = setsTime(changes, catalog) ? (await session.zone()).possible : [];
+    return bugs.map((bug) => {
+      const change = changes.get(bug.id);
+      const undo = change && undoOf(change, { bug, catalog, zones, me, comment });
+      return { bug, change, ...(undo ?? NOTHING) };
+    });
+  };
+  const undos = await make(await session.catalog());
+  const fresh = undos.some(({ left }) => left.length > 0) ? await session.freshCatalog() : undefined;
+  return fresh ? make(fresh) : undos;
+}
+
+const NOTHING: Undo = { body: {}, left: [{ field: "last change", reason: "not in this machine's journal" }] };
+
+function setsTime(changes: Undoing["changes"], catalog: Catalog): boolean {
+  const names = [...changes.values()].flatMap(({ fields }) => fields.map(({ field }) => field));
+  return names.some((name) => name.startsWith("cf_") && findField(catalog, name)?.family === "moment");
+}
+
+/** An update for each set of equal values; bugs with nothing to restore stay unchanged. */
+function partsOf(undos: readonly BugUndo[], comment: JsonObject, me: string): readonly UpdatePart[] {
+  const parts = new Map<string, UpdatePart & { readonly notes: Map<number, UndoNote> }>();
+  for (const { bug, change, body, left } of undos) {
+    const key = JSON.stringify(body);
+    const part = parts.get(key) ?? { bugs: [], body: isEmpty(body) ? {} : { ...body, ...comment }, notes: new Map() };
+    part.notes.set(bug.id, noteOf(change, left, me));
+    parts.set(key, { ...part, bugs: [...part.bugs, bug] });
+  }
+  return [...parts.values()];
+}
+
+/** The undone change and what is left of it, for JSON. */
+function noteOf(change: PastChange | undefined, left: readonly NotUndone[], me: string): UndoNote {
+  return {
+    undone: change ? { when: change.when, who: change.who ?? me, job: change.job } : null,
+    not_undone: left.map(({ field, reason }) => ({ field, reason })),
+  };
+}
+
+/** Names the changes of a few bugs, since the user may have another one in mind. */
+async function noteChanges(undos: readonly BugUndo[], context: Context): Promise<void> {
+  if (isJson(context)) return;
+  const { io } = context;
+  const named = undos.flatMap(({ change }) => change ?? []);
+  for (const { bug, when, job } of named.slice(0, MAX_NOTES))
+    await io.err(`bug ${bug}: undoing job ${job} of ${plain(when)}\n`);
+  if (named.length > MAX_NOTES) await io.err(`and ${named.length - MAX_NOTES} more bugs\n`);
+}
+
+const MAX_NOTES = 5;
+
+/** Parts that are not undone, a line for each reason with its bugs. */
+function linesOf(undos: readonly BugUndo[]): readonly string[] {
+  const all = undos.flatMap(({ bug, left }) =>
+    left.map(({ field, reason }) => ({ bug: String(bug.id), message: `${field} not undone: ${reason}` })),
+  );
+  return bugsByMessage(all);
+}
+
+function nothingUndone({ changes }: Undoing, undos: readonly BugUndo[], lines: readonly string[]): BtError {
+  const isCollision = undos.some(({ left }) => left.some((one) => one.isCollision));
+  const [only, ...others] = changes.keys();
+  const names = others.length > 0 ? `the ${changes.size} bugs already have` : `bug ${only} already has`;
+  const back = `nothing to undo: ${names} the values from before the change`;
+  const message = lines.length === 0 ? back : "no part of the change can be undone";
+  return new BtError(isCollision ? "collision" : "no", message, { details: lines, changed: "nothing" });
+}
+
+function isEmpty(body: JsonObject): boolean {
+  return Object.keys(body).length === 0;
+}

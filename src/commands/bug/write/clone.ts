@@ -1,0 +1,138 @@
+import { readBug } from "../../../api/bug-numbers.ts";
+import { type Catalog, findField } from "../../../api/catalog.ts";
+import { enterableProducts } from "../../../api/enterable-products.ts";
+import { flagName } from "../../../api/operations/operation.ts";
+import { BtError } from "../../../errors.ts";
+import { flagValue } from "../../../session/flags.ts";
+import { plain } from "../../../view/text.ts";
+import { type Bug, COPIED_FIELDS } from "../../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import { oneBug } from "../../shared/targets.ts";
+import { commentsOf } from "../../shared/write-body.ts";
+import type { Context, Input } from "../../verb.ts";
+import { createFrom } from "./create.ts";
+import { flagsOfBody, offeredValues } from "./new-bug.ts";
+
+/**
+ * `bt bug clone`: files a bug with the fields of another one, on which it depends. Flags override what is copied. A
+ * restricted bug has a restricted clone.
+ * @see enter_bug.cgi of Bugzilla, `cloned_bug_id`
+ */
+export async function cloneBug(input: Input, context: Context): Promise<void> {
+  const bug = await readOriginal(await oneBug(input.args[0] ?? "", context), context);
+  const lost: string[] = [];
+  const copied = {
+    ...plainFields(bug),
+    ...(await customFields(bug, context)),
+    ...restriction(bug, input),
+    depends_on: [bug.id, ...(bug.depends_on ?? [])],
+    cc: await ccOf(bug, lost, context),
+    ...(await descriptionOf(bug, lost, context)),
+  };
+  const body = await offeredOnly(copied, lost, { input, context });
+  if (lost.length > 0) await context.io.err(`${plain(`not copied from bug ${bug.id}: ${lost.join(", ")}`)}\n`);
+  await createFrom(flagsOfBody(body), { input, context, mustApply: ["groups"] });
+}
+
+/** Fields that are copied as they are; a milestone is planned for each bug. */
+const COPIED = [...COPIED_FIELDS.filter((name) => name !== "target_milestone"), "blocks"];
+
+/** Fields that decide about the others. */
+const ALSO_READ = ["id", "depends_on", "cc", "creator", "groups", "is_cc_accessible", "is_creator_accessible"];
+
+async function readOriginal(ref: string, context: Context): Promise<Bug> {
+  const { session } = context;
+  const custom = (await session.catalog()).fields.filter(({ isCustom }) => isCustom).map(({ api }) => api);
+  return readBug(ref, [...COPIED, ...ALSO_READ, ...custom], session.ask);
+}
+
+function plainFields(bug: Bug): JsonObject {
+  return withoutEmpty(COPIED.map((name) => [name, (bug as JsonObject)[name] ?? null]));
+}
+
+/** Custom fields of the form for new bugs. */
+async function customFields(bug: Bug, { session }: Context): Promise<JsonObject> {
+  const onForm = (await session.fields()).filter((field) => field.is_custom && field.is_on_bug_entry);
+  const values = onForm.map(({ name }) => [name, (bug as JsonObject)[name] ?? null] as const);
+  return withoutEmpty(values.filter(([, value]) => value !== UNSET));
+}
+
+const UNSET = "---"; // of a custom drop-down; a priority of this name is a value, and may not be the default one
+
+function withoutEmpty(fields: readonly (readonly [name: string, value: Json])[]): JsonObject {
+  return Object.fromEntries(fields.filter(([, value]) => value !== null && value !== 0 && String(value) !== ""));
+}
+
+/** @throws BtError of kind guard if the tracker does not say whether the bug is restricted */
+function restriction({ id, groups }: Bug, { flags }: Input): JsonObject {
+  if (groups) return groups.length > 0 ? { groups } : {};
+  if (flags["groups"] !== undefined || flags["no-groups"]) return {};
+  throw new BtError(
+    "guard",
+    `the tracker does not return the groups of bug ${id}, so the clone may be visible to more users`,
+    {
+      hint: "add --groups GROUP to restrict the clone, or --no-groups",
+      changed: "nothing",
+    },
+  );
+}
+
+/** CC users and the reporter, unless the groups of the bug hide it from them. */
+async function ccOf(bug: Bug, lost: string[], { session }: Context): Promise<readonly string[]> {
+  const isRestricted = (bug.groups ?? []).length > 0;
+  const hidesCc = isRestricted && bug.is_cc_accessible === false;
+  const hidesReporter = isRestricted && bug.is_creator_accessible === false;
+  if (hidesCc && bug.cc?.length) lost.push("CC (these users may not see the bug)");
+  const own = (await session.login())?.toLowerCase();
+  const reporter = bug.creator && bug.creator.toLowerCase() !== own && !hidesReporter ? [bug.creator] : [];
+  return [...new Set([...reporter, ...(hidesCc ? [] : (bug.cc ?? []))])];
+}
+
+/** Description with the number of the original; a private one stays private. */
+async function descriptionOf(bug: Bug, lost: string[], context: Context): Promise<JsonObject> {
+  const id = bug.id;
+  const origin = `Cloned from bug ${id}`;
+  const first = (await commentsOf(id, context)).find(({ count }) => count === 0);
+  if (first === undefined) lost.push("the description (private)");
+  if (!first?.text) return { description: origin };
+  return { description: `${origin}\n\n${first.text}`, ...(first.is_private ? { comment_is_private: true } : {}) };
+}
+
+type Around = { readonly input: Input; readonly context: Context };
+
+/** The fields without values that a new bug cannot have, or not in the product of the clone. */
+async function offeredOnly(copied: JsonObject, lost: string[], { input, context }: Around): Promise<JsonObject> {
+  const { session } = context;
+  const product = flagValue(input.flags["product"]) ?? String(copied["product"]);
+  const isMoved = product.toLowerCase() !== String(copied["product"]).toLowerCase();
+  const given = Object.keys(copied).filter((name) => input.flags[flagName(name)] !== undefined);
+  const withProduct = enterableProducts(session.ask);
+  const found = async (catalog: Catalog) =>
+    unofferedValues(copied, product, await withProduct(catalog, product)).filter(([name]) => !given.includes(name));
+  const suspected = await found(await session.catalog());
+  const fresh = suspected.length > 0 ? await session.freshCatalog() : undefined;
+  const unoffered = new Map(fresh ? await found(fresh) : suspected);
+  if (isMoved && copied["version"] !== undefined && !given.includes("version"))
+    unoffered.set("version", [copied["version"]]);
+  lost.push(...[...unoffered].map(([name, values]) => `${name} ${values.join(" and ")} (not offered in ${product})`));
+  return Object.fromEntries(
+    Object.entries(copied).flatMap(([name, value]) => {
+      const left = [value].flat().filter((one) => !unoffered.get(name)?.includes(one));
+      return left.length === 0 ? [] : [[name, Array.isArray(value) ? left : value]];
+    }),
+  );
+}
+
+/** Values of choice fields that are inactive or belong to another product, by field. */
+function unofferedValues(
+  copied: JsonObject,
+  product: string,
+  catalog: Catalog,
+): readonly (readonly [string, Json[]])[] {
+  return Object.entries(copied).flatMap(([name, value]) => {
+    const field = name === "product" ? undefined : findField(catalog, name);
+    const offered = field && field.values.length > 0 ? offeredValues(name, catalog, product) : [];
+    const missing = [value].flat().filter((one) => !offered.includes(String(one)));
+    return offered.length === 0 || missing.length === 0 ? [] : [[name, missing] as const];
+  });
+}

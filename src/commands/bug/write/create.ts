@@ -1,0 +1,239 @@
+import { withBugNumbers } from "../../../api/bug-numbers.ts";
+import { type Catalog, requireField } from "../../../api/catalog.ts";
+import { enterableProducts } from "../../../api/enterable-products.ts";
+import { legalValue } from "../../../api/legal-values.ts";
+import { GET_BUG } from "../../../api/operations/bugs.ts";
+import { requestFor } from "../../../api/operations/operation.ts";
+import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { isObject, readBugs, unexpectedShape } from "../../../api/response/response-objects.ts";
+import { withWholeValues } from "../../../api/write/body.ts";
+import { checkInitialStatus } from "../../../api/write/checks.ts";
+import { checkFlags } from "../../../api/write/flags.ts";
+import { checkedText } from "../../../api/write/limits.ts";
+import { fieldsToReadBack, NOT_APPLIED_HINT, notAppliedFields } from "../../../api/write/read-back.ts";
+import { BtError, usage } from "../../../errors.ts";
+import { type FlagValues, flagValue } from "../../../session/flags.ts";
+import { withCatalog } from "../../../session/session.ts";
+import { bugPage } from "../../../view/links.ts";
+import { plain } from "../../../view/text.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { JsonObject, Request } from "../../../wire/exchange.ts";
+import { checkStoredTimes, momentsOf, showPlan } from "../../shared/changes.ts";
+import { readLongText } from "../../shared/input-text.ts";
+import { isForTerminal, isJson } from "../../shared/output.ts";
+import { mayPrompt } from "../../shared/prompts.ts";
+import { bodyFrom, readingOf } from "../../shared/write-body.ts";
+import type { Context, Input } from "../../verb.ts";
+import type { FormSteps } from "./create-form.ts";
+import { missingFields, NEW_BUG_PARAMETERS, withDefaults, withStart } from "./new-bug.ts";
+import { tooLittle, withDefaulted } from "./required-fields.ts";
+import { startingFlags } from "./starting-flags.ts";
+
+/** `bt bug create`: prompts for what is missing, validates all values, files one bug, and prints its id. */
+export async function createBug(input: Input, context: Context): Promise<void> {
+  if (input.flags["no-similar"] && input.flags["fail-similar"]) {
+    throw usage("--no-similar and --fail-similar cannot be used together");
+  }
+  const { start, flags } = await startingFlags(input, context);
+  await createFrom(start, { input: { ...input, flags }, context, mustApply: [], isCompared: true });
+}
+
+/** Files a bug from a start, such as a template, which flags override. */
+export async function createFrom(start: FlagValues, around: Around): Promise<void> {
+  const { input, context } = around;
+  const text = { name: "description", start: flagValue(start["description"]) ?? "" };
+  const description = await readLongText(text, input, context);
+  const { editor: _, "body-file": __, private: isPrivate, ...given } = input.flags;
+  const typed = {
+    ...given,
+    ...(isPrivate ? { "comment-is-private": "yes" } : {}),
+    ...(description === undefined ? {} : { description }),
+  };
+  const catalog = start["field"] && given["field"] ? await context.session.catalog() : undefined;
+  const flags = withDefaults(withStart(start, typed, catalog), context.session.settings);
+  const missing = missingFields(flags);
+  const filed =
+    missing.length > 0 ? await askAndFile(flags, around) : await compareAndFile(await bugBody(flags, context), around);
+  if (filed) await finish(filed.id, filed.body, around);
+}
+
+type Filed = { readonly id: number; readonly body: JsonObject };
+
+/** Files a bug by prompts; without them, all missing fields are an error. */
+async function askAndFile(flags: FlagValues, around: Around): Promise<Filed | undefined> {
+  const { input, context } = around;
+  const { io, session } = context;
+  if (!io.terminal.stdout || !mayPrompt(io, session.settings)) {
+    const product = flagValue(flags["product"]);
+    const catalog = await enterableProducts(session.ask)(await session.catalog(), product);
+    throw tooLittle(missingFields(flags), catalog, product);
+  }
+  const { fillForm } = await import("./create-form.ts");
+  const keep = async (body: JsonObject) => (await session.writer()).draft({ request: requestFor(CREATE_BUG, body) });
+  const isFailing = input.flags["fail-similar"] === true;
+  const submit = (body: JsonObject) => (isFailing ? compareAndFile : file)(body, around);
+  const isShown = around.isCompared && !isFailing && !input.flags["no-similar"];
+  const compare = isShown ? (await import("./probable-duplicates.ts")).formComparison(context) : undefined;
+  const steps = { ...formChecks(context), submit, keep, isReviewed: !input.flags["dry-run"], compare };
+  return fillForm(flags, steps, context);
+}
+
+/** Files a bug, unless it is a probable duplicate and the user does not want that. */
+async function compareAndFile(body: JsonObject, around: Around): Promise<Filed | undefined> {
+  const { input, context, isCompared } = around;
+  if (isCompared) await (await import("./probable-duplicates.ts")).checkDuplicates(body, input, context);
+  return file(body, around);
+}
+
+/** The catalog for the product of a form, and the validation of its values. */
+export function formChecks(context: Context): Pick<FormSteps<unknown>, "catalog" | "body"> {
+  const { ask, catalog } = context.session;
+  const withProduct = enterableProducts(ask);
+  return {
+    catalog: async (flags) => withProduct(await catalog(), flagValue(flags["product"])),
+    body: (flags) => bugBody(flags, context, withProduct),
+  };
+}
+
+/** Sends a new bug; only shows the request with `--dry-run`. */
+async function file(body: JsonObject, { input, context }: Around): Promise<Filed | undefined> {
+  const request = requestFor(CREATE_BUG, body);
+  if (input.flags["dry-run"]) {
+    await plan(request, body, context);
+    return undefined;
+  }
+  const writer = await context.session.writer();
+  const answer = await writer.deliver({ request }).catch(async (error: unknown) => {
+    throw withDefaulted(error, body, await context.session.catalog());
+  });
+  const id = isObject(answer) ? answer["id"] : undefined;
+  if (typeof id !== "number") throw unexpectedShape("the number of the new bug");
+  return { id, body };
+}
+
+/** Body of a new bug from its flags, validated against the tracker's metadata. */
+async function bugBody(
+  flags: FlagValues,
+  context: Context,
+  withProduct = enterableProducts(context.session.ask),
+): Promise<JsonObject> {
+  const description = flagValue(flags["description"]);
+  return withCatalog(context.session, async (known) => {
+    const catalog = await withProduct(known, flagValue(flags["product"]));
+    const text = description === undefined ? {} : { description: checkedText("description", description) };
+    const body = { ...(await createBody(flags, context, catalog)), ...text };
+    checkInitialStatus(body, catalog);
+    return body;
+  });
+}
+
+async function plan(request: Request, body: JsonObject, context: Context): Promise<void> {
+  await showPlan(request, [], context);
+  for (const [name, moment] of Object.entries(await momentsOf(body, context))) {
+    await context.io.err(`bt: ${name}: ${moment}, which is ${body[name]} in the tracker's time zone\n`);
+  }
+}
+
+async function createBody(flags: FlagValues, context: Context, catalog: Catalog): Promise<JsonObject> {
+  const input = { args: [], flags };
+  const product = flagValue(flags["product"]);
+  const known = product === undefined ? undefined : legalValue(requireField(catalog, "product"), product);
+  const reading = { ...(await readingOf(input, context, catalog)), product: known };
+  const parameters = NEW_BUG_PARAMETERS.filter(({ name }) => name !== "description");
+  const given = withWholeValues(bodyFrom(input, parameters, reading));
+  const body = { ...(await withBugNumbers(given, context.session.ask)), ...groupsOf(input) };
+  const { product: place, component } = body;
+  if (typeof place === "string" && typeof component === "string") {
+    await checkFlags(body["flags"], { product: place, component }, context.session.ask);
+  }
+  return body;
+}
+
+/** An empty list of groups makes the bug more visible than no list, so it requires its own flag. */
+function groupsOf({ flags }: Input): JsonObject {
+  if (!flags["no-groups"]) return {};
+  if (flags["groups"] !== undefined) throw usage("--no-groups and --groups cannot be used together");
+  return { groups: [] };
+}
+
+/**
+ * `mustApply`: fields without which the new bug is an error, such as the groups that restrict it; `isCompared`: the bug is
+ * compared with those that exist.
+ */
+type Around = {
+  readonly input: Input;
+  readonly context: Context;
+  readonly mustApply: readonly string[];
+  readonly isCompared?: true;
+};
+
+/** Prints the id at once, then the fields that were not applied; in JSON both are one object. */
+async function finish(id: number, body: JsonObject, { input, context, mustApply }: Around): Promise<void> {
+  const asJson = isJson(context);
+  if (!asJson) await showNumber(id, context);
+  const missing = await readBack(id, body, context);
+  if (asJson) await context.io.out(`${JSON.stringify({ id, not_applied: missing })}\n`);
+  await checkStoredTimes(id, body, context);
+  const isStrict = input.flags["strict"] === true || mustApply.some((name) => missing?.includes(name));
+  await reportNotApplied(id, missing ?? [], { isStrict, context });
+}
+
+/** Prints the number of a new bug, with its page on a terminal. */
+export async function showNumber(id: number, context: Context): Promise<void> {
+  const { session, io } = context;
+  if (isForTerminal(context)) await io.err(`created bug ${id}\n`);
+  const web = isForTerminal(context) ? session.webAddress() : undefined;
+  await io.out(`${web === undefined ? id : bugPage(web, id)}\n`);
+}
+
+/**
+ * Fields of a new bug that were not applied, read back in one request; undefined if nothing had to be read, or reading
+ * failed, which is only noted, since the bug exists.
+ */
+export async function readBack(id: number, body: JsonObject, context: Context): Promise<readonly string[] | undefined> {
+  const names = fieldsToReadBack(body);
+  if (names.length === 0) return undefined;
+  const request = requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") });
+  try {
+    const bug = readBugs(await context.session.ask(request)).find((one) => one.id === id);
+    if (bug === undefined) throw unexpectedShape(`bug ${id}`);
+    await reportGroups(body, bug, context);
+    return notAppliedFields(body, bug as JsonObject);
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    await context.io.err(`created bug ${id}; could not verify what was applied: ${plain(error.message)}\n`);
+    return undefined;
+  }
+}
+
+/** A product may add groups to a bug filed without any. */
+async function reportGroups(
+  { groups: given, product }: JsonObject,
+  { id, groups }: Bug,
+  { io }: Context,
+): Promise<void> {
+  if (!Array.isArray(given) || given.length > 0 || !groups?.length) return;
+  await io.err(`${plain(`created bug ${id}; ${product} restricted it to the group ${groups.join(", ")}`)}\n`);
+}
+
+/**
+ * Reports fields that were not applied: a warning.
+ * @throws BtError of kind partial with `--strict`
+ */
+export async function reportNotApplied(
+  id: number,
+  fields: readonly string[],
+  { isStrict, context }: { readonly isStrict: boolean; readonly context: Context },
+): Promise<void> {
+  const error = notAppliedError(id, fields);
+  if (error === undefined) return;
+  if (isStrict) throw error;
+  await context.io.err(`${error.message}\n`);
+}
+
+/** Error of kind partial for a new bug without some of its fields; undefined if there are none. */
+export function notAppliedError(id: number, fields: readonly string[]): BtError | undefined {
+  if (fields.length === 0) return undefined;
+  const sentence = `created bug ${id}; not applied: ${fields.join(", ")}`;
+  return new BtError("partial", sentence, { hint: NOT_APPLIED_HINT, changed: "some" });
+}

@@ -1,0 +1,182 @@
+import type { Parameter } from "../../../api/operations/operation.ts";
+import {
+  answerParts,
+  type FlagAnswer,
+  type FlagWish,
+  isSameLogin,
+  type Remark,
+  requestParts,
+  requestsTo,
+} from "../../../api/write/flag-requests.ts";
+import { type AvailableFlagType, checkFlagStatus, flagTypes } from "../../../api/write/flags.ts";
+import type { UpdatePart } from "../../../api/write/update-request.ts";
+import { readParameterValue } from "../../../api/write/values.ts";
+import { type BtError, usage } from "../../../errors.ts";
+import { flagValues } from "../../../session/flags.ts";
+import { type Session, withCatalog } from "../../../session/session.ts";
+import { plain } from "../../../view/text.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import { readLongText, withEditor } from "../../shared/input-text.ts";
+import { bugTargets, type Targets } from "../../shared/targets.ts";
+import { distinctPlaces, readingOf } from "../../shared/write-body.ts";
+import type { Context, Input } from "../../verb.ts";
+import { checkSaid, commentBody, loginOrFail } from "./moves.ts";
+import { applyUpdate, bugsToUpdate } from "./update.ts";
+
+/** Verbs that request information with a flag and answer such requests, by name. */
+export const REQUEST_VERBS = { needinfo: requestInfo, answer: answerRequests } as const;
+
+/** `bt bug needinfo`: sets a request to each given user; bugs on which they are asked already stay unchanged. */
+async function requestInfo(input: Input, context: Context): Promise<void> {
+  const from = await loginsIn("from", input, context);
+  if (from.length === 0) throw usage("missing required flag: --from", "use --from LOGIN for the user to ask");
+  const { remark, refs, named } = await targetsOf(input, context);
+  const name = flagNameOf(context);
+  const types = await typesByPlace(named.bugs, name, context);
+  const wishFor = (bug: Bug) => checkedWish(bug, { name, from, type: types.get(placeOf(bug)) });
+  const parts = requestParts(named.bugs, wishFor, remark);
+  await noteUnchanged(parts, () => `is already requested from ${from.join(", ")}`, context);
+  if (isOneBug(refs, input)) checkSaid(parts);
+  await applyUpdate({ ...named, parts }, { input, context });
+}
+
+/** `bt bug answer`: clears the requests that wait for the user, or passes them on. */
+async function answerRequests(input: Input, context: Context): Promise<void> {
+  const [to, ...others] = await loginsIn("to", input, context);
+  if (others.length > 0) throw usage("--to takes one login");
+  const asked = await loginOrFail(context);
+  if (isSameLogin(to, asked)) throw usage("--to is your own login", "omit --to to clear the request");
+  const { remark, refs, named } = await targetsOf(to === undefined ? withEditor(input, context) : input, context);
+  if (to === undefined && remark.said["comment"] === undefined) throw noAnswer(asked, context);
+  const answer: FlagAnswer = { name: flagNameOf(context), asked, ...(to === undefined ? {} : { to }) };
+  const parts = answerParts(named.bugs, answer, remark);
+  const unasked = unchangedBugs(parts);
+  await typesByPlace(
+    unasked.filter(({ flags }) => !flags?.some(({ name }) => name === answer.name)),
+    answer.name,
+    context,
+  );
+  await noteUnchanged(parts, (bug) => `is not requested from ${asked}${otherRequests(bug, asked)}`, context);
+  if (isOneBug(refs, input)) checkSaid(parts);
+  await applyUpdate({ ...named, parts }, { input, context });
+}
+
+function noAnswer(asked: string, context: Context): BtError {
+  const other = `without one: bt bug update BUG --flag '${flagNameOf(context)}X(${asked})'`;
+  return usage("missing comment", `use -m, --body-file or --editor; ${other}`);
+}
+
+/** Name of the flag that requests information. */
+export function flagNameOf({ session }: Context): string {
+  return session.settings.needinfo_flag ?? DEFAULT_FLAG;
+}
+
+const DEFAULT_FLAG = "needinfo";
+
+async function targetsOf(input: Input, context: Context) {
+  const comment = await readLongText({ name: "comment" }, input, context);
+  const refs = await bugTargets(input.args, context);
+  const remark: Remark = { said: commentBody(comment), isSaidAnyway: input.flags["comment-anyway"] === true };
+  return { remark, refs, named: await bugsToUpdate(refs, context) };
+}
+
+async function loginsIn(flag: string, input: Input, context: Context): Promise<readonly string[]> {
+  const texts = flagValues(input.flags[flag]);
+  if (texts.length === 0) return [];
+  const parameter: Parameter = { name: flag, kind: "people", about: "" };
+  return withCatalog(context.session, async (catalog) => {
+    const logins = readParameterValue(parameter, texts, await readingOf(input, context, catalog));
+    return [...new Set(logins as readonly string[])];
+  });
+}
+
+function isOneBug(refs: Targets, input: Input): boolean {
+  return refs.length === 1 && !input.args.includes("-") && !input.flags["dry-run"];
+}
+
+/** Bugs of the parts that change no flags. */
+function unchangedBugs(parts: readonly UpdatePart[]): readonly Bug[] {
+  return parts.filter(({ only }) => only === undefined).flatMap(({ bugs }) => bugs);
+}
+
+/** Says of a few unchanged bugs why they are. */
+async function noteUnchanged(parts: readonly UpdatePart[], why: (bug: Bug) => string, context: Context): Promise<void> {
+  const name = flagNameOf(context);
+  const bugs = unchangedBugs(parts);
+  for (const bug of bugs.slice(0, MAX_NOTES))
+    await context.io.err(`bt: bug ${bug.id}: ${plain(`${name} ${why(bug)}`)}\n`);
+  if (bugs.length > MAX_NOTES) await context.io.err(`bt: and ${bugs.length - MAX_NOTES} more bugs\n`);
+}
+
+const MAX_NOTES = 20;
+
+/** Requests of other flags to the user, which an answer does not clear. */
+function otherRequests({ flags }: Bug, asked: string): string {
+  const names = new Set((flags ?? []).map(({ name }) => name));
+  const waiting = [...names].filter((name) => requestsTo({ flags: flags ?? [] }, { name, asked }).length > 0);
+  return waiting.length === 0 ? "" : `, but ${waiting.map((name) => `${name}?`).join(", ")} is`;
+}
+
+function placeOf({ product, component }: Bug): string {
+  return JSON.stringify([product, component]);
+}
+
+/**
+ * The active flag type of this name for each product and component; none where the tracker does not list flag types.
+ * @throws BtError of kind usage if a product or component has none, or several
+ */
+async function typesByPlace(
+  bugs: readonly Bug[],
+  name: string,
+  { session }: Context,
+): Promise<ReadonlyMap<string, AvailableFlagType>> {
+  const found = new Map<string, AvailableFlagType>();
+  for (const bug of distinctPlaces(bugs)) {
+    const type = await typeFor(bug, name, session);
+    if (type) found.set(placeOf(bug), type);
+  }
+  return found;
+}
+
+async function typeFor(bug: Bug, name: string, { ask, address }: Session): Promise<AvailableFlagType | undefined> {
+  const { product, component } = bug;
+  const types = product && component ? await flagTypes({ product, component, target: "bug" }, ask) : undefined;
+  if (!types) return undefined;
+  const [type, ...others] = types.filter((one) => one.name === name);
+  if (!type) throw noFlagType(name, bug, address);
+  if (others.length > 0) throw severalTypes(bug, [type, ...others]);
+  return type;
+}
+
+function severalTypes({ id, product, component }: Bug, types: readonly AvailableFlagType[]): BtError {
+  return usage(
+    `${product}/${component} has ${types.length} flag types named ${types[0]?.name}`,
+    `choose one: bt bug update ${id} --flag 'type:${types[0]?.id}?(LOGIN)'`,
+  );
+}
+
+function noFlagType(name: string, { product, component }: Bug, address: string): BtError {
+  const place = `${product}/${component}`;
+  const step = /^https?:/.test(address)
+    ? `an administrator can add it at ${address}/editflagtypes.cgi`
+    : `an administrator can add it to the flag_types of bt admin apply`;
+  return usage(`${place} has no flag ${name}`, `${step}; for another flag: bt config set needinfo_flag NAME`);
+}
+
+type Wished = { readonly name: string; readonly from: readonly string[]; readonly type: AvailableFlagType | undefined };
+
+/** @throws BtError of kind usage if the flag cannot be requested from these users on the bug */
+function checkedWish(bug: Bug, { name, from, type }: Wished): FlagWish {
+  const isSingle = type?.isMultiplicable === false;
+  if (type) checkFlagStatus({ status: "?", requestee: from[0] ?? "" }, [type]);
+  const waiting = (bug.flags ?? []).filter((flag) => isSingle && flag.name === name && flag.status === "?");
+  const asked = waiting.find(({ requestee }) => !from.some((login) => isSameLogin(requestee, login)));
+  if (isSingle && from.length > 1) throw usage(`a bug can have only one ${name}`, "use --from once");
+  if (asked) {
+    throw usage(
+      `bug ${bug.id} can have only one ${name}, which is requested from ${asked.requestee ?? "anybody"}`,
+      `bt bug update ${bug.id} --flag '${name}?(${from[0]})' changes whom it is requested from`,
+    );
+  }
+  return { name, from, isSingle };
+}

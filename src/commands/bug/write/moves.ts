@@ -1,0 +1,136 @@
+import { type Catalog, requireField } from "../../../api/catalog.ts";
+import { legalValue, statusNames } from "../../../api/legal-values.ts";
+import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
+import type { VerbScope } from "../../../api/write/checks.ts";
+import { checkedText } from "../../../api/write/limits.ts";
+import { type CloseOptions, closingParts, DEFAULT_RESOLUTION, defaultClosedStatus } from "../../../api/write/moves.ts";
+import { type UpdatePart, unchangedText } from "../../../api/write/update-request.ts";
+import { BtError } from "../../../errors.ts";
+import { flagValue } from "../../../session/flags.ts";
+import { LOGIN_HINT, withCatalog } from "../../../session/session.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import { readLongText } from "../../shared/input-text.ts";
+import { bugTargets, oneBug } from "../../shared/targets.ts";
+import { bodyFrom, readingOf } from "../../shared/write-body.ts";
+import type { Context, Input } from "../../verb.ts";
+import { applyUpdate, bugsToUpdate } from "./update.ts";
+
+/** Verbs that change status or assignee, by name. */
+export const MOVE_VERBS = {
+  close: closeBugs,
+  reopen: reopenBugs,
+  confirm: confirmBugs,
+  dup: markDuplicate,
+  take: takeBugs,
+} as const;
+
+/**
+ * `bt bug close`: sets the first closed status of the workflow and a resolution. Closed bugs are unchanged, unless a
+ * resolution or a duplicate is given.
+ */
+async function closeBugs(input: Input, context: Context): Promise<void> {
+  const comment = await readLongText({ name: "comment" }, input, context);
+  const refs = await bugTargets(input.args, context);
+  const named = await bugsToUpdate(refs, context);
+  const dupeOf = await originalOf(input, context);
+  const parts = await withCatalog(context.session, async (catalog) => {
+    const resolution = requireField(catalog, "resolution");
+    const text = flagValue(input.flags["resolution"]);
+    const hours = bodyFrom(input, WORK_TIME, await readingOf(input, context, catalog));
+    const closing: CloseOptions = {
+      status: defaultClosedStatus(catalog),
+      resolution: text === undefined ? undefined : legalValue(resolution, text),
+      dupeOf,
+      said: { ...commentBody(comment), ...hours },
+      isSaidAnyway: input.flags["comment-anyway"] === true,
+    };
+    if (text === undefined && dupeOf === undefined) legalValue(resolution, DEFAULT_RESOLUTION);
+    return closingParts(named.bugs, closing, catalog);
+  });
+  if (refs.length === 1 && !input.args.includes("-") && !input.flags["dry-run"]) checkSaid(parts);
+  await applyUpdate({ ...named, parts }, { input, context });
+}
+
+const WORK_TIME = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time");
+
+async function originalOf(input: Input, context: Context): Promise<number | undefined> {
+  const text = flagValue(input.flags["dupe-of"]);
+  if (text === undefined) return undefined;
+  const { bugs } = await bugsToUpdate([await oneBug(text, context)], context);
+  return bugs[0]?.id ?? undefined;
+}
+
+/** A comment on a single bug is added whatever its status. */
+export function checkSaid(parts: readonly UpdatePart[]): void {
+  const [part] = parts;
+  const [bug] = part?.bugs ?? [];
+  if (!part?.dropped?.length || !bug) return;
+  throw new BtError("partial", `bug ${bug.id}: ${unchangedText(part)}`, {
+    hint: `bt comment add ${bug.id}, or --comment-anyway with this command`,
+    changed: "nothing",
+  });
+}
+
+/** `bt bug reopen`: sets the status of reopened bugs if there is one, else that of waiting confirmed bugs. */
+async function reopenBugs(input: Input, context: Context): Promise<void> {
+  const status = await withCatalog(context.session, (catalog) => {
+    const named = flagValue(input.flags["status"]);
+    if (named !== undefined) return legalValue(requireField(catalog, "status"), named);
+    return statusNames(catalog, "open").find((name) => name === "REOPENED") ?? workStatus(catalog, 0);
+  });
+  const statuses = statusNames(await context.session.catalog(), "closed");
+  await move(input.args, { status }, { input, context, meant: { statuses, word: "closed" } });
+}
+
+/** `bt bug confirm`: sets the first confirmed status. */
+async function confirmBugs(input: Input, context: Context): Promise<void> {
+  const status = workStatus(await context.session.catalog(), 0);
+  await move(input.args, { status }, { input, context, meant: { statuses: [UNCONFIRMED], word: "unconfirmed" } });
+}
+
+/** Open statuses of confirmed bugs in workflow order: waiting ones first, then those in progress. */
+export function workStatus(catalog: Catalog, at: 0 | 1): string {
+  const open = statusNames(catalog, "open").filter((name) => name !== UNCONFIRMED);
+  return open[at] ?? open[0] ?? "CONFIRMED";
+}
+
+/** Status of bugs that nobody confirmed. */
+export const UNCONFIRMED = "UNCONFIRMED";
+
+/** `bt bug dup`: closes a bug as duplicate of another. */
+async function markDuplicate(input: Input, context: Context): Promise<void> {
+  const [bug = "", original = ""] = input.args;
+  const { bugs } = await bugsToUpdate([await oneBug(original, context)], context);
+  for (const { id } of bugs) await move([bug], { dupe_of: id }, { input, context });
+}
+
+/** `bt bug take`: assigns bugs to the user, and sets them in progress if requested. */
+async function takeBugs(input: Input, context: Context): Promise<void> {
+  const login = await loginOrFail(context);
+  const status: JsonObject = input.flags["start"] ? { status: workStatus(await context.session.catalog(), 1) } : {};
+  await move(input.args, { assigned_to: login, ...status }, { input, context });
+}
+
+/** Own login. @throws BtError of kind auth without a key, or if the tracker does not report its user */
+export async function loginOrFail({ session }: Context): Promise<string> {
+  const login = await session.login();
+  if (login !== undefined) return login;
+  const isAnonymous = session.access !== undefined && (await session.access.key()) === undefined;
+  const sentence = isAnonymous ? `not logged in to ${session.address}` : "your login on this tracker is unknown";
+  throw new BtError("auth", sentence, { hint: LOGIN_HINT, changed: "nothing" });
+}
+
+type Around = { readonly input: Input; readonly context: Context; readonly meant?: VerbScope };
+
+async function move(words: readonly string[], change: Readonly<Record<string, Json>>, around: Around): Promise<void> {
+  const { input, context, meant } = around;
+  const comment = await readLongText({ name: "comment" }, input, context);
+  const named = await bugsToUpdate(await bugTargets(words, context), context);
+  const parts = [{ bugs: named.bugs, body: { ...change, ...commentBody(comment) } }];
+  await applyUpdate({ ...named, parts, ...(meant ? { meant } : {}) }, around);
+}
+
+/** Body with a comment; empty without a text. */
+export function commentBody(text: string | undefined): JsonObject {
+  return text === undefined ? {} : { comment: { body: checkedText("comment", text) } };
+}

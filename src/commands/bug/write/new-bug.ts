@@ -1,0 +1,95 @@
+import { type Catalog, findField, requireField } from "../../../api/catalog.ts";
+import { activeNames, legalNames } from "../../../api/legal-values.ts";
+import { quoted } from "../../../api/nearest.ts";
+import { flagName, type Parameter } from "../../../api/operations/operation.ts";
+import { CREATE_BUG, CREATE_BUG_MORE } from "../../../api/operations/write-bugs.ts";
+import { isObject } from "../../../api/response/response-objects.ts";
+import { flagChangeText } from "../../../api/write/preview.ts";
+import { type FlagValues, flagValue, flagValues } from "../../../session/flags.ts";
+import type { Session } from "../../../session/session.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
+
+/** Parameters of a new bug, in the order of the specification. */
+export const NEW_BUG_PARAMETERS = [...CREATE_BUG.parameters, ...CREATE_BUG_MORE];
+
+/** The flags of a new bug, with the defaults of the configuration: the settings that have the name of a parameter. */
+export function withDefaults(flags: FlagValues, settings: Session["settings"]): FlagValues {
+  const own = new Map<string, unknown>(Object.entries(settings));
+  const defaults = NEW_BUG_PARAMETERS.flatMap(({ name }) => {
+    const value = own.get(name);
+    return typeof value === "string" ? [[flagName(name), value] as const] : [];
+  });
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  return Object.fromEntries([...defaults, ...given]);
+}
+
+/** Flags over those of a start; a custom field replaces that of the start, which the catalog identifies. */
+export function withStart(start: FlagValues, given: FlagValues, catalog: Catalog | undefined): FlagValues {
+  const nameIn = (pair: string) => pair.split("=")[0] ?? "";
+  const idOf = (name: string) => (catalog && findField(catalog, name.trim())?.api) ?? name;
+  const own = flagValues(given["field"]);
+  const replaced = new Set(own.map((pair) => idOf(nameIn(pair))));
+  const field = [...flagValues(start["field"]).filter((pair) => !replaced.has(idOf(nameIn(pair)))), ...own];
+  return {
+    ...start,
+    ...(given["no-groups"] ? { groups: undefined } : {}),
+    ...given,
+    ...(field.length > 0 ? { field } : {}),
+  };
+}
+
+/** Required parameters without a value. */
+export function missingFields(flags: FlagValues): readonly Parameter[] {
+  return NEW_BUG_PARAMETERS.filter(({ name, required }) => required && flags[flagName(name)] === undefined);
+}
+
+/** Active values that a field of a new bug may have, those of the product if they belong to products; empty if unknown. */
+export function offeredValues(name: string, catalog: Catalog, product: string | undefined): readonly string[] {
+  if (name === "status") return catalog.starts.map((start) => start.name);
+  const field = requireField(catalog, name);
+  if (name === "product") return legalNames(field) ?? [];
+  if (field.isPerProduct && product === undefined) return [];
+  return activeNames(field, product);
+}
+
+/** The flags that are equivalent to the body of a new bug. */
+export function flagsOfBody(body: JsonObject): FlagValues {
+  const custom = Object.entries(body).filter(([name]) => name.startsWith("cf_"));
+  const pairs = custom.flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`));
+  const known = NEW_BUG_PARAMETERS.flatMap(({ name }) => {
+    const value = body[name];
+    return value === undefined || value === null ? [] : [[flagName(name), flagOf(value)] as const];
+  });
+  const isPublic = Array.isArray(body["groups"]) && body["groups"].length === 0;
+  return {
+    ...Object.fromEntries(known),
+    ...(isPublic ? { groups: undefined, "no-groups": true as const } : {}),
+    ...(pairs.length > 0 ? { field: pairs } : {}),
+  };
+}
+
+function flagOf(value: Json): string | readonly string[] {
+  return Array.isArray(value) ? value.map(itemOf) : String(value);
+}
+
+/** An item of a list as a flag takes it: a change of a flag as one word, a name with a comma in quotes. */
+function itemOf(item: Json): string {
+  return isObject(item) ? flagChangeText(String(item["name"]), item) : quoted(String(item));
+}
+
+/** The body of a new bug as typed, where it cannot be validated, for a draft. */
+export function bodyAsTyped(flags: FlagValues): JsonObject {
+  const values = NEW_BUG_PARAMETERS.flatMap((parameter) => {
+    const value = flags[flagName(parameter.name)];
+    return value === undefined ? [] : [[parameter.name, valueAsTyped(parameter, value)] as const];
+  });
+  const custom = flagValues(flags["field"]).map((pair) => pair.split(/=(.*)/s).slice(0, 2) as [string, string]);
+  return { ...Object.fromEntries([...values, ...custom]), ...(flags["no-groups"] ? { groups: [] } : {}) };
+}
+
+const LISTS: ReadonlySet<string> = new Set(["texts", "people", "choices", "bugs", "pages", "flags"]);
+
+function valueAsTyped({ kind }: Parameter, value: FlagValues[string]): Json {
+  if (!LISTS.has(kind)) return flagValue(value) ?? true;
+  return flagValues(value).flatMap((text) => text.split(",").map((part) => part.trim()));
+}

@@ -1,0 +1,78 @@
+import { findSimilar, PROBABLE_SCORE, type SimilarBug } from "../../../api/similar.ts";
+import { BtError } from "../../../errors.ts";
+import { type FlagValues, flagValue } from "../../../session/flags.ts";
+import { listing, listText } from "../../../view/listing.ts";
+import { noticeText } from "../../../view/messages.ts";
+import { palette } from "../../../view/palette.ts";
+import { similarTableColumns } from "../../../view/similar.ts";
+import { plain } from "../../../view/text.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
+import { mayPrompt } from "../../shared/prompts.ts";
+import { searchTools } from "../../shared/search-plan.ts";
+import type { Context, Input } from "../../verb.ts";
+
+/**
+ * Shows probable duplicates of a bug that is about to be filed, where prompts may be shown, and prompts whether to file it.
+ * With `--fail-similar` it is not filed, on a terminal or not; without it, nothing is looked for in a pipe.
+ * @throws BtError of kind no if it is not to be filed
+ */
+export async function checkDuplicates(body: JsonObject, { flags }: Input, context: Context): Promise<void> {
+  const { io, session } = context;
+  if (flags["fail-similar"] === true) return failIfAny(await duplicatesOf(body, context));
+  if (flags["no-similar"] === true || flags["dry-run"] === true || !io.terminal.stdout) return;
+  if (!mayPrompt(io, session.settings)) return;
+  if (!(await showDuplicates(body, context))) return;
+  const answer = await io.prompt({ kind: "confirm", message: "file it anyway?" });
+  if (answer !== "yes") throw new BtError("no", "nothing sent", { changed: "nothing" });
+}
+
+/** Shows probable duplicates of a form, again only for another summary or place. */
+export function formComparison(context: Context): (flags: FlagValues) => Promise<void> {
+  let compared = "";
+  return async (flags) => {
+    const names = ["product", "component", "summary"];
+    const body = Object.fromEntries(names.map((name) => [name, flagValue(flags[name]) ?? ""]));
+    if (JSON.stringify(body) === compared) return;
+    compared = JSON.stringify(body);
+    await showDuplicates(body, context);
+  };
+}
+
+/**
+ * Shows probable duplicates of a bug on stderr. Returns false if there are none. That the tracker cannot be searched is no
+ * reason not to file a bug, so such an error is only shown.
+ */
+async function showDuplicates(body: JsonObject, context: Context): Promise<boolean> {
+  const { io, output } = context;
+  const found = await duplicatesOf(body, context).catch(async (error: unknown) => {
+    if (!(error instanceof BtError) || io.signal.aborted) throw error;
+    await io.err(noticeText(`could not look for similar bugs: ${error.message}`, output.view));
+    return [];
+  });
+  if (found.length === 0) return false;
+  const table = listing("table", similarTableColumns(output.view), output.view);
+  await io.err(`${palette(output.view).title("Similar bugs")}\n${listText(found, table)}\n`);
+  return true;
+}
+
+const MAX_SHOWN = 5;
+
+async function duplicatesOf(body: JsonObject, context: Context): Promise<readonly SimilarBug[]> {
+  const { summary, product, component } = body;
+  const subject = {
+    summary: String(summary ?? ""),
+    products: typeof product === "string" ? [product] : [],
+    ...(typeof component === "string" && { component }),
+  };
+  const similar = await findSimilar(subject, context.io.now(), searchTools(context));
+  return similar.filter(({ score }) => score >= PROBABLE_SCORE).slice(0, MAX_SHOWN);
+}
+
+function failIfAny(found: readonly SimilarBug[]): void {
+  if (found.length === 0) return;
+  throw new BtError("no", found.length === 1 ? "found a similar bug" : `found ${found.length} similar bugs`, {
+    details: found.map(({ bug, score }) => plain(`#${bug.id} (${Math.round(score * 100)} %) ${bug.summary ?? ""}`)),
+    hint: "omit --fail-similar to file it anyway",
+    changed: "nothing",
+  });
+}

@@ -1,0 +1,127 @@
+import { type Catalog, requireField } from "../../../api/catalog.ts";
+import { enterableProducts } from "../../../api/enterable-products.ts";
+import { flagName, type Parameter } from "../../../api/operations/operation.ts";
+import { BtError, usage } from "../../../errors.ts";
+import { type FlagValues, flagValue } from "../../../session/flags.ts";
+import { withCatalog } from "../../../session/session.ts";
+import { sourceText } from "../../shared/input-text.ts";
+import { bodyFrom, readingOf } from "../../shared/write-body.ts";
+import type { Context, Input } from "../../verb.ts";
+import { NEW_BUG_PARAMETERS } from "./new-bug.ts";
+
+/** A line of a template: a field and its value, as typed. */
+export type TemplateLine = { readonly line: number; readonly name: string; readonly value: string };
+
+/** The fields of a template, and the description below them; undefined if it has none. */
+export type Template = { readonly fields: readonly TemplateLine[]; readonly description: string | undefined };
+
+/** A file with fields of a new bug, and the product of the bug if neither the fields nor the flags have one. */
+type Place = { readonly file: string; readonly product: string | undefined };
+
+/**
+ * The flags that a template stands for. Values are validated, except those that flags override.
+ * @throws BtError of kind usage with file and line
+ */
+export async function templateFlags(place: Place, { flags }: Input, context: Context): Promise<FlagValues> {
+  const { fields, description } = parseTemplate(await sourceText(place.file, context), place.file);
+  const typed = await flagsOfLines({ ...place, fields }, flags, context);
+  return description === undefined ? typed : { ...typed, description };
+}
+
+/**
+ * The flags that the lines of a file stand for. Values are validated, except those that flags override.
+ * @throws BtError of kind usage with file and line
+ */
+export async function flagsOfLines(
+  { file, fields, product: usual }: Place & { readonly fields: readonly TemplateLine[] },
+  flags: FlagValues,
+  context: Context,
+): Promise<FlagValues> {
+  return withCatalog(context.session, async (catalog) => {
+    const named = fields.map((one) => ({ ...one, target: at(file, one.line, () => targetOf(one, catalog)) }));
+    const used = named.filter(({ target }) => flags[target.flag] === undefined || target.flag === "field");
+    const own = used.find(({ target }) => target.flag === "product")?.value;
+    const product = flagValue(flags["product"]) ?? own ?? usual;
+    const known = await enterableProducts(context.session.ask)(catalog, product);
+    const reading = { ...(await readingOf({ args: [], flags: flagsOf(used) }, context, known)), product };
+    for (const one of used) {
+      const parameters = one.target.parameter ? [one.target.parameter] : [];
+      at(file, one.line, () => bodyFrom({ args: [], flags: flagsOf([one]) }, parameters, reading));
+    }
+    return flagsOf(used);
+  });
+}
+
+/**
+ * Parses `name: value` lines up to the first empty line, and the description below it. Lines without a value are left
+ * out.
+ * @throws BtError of kind usage with file and line
+ */
+function parseTemplate(text: string, file: string): Template {
+  const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
+  const end = lines.findIndex((line) => line.trim() === "");
+  const head = end < 0 ? lines : lines.slice(0, end);
+  const description =
+    end < 0
+      ? ""
+      : lines
+          .slice(end + 1)
+          .join("\n")
+          .trimEnd();
+  const seen = new Set<string>();
+  const fields = head.map((text, index) => {
+    const [, name = "", value = ""] = /^([^:]+):(.*)$/.exec(text) ?? [];
+    if (name === "") {
+      const hint = "fields are lines such as product: Lantern; the description follows after an empty line";
+      throw usage(`${file}:${index + 1}: expected a field and its value, not ${JSON.stringify(text)}`, hint);
+    }
+    const field = { line: index + 1, name: name.trim(), value: value.trim() };
+    if (seen.has(field.name))
+      throw usage(`${file}:${field.line}: ${field.name} is set twice`, "separate values by commas");
+    seen.add(field.name);
+    return field;
+  });
+  return {
+    fields: fields.filter(({ value }) => value !== ""),
+    description: description === "" ? undefined : description,
+  };
+}
+
+/** The flag that a line stands for, with its parameter; custom fields have `field`. */
+type Target = { readonly flag: string; readonly parameter?: Parameter; readonly custom?: string };
+
+/** A line with what it sets. */
+type TargetedLine = TemplateLine & { readonly target: Target };
+
+function targetOf({ name }: TemplateLine, catalog: Catalog): Target {
+  const own = parameterNamed(name);
+  const field = own ? undefined : requireField(catalog, name);
+  if (field?.isCustom) return { flag: "field", custom: field.api };
+  const parameter = own ?? parameterNamed(field?.api ?? "");
+  if (parameter?.name === "description")
+    throw usage("the description is not a field", "it follows the fields after an empty line");
+  if (parameter) return { flag: flagName(parameter.name), parameter };
+  throw usage(`${name} cannot be set on a new bug`, `valid names: ${NAMES.join(", ")}, and custom fields`);
+}
+
+const NAMES = NEW_BUG_PARAMETERS.map(({ name }) => name).filter((name) => name !== "description");
+
+function parameterNamed(name: string): Parameter | undefined {
+  return NEW_BUG_PARAMETERS.find((one) => one.name === name);
+}
+
+function flagsOf(lines: readonly TargetedLine[]): FlagValues {
+  const custom = lines.flatMap(({ target, value }) => (target.custom ? [`${target.custom}=${value}`] : []));
+  const others = lines.filter(({ target }) => !target.custom).map(({ target, value }) => [target.flag, value] as const);
+  return { ...Object.fromEntries(others), ...(custom.length > 0 ? { field: custom } : {}) };
+}
+
+/** Runs a check of a line, whose errors get file and line. */
+function at<Result>(file: string, line: number, check: () => Result): Result {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    throw new BtError(error.kind, `${file}:${line}: ${error.message}`, error.facts);
+  }
+}

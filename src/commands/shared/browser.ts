@@ -1,0 +1,50 @@
+import { requestFor } from "../../api/operations/operation.ts";
+import { VERSION } from "../../api/operations/tracker.ts";
+import { BtError, usage } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import { childEnv, childProcess, findProgram } from "../../platform.ts";
+import type { Context } from "../verb.ts";
+
+/**
+ * Address of the tracker's pages, which a response of the tracker may deny.
+ * @throws BtError of kind usage if it has none
+ */
+export async function webAddress({ session }: Context): Promise<string> {
+  if (session.webAddress() !== undefined) await session.ask(requestFor(VERSION)).catch(ignoreRefusal);
+  const web = session.webAddress();
+  if (web === undefined) throw usage(`${session.address} has no web interface`);
+  return web;
+}
+
+/** The pages may be open to a browser where the interface is closed to this client. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof BtError)) throw error;
+}
+
+/** Opens a page in the user's browser; without a terminal, prints its URL. */
+export async function openInBrowser(url: string, { io, session }: Context): Promise<void> {
+  if (!io.terminal.stdout) return io.out(`${url}\n`);
+  const [program, ...args] = browserCommand(io, session.settings.browser);
+  await io.err(`${url}\n`);
+  if (program === undefined) {
+    throw new BtError("local", "no browser found", {
+      hint: "set BT_BROWSER, or open the URL above",
+      changed: "nothing",
+    });
+  }
+  const { spawn } = await childProcess();
+  const child = spawn(program, [...args, url], { stdio: "ignore", detached: true, env: childEnv(io.env) });
+  child.on("error", () => undefined); // the URL is printed
+  child.unref();
+}
+
+/** The user's browser, or a program of the system that opens it, with arguments; empty if there is none. */
+export function browserCommand(io: Pick<Io, "env" | "platform">, setting: string | undefined): readonly string[] {
+  const named = [io.env["BT_BROWSER"], setting, io.env["BROWSER"]].find(Boolean);
+  const commands = (named ? [[named]] : io.platform.browsers).map(([name, ...args]) => ({
+    program: findProgram(name ?? "", io),
+    args,
+  }));
+  const { program, args = [] } = commands.find(({ program }) => program !== undefined) ?? {};
+  return program === undefined ? [] : [program, ...args];
+}

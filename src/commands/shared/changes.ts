@@ -1,0 +1,208 @@
+import { GET_BUG } from "../../api/operations/bugs.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import { readBugs } from "../../api/response/response-objects.ts";
+import { certainMoment, isLocalTime, momentsIn } from "../../api/write/custom-fields.ts";
+import { partForBug, type UndoNote, type UpdatePart, unchangedText } from "../../api/write/update-request.ts";
+import { BtError } from "../../errors.ts";
+import { CHANGE_COLUMNS, changeRows } from "../../view/change-rows.ts";
+import { changesText } from "../../view/changes.ts";
+import { stableMember } from "../../view/stable.ts";
+import { bugLabel, escapeJson, plain } from "../../view/text.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import { type JsonObject, pathAndQuery, type Request } from "../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
+import type { BugHistory, ChangedBug, Changes, Field, FieldChange } from "../../wire/resources.ts";
+import type { Context } from "../verb.ts";
+import { chosenColumns, isForCards, jsonText, outputFormat, showList, showText, wireColumns } from "./output.ts";
+
+/** Prints the result of an update: a diff on a terminal, the response as JSON, else a line per changed field. */
+export async function showChanges(
+  changed: readonly ChangedBug[],
+  parts: readonly UpdatePart[],
+  context: Context,
+): Promise<void> {
+  const format = outputFormat(context);
+  if ((format === "json" || format === "ndjson") && !context.output.fields) {
+    const columns = wireColumns<ChangedBug & NotApplied & UndoNote>([
+      ...(["id", "alias", "last_change_time", "changes"] as const),
+      ...(["not_applied", "undone", "not_undone"] as const),
+    ]);
+    const rows = changed.map((one) => {
+      const part = partForBug(parts, one.id);
+      return { ...one, not_applied: part?.ignored?.get(one.id) ?? part?.dropped, ...part?.notes?.get(one.id) };
+    });
+    await showList(context, { columns, pages: [rows] });
+    return;
+  }
+  const diffs = changed.map((one) => {
+    const part = partForBug(parts, one.id) ?? parts[0];
+    const bug = part?.bugs.find(({ id }) => id === one.id);
+    return { ...one, part, bug, changes: changesInUtc(one.changes, { bug, part }) };
+  });
+  await showDiff(diffs, false, context);
+}
+
+/** Parameters that had no effect on a bug. */
+type NotApplied = { readonly not_applied?: readonly string[] | undefined };
+
+/** Expected changes of a bug. */
+type Preview = { readonly bug: Bug; readonly changes: Changes; readonly part?: UpdatePart };
+
+/** Prints what a write would send and change; without a request, nothing would be sent. */
+export async function showPlan(
+  request: Request | undefined,
+  expected: readonly Preview[],
+  context: Context,
+): Promise<void> {
+  const previews = expected.map((preview) => ({ ...preview, id: preview.bug.id, part: preview.part }));
+  const format = outputFormat(context);
+  if (format === "json" || format === "ndjson") {
+    const plan = {
+      dry_run: true,
+      ...(request && { method: request.method, path: pathAndQuery(request), body: request.body as JsonObject }),
+      ...(request?.file && { file: request.file }),
+      [plannedItems(request)]: previews.map(({ id, bug, changes, part }) => ({
+        id,
+        changes: stableMember(changes, "changes"),
+        not_applied: part?.dropped,
+        ...part?.notes?.get(bug.id),
+      })),
+    };
+    return context.io.out(jsonText(plan, context));
+  }
+  if (request) {
+    const body = escapeJson(JSON.stringify(request.body, null, 2));
+    const file = request.file ? `with ${plain(request.file.path)} (${request.file.size} bytes) as data\n` : "";
+    await context.io.err(`would send ${request.method} ${pathAndQuery(request)}\n${body}\n${file}`);
+  }
+  const isAboutAttachments = plannedItems(request) === "attachments";
+  const diffs = previews.map((preview) => ({
+    ...preview,
+    ...(isAboutAttachments ? { name: `attachment ${preview.id}` } : {}),
+  }));
+  await showDiff(diffs, true, context);
+}
+
+function plannedItems(request: Request | undefined): string {
+  if (request?.operation === "Update Attachment") return "attachments";
+  return request?.operation === "Update Group" ? "groups" : "bugs";
+}
+
+type Diff = {
+  readonly id: number;
+  readonly name?: string; // `#12` if absent
+  readonly changes: Changes;
+  readonly bug: Bug | undefined;
+  readonly part: UpdatePart | undefined;
+};
+
+async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Context): Promise<void> {
+  const changed = diffs.map(({ id, name = bugLabel(id), changes, bug, part }) => ({
+    id,
+    name,
+    title: bug?.summary ?? undefined,
+    changes,
+    aside: asideOf(part?.body ?? {}),
+    missed: part?.dropped?.length ? unchangedText(part) : undefined,
+  }));
+  if (isForCards(context)) {
+    const fields = await labels(context);
+    return showText(context, changesText({ changed, fields, isPreview }, context.output.view));
+  }
+  for (const { id, missed } of changed) if (missed) await context.io.err(`bt: bug ${id}: ${missed}\n`);
+  await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(changed)] });
+}
+
+/** Fields, for their labels; empty if the tracker does not return them. */
+export async function labels({ session }: Context): Promise<readonly Field[]> {
+  try {
+    return await session.fields();
+  } catch (error) {
+    if (error instanceof BtError) return [];
+    throw error;
+  }
+}
+
+/** Parts of an update that trackers do not report among the changes. */
+export function asideOf({ comment, comment_is_private, work_time }: JsonObject): string | undefined {
+  const privacy = Object.keys((comment_is_private ?? {}) as JsonObject).length;
+  const asides = [
+    ...(comment === undefined ? [] : ["comment"]),
+    ...(work_time === undefined ? [] : [`${work_time} h of work`]),
+    ...(privacy === 0 ? [] : [privacy === 1 ? "privacy of a comment" : `privacy of ${privacy} comments`]),
+  ];
+  return asides.length > 0 ? asides.join(", ") : undefined;
+}
+
+/** Moments (UTC) that a body sets custom date-times to; the body holds them in the tracker's local time. */
+export async function momentsOf(body: JsonObject, { session }: Context): Promise<Readonly<Record<string, string>>> {
+  if (!Object.keys(body).some((name) => name.startsWith("cf_"))) return {};
+  const catalog = await session.catalog();
+  if (Object.keys(momentsIn(body, catalog, ["UTC"])).length === 0) return {};
+  return momentsIn(body, catalog, (await session.zone()).possible);
+}
+
+/** The parts with the moments they set. */
+export async function withMoments(parts: readonly UpdatePart[], context: Context): Promise<readonly UpdatePart[]> {
+  return Promise.all(parts.map(async (part) => ({ ...part, moments: await momentsOf(part.body, context) })));
+}
+
+/** Changes with custom date-times in UTC; trackers report them in local time. */
+export function changesInUtc(
+  changes: Changes,
+  { bug, part }: { readonly bug: Bug | undefined; readonly part: UpdatePart | undefined },
+): Changes {
+  const set = Object.entries(part?.moments ?? {}).filter(([name]) => changes[name] !== undefined);
+  const shown = set.map(([name, added]) => [
+    name,
+    { removed: String((bug as JsonObject | undefined)?.[name] ?? ""), added },
+  ]);
+  return { ...changes, ...Object.fromEntries(shown) };
+}
+
+/** A history with custom date-times in UTC; servers record them in local time. Ambiguous ones are unchanged. */
+export async function historyInUtc(told: BugHistory, { session }: Context): Promise<BugHistory> {
+  const changes = told.history.flatMap((entry) => entry.changes).filter(setsLocalTime);
+  if (changes.length === 0) return told;
+  const fields = await session.fields();
+  const isTime = (change: FieldChange) => setsLocalTime(change) && fields.some((field) => isDateTime(field, change));
+  if (!changes.some(isTime)) return told;
+  const { possible } = await session.zone();
+  const inUtc = (text: string) => (isLocalTime(text) ? certainMoment(text, possible) : undefined) ?? text;
+  const read = (change: FieldChange) =>
+    isTime(change) ? { ...change, removed: inUtc(change.removed), added: inUtc(change.added) } : change;
+  return { ...told, history: told.history.map((entry) => ({ ...entry, changes: entry.changes.map(read) })) };
+}
+
+function setsLocalTime({ field_name, removed, added }: FieldChange): boolean {
+  return field_name.startsWith("cf_") && (isLocalTime(removed) || isLocalTime(added));
+}
+
+function isDateTime({ name, type }: Field, { field_name }: FieldChange): boolean {
+  return name === field_name && type === FIELD_TYPE.dateTime;
+}
+
+/**
+ * Reads custom date-times back after a write, since trackers read them in their own zone.
+ * @throws BtError of kind partial if another time was stored
+ */
+export async function checkStoredTimes(id: number, body: JsonObject, context: Context): Promise<void> {
+  const wanted = await momentsOf(body, context);
+  if (Object.keys(wanted).length === 0) return;
+  const names = Object.keys(wanted);
+  const answer = await context.session.ask(
+    requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") }),
+  );
+  const bug = readBugs(answer).find((one) => one.id === id) as JsonObject | undefined;
+  const shifted = names.filter((name) => bug !== undefined && secondsOf(bug[name]) !== secondsOf(wanted[name]));
+  if (shifted.length === 0) return;
+  throw new BtError("partial", `bug ${id}: the tracker stored a different time`, {
+    details: shifted.map((name) => `${name} is ${bug?.[name] ?? "empty"}, not ${wanted[name]}`),
+    hint: "set the tracker's time zone, for example: bt config set server_zone America/New_York",
+    changed: "some",
+  });
+}
+
+function secondsOf(value: unknown): number {
+  return Math.floor(Date.parse(String(value ?? "")) / 1000);
+}

@@ -1,0 +1,186 @@
+import type { StdioOptions } from "node:child_process";
+import { lstat, mkdtemp, open as openFile, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { BtError, usage } from "../../errors.ts";
+import { childEnv, childProcess } from "../../platform.ts";
+import { warningText } from "../../view/messages.ts";
+import type { Context, Draft } from "../verb.ts";
+import { utf8 } from "./targets.ts";
+
+/** A text to edit: its name in messages, its initial content, and what the editor shows beside it. */
+export type EditorText = {
+  readonly name: string;
+  readonly start: string;
+  readonly beside?: BesideText;
+  readonly instead?: string; // hint without a terminal; default: --body-file
+};
+
+/** Name of the edited file, and lines below the scissors, which are not sent. */
+export type BesideText = { readonly file: string; readonly lines: readonly string[] };
+
+/**
+ * Opens the user's editor. The text is kept until it has been used.
+ * @throws BtError if there is no terminal, or if the text was left empty or unchanged
+ */
+export async function editText(edited: EditorText, context: Context): Promise<string> {
+  const { name, start, beside, instead = "use --body-file" } = edited;
+  const { io } = context;
+  if (!hasEditor(context)) throw usage("there is no terminal for the editor", instead);
+  const text = beside ? `${start}\n${notes(beside).join("\n")}\n` : start;
+  const file = await newFile(beside?.file ?? "text.txt", text);
+  const failure = await open(editorCommand(context), file, io).catch((error: BtError) => error);
+  const draft = await draftIn(file);
+  const written = beside ? aboveNotes(draft, notes(beside)) : draft;
+  if (isUnwritten(written.toString(), start)) {
+    await rm(dirname(file), { recursive: true, force: true });
+    throw failure ?? unwritten(name, written.toString());
+  }
+  await writeFile(file, written).catch(() => undefined); // what is sent, if the command is repeated with it
+  context.drafts.push(draftOf(file, beside));
+  if (failure) throw failure;
+  return utf8(written, "the edited text").replace(beside ? /^(?:[ \t]*\r?\n)+|\s+$/g : /\s+$/, "");
+}
+
+/** A comment or description can be sent from its file; other texts are edited again. */
+function draftOf(file: string, beside: BesideText | undefined): Draft {
+  return beside ? { file, flag: "body-file" } : { file };
+}
+
+/** A document to edit; `use` throws what is wrong, or returns the document to open again with the reason. */
+export type EditedDocument = {
+  readonly file: string; // its name
+  readonly start: string;
+  readonly use: (text: string) => Promise<RejectedDocument | undefined>;
+};
+
+/** A document that cannot be used yet: the text to continue with, the line (from 1) to open it at, and the reason. */
+export type RejectedDocument = { readonly text: string; readonly line: number; readonly error: BtError };
+
+/**
+ * Opens the user's editor on a document until it is used. The text is kept until then.
+ * @throws BtError if it was left empty or unchanged, or as it was rejected: the reason to open it again, if there was one
+ */
+export async function editDocument({ file: name, start, use }: EditedDocument, context: Context): Promise<void> {
+  const file = await newFile(name, start);
+  const first = await editAgain(file, { text: start }, context);
+  if (first.isSame) {
+    await rm(dirname(file), { recursive: true, force: true });
+    throw first.failure ?? unwritten("document", first.draft.toString());
+  }
+  context.drafts.push({ file });
+  if (first.failure) throw first.failure;
+  await useUntilTaken({ file, draft: first.draft, use }, context);
+}
+
+type Used = Pick<EditedDocument, "file" | "use"> & { readonly draft: Buffer };
+
+/** Uses a draft; a rejected one is edited again. What an editor that is a script writes once more would be rejected for ever. */
+async function useUntilTaken({ file, draft, use }: Used, context: Context): Promise<void> {
+  let used = draft;
+  for (let rejected = await use(utf8(used, "the edited text")); rejected !== undefined; ) {
+    await writeFile(file, rejected.text);
+    await context.io.err(warningText(`${rejected.error.message}; the editor opens again`, context.output.view));
+    const again = await editAgain(file, rejected, context);
+    if (again.failure || again.isSame) throw again.failure ?? rejected.error;
+    rejected = await use(utf8(again.draft, "the edited text"));
+    if (rejected && again.draft.equals(used)) throw rejected.error;
+    used = again.draft;
+  }
+}
+
+/** Opens the editor, and reads what it left. */
+async function editAgain(
+  file: string,
+  { text, line }: { readonly text: string; readonly line?: number },
+  context: Context,
+) {
+  const command = atLine(editorCommand(context), line);
+  const failure = await open(command, file, context.io).catch((error: BtError) => error);
+  const draft = await draftIn(file);
+  return { draft, failure, isSame: isUnwritten(draft.toString(), text) };
+}
+
+/** True if there is a terminal for an editor: stdin, or the terminal of the process. */
+export function hasEditor({ io }: Context, source: "stdin" | "control" = "stdin"): boolean {
+  return io.terminal[source] && io.terminal.stdout;
+}
+
+function editorCommand({ io, session }: Context): string {
+  const named = [io.env["BT_EDITOR"], session.settings.editor, io.env["VISUAL"], io.env["EDITOR"]];
+  return named.find(Boolean) ?? io.platform.editor;
+}
+
+/** The command with the line to begin at, for editors that take one. */
+function atLine(command: string, line: number | undefined): string {
+  const program = basename(/^\s*(\S+)/.exec(command)?.[1] ?? "");
+  return line !== undefined && TAKES_LINE.has(program) ? `${command} +${line}` : command;
+}
+
+const TAKES_LINE: ReadonlySet<string> = new Set(
+  "vi vim nvim view gvim nano pico emacs emacsclient kak micro joe jed mg ne".split(" "),
+);
+
+async function newFile(name: string, text: string): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), "bt-")), name);
+  await writeFile(file, text, { mode: 0o600 });
+  return file;
+}
+
+/** First line that is not sent. @see https://git-scm.com/docs/git-commit (scissors) */
+const SCISSORS = "# ------------------------ >8 ------------------------";
+
+function notes({ lines }: BesideText): readonly string[] {
+  return [SCISSORS, "# The line above and everything below it are not sent.", ...lines.map((line) => `# ${line}`)];
+}
+
+/** The bytes above the scissors; above the notes, if the scissors were deleted alone. */
+function aboveNotes(draft: Buffer, [scissors = "", ...rest]: readonly string[]): Buffer {
+  const text = draft.toString("latin1");
+  const marks = [scissors, ...rest].map((line) => Buffer.from(line).toString("latin1"));
+  const ends = marks.map((mark) => `\n${text}`.search(new RegExp(`\n${escaped(mark)}[ \\t\\r]*(?:\n|$)`)));
+  const end = ends.find((at) => at >= 0);
+  return end === undefined ? draft : draft.subarray(0, end);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+/** Bytes of a draft. The editor may have deleted the file, or replaced it by a pipe. */
+async function draftIn(file: string): Promise<Buffer> {
+  const stats = await lstat(file).catch(() => undefined);
+  if (stats && !stats.isFile()) throw usage(`the editor left no regular file at ${file}`, "set BT_EDITOR or EDITOR");
+  return readFile(file).catch(() => Buffer.alloc(0));
+}
+
+function isUnwritten(text: string, start: string): boolean {
+  return text.trim() === "" || text.trim() === start.trim();
+}
+
+function unwritten(name: string, text: string): BtError {
+  const how = text.trim() === "" ? "empty" : "unchanged";
+  return new BtError("no", `the ${name} is ${how}; nothing sent`);
+}
+
+async function open(command: string, file: string, { env, platform, terminal }: Context["io"]): Promise<undefined> {
+  const { program, args, options } = platform.shell.run(command, env, file);
+  const keys = terminal.stdin ? undefined : await openFile(platform.terminal.path, platform.terminal.flags);
+  const stdio: StdioOptions = [keys?.fd ?? "inherit", "inherit", "inherit"];
+  const { spawn } = await childProcess();
+  const child = spawn(program, args, { ...options, stdio, env: childEnv(env) });
+  const ended = new Promise<undefined>((resolve, reject) => {
+    child.on("error", (error) => reject(editorFailed(command, error.message)));
+    child.on("close", (code) =>
+      code === 0 ? resolve(undefined) : reject(editorFailed(command, `exit status ${code}`)),
+    );
+  });
+  return ended.finally(() => keys?.close());
+}
+
+function editorFailed(command: string, why: string): BtError {
+  return new BtError("local", `the editor ${command} failed: ${why}`, {
+    hint: "set BT_EDITOR or EDITOR",
+    changed: "nothing",
+  });
+}

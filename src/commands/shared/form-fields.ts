@@ -1,0 +1,170 @@
+import { type Catalog, type CatalogField, findField } from "../../api/catalog.ts";
+import { legalNames } from "../../api/legal-values.ts";
+import { quoted } from "../../api/nearest.ts";
+import { flagName, type ParameterKind, requestFor } from "../../api/operations/operation.ts";
+import { GET_USERS } from "../../api/operations/tracker.ts";
+import { readUserAccounts } from "../../api/response/response-objects.ts";
+import { checkedText } from "../../api/write/limits.ts";
+import { BtError } from "../../errors.ts";
+import { matching, type PromptChoice, type Question } from "../../prompt/question.ts";
+import { type FlagValues, flagValue, flagValues } from "../../session/flags.ts";
+import { plain } from "../../view/text.ts";
+import { NEW_BUG_PARAMETERS, offeredValues } from "../bug/write/new-bug.ts";
+import type { Context } from "../verb.ts";
+
+/** A field of the form of a new bug: the flag that it sets, or the custom field. */
+export type FormField = {
+  readonly name: string;
+  readonly label: string;
+  readonly about: string;
+  readonly kind: ParameterKind;
+  readonly custom?: CatalogField;
+};
+
+/** The flags of a new bug while its form is filled in. */
+export type BugForm = Record<string, FlagValues[string]>;
+
+/** Fields in front: required ones, and those that users add most often. */
+const FIRST = [
+  ...["product", "component", "version", "summary", "assigned_to", "cc", "severity", "priority"],
+  ...["keywords", "target_milestone", "depends_on", "blocks"],
+];
+
+/** All fields of the form, custom ones last. */
+export function formFields(catalog: Catalog): readonly FormField[] {
+  const rows = NEW_BUG_PARAMETERS.filter(({ name }) => name !== "description" && name !== "flags");
+  const first = FIRST.flatMap((name) => rows.filter((row) => row.name === name));
+  const custom = catalog.fields.filter(({ isCustom }) => isCustom);
+  return [
+    ...[...first, ...rows.filter((row) => !first.includes(row))].map((row) => ({
+      ...row,
+      label: row.name.replaceAll("_", " "),
+    })),
+    ...custom.map((field) => ({
+      ...{ name: field.api, label: field.label, about: field.api, custom: field },
+      kind: field.values.length > 0 ? ("choice" as const) : ("text" as const),
+    })),
+  ];
+}
+
+/** Values of a field in the form, as typed. */
+export function formValues({ name, custom }: FormField, form: FlagValues): readonly string[] {
+  if (custom === undefined) return flagValues(form[flagName(name)]);
+  const pairs = flagValues(form["field"]).filter((pair) => pair.startsWith(`${name}=`));
+  return pairs.map((pair) => pair.slice(name.length + 1));
+}
+
+/** Context of a prompt for a field: its values come from the catalog; `leave` receives an unfinished text. */
+export type FieldContext = {
+  readonly context: Context;
+  readonly catalog: Catalog;
+  readonly leave: (form: BugForm) => void;
+};
+
+/** Prompts for a field; returns the form with its value, which joins those of a list. */
+export async function askField(field: FormField, form: FlagValues, around: FieldContext): Promise<BugForm> {
+  return withAnswer(field, form, (await around.context.io.prompt(questionFor(field, form, around))).trim());
+}
+
+function withAnswer(field: FormField, form: FlagValues, answer: string): BugForm {
+  if (field.custom) {
+    const others = flagValues(form["field"]).filter((pair) => field.custom?.type === MULTI || !isOf(field, pair));
+    return { ...form, field: [...others, `${field.name}=${answer}`] };
+  }
+  const flag = flagName(field.name);
+  if (!["people", "choices"].includes(field.kind)) return { ...form, [flag]: answer };
+  return { ...form, [flag]: [...new Set([...flagValues(form[flag]), quoted(answer)])] };
+}
+
+const MULTI = 3; // type of a custom field with several values
+
+function isOf({ name }: FormField, pair: string): boolean {
+  return pair.startsWith(`${name}=`);
+}
+
+function questionFor(field: FormField, form: FlagValues, { context, catalog, leave }: FieldContext): Question {
+  const { kind, label } = field;
+  if (kind === "person" || kind === "people") return { kind: "search", message: label, find: userSearch(context) };
+  if (kind === "bool") return { kind: "menu", message: label, choices: [choiceOf("yes"), choiceOf("no")] };
+  const values = valuesOf(field, form, catalog);
+  if (values.length === 0) {
+    checkOffer(field, form, catalog);
+    return lineFor(field, form, leave);
+  }
+  const choices = values.map(choiceOf);
+  return { kind: "search", message: label, find: async (term) => matching(choices, term) };
+}
+
+function valuesOf({ kind, name, custom }: FormField, form: FlagValues, catalog: Catalog): readonly string[] {
+  if (custom) return legalNames(custom) ?? [];
+  return kind === "choice" || kind === "choices" ? offeredValues(name, catalog, flagValue(form["product"])) : [];
+}
+
+/** Fails for a product without any of the values that a field must have: no bug can be filed in it. */
+function checkOffer({ name, label, custom }: FormField, form: FlagValues, catalog: Catalog): void {
+  const product = flagValue(form["product"]);
+  if (custom || product === undefined || !findField(catalog, name)?.isPerProduct) return;
+  throw new BtError("refused", `${plain(product)} has no active ${label}`, {
+    hint: "choose another product, or ask the administrator of the tracker",
+    changed: "nothing",
+  });
+}
+
+function lineFor(field: FormField, form: FlagValues, leave: FieldContext["leave"]): Question {
+  const start = formValues(field, form).join(", ");
+  const check = (text: string) => {
+    if (text.trim() === "") return `${field.label} is required`;
+    try {
+      checkedText(field.name, text);
+      return undefined;
+    } catch (error) {
+      if (error instanceof BtError) return error.message;
+      throw error;
+    }
+  };
+  const filled = { check, ...(start === "" ? {} : { start }) };
+  if (field.kind !== "text") return { kind: "line", message: `${field.label} (${field.about})`, ...filled };
+  const keep = (typed: string) => typed.trim() && leave(withAnswer(field, form, typed.trim()));
+  return { kind: "line", message: field.label, leave: keep, ...filled };
+}
+
+/** A value under its own name. */
+export function choiceOf(value: string): PromptChoice {
+  return { value, name: plain(value) };
+}
+
+/**
+ * User search of a prompt: the usual users, and those that the tracker finds; the text as typed if the tracker refuses
+ * the search.
+ */
+export function userSearch(
+  { session, io }: Context,
+  usualUsers: UsualUsers = (me) => me,
+): (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]> {
+  return async (term, signal) => {
+    const login = await session.login().catch(() => undefined);
+    const me = login === undefined ? [] : [{ value: "@me", name: plain(`@me (${login})`) }];
+    const usual = usualUsers(me, login);
+    const typed = term.trim();
+    if (typed === "") return usual;
+    await io.sleep(PAUSE_MS);
+    if (signal.aborted) return [];
+    const request = requestFor(GET_USERS, { match: typed, limit: MAX_USERS });
+    const users = await session.ask(request).then(readUserAccounts, () => undefined); // often for users alone
+    const asTyped = { value: typed, name: plain(`${typed} (as typed)`) };
+    const known = matching(usual, typed);
+    const others = users?.map(userChoice) ?? [asTyped];
+    return [...known, ...others.filter(({ value }) => known.every((one) => one.value !== value))];
+  };
+}
+
+/** The users that are offered before anything is typed: the requester as `@me`, and others. */
+type UsualUsers = (me: readonly PromptChoice[], login: string | undefined) => readonly PromptChoice[];
+
+const PAUSE_MS = 150; // after a key, before a request
+const MAX_USERS = 20;
+
+/** A user with the real name. */
+export function userChoice({ name, real_name }: { readonly name: string; readonly real_name?: string }): PromptChoice {
+  return { value: name, name: plain(real_name ? `${real_name} <${name}>` : name) };
+}

@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import { isBugId } from "../../api/bug-ref.ts";
+import { readDate, wireMoment } from "../../api/query/dates.ts";
+import { fileError, usage } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import { plain } from "../../view/text.ts";
+import type { Context, Input } from "../verb.ts";
+import { type BesideText, editText } from "./editor.ts";
+import { hasProse } from "./flags.ts";
+import { bugTitles, utf8 } from "./targets.ts";
+
+/**
+ * A long text from the command line (`-` for stdin), a file, or the editor; undefined if none was requested.
+ * @throws BtError of kind usage for more than one source
+ */
+export async function readLongText(
+  { name, start = "" }: { readonly name: string; readonly start?: string },
+  input: Input,
+  context: Context,
+): Promise<string | undefined> {
+  const [typed, file, editor] = [
+    flagValue(input.flags[name]),
+    flagValue(input.flags["body-file"]),
+    input.flags["editor"],
+  ];
+  const ways = [typed, file, editor].filter((way) => way !== undefined);
+  if (ways.length > 1)
+    throw usage(`more than one source for the ${name}`, `use one of --${name}, --body-file and --editor`);
+  if (typed === "-" || file === "-") return fromStdin(name, context);
+  if (file !== undefined) return withoutEnd(await sourceText(file, context));
+  if (editor) {
+    const beside = name === "comment" ? await besideComment(input.args, context) : DESCRIPTION;
+    return editText({ name, start, beside }, context);
+  }
+  return typed;
+}
+
+/** The command line with `--editor` if it gives no comment and there is a terminal to write one. */
+export function withEditor(input: Input, { io }: Context): Input {
+  if (hasProse(input, "comment") || !io.terminal.stdin || !io.terminal.stdout) return input;
+  return { ...input, flags: { ...input.flags, editor: true } };
+}
+
+/** The description of a new bug in the editor. */
+export const DESCRIPTION = { file: "new-bug.md", lines: [] };
+
+/** Number and title of the bug that a comment is about, for the editor. */
+async function besideComment(words: readonly string[], context: Context): Promise<BesideText> {
+  const [word = ""] = words;
+  if (words.length !== 1 || !isBugId(word))
+    return { file: "comment.md", lines: [`bugs ${words.join(", ")}`].map((line) => plain(line)) };
+  const title = (await bugTitles([Number(word)], context)).get(Number(word)) ?? "";
+  return { file: `bug-${word}-comment.md`, lines: [plain(`bug ${word}: ${title}`)] };
+}
+
+async function fromStdin(name: string, context: Context): Promise<string> {
+  const text = await sourceText("-", context);
+  if (text.trim() === "") throw usage("no input on stdin", `the ${name} is read from stdin`);
+  return withoutEnd(text);
+}
+
+/** Text without a trailing line break. */
+function withoutEnd(text: string): string {
+  return text.replace(/^\ufeff/, "").replace(/\r?\n$/, "");
+}
+
+/** Text of a file given on the command line, or of stdin for `-`. */
+export async function sourceText(source: string, context: Context): Promise<string> {
+  if (source === "-") return utf8(await context.io.input());
+  const bytes = await readFile(source).catch((error) => {
+    throw fileError("read", source, error);
+  });
+  return utf8(bytes, source);
+}
+
+/** A date as typed, as a moment (UTC): the start of its period in the user's zone. */
+export function momentOf(text: string, context: Context): string {
+  return wireMoment(readDate(text, { now: context.io.now(), zone: context.output.view.timeZone }).start);
+}

@@ -1,0 +1,101 @@
+import type { PublicConsent } from "../../api/delivery/journal.ts";
+import { mayBecomePublic, productGroups } from "../../api/write/product-move.ts";
+import { changingParts, type UpdatePart } from "../../api/write/update-request.ts";
+import { BtError } from "../../errors.ts";
+import { plain } from "../../view/text.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { ChangedBug } from "../../wire/resources.ts";
+import type { Context, Input } from "../verb.ts";
+import { confirmationPrompt } from "./prompts.ts";
+import { searchTools } from "./search-plan.ts";
+
+/** The parts with the known groups of the product that their bugs move to. */
+export async function withProductGroups(
+  parts: readonly UpdatePart[],
+  context: Context,
+): Promise<readonly UpdatePart[]> {
+  return Promise.all(
+    parts.map(async (part) => {
+      const product = part.body["product"];
+      const moving = part.bugs.filter((bug) => bug.product !== product);
+      if (typeof product !== "string" || moving.length === 0) return part;
+      const groups = [...new Set(moving.flatMap((bug) => bug.groups ?? []))];
+      return { ...part, target: await productGroups(product, groups, searchTools(context)) };
+    }),
+  );
+}
+
+/**
+ * Prompts before bugs may lose their last group; without a terminal `--allow-no-groups` is required. Returns the
+ * consent, for the job's head.
+ */
+export async function confirmExposure(
+  parts: readonly UpdatePart[],
+  input: Input,
+  { io, session }: Context,
+): Promise<PublicConsent | undefined> {
+  if (input.flags["allow-no-groups"]) return "all";
+  const lines = exposureOf(parts);
+  if (lines.length === 0) return undefined;
+  const sentence =
+    lines.length === 1
+      ? `${lines[0]}, and become public`
+      : `${lines.length} bugs may lose their last group, and become public`;
+  const details = lines.length === 1 ? [] : lines.slice(0, MAX_LISTED);
+  const confirm = confirmationPrompt(input, io, session.settings);
+  if (!confirm) throw new BtError("guard", sentence, { details, hint: HINT, changed: "nothing" });
+  await io.err(`${[sentence, ...details.map((line) => `    ${line}`)].map((line) => plain(line)).join("\n")}\n`);
+  if (!(await confirm("move anyway?"))) throw new BtError("guard", "no changes made", { changed: "nothing" });
+  return exposedBugs(parts).map(({ bug }) => bug.id);
+}
+
+/** Removes bugs that may become public without consent from a resumed move, each with its error. */
+export async function withoutExposed(
+  parts: readonly UpdatePart[],
+  exposed: PublicConsent | undefined,
+  context: Context,
+): Promise<{ readonly parts: readonly UpdatePart[]; readonly lost: readonly { ref: string; error: BtError }[] }> {
+  const known = await withProductGroups(parts, context);
+  if (exposed === "all") return { parts: known, lost: [] };
+  const held = exposedBugs(known).filter(({ bug }) => !exposed?.includes(bug.id));
+  const ids = new Set(held.map(({ bug }) => bug.id));
+  return {
+    parts: known.map((part) => ({ ...part, bugs: part.bugs.filter(({ id }) => !ids.has(id)) })),
+    lost: held.map((one) => ({ ref: String(one.bug.id), error: notAgreed(one) })),
+  };
+}
+
+function notAgreed(one: ExposedBug): BtError {
+  const hint = `bt bug update ${one.bug.id} --product ${JSON.stringify(one.target?.product)} --allow-no-groups sets it anyway`;
+  return new BtError("guard", `${exposureLine(one)}; not confirmed`, { hint, changed: "nothing" });
+}
+
+const HINT = "--add-groups GROUP keeps them private; --allow-no-groups accepts it";
+const MAX_LISTED = 20;
+
+/** A line per bug that may lose its last group. */
+export function exposureOf(parts: readonly UpdatePart[]): readonly string[] {
+  return exposedBugs(parts).map(exposureLine);
+}
+
+type ExposedBug = { readonly bug: Bug; readonly target: UpdatePart["target"] };
+
+function exposedBugs(parts: readonly UpdatePart[]): readonly ExposedBug[] {
+  return changingParts(parts).flatMap(({ bugs, body, target }) =>
+    bugs.filter((bug) => mayBecomePublic(bug, body, target)).map((bug) => ({ bug, target })),
+  );
+}
+
+function exposureLine({ bug, target }: ExposedBug): string {
+  return `bug ${bug.id} may lose its last group in ${target?.product} (${bug.groups?.join(", ")})`;
+}
+
+/** Ids of the bugs whose last group an update removed. */
+export function madePublic(changed: readonly ChangedBug[], parts: readonly UpdatePart[]): readonly number[] {
+  const before = new Map(parts.flatMap(({ bugs }) => bugs.map(({ id, groups }) => [id, groups ?? []] as const)));
+  return changed.flatMap(({ id, changes }) => {
+    const { removed, added } = changes["groups"] ?? {};
+    const groups = before.get(id) ?? [];
+    return groups.length > 0 && removed && !added && removed.split(", ").length === groups.length ? [id] : [];
+  });
+}

@@ -1,0 +1,177 @@
+import { BtError, usage, withDetails } from "../../errors.ts";
+import type { Column, Listing } from "../../view/column.ts";
+import { listing, separated } from "../../view/listing.ts";
+import { keysInOrder } from "../../view/stable.ts";
+import { escapeJson } from "../../view/text.ts";
+import type { Format } from "../../view/view.ts";
+import type { Json } from "../../wire/exchange.ts";
+import type { Field } from "../../wire/resources.ts";
+import type { Context } from "../verb.ts";
+
+/** A list: its columns, and its rows page by page. */
+export type PrintedList<Row> = {
+  readonly columns: readonly Column<Row>[];
+  readonly pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
+};
+
+/** Prints a list in the chosen format, page by page. Returns the number of rows. */
+export async function showList<Row>(context: Context, shown: PrintedList<Row>): Promise<number> {
+  checkTemplate(shown.columns, context);
+  return showPages(context, shown.pages, listing(outputFormat(context), shown.columns, context.output.view));
+}
+
+/** Rejects two names of one column in `--print`, of which only one has a value. */
+function checkTemplate(columns: readonly unknown[], { output }: Context): void {
+  const { template = [] } = output.view;
+  if (template.every((part) => typeof part === "string" || part < columns.length)) return;
+  throw usage("two names in --print are the same field", "use one of them");
+}
+
+/** Like `showList`, with a message on the terminal for an empty list. */
+export async function showListOrNone<Row>(context: Context, shown: PrintedList<Row>, none: string): Promise<number> {
+  const count = await showList(context, shown);
+  if (count === 0 && isForTerminal(context) && context.io.terminal.stdout) await context.io.err(`${none}\n`);
+  return count;
+}
+
+/**
+ * Prints pages. If a page fails, the earlier ones are shown, and the error says that the output is incomplete; a JSON
+ * array is not printed at all.
+ */
+export async function showPages<Row>(
+  context: Context,
+  pages: PrintedList<Row>["pages"],
+  list: Listing<Row>,
+): Promise<number> {
+  const out = context.output.open();
+  let count = 0;
+  try {
+    for await (const page of pages) {
+      if (page.length === 0) continue;
+      await out.write((count === 0 ? list.head(page) : "") + list.page(page));
+      count += page.length;
+    }
+  } catch (error) {
+    if (count === 0 || context.io.signal.aborted || !(await out.cut())) throw error;
+    throw cutOff(error, count);
+  }
+  await out.write((count === 0 ? list.head([]) : "") + list.tail());
+  await out.end();
+  return count;
+}
+
+function cutOff(error: unknown, count: number): unknown {
+  return error instanceof BtError ? withDetails(error, [`output is incomplete (stopped after ${count})`]) : error;
+}
+
+/** Maps the pages of an iterable. */
+export async function* mapPages<From, To>(
+  pages: AsyncIterable<From>,
+  make: (page: From) => readonly To[],
+): AsyncGenerator<readonly To[]> {
+  for await (const page of pages) yield make(page);
+}
+
+/** Prints a complete text. */
+export async function showText(context: Context, text: string): Promise<void> {
+  const out = context.output.open();
+  await out.write(text);
+  await out.end();
+}
+
+/** Text of one value as JSON, indented on a terminal. */
+export function jsonText(value: object, { io }: Context): string {
+  return `${escapeJson(JSON.stringify(value, null, io.terminal.stdout ? 2 : 0))}\n`;
+}
+
+/** Prints cards or timelines, with a rule between them on a terminal. */
+export async function showCards(context: Context, cards: readonly string[]): Promise<void> {
+  await showText(context, separated(cards, context.output.view));
+}
+
+/** Prints the id of a new object: as a sentence on a terminal, as an object in JSON. */
+export async function showCreated(id: number, sentence: () => Promise<string>, context: Context): Promise<void> {
+  const { io } = context;
+  if (isJson(context)) return io.out(`${JSON.stringify({ id })}\n`);
+  await io.out(io.terminal.stdout ? `${await sentence()}\n` : `${id}\n`);
+}
+
+/** The chosen format, or the default for a terminal or pipe. */
+export function outputFormat(context: Context): Format {
+  return context.output.format ?? (context.output.view.terminal ? "table" : "tsv");
+}
+
+/** True if the output goes to a terminal and no format was chosen. */
+export function isForTerminal(context: Context): boolean {
+  return outputFormat(context) === "table";
+}
+
+/** True where cards and timelines are shown: on a terminal, if no fields were chosen either. */
+export function isForCards(context: Context): boolean {
+  return isForTerminal(context) && !context.output.fields;
+}
+
+/** True if the format is JSON. */
+export function isJson(context: Context): boolean {
+  return ["json", "ndjson"].includes(outputFormat(context));
+}
+
+/** Field metadata for the headings of a list, as far as it is known without a request; none in formats without headings. */
+export async function headingFields(context: Context): Promise<readonly Field[]> {
+  return ["table", "markdown"].includes(outputFormat(context)) ? context.session.knownFields() : [];
+}
+
+/** The format if it is JSON and no keys were chosen: objects are then printed as received. */
+export function wholeFormat(context: Context): "json" | "ndjson" | undefined {
+  const format = outputFormat(context);
+  return (format === "json" || format === "ndjson") && !context.output.fields ? format : undefined;
+}
+
+/** Columns that contain the members of an object under their own names, for JSON. */
+export function wireColumns<Row extends object>(names: readonly (keyof Row & string)[]): readonly Column<Row>[] {
+  return names.map((name) => ({ name, heading: name, value: (row) => row[name] as Json | undefined }));
+}
+
+/**
+ * Columns of complete objects: the chosen ones, which may be any received; else all received ones in JSON, and the
+ * default ones in other formats.
+ */
+export function columnsFor<Row extends object>(
+  rows: readonly Row[],
+  usual: readonly Column<Row>[],
+  context: Context,
+): readonly Column<Row>[] {
+  const keys = keysInOrder([...new Set(rows.flatMap((row) => Object.keys(row)))], STANDARD);
+  const whole = wireColumns<Row>(keys as readonly (keyof Row & string)[]);
+  if (context.output.fields) {
+    const names = usual.map(({ name }) => name);
+    return chosenColumns([...usual, ...whole.filter(({ name }) => !names.includes(name))], context);
+  }
+  return isJson(context) ? whole : usual;
+}
+
+/** A chosen column, which stays however narrow the terminal is. */
+function staying<Row>({ leaves: _, ...column }: Column<Row>): Column<Row> {
+  return column;
+}
+
+/** Keys of fields and groups, in the specification's order. */
+const STANDARD = [
+  ...["id", "type", "is_custom", "name", "display_name", "is_mandatory", "is_on_bug_entry", "visibility_field"],
+  ...["visibility_values", "value_field", "values"],
+  ...["description", "is_bug_group", "user_regexp", "is_active", "icon_url", "membership", "users"],
+];
+
+/**
+ * The columns chosen by `--fields`, in that order.
+ * @throws BtError of kind usage for an unknown column
+ */
+export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Context): readonly Column<Row>[] {
+  const names = context.output.fields;
+  if (!names) return columns;
+  return names.map((name) => {
+    const column = columns.find((one) => one.name === name);
+    if (column) return staying(column);
+    throw usage(`unknown column "${name}" for --fields`, `valid values: ${columns.map((one) => one.name).join(", ")}`);
+  });
+}

@@ -1,0 +1,160 @@
+import { requestEach } from "../../api/batch.ts";
+import { bugPlan } from "../../api/bug-numbers.ts";
+import type { BugResult } from "../../api/delivery/bulk.ts";
+import { isObject } from "../../api/response/response-objects.ts";
+import { editBase, wholeEditNames } from "../../api/write/body.ts";
+import { overwrittenOn } from "../../api/write/overwritten.ts";
+import { flagChangeText } from "../../api/write/preview.ts";
+import type { UpdatePart } from "../../api/write/update-request.ts";
+import { BtError } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import { plain } from "../../view/text.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Context, Input } from "../verb.ts";
+import { momentOf } from "./input-text.ts";
+
+/** Protection against overwriting changes of others; `seen` is the `last_change_time` of each bug as read. */
+export type Precondition = {
+  readonly seen: ReadonlyMap<number, string>;
+  readonly latest: string | undefined; // bugs modified after this moment are not updated
+};
+
+/** Precondition of `--if-unchanged` and `--unchanged-since`; undefined without either. */
+export function preconditionOf(input: Input, bugs: readonly Bug[], context: Context): Precondition | undefined {
+  const since = flagValue(input.flags["unchanged-since"]);
+  if (!input.flags["if-unchanged"] && since === undefined) return undefined;
+  const seen = new Map(bugs.map(({ id, last_change_time }) => [id, last_change_time ?? ""]));
+  return { seen, latest: since === undefined ? undefined : momentOf(since, context) };
+}
+
+/**
+ * The precondition of an update that is about to be sent, which its bugs meet.
+ * @throws BtError of kind collision if another user modified one of the bugs, or a field that is written as a whole
+ */
+export async function metPrecondition(
+  { bugs, parts }: { readonly bugs: readonly Bug[]; readonly parts: readonly UpdatePart[] },
+  input: Input,
+  context: Context,
+): Promise<Precondition | undefined> {
+  const precondition = preconditionOf(input, bugs, context);
+  const ids = bugs.map(({ id }) => id);
+  const changed = [...(await changedSince(ids, precondition, context))];
+  for (const { bugs: some, body } of parts) changed.push(...(await conflictingStarts(some, body, context)));
+  const [first, ...more] = changed;
+  if (!first?.error) return precondition;
+  const details = changed.map(({ error }) => error?.message ?? "");
+  const { hint = "review it, then update it without --if-unchanged and --unchanged-since" } = first.error.facts;
+  throw new BtError(
+    first.error.kind,
+    more.length > 0 ? "some of the bugs were modified by another user" : first.error.message,
+    { details: more.length > 0 ? details : [], hint, changed: "nothing" },
+  );
+}
+
+/** Collisions of bugs modified since, read right before they are written. */
+export async function changedSince(
+  ids: readonly number[],
+  precondition: Precondition | undefined,
+  context: Context,
+): Promise<readonly BugResult[]> {
+  if (!precondition) return [];
+  const results: BugResult[] = [];
+  const plan = bugPlan(["last_change_time"]);
+  for await (const outcomes of requestEach(ids.map(String), plan, context.session.ask)) {
+    for (const outcome of outcomes) {
+      if ("error" in outcome) results.push({ bug: outcome.ref, st: "failed", error: outcome.error });
+      else results.push(...collisionOf(Number(outcome.ref), outcome.thing.last_change_time ?? "", precondition));
+    }
+  }
+  return results;
+}
+
+function collisionOf(id: number, changed: string, { seen, latest }: Precondition): readonly BugResult[] {
+  const limits = [seen.get(id), latest].filter((limit) => limit !== undefined);
+  if (limits.every((limit) => changed <= limit)) return [];
+  const error = new BtError("collision", `bug ${id} was modified by another user (${changed})`, { changed: "nothing" });
+  return [{ bug: String(id), st: "collision", error }];
+}
+
+/** Update tokens of the bugs as read, for trackers that check them. */
+export function matchOf(bugs: readonly Bug[], precondition: Precondition | undefined): string | undefined {
+  const tokens = bugs.flatMap(({ update_token }) => update_token ?? []);
+  return precondition && tokens.length === bugs.length ? tokens.join(",") : undefined;
+}
+
+/** Passes results on, and collects the changes they overwrote. */
+export async function* collectOverwritten(
+  pages: AsyncIterable<readonly BugResult[]>,
+  bugs: readonly Bug[],
+  lines: string[],
+) {
+  for await (const page of pages) {
+    lines.push(
+      ...overwrittenOn(
+        page.flatMap(({ changed }) => changed ?? []),
+        bugs,
+      ),
+    );
+    yield page;
+  }
+}
+
+/**
+ * Reports overwritten changes: a warning.
+ * @throws BtError of kind collision if the update was conditional
+ */
+export async function reportOverwritten(lines: readonly string[], isGuarded: boolean, { io }: Context): Promise<void> {
+  if (lines.length === 0) return;
+  if (isGuarded) {
+    throw new BtError("collision", "the update was applied, but overwrote a concurrent change by another user", {
+      details: lines,
+      changed: "some",
+    });
+  }
+  for (const line of lines) await io.err(`bt: overwrote a newer change: ${plain(line)}\n`);
+}
+
+/**
+ * Collisions of bugs on which a field written as a whole differs from the value read: writing it would revert someone
+ * else's change. Read right before they are written, if any such field is edited.
+ */
+export async function conflictingStarts(
+  bugs: readonly Bug[],
+  body: JsonObject,
+  context: Context,
+): Promise<readonly BugResult[]> {
+  const names = wholeEditNames(body);
+  if (names.length === 0) return [];
+  const before = new Map(bugs.map((bug) => [String(bug.id), bug as JsonObject]));
+  const moved: BugResult[] = [];
+  for await (const outcomes of requestEach([...before.keys()], bugPlan(names), context.session.ask)) {
+    for (const outcome of outcomes) {
+      if ("error" in outcome) moved.push({ bug: outcome.ref, st: "failed", error: outcome.error });
+      else
+        moved.push(
+          ...modifiedFields(outcome.ref, body, { now: outcome.thing as JsonObject, was: before.get(outcome.ref) }),
+        );
+    }
+  }
+  return moved;
+}
+
+type Sides = { readonly now: JsonObject; readonly was: JsonObject | undefined };
+
+function modifiedFields(bug: string, body: JsonObject, { now, was }: Sides): readonly BugResult[] {
+  const edits = wholeEditNames(body).map((name) => [name, { [name]: body[name] ?? null }] as const);
+  const [name] = edits.find(([, edit]) => editBase(now, edit) !== editBase(was, edit)) ?? [];
+  if (name === undefined) return [];
+  const message = `bug ${bug}: another user changed ${name} from "${shown(was?.[name])}" to "${shown(now[name])}"`;
+  const error = new BtError("collision", message, { hint: "run the command again", changed: "nothing" });
+  return [{ bug, st: "collision", error }];
+}
+
+function shown(value: Json | undefined): string {
+  return [value ?? ""].flat().map(itemText).join(", ");
+}
+
+function itemText(value: Json): string {
+  return isObject(value) ? flagChangeText(String(value["name"]), value) : String(value);
+}

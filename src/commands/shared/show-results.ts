@@ -1,0 +1,164 @@
+import { isBugId } from "../../api/bug-ref.ts";
+import { addResults, type BugResult, type BulkTally } from "../../api/delivery/bulk.ts";
+import { partForBug, type UndoNote, type UpdatePart } from "../../api/write/update-request.ts";
+import { READER_GONE } from "../../io.ts";
+import type { PagedOutput } from "../../session/pager.ts";
+import {
+  NO_PROGRESS,
+  OLD_ID_COLUMN,
+  progressLine,
+  progressNote,
+  RESULT_COLUMNS,
+  type ResultRow,
+  SHOWN_RESULT_COLUMNS,
+} from "../../view/change-rows.ts";
+import type { ChangedThing } from "../../view/changes.ts";
+import { changesText } from "../../view/changes.ts";
+import type { Listing } from "../../view/column.ts";
+import { listing } from "../../view/listing.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Context } from "../verb.ts";
+import { asideOf, changesInUtc, labels } from "./changes.ts";
+import { chosenColumns, isForCards, isJson, outputFormat, wireColumns } from "./output.ts";
+
+/**
+ * Prints the results of a bulk update, a line each, with a progress bar on a terminal. If the output fails, the update
+ * continues and the failure is returned at the end.
+ */
+export async function showResults(
+  pages: AsyncIterable<readonly BugResult[]>,
+  { start, bugs, parts, isNew = false }: ShownUpdate,
+  context: Context,
+): Promise<{ readonly tally: BulkTally; readonly failure: unknown }> {
+  const format = outputFormat(context);
+  const isDiff = isForCards(context) && !isNew;
+  const list = isDiff ? await diffListing({ bugs, parts }, context) : rowListing(parts, isNew, context);
+  const write = persistent(
+    format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
+  );
+  const bar = bulkProgress(context);
+  let tally = start;
+  let isFirst = true;
+  for await (const page of pages) {
+    tally = addResults(tally, page);
+    await bar.away();
+    await write.out((isFirst ? list.head(page) : "") + list.page(page));
+    isFirst = false;
+    await bar.draw(tally);
+  }
+  await bar.away();
+  await write.out((isFirst ? list.head([]) : "") + list.tail());
+  await write.end();
+  return { tally, failure: write.failure() };
+}
+
+/** A bulk update as it is shown: the tally before it, the bugs as read, and the parts that are sent. */
+export type ShownUpdate = {
+  readonly start: BulkTally;
+  readonly bugs: readonly Bug[];
+  readonly parts: readonly UpdatePart[];
+  readonly isNew?: boolean; // all are filed as new bugs, and shown with their old numbers
+};
+
+/** Results as rows, for programs; JSON has the values that were ignored, and what an undo is about. */
+function rowListing(parts: readonly UpdatePart[], isNew: boolean, context: Context): Listing<BugResult> {
+  const format = outputFormat(context);
+  const all = format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
+  const usual = isNew ? [OLD_ID_COLUMN, ...all.filter(({ name }) => NEW_COLUMNS.has(name))] : all;
+  const isUndo = parts.some(({ notes }) => notes !== undefined);
+  const more = ["not_applied", ...(isUndo ? (["undone", "not_undone"] as const) : [])] as const;
+  const columns = isJson(context) ? [...usual, ...wireColumns<ResultRow & UndoNote>(more)] : usual;
+  const list = listing<ResultRow & UndoNote>(format, chosenColumns(columns, context), context.output.view);
+  const rowIn = (result: BugResult) => ({
+    ...rowOf(result),
+    ...partForBug(parts, Number(result.bug))?.notes?.get(Number(result.bug)),
+  });
+  return {
+    head: (results) => list.head(results.map(rowIn)),
+    page: (results) => list.page(results.map(rowIn)),
+    tail: list.tail,
+  };
+}
+
+const NEW_COLUMNS: ReadonlySet<string> = new Set(["id", "result", "error"]);
+
+/** Results as the diff that an update of few bugs prints. */
+async function diffListing(
+  { bugs, parts }: Pick<ShownUpdate, "bugs" | "parts">,
+  context: Context,
+): Promise<Listing<BugResult>> {
+  const fields = await labels(context);
+  const titles = new Map(bugs.map(({ id, summary }) => [String(id), summary ?? undefined]));
+  let isFirst = true;
+  return {
+    head: () => "",
+    page: (results) => {
+      const changed = results.map((result) => resultThing(result, titles.get(result.bug), parts));
+      const gap = isFirst || changed.length === 0 ? "" : "\n";
+      isFirst = false;
+      return gap + changesText({ changed, fields }, context.output.view);
+    },
+    tail: () => "",
+  };
+}
+
+/** A result as it is shown in a diff. */
+function resultThing(result: BugResult, title: string | undefined, parts: readonly UpdatePart[]): ChangedThing {
+  const { bug, st, note, changed, error } = result;
+  const part = partForBug(parts, Number(bug));
+  const isDone = st === "done";
+  return {
+    id: Number(bug),
+    name: isBugId(bug) ? `#${bug}` : bug,
+    title,
+    changes: changesInUtc(changed?.changes ?? {}, { bug: part?.bugs.find(({ id }) => id === Number(bug)), part }),
+    aside: isDone ? asideOf(part?.body ?? {}) : undefined,
+    missed: note ?? (isDone || error ? undefined : st),
+    failure: error && `${st}: ${error.message}`,
+  };
+}
+
+/** Output that remembers its first failure and ignores further text. */
+function persistent(sheet: Pick<PagedOutput, "write" | "end">) {
+  let failure: unknown;
+  const attempt = async (write: () => Promise<void>) => {
+    if (failure !== undefined) return;
+    await write().catch((error) => {
+      failure = error;
+    });
+  };
+  return {
+    out: (text: string) => attempt(() => sheet.write(text)),
+    end: () => attempt(sheet.end),
+    failure: () => (failure === READER_GONE ? undefined : failure),
+  };
+}
+
+/** Progress on a terminal: a bar that is redrawn, or, where nothing can be redrawn, a line every 30 s. */
+function bulkProgress({ io, output }: Context) {
+  if (!io.terminal.stderr) return { draw: async () => undefined, away: async () => undefined };
+  if (output.view.isAscii) return { draw: linesOfProgress(io), away: async () => undefined };
+  return {
+    draw: ({ total, succeeded, failed }: BulkTally) =>
+      io.err(progressLine(succeeded + failed.length, total, io.size().columns)),
+    away: () => io.err(NO_PROGRESS),
+  };
+}
+
+function linesOfProgress({ ticks, err }: Context["io"]) {
+  let last = ticks();
+  return async ({ total, succeeded, failed }: BulkTally) => {
+    if (ticks() - last < LINE_MS) return;
+    last = ticks();
+    await err(progressNote(succeeded + failed.length, total));
+  };
+}
+
+const LINE_MS = 30_000;
+
+function rowOf({ bug, oldId, st, note, changed, error, ignored }: BugResult): ResultRow {
+  const { message, kind, facts } = error ?? {};
+  const why = error && { kind: String(kind), message: String(message), code: facts?.bugzillaCode ?? null };
+  const { changes, last_change_time } = changed ?? {};
+  return { id: bug, old_id: oldId, result: note ?? st, changes, last_change_time, error: why, not_applied: ignored };
+}

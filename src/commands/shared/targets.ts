@@ -1,0 +1,231 @@
+import type { BatchOutcome } from "../../api/batch.ts";
+import { mentionedBugs } from "../../api/bug-mentions.ts";
+import { bugRef, isBugId, splitNames } from "../../api/bug-ref.ts";
+import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import { readBugs } from "../../api/response/response-objects.ts";
+import { BtError, usage, withFacts } from "../../errors.ts";
+import type { Context, Input } from "../verb.ts";
+
+/** Distinct bug ids or aliases; `lines` are their line numbers on stdin, if read from there. */
+export type Targets = readonly string[] & { readonly lines?: ReadonlyMap<string, number> };
+
+/** Bugs given on the command line, separated by blanks or commas; `-` reads them from stdin. */
+export async function bugTargets(args: readonly string[], context: Context): Promise<Targets> {
+  const { address } = context.session;
+  const lines = args.includes("-") ? await inputRefs(context) : new Map<string, number>();
+  const refs = new Set(
+    args.flatMap((arg) => (arg === "-" ? [...lines.keys()] : bugWords(arg).map((word) => bugRef(word, address)))),
+  );
+  return Object.assign([...refs], { lines });
+}
+
+/** Parts of a word between its commas; the word itself if it has none. */
+function bugWords(arg: string): readonly string[] {
+  const words = arg.split(",").filter((word) => word !== "");
+  return words.length > 0 ? words : [arg];
+}
+
+/**
+ * The bug given as a word, where there can be only one.
+ * @throws BtError of kind usage for several, also on stdin
+ */
+export async function oneBug(word: string, context: Context): Promise<string> {
+  const [ref = "", ...others] = await bugTargets([word], context);
+  if (others.length === 0) return ref;
+  throw usage(`expected one bug, got ${others.length + 1}: ${[ref, ...others].slice(0, MAX_NAMED).join(", ")}`);
+}
+
+const MAX_NAMED = 5;
+
+/**
+ * Bugs of a verb that reads; with `--from-text`, those that its words and stdin mention.
+ * @throws BtError of kind no if a text mentions none
+ */
+export async function bugsToRead({ args, flags }: Input, context: Context): Promise<Targets> {
+  if (flags["from-text"] !== true) return bugTargets(args, context);
+  const texts = await Promise.all(args.map(async (arg) => (arg === "-" ? utf8(await context.io.input()) : arg)));
+  const refs = mentionedBugs(texts.join("\n"), context.session.address);
+  if (refs.length > 0) return refs;
+  throw new BtError("no", "the text mentions no bugs", {
+    hint: 'bugs are found as "bug 12", "bugs 12 and 13", and by their addresses on this tracker',
+  });
+}
+
+/**
+ * Prints objects as their batches arrive, and reports those not found. Prints nothing if none was found.
+ * @throws BtError if any was not found
+ */
+export async function showFound<Thing>(
+  batches: AsyncIterable<readonly BatchOutcome<Thing>[]>,
+  show: (pages: AsyncIterable<readonly Thing[]>) => Promise<void>,
+  { identity = (thing) => thing, ...wording }: ReportWording & Identified<Thing> = {},
+): Promise<void> {
+  const outcomes: BatchOutcome<true>[] = [];
+  const pages = foundItems(batches, { outcomes, identity, shown: new Set() });
+  const first = await pages.next();
+  if (!first.done) await show(startedWith(first.value, pages));
+  reportOutcomes(outcomes, wording);
+}
+
+/** Identity of an object, for those requested under two names. */
+type Identified<Thing> = { readonly identity?: (thing: Thing) => unknown };
+
+type Showing<Thing> = {
+  readonly outcomes: BatchOutcome<true>[];
+  readonly identity: (thing: Thing) => unknown;
+  readonly shown: Set<unknown>;
+};
+
+/** The found objects of batches, without empty pages; collects the outcomes. */
+async function* foundItems<Thing>(
+  batches: AsyncIterable<readonly BatchOutcome<Thing>[]>,
+  { outcomes, identity, shown }: Showing<Thing>,
+) {
+  for await (const batch of batches) {
+    for (const one of batch) outcomes.push("thing" in one ? { ref: one.ref, thing: true } : one);
+    const things = batch.flatMap((one) => ("thing" in one ? [one.thing] : []));
+    const fresh = things.filter((thing) => !shown.has(identity(thing)) && shown.add(identity(thing)));
+    if (fresh.length > 0) yield fresh;
+  }
+}
+
+async function* startedWith<Page>(first: Page, rest: AsyncIterable<Page>) {
+  yield first;
+  yield* rest;
+}
+
+/** All rows of all pages. */
+export async function collectPages<Row>(pages: AsyncIterable<readonly Row[]>): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const page of pages) rows.push(...page);
+  return rows;
+}
+
+/**
+ * Ends a command about several objects: no error if all were found; the error itself if it is the only request or all
+ * failed; else the partial kind with a line per failure. A command that writes requires all of them, so it fails with
+ * the first error's kind.
+ */
+export function reportOutcomes(outcomes: readonly BatchOutcome<unknown>[], wording: ReportWording = {}): void {
+  const failed = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
+  const [first] = failed;
+  if (!first) return;
+  const { done = "shown", thing = "bugs", lines } = wording;
+  const hint = first.error.facts.hint ?? (thing === "bugs" ? hintForComment(first.ref) : undefined);
+  if (outcomes.length === 1) throw atLine(lines?.get(first.ref), withFacts(first.error, { hint }));
+  const none = failed.length === outcomes.length;
+  const some = `${failed.length} of ${outcomes.length} ${thing} could not be`;
+  const sentence = none ? `none of the ${outcomes.length} ${thing} could be ${done}` : SENTENCES[done](some);
+  throw new BtError(none || done === "changed" ? first.error.kind : "partial", sentence, {
+    details: failed.map(({ ref, error }) => `${ref}: ${atLine(lines?.get(ref), error).message}`),
+    hint,
+    changed: "nothing",
+  });
+}
+
+/** Hint for a comment such as `44#3` in place of a bug; the word may be an alias, so that only the tracker knows. */
+function hintForComment(ref: string): string | undefined {
+  const [, bug, count] = /^([1-9][0-9]*)(?:#c?|\.)([0-9]+)$/.exec(ref) ?? [];
+  return bug && `bt comment get ${bug}.${count} shows comment ${count} on bug ${bug}`;
+}
+
+/** Messages about the objects that were found. */
+const SENTENCES = {
+  shown: (some: string) => `${some} shown`,
+  downloaded: (some: string) => `${some} downloaded`,
+  changed: (some: string) => `no changes made: ${some} read`,
+} as const;
+
+/** Wording of the report: the noun, and the action. */
+type ReportWording = {
+  readonly done?: keyof typeof SENTENCES;
+  readonly thing?: string;
+  readonly lines?: Targets["lines"] | undefined;
+};
+
+/** Bugs on stdin: one or more per line, separated by commas or whitespace. */
+async function inputRefs({ io, session }: Context): Promise<ReadonlyMap<string, number>> {
+  const lines = utf8(await io.input()).split("\n");
+  const refs = lines.flatMap((line, at) =>
+    inLine(at + 1, () => namesInLine(line).map((word) => [bugRef(word, session.address), at + 1] as const)),
+  );
+  if (refs.length > 0) return firstLines(refs);
+  throw usage("no bugs on stdin", "for example: bt bug search is:open --format ids | bt bug get -");
+}
+
+/**
+ * Bugs of a line of stdin.
+ * @throws BtError of kind usage for the columns of a list, whose words would count as aliases
+ */
+function namesInLine(line: string): readonly string[] {
+  const names = splitNames(line);
+  if (!line.trim().includes("\t") || names.every(isBugId)) return names;
+  throw usage("expected bugs, got several columns", "add --format ids to the search, or cut -f1");
+}
+
+/** Distinct bugs with the first line of each. */
+function firstLines(refs: readonly (readonly [string, number])[]): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
+  for (const [ref, line] of refs) if (!lines.has(ref)) lines.set(ref, line);
+  return lines;
+}
+
+function inLine<Made>(number: number, make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    throw error instanceof BtError ? atLine(number, error) : error;
+  }
+}
+
+function atLine(number: number | undefined, error: BtError): BtError {
+  if (number === undefined) return error;
+  return new BtError(error.kind, `line ${number} of stdin: ${error.message}`, error.facts);
+}
+
+/**
+ * Decoded UTF-8.
+ * @throws BtError of kind usage with the position of an invalid byte
+ */
+export function utf8(bytes: Uint8Array, source = "stdin"): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    const good = firstBadByte(bytes);
+    const line = bytes.subarray(0, good).filter((byte) => byte === LINE_FEED).length + 1;
+    throw usage(`${source} is not UTF-8 in line ${line}, at byte ${good}`);
+  }
+}
+
+const LINE_FEED = 0x0a;
+
+function firstBadByte(bytes: Uint8Array): number {
+  let [good, bad] = [0, bytes.length];
+  while (good < bad) {
+    const middle = (good + bad + 1) >> 1;
+    if (decodes(bytes.subarray(0, middle))) good = middle;
+    else bad = middle - 1;
+  }
+  return good;
+}
+
+function decodes(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Summaries by bug id, for optional headings; empty if they cannot be read. */
+export async function bugTitles(ids: readonly number[], { session }: Context): Promise<ReadonlyMap<number, string>> {
+  const wanted = [...new Set(ids)].slice(0, MOST);
+  if (wanted.length === 0) return new Map();
+  const request = requestFor(SEARCH_BUGS, { id: wanted.join(","), include_fields: "id,summary", limit: MOST });
+  const bugs = await session.ask(request).then(readBugs, () => []);
+  return new Map(bugs.map(({ id, summary }) => [id, summary ?? ""]));
+}
+
+const MOST = 500;

@@ -1,0 +1,59 @@
+import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
+import type { CommandFlag } from "../verb.ts";
+import { proseFlags } from "./flags.ts";
+
+/** Flags for bulk and conditional updates. */
+export const UPDATE_FLAGS: readonly CommandFlag[] = [
+  {
+    name: "yes",
+    short: "y",
+    about: `skip the prompt before updating more than ${MAX_ATOMIC_BUGS} bugs`,
+    group: "Safety",
+  },
+  { name: "if-unchanged", about: "fail if a bug was modified since bt read it", group: "Safety" },
+  {
+    name: "unchanged-since",
+    value: "<time>",
+    about: "fail if a bug was modified after this time",
+    group: "Safety",
+  },
+];
+
+/** Flag of verbs that can preview a write. */
+export const DRY_RUN: CommandFlag = {
+  name: "dry-run",
+  short: "n",
+  about: "print the request and its effect without sending it",
+  group: "Safety",
+};
+
+/** The flag of updates that may remove the last group of a bug. */
+export const ALLOW_NO_GROUPS: CommandFlag = {
+  name: "allow-no-groups",
+  about: "allow a product change to remove the last group",
+  group: "Safety",
+};
+
+/** The comment that goes with a change. */
+const COMMENT_TEXT: CommandFlag = {
+  name: "comment",
+  short: "m",
+  aliases: ["body"],
+  value: "<text>",
+  about: 'add a comment ("-" for stdin)',
+  group: "Comment",
+};
+
+/** Flags of an update with a comment. */
+export function commentedUpdateFlags(...more: readonly CommandFlag[]): readonly CommandFlag[] {
+  return [COMMENT_TEXT, ...proseFlags("comment", "Comment"), ...more, DRY_RUN, ...UPDATE_FLAGS];
+}
+
+/**
+ * Fields that users change most often, by importance: the main flags of `bt bug update`, and the columns of `bt bug
+ * edit`.
+ */
+export const USUALLY_CHANGED = [
+  ...["status", "resolution", "priority", "severity", "assigned_to", "target_milestone", "keywords", "whiteboard"],
+  "summary",
+];
