@@ -4,8 +4,6 @@ import { AUTH_STYLES } from "../wire/auth-style.ts";
 import { jsonFault } from "../wire/json.ts";
 import { entriesShape, mapShape, misfitText, type Shape, shapeOf, textShape } from "../wire/shape.ts";
 import { folderFor, readSmallFile, type Surroundings } from "./files.ts";
-import { isReplyName, REPLY, type ReplyName } from "./replies.ts";
-
 /** The configuration file: global settings, profiles, and aliases. */
 export type Configuration = SettingValues & {
   readonly config_version?: number | undefined;
@@ -130,6 +128,17 @@ export type SettingName = keyof typeof SETTINGS;
 export function settingNamed(name: string): Setting | undefined {
   if (isSettingName(name)) return SETTINGS[name];
   return isReplyName(name) ? REPLY : undefined;
+}
+
+/** Name of a saved reply among the settings: `reply.thanks`. */
+export type ReplyName = `reply.${string}`;
+
+/** Type and help of the settings of saved replies. */
+export const REPLY: Setting = { type: "lines", about: "saved reply of bug triage; {reporter} is filled in" };
+
+/** True for the name of a saved reply. */
+export function isReplyName(name: string): name is ReplyName {
+  return /^reply\.[\p{L}\p{N}][\p{L}\p{N}_-]*$/u.test(name);
 }
 
 /** Stored type of each setting type. */

@@ -13,9 +13,9 @@ import type { Secret, Secrets } from "../secret.ts";
 import { plain } from "../view/text.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import { type Exchange, NO_WEB_PAGES } from "../wire/exchange.ts";
-import type { LoginAccess, StyledKey } from "./connection.ts";
 import { type ConnectionSettings, connectionSettings } from "./connection-settings.ts";
 import { type FlagValues, flagValue } from "./flags.ts";
+import type { LoginAccess, StyledKey } from "./login-access.ts";
 
 /** An open connection to a tracker: its Exchange, and the account as far as known. */
 export type Channel = {

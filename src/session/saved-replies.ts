@@ -1,5 +1,4 @@
-import { isReplyName } from "../config/replies.ts";
-import type { SettingValues } from "../config/settings.ts";
+import { isReplyName, type SettingValues } from "../config/settings.ts";
 
 /** Saved replies by their names without `reply.`. */
 export function savedReplies(settings: SettingValues): ReadonlyMap<string, string> {

@@ -14,7 +14,7 @@ import { BtError, usage, withDetails } from "../errors.ts";
 import { withFileInBody } from "../transport/file-body.ts";
 import type { Exchange, Json, Reply, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
-import type { LoginAccess, MirrorOfSession } from "./connection.ts";
+import type { LoginAccess } from "./login-access.ts";
 import { reportedLogin } from "./memory/own-login.ts";
 
 /** The tracker of a command; nothing is opened or read before the first use. */
@@ -61,6 +61,12 @@ export type Session = {
   readonly memory: FactStore;
   /** Whether the tracker obeys more than the interface's own search parameters. */
   readonly rows: RowSupport;
+};
+
+/** A mirror behind a session: its name, and the error for writes. */
+export type MirrorOfSession = {
+  readonly name: string;
+  readonly readOnly: () => BtError;
 };
 
 /** Everything a session is built from. */

@@ -10,7 +10,8 @@ import { maxBodyBytes } from "./http/request.ts";
 import { readServerParameters } from "./http/server-parameters.ts";
 import { createTracker, type Tracker } from "./http/tracker.ts";
 import { openStore, type Store } from "./store/store.ts";
-import { type User, userById, userByLogin } from "./users/requester.ts";
+import { userById, userByLogin } from "./users/requester.ts";
+import type { User } from "./users/user.ts";
 
 /** Runtime, data directory and options of opening a tracker. */
 export type OpenOptions = Runtime & {

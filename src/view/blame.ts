@@ -1,4 +1,5 @@
-import { BUG_FIELDS, type Bug, bugFieldRow, type Flag } from "../wire/bug-fields.ts";
+import { BUG_FIELDS, type Bug, bugFieldRow } from "../wire/bug-fields.ts";
+import type { Flag } from "../wire/bug-values.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { HistoryEntry } from "../wire/resources.ts";
 import { bugFlagText } from "./bug-columns.ts";

@@ -1,4 +1,5 @@
-import { BUG_FIELD_ROWS, type Bug, bugFieldRow, type Flag, type ShownField, type User } from "../wire/bug-fields.ts";
+import { BUG_FIELD_ROWS, type Bug, bugFieldRow, type ShownField } from "../wire/bug-fields.ts";
+import type { Flag, User } from "../wire/bug-values.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle, type Fact } from "./card.ts";

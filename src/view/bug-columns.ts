@@ -1,11 +1,5 @@
-import {
-  type Bug,
-  DEFAULT_BUG_FIELDS,
-  EXTRA_BUG_FIELDS,
-  type Flag,
-  type ShownField,
-  type User,
-} from "../wire/bug-fields.ts";
+import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, type ShownField } from "../wire/bug-fields.ts";
+import type { Flag, User } from "../wire/bug-values.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import { type Column, exactText } from "./column.ts";

@@ -1,5 +1,6 @@
 import type { BugFieldRow, Family } from "../wire/bug-field-row.ts";
-import { BUG_FIELD_ROWS, bugFieldRow, type ValueTypes } from "../wire/bug-fields.ts";
+import { BUG_FIELD_ROWS, bugFieldRow } from "../wire/bug-fields.ts";
+import type { ValueTypes } from "../wire/bug-values.ts";
 import { FIELD_TYPE } from "../wire/field-types.ts";
 import type { Field } from "../wire/resources.ts";
 

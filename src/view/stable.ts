@@ -1,4 +1,5 @@
-import { BUG_FIELD_ROWS, DEFAULT_BUG_FIELDS, type ValueTypes } from "../wire/bug-fields.ts";
+import { BUG_FIELD_ROWS, DEFAULT_BUG_FIELDS } from "../wire/bug-fields.ts";
+import type { ValueTypes } from "../wire/bug-values.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 
 /**

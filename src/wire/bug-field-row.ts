@@ -1,4 +1,4 @@
-import type { ValueTypes } from "./bug-fields.ts";
+import type { ValueTypes } from "./bug-values.ts";
 
 /**
  * Kind of value of a field, which determines how it is compared:

@@ -1,4 +1,4 @@
-import type { Flag } from "./bug-fields.ts";
+import type { Flag } from "./bug-values.ts";
 import type { ReadDefaultPeople } from "./default-people.ts";
 
 /** A comment; `count` is its number on the bug (0: the description), `id` is unique in the tracker. */

@@ -1,5 +1,6 @@
 import { idByName } from "../../src/tracker/admin/lookup.ts";
-import { type BugValues, type DemoBug, type TimelineEntry, timeline } from "../../src/tracker/demo/replay.ts";
+import { type TimelineEntry, timeline } from "../../src/tracker/demo/replay.ts";
+import type { BugValues, DemoBug } from "../../src/tracker/demo/story.ts";
 import { chartFieldName } from "../../src/tracker/fields.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
 import {

@@ -1,13 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
-import {
-  BUG_FIELD_ROWS,
-  DEFAULT_BUG_FIELDS,
-  EXTRA_BUG_FIELDS,
-  type Flag,
-  type User,
-  type ValueTypes,
-} from "../../src/wire/bug-fields.ts";
+import { BUG_FIELD_ROWS, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../src/wire/bug-fields.ts";
+import type { Flag, User, ValueTypes } from "../../src/wire/bug-values.ts";
 import type { JsonObject, Request } from "../../src/wire/exchange.ts";
 import type {
   BugHistory,

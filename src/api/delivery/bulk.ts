@@ -4,7 +4,7 @@ import type { ChangedBug } from "../../wire/resources.ts";
 import { bugNamedInError } from "../bug-ref.ts";
 import { grouped, parted } from "../lists.ts";
 import { readChangedItems } from "../response/response-objects.ts";
-import type { FailedOutcome, Outcome } from "./deliver.ts";
+import type { FailedOutcome, Outcome } from "./send-write.ts";
 
 /** Result of one bug in a bulk update. */
 export type BugResult = {

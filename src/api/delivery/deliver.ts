@@ -1,48 +1,17 @@
 import { BtError, type ErrorKind, withFacts } from "../../errors.ts";
-import type { Exchange, Json } from "../../wire/exchange.ts";
 import type { SendRequest } from "../operations/operation.ts";
-import type { ResponseReader } from "../response/response.ts";
-import type { AttemptFailure, JobEvent, JobLog, WriteAttempt } from "./journal.ts";
-import { journalSend, sendOnce, sendWithDeadlockRetry } from "./send-write.ts";
-import type { ServerFacts } from "./server-facts.ts";
-import type { ConfirmedWrite, SentWrite, Verification, Write } from "./write.ts";
-import { type JobOwner, verifyAs, writeKind } from "./write-kinds.ts";
-
-/**
- * Context of a delivery: requests to the tracker, clocks and policies. `now` is this machine's clock (ms since the
- * epoch).
- */
-export type Delivery = {
-  readonly exchange: Exchange;
-  readonly read: ResponseReader;
-  readonly ask: SendRequest; // `exchange` and `read` combined
-  readonly serverFacts: ServerFacts;
-  /** Login of the requester; undefined if it cannot be determined. */
-  readonly me: () => Promise<string | undefined>;
-  /** Other journaled writes that were sent since a moment (ms, this machine's clock) and confirmed. */
-  readonly confirmedSince: (moment: number) => readonly ConfirmedWrite[];
-  readonly now: () => number;
-  readonly sleep: (ms: number) => Promise<void>; // before a verification; shows a notice
-  readonly pause: (ms: number) => Promise<void>;
-  readonly isStopped: () => boolean;
-  readonly jobOwner?: JobOwner | undefined; // set if the job was begun by another user
-  readonly isEmbedded: boolean; // the tracker runs in this process, so no response can be lost
-  readonly note: (sentence: string) => void;
-};
-
-/** Outcome of a delivered write: the response, or the error. */
-export type Outcome = { readonly st: "DONE"; readonly answer: Json } | FailedOutcome;
-
-/** Outcome with an error. */
-export type FailedOutcome = {
-  readonly st: AttemptFailure;
-  readonly error: BtError;
-  readonly isOver?: boolean; // a complete 2xx response arrived
-  readonly isChecked?: boolean; // the tracker was searched, and nothing proves that the write was applied
-};
-
-/** One attempt of a job: its index, its bugs if these are not all of the job, and the journal. */
-export type JobStep = { readonly i: number; readonly ids?: readonly number[]; readonly log: JobLog };
+import type { JobEvent, WriteAttempt } from "./journal.ts";
+import {
+  type Delivery,
+  type FailedOutcome,
+  type JobStep,
+  journalSend,
+  type Outcome,
+  sendOnce,
+  sendWithDeadlockRetry,
+} from "./send-write.ts";
+import type { SentWrite, Verification, Write } from "./write.ts";
+import { verifyAs, writeKind } from "./write-kinds.ts";
 
 /**
  * Delivers a write at most once: journals it, sends it, and looks whether it was applied if the response is lost.

@@ -4,7 +4,8 @@ import { requestFor } from "../operations/operation.ts";
 import { MAX_ATOMIC_BUGS, UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
 import { withWholeValues } from "../write/body.ts";
-import { type PartScope, requestBody } from "../write/update-request.ts";
+import type { PartScope } from "../write/update-part.ts";
+import { requestBody } from "../write/update-request.ts";
 
 /** Store of jobs. */
 export type Journal = {

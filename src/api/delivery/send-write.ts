@@ -1,9 +1,48 @@
 import { BtError } from "../../errors.ts";
-import { IDEMPOTENCY_KEY } from "../../wire/exchange.ts";
+import { type Exchange, IDEMPOTENCY_KEY, type Json } from "../../wire/exchange.ts";
+import type { SendRequest } from "../operations/operation.ts";
 import { invalidResponse } from "../response/failed-response.ts";
-import type { Delivery, JobStep, Outcome } from "./deliver.ts";
-import type { SentWrite, Write } from "./write.ts";
-import { writeKind } from "./write-kinds.ts";
+import type { ResponseReader } from "../response/response.ts";
+import type { AttemptFailure, JobLog } from "./journal.ts";
+import type { ServerFacts } from "./server-facts.ts";
+import type { ConfirmedWrite, SentWrite, Write } from "./write.ts";
+import { type JobOwner, writeKind } from "./write-kinds.ts";
+
+/**
+ * Context of a delivery: requests to the tracker, clocks and policies. `now` is this machine's clock (ms since the
+ * epoch).
+ */
+export type Delivery = {
+  readonly exchange: Exchange;
+  readonly read: ResponseReader;
+  readonly ask: SendRequest; // `exchange` and `read` combined
+  readonly serverFacts: ServerFacts;
+  /** Login of the requester; undefined if it cannot be determined. */
+  readonly me: () => Promise<string | undefined>;
+  /** Other journaled writes that were sent since a moment (ms, this machine's clock) and confirmed. */
+  readonly confirmedSince: (moment: number) => readonly ConfirmedWrite[];
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>; // before a verification; shows a notice
+  readonly pause: (ms: number) => Promise<void>;
+  readonly isStopped: () => boolean;
+  readonly jobOwner?: JobOwner | undefined; // set if the job was begun by another user
+  readonly isEmbedded: boolean; // the tracker runs in this process, so no response can be lost
+  readonly note: (sentence: string) => void;
+};
+
+/** Outcome of a delivered write: the response, or the error. */
+export type Outcome = { readonly st: "DONE"; readonly answer: Json } | FailedOutcome;
+
+/** Outcome with an error. */
+export type FailedOutcome = {
+  readonly st: AttemptFailure;
+  readonly error: BtError;
+  readonly isOver?: boolean; // a complete 2xx response arrived
+  readonly isChecked?: boolean; // the tracker was searched, and nothing proves that the write was applied
+};
+
+/** One attempt of a job: its index, its bugs if these are not all of the job, and the journal. */
+export type JobStep = { readonly i: number; readonly ids?: readonly number[]; readonly log: JobLog };
 
 /** Sends a write, and resends it up to three times if a complete response says that a deadlock rolled it back. */
 export async function sendWithDeadlockRetry(sent: SentWrite, step: JobStep, delivery: Delivery): Promise<Outcome> {

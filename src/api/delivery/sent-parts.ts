@@ -2,7 +2,8 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import { readChangedItems } from "../response/response-objects.ts";
 import { type Doubt, doubtsOf } from "../write/overwritten.ts";
-import { requestBody, type UpdatePart } from "../write/update-request.ts";
+import type { UpdatePart } from "../write/update-part.ts";
+import { requestBody } from "../write/update-request.ts";
 import { isBulk, isJobFinished, type Job } from "./journal.ts";
 import { attemptWrite } from "./writer.ts";
 

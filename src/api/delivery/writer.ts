@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
-import { checkAttempt, type Delivery, deliver, type FailedOutcome, type Outcome, resendAttempt } from "./deliver.ts";
+import { checkAttempt, deliver, resendAttempt } from "./deliver.ts";
 import {
   attemptRequest,
   type Job,
@@ -12,6 +12,7 @@ import {
   unresolvedAttempts,
   type WriteAttempt,
 } from "./journal.ts";
+import type { Delivery, FailedOutcome, Outcome } from "./send-write.ts";
 import type { Write } from "./write.ts";
 import { type JobOwner, writeKind } from "./write-kinds.ts";
 

@@ -1,5 +1,6 @@
 import { BtError } from "../../errors.ts";
-import type { Bug, Flag } from "../../wire/bug-fields.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { PRONOUN_FIELDS, PRONOUNS } from "../../wire/search-names.ts";
 import { jsonName, roleNamed, wordPattern } from "./matching.ts";

@@ -1,4 +1,5 @@
-import { BUG_FIELD_ROWS, type ValueTypes } from "../../wire/bug-fields.ts";
+import { BUG_FIELD_ROWS } from "../../wire/bug-fields.ts";
+import type { ValueTypes } from "../../wire/bug-values.ts";
 import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import { listShape, looseBooleanShape, partialShape, realShape, type Shape, textShape } from "../../wire/shape.ts";
 

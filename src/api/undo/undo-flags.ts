@@ -1,4 +1,4 @@
-import type { Flag } from "../../wire/bug-fields.ts";
+import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../response/response-objects.ts";
 import { isSameLogin } from "../write/flag-requests.ts";

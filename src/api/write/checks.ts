@@ -6,7 +6,7 @@ import { legalNames, statusNames } from "../legal-values.ts";
 import { isObject } from "../response/response-objects.ts";
 import { wholeEditNames } from "./body.ts";
 import { DUPLICATE, type MoveRefusal, moveRefusal, textValueIn } from "./moves.ts";
-import type { UpdatePart } from "./update-request.ts";
+import type { UpdatePart } from "./update-part.ts";
 
 /**
  * Context for checking bugs before a write: field metadata, the tracker's base URL, and the statuses that the verb

@@ -1,5 +1,6 @@
 import { type BtError, usage } from "../../errors.ts";
-import type { Bug, Flag } from "../../wire/bug-fields.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { findField } from "../catalog.ts";
 import { legalNames, legalValue } from "../legal-values.ts";

@@ -1,6 +1,7 @@
-import type { Bug, Flag } from "../../wire/bug-fields.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { UpdatePart } from "./update-request.ts";
+import type { UpdatePart } from "./update-part.ts";
 
 /**
  * Answer to the flag requests of a name that wait for a user. A body holds it under `flags` until it is sent; then it

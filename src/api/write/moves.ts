@@ -4,7 +4,7 @@ import type { StatusMove } from "../../wire/resources.ts";
 import { type Catalog, requireField } from "../catalog.ts";
 import { legalNames, statusMoves, statusNames } from "../legal-values.ts";
 import { partition } from "../lists.ts";
-import type { UpdatePart } from "./update-request.ts";
+import type { UpdatePart } from "./update-part.ts";
 
 /** The parts of an update's body that decide on a status transition. */
 type Wish = {

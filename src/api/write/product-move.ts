@@ -9,6 +9,7 @@ import { isObject } from "../response/response-objects.ts";
 import { PLAIN_SEARCH, type SearchTools } from "../search/bug-search.ts";
 import { firstBugs } from "../search/search.ts";
 import { listEdit } from "./preview.ts";
+import type { ProductGroups } from "./update-part.ts";
 
 /**
  * Checks that the new product has the bug's component, version and milestone. A server would refuse them one field at a
@@ -38,17 +39,6 @@ export function checkProductMove(bugs: readonly Bug[], body: JsonObject, catalog
     changed: "nothing",
   });
 }
-
-/**
- * Groups of a product, inferred from its bugs, since the interface does not return its settings. A group of any bug is
- * allowed; a group of all bugs is probably mandatory.
- * @see Bugzilla/Bug.pm, `_set_product`: groups that the new product lacks are removed, mandatory ones added
- */
-export type ProductGroups = {
-  readonly product: string;
-  readonly allowed: ReadonlySet<string>;
-  readonly common: readonly string[];
-};
 
 /** Groups of a product by its newest bugs, and by one search per group not found among those. */
 export async function productGroups(

@@ -1,5 +1,4 @@
 import { BtError } from "../../errors.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { grouped } from "../lists.ts";
 import { pathValues } from "../operations/known-operations.ts";
@@ -7,7 +6,7 @@ import { requestFor } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
 import { editBase, wholeEditNames, withWholeValues } from "./body.ts";
-import type { ProductGroups } from "./product-move.ts";
+import type { UpdatePart } from "./update-part.ts";
 
 /**
  * One update of several bugs. Servers read the bugs from `ids` alone if present, and apply the update once per
@@ -41,33 +40,6 @@ export function writeTargets(request: Request): readonly string[] {
   const [inPath = ""] = Object.values(pathValues(request));
   return [inPath];
 }
-
-/** State of the bugs that an update is for: open, with flag requests to answer, or without the requests it sets. */
-export type PartScope = "open" | "asked" | "unasked";
-
-/** Bugs that get the same update; an empty body leaves them unchanged. */
-export type UpdatePart = {
-  readonly bugs: readonly Bug[];
-  readonly body: JsonObject;
-  /** Restricts the update to bugs in this state, also when resumed. */
-  readonly only?: PartScope | undefined;
-  /** Parameters that were given but not sent, since the bugs stay unchanged. */
-  readonly dropped?: readonly string[];
-  /** Known groups of the new product, if the bugs move. */
-  readonly target?: ProductGroups | undefined;
-  /** Moments (UTC) of custom date-times; the body holds them in the tracker's local time. */
-  readonly moments?: Readonly<Record<string, string>>;
-  /** Changes that the update undoes, by bug. */
-  readonly notes?: ReadonlyMap<number, UndoNote>;
-  /** Parameters that were sent and that the tracker ignored, by bug. */
-  readonly ignored?: ReadonlyMap<number, readonly string[]>;
-};
-
-/** The change of a bug that an update undoes, null for none, and the parts of it that it does not. */
-export type UndoNote = {
-  readonly undone?: { readonly when: string; readonly who: string; readonly job: string } | null;
-  readonly not_undone?: readonly { readonly field: string; readonly reason: string }[];
-};
 
 /** Parts with a non-empty body. */
 export function changingParts(parts: readonly UpdatePart[]): readonly UpdatePart[] {

@@ -1,7 +1,7 @@
 import { requestEach } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
 import { checkFlags } from "../../api/write/flags.ts";
-import type { Flag } from "../../wire/bug-fields.ts";
+import type { Flag } from "../../wire/bug-values.ts";
 import type { Json } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
 

@@ -5,14 +5,12 @@ import { LOGIN, LOGOUT, VERSION } from "../../api/operations/tracker.ts";
 import { invalidResponse } from "../../api/response/failed-response.ts";
 import { isObject, readBugs } from "../../api/response/response-objects.ts";
 import { EVERY_BUG } from "../../api/search/parameters.ts";
-import type { RowSupport } from "../../api/search/row-support.ts";
 import { saveLogin } from "../../config/credentials.ts";
-import type { Host } from "../../config/files.ts";
 import { checkedKey } from "../../config/key.ts";
 import { BtError, usage } from "../../errors.ts";
-import type { Io } from "../../io.ts";
 import { asSecret, type Secret } from "../../secret.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
+import type { AuthContext } from "./auth-context.ts";
 import { checkReplaced } from "./replaced-login.ts";
 
 /** Options of a login; anything absent is prompted for or determined. */
@@ -174,25 +172,6 @@ async function keep(
 }
 
 const IN_LOGS = "note: reads send the API key in the URL, so it appears in the web server's logs";
-
-/** Context of the `bt auth` verbs: the tracker under any credential, the user's terminal, and the machine. */
-export type AuthContext = {
-  readonly baseUrl: string;
-  /** Sends requests with a credential, or anonymously; the credential is redacted from all output. */
-  readonly askAs: (credential?: { readonly style: AuthStyle; readonly key: Secret }) => SendRequest;
-  readonly rowsFor: (ask: SendRequest) => RowSupport;
-  /** False if the tracker said that it has no pages for people. */
-  readonly hasWebPages: () => boolean;
-  /** Redacts a password from all output. */
-  readonly hide: (password: Secret) => void;
-  /** Prompts the user. Undefined without a terminal. */
-  readonly prompt: Io["prompt"] | undefined;
-  readonly say: (sentence: string) => Promise<void>;
-  /** Other parts of the configuration that use the login, in words. */
-  readonly sharedBy?: readonly string[];
-  readonly host: Host;
-};
-
 /** Options of a prompt: echo, the alternative to answering, and the reason for asking. */
 type Asking = { readonly hidden?: boolean; readonly instead: string; readonly why?: string };
 

@@ -3,7 +3,7 @@ import { type LoginEntry, readLogins } from "../../config/credentials.ts";
 import { type Configuration, readSettings } from "../../config/settings.ts";
 import { BtError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import type { AuthContext } from "./login.ts";
+import type { AuthContext } from "./auth-context.ts";
 
 /**
  * Reports that the stored login of another user for the tracker is replaced, since an address has one login; prompts

@@ -2,14 +2,14 @@ import { findKeyStyle, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts
 import type { SendRequest } from "../../api/operations/operation.ts";
 import type { FoundKey } from "../../config/key.ts";
 import { BtError } from "../../errors.ts";
-import type { LoginAccess } from "../../session/connection.ts";
+import type { LoginAccess } from "../../session/login-access.ts";
 import { plain } from "../../view/text.ts";
 import { factsText, type TrackerFact } from "../../view/tracker-facts.ts";
 import { wrap } from "../../view/wrap.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 import { chosenColumns, isJson, showList, wireColumns } from "../shared/output.ts";
 import type { Context, Input } from "../verb.ts";
-import type { AuthContext } from "./login.ts";
+import type { AuthContext } from "./auth-context.ts";
 import { trackerFacts } from "./tracker-facts.ts";
 
 /**

@@ -18,8 +18,8 @@ import { openInBrowser } from "../shared/browser.ts";
 import { mayPrompt } from "../shared/prompts.ts";
 import type { Context, Input } from "../verb.ts";
 import { checkKept, keepTracker } from "./address.ts";
+import type { AuthContext } from "./auth-context.ts";
 import {
-  type AuthContext,
   endToken,
   keyPage,
   type LoginOptions,

@@ -1,10 +1,10 @@
 import { nearestNames } from "../../api/nearest.ts";
 import { parseAddress } from "../../config/choose-tracker.ts";
 import { folderToWrite, type Host } from "../../config/files.ts";
-import type { ReplyName } from "../../config/replies.ts";
 import {
   type Configuration,
   effectiveSettings,
+  type ReplyName,
   readSetting,
   readSettings,
   SETTINGS,

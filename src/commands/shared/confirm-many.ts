@@ -1,6 +1,6 @@
 import { previewChanges } from "../../api/write/preview.ts";
 import { groupsAfter } from "../../api/write/product-move.ts";
-import type { UpdatePart } from "../../api/write/update-request.ts";
+import type { UpdatePart } from "../../api/write/update-part.ts";
 import { BtError } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";

@@ -4,7 +4,7 @@ import { bugsByMessage } from "../../api/delivery/bulk.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import type { Doubt } from "../../api/write/overwritten.ts";
 import { fieldsNotAsWished, NOT_APPLIED_HINT } from "../../api/write/read-back.ts";
-import type { UpdatePart } from "../../api/write/update-request.ts";
+import type { UpdatePart } from "../../api/write/update-part.ts";
 import { BtError, withDetails } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
 import type { JsonObject } from "../../wire/exchange.ts";

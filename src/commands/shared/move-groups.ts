@@ -1,6 +1,7 @@
 import type { PublicConsent } from "../../api/delivery/journal.ts";
 import { mayBecomePublic, productGroups } from "../../api/write/product-move.ts";
-import { changingParts, type UpdatePart } from "../../api/write/update-request.ts";
+import type { UpdatePart } from "../../api/write/update-part.ts";
+import { changingParts } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";

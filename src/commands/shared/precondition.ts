@@ -5,7 +5,7 @@ import { isObject } from "../../api/response/response-objects.ts";
 import { editBase, wholeEditNames } from "../../api/write/body.ts";
 import { overwrittenOn } from "../../api/write/overwritten.ts";
 import { flagChangeText } from "../../api/write/preview.ts";
-import type { UpdatePart } from "../../api/write/update-request.ts";
+import type { UpdatePart } from "../../api/write/update-part.ts";
 import { BtError } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { plain } from "../../view/text.ts";

@@ -5,7 +5,8 @@ import { attemptWrite, type ResendDecision, type RunningJob } from "../../api/de
 import { partition } from "../../api/lists.ts";
 import { isFlagUpdateDue } from "../../api/write/flag-requests.ts";
 import { isOpen } from "../../api/write/moves.ts";
-import { type PartScope, requestBody } from "../../api/write/update-request.ts";
+import type { PartScope } from "../../api/write/update-part.ts";
+import { requestBody } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";

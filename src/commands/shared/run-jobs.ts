@@ -1,10 +1,11 @@
 import { type BugResult, bulkError, deliverBulk } from "../../api/delivery/bulk.ts";
-import type { Outcome as Delivered } from "../../api/delivery/deliver.ts";
+import type { Outcome as Delivered } from "../../api/delivery/send-write.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import type { RunningJob } from "../../api/delivery/writer.ts";
 import { grouped } from "../../api/lists.ts";
 import { editBase, wholeEditNames, withWholeValues } from "../../api/write/body.ts";
-import { type UpdatePart, updateRequest } from "../../api/write/update-request.ts";
+import type { UpdatePart } from "../../api/write/update-part.ts";
+import { updateRequest } from "../../api/write/update-request.ts";
 import { BtError, withDetails } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";

@@ -1,6 +1,7 @@
 import { isBugId } from "../../api/bug-ref.ts";
 import { addResults, type BugResult, type BulkTally } from "../../api/delivery/bulk.ts";
-import { partForBug, type UndoNote, type UpdatePart } from "../../api/write/update-request.ts";
+import type { UndoNote, UpdatePart } from "../../api/write/update-part.ts";
+import { partForBug } from "../../api/write/update-request.ts";
 import { READER_GONE } from "../../io.ts";
 import type { PagedOutput } from "../../session/pager.ts";
 import {
@@ -12,8 +13,7 @@ import {
   type ResultRow,
   SHOWN_RESULT_COLUMNS,
 } from "../../view/change-rows.ts";
-import type { ChangedThing } from "../../view/changes.ts";
-import { changesText } from "../../view/changes.ts";
+import { type ChangedThing, changesText } from "../../view/changes.ts";
 import type { Listing } from "../../view/column.ts";
 import { listing } from "../../view/listing.ts";
 import type { Bug } from "../../wire/bug-fields.ts";

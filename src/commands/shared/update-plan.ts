@@ -1,6 +1,7 @@
 import { previewChanges } from "../../api/write/preview.ts";
 import { groupsAfter } from "../../api/write/product-move.ts";
-import { changingParts, type UpdatePart, updateRequest } from "../../api/write/update-request.ts";
+import type { UpdatePart } from "../../api/write/update-part.ts";
+import { changingParts, updateRequest } from "../../api/write/update-request.ts";
 import { plain } from "../../view/text.ts";
 import type { Context } from "../verb.ts";
 import { showPlan } from "./changes.ts";

@@ -2,7 +2,8 @@ import { requireField, STANDARD_FIELDS } from "../../api/catalog.ts";
 import { allOf, anyOf, type Query } from "../../api/query/tree.ts";
 import { isSameLogin } from "../../api/write/flag-requests.ts";
 import { TODO_BUG_COLUMNS, type TodoItem } from "../../view/todo.ts";
-import type { Bug, Flag } from "../../wire/bug-fields.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Flag } from "../../wire/bug-values.ts";
 import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
 
 /** Fields of bugs that the sections need. */

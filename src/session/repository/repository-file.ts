@@ -2,18 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readSmallFile, type Surroundings } from "../../config/files.ts";
 import type { SettingValues } from "../../config/settings.ts";
-
-/** Settings that a file `.bt.yaml` gives to new bugs, each with its line. Whoever writes to the repository writes the file. */
-export type RepositoryFile = {
-  readonly path: string;
-  readonly product?: Placed<string>;
-  readonly component?: Placed<string>;
-  readonly keywords?: Placed<readonly string[]>;
-  readonly templates: ReadonlyMap<string, string>; // descriptions by name
-};
-
-/** A value and its line, from 1. */
-export type Placed<Value> = { readonly line: number; readonly value: Value };
+import type { RepositoryFile } from "./repository-yaml.ts";
 
 /** A process that may be in a repository. */
 export type RepositoryHost = Surroundings & { readonly cwd: () => string };

@@ -1,7 +1,18 @@
 import { isMap, LineCounter, type Node, parseDocument, type Scalar, visit } from "yaml";
 import { usage } from "../../errors.ts";
 import { listShape, mapShape, misfitText, recordShape, type Shape, shapeOf } from "../../wire/shape.ts";
-import type { RepositoryFile } from "./repository-file.ts";
+
+/** Settings that a file `.bt.yaml` gives to new bugs, each with its line. Whoever writes to the repository writes the file. */
+export type RepositoryFile = {
+  readonly path: string;
+  readonly product?: Placed<string>;
+  readonly component?: Placed<string>;
+  readonly keywords?: Placed<readonly string[]>;
+  readonly templates: ReadonlyMap<string, string>; // descriptions by name
+};
+
+/** A value and its line, from 1. */
+export type Placed<Value> = { readonly line: number; readonly value: Value };
 
 /**
  * Parses a `.bt.yaml`. All scalars are text; YAML aliases, tags and other keys are errors.

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { suggestNames } from "../../api/nearest.ts";
 import { folderFor, type Surroundings } from "../../config/files.ts";
 import { usage } from "../../errors.ts";
-import type { RepositoryFile } from "./repository-file.ts";
+import type { RepositoryFile } from "./repository-yaml.ts";
 
 /** Names of the templates of new bugs: the files of `templates` in the configuration folder, sorted. */
 export function templateNames(host: Surroundings): readonly string[] {

@@ -8,7 +8,8 @@ import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue, isFlagSet, textValues } from "../http/input.ts";
 import { queueCommentMails } from "../mail/queue.ts";
 import { refuseReadOnlyProduct } from "../products/access.ts";
-import { requireInsider, type User } from "../users/requester.ts";
+import { requireInsider } from "../users/requester.ts";
+import type { User } from "../users/user.ts";
 import { editAttachmentFlags, type FlaggedAttachment } from "./flags.ts";
 
 /**

@@ -9,7 +9,8 @@ import { applyFlagEdit, type SettableFlagType } from "../flags/rules.ts";
 import { settableFlagTypes } from "../flags/types.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
-import { groupsOfUser, type User } from "../users/requester.ts";
+import { groupsOfUser } from "../users/requester.ts";
+import type { User } from "../users/user.ts";
 
 /** An attachment whose flags are edited, with its bug. */
 export type FlaggedAttachment = { readonly id: number; readonly isPrivate: boolean; readonly bug: Bug };

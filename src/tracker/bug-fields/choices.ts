@@ -2,7 +2,6 @@ import type { Workflow } from "../bugs/workflow.ts";
 import { fieldLabel, wireFieldName } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
-import type { CustomField } from "./custom-fields.ts";
 
 /** The select field with this chart name and its legal values. */
 export function choiceField(store: Store, field: string): ChoiceField {
@@ -78,6 +77,14 @@ export type ChoiceField<C extends Choice = Choice> = {
   readonly label: string;
   readonly kind: string;
   readonly choices: readonly C[];
+};
+
+/** A custom field with its legal values. */
+export type CustomField = ChoiceField & {
+  readonly id: number;
+  readonly name: string;
+  readonly type: number;
+  readonly is_mandatory: boolean;
 };
 
 /** The legal value with this name in any letter case; an inactive one only if it is `current`. @throws Fault 50, 51 or 32000 */

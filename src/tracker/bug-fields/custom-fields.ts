@@ -14,7 +14,7 @@ import {
   TEXT_LIMITS,
   withinLimit,
 } from "../values.ts";
-import { type ChoiceField, readChoice } from "./choices.ts";
+import { type CustomField, readChoice } from "./choices.ts";
 
 /** Id, name and type code of a custom field. */
 export type CustomFieldRow = { readonly id: number; readonly name: string; readonly type: number };
@@ -44,14 +44,6 @@ const PRESENTATIONS: Readonly<Record<number, Presentation>> = {
   [FIELD_TYPE.bugId]: { empty: null, present: Number },
   [FIELD_TYPE.date]: { empty: null, present: (day) => `${day}T00:00:00Z` },
   [FIELD_TYPE.integer]: { empty: "0", present: identity },
-};
-
-/** A custom field with its legal values. */
-export type CustomField = ChoiceField & {
-  readonly id: number;
-  readonly name: string;
-  readonly type: number;
-  readonly is_mandatory: boolean;
 };
 
 /** Current value of the bug, and lookup of a visible bug's id by number or alias. */

@@ -1,4 +1,4 @@
-import { EMPTY_COMMENT, insertComment } from "../comments/comment.ts";
+import { EMPTY_COMMENT, insertComment } from "../comments/new-comment.ts";
 import { queueBugMails, queueDependencyMails } from "../mail/queue.ts";
 import { formatHours } from "../values.ts";
 import type { Bug } from "./bug.ts";

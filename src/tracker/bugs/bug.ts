@@ -1,4 +1,5 @@
-import type { BUG_FIELDS, DefaultedPerson, PersonField, ValueTypes } from "../../wire/bug-fields.ts";
+import type { BUG_FIELDS, DefaultedPerson, PersonField } from "../../wire/bug-fields.ts";
+import type { ValueTypes } from "../../wire/bug-values.ts";
 import type { StoredField } from "../fields.ts";
 
 /** Id and login name of a user. */

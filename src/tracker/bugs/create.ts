@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { choiceRequired, customFields, requireActive } from "../bug-fields/choices.ts";
-import { type CustomField, emptyCustomValue } from "../bug-fields/custom-fields.ts";
-import { insertComment, type NewComment } from "../comments/comment.ts";
+import { type CustomField, choiceRequired, customFields, requireActive } from "../bug-fields/choices.ts";
+import { emptyCustomValue } from "../bug-fields/custom-fields.ts";
+import { insertComment, type NewComment } from "../comments/new-comment.ts";
 import { FIELD_MAP, FIELDS } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";

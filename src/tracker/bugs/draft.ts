@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../wire/exchange.ts";
-import { customFields, readWorkflow } from "../bug-fields/choices.ts";
-import type { CustomField } from "../bug-fields/custom-fields.ts";
-import type { NewComment } from "../comments/comment.ts";
+import { type CustomField, customFields, readWorkflow } from "../bug-fields/choices.ts";
+import type { NewComment } from "../comments/new-comment.ts";
 import { fieldLabel } from "../fields.ts";
 import type { Call } from "../http/call.ts";
 import { isEnabled } from "../http/server-parameters.ts";

@@ -1,9 +1,5 @@
-import {
-  type CustomField,
-  displayedCustomValue,
-  emptyCustomValue,
-  isMultiSelect,
-} from "../bug-fields/custom-fields.ts";
+import type { CustomField } from "../bug-fields/choices.ts";
+import { displayedCustomValue, emptyCustomValue, isMultiSelect } from "../bug-fields/custom-fields.ts";
 import { STORED_FIELDS, type StoredField } from "../fields.ts";
 import { productById } from "../products/access.ts";
 import { componentById } from "../products/parts.ts";

@@ -1,5 +1,6 @@
 import type { BugFieldRow } from "../../wire/bug-field-row.ts";
-import { type CustomField, emptyCustomValue, isMultiSelect, storedCustomValue } from "../bug-fields/custom-fields.ts";
+import type { CustomField } from "../bug-fields/choices.ts";
+import { emptyCustomValue, isMultiSelect, storedCustomValue } from "../bug-fields/custom-fields.ts";
 import { STORED_FIELDS, type StoredField } from "../fields.ts";
 import type { SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";

@@ -1,6 +1,7 @@
 import type { Json } from "../../wire/exchange.ts";
 import { choiceField, readChoice } from "../bug-fields/choices.ts";
-import { EMPTY_COMMENT, type NewComment, readCommentPrivacy } from "../comments/comment.ts";
+import { readCommentPrivacy } from "../comments/comment.ts";
+import { EMPTY_COMMENT, type NewComment } from "../comments/new-comment.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { isEnabled } from "../http/server-parameters.ts";

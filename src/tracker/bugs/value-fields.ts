@@ -1,11 +1,6 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { choiceField, readChoice } from "../bug-fields/choices.ts";
-import {
-  type CustomField,
-  emptyCustomValue,
-  readCustomValue,
-  refuseMissingValue,
-} from "../bug-fields/custom-fields.ts";
+import { type CustomField, choiceField, readChoice } from "../bug-fields/choices.ts";
+import { emptyCustomValue, readCustomValue, refuseMissingValue } from "../bug-fields/custom-fields.ts";
 import { PLAIN_FIELDS, type PlainField, type PlainValue } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";

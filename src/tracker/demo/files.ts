@@ -1,4 +1,4 @@
-import type { DemoFile } from "./replay.ts";
+import type { DemoFile } from "./story.ts";
 
 /** The keys that had been in a log, for insiders. */
 export const KEY_LIST: DemoFile = {

@@ -11,6 +11,7 @@ import { lanternImportBugs } from "./bugs/lantern-import.ts";
 import { lanternLibraryBugs } from "./bugs/lantern-library.ts";
 import { DEMO_TIME, DEMO_USER } from "./demo.ts";
 import { DEMO_SETUP } from "./setup.ts";
+import type { BugValues, DemoBug, Event } from "./story.ts";
 
 /**
  * A store in which everything of the demo has happened up to `DEMO_TIME`: every step of every story is a request of the
@@ -143,46 +144,6 @@ function flagOf(text: string): JsonObject {
   const [, name = "", status = "", requestee] = /^([\w-]+)([?+X-])(?:\((\w+)\))?$/.exec(text) ?? [];
   return { name, status, ...(requestee === undefined ? {} : { requestee: loginOf(requestee) }) };
 }
-
-/** The values of a bug that a story tells of, under the interface's names. Custom fields stand beside them. */
-export type BugValues = {
-  readonly [field: string]: string | number | readonly string[] | readonly number[];
-};
-
-/** Something that somebody did to a bug. */
-export type Event = {
-  readonly ago: number; // days before now
-  readonly by: string; // the login without its domain
-  readonly say?: string; // a comment
-  readonly isPrivate?: boolean; // the comment is, and so is the file
-  readonly attach?: DemoFile;
-  readonly tags?: readonly string[]; // of the comment
-  readonly hours?: number; // worked
-  readonly set?: BugValues; // new values; items of a list are added to it; dates are days after now
-  readonly flags?: readonly string[]; // review?(mei), review+, needinfoX
-};
-
-/** A file that is attached with a comment; a step that does so does nothing else. */
-export type DemoFile = {
-  readonly file_name: string;
-  readonly summary: string;
-  readonly content_type: string;
-  readonly is_patch?: boolean;
-  readonly data: string;
-};
-
-/** A bug from its first day on. */
-export type DemoBug = {
-  readonly id: number;
-  readonly in: readonly [product: string, component: string, version: string];
-  readonly summary: string;
-  readonly by: string;
-  readonly ago: number; // when it was filed, in days before now
-  readonly text: string;
-  readonly with?: BugValues; // what it was filed with
-  readonly flags?: readonly string[];
-  readonly later?: readonly Event[];
-};
 
 /** A step of a story at its time; the first of each story files the bug. */
 export type TimelineEntry = { readonly story: DemoBug; readonly event: Event; readonly isFirst: boolean };

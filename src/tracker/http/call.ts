@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { TextFolding } from "../../wire/mirror.ts";
 import type { Store } from "../store/store.ts";
-import type { Requester } from "../users/requester.ts";
+import type { Requester } from "../users/user.ts";
 import type { ServerParameters } from "./server-parameters.ts";
 
 /** Clock, randomness and settings that a tracker gets from its process; injected, so that tests decide them. */

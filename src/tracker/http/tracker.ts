@@ -1,7 +1,8 @@
 import type { Reply, Request } from "../../wire/exchange.ts";
 import type { Store } from "../store/store.ts";
 import { authenticate } from "../users/authenticate.ts";
-import { ANONYMOUS, becomeViewer, mirrorRequester, type Requester, requesterOf, userById } from "../users/requester.ts";
+import { ANONYMOUS, becomeViewer, mirrorRequester, requesterOf, userById } from "../users/requester.ts";
+import type { Requester } from "../users/user.ts";
 import type { Call, Runtime } from "./call.ts";
 import { Fault, faults } from "./fault.ts";
 import { applyOnce } from "./idempotency.ts";

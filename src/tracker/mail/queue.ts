@@ -3,7 +3,7 @@ import type { FieldChange } from "../bugs/diff.ts";
 import { differenceBy } from "../bugs/list-edit.ts";
 import { loadBug } from "../bugs/load.ts";
 import { bugUrl } from "../bugs/see-also.ts";
-import { EMPTY_COMMENT, type NewComment } from "../comments/comment.ts";
+import { EMPTY_COMMENT, type NewComment } from "../comments/new-comment.ts";
 import { presentCommentText } from "../comments/read.ts";
 import type { Call } from "../http/call.ts";
 import { isEnabled, readServerParameters } from "../http/server-parameters.ts";

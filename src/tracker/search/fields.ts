@@ -1,4 +1,5 @@
-import { BUG_FIELDS, type ValueTypes, type WireField } from "../../wire/bug-fields.ts";
+import { BUG_FIELDS, type WireField } from "../../wire/bug-fields.ts";
+import type { ValueTypes } from "../../wire/bug-values.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { type BugField, FIELDS, STORED_FIELDS, type StoredField } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { arch, platform } from "node:os";
-import type { Engine, EngineStatement, EngineValues } from "./engine.ts";
+import type { Engine, EngineStatement, EngineValues } from "./sqlite.ts";
 
 /**
  * Opens a database file by the native part of libsql. The package around it chooses that part by a diagnostic report of

@@ -5,7 +5,8 @@ import { pruneOldest } from "../store/prune.ts";
 import type { Store } from "../store/store.ts";
 import { minutesAfter } from "../timestamps.ts";
 import { matchesPassword, sha256 } from "./passwords.ts";
-import { ANONYMOUS, type Requester, requesterOf, type User, userById, userByLogin } from "./requester.ts";
+import { ANONYMOUS, requesterOf, userById, userByLogin } from "./requester.ts";
+import type { Requester, User } from "./user.ts";
 
 /** A request with everything that authentication reads. */
 export type Credentials = {

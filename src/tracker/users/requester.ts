@@ -3,21 +3,7 @@ import type { Call } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isEnabled, type ServerParameters } from "../http/server-parameters.ts";
 import type { Store } from "../store/store.ts";
-
-/** A user account as stored. */
-export type User = {
-  readonly id: number;
-  readonly login: string;
-  readonly real_name: string;
-  readonly is_enabled: number;
-  readonly disabled_text: string;
-};
-
-/** Author of a request: a user or nobody, and the names of all their groups, inherited and regexp ones included. */
-export type Requester = {
-  readonly user: User | undefined;
-  readonly groups: ReadonlySet<string>;
-};
+import type { Requester, User } from "./user.ts";
 
 /** The requester of an unauthenticated request. */
 export const ANONYMOUS: Requester = { user: undefined, groups: new Set() };

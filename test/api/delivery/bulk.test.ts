@@ -6,7 +6,7 @@ import {
   confirmedResults,
   deliverBulk,
 } from "../../../src/api/delivery/bulk.ts";
-import type { Outcome } from "../../../src/api/delivery/deliver.ts";
+import type { Outcome } from "../../../src/api/delivery/send-write.ts";
 import { BtError, type ErrorKind } from "../../../src/errors.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 

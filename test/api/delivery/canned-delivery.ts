@@ -1,5 +1,5 @@
-import type { Delivery, JobStep } from "../../../src/api/delivery/deliver.ts";
 import type { JobEvent } from "../../../src/api/delivery/journal.ts";
+import type { Delivery, JobStep } from "../../../src/api/delivery/send-write.ts";
 import { serverFacts } from "../../../src/api/delivery/server-facts.ts";
 import { readResponse } from "../../../src/api/response/response.ts";
 import { BtError } from "../../../src/errors.ts";

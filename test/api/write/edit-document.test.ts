@@ -10,7 +10,8 @@ import {
   withoutProblems,
 } from "../../../src/api/write/edit-document.ts";
 import { editableFields, fieldText, typedItems } from "../../../src/api/write/editable-fields.ts";
-import type { Bug, Flag } from "../../../src/wire/bug-fields.ts";
+import type { Bug } from "../../../src/wire/bug-fields.ts";
+import type { Flag } from "../../../src/wire/bug-values.ts";
 import type { Field } from "../../../src/wire/resources.ts";
 import { exampleCatalog } from "../example-catalog.ts";
 import fields from "../fields.json" with { type: "json" };

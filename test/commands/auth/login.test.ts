@@ -2,12 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { readResponse } from "../../../src/api/response/response.ts";
 import { OBEYS_ROWS } from "../../../src/api/search/row-support.ts";
-import {
-  type AuthContext,
-  type LoginOptions,
-  loginWithKey,
-  loginWithPassword,
-} from "../../../src/commands/auth/login.ts";
+import type { AuthContext } from "../../../src/commands/auth/auth-context.ts";
+import { type LoginOptions, loginWithKey, loginWithPassword } from "../../../src/commands/auth/login.ts";
 import { authStatus, statusSentence } from "../../../src/commands/auth/status.ts";
 import { endLogin } from "../../../src/commands/auth/verbs.ts";
 import { credentialFile, readLogins, saveLogin } from "../../../src/config/credentials.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { CustomField } from "../../../src/tracker/bug-fields/choices.ts";
 import {
-  type CustomField,
   displayedCustomValue,
   emptyCustomValue,
   readCustomValue,

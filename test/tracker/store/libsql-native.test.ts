@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import Libsql from "libsql";
 import { expect, test } from "vitest";
-import type { Engine, EngineValues } from "../../../src/tracker/store/engine.ts";
 import { openNative } from "../../../src/tracker/store/libsql-native.ts";
+import type { Engine, EngineValues } from "../../../src/tracker/store/sqlite.ts";
 
 const require = createRequire(import.meta.url);
 

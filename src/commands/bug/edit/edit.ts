@@ -13,7 +13,7 @@ import {
   withoutProblems,
 } from "../../../api/write/edit-document.ts";
 import { type EditableField, editableFields, fieldText } from "../../../api/write/editable-fields.ts";
-import type { UpdatePart } from "../../../api/write/update-request.ts";
+import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usage } from "../../../errors.ts";
 import { flagValues } from "../../../session/flags.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";

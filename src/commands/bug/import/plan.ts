@@ -5,7 +5,7 @@ import { legalValue } from "../../../api/legal-values.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { checkProductMove } from "../../../api/write/product-move.ts";
-import type { UpdatePart } from "../../../api/write/update-request.ts";
+import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usage } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";

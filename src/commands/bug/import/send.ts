@@ -1,5 +1,5 @@
 import { type BugResult, bulkError, confirmedResults, deliverBulk } from "../../../api/delivery/bulk.ts";
-import type { Outcome } from "../../../api/delivery/deliver.ts";
+import type { Outcome } from "../../../api/delivery/send-write.ts";
 import type { Write } from "../../../api/delivery/write.ts";
 import { stateBefore } from "../../../api/delivery/write-state.ts";
 import { completeJob, endOutcome, outcomeResponse, type Writer } from "../../../api/delivery/writer.ts";

@@ -1,4 +1,5 @@
-import type { Bug, User } from "../../../wire/bug-fields.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { User } from "../../../wire/bug-values.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 
 /** Values of flags of `bt bug update`. */

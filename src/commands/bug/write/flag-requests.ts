@@ -9,7 +9,7 @@ import {
   requestsTo,
 } from "../../../api/write/flag-requests.ts";
 import { type AvailableFlagType, checkFlagStatus, flagTypes } from "../../../api/write/flags.ts";
-import type { UpdatePart } from "../../../api/write/update-request.ts";
+import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { readParameterValue } from "../../../api/write/values.ts";
 import { type BtError, usage } from "../../../errors.ts";
 import { flagValues } from "../../../session/flags.ts";

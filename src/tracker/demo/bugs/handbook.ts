@@ -1,4 +1,4 @@
-import type { DemoBug } from "../replay.ts";
+import type { DemoBug } from "../story.ts";
 
 const IN_GUIDES = ["Handbook", "Guides", "current"] as const;
 

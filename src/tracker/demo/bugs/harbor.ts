@@ -1,5 +1,5 @@
 import { KEY_LIST } from "../files.ts";
-import type { DemoBug } from "../replay.ts";
+import type { DemoBug } from "../story.ts";
 
 /** Events of the sync server. */
 export const harborBugs: readonly DemoBug[] = [

@@ -1,4 +1,4 @@
-import type { DemoBug } from "../replay.ts";
+import type { DemoBug } from "../story.ts";
 
 const IN_EDITOR = ["Lantern", "Editor", "3.1"] as const;
 

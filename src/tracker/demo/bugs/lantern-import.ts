@@ -1,5 +1,5 @@
 import { INSTALLER_LOG } from "../files.ts";
-import type { DemoBug } from "../replay.ts";
+import type { DemoBug } from "../story.ts";
 
 const IN_IMPORT = ["Lantern", "Import & Export", "3.1"] as const;
 

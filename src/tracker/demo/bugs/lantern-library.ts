@@ -1,5 +1,5 @@
 import { OLD_CATALOGUE } from "../files.ts";
-import type { DemoBug } from "../replay.ts";
+import type { DemoBug } from "../story.ts";
 
 const IN_LIBRARY = ["Lantern", "Library", "3.0"] as const;
 

@@ -1,0 +1,40 @@
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+
+/** Bugs that get the same update; an empty body leaves them unchanged. */
+export type UpdatePart = {
+  readonly bugs: readonly Bug[];
+  readonly body: JsonObject;
+  /** Restricts the update to bugs in this state, also when resumed. */
+  readonly only?: PartScope | undefined;
+  /** Parameters that were given but not sent, since the bugs stay unchanged. */
+  readonly dropped?: readonly string[];
+  /** Known groups of the new product, if the bugs move. */
+  readonly target?: ProductGroups | undefined;
+  /** Moments (UTC) of custom date-times; the body holds them in the tracker's local time. */
+  readonly moments?: Readonly<Record<string, string>>;
+  /** Changes that the update undoes, by bug. */
+  readonly notes?: ReadonlyMap<number, UndoNote>;
+  /** Parameters that were sent and that the tracker ignored, by bug. */
+  readonly ignored?: ReadonlyMap<number, readonly string[]>;
+};
+
+/** State of the bugs that an update is for: open, with flag requests to answer, or without the requests it sets. */
+export type PartScope = "open" | "asked" | "unasked";
+
+/** The change of a bug that an update undoes, null for none, and the parts of it that it does not. */
+export type UndoNote = {
+  readonly undone?: { readonly when: string; readonly who: string; readonly job: string } | null;
+  readonly not_undone?: readonly { readonly field: string; readonly reason: string }[];
+};
+
+/**
+ * Groups of a product, inferred from its bugs, since the interface does not return its settings. A group of any bug is
+ * allowed; a group of all bugs is probably mandatory.
+ * @see Bugzilla/Bug.pm, `_set_product`: groups that the new product lacks are removed, mandatory ones added
+ */
+export type ProductGroups = {
+  readonly product: string;
+  readonly allowed: ReadonlySet<string>;
+  readonly common: readonly string[];
+};

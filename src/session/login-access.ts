@@ -1,0 +1,31 @@
+import type { SendRequest } from "../api/operations/operation.ts";
+import type { RowSupport } from "../api/search/row-support.ts";
+import type { Secret } from "../secret.ts";
+import type { AuthStyle } from "../wire/auth-style.ts";
+import type { Json, Request } from "../wire/exchange.ts";
+
+/** Access to a network tracker while logging in. */
+export type LoginAccess = {
+  /** Sends requests with a credential, or anonymously. The credential is redacted from all output. */
+  readonly askAs: (credential?: StyledKey) => (request: Request) => Promise<Json>;
+  /** The configured key, from the first source that has one. */
+  readonly key: () => Promise<KnownKey | undefined>;
+  /** What is known about the tracker's searches, and found out by requests sent like this. */
+  readonly rowsFor: (ask: SendRequest) => RowSupport;
+  /** False if a response said that the tracker has no pages for people. */
+  readonly hasWebPages: () => boolean;
+  /** Redacts a password from all output. */
+  readonly hide: (password: Secret) => void;
+};
+
+/** A key or token and its authentication style. */
+export type StyledKey = { readonly style: AuthStyle; readonly key: Secret };
+
+/** A key and what is known about it. */
+type KnownKey = {
+  readonly key: Secret;
+  readonly source: string;
+  readonly boundTo: string;
+  readonly style?: AuthStyle | undefined; // undefined: not determined yet
+  readonly user?: string | undefined;
+};
