@@ -1,15 +1,15 @@
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Exchange } from "../wire/exchange.ts";
-import { createFirstApiKey } from "./admin/api-keys.ts";
-import { applyDefaults } from "./admin/defaults.ts";
-import { applySetup } from "./admin/setup.ts";
 import { DEMO_USER, openDemo } from "./demo/demo.ts";
 import type { Runtime } from "./http/call.ts";
 import { maxBodyBytes } from "./http/request.ts";
 import { readServerParameters } from "./http/server-parameters.ts";
 import { createTracker, type Tracker } from "./http/tracker.ts";
+import { applyDefaults } from "./setup/defaults.ts";
+import { applySetup } from "./setup/setup.ts";
 import { openStore, type Store } from "./store/store.ts";
+import { createFirstApiKey } from "./users/api-keys.ts";
 import { userById, userByLogin } from "./users/requester.ts";
 import type { User } from "./users/user.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { catalogOf } from "../../src/api/catalog.ts";
 import type { QueryPair } from "../../src/api/query/chart.ts";
-import { applyDefaults } from "../../src/tracker/admin/defaults.ts";
-import { applySetup, type Setup } from "../../src/tracker/admin/setup.ts";
 import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/story.ts";
 import { createTracker } from "../../src/tracker/http/tracker.ts";
+import { applyDefaults } from "../../src/tracker/setup/defaults.ts";
+import { applySetup, type Setup } from "../../src/tracker/setup/setup.ts";
 import { openStore } from "../../src/tracker/store/store.ts";
 import { userByLogin } from "../../src/tracker/users/requester.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";

@@ -69,7 +69,7 @@ test.each(["bug get 1", "field list"])("%s over the network loads neither the tr
 
 test.each(["bug get 1", "bug get 1 --json"])("bt %s in a pipe loads no cards, threads or searches", async (words) => {
   const { chunks } = await loaded(words, { BT_BASE_URL: "demo:" });
-  expect(chunks).toContain("commands-bug-get.cjs");
+  expect(chunks).toContain("commands-bug-read-get.cjs");
   expect(chunks.filter((name) => /cards|thread|history|search/.test(name))).toEqual([]);
 });
 

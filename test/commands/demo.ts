@@ -1,4 +1,4 @@
-import { applySetup, type Setup } from "../../src/tracker/admin/setup.ts";
+import { applySetup, type Setup } from "../../src/tracker/setup/setup.ts";
 import { type Around, bt, type Ran } from "../bt.ts";
 import { freshDemo } from "../fresh-demo.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applySetup } from "../../src/tracker/admin/setup.ts";
+import { applySetup } from "../../src/tracker/setup/setup.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { crowd } from "../servers/demo-server.ts";

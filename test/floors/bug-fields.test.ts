@@ -31,7 +31,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   op_sys: {
     "commands/bug/write/required-fields.ts": HELP,
     "config/settings.ts": "a setting of that name",
-    "tracker/admin/defaults.ts": "values of a new tracker",
+    "tracker/setup/defaults.ts": "values of a new tracker",
     "view/bug-card.ts": LAYOUT,
   },
   deadline: {

@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Runtime } from "../http/call.ts";
+import { idByName } from "../setup/lookup.ts";
+import { applySetup, type Setup } from "../setup/setup.ts";
 import type { Store } from "../store/store.ts";
 import { clearForSetup } from "./clear.ts";
 import { describeSetup } from "./describe-setup.ts";
 import { parseDocument } from "./document.ts";
-import { idByName } from "./lookup.ts";
 import {
   OBJECT_KINDS,
   type ObjectKind,
@@ -14,7 +15,6 @@ import {
   renameObject,
   takeObjectChanges,
 } from "./objects.ts";
-import { applySetup, type Setup } from "./setup.ts";
 
 /**
  * Applies a document to a tracker in one transaction: renames, creates, updates and removes objects. With `isExact`, removes

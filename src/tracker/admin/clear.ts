@@ -1,7 +1,7 @@
 import { Fault } from "../http/fault.ts";
+import type { Setup } from "../setup/setup.ts";
 import { isStillReferenced } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
-import type { Setup } from "./setup.ts";
 
 /**
  * Removes everything that a complete setup does not contain, before it is applied. Users in the setup keep API keys and

@@ -1,15 +1,15 @@
 import type { WrittenDefaultPeople } from "../../wire/default-people.ts";
 import { type FlagTypeRow, readFlagSwitches } from "../flags/types.ts";
 import { defaultLogins, JOINED_PEOPLE } from "../products/default-people.ts";
-import type { Store } from "../store/store.ts";
-import type { FlagTypeSetup } from "./setup.ts";
 import {
   CONTROL_LEVELS,
   type ComponentSetup,
   type GroupControlSetup,
   type PartSetup,
   type ProductSetup,
-} from "./setup-products.ts";
+} from "../setup/products.ts";
+import type { FlagTypeSetup } from "../setup/setup.ts";
+import type { Store } from "../store/store.ts";
 
 type ProductRow = {
   readonly id: number;

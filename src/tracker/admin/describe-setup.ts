@@ -1,10 +1,10 @@
 import { CUSTOM_FIELD_TYPE } from "../../wire/field-types.ts";
 import type { FieldRow } from "../bug-fields/read.ts";
+import type { FieldSetup } from "../setup/fields.ts";
+import { NEW_BUG, type Setup, type WorkflowSetup } from "../setup/setup.ts";
+import { type GroupSetup, INCLUSION_KINDS, type UserSetup } from "../setup/users.ts";
 import type { Store } from "../store/store.ts";
 import { describeFlagTypes, describeProducts, isTrue, queryNames, withoutEmpty } from "./describe-products.ts";
-import { NEW_BUG, type Setup, type WorkflowSetup } from "./setup.ts";
-import type { FieldSetup } from "./setup-fields.ts";
-import { type GroupSetup, INCLUSION_KINDS, type UserSetup } from "./setup-users.ts";
 
 /** The current setup of a tracker; applied to an empty tracker it reproduces this one. */
 export function describeSetup(store: Store): Setup {

@@ -16,9 +16,9 @@ import {
 } from "../../wire/shape.ts";
 import { Fault } from "../http/fault.ts";
 import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
+import { CONTROL_LEVELS } from "../setup/products.ts";
 import type { Store } from "../store/store.ts";
 import { describeSetup } from "./describe-setup.ts";
-import { CONTROL_LEVELS } from "./setup-products.ts";
 
 /** Setup of a tracker as a document, without credentials. */
 export function formatDocument(store: Store, format: "json" | "yaml"): string {

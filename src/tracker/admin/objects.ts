@@ -4,10 +4,10 @@ import { CHOICE_FIELDS, FIELDS } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
 import { PRODUCT_RENAMED } from "../products/update.ts";
+import { PERMISSION_GROUPS } from "../setup/defaults.ts";
+import { idByName } from "../setup/lookup.ts";
 import { isStillReferenced } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
-import { PERMISSION_GROUPS } from "./defaults.ts";
-import { idByName } from "./lookup.ts";
 
 /**
  * A kind of object that a document can rename or remove. SQL binds `@name`, `@parent` (the product or field that has it, or

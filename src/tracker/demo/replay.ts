@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { applyDefaults } from "../admin/defaults.ts";
-import { applySetup, type Setup } from "../admin/setup.ts";
 import { createTracker } from "../http/tracker.ts";
+import { applyDefaults } from "../setup/defaults.ts";
+import { applySetup, type Setup } from "../setup/setup.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { userByLogin } from "../users/requester.ts";
 import { handbookBugs } from "./bugs/handbook.ts";

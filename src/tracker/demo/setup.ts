@@ -1,4 +1,4 @@
-import type { Setup } from "../admin/setup.ts";
+import type { Setup } from "../setup/setup.ts";
 
 function person(name: string) {
   return `${name}@example.org`;

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { idByName } from "../admin/lookup.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue, isFlagSet, readIdsAndNames } from "../http/input.ts";
 import { mayEditComponents, requireComponentEditor } from "../products/access.ts";
+import { idByName } from "../setup/lookup.ts";
 import { isInGroup } from "../users/requester.ts";
 import { updateInclusions } from "./inclusions.ts";
 

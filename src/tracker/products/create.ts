@@ -1,12 +1,12 @@
 import { DEFAULT_PEOPLE, type DefaultPerson, type WrittenDefaultPeople } from "../../wire/default-people.ts";
 import type { Json } from "../../wire/exchange.ts";
-import { idByName } from "../admin/lookup.ts";
-import { applyFlagTypes } from "../admin/setup.ts";
-import { applyProducts } from "../admin/setup-products.ts";
 import { readFlagTypeDescription, readFlagTypeName } from "../flags/update.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue, isFlagSet } from "../http/input.ts";
+import { idByName } from "../setup/lookup.ts";
+import { applyProducts } from "../setup/products.ts";
+import { applyFlagTypes } from "../setup/setup.ts";
 import { requireGroup } from "../users/requester.ts";
 import { asText } from "../values.ts";
 import { editableProduct, requireComponentEditor } from "./access.ts";

@@ -1,10 +1,10 @@
 import type { Json } from "../../wire/exchange.ts";
-import { idByName } from "../admin/lookup.ts";
-import { applyUsersAndGroups } from "../admin/setup-users.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue } from "../http/input.ts";
 import { compilePattern } from "../regexp.ts";
+import { idByName } from "../setup/lookup.ts";
+import { applyUsersAndGroups } from "../setup/users.ts";
 import { setPassword } from "./passwords.ts";
 import { requireGroup, userByLogin } from "./requester.ts";
 

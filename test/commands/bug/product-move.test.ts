@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ProductSetup } from "../../../src/tracker/admin/setup-products.ts";
+import type { ProductSetup } from "../../../src/tracker/setup/products.ts";
 import type { asked } from "../../bt.ts";
 import { demo } from "../demo.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applySetup } from "../../../src/tracker/admin/setup.ts";
+import { applySetup } from "../../../src/tracker/setup/setup.ts";
 import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
 import { type Around, asked, bt, btConnected, bugzillaFacts } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";

@@ -1,8 +1,8 @@
 import { applyDocument } from "../../../src/tracker/admin/apply.ts";
 import { describeSetup } from "../../../src/tracker/admin/describe-setup.ts";
 import { formatDocument } from "../../../src/tracker/admin/document.ts";
-import type { Setup } from "../../../src/tracker/admin/setup.ts";
 import { fillLocalTracker } from "../../../src/tracker/open.ts";
+import type { Setup } from "../../../src/tracker/setup/setup.ts";
 import { openStore, type Store } from "../../../src/tracker/store/store.ts";
 
 export const RUNTIME = {

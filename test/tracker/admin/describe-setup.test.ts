@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { applyDefaults } from "../../../src/tracker/admin/defaults.ts";
 import { describeSetup } from "../../../src/tracker/admin/describe-setup.ts";
-import { applySetup } from "../../../src/tracker/admin/setup.ts";
 import { openDemo } from "../../../src/tracker/demo/demo.ts";
+import { applyDefaults } from "../../../src/tracker/setup/defaults.ts";
+import { applySetup } from "../../../src/tracker/setup/setup.ts";
 import { openStore, type Store } from "../../../src/tracker/store/store.ts";
 
 function demo(): Store {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { applyFlagTypes } from "../../../src/tracker/admin/setup.ts";
-import { applyProducts } from "../../../src/tracker/admin/setup-products.ts";
+import { applyProducts } from "../../../src/tracker/setup/products.ts";
+import { applyFlagTypes } from "../../../src/tracker/setup/setup.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { BUG, bugOf, file, type Talk, talk } from "../talk.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { idByName } from "../../../src/tracker/admin/lookup.ts";
-import { applyUsersAndGroups } from "../../../src/tracker/admin/setup-users.ts";
+import { idByName } from "../../../src/tracker/setup/lookup.ts";
+import { applyUsersAndGroups } from "../../../src/tracker/setup/users.ts";
 import { type Talk, talk } from "../talk.ts";
 
 let here: Talk;

@@ -1,7 +1,7 @@
 import type { Runtime } from "../http/call.ts";
 import { faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
-import { sha256 } from "../users/passwords.ts";
+import { sha256 } from "./passwords.ts";
 
 /** An API key as it is stored, without the key itself. */
 export type ApiKey = {

@@ -1,9 +1,9 @@
 import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
+import { applyFields, type FieldSetup } from "./fields.ts";
 import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
-import { applyFields, type FieldSetup } from "./setup-fields.ts";
-import { applyProducts, type ProductCatalogSetup } from "./setup-products.ts";
-import { type AccountsSetup, applyUsersAndGroups } from "./setup-users.ts";
+import { applyProducts, type ProductCatalogSetup } from "./products.ts";
+import { type AccountsSetup, applyUsersAndGroups } from "./users.ts";
 
 /**
  * Setup of a tracker: its whole configuration without bugs. Objects are identified by name; missing ones are created, others
