@@ -141,7 +141,7 @@ export function signalExitCode(name: string): number {
 const STOP_SIGNALS: Readonly<Record<string, number>> = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 }; // their numbers on all systems
 
 /** True for a terminal. The stream, for which Node loads modules, is opened only if the descriptor may be one. */
-function isTerminal(descriptor: number, open: () => { readonly isTTY?: boolean }): boolean {
+function isTerminal(descriptor: number, open: () => { isTTY?: boolean }): boolean {
   try {
     const device = fstatSync(descriptor);
     const isNull = device.rdev === statSync("/dev/null", { throwIfNoEntry: false })?.rdev; // undefined on Windows
@@ -243,7 +243,7 @@ async function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-function stopSignals(): Pick<Io, "signal" | "halt"> & { readonly stop: (name: string) => void } {
+function stopSignals(): Pick<Io, "signal" | "halt"> & { stop: (name: string) => void } {
   const [soft, hard] = [new AbortController(), new AbortController()];
   const stop = (name: string) => {
     if (hard.signal.aborted) process.exit(signalExitCode(name));

@@ -168,7 +168,7 @@ export function platformNamed(name: string): Platform {
 /** Path of a program: absolute, or found in an absolute folder of PATH, never in the current folder. */
 export function findProgram(
   name: string,
-  { env, platform }: { readonly env: Environment; readonly platform: Platform },
+  { env, platform }: { env: Environment; platform: Platform },
 ): string | undefined {
   const isPath = basename(name) !== name;
   const folders = isPath ? [] : (env["PATH"] ?? "").split(delimiter).filter(isAbsolute);

@@ -5,7 +5,7 @@
 export type Encodings = readonly (readonly Part[])[];
 
 /** A part of a text as the patterns that may represent it. */
-type Part = readonly string[];
+type Part = string[];
 
 /** All encodings of a text. */
 export function encodingsOf(text: string): Encodings {
@@ -29,7 +29,7 @@ export function encodedEnd(spellings: Encodings, text: string, from: number): nu
 
 /** Follows all encodings in parallel, so the time does not depend on their similarity. */
 function reach(parts: readonly Part[], text: string, from: number): number {
-  let ends: readonly number[] = [from];
+  let ends: number[] = [from];
   for (const part of parts) {
     const next = ends.flatMap((end) => part.flatMap((pattern) => matchEnd(pattern, text, end)));
     if (next.length === 0) break;
@@ -38,7 +38,7 @@ function reach(parts: readonly Part[], text: string, from: number): number {
   return Math.max(...ends);
 }
 
-function matchEnd(pattern: string, text: string, from: number): readonly number[] {
+function matchEnd(pattern: string, text: string, from: number): number[] {
   const sticky = new RegExp(pattern, "y");
   sticky.lastIndex = from;
   return sticky.test(text) ? [sticky.lastIndex] : [];
@@ -83,7 +83,7 @@ const ENTITIES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The part of the text's base64 that is independent of its neighbours, for each alignment. */
-function base64Cores(text: string): readonly string[] {
+function base64Cores(text: string): string[] {
   return [0, 1, 2]
     .map((before) => {
       const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);

@@ -65,12 +65,12 @@ function namedSecrets(): RegExp {
 }
 
 /** Range of a secret in a text, end exclusive. */
-type Span = readonly [from: number, to: number];
+type Span = [from: number, to: number];
 
-type Finder = (text: string) => readonly Span[];
+type Finder = (text: string) => Span[];
 
 /** Sorted spans, overlapping ones merged. */
-function joined(spans: readonly Span[]): readonly Span[] {
+function joined(spans: Span[]): Span[] {
   const all: Span[] = [];
   for (const [from, to] of spans.toSorted(([one], [other]) => one - other)) {
     const [start, end] = all.at(-1) ?? [from, -1];
@@ -94,7 +94,7 @@ function finderOf(value: string): Finder {
   };
 }
 
-function masked(text: string, spans: readonly Span[]): string {
+function masked(text: string, spans: Span[]): string {
   let [hidden, done] = ["", 0];
   for (const [from, to] of spans) {
     hidden += text.slice(done, from) + MASK;
@@ -111,7 +111,7 @@ export type VisibleText = { readonly text: string; readonly placeOf: (offset: nu
  * unescaped, and as escaped by JSON, HTML and `plain`. Line breaks and tabs are visible. Empty if everything is
  * visible.
  */
-function visibleTexts(text: string): readonly VisibleText[] {
+function visibleTexts(text: string): VisibleText[] {
   if (!MAY_BE_UNSEEN.test(text)) return [];
   const { sequences, characters } = patterns();
   if (text.search(sequences) < 0) return [];
@@ -136,7 +136,7 @@ function without(text: string, unseen: RegExp): VisibleText {
 }
 
 /** How many of ascending numbers are not above a limit. */
-function countUpTo(limit: number, numbers: readonly number[]): number {
+function countUpTo(limit: number, numbers: number[]): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -52,16 +52,16 @@ export async function* requestEach<Thing>(
 
 /** State of a batch: failures so far, and whether a search has found everything in it. */
 type BatchState<Thing> = {
-  readonly plan: BatchPlan<Thing>;
-  readonly ask: SendRequest;
-  readonly failures: number;
-  readonly isSearched?: boolean;
-  readonly allowance: RequestAllowance;
+  plan: BatchPlan<Thing>;
+  ask: SendRequest;
+  failures: number;
+  isSearched?: boolean;
+  allowance: RequestAllowance;
 };
 
-type Outcomes<Thing> = readonly BatchOutcome<Thing>[];
+type Outcomes<Thing> = BatchOutcome<Thing>[];
 
-async function requestBatch<Thing>(refs: readonly BugRef[], state: BatchState<Thing>): Promise<Outcomes<Thing>> {
+async function requestBatch<Thing>(refs: BugRef[], state: BatchState<Thing>): Promise<Outcomes<Thing>> {
   if (refs.length === 0) return [];
   const { plan, ask, allowance } = state;
   if (refs.length > 1 && allowance.searchesFirst && !state.isSearched) return requestVisible(refs, state);
@@ -75,11 +75,7 @@ async function requestBatch<Thing>(refs: readonly BugRef[], state: BatchState<Th
 }
 
 /** Retries a failed batch: without the bug named in the error, else after a search, else in halves. */
-async function retryBatch<Thing>(
-  refs: readonly BugRef[],
-  error: BtError,
-  state: BatchState<Thing>,
-): Promise<Outcomes<Thing>> {
+async function retryBatch<Thing>(refs: BugRef[], error: BtError, state: BatchState<Thing>): Promise<Outcomes<Thing>> {
   if (refs.length === 1) return refs.map((ref) => ({ ref, error: asMissing(ref, error) }));
   state.allowance.spare -= 1;
   const again = { ...state, failures: state.failures + 1 };
@@ -91,7 +87,7 @@ async function retryBatch<Thing>(
   return [{ ref: named, error: asMissing(named, error) }, ...(await requestBatch(others, again))];
 }
 
-function matchOutcomes<Thing>(refs: readonly BugRef[], response: Json, plan: BatchPlan<Thing>): Outcomes<Thing> {
+function matchOutcomes<Thing>(refs: BugRef[], response: Json, plan: BatchPlan<Thing>): Outcomes<Thing> {
   const { name = "bug" } = plan;
   const found = plan.read(response);
   const faults = faultErrors(response);
@@ -135,14 +131,14 @@ function asMissing(ref: BugRef, error: BtError): BtError {
   return error.facts.bugzillaCode === NOT_NUMERIC ? notFound(ref, "bug") : error;
 }
 
-async function requestHalves<Thing>(refs: readonly BugRef[], state: BatchState<Thing>): Promise<Outcomes<Thing>> {
+async function requestHalves<Thing>(refs: BugRef[], state: BatchState<Thing>): Promise<Outcomes<Thing>> {
   const middle = Math.ceil(refs.length / 2);
   return [...(await requestBatch(refs.slice(0, middle), state)), ...(await requestBatch(refs.slice(middle), state))];
 }
 
 /** Asks for the bugs that a search finds, and why the others are not there, of which one may be known from a failure. */
 async function requestVisible<Thing>(
-  refs: readonly BugRef[],
+  refs: BugRef[],
   state: BatchState<Thing>,
   failure?: BtError,
 ): Promise<Outcomes<Thing>> {
@@ -159,7 +155,7 @@ async function requestVisible<Thing>(
 
 /** Reasons why bugs are missing: from a failure that names one, from a request for each of the next few, or as far as a search tells. */
 async function missingReasons<Thing>(
-  refs: readonly BugRef[],
+  refs: BugRef[],
   state: BatchState<Thing>,
   failure: BtError | undefined,
 ): Promise<Outcomes<Thing>> {
@@ -174,7 +170,7 @@ async function missingReasons<Thing>(
 }
 
 /** Names in as few batches as their queries need, of about the same length, since two are on the way at once. */
-function batches(refs: readonly BugRef[]): readonly (readonly BugRef[])[] {
+function batches(refs: readonly BugRef[]): BugRef[][] {
   let total = 0;
   const starts = refs.map((ref) => {
     const start = total;
@@ -202,7 +198,7 @@ const MAX_SPARE_REQUESTS = 20;
  * result, sorted by id; bugs beyond the last id are searched for again.
  */
 async function findVisibleBugs(
-  refs: readonly BugRef[],
+  refs: BugRef[],
   ask: SendRequest,
   allowance: RequestAllowance,
 ): Promise<ReadonlySet<BugRef>> {
@@ -214,7 +210,7 @@ async function findVisibleBugs(
 /** Adds bugs that are all named by id, or all by alias. */
 async function addVisibleBugs(
   there: Set<BugRef>,
-  refs: readonly BugRef[],
+  refs: BugRef[],
   ask: SendRequest,
   allowance: RequestAllowance,
 ): Promise<void> {
@@ -233,7 +229,7 @@ async function addVisibleBugs(
 }
 
 /** The bugs that a cut answer may have left out; any alias may be of a bug behind its last one. */
-function beyondTruncation(refs: readonly BugRef[], bugs: readonly Bug[]): readonly BugRef[] {
+function beyondTruncation(refs: BugRef[], bugs: Bug[]): BugRef[] {
   const last = Math.max(...bugs.map(({ id }) => id));
   return refs.filter((ref) => !isBugId(ref) || Number(ref) > last);
 }

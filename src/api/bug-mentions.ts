@@ -7,7 +7,7 @@ import { type BugRef, bugRef, isBugId } from "./bug-ref.ts";
  * count.
  * @see https://bugzilla.readthedocs.io/en/5.2/using/tips.html#autolinkification
  */
-export function mentionedBugs(text: string, trackerAddress: string): readonly BugRef[] {
+export function mentionedBugs(text: string, trackerAddress: string): BugRef[] {
   const found = [...text.matchAll(MENTION)].flatMap(({ groups: { address, page, many, one } = {} }) => {
     if (address !== undefined) return bugAt(address.replace(/[.,;:!?'*_]+$/, ""), trackerAddress);
     return (page ?? many ?? one ?? "").match(/\d+/g)?.filter(isBugId) ?? [];
@@ -28,7 +28,7 @@ const MENTION = new RegExp(
 );
 
 /** The bug of an address, if it is one of this tracker. */
-function bugAt(address: string, trackerAddress: string): readonly BugRef[] {
+function bugAt(address: string, trackerAddress: string): BugRef[] {
   try {
     return [bugRef(address, trackerAddress)];
   } catch (error) {

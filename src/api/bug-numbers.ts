@@ -37,7 +37,7 @@ export async function* requestByNumber<Thing>(
   refs: readonly BugRef[],
   plan: BatchPlan<Thing>,
   ask: SendRequest,
-): AsyncGenerator<readonly BatchOutcome<Thing>[]> {
+): AsyncGenerator<BatchOutcome<Thing>[]> {
   const named = new Map<BugRef, BatchOutcome<Bug>>();
   const hasNoPath = (ref: BugRef) => !isBugId(ref) && !fitsInPath(ref);
   for await (const batch of requestEach(refs.filter(hasNoPath), bugPlan([]), ask)) {
@@ -54,7 +54,7 @@ export async function* requestByNumber<Thing>(
 }
 
 /** Bugs in groups to be requested together, in their order: ids that follow one another, and each alias. */
-function aliasesAlone(refs: readonly BugRef[]): readonly (readonly BugRef[])[] {
+function aliasesAlone(refs: BugRef[]): BugRef[][] {
   const groups: BugRef[][] = [];
   for (const ref of refs) {
     const last = groups.at(-1);
@@ -65,7 +65,7 @@ function aliasesAlone(refs: readonly BugRef[]): readonly (readonly BugRef[])[] {
 }
 
 /** The number of a bug with the name that was requested; none for an unknown name. */
-function answerByNumber(ref: BugRef, named: BatchOutcome<Bug> | undefined): readonly (readonly [BugRef, BugRef])[] {
+function answerByNumber(ref: BugRef, named: BatchOutcome<Bug> | undefined): [BugRef, BugRef][] {
   if (named === undefined) return [[ref, ref]];
   return "thing" in named ? [[String(named.thing.id), ref]] : [];
 }
@@ -82,11 +82,7 @@ export async function bugNumber(ref: BugRef, ask: SendRequest): Promise<number> 
  * One bug by id or alias with these fields.
  * @throws BtError of kind missing if it does not exist or is hidden
  */
-export async function readBug(
-  ref: BugRef,
-  include: readonly string[],
-  ask: SendRequest,
-): Promise<Bug & { readonly id: number }> {
+export async function readBug(ref: BugRef, include: string[], ask: SendRequest): Promise<Bug & { id: number }> {
   for await (const [outcome] of requestEach([ref], bugPlan(include), ask)) {
     if (outcome && "error" in outcome) throw outcome.error;
     if (outcome?.thing.id) return { ...outcome.thing, id: outcome.thing.id };
@@ -99,7 +95,7 @@ export async function readBug(
  * name another bug by the time the write is resumed.
  */
 export async function withBugNumbers(body: JsonObject, ask: SendRequest): Promise<JsonObject> {
-  const entries: (readonly [string, Json])[] = [];
+  const entries: [string, Json][] = [];
   for (const [name, value] of Object.entries(body)) {
     entries.push([name, BUG_PARAMETERS.has(name) ? await withNumbers(value, ask) : value]);
   }
@@ -117,7 +113,7 @@ function namesBugs({ kind, of }: Parameter): boolean {
 
 async function withNumbers(value: Json, ask: SendRequest): Promise<Json> {
   if (typeof value === "string") return bugNumber(value, ask);
-  if (Array.isArray(value)) return Promise.all((value as readonly Json[]).map((item) => withNumbers(item, ask)));
+  if (Array.isArray(value)) return Promise.all((value as Json[]).map((item) => withNumbers(item, ask)));
   if (!isObject(value)) return value;
   const parts = Object.entries(value).map(async ([name, part]) => [name, await withNumbers(part, ask)] as const);
   return Object.fromEntries(await Promise.all(parts));

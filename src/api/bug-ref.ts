@@ -20,12 +20,12 @@ export function isBugId(text: string): boolean {
 }
 
 /** Names in a text, separated by commas or whitespace. */
-export function splitNames(input: string): readonly string[] {
+export function splitNames(input: string): string[] {
   return input.split(/[\s,]+/).filter((word) => word !== "");
 }
 
 /** Id and aliases of a bug. */
-export function bugNames({ id, alias }: { readonly id?: number | null; readonly alias?: unknown }): readonly string[] {
+export function bugNames({ id, alias }: { id?: number | null; alias?: unknown }): string[] {
   return [String(id), ...[alias ?? []].flat().map(String)];
 }
 
@@ -105,7 +105,7 @@ function refuse(text: string, hint: string): BtError {
  * The bug that an error message names, if exactly one of these: in quotes, after `#`, or, for an id, as a whole word.
  * An alias may be any word of the message.
  */
-export function bugNamedInError(refs: readonly BugRef[], { message }: BtError): BugRef | undefined {
+export function bugNamedInError(refs: BugRef[], { message }: BtError): BugRef | undefined {
   const marked = MARKED.exec(message)?.slice(1).find(Boolean)?.toLowerCase();
   const words = new Set(message.match(/[\w.-]+/g)?.map((word) => word.replace(/\.+$/, "")));
   const named = refs.filter((ref) =>

@@ -38,7 +38,7 @@ export type Catalog = {
  * have no condition.
  */
 export function catalogOf(fields: readonly Field[], products = productsOf(fields)): Catalog {
-  let all: readonly CatalogField[] | undefined;
+  let all: CatalogField[] | undefined;
   let names: Catalog["byName"] | undefined;
   return {
     isListed: fields.length > 0,
@@ -57,7 +57,7 @@ export function catalogOf(fields: readonly Field[], products = productsOf(fields
   };
 }
 
-function describeAll(fields: readonly Field[], products: readonly string[]): readonly CatalogField[] {
+function describeAll(fields: readonly Field[], products: readonly string[]): CatalogField[] {
   const known = new Map(fields.map((field) => [field.name, field] as const));
   const standard = FIELD_NAMES.map((name) => describe(name, known.get(name.chart))).map((field) =>
     field.chart === "product" ? { ...field, values: products.map((name) => ({ name })) } : field,
@@ -73,7 +73,7 @@ export const STANDARD_FIELDS: Catalog = catalogOf([]);
 export function withProductValues(
   catalog: Catalog,
   product: string,
-  values: ReadonlyMap<string, readonly LegalValue[]>,
+  values: ReadonlyMap<string, LegalValue[]>,
 ): Catalog {
   const fields = catalog.fields.map((field) => ({
     ...field,
@@ -114,7 +114,7 @@ function nameKey(name: string): string {
   return name.toLowerCase().replace(/[\s-]+/g, "_");
 }
 
-function namesOf(field: CatalogField): readonly string[] {
+function namesOf(field: CatalogField): string[] {
   return [field.label, ...(field.also ?? []), field.chart, field.api].map(nameKey);
 }
 
@@ -152,13 +152,13 @@ const FAMILIES: Readonly<Record<number, Family>> = {
 
 const MULTI_VALUED: ReadonlySet<number> = new Set([FIELD_TYPE.multiSelect, FIELD_TYPE.seeAlso, FIELD_TYPE.keywords]);
 
-function valuesOf(field: Field | undefined): readonly LegalValue[] {
+function valuesOf(field: Field | undefined): LegalValue[] {
   return (field?.values ?? [])
     .filter((value): value is LegalValue => typeof value.name === "string")
     .sort((one, other) => (one.sort_key ?? 0) - (other.sort_key ?? 0));
 }
 
-function productsOf(fields: readonly Field[]): readonly string[] | undefined {
+function productsOf(fields: readonly Field[]): string[] | undefined {
   const perProduct = fields.filter((field) => field.value_field === "product" && !field.is_custom);
   const names = perProduct.flatMap((field) => (field.values ?? []).flatMap((value) => value.visibility_values ?? []));
   return names.length > 0 ? [...new Set(names)].sort() : undefined;
@@ -178,7 +178,7 @@ export async function trackerFields(
   ask: SendRequest,
   store: MetadataStore,
   fresh: boolean,
-): Promise<{ readonly fields: readonly Field[]; readonly kept: boolean }> {
+): Promise<{ fields: Field[]; kept: boolean }> {
   const kept = fresh ? undefined : await cachedFields(store, METADATA_MAX_AGE_MS);
   if (kept) return { fields: kept, kept: kept.length > 0 };
   const fields = await listedFields(ask);
@@ -187,7 +187,7 @@ export async function trackerFields(
 }
 
 /** The fields that a tracker lists; none for a server without that resource, which is not tried again on that day. */
-async function listedFields(ask: SendRequest): Promise<readonly Field[]> {
+async function listedFields(ask: SendRequest): Promise<Field[]> {
   try {
     return readFields(await ask(requestFor(GET_FIELDS)));
   } catch (error) {
@@ -202,7 +202,7 @@ const NOT_OFFERED: ReadonlySet<number> = new Set([400, 404, 405, 422, 501]);
 export async function cachedFields(
   store: MetadataStore,
   oldest = Number.POSITIVE_INFINITY,
-): Promise<readonly Field[] | undefined> {
+): Promise<Field[] | undefined> {
   const kept = await store.read();
   if (!kept || kept.age > oldest) return undefined;
   try {

@@ -32,7 +32,7 @@ export function commentRef(word: string, trackerAddress: string): CommentRef {
  */
 export function commentOfBug(
   text: string,
-  { flag, bug: names, address }: { readonly flag: string; readonly bug: readonly string[]; readonly address: string },
+  { flag, bug: names, address }: { flag: string; bug: string[]; address: string },
 ): CommentPlace {
   const word = text.trim();
   if (/^#?[0-9]{1,9}$/.test(word)) return { count: Number(word.replace("#", "")) };
@@ -59,9 +59,9 @@ export function noComment(bug: number | string, ref: CommentPlace): BtError {
 }
 
 type Parts =
-  | { readonly id: number; readonly bug?: undefined; readonly count?: undefined }
-  | { readonly id?: undefined; readonly bug: string; readonly count: number }
-  | { readonly id?: undefined; readonly bug?: undefined; readonly count?: undefined };
+  | { id: number; bug?: undefined; count?: undefined }
+  | { id?: undefined; bug: string; count: number }
+  | { id?: undefined; bug?: undefined; count?: undefined };
 
 const BY_ID = /^c:([1-9][0-9]{0,14})$/i;
 const BY_NUMBER = /^(?:show_bug\.cgi\?id=)?(.+)#c?([0-9]{1,9})$|^([^/?]+)\.([0-9]{1,9})$/s;

@@ -44,12 +44,12 @@ const FIELDS = { components: "component", versions: "version", milestones: "targ
 
 function withProduct(catalog: Catalog, product: JsonObject): Catalog {
   const name = String(product["name"]);
-  const values = new Map<string, readonly LegalValue[]>([["product", [{ name }]]]);
+  const values = new Map<string, LegalValue[]>([["product", [{ name }]]]);
   for (const part of PARTS) values.set(FIELDS[part], valuesOf(product[part], name));
   return withProductValues(catalog, name, values);
 }
 
-function valuesOf(items: unknown, product: string): readonly LegalValue[] {
+function valuesOf(items: unknown, product: string): LegalValue[] {
   return (Array.isArray(items) ? items : []).filter(isObject).map((item) => ({
     name: String(item["name"]),
     sort_key: Number(item["sort_key"] ?? 0),

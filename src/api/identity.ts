@@ -110,7 +110,7 @@ const HELD = PERSON_FIELDS.filter((name) => name !== "creator");
 const MOST_CHECKED = 10; // one request each
 
 /** Distinct logins of a bug, in the order of roles. */
-function peopleOf(bug: JsonObject): readonly string[] {
+function peopleOf(bug: JsonObject): string[] {
   const asked = [bug["flags"] ?? []].flat().map((flag) => (isObject(flag) ? flag["requestee"] : undefined));
   const logins = [...HELD.map((name) => bug[name]), ...asked, ...[bug["cc"] ?? []].flat()];
   return [...new Set(logins.filter((one): one is string => typeof one === "string" && one !== ""))];
@@ -142,6 +142,6 @@ const OUTAGES = ["network", "busy", "guard", "local"];
 
 function firstBug(answer: Json | undefined): JsonObject | undefined {
   const bugs = isObject(answer) ? answer["bugs"] : undefined;
-  const [bug] = Array.isArray(bugs) ? (bugs as readonly Json[]) : [];
+  const [bug] = Array.isArray(bugs) ? (bugs as Json[]) : [];
   return isObject(bug) ? bug : undefined;
 }

@@ -20,13 +20,10 @@ export function writtenValue(field: CatalogField, text: string, product?: string
   return spelledValue({ field, text, product }, () => activeNames(field, product));
 }
 
-type Wanted = { readonly field: CatalogField; readonly text: string; readonly product: string | undefined };
+type Wanted = { field: CatalogField; text: string; product: string | undefined };
 
 /** The value of a field that a text denotes; `offer` has those to suggest where there is none. */
-function spelledValue(
-  { field, text, product }: Wanted,
-  offer: (names: readonly string[]) => readonly string[],
-): string {
+function spelledValue({ field, text, product }: Wanted, offer: (names: string[]) => string[]): string {
   const names = legalNames(field, product);
   if (names === undefined) return text;
   const found = spelled(names, text);
@@ -44,20 +41,20 @@ function spelledValue(
 }
 
 /** Distinct names of the active values of a field, all or of one product; empty if the tracker does not list them. */
-export function activeNames(field: CatalogField, product?: string): readonly string[] {
+export function activeNames(field: CatalogField, product?: string): string[] {
   const active = legalValues(field, product).filter((value) => value.is_active !== false && value.name !== "");
   return [...new Set(active.map((value) => value.name))];
 }
 
 /** All names as a hint, up to a readable number. */
-function listed(names: readonly string[]): string {
+function listed(names: string[]): string {
   return `valid values: ${names.slice(0, MAX_LISTED).join(", ")}${names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : ""}`;
 }
 
 const MAX_LISTED = 60;
 
 /** Distinct legal names in the tracker's order; undefined if the tracker does not list them. */
-export function legalNames(field: CatalogField, product?: string): readonly string[] | undefined {
+export function legalNames(field: CatalogField, product?: string): string[] | undefined {
   const names = legalValues(field, product).map(({ name }) => name);
   return names.length > 0 || field.values.length > 0 || isListedEmpty(field)
     ? [...new Set(names)].filter((name) => name !== "")
@@ -77,7 +74,7 @@ export function legalValues(field: CatalogField, product?: string): readonly Leg
 }
 
 /** Open or closed statuses in the tracker's order. */
-export function statusNames(catalog: Catalog, state: "open" | "closed"): readonly string[] {
+export function statusNames(catalog: Catalog, state: "open" | "closed"): string[] {
   return requireField(catalog, "bug_status")
     .values.filter((value) => value.is_open === (state === "open"))
     .map(({ name }) => name);
@@ -98,14 +95,14 @@ export function valueNoun(field: CatalogField): string {
     : field.api.replaceAll("_", " ").replace(/s$/, field.family === "choices" ? "" : "s");
 }
 
-function spelled(names: readonly string[], text: string): string | undefined {
+function spelled(names: string[], text: string): string | undefined {
   if (names.includes(text)) return text;
   const wanted = text.trim().toLowerCase();
   return names.find((name) => name.toLowerCase() === wanted);
 }
 
 /** Products that have a value of this name. */
-export function productsWith(field: CatalogField, text: string): readonly string[] {
+export function productsWith(field: CatalogField, text: string): string[] {
   const wanted = text.toLowerCase();
   return field.values
     .filter(({ name }) => name.toLowerCase() === wanted)
@@ -121,7 +118,7 @@ function isOf(value: LegalValue, product: string): boolean {
  * Values of a comma-separated list. Commas are part of a value in double quotes and of a legal value ("New Tab, Start &
  * Home"). Empty items are kept.
  */
-export function splitValues(text: string, field: CatalogField): readonly string[] {
+export function splitValues(text: string, field: CatalogField): string[] {
   return listParts(text, legalNames(field)).map(unquoted);
 }
 
@@ -129,7 +126,7 @@ export function splitValues(text: string, field: CatalogField): readonly string[
  * Parts of a list as typed, with quotes, so that `+x` differs from `"+x"`. A sign before quotes belongs to the part; a
  * legal name keeps its commas, with or without a sign.
  */
-export function listParts(text: string, names: readonly string[] = []): readonly string[] {
+export function listParts(text: string, names: string[] = []): string[] {
   const parts = text.match(PARTS) ?? [];
   const legal = new Set(names.map((name) => name.toLowerCase()));
   const most = Math.max(1, ...[...legal].map((name) => name.split(",").length));
@@ -154,7 +151,7 @@ export function unquoted(part: string): string {
 }
 
 /** Items of a comma-separated list; commas in double quotes belong to the item, empty items are dropped. */
-export function splitQuotedItems(text: string): readonly string[] {
+export function splitQuotedItems(text: string): string[] {
   return listParts(text)
     .map(unquoted)
     .filter((item) => item !== "");
@@ -164,7 +161,7 @@ export function splitQuotedItems(text: string): readonly string[] {
 const PARTS = /(?<=^|,)(?:\s*[-+!=]?"[^"]*"\s*(?=,|$)|[^,]*)/g;
 
 /** Number of leading parts that form the longest legal name; 1 if none do. */
-function longestLegal(parts: readonly string[], legal: ReadonlySet<string>): number {
+function longestLegal(parts: string[], legal: ReadonlySet<string>): number {
   const lengths = parts.map((_, index) => parts.length - index);
   const isLegal = (text: string) => legal.has(text) || legal.has(text.replace(/^[-+!=]/, ""));
   return lengths.find((length) => isLegal(parts.slice(0, length).join(",").trim().toLowerCase())) ?? 1;

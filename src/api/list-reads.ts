@@ -132,7 +132,7 @@ function errorOf({ faultCode, faultString, kind, httpStatus, hint }: JsonObject)
 const GET_ONE = requestFor(GET_BUG, { id_or_alias: "" });
 
 /** Responses of one shape as one: their lists joined, their objects merged. */
-function joined(responses: readonly JsonObject[]): JsonObject {
+function joined(responses: JsonObject[]): JsonObject {
   const all: Record<string, Json> = {};
   for (const response of responses) {
     for (const [name, part] of Object.entries(response)) {

@@ -1,14 +1,11 @@
 /** A list in parts of a length, the last one shorter; none of an empty list. */
-export function parted<Item>(items: readonly Item[], length: number): readonly (readonly Item[])[] {
+export function parted<Item>(items: readonly Item[], length: number): Item[][] {
   const count = items.length === 0 ? 0 : Math.ceil(items.length / length);
   return Array.from({ length: count }, (_, at) => items.slice(at * length, (at + 1) * length));
 }
 
 /** Items by their keys, in the order in which the keys first appear. */
-export function grouped<Item, Key>(
-  items: Iterable<Item>,
-  keyOf: (item: Item) => Key,
-): ReadonlyMap<Key, readonly Item[]> {
+export function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): ReadonlyMap<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
     const key = keyOf(item);
@@ -20,9 +17,6 @@ export function grouped<Item, Key>(
 }
 
 /** Items that pass a test, and the others. */
-export function partition<Item>(
-  items: readonly Item[],
-  test: (item: Item) => boolean,
-): readonly [readonly Item[], readonly Item[]] {
+export function partition<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter(test), items.filter((item) => !test(item))];
 }

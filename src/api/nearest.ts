@@ -19,11 +19,11 @@ export function nearestNames(text: string, names: readonly string[]): readonly s
 }
 
 /** Like `nearestNames`, without names that only contain `text`. */
-export function nearestWords(text: string, names: readonly string[]): readonly string[] {
+export function nearestWords(text: string, names: string[]): string[] {
   return nearest(text, names, misspelling);
 }
 
-function nearest(text: string, names: readonly string[], costOf: typeof unlikeness): readonly string[] {
+function nearest(text: string, names: readonly string[], costOf: typeof unlikeness): string[] {
   const wanted = text.trim().toLowerCase();
   const near = [...new Set(names)]
     .map((name) => ({ name, cost: costOf(wanted, name.toLowerCase()) }))
@@ -86,7 +86,7 @@ function distance(from: string, to: string, limit: number): number {
   return above[to.length] ?? limit + 1;
 }
 
-type Cell = { readonly from: string; readonly to: string; readonly row: number; readonly column: number };
+type Cell = { from: string; to: string; row: number; column: number };
 
 function cheapest({ from, to, row, column }: Cell, [before, above, line]: [number[], number[], number[]]): number {
   const at = (costs: number[], index: number): number => costs[index] ?? Number.POSITIVE_INFINITY;

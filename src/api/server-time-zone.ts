@@ -109,11 +109,11 @@ function clock(zone: string, { creation_time }: Sample): string {
 }
 
 type Pairs = readonly (readonly [string, string])[];
-type Sample = { readonly id: number; readonly creation_time: string };
+type Sample = { id: number; creation_time: string };
 
 const SAMPLES = 6; // distinguishes 63 offsets; about 40 are in use
 
-async function someBugs(ask: SendRequest, query: Pairs): Promise<readonly Sample[]> {
+async function someBugs(ask: SendRequest, query: Pairs): Promise<Sample[]> {
   const shape: Pairs = [
     ["include_fields", "id,creation_time"],
     ["limit", String(SAMPLES)],

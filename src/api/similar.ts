@@ -29,7 +29,7 @@ export type SimilarBug = {
  * Probable duplicates of a bug, best first. Candidates come by at most three requests; the bugs that they are
  * duplicates of take their places, read by at most three more.
  */
-export async function findSimilar(subject: Subject, now: Date, tools: SearchTools): Promise<readonly SimilarBug[]> {
+export async function findSimilar(subject: Subject, now: Date, tools: SearchTools): Promise<SimilarBug[]> {
   const words = wordsOf(subject.summary ?? "");
   if (words.size === 0) return [];
   const candidates = await readCandidates(subject, words, tools);
@@ -74,7 +74,7 @@ const FIELDS = [
  * The candidates ranked by the cosine of their words, weighted by how rare these are among all candidates, and by time
  * and component. The bug itself and its duplicates are left out.
  */
-export function rankSimilar(subject: Subject, candidates: readonly Bug[], now: Date): readonly SimilarBug[] {
+export function rankSimilar(subject: Subject, candidates: readonly Bug[], now: Date): SimilarBug[] {
   const others = candidates.filter(({ id, dupe_of }) => id !== subject.id && (!dupe_of || dupe_of !== subject.id));
   const own = wordsOf(subject.summary ?? "");
   const all = others.map((bug) => ({ bug, words: wordsOf(bug.summary ?? "") }));
@@ -114,7 +114,7 @@ function timeOf({ creation_time }: Pick<Bug, "creation_time">): number | undefin
 }
 
 /** The words of a summary by their stems, with the text of one of them in lower case. */
-type Words = ReadonlyMap<string, { readonly text: string; readonly weight: number }>;
+type Words = ReadonlyMap<string, { text: string; weight: number }>;
 
 function weightOf(words: Words, stem: string): number {
   return words.get(stem)?.weight ?? 0;
@@ -122,7 +122,7 @@ function weightOf(words: Words, stem: string): number {
 
 /** Identifiers count as a whole and by their parts: `os.FileNotFound` is also filenotfound, file, not and found. */
 function wordsOf(summary: string): Words {
-  const found = new Map<string, { readonly text: string; readonly weight: number }>();
+  const found = new Map<string, { text: string; weight: number }>();
   const add = (word: string, weight: number) => {
     const text = word.toLowerCase();
     const stem = stemOf(text);
@@ -162,7 +162,7 @@ function stemOf(text: string): string {
 
 const MIN_STEM = 3;
 
-async function readCandidates(subject: Subject, words: Words, tools: SearchTools): Promise<readonly Bug[]> {
+async function readCandidates(subject: Subject, words: Words, tools: SearchTools): Promise<Bug[]> {
   const stems = [...words.keys()]
     .sort((one, two) => weightOf(words, two) - weightOf(words, one) || two.length - one.length)
     .slice(0, MAX_WORDS);
@@ -179,7 +179,7 @@ async function readCandidates(subject: Subject, words: Words, tools: SearchTools
 }
 
 /** Bugs of a tracker that finds possible duplicates itself; none if it does not, or not in a product closed for new bugs. */
-async function possibleDuplicates({ id, summary, products }: Subject, ask: SendRequest): Promise<readonly Bug[]> {
+async function possibleDuplicates({ id, summary, products }: Subject, ask: SendRequest): Promise<Bug[]> {
   const values = id === undefined ? { summary: summary ?? "" } : { id };
   const request = requestFor(POSSIBLE_DUPLICATES, { ...values, product: products, include_fields: FIELDS.join(",") });
   const answer = await optional(request, ask).catch((error: unknown) => {
@@ -190,7 +190,7 @@ async function possibleDuplicates({ id, summary, products }: Subject, ask: SendR
 }
 
 /** The newest bugs that meet any of the conditions. */
-function newestMatching({ products }: Subject, conditions: readonly Query[], tools: SearchTools) {
+function newestMatching({ products }: Subject, conditions: Query[], tools: SearchTools) {
   const inProducts: Query = {
     kind: "test",
     field: requireField(STANDARD_FIELDS, "product"),
@@ -202,16 +202,16 @@ function newestMatching({ products }: Subject, conditions: readonly Query[], too
 }
 
 /** All pairs of words. */
-function pairsOf(stems: readonly string[]): readonly Query[] {
+function pairsOf(stems: string[]): Query[] {
   return stems.flatMap((one, at) => stems.slice(at + 1).map((other) => containing(one, other)));
 }
 
-function containing(...words: readonly string[]): Query {
+function containing(...words: string[]): Query {
   return { kind: "test", field: requireField(STANDARD_FIELDS, "summary"), op: "~", values: words };
 }
 
 /** The rarer two thirds of the words, which find a bug alone; judged by the bugs that contain two. */
-function rarest(stems: readonly string[], bugs: readonly Bug[]): readonly string[] {
+function rarest(stems: string[], bugs: Bug[]): string[] {
   const texts = bugs.map(({ summary }) => (summary ?? "").toLowerCase());
   const count = (stem: string) => texts.filter((text) => text.includes(stem)).length;
   const counted = stems.map((stem) => ({ stem, count: count(stem) })).sort((one, other) => one.count - other.count);
@@ -220,7 +220,7 @@ function rarest(stems: readonly string[], bugs: readonly Bug[]): readonly string
 }
 
 /** The visible bugs that ranked bugs are duplicates of, through chains of duplicates. */
-async function readTargets(ranked: readonly SimilarBug[], ask: SendRequest): Promise<ReadonlyMap<number, Bug>> {
+async function readTargets(ranked: SimilarBug[], ask: SendRequest): Promise<ReadonlyMap<number, Bug>> {
   const known = new Map(ranked.map(({ bug }) => [bug.id, bug]));
   for (let round = 0; round < MAX_CHAIN; round += 1) {
     const missing = [...known.values()].flatMap(({ dupe_of }) => (dupe_of && !known.has(dupe_of) ? [dupe_of] : []));
@@ -236,7 +236,7 @@ async function readTargets(ranked: readonly SimilarBug[], ask: SendRequest): Pro
 }
 
 /** Bugs in place of their duplicates, each once with its best score. */
-function targetsOf(ranked: readonly SimilarBug[], known: ReadonlyMap<number, Bug>): readonly SimilarBug[] {
+function targetsOf(ranked: SimilarBug[], known: ReadonlyMap<number, Bug>): SimilarBug[] {
   const merged = new Map<number, SimilarBug>();
   for (const one of ranked) {
     const bug = lastOf(one.bug, known);

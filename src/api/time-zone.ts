@@ -19,7 +19,7 @@ export function momentIn(zone: string, wall: WallClock): number {
 /**
  * All moments (ms since the epoch) of a local time, in order: none in a spring gap, two in the repeated hour of autumn.
  */
-export function momentsOn(zone: string, wall: WallClock): readonly number[] {
+export function momentsOn(zone: string, wall: WallClock): number[] {
   const [year, month, day, hour = 0, minute = 0, second = 0] = wall;
   const asUtc = Date.UTC(year, month - 1, day, hour, minute, second);
   const around = [asUtc - DAY, asUtc + DAY].map((moment) => asUtc - offsetAt(zone, moment));

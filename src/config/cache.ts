@@ -58,7 +58,7 @@ export function clearCaches(name: string, host: Surroundings, address = ""): voi
 const VERSION = 1;
 const LARGEST = 64 * 1024 * 1024;
 
-function readKept(file: string, owner: CacheOwner): { readonly saved: number; readonly value: JsonObject } | undefined {
+function readKept(file: string, owner: CacheOwner): { saved: number; value: JsonObject } | undefined {
   try {
     const kept = JSON.parse(readSmallFile(file, { follow: false, largest: LARGEST })?.text ?? "null");
     const { version, address, account, saved, value } = Object(kept);

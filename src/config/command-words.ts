@@ -1,7 +1,7 @@
 import { usage } from "../errors.ts";
 
 /** Words of a command line: separated by whitespace, grouped by quotes, also within a word; no other shell syntax. */
-export function commandWords(line: string): readonly string[] {
+export function commandWords(line: string): string[] {
   const words = [...line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"']|["'])+/g)].map(([word]) =>
     word.replace(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single),
   );

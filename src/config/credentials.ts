@@ -64,7 +64,7 @@ export function credentialFile(host: Surroundings): string | undefined {
  * The stored logins.
  * @throws BtError of kind guard if others can read or replace the file
  */
-export function readLogins(host: Host, trust: FileTrust = {}): readonly LoginEntry[] {
+export function readLogins(host: Host, trust: FileTrust = {}): LoginEntry[] {
   const file = credentialFile(host);
   const found = file === undefined ? undefined : readUnlinked(file);
   if (file === undefined || found === undefined) return [];
@@ -73,10 +73,7 @@ export function readLogins(host: Host, trust: FileTrust = {}): readonly LoginEnt
 }
 
 /** Updates the stored logins under a lock; a damaged file is left unchanged. */
-export async function changeLogins(
-  host: Host,
-  change: (entries: readonly LoginEntry[]) => readonly LoginEntry[],
-): Promise<void> {
+export async function changeLogins(host: Host, change: (entries: LoginEntry[]) => LoginEntry[]): Promise<void> {
   const file = credentialFile(host) ?? folderToWrite("config", host);
   const action = () => {
     const entries = change(readLogins(host));
@@ -86,7 +83,7 @@ export async function changeLogins(
 }
 
 /** The login for a tracker with the most specific base URL. */
-export function loginFor(entries: readonly LoginEntry[], baseUrl: string): LoginEntry | undefined {
+export function loginFor(entries: LoginEntry[], baseUrl: string): LoginEntry | undefined {
   const fitting = entries.filter(({ origin }) => isAtOrBelow(new URL(baseUrl), new URL(origin)));
   return fitting.sort((one, other) => other.origin.length - one.origin.length)[0];
 }
@@ -105,7 +102,7 @@ function readUnlinked(file: string): SmallFile | undefined {
   }
 }
 
-function parse(file: string, text: string): readonly LoginEntry[] {
+function parse(file: string, text: string): LoginEntry[] {
   try {
     const { version, entries } = JSON.parse(text);
     if (version > VERSION) throw new Error("it was written by a newer bt");

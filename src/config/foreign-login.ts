@@ -26,12 +26,12 @@ export function foreignLogin(baseUrl: string, { env, platform }: Surroundings): 
 const FILES = [".config/python-bugzilla/bugzillarc", ".bugzillarc", ".bugzrc"];
 
 type Section = {
-  readonly places: readonly (string | undefined)[]; // address or host of the section
-  readonly key: string | undefined;
-  readonly user: string | undefined;
+  places: (string | undefined)[]; // address or host of the section
+  key: string | undefined;
+  user: string | undefined;
 };
 
-function readSections(text: string): readonly Section[] {
+function readSections(text: string): Section[] {
   const parts = text.split(/^\s*\[/m).slice(1);
   return parts.map((part) => {
     const [head = "", ...lines] = part.split(/\r?\n/);
@@ -44,7 +44,7 @@ function readSections(text: string): readonly Section[] {
   });
 }
 
-function pairOf(line: string): readonly (readonly [string, string])[] {
+function pairOf(line: string): [string, string][] {
   const [, name, value] = /^\s*([\w.]+)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
   return name === undefined || value === undefined ? [] : [[name.toLowerCase(), value]];
 }

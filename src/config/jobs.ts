@@ -44,7 +44,7 @@ export type StoredJob = {
 
 /** Opens a new or unfinished job's file under its lock. */
 export async function withJob<Result>(
-  { job, isNew }: { readonly job: string; readonly isNew: boolean },
+  { job, isNew }: { job: string; isNew: boolean },
   host: Host,
   use: (file: JobFile) => Promise<Result>,
 ): Promise<Result> {
@@ -111,7 +111,7 @@ function removeOldJobs(finished: string, now: number): void {
 const cleanedOn = new Map<string, number>(); // days since the epoch, by folder
 
 /** Lines of a job finished within the month; undefined if there is none of that name. */
-export function finishedJob(job: string, host: Surroundings): readonly string[] | undefined {
+export function finishedJob(job: string, host: Surroundings): string[] | undefined {
   const state = folderFor("state", host);
   if (state === undefined || ulidTime(job) === undefined) return undefined;
   const lines = linesOf(join(state, "jobs", FINISHED, `${job}.jsonl`));
@@ -119,7 +119,7 @@ export function finishedJob(job: string, host: Surroundings): readonly string[] 
 }
 
 /** A job of that name, open or finished within the month; undefined if there is none. */
-export function storedJob(job: string, host: Surroundings): (StoredJob & { readonly isOpen: boolean }) | undefined {
+export function storedJob(job: string, host: Surroundings): (StoredJob & { isOpen: boolean }) | undefined {
   const [open, finished] = foldersOf(host).map((folder) => join(folder, `${job}.jsonl`));
   if (ulidTime(job) === undefined || open === undefined || finished === undefined) return undefined;
   const file = [open, finished].find(existsSync);
@@ -145,12 +145,12 @@ export function jobMeant(word: string, host: Surroundings): string {
 }
 
 /** Unfinished jobs, oldest first. */
-export function openJobs(host: Surroundings): readonly StoredJob[] {
+export function openJobs(host: Surroundings): StoredJob[] {
   return jobsIn(foldersOf(host).slice(0, 1), Number.NEGATIVE_INFINITY);
 }
 
 /** All jobs begun at or after a moment (ms), open or finished. */
-export function jobsSince(moment: number, host: Surroundings): readonly StoredJob[] {
+export function jobsSince(moment: number, host: Surroundings): StoredJob[] {
   return jobsIn(foldersOf(host), moment);
 }
 
@@ -174,12 +174,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const KEPT_MS = 30 * DAY_MS;
 const REACH = { follow: false, largest: 256 * 1024 * 1024 };
 
-function foldersOf(host: Surroundings): readonly string[] {
+function foldersOf(host: Surroundings): string[] {
   const state = folderFor("state", host);
   return state === undefined ? [] : [join(state, "jobs"), join(state, "jobs", FINISHED)];
 }
 
-function jobsIn(folders: readonly string[], moment: number): readonly StoredJob[] {
+function jobsIn(folders: string[], moment: number): StoredJob[] {
   return folders.flatMap((folder) =>
     namesIn(folder)
       .filter((name) => timeOf(name) >= moment)
@@ -196,7 +196,7 @@ function keptJob(file: string): StoredJob {
 }
 
 /** Job files of a folder, oldest first; other files are ignored. */
-function namesIn(folder: string): readonly string[] {
+function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
       .filter((name) => name.endsWith(".jsonl") && Number.isFinite(timeOf(name)))
@@ -211,7 +211,7 @@ function timeOf(name: string): number {
   return ulidTime(name.replace(/\.jsonl$/, "")) ?? Number.NaN;
 }
 
-function linesOf(file: string): readonly string[] {
+function linesOf(file: string): string[] {
   try {
     return wholeLines(readSmallFile(file, REACH)?.text ?? "");
   } catch (error) {
@@ -221,7 +221,7 @@ function linesOf(file: string): readonly string[] {
 }
 
 /** Complete lines; anything after the last line break was truncated. */
-function wholeLines(text: string): readonly string[] {
+function wholeLines(text: string): string[] {
   return text.split("\n").slice(0, -1);
 }
 

@@ -32,7 +32,7 @@ function secretToolKeyring(name: string, host: Host): Keyring | undefined {
   const { env } = host;
   const program = findProgram(name, host);
   if (program === undefined || !env["DBUS_SESSION_BUS_ADDRESS"]) return undefined;
-  const use = (args: readonly string[], input = "") => runProgram({ program, args, input, env, timeoutMs: 3_000 });
+  const use = (args: string[], input = "") => runProgram({ program, args, input, env, timeoutMs: 3_000 });
   const account = (baseUrl: string) => ["service", SERVICE, "account", baseUrl];
   return {
     async read(baseUrl) {

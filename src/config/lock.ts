@@ -36,7 +36,7 @@ export function holdsLock(holder: string, { isAlive, startOf }: Pick<Host, "isAl
 const TRIES = 100;
 const PAUSE_MS = 50;
 
-type Lock = { readonly lock: string; readonly about: string | undefined };
+type Lock = { lock: string; about: string | undefined };
 
 async function take({ lock, about }: Lock, host: Host): Promise<void> {
   for (let tries = 1; ; tries += 1) {

@@ -143,15 +143,15 @@ export function isReplyName(name: string): name is ReplyName {
 
 /** Stored type of each setting type. */
 type Values = {
-  readonly text: string;
-  readonly lines: string;
-  readonly address: string;
-  readonly names: readonly string[];
-  readonly zone: string;
-  readonly whole: number;
-  readonly some: number;
-  readonly "yes-no": boolean;
-  readonly choice: string;
+  text: string;
+  lines: string;
+  address: string;
+  names: readonly string[];
+  zone: string;
+  whole: number;
+  some: number;
+  "yes-no": boolean;
+  choice: string;
 };
 
 /** Settings with their values. */
@@ -165,7 +165,7 @@ export function isSettingName(name: string): name is SettingName {
 }
 
 /** Parses the value of a setting; undefined if invalid. */
-export function readSetting(setting: Setting, text: string): string | number | boolean | readonly string[] | undefined {
+export function readSetting(setting: Setting, text: string): string | number | boolean | string[] | undefined {
   const read = READERS[setting.type](text.trim(), setting);
   return isSettingValue(setting, read) ? read : undefined;
 }

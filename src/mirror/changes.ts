@@ -57,10 +57,10 @@ export async function syncChanges(context: SyncContext, count: SyncCount): Promi
  * Changed bugs that are not stored as of that time, or so near to the mark that a later change may have the same stamp, and
  * stored ones that are for the mirror no longer.
  */
-function differing({ times, others }: ChangedBugs, { mirror, facts, now }: SyncContext): readonly number[] {
+function differing({ times, others }: ChangedBugs, { mirror, facts, now }: SyncContext): number[] {
   const stored = new Map(mirror.bugs({ ids: [...times.keys()] }).map((bug) => [bug.id, bug.lastChangeTime]));
   const isNear = nearMark(facts, latestPlausible(now()));
-  const isDiffering = ([id, time]: readonly [number, string]) =>
+  const isDiffering = ([id, time]: [number, string]) =>
     others.has(id) ? stored.has(id) : stored.get(id) !== time || isNear(time);
   return [...times].filter(isDiffering).map(([id]) => id);
 }
@@ -87,7 +87,7 @@ function isLater({ facts, now }: SyncContext): boolean {
   return facts.lastSync !== null && facts.lastSync <= momentBefore(now().toISOString(), NEAR_MS);
 }
 
-function highestOf(ids: readonly number[]): number {
+function highestOf(ids: number[]): number {
   return ids.reduce((one, other) => Math.max(one, other), 0);
 }
 
@@ -105,7 +105,7 @@ export function latestPlausible(now: Date): string {
   return momentBefore(now.toISOString(), -26 * 3_600_000);
 }
 
-type Listing = { readonly since: string; readonly share: Share | undefined; readonly pages: PageLength };
+type Listing = { since: string; share: Share | undefined; pages: PageLength };
 
 /** Changed bugs, new ids and a share of the others: by one request if they fit in a page. */
 async function listChanges({ since, share, pages }: Listing, context: SyncContext): Promise<ChangedBugs> {
@@ -114,7 +114,7 @@ async function listChanges({ since, share, pages }: Listing, context: SyncContex
   const inShare = share && shareChart(share, context);
   const { found, below } = await firstOfAny({ since, or: [added, inShare ?? []].flat(), lowestId }, pages, context);
   if (below === undefined) return found;
-  const searches: readonly ChangeSearch[] = [
+  const searches: ChangeSearch[] = [
     { since, below },
     ...(below > highestId + 1 ? [{ chart: added, below }] : []),
     ...(inShare && below > share.from ? [{ chart: inShare, below }] : []),
@@ -128,7 +128,7 @@ async function listChanges({ since, share, pages }: Listing, context: SyncContex
 const SHARE = 500;
 
 /** A range of ids that a sync checks, `from` inclusive and `below` exclusive. */
-type Share = { readonly from: number; readonly below: number };
+type Share = { from: number; below: number };
 
 /**
  * The next share, from the highest id down; undefined before any id was seen. Of a mirror of products it spans as many of
@@ -168,9 +168,9 @@ async function checkShare(
 
 /** A range of ids, `from` inclusive and `below` exclusive, and the times of the bugs in it that the mirror is to have. */
 type ListedRange = {
-  readonly from: number;
-  readonly below: number;
-  readonly times: ReadonlyMap<number, string>;
+  from: number;
+  below: number;
+  times: ReadonlyMap<number, string>;
 };
 
 /**
@@ -183,7 +183,7 @@ export async function compareIds(
   context: SyncContext,
 ): Promise<void> {
   const known = new Map(context.mirror.bugs({ from, below }).map((bug) => [bug.id, bug]));
-  const isSame = ([id, time]: readonly [number, string]) =>
+  const isSame = ([id, time]: [number, string]) =>
     known.get(id)?.state === "held" && known.get(id)?.lastChangeTime === time;
   const differing = [...times].filter((one) => !isSame(one)).map(([id]) => id);
   const unlisted = [...known.keys()].filter((id) => !times.has(id));
@@ -192,13 +192,13 @@ export async function compareIds(
 
 /** Times of the last change by bug id, the ids among them that are not for the mirror, and bugs that cannot be read. */
 type ChangedBugs = {
-  readonly times: Map<number, string>;
-  readonly others: Set<number>;
-  readonly failed: Map<number, FailedBug>;
+  times: Map<number, string>;
+  others: Set<number>;
+  failed: Map<number, FailedBug>;
 };
 
 /** Tracker and part of a mirror whose changes are listed. */
-type ListContext = Pick<SyncContext, "ask"> & { readonly facts: MirrorPart };
+type ListContext = Pick<SyncContext, "ask"> & { facts: MirrorPart };
 
 /** Known length of a tracker's pages: bugs in the longest, 0 if unknown. */
 type PageLength = { longest: number };
@@ -211,13 +211,13 @@ const PAGE = 1000;
  * marks the end of a complete page.
  */
 type AnyOfSearch = {
-  readonly since: string;
-  readonly or: readonly Chart[];
-  readonly lowestId: number;
+  since: string;
+  or: Chart[];
+  lowestId: number;
 };
 
 /** First page of a search, ids descending. `below`: its lowest id if more bugs may follow. */
-type FirstPage = { readonly found: ChangedBugs; readonly below?: number };
+type FirstPage = { found: ChangedBugs; below?: number };
 
 /** The bugs of a search by one request, all of them if they fit in a page. */
 async function firstOfAny(
@@ -227,7 +227,7 @@ async function firstOfAny(
 ): Promise<FirstPage> {
   const lowest = chartRow(["bug_id", "equals", String(lowestId)]);
   const groups = [...or, ...(lowestId > 0 ? [lowest] : [])];
-  const query: readonly QueryPair[] = [
+  const query: QueryPair[] = [
     ...(groups.length > 0 ? ([["j_top", "OR"], ...numberRows({ kind: "all", of: groups })] as const) : []),
     ["last_change_time", since],
   ];
@@ -243,9 +243,9 @@ function noChanges(): ChangedBugs {
 
 /** Search for `listAll`: a condition and a minimum time of change (ISO 8601), both ANDed; with `below`, only lower ids. */
 type ChangeSearch = {
-  readonly since?: string;
-  readonly chart?: Chart;
-  readonly below?: number;
+  since?: string;
+  chart?: Chart;
+  below?: number;
 };
 
 /**
@@ -259,9 +259,9 @@ export async function listAll(
   context: ListContext,
 ): Promise<ChangedBugs> {
   const found = noChanges();
-  const changed: readonly QueryPair[] = since === undefined ? [] : [["last_change_time", since]];
+  const changed: QueryPair[] = since === undefined ? [] : [["last_change_time", since]];
   for (let end = below; ; ) {
-    const above: readonly SearchRow[] = end === undefined ? [] : [["bug_id", "lessthan", String(end)]];
+    const above: SearchRow[] = end === undefined ? [] : [["bug_id", "lessthan", String(end)]];
     const query = withChart(changed, allOf([chart, ...above.map(chartRow)]));
     const page: ReadPage = await listPage(query, found, context);
     if (isLast(page, pages)) return found;
@@ -270,11 +270,7 @@ export async function listAll(
 }
 
 /** Adds a page of ids and times to a result. */
-async function listPage(
-  query: readonly QueryPair[],
-  found: ChangedBugs,
-  { ask, facts }: ListContext,
-): Promise<ReadPage> {
+async function listPage(query: QueryPair[], found: ChangedBugs, { ask, facts }: ListContext): Promise<ReadPage> {
   const include = ["id", "last_change_time", ...partFields(facts)].join(",");
   const page = await searchTolerantly({ query, order: "bug_id DESC", include, limit: PAGE }, ask);
   collect(page, found, facts);
@@ -302,7 +298,7 @@ function collect({ ids, things, failed }: ReadPage, found: ChangedBugs, facts: M
 }
 
 /** Union of several results. */
-function joined(results: readonly ChangedBugs[]): ChangedBugs {
+function joined(results: ChangedBugs[]): ChangedBugs {
   return {
     times: new Map(results.flatMap(({ times }) => [...times])),
     others: new Set(results.flatMap(({ others }) => [...others])),

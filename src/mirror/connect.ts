@@ -93,7 +93,7 @@ export function openMirrorNamed(name: string, io: MirrorHost, trust: FileTrust =
 
 type MirrorHost = Pick<Io, "env" | "platform" | "now" | "uid">;
 
-type Reading = { readonly exchange: Exchange; readonly notices: () => readonly string[] };
+type Reading = { exchange: Exchange; notices: () => string[] };
 
 /** Exchange of a mirror with its checks, and the notices about what was read through it. */
 function guardedReading(opened: OpenedMirror, reading: MirrorReading, io: Pick<Io, "now">): Reading {
@@ -145,15 +145,15 @@ function mirrorNote(
     .join("; ");
 }
 
-type FoundMirror = { readonly name: string; readonly facts: MirrorFacts };
+type FoundMirror = { name: string; facts: MirrorFacts };
 
 /** The mirrors of an account, by name; those that cannot be read are left out. */
-export function mirrorsOf(account: MirroredAccount, io: Io): readonly FoundMirror[] {
+export function mirrorsOf(account: MirroredAccount, io: Io): FoundMirror[] {
   return allMirrors(io).found.filter(({ facts }) => isOf(facts, account));
 }
 
 /** All mirrors, and the errors about those that cannot be opened. */
-function allMirrors(io: Io): { readonly found: readonly FoundMirror[]; readonly unopened: readonly unknown[] } {
+function allMirrors(io: Io): { found: FoundMirror[]; unopened: unknown[] } {
   const unopened: unknown[] = [];
   const found = mirrorNames(io).flatMap((name) => {
     try {
@@ -167,7 +167,7 @@ function allMirrors(io: Io): { readonly found: readonly FoundMirror[]; readonly 
 }
 
 /** Facts of an opened mirror, which is closed; none if they cannot be read. */
-function factsOf(opened: OpenedMirror, name: string): readonly FoundMirror[] {
+function factsOf(opened: OpenedMirror, name: string): FoundMirror[] {
   try {
     return [{ name, facts: opened.facts() }];
   } catch {
@@ -201,7 +201,7 @@ export function mirrorFor(account: MirroredAccount, io: Io): ChosenMirror {
   throw usage(`several mirrors of ${accountText(account)}`, `choose one: --base-url ${names.join(" or ")}`);
 }
 
-function noMirror(account: MirroredAccount, found: readonly FoundMirror[]): BtError {
+function noMirror(account: MirroredAccount, found: FoundMirror[]): BtError {
   const ofTracker = found.filter(({ facts }) => facts.tracker === account.baseUrl);
   const others = ofTracker.map(addressAndLogin).join(" or ");
   const whose = others === "" ? "" : `; of another login: --base-url ${others}`;

@@ -12,7 +12,7 @@ export function mirrorFile(name: string, host: Surroundings): string | undefined
 }
 
 /** Names of the mirrors, sorted. @throws BtError of kind local if their folder cannot be read */
-export function mirrorNames(host: Surroundings): readonly string[] {
+export function mirrorNames(host: Surroundings): string[] {
   const data = folderFor("data", host);
   const folder = data && join(data, FOLDER);
   if (folder === undefined || !existsSync(folder)) return [];
@@ -52,7 +52,7 @@ export function checkMirrorIsPrivate(
 }
 
 /** The files that SQLite may have beside that of a mirror, and the file itself. */
-export function filesOfMirror(file: string): readonly string[] {
+export function filesOfMirror(file: string): string[] {
   return ["-wal", "-shm", ""].map((end) => `${file}${end}`);
 }
 

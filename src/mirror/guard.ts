@@ -47,9 +47,9 @@ function limitOf(request: Request, mirror: GuardedMirror): RequestLimit | undefi
 }
 
 type RequestLimit = {
-  readonly limit: MirrorLimit;
-  readonly kind?: "missing"; // commands do without, as on a tracker that does not offer it
-  readonly applies?: (request: Request, coverage: MirrorCoverage) => boolean;
+  limit: MirrorLimit;
+  kind?: "missing"; // commands do without, as on a tracker that does not offer it
+  applies?: (request: Request, coverage: MirrorCoverage) => boolean;
 };
 
 const SERVER: readonly RequestLimit[] = [{ limit: "server" }];

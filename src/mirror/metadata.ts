@@ -21,12 +21,9 @@ type MetadataFacts = Pick<MirrorFacts, "audit" | "checked" | "settling">;
 
 /** Options of reading metadata; `begun` is the time by this machine's clock. */
 type MetadataReading = {
-  readonly ask: SendRequest;
-  readonly mirror: Pick<
-    MirrorStore,
-    "keepMetadata" | "hasFields" | "markStale" | "markStaleOf" | "userIds" | "usersWithoutId"
-  >;
-  readonly begun: string;
+  ask: SendRequest;
+  mirror: Pick<MirrorStore, "keepMetadata" | "hasFields" | "markStale" | "markStaleOf" | "userIds" | "usersWithoutId">;
+  begun: string;
 };
 
 /**
@@ -84,7 +81,7 @@ async function readMetadata(ask: SendRequest): Promise<Omit<ReceivedMetadata, "f
 const USERS_PER_REQUEST = 500;
 
 /** The names of users with known ids, since people are renamed; none if the tracker refuses one of them. */
-async function readUsers(ids: readonly number[], ask: SendRequest): Promise<readonly JsonObject[]> {
+async function readUsers(ids: readonly number[], ask: SendRequest): Promise<JsonObject[]> {
   const users: JsonObject[] = [];
   for (const some of parted(ids, USERS_PER_REQUEST)) {
     const answer = await answerIfAllowed(
@@ -96,7 +93,7 @@ async function readUsers(ids: readonly number[], ask: SendRequest): Promise<read
   return users;
 }
 
-type NamedUsers = { readonly users: readonly JsonObject[]; readonly gone: readonly string[] };
+type NamedUsers = { users: JsonObject[]; readonly gone: readonly string[] };
 
 /** Users by login, and the logins that nobody has any longer: a request fails for one of these. */
 async function readNames(logins: readonly string[], ask: SendRequest): Promise<NamedUsers> {
@@ -127,8 +124,8 @@ async function answerIfAllowed(request: Parameters<SendRequest>[0], ask: SendReq
 }
 
 /** @throws BtError of kind reply if an object, or a part of it, has an id that is not a whole number, by which nothing can be stored */
-function objects(value: Json | undefined): readonly JsonObject[] {
-  const all = Array.isArray(value) ? (value as readonly Json[]).filter(isObject) : [];
+function objects(value: Json | undefined): JsonObject[] {
+  const all = Array.isArray(value) ? (value as Json[]).filter(isObject) : [];
   if (!all.every(hasWholeIds)) throw unexpectedShape("whole numbers as ids");
   return all;
 }

@@ -22,21 +22,21 @@ import { bugsById, chartRow, type FailedBug, idOf, readTolerantly, type Tolerant
 export const BUGS_PER_REQUEST = 100;
 
 /** Bugs that were read in full, and those that fail. */
-type FullBugs = { readonly bugs: readonly ReceivedBug[]; readonly failed: readonly FailedBug[] };
+type FullBugs = { bugs: ReceivedBug[]; failed: FailedBug[] };
 
 /** Options of reading bugs in full. With a pace, two requests are in flight where that is faster. */
 type FullReading = {
-  readonly ask: SendRequest;
-  readonly pace?: Pace | undefined;
-  readonly mirror: Pick<MirrorStore, "withoutData">;
-  readonly facts: Pick<MirrorFacts, "attachments" | "publicOnly">;
+  ask: SendRequest;
+  pace?: Pace | undefined;
+  mirror: Pick<MirrorStore, "withoutData">;
+  facts: Pick<MirrorFacts, "attachments" | "publicOnly">;
 };
 
 /**
  * Complete comments, histories and attachments of bugs that were just read. They are not older than the bugs, so a
  * change in between gives the bug a different time at the next sync.
  */
-async function readFull(bugs: readonly JsonObject[], reading: FullReading): Promise<FullBugs> {
+async function readFull(bugs: JsonObject[], reading: FullReading): Promise<FullBugs> {
   const read = await readParts(bugs.map(idOf), reading);
   const [comments, histories, attachments] = read.map(({ things }) => new Map(things));
   const reasons = new Map(read.flatMap(({ failed }) => failed.map((one) => [one.id, one] as const)));
@@ -54,7 +54,7 @@ async function readFull(bugs: readonly JsonObject[], reading: FullReading): Prom
 }
 
 /** Comments, histories and attachments. */
-async function readParts(ids: readonly number[], { ask, pace }: FullReading): Promise<readonly PartsRead[]> {
+async function readParts(ids: number[], { ask, pace }: FullReading): Promise<PartsRead[]> {
   if (pace && !pace.isUndecided()) {
     return Promise.all([COMMENTS, HISTORIES, ATTACHMENTS].map((part) => readPart(ids, part, pacedBy(pace, ask))));
   }
@@ -66,8 +66,8 @@ async function readParts(ids: readonly number[], { ask, pace }: FullReading): Pr
 const MIN_TO_COMPARE = 60;
 
 /** Reads the comments of a third of the bugs alone, and of two thirds at once, which decides the pace. */
-async function comparing(ids: readonly number[], ask: SendRequest, pace: Pace): Promise<PartsRead> {
-  const read = (some: readonly number[]) => readPart(some, COMMENTS, pacedBy(pace, ask));
+async function comparing(ids: number[], ask: SendRequest, pace: Pace): Promise<PartsRead> {
+  const read = (some: number[]) => readPart(some, COMMENTS, pacedBy(pace, ask));
   const [alone = [], ...together] = parted(ids, Math.ceil(ids.length / 3));
   const parts = [await read(alone), ...(await Promise.all(together.map(read)))];
   return { things: parts.flatMap(({ things }) => things), failed: parts.flatMap(({ failed }) => failed) };
@@ -82,29 +82,28 @@ type PartsRead = TolerantResult<Entry>;
 
 /** A part of many bugs: its request, and its lists by bug. */
 type Part = {
-  readonly request: (ids: readonly number[]) => Request;
-  readonly read: (answer: Json) => readonly Entry[];
+  request: (ids: number[]) => Request;
+  read: (answer: Json) => Entry[];
 };
 
-type Entry = readonly [id: number, list: readonly JsonObject[]];
+type Entry = [id: number, list: JsonObject[]];
 
 const COMMENTS: Part = {
   request: (ids) => requestFor(GET_COMMENTS, { ids }),
-  read: (answer) => [...readBugComments(answer)].map(([id, list]) => [Number(id), list as readonly JsonObject[]]),
+  read: (answer) => [...readBugComments(answer)].map(([id, list]) => [Number(id), list as JsonObject[]]),
 };
 
 const HISTORIES: Part = {
   request: (ids) => requestFor(BUG_HISTORY, { ids }),
-  read: (answer) => readHistories(answer).map(({ id, history }) => [id, history as unknown as readonly JsonObject[]]),
+  read: (answer) => readHistories(answer).map(({ id, history }) => [id, history as unknown as JsonObject[]]),
 };
 
 const ATTACHMENTS: Part = {
   request: (ids) => requestFor(GET_BUG_ATTACHMENTS, { ids, exclude_fields: "data" }),
-  read: (answer) =>
-    [...readBugAttachments(answer)].map(([id, list]) => [Number(id), list as unknown as readonly JsonObject[]]),
+  read: (answer) => [...readBugAttachments(answer)].map(([id, list]) => [Number(id), list as unknown as JsonObject[]]),
 };
 
-function readPart(ids: readonly number[], { request, read }: Part, ask: SendRequest) {
+function readPart(ids: number[], { request, read }: Part, ask: SendRequest) {
   return readTolerantly(ids, async (some) => {
     const entries = read(await ask(request(some)));
     return entries.filter(([id]) => some.includes(id));
@@ -125,7 +124,7 @@ async function withContent(received: ReceivedBug, { ask, mirror, facts }: FullRe
 
 async function contentOf(id: number, ask: SendRequest): Promise<string> {
   const request = requestFor(GET_ATTACHMENTS, { attachment_ids: [id], include_fields: "id,data" });
-  const [attachment] = readAttachments(await ask(request)) as readonly JsonObject[];
+  const [attachment] = readAttachments(await ask(request)) as JsonObject[];
   return String(attachment?.["data"] ?? "");
 }
 
@@ -159,12 +158,12 @@ export type SyncCount = { read: number; removed: number; failed: number };
 const WHOLE_BUG = "_all";
 
 /** Reads bugs in full by id and stores them; removes those that are not visible, or not for the mirror. */
-export async function refreshBugs(ids: readonly number[], count: SyncCount, context: SyncContext): Promise<void> {
+export async function refreshBugs(ids: number[], count: SyncCount, context: SyncContext): Promise<void> {
   await dropBugs(await fetchBugs(ids, count, context), count, context);
 }
 
 /** Reads bugs in full by id and stores them; returns the ids of the others. */
-async function fetchBugs(ids: readonly number[], count: SyncCount, context: SyncContext): Promise<readonly number[]> {
+async function fetchBugs(ids: number[], count: SyncCount, context: SyncContext): Promise<readonly number[]> {
   const missing: number[] = [];
   const byIds = { include: WHOLE_BUG, longest: context.facts.longestPage };
   for (const some of chunks(ids)) {
@@ -193,7 +192,7 @@ export type FullRead = {
 
 /** Reads comments, history and attachments of bugs that were just read. */
 export async function readInFull(
-  bugs: readonly JsonObject[],
+  bugs: JsonObject[],
   reading: FullReading & Pick<SyncContext, "now">,
 ): Promise<FullRead> {
   const readTime = wireMoment(reading.now().getTime());
@@ -229,7 +228,7 @@ export async function refreshStale(count: SyncCount, context: SyncContext): Prom
 }
 
 /** Ids in chunks of about the size of a request; a remainder is spread over the chunks. */
-function chunks(ids: readonly number[]): readonly (readonly number[])[] {
+function chunks(ids: number[]): number[][] {
   const count = Math.max(1, Math.round(ids.length / BUGS_PER_REQUEST));
   return parted(ids, Math.ceil(ids.length / count));
 }
@@ -247,7 +246,7 @@ export function partChart({ products, publicOnly }: MirrorPart): Chart {
 }
 
 /** Fields that tell whether a bug is in a part. */
-export function partFields({ products, publicOnly }: MirrorPart): readonly string[] {
+export function partFields({ products, publicOnly }: MirrorPart): string[] {
   return [...(products.length > 0 ? ["product"] : []), ...(publicOnly ? ["groups"] : [])];
 }
 

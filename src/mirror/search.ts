@@ -10,12 +10,12 @@ import type { JsonObject } from "../wire/exchange.ts";
 export type SearchRow = readonly [field: string, operator: string, value: string];
 
 /** Parameters with additional rows, all ANDed. */
-export function withRows(pairs: readonly QueryPair[], rows: readonly SearchRow[]): readonly QueryPair[] {
+export function withRows(pairs: QueryPair[], rows: SearchRow[]): QueryPair[] {
   return withChart(pairs, { kind: "all", of: rows.map(chartRow) });
 }
 
 /** Parameters with a further condition; its rows are numbered after theirs without a gap. */
-export function withChart(pairs: readonly QueryPair[], chart: Chart): readonly QueryPair[] {
+export function withChart(pairs: QueryPair[], chart: Chart): QueryPair[] {
   const last = Math.max(0, ...pairs.map(([name]) => Number(/^f(\d+)$/.exec(name)?.[1] ?? 0)));
   return [...pairs, ...numberRows(chart, last + 1)];
 }
@@ -26,16 +26,16 @@ export function chartRow([f, o, v]: SearchRow): Row {
 }
 
 /** Row for bugs with one of these ids. */
-function oneOf(ids: readonly number[]): SearchRow {
+function oneOf(ids: number[]): SearchRow {
   return ["bug_id", "anyexact", ids.join(",")];
 }
 
 /** A page of a search: parameters, order, fields and the maximum number of bugs. */
 type Page = {
-  readonly query: readonly QueryPair[];
-  readonly order: string;
-  readonly include: string;
-  readonly limit: number;
+  query: QueryPair[];
+  order: string;
+  include: string;
+  limit: number;
 };
 
 /** The bugs of a page, in its order. */
@@ -46,7 +46,7 @@ export async function searchPage(
   const answer = await ask(
     requestFor(SEARCH_BUGS, [...query, ["include_fields", include], ["order", order], ["limit", String(limit)]]),
   );
-  return distinctBugs(readBugs(answer)) as readonly JsonObject[];
+  return distinctBugs(readBugs(answer)) as JsonObject[];
 }
 
 /** A page without the bugs that cannot be read; `length` counts all of them, `ids` are in page order. */
@@ -71,9 +71,9 @@ export async function searchTolerantly(page: Page, ask: SendRequest): Promise<Re
 
 /** Bugs to read by id: further criteria, fields, and the number of bugs that the tracker is known to return at once. */
 type ByIds = {
-  readonly criteria?: readonly QueryPair[];
-  readonly include: string;
-  readonly longest: number;
+  criteria?: QueryPair[];
+  include: string;
+  longest: number;
 };
 
 /**
@@ -81,10 +81,10 @@ type ByIds = {
  * again, unless it is shorter than the tracker is known to return.
  */
 export async function bugsById(
-  ids: readonly number[],
+  ids: number[],
   { criteria = [], include, longest }: ByIds,
   ask: SendRequest,
-): Promise<readonly JsonObject[]> {
+): Promise<JsonObject[]> {
   const found: JsonObject[] = [];
   for (let rest = ids; rest.length > 0; ) {
     const query = withRows(criteria, [oneOf(rest)]);
@@ -119,8 +119,8 @@ export type TolerantResult<Thing> = { readonly things: readonly Thing[]; readonl
  * @throws BtError for a failure that is not about a bug, such as a lost connection
  */
 export async function readTolerantly<Thing>(
-  ids: readonly number[],
-  read: (ids: readonly number[]) => Promise<readonly Thing[]>,
+  ids: number[],
+  read: (ids: number[]) => Promise<Thing[]>,
 ): Promise<TolerantResult<Thing>> {
   if (ids.length === 0) return { things: [], failed: [] };
   try {

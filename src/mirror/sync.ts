@@ -53,9 +53,9 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
 }
 
 type Beginning = {
-  readonly ask: SendRequest;
-  readonly mirror: MirrorStore;
-  readonly now: () => Date;
+  ask: SendRequest;
+  mirror: MirrorStore;
+  now: () => Date;
 };
 
 /** The mark of a first sync is the time of the last change before it: changes from then on are read after it. */
@@ -72,7 +72,7 @@ async function beginFirst({ ask, mirror, now }: Beginning): Promise<void> {
 }
 
 /** Other groups see other bugs, private comments and fields. */
-function areOtherGroups({ groups: before }: MirrorFacts, groups: readonly string[] | null): boolean {
+function areOtherGroups({ groups: before }: MirrorFacts, groups: string[] | null): boolean {
   return groups !== null && before !== null && JSON.stringify(groups) !== JSON.stringify(before);
 }
 
@@ -91,7 +91,7 @@ function checkProducts(mirror: MirrorStore): void {
   throw new BtError("missing", `the tracker does not list the product ${gone.join(", ")} of the mirror`, facts);
 }
 
-type Retry = { readonly begun: string; readonly count: SyncCount; readonly context: SyncContext };
+type Retry = { begun: string; count: SyncCount; context: SyncContext };
 
 /** Bugs that failed are read again once a day. */
 async function retryFailed({ checked }: MirrorFacts, { begun, count, context }: Retry): Promise<void> {
@@ -101,7 +101,7 @@ async function retryFailed({ checked }: MirrorFacts, { begun, count, context }: 
 }
 
 /** The groups of a mirror's login, by name; null if they cannot be seen. */
-type ProvenLogin = { readonly groups: readonly string[] | null };
+type ProvenLogin = { groups: string[] | null };
 
 /**
  * Proves that requests are answered for the login whose bugs are mirrored. Servers return the groups and saved searches of
@@ -171,7 +171,7 @@ export async function foldingOf(
 }
 
 /** Accented words of a summary that are not in it without accents, or with others. */
-function samplesOf({ id, summary }: AccentedBug): readonly { readonly id: number; readonly word: string }[] {
+function samplesOf({ id, summary }: AccentedBug): { id: number; word: string }[] {
   const text = summary.normalize("NFC").toLowerCase();
   const words = [...text.matchAll(ACCENTED)].map(([word]) => word);
   const isTelling = (word: string) => ![plain(word), otherAccent(word)].some((variant) => text.includes(variant));

@@ -49,24 +49,24 @@ async function report(progress: MirrorProgress, { onProgress }: BugWalk): Promis
 
 /** A walk: tracker and mirror, a monotonic clock (ms), its counts, and a progress callback. */
 type BugWalk = {
-  readonly context: SyncContext;
-  readonly ticks: () => number;
-  readonly count: SyncCount;
-  readonly onProgress?: OnProgress | undefined;
+  context: SyncContext;
+  ticks: () => number;
+  count: SyncCount;
+  onProgress?: OnProgress | undefined;
 };
 
 type Next = Promise<MirrorProgress | null>;
 
 /** The requests of a walk: their pace, and the number of bugs in the longest page. */
-type Reading = { readonly context: SyncContext; readonly pace: Pace; longest: number };
+type Reading = { context: SyncContext; pace: Pace; longest: number };
 
 function longestOf({ mirror }: SyncContext): number {
   return mirror.facts().longestPage;
 }
 
 /** A page that is requested: its bugs with the progress after it, and what belongs to them. */
-type PageRead = { readonly searched: Promise<SearchedPage>; readonly full: Promise<FullRead> };
-type SearchedPage = { readonly page: ReadPage; readonly next: MirrorProgress | null };
+type PageRead = { searched: Promise<SearchedPage>; full: Promise<FullRead> };
+type SearchedPage = { page: ReadPage; next: MirrorProgress | null };
 
 function requestPage(progress: MirrorProgress, reading: Reading): PageRead {
   const searched = searchedPage(progress, reading);
@@ -120,7 +120,7 @@ async function checkPage(progress: MirrorProgress, { context, count }: BugWalk):
   return next;
 }
 
-type PageWish = { readonly rows: readonly SearchRow[]; readonly include: string; readonly limit: number };
+type PageWish = { rows: SearchRow[]; include: string; limit: number };
 
 function pageBelow(
   { below }: MirrorProgress,

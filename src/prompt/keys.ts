@@ -5,7 +5,7 @@ import { cancelled, type KeyPressQuestion, keyName, labelled, type PromptLook } 
 export type HowItEnded = "answered" | "cancelled" | "interrupted";
 
 /** An answer in keys; `rest` was typed behind it. */
-type KeysHeard = { readonly line: string; readonly end: HowItEnded; readonly rest?: string };
+type KeysHeard = { line: string; end: HowItEnded; rest?: string };
 
 /** Reads keys without echo until `hear` tells their end. */
 export function readKeys(
@@ -45,7 +45,7 @@ export async function promptKey(
   terminal: Omit<Terminal, "interrupt">,
 ): Promise<string> {
   const columns = "columns" in terminal.output ? Number(terminal.output.columns) || WIDTH : WIDTH;
-  const below = (names: readonly KeyAndName[]) => {
+  const below = (names: KeyAndName[]) => {
     const lines = linesOf(names, columns).map((line) =>
       line.map(({ key, name }) => `${look.paint.hint(key)} ${look.paint.quiet(name)}`).join("  "),
     );
@@ -60,12 +60,12 @@ export async function promptKey(
 
 const WIDTH = 80;
 
-type KeyAndName = { readonly key: string; readonly name: string };
+type KeyAndName = { key: string; name: string };
 
 const ALL_KEYS = { key: "?", name: "all keys" };
 
 /** The keys in lines that fit into the terminal. */
-function linesOf(names: readonly KeyAndName[], columns: number): readonly (readonly KeyAndName[])[] {
+function linesOf(names: KeyAndName[], columns: number): KeyAndName[][] {
   const lines: KeyAndName[][] = [[]];
   let used = 0;
   for (const one of names) {

@@ -104,8 +104,8 @@ const MAX_LISTED = 20;
 
 /** A list, and the choices that can be named by their place in it. */
 type ListStyle = {
-  readonly listOf: (message: string, found: Choices) => string;
-  readonly numbered: (found: Choices) => Choices;
+  listOf: (message: string, found: Choices) => string;
+  numbered: (found: Choices) => Choices;
 };
 
 const BARE: ListStyle = { listOf: bareList, numbered: () => [] };
@@ -161,7 +161,7 @@ function readHidden(prompt: string, terminal: Omit<Terminal, "interrupt">): Prom
 }
 
 /** The line typed so far, and how it ended. */
-type Heard = { readonly line: string; readonly end?: HowItEnded };
+type Heard = { line: string; end?: HowItEnded };
 
 function hearKeys(before: string, text: string): Heard {
   if (text.startsWith("\u001b")) return { line: before }; // arrow or function key

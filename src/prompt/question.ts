@@ -7,7 +7,7 @@ export type PromptChoice = { readonly value: string; readonly name: string; read
  * Common to all questions. `control` reads the answer from the terminal of the process in place of stdin; Esc leaves a
  * question with `hasBack`, as Ctrl-D leaves all.
  */
-type Asked = { readonly message: string; readonly control?: boolean; readonly hasBack?: boolean };
+type Asked = { message: string; control?: boolean; hasBack?: boolean };
 
 /** A line of text; `check` returns what is wrong with it, `leave` receives what was typed if the prompt is left. */
 export type LineQuestion = Asked & {

@@ -33,9 +33,9 @@ export const promptRichly: Prompter = async (question, look, terminal) => {
 };
 
 type Around = {
-  readonly look: PromptLook;
-  readonly terminal: Omit<Terminal, "interrupt">;
-  readonly theme: ReturnType<typeof themeOf>;
+  look: PromptLook;
+  terminal: Omit<Terminal, "interrupt">;
+  theme: ReturnType<typeof themeOf>;
 };
 
 const KINDS = { line, hidden, confirm: yesOrNo, menu, search: found, key } as const;
@@ -96,7 +96,7 @@ async function found(question: SearchQuestion, around: Around): Promise<string> 
   const message = labelled(question.message);
   let typed = "";
   let entered = "";
-  const source = async (term = "", { signal }: { readonly signal: AbortSignal }) => {
+  const source = async (term = "", { signal }: { signal: AbortSignal }) => {
     typed = term;
     const choices = await question.find(term, signal);
     return choices.map((choice) => ({ ...rowOf(choice), value: { choice, term } }));

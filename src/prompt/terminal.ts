@@ -19,7 +19,7 @@ export async function promptOn(terminal: Terminal, question: Question, look: Pro
   if (signal.aborted || input.readableEnded) throw cancelled();
   const ended = new AbortController();
   const end = () => ended.abort();
-  const hear = (_: unknown, key?: { readonly ctrl?: boolean; readonly name?: string }) => {
+  const hear = (_: unknown, key?: { ctrl?: boolean; name?: string }) => {
     if (key?.ctrl && key.name === "d") end();
     if (question.hasBack && key?.name === "escape") end();
   };

@@ -44,7 +44,7 @@ export function connectSession(version: string, secrets: Secrets, mirrors: () =>
 
 type Command = Omit<NetworkConfig, "baseUrl" | "settings"> &
   Pick<ConnectionNeeds, "missingFile" | "isDryRun"> & {
-    readonly mirrors: () => Promise<Mirrors>;
+    mirrors: () => Promise<Mirrors>;
   };
 
 /** Configuration of a connection to a tracker on the network; undefined for others. */
@@ -118,7 +118,7 @@ async function mirrorOf(
 ): Promise<Pick<MirrorReading, "name" | "isLoginKnown" | "memory">> {
   const network = networkOf(chosen, command);
   if (!network) {
-    const { name } = chosen.place as TrackerAddress & { readonly kind: "mirror" };
+    const { name } = chosen.place as TrackerAddress & { kind: "mirror" };
     return { name, isLoginKnown: true };
   }
   const { mirrorFor } = await command.mirrors();
@@ -152,8 +152,8 @@ async function withMirrorHint(
 }
 
 function lazily(open: () => Promise<Channel>): {
-  readonly open: () => Promise<Channel>;
-  readonly close: () => Promise<void>;
+  open: () => Promise<Channel>;
+  close: () => Promise<void>;
 } {
   let way: Promise<Channel> | undefined;
   return {

@@ -7,10 +7,10 @@ import type { Exchange } from "../wire/exchange.ts";
 import type { MissingFile } from "./connection.ts";
 
 /** Options of opening a tracker; `missing` is about a local one without a file, which is created by default. */
-type EmbeddedOptions = OpenOptions & { readonly missing?: MissingFile };
+type EmbeddedOptions = OpenOptions & { missing?: MissingFile };
 
 /** Output for the report of a new file, and the option that selects another one, for hints. */
-type Reporting = Pick<Io, "err"> & { readonly another?: string };
+type Reporting = Pick<Io, "err"> & { another?: string };
 
 /**
  * Opens a tracker in this process, and reports the file if it was created.

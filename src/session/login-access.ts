@@ -23,9 +23,9 @@ export type StyledKey = { readonly style: AuthStyle; readonly key: Secret };
 
 /** A key and what is known about it. */
 type KnownKey = {
-  readonly key: Secret;
-  readonly source: string;
-  readonly boundTo: string;
-  readonly style?: AuthStyle | undefined; // undefined: not determined yet
-  readonly user?: string | undefined;
+  key: Secret;
+  source: string;
+  boundTo: string;
+  style?: AuthStyle | undefined; // undefined: not determined yet
+  user?: string | undefined;
 };

@@ -109,7 +109,7 @@ export function memoryOfTracker({ baseUrl, io, secrets }: NetworkConfig): FactSt
   };
 }
 
-type Credential = StyledKey & { readonly boundTo: string };
+type Credential = StyledKey & { boundTo: string };
 
 /** Opens the tracker under a credential. */
 async function openChannel(

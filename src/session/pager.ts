@@ -138,7 +138,7 @@ export function spooledOutput(target: PagedOutput, io: Pick<Io, "hide">, most = 
 }
 
 /** A new file and its folder, both unlinked at once where the system can. */
-function openUnnamed(): { readonly file: number; readonly close: () => void } {
+function openUnnamed(): { file: number; close: () => void } {
   const folder = mkdtempSync(join(tmpdir(), "bt-"));
   try {
     const file = openSync(join(folder, "spool"), "wx+", 0o600);
@@ -165,7 +165,7 @@ function writeWhole(file: number, part: Buffer): void {
   for (let done = 0; done < part.length; ) done += writeSync(file, part, done);
 }
 
-function* partsOf(file: number, lengths: readonly number[]): Generator<Buffer> {
+function* partsOf(file: number, lengths: number[]): Generator<Buffer> {
   let position = 0;
   for (const length of lengths) {
     const part = Buffer.allocUnsafe(length);

@@ -176,7 +176,7 @@ function fieldMetadata(
     fields ??= read(refresh);
     return fields;
   };
-  const catalogs = new WeakMap<readonly Field[], Catalog>();
+  const catalogs = new WeakMap<Field[], Catalog>();
   const catalog = async (): Promise<Catalog> => {
     const { fields: list } = await current();
     const known = catalogs.get(list) ?? catalogOf(list);

@@ -136,7 +136,7 @@ export const FIELDS: readonly BugField[] = (Object.keys(TRACKER_FIELDS) as WireF
 
 /** The fields that have a column in the table of bugs. */
 export const STORED_FIELDS = FIELDS.filter(
-  (field): field is BugField<StoredField> & { readonly column: string } => field.column !== undefined,
+  (field): field is BugField<StoredField> & { column: string } => field.column !== undefined,
 );
 
 /** The columns of bugs that hold the id of a user. */
@@ -150,7 +150,7 @@ export const TRACKED_FIELDS = FIELDS.filter((field): field is BugField<TrackedFi
 
 /** The fields that are set as one value that depends on nothing else. */
 export const PLAIN_FIELDS = FIELDS.filter(
-  (field): field is BugField<PlainField> & { readonly sets: PlainValue } => field.sets !== undefined,
+  (field): field is BugField<PlainField> & { sets: PlainValue } => field.sets !== undefined,
 );
 
 const BY_CHART_NAME: ReadonlyMap<string, BugField> = new Map(FIELDS.map((field) => [field.chart, field]));

@@ -62,7 +62,7 @@ export function openDemoStore(store: Store, runtime: Runtime): OpenedTracker {
   return openedTracker(store, runtime, userByLogin(store, DEMO_USER) as User);
 }
 
-type Owner = Pick<User, "id" | "login"> & { readonly file?: string; readonly isNew?: boolean };
+type Owner = Pick<User, "id" | "login"> & { file?: string; isNew?: boolean };
 
 function openedTracker(
   store: Store,

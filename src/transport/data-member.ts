@@ -5,13 +5,13 @@
 export function divertData(write: (bytes: Uint8Array) => void): (chunk: Buffer) => Buffer {
   const opensData = dataMemberFinder();
   const decoder = base64Decoder(write);
-  const before = (chunk: Buffer): readonly Buffer[] => {
+  const before = (chunk: Buffer): Buffer[] => {
     const start = chunk.findIndex(opensData);
     if (start === -1) return [chunk];
     part = within;
     return [chunk.subarray(0, start + 1), ...within(chunk.subarray(start + 1))];
   };
-  const within = (chunk: Buffer): readonly Buffer[] => {
+  const within = (chunk: Buffer): Buffer[] => {
     const end = chunk.indexOf(QUOTE);
     decoder.take(end === -1 ? chunk : chunk.subarray(0, end));
     if (end === -1) return [];

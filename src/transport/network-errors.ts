@@ -220,7 +220,7 @@ function unknownFault({ code, cause }: NetworkFault): ErrorDescription {
 
 /** Host name of a failed lookup; the proxy's if there is one. */
 function lookedUpName(cause: unknown): string | undefined {
-  const { hostname } = Object(cause) as { readonly hostname?: unknown };
+  const { hostname } = Object(cause) as { hostname?: unknown };
   return typeof hostname === "string" ? hostname : undefined;
 }
 

@@ -68,7 +68,7 @@ export function openNetworkExchange(options: NetworkOptions): Network {
 }
 
 type NetworkSetup = Omit<NetworkOptions, "baseUrl" | "limits" | "proxy" | "ticks"> &
-  NetworkRoute & { readonly limits: RequestLimits; readonly ticks: () => number };
+  NetworkRoute & { limits: RequestLimits; ticks: () => number };
 
 const STALE = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
 

@@ -64,17 +64,17 @@ function withTracing(exchange: Exchange, trace: Trace): Exchange {
 
 const MAX_TRACED_BODY = 10_000;
 
-function requestDetails({ headers = {}, body, file }: Request): readonly string[] {
+function requestDetails({ headers = {}, body, file }: Request): string[] {
   const text = typeof body === "object" ? JSON.stringify(body) : body;
   const data = file ? [`data: ${file.path}, ${file.size} bytes as base64`] : [];
   return [...headerLines(headers), ...(text === undefined ? [] : [cut(text)]), ...data];
 }
 
-function replyDetails({ headers, body }: Reply): readonly string[] {
+function replyDetails({ headers, body }: Reply): string[] {
   return [...headerLines(headers), cut(body)];
 }
 
-function headerLines(headers: Readonly<Record<string, string>>): readonly string[] {
+function headerLines(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
 

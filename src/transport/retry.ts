@@ -60,12 +60,12 @@ const MAX_DELAY_MS = 8_000;
 const MAX_RETRY_AFTER_MS = 60_000; // a longer Retry-After is reported instead
 
 type Outcome = Reply | BtError;
-type NextTry = { readonly most: number; readonly waitMs: number; readonly why: string; readonly isAsked?: boolean };
+type NextTry = { most: number; waitMs: number; why: string; isAsked?: boolean };
 type RetryState = {
-  readonly tries: number;
-  readonly most: number;
-  readonly leftMs: number;
-  readonly random: () => number;
+  tries: number;
+  most: number;
+  leftMs: number;
+  random: () => number;
 };
 
 async function attemptOutcome(exchange: Exchange, request: Request): Promise<Outcome> {

@@ -90,11 +90,11 @@ type Progress = {
   kept: number;
   interim: number;
   head?: Head;
-  readonly chunks: Buffer[];
+  chunks: Buffer[];
   keep: (chunk: Buffer) => Buffer;
 };
 
-type Head = { readonly status: number; readonly headers: Readonly<Record<string, string>> };
+type Head = { status: number; headers: Readonly<Record<string, string>> };
 
 function progressFacts({ sent, received, head }: Progress): Omit<NetworkFault, "code"> {
   const length = Number(head?.headers["content-length"]);
@@ -127,7 +127,7 @@ function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
 
-function codeOf(error: Error & { readonly code?: unknown }, { head }: Progress): string {
+function codeOf(error: Error & { code?: unknown }, { head }: Progress): string {
   if (head === undefined && breaksFraming(error)) return OWN_FAULTS.lengths;
   if (BAD_HTTP.includes(error.name)) return OWN_FAULTS.notHttp;
   if (error.message === "bad response") return OWN_FAULTS.unasked; // undici's message for 100 Continue
@@ -139,7 +139,7 @@ function codeOf(error: Error & { readonly code?: unknown }, { head }: Progress):
  * without having read the body.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-6.3
  */
-function breaksFraming({ code, name, message }: Error & { readonly code?: unknown }): boolean {
+function breaksFraming({ code, name, message }: Error & { code?: unknown }): boolean {
   if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return true;
   return name === "HTTPParserError" && /content-length|transfer-encoding/i.test(message);
 }

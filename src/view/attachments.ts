@@ -74,7 +74,7 @@ function mark(name: "is_patch" | "is_obsolete" | "is_private", heading: string):
 }
 
 /** Columns for the terminal: those with a value for any of these attachments, and the bug if there are several. */
-export function attachmentColumns(attachments: readonly Told[]): readonly Column<Told>[] {
+export function attachmentColumns(attachments: readonly Told[]): Column<Told>[] {
   const bugs = new Set(attachments.map(({ bug_id }) => bug_id));
   const left = [
     ...["is_patch", "last_change_time"], // the type says what is a patch
@@ -90,7 +90,7 @@ export function attachmentCard(attachment: Told, view: View): string {
   const { id, bug_id, file_name = "", size, creator = "", creation_time = "", last_change_time = "" } = attachment;
   const marks = (["is_obsolete", "is_private"] as const).filter((name) => attachment[name]);
   const when = (time: string) => (time === "" ? "" : timeText(time, view));
-  const rows: readonly CardRow[] = [
+  const rows: CardRow[] = [
     { label: "Bug", facts: [{ text: bug_id === undefined ? "" : `#${bug_id}` }] },
     { label: "File", facts: [{ text: file_name }] },
     { label: "Type", facts: [{ text: typeText(attachment) }] },

@@ -63,7 +63,7 @@ function isBlamed(name: string): boolean {
  * Every current value of a bug with its last change, element by element for lists: values without one are those that
  * the bug was filed with. Values that differ from the history were renamed, or changed without being recorded.
  */
-export function blamedValues(bug: Bug, history: readonly HistoryEntry[]): readonly BlamedValue[] {
+export function blamedValues(bug: Bug, history: readonly HistoryEntry[]): BlamedValue[] {
   const id = bug.id;
   const filed = { who: bug.creator ?? null, when: bug.creation_time ?? null };
   const fields = Object.entries(bug).filter(([name]) => isBlamed(name));
@@ -78,12 +78,12 @@ export function blamedValues(bug: Bug, history: readonly HistoryEntry[]): readon
 }
 
 type Setter = Pick<BlamedValue, "who" | "when">;
-type Change = Setter & { readonly removed: string; readonly added: string };
+type Change = Setter & { removed: string; added: string };
 
 const UNKNOWN: Setter = { who: null, when: null };
 
 /** Changes of a field, oldest first; parts of a long text, which trackers keep as several changes, are joined. */
-function changesOf(field: string, history: readonly HistoryEntry[]): readonly Change[] {
+function changesOf(field: string, history: readonly HistoryEntry[]): Change[] {
   return history.flatMap(({ who, when, changes }) => {
     const parts = changes.filter(({ field_name, attachment_id }) => field_name === field && !attachment_id);
     if (parts.length === 0) return [];
@@ -92,7 +92,7 @@ function changesOf(field: string, history: readonly HistoryEntry[]): readonly Ch
   });
 }
 
-function valueSetter(text: string, changes: readonly Change[], filed: Setter): Setter {
+function valueSetter(text: string, changes: Change[], filed: Setter): Setter {
   const last = changes.at(-1);
   if (last === undefined) return filed;
   return isSame(text, last.added) ? { who: last.who, when: last.when } : UNKNOWN;
@@ -105,7 +105,7 @@ function isSame(text: string, told: string): boolean {
   return text !== "" && told !== "" && Number(text) === Number(told);
 }
 
-function elementSetter(text: string, changes: readonly Change[], filed: Setter): Setter {
+function elementSetter(text: string, changes: Change[], filed: Setter): Setter {
   const has = (list: string) => `, ${list}, `.includes(`, ${text}, `);
   const last = changes.findLast(({ removed, added }) => has(removed) || has(added));
   if (last === undefined) return filed;
@@ -113,7 +113,7 @@ function elementSetter(text: string, changes: readonly Change[], filed: Setter):
 }
 
 /** Values as the history has them: none for an empty field. */
-function textsOf(value: Json | undefined): readonly string[] {
+function textsOf(value: Json | undefined): string[] {
   const all = Array.isArray(value) ? value : [value ?? ""];
   return all.map(String).filter((text) => text !== "" && text !== "0" && text !== "---");
 }
@@ -123,7 +123,7 @@ function blamedFlag(id: number, flag: Flag): BlamedValue {
   return { id, field: "flags", value: bugFlagText(flag), who: flag.setter, when: flag.modification_date };
 }
 
-function inOrder(values: readonly BlamedValue[]): readonly BlamedValue[] {
+function inOrder(values: BlamedValue[]): BlamedValue[] {
   const names = Object.keys(BUG_FIELDS);
   const place = ({ field }: BlamedValue) => (names.includes(field) ? names.indexOf(field) : names.length);
   return values.toSorted((one, other) => place(one) - place(other));

@@ -37,7 +37,7 @@ function title({ id, summary, status, is_open }: Bug, view: View): string {
 function state(bug: Bug, view: View): string {
   const { status, resolution, dupe_of, is_open, priority, severity } = bug;
   const words = [status, resolution, dupe_of ? `of #${dupe_of}` : ""].filter(Boolean).join(" ");
-  const facts: readonly (readonly [string, Role | undefined])[] = [
+  const facts: [string, Role | undefined][] = [
     [words, statusRole(status, is_open)],
     [shown(priority), urgencyRole(priority)],
     [shown(severity), urgencyRole(severity)],
@@ -58,7 +58,7 @@ function dotIn(view: View): string {
 }
 
 type Row = (card: BugCard, view: View) => CardRow;
-type Tell = (bug: Bug, view: View) => string | readonly Fact[];
+type Tell = (bug: Bug, view: View) => string | Fact[];
 
 function row(label: string, tell: Tell): Row {
   return ({ bug }, view) => {
@@ -128,7 +128,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** The texts of a bug other than its summary and URL. */
-function furtherTexts(): readonly ShownField[] {
+function furtherTexts(): ShownField[] {
   const texts = BUG_FIELD_ROWS.filter(
     ([name, { json, family }]) => json && family === "text" && !["summary", "url"].includes(name),
   );
@@ -153,7 +153,7 @@ function copied({ cc, cc_detail }: Bug, view: View): string {
   return [...people.slice(0, most), rest].filter(Boolean).join(", ");
 }
 
-function deadline({ deadline: date, is_open }: Bug, view: View): readonly Fact[] {
+function deadline({ deadline: date, is_open }: Bug, view: View): Fact[] {
   if (!date) return [];
   if (!view.terminal) return [{ text: date }];
   const isOver = isPast(date, view);
@@ -179,7 +179,7 @@ function asked({ name, status, requestee, setter, modification_date }: Flag, vie
   return `${name}${status}${from}${status === "?" ? ", requested" : ""} by ${setter} ${when}`;
 }
 
-function restricted({ groups, is_creator_accessible, is_cc_accessible }: Bug): readonly Fact[] {
+function restricted({ groups, is_creator_accessible, is_cc_accessible }: Bug): Fact[] {
   if (!groups?.length) return [];
   const others = [is_creator_accessible ? "the reporter" : "", is_cc_accessible ? "CC" : ""]
     .filter(Boolean)
@@ -193,7 +193,7 @@ function worked(count: number | null | undefined, word: string): string {
 }
 
 /** Custom fields of a bug, labelled and ordered by the tracker's metadata. */
-function customRows(bug: Bug, fields: readonly Field[], view: View): readonly CardRow[] {
+function customRows(bug: Bug, fields: readonly Field[], view: View): CardRow[] {
   const place = (name: string) => fields.findIndex((field) => field.name === name);
   const names = Object.keys(bug).filter((name) => name.startsWith("cf_"));
   const ordered = names.toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1));

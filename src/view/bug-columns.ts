@@ -22,7 +22,7 @@ export function findBugColumn(name: string, fields: readonly Field[] = []): BugC
 
 /** A column of bugs for rows that contain a bug and other data. */
 export function columnWithBug({ needs: _, value, text, cell, paint, ...look }: BugColumn): Column<WithBug> {
-  const ofBug = <Rest extends readonly unknown[], Result>(use: (bug: Bug, ...rest: Rest) => Result) => {
+  const ofBug = <Rest extends unknown[], Result>(use: (bug: Bug, ...rest: Rest) => Result) => {
     return ({ bug }: WithBug, ...rest: Rest) => use(bug, ...rest);
   };
   return {
@@ -34,7 +34,7 @@ export function columnWithBug({ needs: _, value, text, cell, paint, ...look }: B
   };
 }
 
-type WithBug = { readonly bug: Bug };
+type WithBug = { bug: Bug };
 
 /** Default columns of a bug list that fit the terminal. */
 export function defaultBugColumns(format: Format, view: View, fields: readonly Field[] = []): readonly BugColumn[] {
@@ -45,7 +45,7 @@ export function defaultBugColumns(format: Format, view: View, fields: readonly F
 }
 
 /** Wire fields that these columns use, for `include_fields`. */
-export function neededFields(columns: readonly BugColumn[]): readonly string[] {
+export function neededFields(columns: readonly BugColumn[]): string[] {
   return [...new Set(columns.flatMap(({ needs }) => needs))];
 }
 

@@ -26,7 +26,7 @@ export type CountTable = {
 
 /** An empty count table for these fields, headed by the tracker's metadata, if given. */
 export function countTable(fields: readonly string[], metadata: readonly Field[] = []): CountTable {
-  const counts = new Map<string, { readonly values: readonly string[]; count: number }>();
+  const counts = new Map<string, { values: string[]; count: number }>();
   let total = 0;
   const add = (bug: Bug, count: number) => {
     total += count;
@@ -84,7 +84,7 @@ function columnOf(name: string, metadata: readonly Field[]): Column<CountRow> {
 type Orders = readonly (readonly string[])[];
 
 /** Rows in the order of the values of each field in turn. */
-function inOrder(rows: readonly CountRow[], fields: readonly string[], orders: Orders): readonly CountRow[] {
+function inOrder(rows: readonly CountRow[], fields: readonly string[], orders: Orders): CountRow[] {
   const steps = fields.map((field, at) => byOrder(orders[at] ?? [], (row: CountRow) => String(row[field])));
   return rows.toSorted((one, other) => steps.reduce((found, step) => found || step(one, other), 0));
 }
@@ -146,7 +146,7 @@ function sum(rows: readonly CountRow[]): number {
 }
 
 /** Values of a bug's field as text; one empty text if unset. */
-function valuesOf(bug: Bug, field: string): readonly string[] {
+function valuesOf(bug: Bug, field: string): string[] {
   const value = bug[field as keyof Bug] as Json | undefined;
   const items = new Set((Array.isArray(value) ? value : [value]).map(nameOf));
   return items.size > 0 ? [...items] : [""];
@@ -159,13 +159,10 @@ function nameOf(value: Json | undefined): string {
   return `${exactText(name)}${exactText(status)}`;
 }
 
-function combinations(lists: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  return lists.reduce<readonly (readonly string[])[]>(
-    (all, list) => all.flatMap((one) => list.map((item) => [...one, item])),
-    [[]],
-  );
+function combinations(lists: string[][]): string[][] {
+  return lists.reduce<string[][]>((all, list) => all.flatMap((one) => list.map((item) => [...one, item])), [[]]);
 }
 
-function compare(one: readonly string[], other: readonly string[]): number {
+function compare(one: string[], other: string[]): number {
   return one.join("\0").localeCompare(other.join("\0"), "en");
 }

@@ -41,8 +41,8 @@ function bugFileCell<Row>(column: Column<Row>, row: Row, separator: string): str
 }
 
 /** Items of a list as texts, sorted where trackers return them in any order. */
-export function bugFileItems(name: string, value: Json): readonly string[] {
-  const items = [stableMember(value, name)].flat() as readonly Json[];
+export function bugFileItems(name: string, value: Json): string[] {
+  const items = [stableMember(value, name)].flat() as Json[];
   return items.map((item) => itemText(name, item));
 }
 

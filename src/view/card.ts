@@ -43,8 +43,8 @@ const LEAST_ROOM = 20;
 function factLines(
   { text, role, lead = "", isOneLine }: Fact,
   room: number,
-  { paints, ellipsis }: { readonly paints: Palette; readonly ellipsis: string },
-): readonly string[] {
+  { paints, ellipsis }: { paints: Palette; ellipsis: string },
+): string[] {
   const clean = plain(lead && text ? `${lead} ${text}` : lead || text, { lines: true });
   const lines = isOneLine ? [cut(clean, room, ellipsis)] : wrap(clean, room);
   if (!role) return lines;

@@ -16,7 +16,7 @@ export type FieldChangeRow = {
 };
 
 /** A row per changed field; unchanged items have none. */
-export function changeRows(changed: readonly ChangedThing[]): readonly FieldChangeRow[] {
+export function changeRows(changed: readonly ChangedThing[]): FieldChangeRow[] {
   return changed.flatMap(({ id, changes }) =>
     Object.entries(changes).map(([field, change]) => ({ id, field, ...change })),
   );
@@ -34,7 +34,7 @@ export const CHANGE_COLUMNS: readonly Column<FieldChangeRow>[] = [
 export type HistoryRow = FieldChange & { readonly id: number; readonly when: string; readonly who: string };
 
 /** A row per change of these histories, oldest first. */
-export function historyRows(histories: readonly BugHistory[]): readonly HistoryRow[] {
+export function historyRows(histories: readonly BugHistory[]): HistoryRow[] {
   return histories.flatMap(({ id, history }) =>
     history.flatMap(({ when, who, changes }) => changes.map((change) => ({ ...change, id, when, who }))),
   );
@@ -117,7 +117,7 @@ function changesIn({ changes = {} }: ResultRow, arrow?: string): string {
 }
 
 /** Changes of fields as short texts, with signs for values that are not there. */
-function changeTexts(changes: Changes, arrow = "->"): readonly string[] {
+function changeTexts(changes: Changes, arrow = "->"): string[] {
   return Object.entries(changes).map(
     ([field, { removed, added }]) => `${field}: ${removed || "-"} ${arrow} ${added || "-"}`,
   );

@@ -66,7 +66,7 @@ function titleOf(title: string | undefined, word: string): Piece {
   return { text: plain(word ? `${title} (${word})` : title) };
 }
 
-function listed(changes: Changes): readonly FieldChange[] {
+function listed(changes: Changes): FieldChange[] {
   return Object.entries(changes).map(([field_name, { removed, added }]) => ({
     ...{ field_name, removed: removed ?? "", added: added ?? "" },
   }));
@@ -102,7 +102,7 @@ export function historyEntries(
 }
 
 /** Entries of the same time and user, which trackers may report separately, as one. */
-function merged(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+function merged(entries: readonly HistoryEntry[]): HistoryEntry[] {
   const changeSummary: HistoryEntry[] = [];
   for (const entry of entries) {
     const last = changeSummary.at(-1);
@@ -114,7 +114,7 @@ function merged(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
 }
 
 function by({ who, when }: HistoryEntry, view: View): string {
-  const pieces: readonly Piece[] = [{ text: plain(who) }, { text: plain(timeText(when, view)), role: "quiet" }];
+  const pieces: Piece[] = [{ text: plain(who) }, { text: plain(timeText(when, view)), role: "quiet" }];
   return flow(pieces, view.terminal ? view.width : Infinity, palette(view)).join("\n");
 }
 
@@ -130,11 +130,7 @@ export type Difference = {
  * Changes of one moment in the common order of fields; trackers return them in any order. Lists are joined by commas
  * and split only for fields that hold lists.
  */
-function fieldDifferences(
-  changes: readonly FieldChange[],
-  fields: readonly Field[],
-  view: View,
-): readonly Difference[] {
+function fieldDifferences(changes: readonly FieldChange[], fields: readonly Field[], view: View): Difference[] {
   const place = ({ field_name }: FieldChange) =>
     DEFAULT_BUG_FIELDS.includes(field_name) ? DEFAULT_BUG_FIELDS.indexOf(field_name) : DEFAULT_BUG_FIELDS.length;
   const sorted = changes.toSorted((a, b) => place(a) - place(b) || (a.field_name < b.field_name ? -1 : 1));
@@ -161,7 +157,7 @@ function labelOf(label: string, attachment: number | undefined): string {
 }
 
 /** Items of a joined list; a legal value that contains a comma is kept whole. */
-function items(text: string, legal: readonly string[]): readonly string[] {
+function items(text: string, legal: string[]): string[] {
   const found: string[] = [];
   let rest = text;
   while (rest !== "") {
@@ -187,7 +183,7 @@ const WORDED: Partial<Record<FieldKind, (value: string, view: View) => string>> 
 };
 
 /** Changes of one moment, a row per field, with labels padded to `labels` columns. */
-function differenceRows(differences: readonly Difference[], labels: number, view: View): string {
+function differenceRows(differences: Difference[], labels: number, view: View): string {
   const paints = palette(view);
   const room = view.terminal ? Math.max(LEAST_ROOM, view.width - INDENT.length - labels - 2) : Infinity;
   const { arrow, ellipsis } = signsOf(view);
@@ -196,7 +192,7 @@ function differenceRows(differences: readonly Difference[], labels: number, view
 }
 
 /** Width of the labels, up to a maximum. */
-function labelWidth(differences: readonly Difference[]): number {
+function labelWidth(differences: Difference[]): number {
   return Math.min(LONGEST_LABEL, Math.max(0, ...differences.map(({ label }) => width(plain(label)))));
 }
 
@@ -204,7 +200,7 @@ const INDENT = "  ";
 const LEAST_ROOM = 20;
 const LONGEST_LABEL = 24;
 
-type Space = { readonly room: number; readonly paints: Palette; readonly arrow: string };
+type Space = { room: number; paints: Palette; arrow: string };
 
 // Removed values in red after a minus, added ones in green after a plus; short single values as `old → new`. Colour
 // repeats what the signs say.

@@ -67,7 +67,7 @@ const WIDEST = 100; // wider prose is hard to read
 const QUOTE = /^((?:> ?)+)(.*)$/;
 
 function bugHeading(id: number, titles: ReadonlyMap<number, string>, view: View): string {
-  const pieces: readonly Piece[] = [
+  const pieces: Piece[] = [
     { text: `bug ${id}`, role: "title" },
     { text: plain(titles.get(id) ?? ""), role: "title" },
   ];
@@ -76,7 +76,7 @@ function bugHeading(id: number, titles: ReadonlyMap<number, string>, view: View)
 
 function heading(comment: Told, view: View, isFolded: boolean): string {
   const { creator = "", creation_time = "", is_private, tags, attachment_id } = comment;
-  const pieces: readonly Piece[] = [
+  const pieces: Piece[] = [
     { text: commentName(comment), role: "title" },
     { text: creator },
     { text: (isFolded ? shortRelativeTime : timeText)(creation_time, view), role: "quiet" },
@@ -116,7 +116,7 @@ function body({ text = "", is_private, bug_id }: Told, view: View): string {
 }
 
 /** For each line of a text whether it is code between Markdown fences, which keeps its lines. */
-function inFences(lines: readonly string[]): readonly boolean[] {
+function inFences(lines: string[]): boolean[] {
   let fence: string | undefined;
   return lines.map((line) => {
     const mark = FENCE.exec(line)?.[1];
@@ -130,13 +130,13 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const LIST_MARK = /^ *(?:[-*+]|\d{1,3}[.)]) +/;
 
 type BodyStyle = {
-  readonly room: number;
-  readonly paints: Palette;
-  readonly link: (line: string) => string;
+  room: number;
+  paints: Palette;
+  link: (line: string) => string;
 };
 
 /** A line of a comment, wrapped: quotes keep their marks, and items of lists their indentation. */
-function bodyLines(line: string, { room, paints, link }: BodyStyle): readonly string[] {
+function bodyLines(line: string, { room, paints, link }: BodyStyle): string[] {
   const [, marks, quoted] = QUOTE.exec(line) ?? [];
   if (marks !== undefined && quoted !== undefined)
     return wrap(quoted, room - marks.length).map((part) => paints.quiet(marks + link(part)));
@@ -149,7 +149,7 @@ function bodyLines(line: string, { room, paints, link }: BodyStyle): readonly st
 export const TAG_COLUMNS: readonly Column<string>[] = [{ name: "tag", heading: "Tag", value: (tag) => tag }];
 
 /** Tags of a comment, by its name, after an update, as one line. */
-export function commentTagsText(name: string, tags: readonly string[], view: View): string {
+export function commentTagsText(name: string, tags: string[], view: View): string {
   const { title, quiet } = palette(view);
   const shown = tags.length > 0 ? plain(tags.join(", ")) : quiet("no tags");
   return `${title(`comment ${name}`)}  ${shown}\n`;

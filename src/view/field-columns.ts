@@ -45,7 +45,7 @@ function flagColumn(name: "is_mandatory" | "is_custom", heading: string): Column
 }
 
 /** Columns of legal values that are not empty. */
-export function valueColumns(values: readonly FieldValue[]): readonly Column<FieldValue>[] {
+export function valueColumns(values: readonly FieldValue[]): Column<FieldValue>[] {
   const isTold = ({ name }: Column<FieldValue>) => values.some((value) => saysMore(value[name as keyof FieldValue]));
   return VALUE_COLUMNS.filter((column) => column.name === "name" || isTold(column));
 }

@@ -28,7 +28,7 @@ export function groupCard(group: Group, view: View): string {
   return `${heading}\n${rows}${members ? `\n${table}` : ""}${note([group], view)}`;
 }
 
-function note(groups: readonly Group[], view: View): string {
+function note(groups: Group[], view: View): string {
   const text = missingAttributesNote(groups);
   if (!text) return "";
   const lines = wrap(`note: ${text}`, view.terminal ? view.width : Infinity);

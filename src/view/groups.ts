@@ -19,7 +19,7 @@ export const GROUP_COLUMNS: readonly Column<Group>[] = [
 ];
 
 /** Columns of these groups for the terminal, without those that the tracker did not return; see `missingAttributesNote`. */
-export function groupColumns(groups: readonly Group[]): readonly Column<Group>[] {
+export function groupColumns(groups: readonly Group[]): Column<Group>[] {
   return GROUP_COLUMNS.filter(({ value }) => groups.some((group) => value(group) !== undefined));
 }
 
@@ -51,7 +51,7 @@ export const MEMBER_COLUMNS: readonly Column<Member>[] = [
  * Columns of these members for the terminal: the email only if it differs from the login, reasons only if there are
  * any.
  */
-export function memberColumns(members: readonly Member[]): readonly Column<Member>[] {
+export function memberColumns(members: readonly Member[]): Column<Member>[] {
   const left = [
     members.every(({ name, email }) => email === name) ? "email" : "",
     members.every((member) => barred(member) === "") ? "login_denied_text" : "",

@@ -24,7 +24,7 @@ export type JobCard = {
 /** A job as a card: its state, the values that it sends, and the result of each request. */
 export function jobCard(card: JobCard, view: View): string {
   const title = cardTitle({ text: card.job }, { text: plain(card.what) }, view);
-  const rows: readonly CardRow[] = [
+  const rows: CardRow[] = [
     { label: "Status", facts: [{ text: statusText(card), role: ROLES[card.status] }] },
     { label: "Started", facts: [{ text: timeText(card.started, view) }] },
     { label: "By", facts: [{ text: card.user ?? "" }] },
@@ -38,7 +38,7 @@ export function jobCard(card: JobCard, view: View): string {
 }
 
 /** Bugs of a job of several. */
-function progressRows({ done, open }: JobCard): readonly CardRow[] {
+function progressRows({ done, open }: JobCard): CardRow[] {
   return [
     { label: "Done", facts: [{ text: done.join(", ") }] },
     { label: "Left", facts: [{ text: open.join(", ") }] },
@@ -57,7 +57,7 @@ function beginsWith(text: string, word: string): boolean {
 const ROLES: Readonly<Record<string, Role>> = { unknown: "failed", interrupted: "warn" };
 
 /** Values that the request sends, without the ids that are shown above. */
-function valueRows(body: Json | undefined): readonly CardRow[] {
+function valueRows(body: Json | undefined): CardRow[] {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return [];
   return Object.entries(body as JsonObject)
     .filter(([name]) => name !== "ids")

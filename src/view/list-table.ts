@@ -44,16 +44,16 @@ export function tableListing<Row>(all: readonly Column<Row>[], view: View): List
   };
 }
 
-type Cell = { readonly text: string; readonly width: number };
-type Cells = readonly Cell[];
+type Cell = { text: string; width: number };
+type Cells = Cell[];
 type Layout = {
   readonly columns: readonly Pick<Column<never>, "align" | "gives">[];
   readonly paints: Palette;
   readonly ellipsis: string;
 } & Sizes;
 type Sizes = {
-  readonly fills: readonly number[]; // padded width of each column
-  readonly rooms: readonly number[]; // maximum width of its cells
+  fills: number[]; // padded width of each column
+  rooms: number[]; // maximum width of its cells
 };
 
 const GAP = "  ";
@@ -68,7 +68,7 @@ function cellsOf<Row>(columns: readonly Column<Row>[], row: Row, view: View): Ce
   return columns.map((column) => measured(plain(shownCell(column, row, view))));
 }
 
-function lineOf(cells: Cells, roles: readonly (Role | undefined)[], layout: Layout): string {
+function lineOf(cells: Cells, roles: (Role | undefined)[], layout: Layout): string {
   let line = "";
   for (let at = 0; at < cells.length; at++) {
     const role = roles[at];
@@ -111,7 +111,7 @@ function lasting<Row>(columns: readonly Column<Row>[], rows: readonly Row[], vie
 /** Widths to which columns may shrink before others leave. */
 const READABLE = { first: 12, next: 24, never: Infinity } as const;
 
-type Headed = { readonly columns: Layout["columns"]; readonly headings: Cells; readonly room: number };
+type Headed = { readonly columns: Layout["columns"]; headings: Cells; room: number };
 
 /** Widths of the cells; a heading alone takes no more than a sixth of the line. */
 function naturalWidths({ columns, headings, room }: Headed, lines: readonly Cells[]): number[] {
@@ -144,7 +144,7 @@ function fitted(columns: Layout["columns"], widths: number[], room: number): Siz
   return { fills: widths.with(-1, 0), rooms: widths.with(-1, rest) };
 }
 
-function squeeze(widths: number[], some: readonly number[], { least, room }: { least: number; room: number }): void {
+function squeeze(widths: number[], some: number[], { least, room }: { least: number; room: number }): void {
   for (let excess = total(widths) - room; excess > 0; excess = total(widths) - room) {
     const sizes = some.map((at) => widths[at] ?? 0);
     const widest = Math.max(least, ...sizes);
@@ -156,7 +156,7 @@ function squeeze(widths: number[], some: readonly number[], { least, room }: { l
   }
 }
 
-function total(widths: readonly number[]): number {
+function total(widths: number[]): number {
   return widths.reduce((sum, size) => sum + size, GAP.length * Math.max(0, widths.length - 1));
 }
 
@@ -189,12 +189,12 @@ const LONGEST_RULE = 80;
 const LEAST_ROOM = 20;
 
 /** Non-empty columns; of users given both by login and in detail, only the detail. */
-function nonEmptyColumns<Row>(columns: readonly Column<Row>[], row: Row, view: View): readonly Column<Row>[] {
+function nonEmptyColumns<Row>(columns: readonly Column<Row>[], row: Row, view: View): Column<Row>[] {
   const telling = columns.filter((column) => shownCell(column, row, view) !== "");
   return [...new Map(telling.map((column) => [column.heading, column])).values()];
 }
 
-type RecordStyle<Row> = { readonly row: Row; readonly view: View; readonly wide: number; readonly paints: Palette };
+type RecordStyle<Row> = { row: Row; view: View; wide: number; paints: Palette };
 
 function recordText<Row>(columns: readonly Column<Row>[], { row, view, wide, paints }: RecordStyle<Row>): string {
   const gap = "  ";

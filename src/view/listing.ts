@@ -70,10 +70,10 @@ const NDJSON: Listing<Json> = {
 };
 
 type JsonStyle = {
-  readonly write: (value: Json) => string;
-  readonly between: string;
-  readonly before: string;
-  readonly after: string;
+  write: (value: Json) => string;
+  between: string;
+  before: string;
+  after: string;
 };
 const COMPACT: JsonStyle = { write: (value) => JSON.stringify(stableJson(value)), between: ",", before: "", after: "" };
 const INDENTED: JsonStyle = {
@@ -159,7 +159,7 @@ const STYLES: Readonly<Record<LineFormat, LineStyle>> = {
 /** Columns that name a row; where none is, its first column does. */
 const IDS: readonly string[] = ["id", "job"];
 
-function textsOf<Row>(columns: readonly Column<Row>[], row: Row): readonly string[] {
+function textsOf<Row>(columns: readonly Column<Row>[], row: Row): string[] {
   return columns.map((column) => exactCellText(column, row));
 }
 

@@ -69,12 +69,12 @@ function asked({ asked: request, http_status, bugzilla_code }: ErrorRecord): str
   return parts.length > 0 ? parts.join("\n") : undefined;
 }
 
-function hintLines(hint: string | undefined, view: View): readonly string[] {
+function hintLines(hint: string | undefined, view: View): string[] {
   const [first, ...more] = linesOf(hint);
   return first === undefined ? [] : [`${palette(view).hint("hint:")} ${first}`, ...more.map((line) => `      ${line}`)];
 }
 
-function linesOf(text: string | undefined): readonly string[] {
+function linesOf(text: string | undefined): string[] {
   return text ? plain(text.trimEnd(), { lines: true }).split("\n") : [];
 }
 

@@ -81,7 +81,7 @@ export const MIRROR_COLUMNS: readonly Column<MirrorRow>[] = [
 ];
 
 /** The changes since the oldest reading that no sync notices, and the parts of the tracker that it cannot see. */
-function unknownTo({ login, publicOnly, audit, groups }: MirrorFacts): readonly string[] {
+function unknownTo({ login, publicOnly, audit, groups }: MirrorFacts): string[] {
   return [
     publicOnly ? "restricted bugs and private comments" : `what is hidden from ${login ?? "anonymous users"}`,
     "changed comment tags",

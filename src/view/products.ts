@@ -31,7 +31,7 @@ export const PRODUCT_COLUMNS: readonly Column<TrackerProduct>[] = [
 ];
 
 /** Columns of these products for the terminal: those of their classification and rules only if they differ. */
-export function productColumns(products: readonly TrackerProduct[]): readonly Column<TrackerProduct>[] {
+export function productColumns(products: readonly TrackerProduct[]): Column<TrackerProduct>[] {
   const differ = ({ value }: Column<TrackerProduct>) => new Set(products.map(value)).size > 1;
   return PRODUCT_COLUMNS.filter(
     (column) => !PRODUCT_PARTS.has(column.name) && (!OF_ALL.has(column.name) || differ(column)),

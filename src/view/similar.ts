@@ -43,7 +43,7 @@ export const SIMILAR_COLUMNS: readonly Column<SimilarRow>[] = [...OWN, ...BUG_NA
 export const SIMILAR_USUAL_COLUMNS = columnsNamed("id", "score", "status", "resolution", "reason", "summary");
 
 /** Columns of a table for a terminal of this width. */
-export function similarTableColumns({ width }: Pick<View, "width">): readonly Column<SimilarRow>[] {
+export function similarTableColumns({ width }: Pick<View, "width">): Column<SimilarRow>[] {
   const state = width < MEDIUM ? [] : [columnWithBug(stateColumn())];
   return [...columnsNamed("id", "score"), ...state, ...columnsNamed("reason", "summary")];
 }
@@ -54,12 +54,12 @@ function bugColumn(name: string): Column<SimilarRow> {
   return columnWithBug(findBugColumn(name) as BugColumn);
 }
 
-function columnsNamed(...names: readonly string[]): readonly Column<SimilarRow>[] {
+function columnsNamed(...names: string[]): Column<SimilarRow>[] {
   return names.flatMap((name) => SIMILAR_COLUMNS.find((column) => column.name === name) ?? []);
 }
 
 /** Reason why a bug is similar, such as `import, csv`, `same component`, `as its duplicate #7`. */
-function reasonsFor({ bug, words, isSameComponent, duplicates }: SimilarRow): readonly string[] {
+function reasonsFor({ bug, words, isSameComponent, duplicates }: SimilarRow): string[] {
   return [
     words.slice(0, MAX_WORDS).join(", "),
     ...(isSameComponent ? ["same component"] : []),

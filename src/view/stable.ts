@@ -25,7 +25,7 @@ export function keysInOrder(keys: readonly string[], order: readonly string[]): 
 const PERSON = ["id", "name", "real_name", "email", "nick"];
 const MEMBER = ["id", "real_name", "email", "name", "can_login", "email_enabled", "login_denied_text", "disabled_text"];
 
-function fieldsHolding(...kinds: readonly (keyof ValueTypes)[]): readonly string[] {
+function fieldsHolding(...kinds: (keyof ValueTypes)[]): string[] {
   return BUG_FIELD_ROWS.flatMap(([name, { json }]) => (json && kinds.includes(json) ? [name] : []));
 }
 
@@ -67,7 +67,7 @@ const SORTED: ReadonlyMap<string, readonly string[]> = new Map<string, readonly 
 export function stableMember(value: Json, name: string): Json {
   if (Array.isArray(value))
     return sorted(
-      (value as readonly Json[]).map((item) => stableMember(item, name)),
+      (value as Json[]).map((item) => stableMember(item, name)),
       name,
     );
   return isObject(value) ? mapped(value, keysInOrder(Object.keys(value), ORDERS.get(name) ?? USUAL)) : value;
@@ -77,14 +77,14 @@ function mapped(thing: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(keys.map((key) => [key, stableMember(thing[key] ?? null, key)]));
 }
 
-function sorted(items: readonly Json[], name: string): readonly Json[] {
+function sorted(items: Json[], name: string): Json[] {
   const parts = SORTED.get(name);
   if (parts === undefined || items.length < 2) return items;
   const keysOf = (item: Json) => (isObject(item) ? parts.map((part) => item[part] ?? null) : [item]);
   return items.toSorted((one, other) => compared(keysOf(one), keysOf(other)));
 }
 
-function compared(one: readonly Json[], other: readonly Json[]): number {
+function compared(one: Json[], other: Json[]): number {
   for (const [at, left] of one.entries()) {
     const right = other[at] ?? null;
     const difference = typeof left === "number" && typeof right === "number" ? left - right : byText(left, right);

@@ -74,8 +74,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
-type Unit = { readonly size: number; readonly long: string; readonly short: string };
-type Words = { readonly now: string; readonly unit: (count: number, unit: Unit) => string };
+type Unit = { size: number; long: string; short: string };
+type Words = { now: string; unit: (count: number, unit: Unit) => string };
 
 const UNITS: readonly Unit[] = [
   { size: 365.25 * DAY, long: "year", short: "y" },

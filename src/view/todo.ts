@@ -59,15 +59,15 @@ function bugColumn(name: string): Column<TodoItem> {
   return columnWithBug(findBugColumn(name) as BugColumn);
 }
 
-function columnsNamed(...names: readonly string[]): readonly Column<TodoItem>[] {
+function columnsNamed(...names: string[]): Column<TodoItem>[] {
   return names.flatMap((name) => TODO_COLUMNS.find((column) => column.name === name) ?? []);
 }
 
 /** A section on a terminal: its title, its columns with the width from which they are shown, and their headings. */
 type Section = {
-  readonly title: string;
-  readonly columns: readonly (readonly [name: string, from: number])[];
-  readonly headings?: Readonly<Record<string, string>>;
+  title: string;
+  columns: [name: string, from: number][];
+  headings?: Readonly<Record<string, string>>;
 };
 
 const WIDE = 72;
@@ -141,7 +141,7 @@ export function todoText(items: readonly TodoItem[], view: View): string {
   return sections.join("\n");
 }
 
-function columnsOf(name: TodoSection, rows: readonly TodoItem[], view: View): readonly Column<TodoItem>[] {
+function columnsOf(name: TodoSection, rows: TodoItem[], view: View): Column<TodoItem>[] {
   const { columns, headings } = SECTIONS[name];
   const shown = columns.filter(([, from]) => view.width >= from);
   return columnsNamed(...shown.map(([column]) => column))

@@ -31,13 +31,13 @@ export function bugTree(bug: Bug, around: TreeReach): BugTree {
 }
 
 type Walk = {
-  readonly around: TreeReach;
-  readonly relation: DependencyField;
-  readonly met: Set<number>;
+  around: TreeReach;
+  relation: DependencyField;
+  met: Set<number>;
 };
 
 /** Nodes of the bugs behind one; `path` are the bugs from the top to it. */
-function nodesBehind(from: Bug, path: readonly number[], walk: Walk): readonly TreeNode[] {
+function nodesBehind(from: Bug, path: number[], walk: Walk): TreeNode[] {
   const { bugs, isWanted } = walk.around;
   return (from[walk.relation] ?? [])
     .map((id) => [id, bugs.get(id)] as const)
@@ -47,7 +47,7 @@ function nodesBehind(from: Bug, path: readonly number[], walk: Walk): readonly T
 
 type NamedBug = readonly [id: number, bug: Bug | undefined];
 
-function nodeOf([id, bug]: NamedBug, path: readonly number[], walk: Walk): TreeNode {
+function nodeOf([id, bug]: NamedBug, path: number[], walk: Walk): TreeNode {
   const { around, relation, met } = walk;
   const node = { id, bug, mark: null, beyond: 0, children: [] };
   if (path.includes(id)) return { ...node, mark: "cycle" };

@@ -28,7 +28,7 @@ export const USER_COLUMNS: readonly Column<UserAccount>[] = [
 ];
 
 /** Columns of these users for the terminal: the email only if it differs from a login, and nothing that is empty. */
-export function userColumns(users: readonly UserAccount[]): readonly Column<UserAccount>[] {
+export function userColumns(users: UserAccount[]): Column<UserAccount>[] {
   const told: Readonly<Record<string, (user: UserAccount) => boolean>> = {
     email: ({ name, email }) => email !== undefined && email !== name,
     can_login: ({ can_login }) => can_login === false,

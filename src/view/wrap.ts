@@ -4,7 +4,7 @@ import type { Palette, Role } from "./palette.ts";
  * Escaped text broken into lines of at most `columns` columns: between words if possible. A line's indentation is
  * repeated; URLs are never broken.
  */
-export function wrap(text: string, columns: number): readonly string[] {
+export function wrap(text: string, columns: number): string[] {
   const room = Math.max(8, columns);
   return text.split("\n").flatMap((line) => wrapLine(untabbed(line).trimEnd(), room));
 }
@@ -13,7 +13,7 @@ export function wrap(text: string, columns: number): readonly string[] {
 export type Piece = { readonly text: string; readonly role?: Role | undefined };
 
 /** Short escaped pieces in sequence, wrapped between pieces. */
-export function flow(pieces: readonly Piece[], columns: number, paints: Palette): readonly string[] {
+export function flow(pieces: Piece[], columns: number, paints: Palette): string[] {
   const lines: string[] = [];
   let used = 0;
   for (const { text, role } of pieces) {
@@ -44,7 +44,7 @@ function untabbed(line: string): string {
   return out;
 }
 
-function wrapLine(line: string, columns: number): readonly string[] {
+function wrapLine(line: string, columns: number): string[] {
   if (width(line) <= columns) return [line];
   const own = /^ */.exec(line)?.[0] ?? "";
   const indent = own.length <= columns / 2 ? own : "";
@@ -69,11 +69,11 @@ function wrapLine(line: string, columns: number): readonly string[] {
 }
 
 /** One by one, since a call has a maximum number of arguments. */
-function append(lines: string[], indent: string, parts: readonly string[]): void {
+function append(lines: string[], indent: string, parts: string[]): void {
   for (const part of parts) lines.push(indent + part);
 }
 
-function split(word: string, columns: number): readonly string[] {
+function split(word: string, columns: number): string[] {
   if (width(word) <= columns || ADDRESS.test(word)) return [word];
   const parts: string[] = [];
   let part = "";

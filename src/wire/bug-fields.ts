@@ -160,7 +160,7 @@ export const DEFAULTED_FIELDS: readonly string[] = namesOf((row) => row.default)
 /** The fields that are dropped from new bugs, without an error, if the account may not set them. */
 export const DROPPED_FIELDS: readonly string[] = namesOf(({ isDropped }) => isDropped);
 
-function namesOf<Name extends string>(isMeant: (row: BugFieldRow, name: string) => unknown): readonly Name[] {
+function namesOf<Name extends string>(isMeant: (row: BugFieldRow, name: string) => unknown): Name[] {
   return BUG_FIELD_ROWS.flatMap(([name, row]) => (isMeant(row, name) ? [name as Name] : []));
 }
 

@@ -33,7 +33,7 @@ export function endOfJsonString(text: string, start: number): number {
 }
 
 type Kind = "{" | "}" | "[" | "]" | ":" | "," | "string" | "atom" | "other";
-type Token = { readonly kind: Kind; readonly word: string };
+type Token = { kind: Kind; word: string };
 
 const SPACE = /[ \t\r\n]*/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings
@@ -60,7 +60,7 @@ function endOf(pattern: RegExp, text: string, at: number): number {
 }
 
 type State = keyof typeof GRAMMAR;
-type Scan = { state: State; readonly open: { readonly kind: Kind; names?: Set<string> }[] };
+type Scan = { state: State; open: { kind: Kind; names?: Set<string> }[] };
 
 const VALUE = { "{": "opens", "[": "opens", string: "ends", atom: "ends" } as const;
 

@@ -28,7 +28,7 @@ export const looseBooleanShape = shapeOf(
 );
 
 /** One of these words. */
-export function wordShape(...words: readonly string[]): Shape {
+export function wordShape(...words: string[]): Shape {
   return shapeOf((value) => words.includes(value as string), `one of ${words.join(", ")}`);
 }
 
@@ -62,7 +62,7 @@ export function entriesShape(shapeFor: (name: string) => Shape | undefined): Sha
 }
 
 /** A mapping with these names only; those in `needs` are required. */
-export function recordShape(members: Members, ...needs: readonly string[]): Shape {
+export function recordShape(members: Members, ...needs: string[]): Shape {
   const unknown = () => ({ path: [], what: `is unknown; valid names: ${Object.keys(members).join(", ")}` });
   const known = entriesShape((name) => (Object.hasOwn(members, name) ? members[name] : unknown));
   return (value) => {
@@ -77,7 +77,7 @@ export function namedShape(record: Shape): Shape {
 }
 
 /** A mapping of which these members are null or absent, unless they are in `needs`, or have their shape. */
-export function partialShape(members: Members, ...needs: readonly string[]): Shape {
+export function partialShape(members: Members, ...needs: string[]): Shape {
   const names = Object.keys(members);
   return (value) => {
     if (!isMapping(value)) return NO_MAPPING;

@@ -70,7 +70,7 @@ function isCumulative(body: JsonObject): boolean {
  * Results of the bugs in a successful response. A comment or work time does not appear among the reported changes, but
  * counts as one.
  */
-export function confirmedResults(ids: readonly number[], answer: Json, body: JsonObject): readonly BugResult[] {
+export function confirmedResults(ids: readonly number[], answer: Json, body: JsonObject): BugResult[] {
   const bugs = readChangedItems<ChangedBug>(answer, "bugs");
   const cumulative = isCumulative(body);
   return ids.map((id) => {
@@ -81,7 +81,7 @@ export function confirmedResults(ids: readonly number[], answer: Json, body: Jso
 }
 
 /** Results of the bugs whose request failed, was refused, or has an unknown outcome. */
-export function failedResults(ids: readonly (number | string)[], { st, error }: FailedOutcome): readonly BugResult[] {
+export function failedResults(ids: readonly (number | string)[], { st, error }: FailedOutcome): BugResult[] {
   return ids.map((id) => ({
     bug: String(id),
     st: error.kind === "collision" ? "collision" : RESULT_STATES[st],
@@ -115,13 +115,13 @@ async function sendChunk(chunk: readonly number[], update: BulkUpdate): Promise<
 }
 
 /** Results of a failed request; a request that could not be journaled was never sent. */
-function endResults(ids: readonly number[], outcome: FailedOutcome): readonly BugResult[] {
+function endResults(ids: number[], outcome: FailedOutcome): BugResult[] {
   const isUnsent = outcome.st === "FAILED" && outcome.error.kind === "local";
   return isUnsent ? notTriedResults(ids, outcome.error) : failedResults(ids, outcome);
 }
 
 /** Splits off the bug that the error names, or else halves the chunk. */
-function splitChunk(ids: readonly number[], error: BtError): readonly (readonly number[])[] {
+function splitChunk(ids: number[], error: BtError): number[][] {
   const named = Number(bugNamedInError(ids.map(String), error));
   if (ids.includes(named)) return [[named], ids.filter((id) => id !== named)];
   return parted(ids, Math.ceil(ids.length / 2));
@@ -136,7 +136,7 @@ function isAboutBugs({ kind, facts }: BtError): boolean {
 const ABOUT_THE_REQUESTER = [300, 301, 305, 306, 410];
 
 /** Error to stop with once the tracker has refused every bug so far for the same reason; undefined otherwise. */
-function repeatedRefusal(results: readonly BugResult[]): BtError | undefined {
+function repeatedRefusal(results: BugResult[]): BtError | undefined {
   const [first] = results;
   const isEqual = ({ st, error }: BugResult) => st === "failed" && codeOf(error) === codeOf(first?.error);
   return results.length >= MAX_EQUAL_REFUSALS && results.every(isEqual) ? first?.error : undefined;
@@ -148,7 +148,7 @@ function codeOf(error: BtError | undefined): number | undefined {
   return error?.facts.bugzillaCode;
 }
 
-function notTriedResults(ids: readonly number[], error: BtError): readonly BugResult[] {
+function notTriedResults(ids: number[], error: BtError): BugResult[] {
   return ids.map((id) => ({ bug: String(id), st: "not tried", error }));
 }
 
@@ -185,7 +185,7 @@ const STATES: readonly BugResult["st"][] = ["failed", "collision", "unknown", "n
 const MAX_DETAILS = 20;
 
 /** The bugs of each error and what is known of it, and one line for all bugs that were not tried. */
-function errorDetails(bad: readonly BugResult[]): readonly string[] {
+function errorDetails(bad: readonly BugResult[]): string[] {
   const tried = bad.filter(({ st }) => st !== "not tried");
   const named = tried.slice(0, MAX_DETAILS);
   const reasons = named.flatMap(({ error }) => error?.facts.details ?? []);
@@ -199,13 +199,13 @@ function errorDetails(bad: readonly BugResult[]): readonly string[] {
 }
 
 /** A line for each message, with its bugs. */
-export function bugsByMessage(lines: readonly { readonly bug: string; readonly message: string }[]): readonly string[] {
+export function bugsByMessage(lines: { bug: string; message: string }[]): string[] {
   const ofMessages = [...grouped(lines, ({ message }) => message)];
   return ofMessages.map(([message, some]) => `${namesOf(some.map(({ bug }) => bug))}: ${message}`);
 }
 
 /** Bugs by number; rows of a file that are no bugs yet have the names of their lines. */
-function namesOf(bugs: readonly string[]): string {
+function namesOf(bugs: string[]): string {
   const lines = bugs.filter((bug) => bug.startsWith("line "));
   const ids = bugs.filter((bug) => !lines.includes(bug));
   const named = ids.length === 0 ? [] : [`${ids.length === 1 ? "bug" : "bugs"} ${ids.join(", ")}`];

@@ -36,7 +36,7 @@ export async function deliver(write: Write, step: JobStep, delivery: Delivery): 
 }
 
 /** A write that is about to be sent, or was sent. */
-type Flight = { readonly sent: SentWrite; readonly step: JobStep; readonly delivery: Delivery };
+type Flight = { sent: SentWrite; step: JobStep; delivery: Delivery };
 
 /**
  * The write with the ids of existing objects that could be mistaken for its result. Trackers with idempotency keys, and
@@ -150,10 +150,7 @@ async function verify(flight: Flight, lost: FailedOutcome | undefined, timesMs: 
 }
 
 /** The last look, and how many found nothing. */
-async function lookAt(
-  timesMs: readonly number[],
-  flight: Flight,
-): Promise<{ readonly last: Look; readonly misses: number }> {
+async function lookAt(timesMs: readonly number[], flight: Flight): Promise<{ last: Look; misses: number }> {
   const { sleep, isStopped } = flight.delivery;
   let last = STOPPED;
   let misses = 0;
@@ -174,7 +171,7 @@ function labelOf({ sent: { request } }: Flight): string {
 }
 
 /** Result of a look; "failed" if the tracker could not be reached. */
-type Look = Verification | { readonly status: "failed"; readonly details: readonly string[]; readonly error?: BtError };
+type Look = Verification | { status: "failed"; details: string[]; error?: BtError };
 
 async function look(flight: Flight): Promise<Look> {
   try {

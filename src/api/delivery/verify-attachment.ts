@@ -45,7 +45,7 @@ export const matchingAttachmentsBefore: FindMatchesBefore = async (sent, ask) =>
   (await likeRequested(sent.request, ask)).map(({ id }) => id);
 
 /** Attachments of the request's bug with its name, summary, size and privacy. */
-async function likeRequested(request: Request, ask: SendRequest): Promise<readonly Attachment[]> {
+async function likeRequested(request: Request, ask: SendRequest): Promise<Attachment[]> {
   const [bug = ""] = writeTargets(request);
   const answer = await ask(requestFor(GET_BUG_ATTACHMENTS, { id: bug, exclude_fields: "data" }));
   const attachments = readBugAttachments(answer).get(bug);
@@ -85,16 +85,16 @@ export const verifyAttachmentUpdate: VerifyWrite = async (sent, context) => {
   return { status: "not-found", details };
 };
 
-async function currentAttachments(ids: readonly string[], ask: SendRequest): Promise<readonly JsonObject[]> {
+async function currentAttachments(ids: string[], ask: SendRequest): Promise<JsonObject[]> {
   const answer = await ask(requestFor(GET_ATTACHMENTS, { attachment_ids: ids, exclude_fields: "data" }));
   const found = readAttachments(answer);
   const missing = ids.find((id) => !found.some((one) => String(one.id) === id));
   if (missing !== undefined) throw unexpectedShape(`attachment ${missing}`);
-  return found as unknown as readonly JsonObject[];
+  return found as unknown as JsonObject[];
 }
 
 /** Reconstructed response of an update. */
-function answerFor(attachments: readonly JsonObject[], { request, before = [] }: SentWrite): Json {
+function answerFor(attachments: JsonObject[], { request, before = [] }: SentWrite): Json {
   const { comment: _comment, ids: _ids, ...body } = requestBody(request);
   return {
     attachments: attachments.map((now) => {
@@ -142,7 +142,7 @@ export const commentsBeforeAttachmentUpdate: FindMatchesBefore = async (sent, as
 };
 
 /** Recent comments on the first attachment of an update; trackers put a sentence of their own before the text. */
-async function commentsOn(sent: SentWrite, ask: SendRequest): Promise<readonly Comment[]> {
+async function commentsOn(sent: SentWrite, ask: SendRequest): Promise<Comment[]> {
   const wanted = String(requestBody(sent.request)["comment"]).replace(/\r\n?/g, "\n").trim();
   const [id = ""] = writeTargets(sent.request);
   const [attachment] = await currentAttachments([id], ask);

@@ -30,11 +30,7 @@ function wantedComment({ request }: SentWrite): WantedComment {
 }
 
 /** Ids of recent comments that match the wanted one. */
-export async function sameComments(
-  wanted: WantedComment,
-  { since }: SentWrite,
-  ask: SendRequest,
-): Promise<readonly number[]> {
+export async function sameComments(wanted: WantedComment, { since }: SentWrite, ask: SendRequest): Promise<number[]> {
   return (await commentsSince(wanted.bug, since, ask)).filter(matchesText(wanted)).map(({ id }) => id);
 }
 
@@ -51,7 +47,7 @@ export async function matchingComments(
   wanted: WantedComment,
   sent: SentWrite,
   context: VerifyContext,
-): Promise<readonly Comment[]> {
+): Promise<Comment[]> {
   const recent = await commentsSince(wanted.bug, sent.since, context.ask);
   const claimed = new Set<Json | undefined>();
   let unnumbered = 0;
@@ -76,7 +72,7 @@ function matchesText({ text, isPrivate, isPrefix = false }: WantedComment): (com
 }
 
 /** Comments of a bug since a moment. */
-export async function commentsSince(bug: string, moment: string, ask: SendRequest): Promise<readonly Comment[]> {
+export async function commentsSince(bug: string, moment: string, ask: SendRequest): Promise<Comment[]> {
   const answer = await ask(requestFor(GET_COMMENTS, { id_or_alias: bug, new_since: moment }));
   const bugs = readBugComments(answer);
   const own = /^\d+$/.test(bug) ? bugs.get(bug) : [...bugs.values()].flat();
@@ -104,7 +100,7 @@ function isSameComment(request: SentWrite["request"], { bug, text }: WantedComme
 }
 
 /** Verification from matching comments. */
-export function judgeComments(found: readonly Comment[], sent: SentWrite): Verification {
+export function judgeComments(found: Comment[], sent: SentWrite): Verification {
   return judgeMatches(found, sent, {
     answer: ({ id }) => ({ id }),
     describe: ({ id, count, time }) => `comment ${id} (#${count} of ${time}) has the same text`,
@@ -143,18 +139,18 @@ export const verifyTags: VerifyWrite = async ({ request }, context) => {
 /** True if a response lists the tags expected after the update; empty for a comment that does not exist. */
 export function isTagsResponse(answer: Json, request: Request): boolean {
   if (!Array.isArray(answer)) return false;
-  const tags = (answer as readonly Json[]).filter((tag) => tag !== null);
+  const tags = (answer as Json[]).filter((tag) => tag !== null);
   return tags.every((tag) => typeof tag === "string") && (tags.length === 0 || hasRequestedTags(tags, request));
 }
 
 /** True if the tags are as requested. A tag both added and removed is removed; null is ignored. */
-function hasRequestedTags(tags: readonly string[], request: Request): boolean {
+function hasRequestedTags(tags: string[], request: Request): boolean {
   const { add, remove } = requestBody(request);
   const [wanted, unwanted] = [tagNames(add), tagNames(remove)];
   const edit = { add: wanted.filter((tag) => !unwanted.includes(tag)), remove: unwanted };
   return writeState({ tags }, { tags: edit }) === "requested";
 }
 
-function tagNames(tags: Json | undefined): readonly Json[] {
+function tagNames(tags: Json | undefined): Json[] {
   return Array.isArray(tags) ? tags.filter((tag) => tag !== null) : [];
 }

@@ -47,7 +47,7 @@ function findCandidates(sent: SentWrite, context: Pick<VerifyContext, "ask" | "m
 
 const FIELDS = ["id", "summary", "creator", "creation_time"];
 
-async function findBugByAlias(alias: string, { ask }: Pick<VerifyContext, "ask">): Promise<readonly Bug[]> {
+async function findBugByAlias(alias: string, { ask }: Pick<VerifyContext, "ask">): Promise<Bug[]> {
   try {
     return readBugs(await ask(requestFor(GET_BUG, { ids: [alias], include_fields: FIELDS.join(",") })));
   } catch (error) {

@@ -65,10 +65,7 @@ function changeValue(value: Json | undefined): Json {
   return typeof value === "boolean" ? String(Number(value)) : (value ?? null);
 }
 
-async function fetchGroups(
-  query: readonly (readonly [string, string])[],
-  { ask }: VerifyContext,
-): Promise<readonly Group[]> {
+async function fetchGroups(query: [string, string][], { ask }: VerifyContext): Promise<Group[]> {
   try {
     return readGroups(await ask(requestFor(GET_GROUP, query)));
   } catch (error) {
@@ -80,7 +77,7 @@ async function fetchGroups(
 const NO_SUCH_GROUP = 51;
 
 function findGroup(list: readonly object[], id: string): JsonObject | undefined {
-  return (list as readonly JsonObject[]).find((one) => String(one["id"]) === id || one["name"] === id);
+  return (list as JsonObject[]).find((one) => String(one["id"]) === id || one["name"] === id);
 }
 
 function visibleFields(body: JsonObject, group: JsonObject): JsonObject {

@@ -17,16 +17,16 @@ import { conflictingFields, isUpdateInHistory, stateFields, writeState } from ".
 
 /** A sent update under verification, with its parsed body, and recent changes by bug. */
 type UpdateCheck = {
-  readonly sent: SentWrite;
-  readonly body: JsonObject;
-  readonly changes: ReadonlyMap<string, readonly PastChange[]>;
-  readonly context: VerifyContext;
+  sent: SentWrite;
+  body: JsonObject;
+  changes: ReadonlyMap<string, PastChange[]>;
+  context: VerifyContext;
 };
 
-type PastChange = FieldChange & { readonly who: string; readonly when: string };
+type PastChange = FieldChange & { who: string; when: string };
 
 /** What one bug shows of an update. */
-type BugVerification = { readonly status: "applied" } | Exclude<Verification, { status: "applied" }>;
+type BugVerification = { status: "applied" } | Exclude<Verification, { status: "applied" }>;
 
 /**
  * Verifies an update of bugs. An update is one transaction, so one affected bug is evidence for all; a second one
@@ -48,7 +48,7 @@ export const verifyUpdate: VerifyWrite = async (sent, context) => {
 };
 
 /** Up to two bugs that the update must have changed; none if all were as requested before. */
-function sampleBugs(sent: SentWrite, body: JsonObject): readonly string[] {
+function sampleBugs(sent: SentWrite, body: JsonObject): string[] {
   const ids = writeTargets(sent.request);
   const isAdded = ["comment", "work_time", "comment_is_private"].some((name) => body[name] !== undefined);
   const isAffected = (id: string) => {
@@ -173,7 +173,7 @@ async function currentState(bug: string, { sent, body, context }: UpdateCheck): 
 }
 
 /** Current values of these fields, and the id. @throws BtError if the bug is missing in the response */
-async function currentBug(bug: string, names: readonly string[], { ask }: VerifyContext): Promise<JsonObject> {
+async function currentBug(bug: string, names: string[], { ask }: VerifyContext): Promise<JsonObject> {
   const fields = ["id", ...names].join(",");
   const bugs = readBugs(await ask(requestFor(GET_BUG, { id_or_alias: bug, include_fields: fields })));
   const now = bugs.find(({ id }) => !/^\d+$/.test(bug) || String(id) === bug);
@@ -181,7 +181,7 @@ async function currentBug(bug: string, names: readonly string[], { ask }: Verify
   return now as JsonObject;
 }
 
-function pastChanges({ history }: BugHistory): readonly PastChange[] {
+function pastChanges({ history }: BugHistory): PastChange[] {
   return history.flatMap(({ who, when, changes }) => changes.map((change) => ({ ...change, who, when })));
 }
 
@@ -189,7 +189,7 @@ function pastChanges({ history }: BugHistory): readonly PastChange[] {
  * Reconstructed response for a bug: the requester's changes since it was read, or the last ones if it was not, or in
  * the second of another change.
  */
-function changedBug(id: string, histories: readonly BugHistory[], sent: SentWrite, context: VerifyContext): JsonObject {
+function changedBug(id: string, histories: BugHistory[], sent: SentWrite, context: VerifyContext): JsonObject {
   const history = histories.find((one) => String(one.id) === id);
   const time = changedBefore(bugBefore(sent, id));
   const own = (history ? pastChanges(history) : []).filter(({ who }) => isRequester(context, who) !== false);

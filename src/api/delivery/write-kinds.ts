@@ -128,14 +128,14 @@ function hasId(answer: Json): boolean {
 function reportsAll(name: string, answer: Json, request: Request): boolean {
   const list = isObject(answer) ? answer[name] : undefined;
   if (!Array.isArray(list)) return false;
-  const items = (list as readonly Json[]).filter((one) => isObject(one) && one["changes"] !== undefined);
+  const items = (list as Json[]).filter((one) => isObject(one) && one["changes"] !== undefined);
   const reported = new Set(items.map((one) => (isObject(one) ? String(one["id"]) : "")));
   return writeTargets(request).every((target) =>
     /^\s*\d+\s*$/.test(target) ? reported.has(String(Number(target))) : reported.size > 0,
   );
 }
 
-function describeTargets(noun: string, names: readonly string[]): string {
+function describeTargets(noun: string, names: string[]): string {
   if (names.length === 1) return `${noun} ${names[0]}`;
   return names.length <= 3 ? `${noun}s ${names.join(", ")}` : `${names.length} ${noun}s`;
 }

@@ -11,14 +11,14 @@ export type WriteState = "requested" | "unchanged" | "different";
 export function writeState(now: JsonObject, body: JsonObject, before?: JsonObject): WriteState {
   const fields = requestedFields(body);
   if (fields.every(([name, requested]) => isApplied(name, requested, { now, before }))) return "requested";
-  const isUnchanged = ([name]: readonly [string, Json]) => sameValue(now[stateField(name)], before?.[stateField(name)]);
+  const isUnchanged = ([name]: [string, Json]) => sameValue(now[stateField(name)], before?.[stateField(name)]);
   return before !== undefined && fields.every(isUnchanged) ? "unchanged" : "different";
 }
 
 /**
  * Descriptions of fields whose current value is neither the old nor the requested one. Edits of lists do not conflict.
  */
-export function conflictingFields(now: JsonObject, body: JsonObject, before: JsonObject): readonly string[] {
+export function conflictingFields(now: JsonObject, body: JsonObject, before: JsonObject): string[] {
   return requestedFields(body)
     .filter(
       ([name, requested]) => !isObject(requested) && name !== "flags" && !isApplied(name, requested, { now, before }),
@@ -28,16 +28,16 @@ export function conflictingFields(now: JsonObject, body: JsonObject, before: Jso
 }
 
 /** Names of the object's fields that a body sets; used for `include_fields` and for the state kept before a write. */
-export function stateFields(body: JsonObject): readonly string[] {
+export function stateFields(body: JsonObject): string[] {
   return [...new Set(requestedFields(body).map(([name]) => stateField(name)))];
 }
 
 /** Copies of the objects with only the fields needed to verify the write later, and to undo it. */
-export function stateBefore(items: readonly object[], body: JsonObject): readonly JsonObject[] {
+export function stateBefore(items: readonly object[], body: JsonObject): JsonObject[] {
   const fields = stateFields(body);
   const moved = fields.some((name) => STATUS_FIELDS.includes(name)) ? STATUS_FIELDS : [];
   const names = [...new Set(["id", "last_change_time", "actual_time", ...fields, ...moved])];
-  return (items as readonly JsonObject[]).map((item) =>
+  return (items as JsonObject[]).map((item) =>
     Object.fromEntries(names.filter((name) => name in item).map((name) => [name, item[name] ?? null])),
   );
 }
@@ -46,14 +46,14 @@ export function stateBefore(items: readonly object[], body: JsonObject): readonl
 export const STATUS_FIELDS: readonly string[] = ["status", "resolution", "dupe_of"];
 
 /** Fields of a body that differ from the state before; all of them if that is unknown. */
-export function pendingFields(body: JsonObject, before?: JsonObject): readonly (readonly [name: string, wish: Json])[] {
+export function pendingFields(body: JsonObject, before?: JsonObject): [name: string, wish: Json][] {
   return requestedFields(body).filter(
     ([name, wish]) => before === undefined || !isApplied(name, wish, { now: before, before }),
   );
 }
 
 /** Fields of a body that set a state, so that sending them twice changes nothing more. */
-function requestedFields(body: JsonObject): readonly (readonly [string, Json])[] {
+function requestedFields(body: JsonObject): [string, Json][] {
   return Object.entries(body).filter(([name]) => !OBJECT_NAMES.has(name) && updatedField(name) !== null);
 }
 
@@ -72,7 +72,7 @@ export function stateField(name: string): string {
 }
 
 /** An object now, and before a write if known. */
-type ItemStates = { readonly now: JsonObject; readonly before: JsonObject | undefined };
+type ItemStates = { now: JsonObject; before: JsonObject | undefined };
 
 /** True if a field is as a write wants it. */
 export function isApplied(name: string, wish: Json, { now, before }: ItemStates): boolean {
@@ -85,7 +85,7 @@ export function isApplied(name: string, wish: Json, { now, before }: ItemStates)
   return text(wish) === text(now[name]);
 }
 
-function listApplied(edit: JsonObject, now: readonly string[]): boolean {
+function listApplied(edit: JsonObject, now: string[]): boolean {
   if (edit["set"] !== undefined) return sameItems(texts(edit["set"]), now);
   return (
     texts(edit["add"]).every((item) => now.includes(item)) && !texts(edit["remove"]).some((item) => now.includes(item))
@@ -93,7 +93,7 @@ function listApplied(edit: JsonObject, now: readonly string[]): boolean {
 }
 
 /** Every requested flag exists; with `new`, there is one more of its name than before. */
-function flagsApplied(fields: readonly Json[], now: readonly Json[], before: readonly Json[]): boolean {
+function flagsApplied(fields: Json[], now: Json[], before: Json[]): boolean {
   return fields.filter(isObject).every((wish) => {
     const [found, earlier] = [now, before].map((flags) => flags.filter((flag) => isFlag(flag, wish)).length);
     if (wish["status"] === "X") return found === 0;
@@ -117,15 +117,15 @@ export function sameValue(one: Json | undefined, other: Json | undefined): boole
   return text(one) === text(other);
 }
 
-function sameItems(one: readonly string[], other: readonly string[]): boolean {
+function sameItems(one: string[], other: string[]): boolean {
   return JSON.stringify([...new Set(one)].sort()) === JSON.stringify([...new Set(other)].sort());
 }
 
-function list(value: Json | undefined): readonly Json[] {
+function list(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-function texts(value: Json | undefined): readonly string[] {
+function texts(value: Json | undefined): string[] {
   if (value === undefined || value === null || value === "") return [];
   return (Array.isArray(value) ? value : [value]).map((item) => text(item).toLowerCase());
 }
@@ -146,7 +146,7 @@ const MIDNIGHT = /(?<=^\d{4}-\d\d-\d\d)[T ]00:00:00Z?$/;
  * fields may come from another program with the same login. Servers merge the entries of one second, so a value may be
  * part of a longer text.
  */
-export function isUpdateInHistory(rows: readonly FieldChange[], body: JsonObject, before?: JsonObject): boolean {
+export function isUpdateInHistory(rows: FieldChange[], body: JsonObject, before?: JsonObject): boolean {
   return pendingFields(body, before).every(([name, wish]) => {
     const fields = name === "flags" ? ["flags", BUG_FIELDS.flags.chart] : [stateField(name)];
     const own = rows.filter(({ field_name }) => fields.includes(field_name));
@@ -166,7 +166,7 @@ function isInRow({ added, removed }: FieldChange, name: string, wish: Json): boo
 }
 
 /** A flag's entry holds name and status if it was set, and is matched by name alone if it was cleared. */
-function flagsInRows(rows: readonly FieldChange[], fields: Json): boolean {
+function flagsInRows(rows: FieldChange[], fields: Json): boolean {
   return items(fields)
     .filter(isObject)
     .every(({ name, status }) =>
@@ -190,7 +190,7 @@ function isListedIn(whole: string, text: string): boolean {
   return false;
 }
 
-function items(value: Json | undefined): readonly Json[] {
+function items(value: Json | undefined): Json[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
 }

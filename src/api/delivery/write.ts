@@ -47,8 +47,8 @@ export type VerifyWrite = (sent: SentWrite, context: VerifyContext) => Promise<V
 
 /** Properties of one kind of object for its verification: the equivalent response, and its description. */
 type Judging<Thing> = {
-  readonly answer: (thing: Thing) => Json;
-  readonly describe: (thing: Thing) => string;
+  answer: (thing: Thing) => Json;
+  describe: (thing: Thing) => string;
 };
 
 /**

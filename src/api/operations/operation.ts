@@ -108,7 +108,7 @@ export function requestFor(operation: Operation, values: OperationValues = {}): 
 
 function pairsOf(values: OperationValues): readonly Pair[] {
   const pairs: readonly (readonly [string, Json | undefined])[] = Array.isArray(values)
-    ? (values as readonly Pair[])
+    ? (values as Pair[])
     : Object.entries(values);
   return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
@@ -158,7 +158,7 @@ export function listInBody(parameter: string): BuildRequest {
   };
 }
 
-function itemsOf(parameter: string, values: readonly Pair[]): readonly string[] | undefined {
+function itemsOf(parameter: string, values: readonly Pair[]): string[] | undefined {
   const given = values.find(([name]) => name === parameter)?.[1];
   return given === undefined ? undefined : [given].flat().map(String);
 }

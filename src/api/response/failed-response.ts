@@ -23,7 +23,7 @@ const CHECK_ADDRESS = "is this the address of a Bugzilla tracker? bt config get 
 /** Error of an error body: the tracker's, or a gateway's, which is classified by status. */
 export function failureError(
   body: JsonObject,
-  { reply, isGood }: { readonly reply: Reply; readonly isGood: boolean },
+  { reply, isGood }: { reply: Reply; isGood: boolean },
   request: Request,
 ): BtError {
   const isOwn = isGood || codeIn(body, reply) !== undefined;
@@ -130,9 +130,9 @@ export function noDataError(reply: Reply, request: Request, why: string): BtErro
 }
 
 type Circumstances = {
-  readonly request: Request;
-  readonly unclear: boolean; // a write may have been applied
-  readonly facts?: ErrorFacts;
+  request: Request;
+  unclear: boolean; // a write may have been applied
+  facts?: ErrorFacts;
 };
 
 function problem({ kind, hint }: ErrorMeaning, sentence: string, { request, unclear, facts }: Circumstances): BtError {

@@ -115,7 +115,7 @@ function legalValues(message: string): string | undefined {
 const VALUE_FIELDS = ["priority", "severity", "status", "resolution", "component", "version", "product", "platform"];
 
 /** Meaning of an HTTP status without an error body of the REST interface: kind, sentence and hint. */
-export function statusMeaning(status: number, request: Request): ErrorMeaning & { readonly say: string } {
+export function statusMeaning(status: number, request: Request): ErrorMeaning & { say: string } {
   const object = status === NOT_FOUND ? OBJECTS.get(request.operation ?? "") : undefined;
   if (object) return { kind: "missing", say: `the tracker has no such ${object}`, hint: WRONG_ADDRESS };
   return STATUSES.get(status) ?? (status >= 500 ? BROKEN : ODD);
@@ -140,7 +140,7 @@ const OBJECTS: ReadonlyMap<string, string> = new Map([
   ["Legal Values of Product", "field"],
 ]);
 
-type StatusMeaning = ErrorMeaning & { readonly say: string };
+type StatusMeaning = ErrorMeaning & { say: string };
 
 const LATER = "retry later; --verbose logs the requests";
 const BROKEN: StatusMeaning = { kind: "busy", say: "the tracker is overloaded or broken", hint: LATER };

@@ -27,7 +27,7 @@ import {
  * Bugs of a Get Bug or Search Bugs response.
  * @throws BtError of kind reply if the response has another shape
  */
-export function readBugs(answer: Json): readonly Bug[] {
+export function readBugs(answer: Json): Bug[] {
   return listUnder(answer, "bugs").map((bug) => {
     const read = withParts(withNumbers(withAliases(withId(bug, "bug")), BUG_NUMBERS), "bug", BUG_SCHEMA);
     if (read["id"] === undefined) throw unexpectedShape("an integer id in every bug");
@@ -36,7 +36,7 @@ export function readBugs(answer: Json): readonly Bug[] {
 }
 
 /** Histories of a Bug History response. */
-export function readHistories(answer: Json): readonly BugHistory[] {
+export function readHistories(answer: Json): BugHistory[] {
   return listUnder(answer, "bugs").map((bug) => {
     const read = withParts(withAliases(withId(bug, "bug")), "bug", HISTORY_SCHEMA);
     if (!Array.isArray(read["history"])) throw unexpectedShape('a "history" list in every bug');
@@ -52,22 +52,22 @@ function withSides(entry: Json): Json {
     removed: change["removed"] ?? "",
     added: change["added"] ?? "",
   });
-  return { ...rest, changes: (changes as readonly JsonObject[]).map(complete) };
+  return { ...rest, changes: (changes as JsonObject[]).map(complete) };
 }
 
 /** Comments listed under "comments" in a part of a response. */
-function readComments(answer: Json): readonly Comment[] {
+function readComments(answer: Json): Comment[] {
   return listUnder(answer, "comments").map(readComment);
 }
 
 /** Comments of a Get Comments response, by bug id. */
-export function readBugComments(answer: Json): ReadonlyMap<string, readonly Comment[]> {
+export function readBugComments(answer: Json): ReadonlyMap<string, Comment[]> {
   const bugs = isObject(answer) ? answer["bugs"] : undefined;
   if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');
   return new Map(Object.entries(bugs).map(([bug, told]) => [bug, commentsOn(bug, told)]));
 }
 
-function commentsOn(bug: string, told: Json): readonly Comment[] {
+function commentsOn(bug: string, told: Json): Comment[] {
   const comments = readComments(told);
   if (comments.every(({ bug_id }) => String(bug_id ?? bug) === bug)) return comments;
   throw unexpectedShape(`comments of bug ${bug} and of no other`);
@@ -80,20 +80,20 @@ export function readComment(comment: Json): Comment {
 }
 
 /** Attachments of a Get Attachment response by bugs, by bug id. */
-export function readBugAttachments(answer: Json): ReadonlyMap<string, readonly Attachment[]> {
+export function readBugAttachments(answer: Json): ReadonlyMap<string, Attachment[]> {
   const bugs = isObject(answer) ? answer["bugs"] : undefined;
   if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');
   return new Map(Object.entries(bugs).map(([bug, told]) => [bug, attachmentsIn(told)]));
 }
 
 /** Attachments of a Get Attachment response by ids. */
-export function readAttachments(answer: Json): readonly Attachment[] {
+export function readAttachments(answer: Json): Attachment[] {
   const attachments = isObject(answer) ? answer["attachments"] : undefined;
   if (!isObject(attachments)) throw unexpectedShape('an object named "attachments"');
   return attachmentsIn(Object.values(attachments));
 }
 
-function attachmentsIn(list: Json): readonly Attachment[] {
+function attachmentsIn(list: Json): Attachment[] {
   if (!Array.isArray(list)) throw unexpectedShape("a list of attachments");
   return list.map(
     (one: Json) => withParts(withId(one, "attachment"), "attachment", ATTACHMENT_SCHEMA) as unknown as Attachment,
@@ -101,7 +101,7 @@ function attachmentsIn(list: Json): readonly Attachment[] {
 }
 
 /** Fields of a Fields response. */
-export function readFields(answer: Json): readonly Field[] {
+export function readFields(answer: Json): Field[] {
   return listUnder(answer, "fields").map((field) => {
     if (!isObject(field) || typeof field["name"] !== "string") throw unexpectedShape("a name in every field");
     return withParts(field, "field", FIELD_SCHEMA) as unknown as Field;
@@ -109,7 +109,7 @@ export function readFields(answer: Json): readonly Field[] {
 }
 
 /** Values of a Legal Values response. */
-export function readLegalValues(answer: Json): readonly string[] {
+export function readLegalValues(answer: Json): string[] {
   return listUnder(answer, "values").map((value) => {
     if (typeof value !== "string") throw unexpectedShape("every value as text");
     return value;
@@ -117,7 +117,7 @@ export function readLegalValues(answer: Json): readonly string[] {
 }
 
 /** Groups of a Get Group response: a list, or an object keyed by their names; their members are under `membership`. */
-export function readGroups(answer: Json): readonly Group[] {
+export function readGroups(answer: Json): Group[] {
   const list = isObject(answer) && Array.isArray(answer["groups"]) ? answer["groups"] : groupsByName(answer);
   return list.map((group) => {
     const { users, ...rest } = isObject(group) ? group : {};
@@ -126,7 +126,7 @@ export function readGroups(answer: Json): readonly Group[] {
   });
 }
 
-function groupsByName(answer: Json): readonly Json[] {
+function groupsByName(answer: Json): Json[] {
   const groups = isObject(answer) ? (answer["groups"] ?? answer) : undefined;
   const byName = isObject(groups) ? Object.entries(groups) : [];
   if (byName.length === 0) throw unexpectedShape('a list named "groups"');
@@ -134,12 +134,12 @@ function groupsByName(answer: Json): readonly Json[] {
 }
 
 /** Products of a Get Products response. */
-export function readProducts(answer: Json): readonly TrackerProduct[] {
+export function readProducts(answer: Json): TrackerProduct[] {
   return listUnder(answer, "products").map((product) => named<TrackerProduct>(product, "product", PRODUCT_SCHEMA));
 }
 
 /** Users of a Get Users response. */
-export function readUserAccounts(answer: Json): readonly UserAccount[] {
+export function readUserAccounts(answer: Json): UserAccount[] {
   return listUnder(answer, "users").map((user) => named<UserAccount>(user, "user", USER_SCHEMA));
 }
 
@@ -153,12 +153,12 @@ function named<Thing>(value: Json, what: string, schema: Shape): Thing {
  * Items of an Update Bug, Update Group or Update Attachment response with their changes. The write has succeeded, so no shape is rejected:
  * null is kept, a missing side is null, any other value is converted to text.
  */
-export function readChangedItems<Thing extends { readonly changes: Changes }>(
+export function readChangedItems<Thing extends { changes: Changes }>(
   answer: Json,
   name: "bugs" | "groups" | "attachments",
-): readonly Thing[] {
+): Thing[] {
   const things = listUnder(answer, name).filter(isObject);
-  return things.map((one) => ({ ...one, changes: changesIn(one["changes"]) })) as unknown as readonly Thing[];
+  return things.map((one) => ({ ...one, changes: changesIn(one["changes"]) })) as unknown as Thing[];
 }
 
 function changesIn(changes: Json | undefined): Changes {
@@ -178,8 +178,8 @@ function sideOf(value: Json): string | null {
 }
 
 /** Tags of a comment tag response, a bare list. */
-export function readTags(answer: Json): readonly string[] {
-  const tags = Array.isArray(answer) ? (answer as readonly Json[]).filter((tag) => tag !== null) : [null];
+export function readTags(answer: Json): string[] {
+  const tags = Array.isArray(answer) ? (answer as Json[]).filter((tag) => tag !== null) : [null];
   if (!tags.every((tag) => typeof tag === "string")) throw unexpectedShape("a list of tags");
   return tags;
 }
@@ -188,7 +188,7 @@ export function readTags(answer: Json): readonly string[] {
  * The list under this key of a response.
  * @throws BtError of kind reply if there is none
  */
-export function listUnder(answer: Json, name: string): readonly Json[] {
+export function listUnder(answer: Json, name: string): Json[] {
   const list = isObject(answer) ? answer[name] : undefined;
   if (!Array.isArray(list)) throw unexpectedShape(`a list named "${name}"`);
   return list;
@@ -232,7 +232,7 @@ const BUG_NUMBERS = ["dupe_of", "depends_on", "blocks"];
 const COMMENT_NUMBERS = ["bug_id", "attachment_id", "count"];
 
 /** The object with numbers in members that hold numbers, which some servers write as text. */
-function withNumbers(thing: JsonObject, names: readonly string[]): JsonObject {
+function withNumbers(thing: JsonObject, names: string[]): JsonObject {
   const isText = (value: Json | undefined) => typeof value === "string" && /^\d{1,15}$/.test(value);
   const texts = names.filter((name) => [thing[name]].flat().some(isText));
   if (texts.length === 0) return thing;
@@ -255,7 +255,7 @@ function withParts(thing: JsonObject, what: string, shape: Shape): JsonObject {
 }
 
 /** Bugs without duplicates, which responses joined from several rows may contain. */
-export function distinctBugs(bugs: readonly Bug[]): readonly Bug[] {
+export function distinctBugs(bugs: readonly Bug[]): Bug[] {
   const seen = new Set<number>();
   return bugs.filter(({ id }) => typeof id !== "number" || seen.size < seen.add(id).size);
 }

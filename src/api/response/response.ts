@@ -34,7 +34,7 @@ function isFailure(json: Json): json is JsonObject {
 }
 
 /** Parsed JSON, or the reason why it was rejected. */
-type ParsedJson = { readonly json: Json } | { readonly problem: string };
+type ParsedJson = { json: Json } | { problem: string };
 
 /**
  * Parses JSON of a response. Rejects nesting or object sizes that would exhaust stack or memory, and numbers that a

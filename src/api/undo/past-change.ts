@@ -24,7 +24,7 @@ export type PastField = {
 };
 
 /** The changes that a job made to bugs, oldest first. */
-export function jobChanges({ head, attempts }: Job): readonly PastChange[] {
+export function jobChanges({ head, attempts }: Job): PastChange[] {
   if (head.request.operation !== "Update Bug") return [];
   const found: PastChange[] = [];
   for (const { sent, end } of attempts) {
@@ -43,7 +43,7 @@ export function jobChanges({ head, attempts }: Job): readonly PastChange[] {
 /** Parts of an update with which a comment is added: its own, or the tracker's about a duplicate. */
 const COMMENTED = ["comment", "dupe_of"];
 
-function jobFields({ changes }: ChangedBug, before: JsonObject, body: JsonObject): readonly PastField[] {
+function jobFields({ changes }: ChangedBug, before: JsonObject, body: JsonObject): PastField[] {
   const fields: PastField[] = Object.entries(changes).map(([field, { removed, added }]) => {
     const name = field === "flagtypes.name" ? "flags" : field;
     return { field, removed: removed ?? "", added: added ?? "", before: before[name], sent: body[name] };

@@ -19,9 +19,9 @@ export type FlagUndoContext = {
 };
 
 /** A flag as recorded in a change. */
-type ToldFlag = { readonly name: string; readonly status: string; readonly requestee: string | undefined };
+type ToldFlag = { name: string; status: string; requestee: string | undefined };
 
-type FlagStep = { readonly edit?: JsonObject; readonly left?: string; readonly isCollision?: true };
+type FlagStep = { edit?: JsonObject; left?: string; isCollision?: true };
 
 /**
  * Undoes the change of a bug's flags, flag by flag: set ones are cleared, others get their status and requestee back. A
@@ -47,9 +47,9 @@ export function undoFlags(past: PastField, context: FlagUndoContext): PartUndo {
 }
 
 type FlagPlace = {
-  readonly past: PastField;
-  readonly context: FlagUndoContext;
-  readonly used: Set<number>; // ids of flags that other steps are about
+  past: PastField;
+  context: FlagUndoContext;
+  used: Set<number>; // ids of flags that other steps are about
 };
 
 /** Undoes that a flag was set, or changed from another status or requestee. */
@@ -92,8 +92,8 @@ function setterDoubt(flag: ToldFlag, { past, context }: FlagPlace): string | und
     : `${toldText(flag)} was set by ${setter}, which cannot be restored`;
 }
 
-function flagsBefore({ before }: PastField): readonly Flag[] {
-  return (Array.isArray(before) ? before.filter(isObject) : []) as readonly Json[] as readonly Flag[];
+function flagsBefore({ before }: PastField): Flag[] {
+  return (Array.isArray(before) ? before.filter(isObject) : []) as Json[] as Flag[];
 }
 
 /** True if a flag equals a recorded one; a record without a requestee matches any. */
@@ -109,7 +109,7 @@ function toldText({ name, status, requestee }: ToldFlag): string {
   return flagChangeText(name, { status, requestee: requestee ?? null });
 }
 
-function toldFlags(text: string): readonly ToldFlag[] {
+function toldFlags(text: string): ToldFlag[] {
   return [...text.matchAll(/([^\s,?+()-][^\s,?+()]*?)([?+-])(?:\(([^()]+)\))?(?=,|\s|$)/g)].map(
     ([, name = "", status = "", requestee]) => ({ name, status, requestee }),
   );

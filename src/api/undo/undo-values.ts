@@ -99,7 +99,7 @@ export function undoList(past: PastField, context: ValueUndoContext): PartUndo {
 /** Lists of numbers. */
 const NUMBERED: ReadonlySet<string> = new Set(DEPENDENCY_FIELDS);
 
-function has(list: readonly string[], item: string): boolean {
+function has(list: string[], item: string): boolean {
   return list.some((one) => one.toLowerCase() === item.toLowerCase());
 }
 
@@ -109,16 +109,16 @@ function isLegal(field: string, text: string, context: ValueUndoContext): boolea
   return text === "" || names === undefined || has(names, text);
 }
 
-function validNames(field: string, { bug, catalog }: ValueUndoContext): readonly string[] | undefined {
+function validNames(field: string, { bug, catalog }: ValueUndoContext): string[] | undefined {
   const known = findField(catalog, field);
   return known && legalNames(known, bug.product ?? undefined);
 }
 
-function textsOf(value: Json | undefined): readonly string[] {
+function textsOf(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
 /** Items of an edit of a list. */
-function editTexts(edit: Json | undefined): readonly string[] {
+function editTexts(edit: Json | undefined): string[] {
   return isObject(edit) ? Object.values(edit).flatMap(textsOf) : textsOf(edit);
 }

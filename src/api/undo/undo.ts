@@ -101,7 +101,7 @@ function kindOf(field: string, catalog: Catalog): ValueUndoContext["kind"] | und
 }
 
 /** Undoes a change of status, resolution and duplicate together, by a valid transition. */
-function undoStatus(fields: readonly PastField[], context: UndoContext): PartUndo {
+function undoStatus(fields: PastField[], context: UndoContext): PartUndo {
   const { bug, catalog } = context;
   const changed = new Map(fields.map((past) => [past.field, past]));
   const was = (name: string) => valueBefore(changed.get(name), bug, name);

@@ -86,17 +86,17 @@ function refuseContradiction(flag: string, { add = [], remove = [], set }: Items
   );
 }
 
-type ItemsByEdit = Readonly<Record<string, readonly Json[]>>;
+type ItemsByEdit = Readonly<Record<string, Json[]>>;
 
 /**
  * Edit of a field that trackers only accept as a whole: a text of tokens, or a multi-select. A body holds it as `{add, remove}`
  * until it is sent; then it is applied to the value that was read.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#update-bug
  */
-type WholeEdit = { readonly add: readonly string[]; readonly remove: readonly string[] };
+type WholeEdit = { add: string[]; remove: string[] };
 
 /** Fields of a body with such an edit, or with an answer to flag requests. */
-export function wholeEditNames(body: JsonObject): readonly string[] {
+export function wholeEditNames(body: JsonObject): string[] {
   return Object.keys(body).filter((name) => isEditable(name) && isObject(body[name]));
 }
 

@@ -26,7 +26,7 @@ export function refusedBugs(
   bugs: readonly Bug[],
   body: JsonObject,
   { catalog, address, meant }: BugCheckContext,
-): readonly { readonly bug: Bug; readonly error: BtError }[] {
+): { bug: Bug; error: BtError }[] {
   return bugs.flatMap((bug) => {
     const refusal =
       dependencyError(bug, body, address) ??
@@ -149,14 +149,14 @@ function isItself({ id, alias }: Bug, ref: Json, address: string): boolean {
 }
 
 /** The items of a list after an edit. */
-function after(before: Bug["blocks"], edit: Json | undefined): readonly Json[] {
+function after(before: Bug["blocks"], edit: Json | undefined): Json[] {
   const { set, remove } = isObject(edit) ? edit : ({} as JsonObject);
   if (Array.isArray(set)) return set;
-  const gone: readonly Json[] = Array.isArray(remove) ? remove : [];
+  const gone: Json[] = Array.isArray(remove) ? remove : [];
   return [...(before ?? []).filter((id) => !gone.includes(id)), ...addedBy(edit)];
 }
 
-function addedBy(edit: Json | undefined): readonly Json[] {
+function addedBy(edit: Json | undefined): Json[] {
   const added = isObject(edit) ? edit["add"] : edit;
   return Array.isArray(added) ? added : [];
 }

@@ -24,7 +24,7 @@ export function customBody(pairs: readonly string[], reading: ValueContext): Jso
   return Object.fromEntries([...given].map(([field, texts]) => [field.api, customValue(field, texts, reading)]));
 }
 
-function customValue(field: CatalogField, texts: readonly string[], reading: ValueContext): Json {
+function customValue(field: CatalogField, texts: string[], reading: ValueContext): Json {
   if (field.type === FIELD_TYPE.multiSelect) return multiSelect(field, texts, reading);
   const [text = "", ...others] = texts;
   if (others.some((other) => other !== text)) {
@@ -34,7 +34,7 @@ function customValue(field: CatalogField, texts: readonly string[], reading: Val
 }
 
 /** A part with a sign is an edit, unless it is quoted or a value has that name. */
-function multiSelect(field: CatalogField, texts: readonly string[], { product }: ValueContext): Json {
+function multiSelect(field: CatalogField, texts: string[], { product }: ValueContext): Json {
   const names = legalNames(field) ?? [];
   const parts = texts.flatMap((text) => listParts(text, names)).filter((part) => part !== "" && part !== '""');
   const signed = parts.filter((part) => /^[-+]./.test(part) && !names.includes(part));

@@ -67,7 +67,7 @@ function changedValue(change: TypedChange, sides: BugSides, reading: ValueContex
   return singleValue(field, typed, reading);
 }
 
-function some(items: readonly Json[]): Json | undefined {
+function some(items: Json[]): Json | undefined {
   return items.length > 0 ? [...items] : undefined;
 }
 
@@ -109,27 +109,23 @@ function listChange({ field, text }: TypedChange, { read, now }: BugSides, readi
 type Keyed = ReadonlyMap<string, Json>;
 
 /** Items by identity: letter case only counts in addresses. */
-function keyed(
-  items: readonly Json[],
-  { parameter }: EditableField,
-  texts: (items: Json) => readonly string[] = listItems,
-): Keyed {
+function keyed(items: Json[], { parameter }: EditableField, texts: (items: Json) => string[] = listItems): Keyed {
   const keys = texts(items as Json);
   return new Map(
     items.map((item, at) => [parameter?.of === "pages" ? (keys[at] ?? "") : (keys[at] ?? "").toLowerCase(), item]),
   );
 }
 
-function itemsOf(name: string, bug: Bug): readonly Json[] {
+function itemsOf(name: string, bug: Bug): Json[] {
   return [(bug as JsonObject)[name] ?? []].flat();
 }
 
-function withoutEmpty(edit: Readonly<Record<string, readonly Json[]>>): JsonObject {
+function withoutEmpty(edit: Readonly<Record<string, Json[]>>): JsonObject {
   return Object.fromEntries(Object.entries(edit).filter(([, items]) => items.length > 0));
 }
 
 /** Flag changes that turn the flags of a bug into the typed ones. */
-function flagChanges(text: string, { flags }: Bug): readonly JsonObject[] {
+function flagChanges(text: string, { flags }: Bug): JsonObject[] {
   const left = [...typedItems(text)];
   const missing = (flags ?? []).filter((flag) => {
     const at = left.indexOf(flagText(flag));

@@ -53,7 +53,7 @@ export function readSheet(text: string, sheet: Sheet): ReadSheet {
 const UNRESOLVED = "choose a value, then delete the line about the conflict";
 
 /** The lines above the mark of the comment, and those below it. */
-function partsOf(text: string): { readonly above: readonly string[]; readonly below: readonly string[] } {
+function partsOf(text: string): { above: string[]; below: string[] } {
   const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
   const mark = lines.findIndex((line) => line.trimEnd() === COMMENT_MARK);
   return mark < 0 ? { above: lines, below: [] } : { above: lines.slice(0, mark), below: lines.slice(mark + 1) };

@@ -4,7 +4,7 @@ import type { Cell, Problem, ReadRows, Sheet } from "./edit-cells.ts";
 import { type EditableField, fieldText } from "./editable-fields.ts";
 
 /** A field of a bug as `name: value`; a text of several lines is indented below `name: |`. */
-export function fieldLines(field: EditableField, bug: Bug): readonly string[] {
+export function fieldLines(field: EditableField, bug: Bug): string[] {
   const text = fieldText(field, bug);
   if (text === "") return [`${field.name}:`];
   const isBlock = text.includes("\n") || text.trim() === "|" || field.shape === "lines";
@@ -12,7 +12,7 @@ export function fieldLines(field: EditableField, bug: Bug): readonly string[] {
 }
 
 /** The fields of one bug that its lines change. */
-export function readLines(lines: readonly string[], bug: Bug, { fields }: Sheet): ReadRows {
+export function readLines(lines: string[], bug: Bug, { fields }: Sheet): ReadRows {
   const cells: Cell[] = [];
   const problems: Problem[] = [];
   for (const { name, text, line } of statementsIn(lines)) {
@@ -25,9 +25,9 @@ export function readLines(lines: readonly string[], bug: Bug, { fields }: Sheet)
 }
 
 /** A line with its name and text, and its number; no name where it has none. */
-type Statement = { readonly name: string; readonly text: string; readonly line: number };
+type Statement = { name: string; text: string; line: number };
 
-function* statementsIn(lines: readonly string[]): Generator<Statement> {
+function* statementsIn(lines: string[]): Generator<Statement> {
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? "";
     if (line.trim() === "" || line.startsWith("#")) continue;
@@ -39,7 +39,7 @@ function* statementsIn(lines: readonly string[]): Generator<Statement> {
 }
 
 /** The indented lines at the start, with the empty ones between them. */
-function indentedLines(lines: readonly string[]): readonly string[] {
+function indentedLines(lines: string[]): string[] {
   const end = lines.findIndex((line) => line.trim() !== "" && !line.startsWith("  "));
   const block = end < 0 ? lines : lines.slice(0, end);
   return block.slice(0, block.findLastIndex((line) => line.trim() !== "") + 1);

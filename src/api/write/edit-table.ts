@@ -3,7 +3,7 @@ import type { Cell, Problem, ReadRows, Sheet } from "./edit-cells.ts";
 import { fieldText } from "./editable-fields.ts";
 
 /** A header with the names of the fields, and a row for each bug. */
-export function tableLines({ bugs, fields }: Sheet): readonly string[] {
+export function tableLines({ bugs, fields }: Sheet): string[] {
   const rows = [
     ["id", ...fields.map(({ name }) => name)],
     ...bugs.map((bug) => [String(bug.id), ...fields.map((field) => escapedCell(fieldText(field, bug)))]),
@@ -13,7 +13,7 @@ export function tableLines({ bugs, fields }: Sheet): readonly string[] {
 }
 
 /** Width of a column up to where longer cells begin to hide the others; the last one has none. */
-function padding(widths: readonly number[], column: number): number {
+function padding(widths: number[], column: number): number {
   return column === widths.length - 1 ? 0 : Math.min(widths[column] ?? 0, MAX_PADDING);
 }
 
@@ -26,7 +26,7 @@ function escapedCell(text: string): string {
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n" };
 
 /** The cells that the rows of a table change. */
-export function readTable(lines: readonly string[], sheet: Sheet): ReadRows {
+export function readTable(lines: string[], sheet: Sheet): ReadRows {
   const rows = lines.flatMap((line, at) => {
     const isRow = line.trim() !== "" && !line.startsWith("#");
     return isRow ? [{ cells: line.split("\t").map((cell) => cell.trimEnd()), line: at + 1 }] : [];
@@ -40,15 +40,15 @@ export function readTable(lines: readonly string[], sheet: Sheet): ReadRows {
   return { cells: read.flatMap(({ cells }) => cells), problems: read.flatMap(({ problems }) => problems) };
 }
 
-function headerProblem(header: Row | undefined, names: readonly string[]): Problem {
+function headerProblem(header: Row | undefined, names: string[]): Problem {
   return { line: header?.line ?? 1, message: `expected the columns ${names.join(", ")}, separated by tabs` };
 }
 
-type Row = { readonly cells: readonly string[]; readonly line: number };
+type Row = { cells: string[]; line: number };
 
 function readRow(
   { cells: [id = "", ...texts], line }: Row,
-  { sheet, earlier }: { readonly sheet: Sheet; readonly earlier: readonly Row[] },
+  { sheet, earlier }: { sheet: Sheet; earlier: Row[] },
 ): ReadRows {
   const bug = sheet.bugs.find((one) => String(one.id) === id);
   const problem = (message: string): ReadRows => ({ cells: [], problems: [{ line, message }] });

@@ -25,7 +25,7 @@ export type FieldMetadata = { readonly catalog: Catalog; readonly fields: readon
  * Fields that an update of a bug can change, in the order in which bugs are shown: those that the tracker returns for
  * it, without custom fields that another value hides and texts with control characters, which an editor cannot keep.
  */
-export function editableFields(bug: Bug, { catalog, fields }: FieldMetadata): readonly EditableField[] {
+export function editableFields(bug: Bug, { catalog, fields }: FieldMetadata): EditableField[] {
   const custom = fields
     .filter((field) => field.is_custom && isShownOn(field, bug, catalog))
     .flatMap(({ name }) => findField(catalog, name) ?? []);
@@ -35,7 +35,7 @@ export function editableFields(bug: Bug, { catalog, fields }: FieldMetadata): re
 
 const CONTROL = /(?![\t\n])[\p{Cc}\p{Cs}]/u;
 
-function standardFields(bug: Bug): readonly EditableField[] {
+function standardFields(bug: Bug): EditableField[] {
   const isRestricted = (bug.groups ?? []).length > 0;
   return BUG_FIELD_ROWS.flatMap(([name]) => {
     const parameter = PARAMETERS.get(name);
@@ -91,7 +91,7 @@ function textOf(value: Json | undefined): string {
 }
 
 /** Items of a list as texts; flags as `needinfo?(ada@example.org)`. */
-export function listItems(value: Json | undefined): readonly string[] {
+export function listItems(value: Json | undefined): string[] {
   return [value ?? []]
     .flat()
     .map((item) => (isObject(item) ? flagChangeText(String(item["name"]), item) : textOf(item)));
@@ -106,7 +106,7 @@ function quotedItem(item: string): string {
  * Items of a typed list: separated by commas, or in double quotes.
  * @throws BtError of kind usage for text beside quotes
  */
-export function typedItems(text: string): readonly string[] {
+export function typedItems(text: string): string[] {
   const items: string[] = [];
   for (const [, quoted, rest = "", bare = ""] of text.matchAll(ITEM)) {
     if (rest !== "") throw usage(`expected a comma before ${JSON.stringify(rest)}`, 'for example: crash, "one, two"');

@@ -14,13 +14,13 @@ export type FlagAnswer = {
 };
 
 /** Requests of a name that wait for a user. */
-export function requestsTo({ flags }: Pick<Bug, "flags">, { name, asked }: FlagAnswer): readonly Flag[] {
+export function requestsTo({ flags }: Pick<Bug, "flags">, { name, asked }: FlagAnswer): Flag[] {
   const isMeant = (flag: Flag) => flag.name === name && flag.status === "?";
   return (flags ?? []).filter((flag) => isMeant(flag) && isSameLogin(flag.requestee, asked));
 }
 
 /** Flag changes that answer the requests on a bug; someone else's requests stay. */
-export function answeredFlags(answer: FlagAnswer, bug: Pick<Bug, "flags">): readonly JsonObject[] {
+export function answeredFlags(answer: FlagAnswer, bug: Pick<Bug, "flags">): JsonObject[] {
   const { to } = answer;
   const moves = to !== undefined && requestsTo(bug, { ...answer, asked: to }).length === 0;
   return requestsTo(bug, answer).map(({ id }, at) =>
@@ -72,7 +72,7 @@ function partsFor(
   bugs: readonly Bug[],
   updateOf: (bug: Bug) => Update | undefined,
   { said, isSaidAnyway }: Remark,
-): readonly UpdatePart[] {
+): UpdatePart[] {
   const unchanged = isSaidAnyway ? { body: said } : { body: {}, dropped: Object.keys(said) };
   const parts = new Map<string, UpdatePart>();
   for (const bug of bugs) {
@@ -87,6 +87,6 @@ function partsFor(
 /** True if a resumed update of flags still applies to a bug: its requests wait, or are missing. */
 export function isFlagUpdateDue(only: "asked" | "unasked", { flags }: JsonObject, bug: Bug): boolean {
   if (only === "asked") return requestsTo(bug, flags as FlagAnswer).length > 0;
-  const wishes = flags as readonly Json[] as readonly Flag[];
+  const wishes = flags as Json[] as Flag[];
   return wishes.some(({ name, requestee = "" }) => requestsTo(bug, { name, asked: requestee }).length === 0);
 }

@@ -24,7 +24,7 @@ export type AvailableFlagType = {
  */
 export async function checkFlags(
   flags: Json | undefined,
-  place: Pick<Bug, "product" | "component" | "flags"> & { readonly target?: FlagTarget },
+  place: Pick<Bug, "product" | "component" | "flags"> & { target?: FlagTarget },
   ask: SendRequest,
 ): Promise<void> {
   const wishes = Array.isArray(flags) ? flags.filter(isObject) : [];
@@ -37,13 +37,13 @@ export async function checkFlags(
 /** Kind of object that a flag is set on. */
 type FlagTarget = "bug" | "attachment";
 
-type FlagPlace = { readonly product: string; readonly component: string; readonly target: FlagTarget };
+type FlagPlace = { product: string; component: string; target: FlagTarget };
 
 /** Active flag types of a product and component; undefined if the tracker does not list them. */
 export async function flagTypes(
   { product, component, target }: FlagPlace,
   ask: SendRequest,
-): Promise<readonly AvailableFlagType[] | undefined> {
+): Promise<AvailableFlagType[] | undefined> {
   try {
     const answer = await ask(requestFor(GET_FLAG_TYPES, { product, component }));
     return listUnder(answer, target)
@@ -67,7 +67,7 @@ function readType(type: JsonObject): AvailableFlagType {
   };
 }
 
-function checkFlag(wish: JsonObject, types: readonly AvailableFlagType[], place: Pick<Bug, "flags">): void {
+function checkFlag(wish: JsonObject, types: AvailableFlagType[], place: Pick<Bug, "flags">): void {
   if (wish["id"] !== undefined) return;
   const meant = types.filter(({ id, name }) => id === wish["type_id"] || name === wish["name"]);
   const [type] = meant;
@@ -88,7 +88,7 @@ function checkFlag(wish: JsonObject, types: readonly AvailableFlagType[], place:
 }
 
 /** @throws BtError of kind usage if the user may not set this status, or the flag takes no requestee */
-export function checkFlagStatus(wish: JsonObject, meant: readonly AvailableFlagType[]): void {
+export function checkFlagStatus(wish: JsonObject, meant: AvailableFlagType[]): void {
   const [type] = meant;
   const status = String(wish["status"]);
   const values = meant.flatMap((one) => one.values);
@@ -139,7 +139,7 @@ function aim(bug: Bug, wish: JsonObject): JsonObject {
 }
 
 /** Clears the one request that waits for this user; without one, nothing is cleared. */
-function cleared(bug: Bug, set: readonly Flag[], { name, type_id, requestee, ...rest }: JsonObject): JsonObject {
+function cleared(bug: Bug, set: Flag[], { name, type_id, requestee, ...rest }: JsonObject): JsonObject {
   const asked = set.filter((flag) => flag.requestee?.toLowerCase() === String(requestee).toLowerCase());
   const [only] = asked;
   if (asked.length > 1) throw ambiguous(bug, asked);
@@ -152,7 +152,7 @@ function cleared(bug: Bug, set: readonly Flag[], { name, type_id, requestee, ...
 }
 
 /** Of several set flags of a name: those with the same requestee, then those that are requested. */
-function narrowed(set: readonly Flag[], wish: JsonObject): readonly Flag[] {
+function narrowed(set: Flag[], wish: JsonObject): Flag[] {
   if (set.length < 2) return set;
   const sameRequestee = set.filter((flag) => flag.requestee === wish["requestee"]);
   if (wish["status"] === "?") return sameRequestee;
@@ -160,7 +160,7 @@ function narrowed(set: readonly Flag[], wish: JsonObject): readonly Flag[] {
   return waiting.length === 1 ? waiting : set;
 }
 
-function ambiguous(bug: Bug, flags: readonly Flag[]): BtError {
+function ambiguous(bug: Bug, flags: Flag[]): BtError {
   const [first] = flags;
   return new BtError("usage", `bug ${bug.id} has ${flags.length} flags named ${first?.name}`, {
     details: flags.map(({ id, name, status, requestee, setter }) => {

@@ -8,9 +8,9 @@ import type { UpdatePart } from "./update-part.ts";
 
 /** The parts of an update's body that decide on a status transition. */
 type Wish = {
-  readonly status: string | undefined;
-  readonly resolution: string | undefined;
-  readonly hasComment: boolean;
+  status: string | undefined;
+  resolution: string | undefined;
+  hasComment: boolean;
 };
 
 /** Reason why a bug cannot take an update, and a hint. */
@@ -118,13 +118,13 @@ export const CLOSED = "RESOLVED";
  * Up to three updates: of the open bugs, of the closed bugs that differ, and of the unchanged bugs. A closed bug keeps
  * its status, and its resolution unless another one or a duplicate is given. Unchanged bugs get no comment or work time unless requested.
  */
-export function closingParts(bugs: readonly Bug[], closing: CloseOptions, catalog: Catalog): readonly UpdatePart[] {
+export function closingParts(bugs: readonly Bug[], closing: CloseOptions, catalog: Catalog): UpdatePart[] {
   const { said, isSaidAnyway } = closing;
   const [open, closed] = partition(bugs, (bug) => isOpen(bug, catalog));
   const [differing, same] = partition(closed, (bug) => differs(bug, closing));
   const isDefault = closing.resolution === undefined && closing.dupeOf === undefined;
   const unchanged = isSaidAnyway ? { body: said } : { body: {}, dropped: Object.keys(said) };
-  const parts: readonly UpdatePart[] = [
+  const parts: UpdatePart[] = [
     { bugs: open, body: { ...openBody(closing), ...said }, ...(isDefault ? { only: "open" } : {}) },
     { bugs: differing, body: { ...wishOf(closing), ...said } },
     { bugs: same, ...unchanged },

@@ -10,8 +10,8 @@ export function overwrittenOn(
   changed: readonly { readonly id: number | string; readonly changes: Changes }[],
   read: readonly object[],
   noun = "bug",
-): readonly string[] {
-  const before = new Map((read as readonly JsonObject[]).map((thing) => [String(thing["id"]), thing]));
+): string[] {
+  const before = new Map((read as JsonObject[]).map((thing) => [String(thing["id"]), thing]));
   return changed.flatMap(({ id, changes }) =>
     overwrittenChanges(changes, before.get(String(id)) ?? {}).map((line) => `${noun} ${id}: ${line}`),
   );
@@ -22,7 +22,7 @@ export function overwrittenOn(
  * there when the object was read. Lists are compared by item. Unread fields, and times, which servers report in their
  * own zone, are skipped.
  */
-export function overwrittenChanges(changes: Changes, before: JsonObject): readonly string[] {
+export function overwrittenChanges(changes: Changes, before: JsonObject): string[] {
   return Object.entries(changes).flatMap(([field, sides]) => {
     const known = isFlags(field) ? flagNames(before["flags"]) : before[field];
     if (known === undefined) return [];
@@ -52,7 +52,7 @@ function changedValue(text: string | null, known: Json): Json {
 const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 
 /** The list when the update was applied; undefined if it was as known. A flag may be set twice. */
-function listThen(list: readonly Json[], { removed, added }: Sides, field: string): string | undefined {
+function listThen(list: Json[], { removed, added }: Sides, field: string): string | undefined {
   const known = list.map(String);
   const has = (item: string) => known.some((one) => one.toLowerCase() === item.toLowerCase());
   const came = joinedItems(removed, known)
@@ -65,7 +65,7 @@ function listThen(list: readonly Json[], { removed, added }: Sides, field: strin
 }
 
 /** Items of a list as changes and histories join them; a known item that contains a comma is kept whole. */
-export function joinedItems(text: string | null, known: readonly string[]): readonly string[] {
+export function joinedItems(text: string | null, known: string[]): string[] {
   const found: string[] = [];
   for (let rest = text ?? ""; rest !== ""; rest = rest.slice((found.at(-1) ?? "").length).replace(/^, ?/, "")) {
     const whole = known.filter((item) => item !== "" && (rest === item || rest.startsWith(`${item}, `)));
@@ -76,7 +76,7 @@ export function joinedItems(text: string | null, known: readonly string[]): read
 }
 
 /** Flags of a bug as reported in changes, without requestees. */
-function flagNames(flags: Json | undefined): readonly string[] | undefined {
+function flagNames(flags: Json | undefined): string[] | undefined {
   if (!Array.isArray(flags)) return undefined;
   return flags.filter(isObject).map(({ name, status }) => `${name}${status}`);
 }
@@ -93,7 +93,7 @@ export type Doubt = { readonly id: number; readonly bug: Bug; readonly body: Jso
  * Fields that an update sets and its response does not report: they are reported under another name, or were ignored.
  * Those that were as wished before, and addresses, which trackers rewrite, are left out.
  */
-export function doubtsOf(changed: readonly ChangedBug[], parts: readonly UpdatePart[]): readonly Doubt[] {
+export function doubtsOf(changed: readonly ChangedBug[], parts: readonly UpdatePart[]): Doubt[] {
   const changesOf = new Map(changed.map(({ id, changes }) => [id, changes]));
   return parts.flatMap((part) =>
     part.bugs.flatMap((bug) => {
@@ -105,7 +105,7 @@ export function doubtsOf(changed: readonly ChangedBug[], parts: readonly UpdateP
   );
 }
 
-function unreported(before: JsonObject, { body, moments = {} }: UpdatePart, changes: Changes): readonly string[] {
+function unreported(before: JsonObject, { body, moments = {} }: UpdatePart, changes: Changes): string[] {
   return pendingFields(body, before)
     .map(([name]) => name)
     .filter((name) => stateField(name) === name && !ADDRESSES.has(name) && moments[name] === undefined)

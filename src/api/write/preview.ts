@@ -10,7 +10,7 @@ import { CLOSED, DUPLICATE } from "./moves.ts";
  * Expected changes of an update in the form in which trackers report them. Changes that only the tracker knows, such as
  * a default assignee, are missing; `groups` are those expected after a product move.
  */
-export function previewChanges(bug: Bug, edits: JsonObject, groups?: readonly string[]): Changes {
+export function previewChanges(bug: Bug, edits: JsonObject, groups?: string[]): Changes {
   const body = withWholeValues(edits, bug as JsonObject);
   const entries = Object.entries(body).flatMap(([name, value]) => {
     if (isUntracked(name)) return [];
@@ -22,7 +22,7 @@ export function previewChanges(bug: Bug, edits: JsonObject, groups?: readonly st
   return { ...Object.fromEntries(entries), ...(moved ? { groups: moved } : {}), ...followUps(bug, body) };
 }
 
-type Change = { readonly added: string; readonly removed: string };
+type Change = { added: string; removed: string };
 
 /** Parts of an update that are not among the changes of the response, or not under their name. */
 function isUntracked(name: string): boolean {
@@ -37,14 +37,14 @@ function fieldChange(before: Json | undefined, value: Json): Change | undefined 
 }
 
 /** A list after an edit `{add, remove, set}`. */
-export function listEdit(before: readonly string[], edit: JsonObject): readonly string[] {
+export function listEdit(before: string[], edit: JsonObject): string[] {
   if (edit["set"] !== undefined) return texts(edit["set"]);
   const removed = texts(edit["remove"]);
   return [...new Set([...before, ...texts(edit["add"])])].filter((item) => !removed.includes(item));
 }
 
-function listChange(before: readonly string[], edit: JsonObject): Change | undefined {
-  const has = (list: readonly string[], item: string) => list.some((one) => one.toLowerCase() === item.toLowerCase());
+function listChange(before: string[], edit: JsonObject): Change | undefined {
+  const has = (list: string[], item: string) => list.some((one) => one.toLowerCase() === item.toLowerCase());
   const set = edit["set"] === undefined ? undefined : texts(edit["set"]);
   const added = (set ?? texts(edit["add"])).filter((item) => !has(before, item));
   const removed = set
@@ -64,7 +64,7 @@ function flagsChange(before: Json | undefined, value: Json): Change | undefined 
   return changes.length === 0 ? undefined : { removed: join("removed"), added: join("added") };
 }
 
-function flagChange(set: readonly JsonObject[], wish: JsonObject): Change {
+function flagChange(set: JsonObject[], wish: JsonObject): Change {
   const same = (flag: JsonObject) =>
     wish["id"] !== undefined
       ? flag["id"] === wish["id"]
@@ -93,7 +93,7 @@ function followUps(bug: Bug, body: JsonObject): Changes {
   return {};
 }
 
-function texts(value: Json | undefined): readonly string[] {
+function texts(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.map(text) : [];
 }
 

@@ -41,12 +41,8 @@ export function checkProductMove(bugs: readonly Bug[], body: JsonObject, catalog
 }
 
 /** Groups of a product by its newest bugs, and by one search per group not found among those. */
-export async function productGroups(
-  product: string,
-  groups: readonly string[],
-  tools: SearchTools,
-): Promise<ProductGroups> {
-  const search = (conditions: readonly Query[], limit: number) =>
+export async function productGroups(product: string, groups: string[], tools: SearchTools): Promise<ProductGroups> {
+  const search = (conditions: Query[], limit: number) =>
     firstBugs({ ...PLAIN_SEARCH, query: allOf(conditions) }, { include: ["groups"], limit }, tools);
   const inProduct = equals("product", product);
   const newest = await search([inProduct], SAMPLE);
@@ -65,11 +61,7 @@ function equals(name: string, value: string): Query {
 }
 
 /** Expected groups of a bug after a product move; undefined if it does not move. */
-export function groupsAfter(
-  bug: Bug,
-  body: JsonObject,
-  target: ProductGroups | undefined,
-): readonly string[] | undefined {
+export function groupsAfter(bug: Bug, body: JsonObject, target: ProductGroups | undefined): string[] | undefined {
   if (target === undefined || bug.product === target.product) return undefined;
   const moved = [...(bug.groups ?? []).filter((group) => target.allowed.has(group)), ...target.common];
   return edited([...new Set(moved)], body);
@@ -90,6 +82,6 @@ export function mayBecomePublic(bug: Bug, body: JsonObject, target: ProductGroup
   );
 }
 
-function edited(groups: readonly string[], { groups: edit }: JsonObject): readonly string[] {
+function edited(groups: string[], { groups: edit }: JsonObject): string[] {
   return isObject(edit) ? listEdit(groups, edit) : groups;
 }

@@ -10,7 +10,7 @@ export const NOT_APPLIED_HINT = "your account may not set these, or the product 
  * Given fields of a new bug that a tracker may have ignored.
  * @see Bugzilla/Bug.pm, `run_create_validators` and the `_check_...` functions that it calls
  */
-export function fieldsToReadBack(body: JsonObject): readonly string[] {
+export function fieldsToReadBack(body: JsonObject): string[] {
   return DROPPED_FIELDS.filter((name) => body[name] !== undefined);
 }
 
@@ -18,12 +18,12 @@ export function fieldsToReadBack(body: JsonObject): readonly string[] {
  * Given fields of a new bug that differ after creation. Lists may contain more items: trackers add groups and flags of
  * their own.
  */
-export function notAppliedFields(body: JsonObject, bug: JsonObject): readonly string[] {
+export function notAppliedFields(body: JsonObject, bug: JsonObject): string[] {
   return fieldsToReadBack(body).filter((name) => !isApplied(name, body[name] ?? null, bug[name] ?? null));
 }
 
 /** Fields of an update that a bug does not have as wished. */
-export function fieldsNotAsWished(now: JsonObject, body: JsonObject, before: JsonObject): readonly string[] {
+export function fieldsNotAsWished(now: JsonObject, body: JsonObject, before: JsonObject): string[] {
   const states = { now: withoutDoubleSpaces(now), before };
   return Object.entries(withoutDoubleSpaces(body))
     .filter(([name, wish]) => !isAsWished(name, wish, states))
@@ -47,7 +47,7 @@ function isApplied(name: string, given: Json, now: Json): boolean {
 }
 
 /** Bugs may be given by alias and are returned by id; then only their number is compared. */
-function hasAll(given: readonly Json[], now: readonly Json[]): boolean {
+function hasAll(given: Json[], now: Json[]): boolean {
   const there = new Set(now.map(key));
   const isNumbered = now.some((item) => typeof item === "number");
   const named = given.filter((item) => isNumbered && typeof item !== "number");
@@ -61,7 +61,7 @@ function isSet(flag: Json, wish: Json): boolean {
   );
 }
 
-function listItems(value: Json): readonly Json[] {
+function listItems(value: Json): Json[] {
   return Array.isArray(value) ? value : [];
 }
 

@@ -1,10 +1,10 @@
 import { usage } from "../../errors.ts";
 
 /** A token of a text with the whitespace before it. */
-type Piece = { readonly lead: string; readonly token: string };
+type Piece = { lead: string; token: string };
 
 /** Tokens of a text: bracketed texts and words: `[x]`, `[y]`, `foo`. */
-function piecesOf(text: string): readonly Piece[] {
+function piecesOf(text: string): Piece[] {
   return [...text.trim().matchAll(/(\s*)(\[[^[\]]*\]|[[\]]|[^\s[\]]+)/g)].map(([, lead = "", token = ""]) => ({
     lead,
     token,

@@ -33,7 +33,7 @@ export function requestBody({ body }: Pick<Request, "body">): JsonObject {
  * Ids of the objects of an update: the first `ids` of the query, else `ids` of the body, else the one in the path.
  * @see Bugzilla/WebService/Server/REST.pm of Bugzilla
  */
-export function writeTargets(request: Request): readonly string[] {
+export function writeTargets(request: Request): string[] {
   const [, inQuery] = request.query.find(([name]) => name === "ids") ?? [];
   const ids = inQuery ?? requestBody(request)["ids"];
   if (ids !== undefined && ids !== null) return [ids].flat().map(String);
@@ -42,12 +42,12 @@ export function writeTargets(request: Request): readonly string[] {
 }
 
 /** Parts with a non-empty body. */
-export function changingParts(parts: readonly UpdatePart[]): readonly UpdatePart[] {
+export function changingParts(parts: readonly UpdatePart[]): UpdatePart[] {
   return parts.filter(({ body }) => Object.keys(body).length > 0);
 }
 
 /** The part split by the current values that its edits apply to (see `withWholeValues`). */
-export function splitByEditBase(part: UpdatePart): readonly UpdatePart[] {
+export function splitByEditBase(part: UpdatePart): UpdatePart[] {
   const names = wholeEditNames(part.body);
   if (names.length === 0) return [part];
   const groups = grouped(part.bugs, (bug) => editBase(bug, part.body));

@@ -78,7 +78,7 @@ function last(texts: readonly string[]): string {
   return texts.at(-1) ?? "";
 }
 
-function list(texts: readonly string[]): readonly string[] {
+function list(texts: readonly string[]): string[] {
   return texts.flatMap(splitQuotedItems);
 }
 
@@ -92,7 +92,7 @@ function filled(texts: readonly string[], { name }: Parameter): readonly string[
 }
 
 /** Flags separated by commas, except within parentheses. */
-function flagTexts(text: string): readonly string[] {
+function flagTexts(text: string): string[] {
   return text.split(/,(?![^(]*\))/).filter((part) => part.trim() !== "");
 }
 
@@ -177,7 +177,7 @@ function yesOrNo(text: string, { name }: Parameter): boolean {
   return word;
 }
 
-function privacy(text: string, parameter: Parameter): readonly [string, boolean] {
+function privacy(text: string, parameter: Parameter): [string, boolean] {
   const [, comment = "", word = "yes"] = /^(?:c:)?(.+?)(?:=(\w*))?$/s.exec(text) ?? [];
   if (comment === "" || /^0\d*$/.test(comment)) {
     throw usage(

@@ -19,7 +19,7 @@ export function marksOf(memory: FactStore): FactStore {
 
 /** The marks of an account; empty if there are none. */
 export async function readMarks(memory: FactStore): Promise<ReadMarks> {
-  const { bugs = {} } = ((await memory.read(READ_MARKS)) ?? {}) as { readonly bugs?: JsonObject };
+  const { bugs = {} } = ((await memory.read(READ_MARKS)) ?? {}) as { bugs?: JsonObject };
   return new Map(
     Object.entries(bugs).flatMap(([id, time]) => (typeof time === "string" ? [[Number(id), time] as const] : [])),
   );
@@ -35,6 +35,6 @@ export async function addReadMarks(marks: ReadMarks, memory: FactStore): Promise
   await memory.write(READ_MARKS, { bugs: Object.fromEntries(kept) });
 }
 
-function byTime([, one]: readonly [number, string], [, other]: readonly [number, string]): number {
+function byTime([, one]: [number, string], [, other]: [number, string]): number {
   return one < other ? -1 : Number(one > other);
 }

@@ -47,7 +47,7 @@ export async function readSeen(memory: FactStore): Promise<Seen> {
 /** Session that records the objects in its responses; `save` adds them to the list. */
 export function watchSeen<Watched extends Pick<Session, "ask" | "memory">>(
   session: Watched,
-): { readonly session: Watched; readonly save: () => Promise<void> } {
+): { session: Watched; save: () => Promise<void> } {
   const found: Found[] = [];
   const ask: Session["ask"] = async (request) => {
     const answer = await session.ask(request);
@@ -71,10 +71,10 @@ export function watchSeen<Watched extends Pick<Session, "ask" | "memory">>(
   return { session: { ...session, ask }, save };
 }
 
-type FoundBug = SeenBug & { readonly isRestricted: boolean };
+type FoundBug = SeenBug & { isRestricted: boolean };
 type Found = Omit<Seen, "bugs" | "searches"> & {
-  readonly bugs: readonly FoundBug[];
-  readonly searches: readonly string[] | undefined; // undefined: not told
+  bugs: FoundBug[];
+  searches: string[] | undefined; // undefined: not told
 };
 
 function foundIn(answer: Json): Found {
@@ -96,7 +96,7 @@ function isEmpty({ bugs, people, groups, searches = [] }: Found): boolean {
   return [bugs, people, groups, searches].every((list) => list.length === 0);
 }
 
-function foundBug({ id, summary, groups }: JsonObject): readonly FoundBug[] {
+function foundBug({ id, summary, groups }: JsonObject): FoundBug[] {
   const isPublic = Array.isArray(groups) && groups.length === 0;
   const isRestricted = Array.isArray(groups) && groups.length > 0;
   if (typeof id !== "number") return [];
@@ -104,16 +104,16 @@ function foundBug({ id, summary, groups }: JsonObject): readonly FoundBug[] {
   return [{ id, isRestricted, ...title, comments: [], attachments: [] }];
 }
 
-function peopleOf(bug: JsonObject): readonly string[] {
+function peopleOf(bug: JsonObject): string[] {
   return textsIn([...PERSON_FIELDS, "cc"].flatMap((name) => bug[name] ?? []));
 }
 
-function namesOf(things: readonly JsonObject[]): readonly string[] {
+function namesOf(things: JsonObject[]): string[] {
   return textsIn(things.map(({ name }) => name ?? ""));
 }
 
 /** Bugs of which a response has comments or attachments, listed below their bugs or by their ids. */
-function partsIn({ bugs, comments, attachments }: JsonObject): readonly FoundBug[] {
+function partsIn({ bugs, comments, attachments }: JsonObject): FoundBug[] {
   const below = Object.entries(objectOf(bugs)).map(([bug, told]) =>
     bugWith(Number(bug), objectsIn(objectOf(told)["comments"]), objectsIn(told)),
   );
@@ -124,11 +124,7 @@ function partsIn({ bugs, comments, attachments }: JsonObject): readonly FoundBug
   return [...below, ...byId].flat();
 }
 
-function bugWith(
-  id: Json | undefined,
-  comments: readonly JsonObject[],
-  attachments: readonly JsonObject[],
-): readonly FoundBug[] {
+function bugWith(id: Json | undefined, comments: JsonObject[], attachments: JsonObject[]): FoundBug[] {
   if (typeof id !== "number" || !Number.isSafeInteger(id)) return [];
   return [
     {
@@ -140,18 +136,18 @@ function bugWith(
   ];
 }
 
-function commentIn({ count, creator, time, is_private }: JsonObject): readonly SeenComment[] {
+function commentIn({ count, creator, time, is_private }: JsonObject): SeenComment[] {
   if (typeof count !== "number") return [];
   const isTold = typeof creator === "string" && typeof time === "string" && !is_private;
   return [{ count, ...(isTold ? { creator, time } : {}) }];
 }
 
-function attachmentIn({ id, file_name, is_private }: JsonObject): readonly SeenAttachment[] {
+function attachmentIn({ id, file_name, is_private }: JsonObject): SeenAttachment[] {
   if (typeof id !== "number") return [];
   return [{ id, ...(typeof file_name === "string" && !is_private ? { file_name } : {}) }];
 }
 
-function keptBug({ id, summary, comments, attachments }: JsonObject): readonly SeenBug[] {
+function keptBug({ id, summary, comments, attachments }: JsonObject): SeenBug[] {
   if (typeof id !== "number") return [];
   return [
     {
@@ -164,7 +160,7 @@ function keptBug({ id, summary, comments, attachments }: JsonObject): readonly S
 }
 
 /** Newest first, each once, with all of its parts; a summary known from before stays, unless the bug is restricted now. */
-function mergedBugs(found: readonly FoundBug[], before: readonly SeenBug[]): readonly JsonObject[] {
+function mergedBugs(found: readonly FoundBug[], before: readonly SeenBug[]): JsonObject[] {
   const all = [...found, ...before];
   const restricted = new Set(found.filter(({ isRestricted }) => isRestricted).map(({ id }) => id));
   const ids = [...new Set(all.map(({ id }) => id))].slice(0, MAX_BUGS);
@@ -188,7 +184,7 @@ function mergedBugs(found: readonly FoundBug[], before: readonly SeenBug[]): rea
 }
 
 /** The parts with the highest numbers, each once, as it was first. */
-function latest<Part>(parts: readonly Part[], numberOf: (part: Part) => number): readonly Part[] {
+function latest<Part>(parts: Part[], numberOf: (part: Part) => number): Part[] {
   const byNumber = new Map(parts.toReversed().map((part) => [numberOf(part), part]));
   return [...byNumber.values()].sort((one, other) => numberOf(other) - numberOf(one)).slice(0, MAX_PARTS);
 }
@@ -197,10 +193,10 @@ function objectOf(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-function objectsIn(value: Json | undefined): readonly JsonObject[] {
+function objectsIn(value: Json | undefined): JsonObject[] {
   return Array.isArray(value) ? value.map(objectOf) : [];
 }
 
-function textsIn(value: Json | undefined): readonly string[] {
+function textsIn(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.filter((one): one is string => typeof one === "string" && one !== "") : [];
 }

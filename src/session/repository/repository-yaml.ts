@@ -58,10 +58,10 @@ export function parseRepositoryFile(text: string, path: string): RepositoryFile 
 }
 
 type Content = {
-  readonly product?: string;
-  readonly component?: string;
-  readonly keywords?: string | readonly string[];
-  readonly templates?: Readonly<Record<string, string>>;
+  product?: string;
+  component?: string;
+  keywords?: string | string[];
+  templates?: Readonly<Record<string, string>>;
 };
 
 const text = shapeOf((value) => typeof value === "string" && value.trim() !== "", "a string");
@@ -73,7 +73,7 @@ const lines: Shape = (value) => (Array.isArray(value) ? listShape(line)(value) :
 const SHAPE = recordShape({ product: line, component: line, keywords: lines, templates: mapShape(text) });
 
 /** A list, or one text with commas. */
-function wordsOf(keywords: string | readonly string[]): readonly string[] {
+function wordsOf(keywords: string | string[]): string[] {
   const words = typeof keywords === "string" ? keywords.split(",") : keywords;
   return words.map((word) => word.trim()).filter((word) => word !== "");
 }

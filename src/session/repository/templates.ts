@@ -6,7 +6,7 @@ import { usage } from "../../errors.ts";
 import type { RepositoryFile } from "./repository-yaml.ts";
 
 /** Names of the templates of new bugs: the files of `templates` in the configuration folder, sorted. */
-export function templateNames(host: Surroundings): readonly string[] {
+export function templateNames(host: Surroundings): string[] {
   const folder = templateFolder(host);
   if (folder === undefined || !existsSync(folder)) return [];
   const entries = readdirSync(folder, { withFileTypes: true });

@@ -26,7 +26,7 @@ export function applyDocument(
   { now }: Pick<Runtime, "now">,
   document: string,
   isExact = false,
-): readonly string[] {
+): string[] {
   const { changes, rest } = takeObjectChanges(parseDocument(document));
   const setup = rest as Setup;
   return store.transaction("write", () => {
@@ -71,7 +71,7 @@ function addObjects(
   objects: Map<string, string>,
 ): void {
   for (const [part, kind] of Object.entries(kinds)) {
-    for (const object of (container[part] ?? []) as readonly JsonObject[]) {
+    for (const object of (container[part] ?? []) as JsonObject[]) {
       const name = String(object[kind.key]);
       const parent = parentOf(kind, object, containerName);
       const own: Record<string, Json> = { ...object };
@@ -82,7 +82,7 @@ function addObjects(
   }
 }
 
-function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): readonly string[] {
+function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   const lines: string[] = [];
   for (const [title, text] of after) {
     if (before.get(title) === undefined) lines.push(`created ${title}`);

@@ -12,13 +12,13 @@ import type { FlagTypeSetup } from "../setup/setup.ts";
 import type { Store } from "../store/store.ts";
 
 type ProductRow = {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly classification: string;
-  readonly has_unconfirmed: number;
-  readonly default_milestone: string;
-  readonly is_active: number;
+  id: number;
+  name: string;
+  description: string;
+  classification: string;
+  has_unconfirmed: number;
+  default_milestone: string;
+  is_active: number;
 };
 
 const PRODUCTS = `SELECT products.id, products.name, products.description, classifications.name AS classification,
@@ -26,7 +26,7 @@ const PRODUCTS = `SELECT products.id, products.name, products.description, class
   FROM products JOIN classifications ON classifications.id = classification_id ORDER BY products.id`;
 
 /** All products as setup, with components, versions, milestones and group controls. */
-export function describeProducts(store: Store): readonly ProductSetup[] {
+export function describeProducts(store: Store): ProductSetup[] {
   return store.all<ProductRow>(PRODUCTS).map(({ id, has_unconfirmed, is_active, ...product }) =>
     withoutEmpty({
       ...product,
@@ -40,12 +40,12 @@ export function describeProducts(store: Store): readonly ProductSetup[] {
   );
 }
 
-type PartRow = { readonly name: string; readonly sort_key: number | null; readonly is_active: number };
+type PartRow = { name: string; sort_key: number | null; is_active: number };
 
 const VERSIONS = "SELECT name, NULL AS sort_key, is_active FROM versions WHERE product_id = ? ORDER BY id";
 const MILESTONES = "SELECT name, sort_key, is_active FROM milestones WHERE product_id = ? ORDER BY sort_key, id";
 
-function parts(store: Store, sql: string, productId: number): readonly PartSetup[] {
+function parts(store: Store, sql: string, productId: number): PartSetup[] {
   return store.all<PartRow>(sql, [productId]).map(({ name, sort_key, is_active }) => ({
     name,
     ...(sort_key === null ? {} : { sort_key }),
@@ -54,10 +54,10 @@ function parts(store: Store, sql: string, productId: number): readonly PartSetup
 }
 
 type ComponentRow = {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly is_active: number;
+  id: number;
+  name: string;
+  description: string;
+  is_active: number;
 } & WrittenDefaultPeople;
 
 const COMPONENTS = `SELECT components.id, name, description, ${defaultLogins("written", "NULL")}, is_active
@@ -65,7 +65,7 @@ const COMPONENTS = `SELECT components.id, name, description, ${defaultLogins("wr
 const COMPONENT_CC = `SELECT login AS name FROM component_cc JOIN users ON users.id = user_id WHERE component_id = ?
   ORDER BY login`;
 
-function components(store: Store, productId: number): readonly ComponentSetup[] {
+function components(store: Store, productId: number): ComponentSetup[] {
   return store.all<ComponentRow>(COMPONENTS, [productId]).map(({ id, is_active, ...component }) =>
     withoutEmpty({
       ...component,
@@ -76,20 +76,20 @@ function components(store: Store, productId: number): readonly ComponentSetup[] 
 }
 
 type ControlRow = {
-  readonly name: string;
-  readonly entry: number;
-  readonly can_edit: number;
-  readonly edit_components: number;
-  readonly edit_bugs: number;
-  readonly can_confirm: number;
-  readonly member_control: number;
-  readonly other_control: number;
+  name: string;
+  entry: number;
+  can_edit: number;
+  edit_components: number;
+  edit_bugs: number;
+  can_confirm: number;
+  member_control: number;
+  other_control: number;
 };
 
 const GROUPS = `SELECT groups.name, entry, can_edit, edit_components, edit_bugs, can_confirm, member_control, other_control
   FROM group_controls JOIN groups ON groups.id = group_id WHERE product_id = ? ORDER BY groups.id`;
 
-function controls(store: Store, productId: number): readonly GroupControlSetup[] {
+function controls(store: Store, productId: number): GroupControlSetup[] {
   return store.all<ControlRow>(GROUPS, [productId]).map((row) => ({
     group: row.name,
     entry: isTrue(row.entry),
@@ -108,8 +108,8 @@ function controlNamed(code: number): keyof typeof CONTROL_LEVELS {
 }
 
 type TypeRow = Omit<FlagTypeRow, "grant_group_id" | "request_group_id"> & {
-  readonly grant_group: string | null;
-  readonly request_group: string | null;
+  grant_group: string | null;
+  request_group: string | null;
 };
 
 const TYPES = `SELECT flag_types.id, flag_types.name, flag_types.description, cc_list, target, flag_types.is_active, is_requestable,
@@ -125,7 +125,7 @@ const PLACES = placesIn("flag_type_inclusions");
 const EXCEPTIONS = placesIn("flag_type_exclusions");
 
 /** All flag types as setup. */
-export function describeFlagTypes(store: Store): readonly FlagTypeSetup[] {
+export function describeFlagTypes(store: Store): FlagTypeSetup[] {
   return store.all<TypeRow>(TYPES).map(({ id, grant_group, request_group, cc_list, ...type }) => ({
     ...type,
     ...(cc_list === "" ? {} : { cc_list }),
@@ -142,9 +142,9 @@ export function queryNames(
   store: Store,
   sql: string,
   values: number | string | Readonly<Record<string, number | string>>,
-): readonly string[] {
+): string[] {
   const bindings = typeof values === "object" ? values : [values];
-  return store.all<{ readonly name: string }>(sql, bindings).map(({ name }) => name);
+  return store.all<{ name: string }>(sql, bindings).map(({ name }) => name);
 }
 
 /** A stored boolean (0 or 1) as a boolean. */

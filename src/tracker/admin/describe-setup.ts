@@ -11,7 +11,7 @@ export function describeSetup(store: Store): Setup {
   return {
     parameters: Object.fromEntries(
       store
-        .all<{ readonly name: string; readonly value: string }>("SELECT name, value FROM parameters ORDER BY name")
+        .all<{ name: string; value: string }>("SELECT name, value FROM parameters ORDER BY name")
         .map(({ name, value }) => [name, value]),
     ),
     groups: describeGroups(store),
@@ -26,19 +26,19 @@ export function describeSetup(store: Store): Setup {
 }
 
 type GroupRow = {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly is_bug_group: number;
-  readonly is_active: number;
-  readonly user_regexp: string;
-  readonly icon_url: string | null;
+  id: number;
+  name: string;
+  description: string;
+  is_bug_group: number;
+  is_active: number;
+  user_regexp: string;
+  icon_url: string | null;
 };
 
 const INCLUDED = `SELECT groups.name FROM group_inclusions JOIN groups ON groups.id = member_id
   WHERE grantor_id = @group AND kind = @kind AND (kind <> 'member' OR member_id <> grantor_id) ORDER BY groups.id`;
 
-function describeGroups(store: Store): readonly GroupSetup[] {
+function describeGroups(store: Store): GroupSetup[] {
   return store
     .all<GroupRow>(
       "SELECT id, name, description, is_bug_group, is_active, user_regexp, icon_url FROM groups ORDER BY id",
@@ -60,11 +60,11 @@ function describeGroups(store: Store): readonly GroupSetup[] {
 }
 
 type UserRow = {
-  readonly id: number;
-  readonly login: string;
-  readonly real_name: string;
-  readonly email_enabled: number;
-  readonly disabled_text: string;
+  id: number;
+  login: string;
+  real_name: string;
+  email_enabled: number;
+  disabled_text: string;
 };
 
 const USER_GROUPS = `SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id
@@ -72,7 +72,7 @@ const USER_GROUPS = `SELECT groups.name FROM group_members JOIN groups ON groups
 const USER_BLESSES = `SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id
   WHERE kind = 'bless' AND user_id = ? ORDER BY groups.id`;
 
-function describeUsers(store: Store): readonly UserSetup[] {
+function describeUsers(store: Store): UserSetup[] {
   return store
     .all<UserRow>("SELECT id, login, real_name, email_enabled, disabled_text FROM users ORDER BY id")
     .map(({ id, email_enabled, ...user }) =>
@@ -86,14 +86,14 @@ function describeUsers(store: Store): readonly UserSetup[] {
 }
 
 type ValueRow = {
-  readonly name: string;
-  readonly sort_key: number;
-  readonly is_active: number;
-  readonly is_open: number;
-  readonly visible_for: string | null;
+  name: string;
+  sort_key: number;
+  is_active: number;
+  is_open: number;
+  visible_for: string | null;
 };
 
-type DescribedField = FieldRow & { readonly is_obsolete: number; readonly sort_key: number };
+type DescribedField = FieldRow & { is_obsolete: number; sort_key: number };
 
 const FIELDS = `SELECT id, name, display_name, type, is_custom, is_mandatory, is_on_bug_entry, is_obsolete, sort_key,
   visibility_field, value_field FROM fields WHERE (is_custom OR id IN (SELECT field_id FROM field_values)) ORDER BY id`;
@@ -101,7 +101,7 @@ const VALUES = `SELECT name, sort_key, is_active, is_open, visible_for FROM fiel
   ORDER BY sort_key, id`;
 const VISIBILITY = "SELECT value AS name FROM field_visibility WHERE field_id = ? ORDER BY value";
 
-function describeFields(store: Store): readonly FieldSetup[] {
+function describeFields(store: Store): FieldSetup[] {
   return store.all<DescribedField>(FIELDS).map((field) =>
     withoutEmpty({
       name: field.name,
@@ -133,7 +133,7 @@ function describeCustom(store: Store, field: DescribedField): Omit<FieldSetup, "
   };
 }
 
-type MoveRow = { readonly from_status: string | null; readonly to_status: string; readonly comment_required: number };
+type MoveRow = { from_status: string | null; to_status: string; comment_required: number };
 
 const MOVES = "SELECT from_status, to_status, comment_required FROM status_moves ORDER BY rowid";
 const STATUSES = `SELECT field_values.name FROM field_values JOIN fields ON fields.id = field_id

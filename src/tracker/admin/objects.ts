@@ -34,8 +34,8 @@ export type ObjectChange = {
 
 /** The keys `renamed_from` and `remove` of a document, and the document without them and without what they remove. */
 export function takeObjectChanges(document: JsonObject): {
-  readonly changes: ObjectChange[];
-  readonly rest: JsonObject;
+  changes: ObjectChange[];
+  rest: JsonObject;
 } {
   const changes: ObjectChange[] = [];
   return { changes, rest: takeChanges(document, OBJECT_KINDS, "", changes) };
@@ -62,7 +62,7 @@ function takeObject(
   kind: ObjectKind,
   containerName: string,
   changes: ObjectChange[],
-): readonly Json[] {
+): Json[] {
   if (typeof item === "string") return [item];
   const { renamed_from, remove, ...object } = item;
   const name = String(object[kind.key]);
@@ -105,7 +105,7 @@ export function renameObject(store: Store, change: Required<ObjectChange>): bool
 export function removeObject(store: Store, { kind, parent, name }: ObjectChange): void {
   const users: string[] = [];
   for (const [user, sql] of Object.entries(kind.uses ?? {})) {
-    const count = Number(store.get<{ readonly count: number }>(`SELECT (${sql}) AS count`, { parent, name })?.count);
+    const count = Number(store.get<{ count: number }>(`SELECT (${sql}) AS count`, { parent, name })?.count);
     if (count > 0) users.push(`${user} (${count})`);
   }
   if (users.length > 0) throw inUse(kind, name, users.join(", "));
@@ -246,7 +246,7 @@ const DEFAULT_VALUES = sqlRows([
 /** The column of bugs that holds a value of the field. */
 const COLUMN = `CASE @parent ${CHOICE_FIELDS.map(({ chart, column }) => `WHEN '${chart}' THEN ${column}`).join(" ")} END`;
 
-function sqlRows(rows: readonly (readonly string[])[]): string {
+function sqlRows(rows: string[][]): string {
   return rows.map((row) => `(${row.map((item) => `'${item}'`).join(", ")})`).join(", ");
 }
 

@@ -30,13 +30,13 @@ function createAttachment(call: Call): Json {
 }
 
 type File = {
-  readonly file_name: string;
-  readonly summary: string;
-  readonly content_type: string;
-  readonly is_patch: number;
-  readonly is_private: number;
-  readonly data: string;
-  readonly size: number;
+  file_name: string;
+  summary: string;
+  content_type: string;
+  is_patch: number;
+  is_private: number;
+  data: string;
+  size: number;
 };
 
 function readFile(call: Call): File {
@@ -92,7 +92,7 @@ function readPrivacy(call: Call): number {
   return isPrivate ? 1 : 0;
 }
 
-type NewAttachment = { readonly bugId: number; readonly user: User; readonly file: File };
+type NewAttachment = { bugId: number; user: User; file: File };
 
 function attach(call: Call, { bugId, user, file }: NewAttachment): number {
   const { store, input, now } = call;

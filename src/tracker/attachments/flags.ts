@@ -35,17 +35,17 @@ export function editAttachmentFlags(
     },
   };
   const before = loadFlags(store, bug.id, id);
-  const edits = readFlagEdits(call, call.input["flags"]);
-  const after = edits.reduce((flags, edit) => applyFlagEdit(flags, edit, context), before);
+  let after: readonly SetFlag[] = before;
+  for (const edit of readFlagEdits(call, call.input["flags"])) after = applyFlagEdit(after, edit, context);
   saveFlags({ store, now }, { bugId: bug.id, attachmentId: id, before, after });
   addToCc(call, setter, { bug, people: newRequestees(before, after) });
   return flagNames(before, after);
 }
 
 type Request = {
-  readonly person: Person;
-  readonly type: SettableFlagType;
-  readonly attachment: FlaggedAttachment;
+  person: Person;
+  type: SettableFlagType;
+  attachment: FlaggedAttachment;
 };
 
 function checkInsider({ store, parameters }: Call, { person, type, attachment }: Request): void {
@@ -58,7 +58,7 @@ function checkInsider({ store, parameters }: Call, { person, type, attachment }:
   );
 }
 
-function newRequestees(before: readonly SetFlag[], after: readonly SetFlag[]): readonly Person[] {
+function newRequestees(before: readonly SetFlag[], after: readonly SetFlag[]): Person[] {
   const asked = differenceBy(after, before, (flag) => `${flag.id} ${flag.requestee?.id ?? ""}`);
   return uniqueBy(
     asked.flatMap(({ requestee }) => requestee ?? []),

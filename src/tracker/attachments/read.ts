@@ -45,7 +45,7 @@ function getAttachmentsById(call: Call): JsonObject {
 }
 
 /** Ids of the attachments that a request names, as far as they exist. */
-export function requestedAttachmentIds(call: Call): readonly number[] {
+export function requestedAttachmentIds(call: Call): number[] {
   const part = call.path["attachment_id"];
   const ids = [...(part === undefined ? [] : [part]), ...textValues(call.input, "attachment_ids")];
   if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("attachment_ids");
@@ -95,10 +95,10 @@ const OF_BUG = `${ATTACHMENTS} WHERE bug_id = ? ORDER BY visible_attachments.id`
 const BY_ID = `${ATTACHMENTS} WHERE visible_attachments.id = ?`;
 
 function dataOf({ store }: Call, id: number): string {
-  return store.get<{ readonly data: string }>("SELECT data FROM attachments WHERE id = ?", [id])?.data ?? "";
+  return store.get<{ data: string }>("SELECT data FROM attachments WHERE id = ?", [id])?.data ?? "";
 }
 
-function flagsOf(call: Call, id: number): readonly JsonObject[] {
+function flagsOf(call: Call, id: number): JsonObject[] {
   return call.store
     .all<FlagRow>(`${SELECT_FLAGS} WHERE flags.attachment_id = ? ORDER BY flags.id`, [id])
     .map((row) => presentFlag(call, row));

@@ -57,10 +57,10 @@ function updateAttachment(call: Call, user: User, row: AttachmentRow): Json {
 }
 
 type Change = {
-  readonly column: Column | "flagtypes.name";
-  readonly field: string;
-  readonly removed: string;
-  readonly added: string;
+  column: Column | "flagtypes.name";
+  field: string;
+  removed: string;
+  added: string;
 };
 type Column = keyof typeof COLUMNS;
 
@@ -122,7 +122,7 @@ function isPatchAfter({ input }: Call, row: AttachmentRow): boolean {
   return input["is_patch"] === undefined ? row.is_patch === 1 : isFlagSet(input, "is_patch");
 }
 
-type AttachmentChange = { readonly row: AttachmentRow; readonly user: User; readonly changes: readonly Change[] };
+type AttachmentChange = { row: AttachmentRow; user: User; changes: Change[] };
 
 function storeChanges({ store }: Call, { row, changes }: AttachmentChange): void {
   for (const { column, added } of changes) {

@@ -15,7 +15,7 @@ export function choiceField(store: Store, field: string): ChoiceField {
 }
 
 /** Custom fields that are not obsolete, with their legal values, sorted by name. */
-export function customFields(store: Store): readonly CustomField[] {
+export function customFields(store: Store): CustomField[] {
   const rows = store.all<ChoiceRow>(
     `${CHOICES} WHERE fields.is_custom = 1 ORDER BY field_values.sort_key, field_values.id`,
   );
@@ -34,7 +34,7 @@ export function customFields(store: Store): readonly CustomField[] {
 export function readWorkflow(store: Store): Workflow {
   return {
     statuses: store
-      .all<{ readonly name: string; readonly is_open: number }>(STATUSES)
+      .all<{ name: string; is_open: number }>(STATUSES)
       .map(({ name, is_open }) => ({ name, is_open: is_open === 1 })),
     moves: store
       .all<MoveRow>("SELECT from_status, to_status, comment_required FROM status_moves")
@@ -46,15 +46,15 @@ export function readWorkflow(store: Store): Workflow {
   };
 }
 
-type ChoiceRow = { readonly field: string; readonly name: string; readonly is_active: number };
+type ChoiceRow = { field: string; name: string; is_active: number };
 type FieldRow = {
-  readonly id: number;
-  readonly name: string;
-  readonly display_name: string;
-  readonly type: number;
-  readonly is_mandatory: number;
+  id: number;
+  name: string;
+  display_name: string;
+  type: number;
+  is_mandatory: number;
 };
-type MoveRow = { readonly from_status: string | null; readonly to_status: string; readonly comment_required: number };
+type MoveRow = { from_status: string | null; to_status: string; comment_required: number };
 
 const CUSTOM = `SELECT id, name, display_name, type, is_mandatory FROM fields
   WHERE is_custom AND NOT is_obsolete ORDER BY name`;
@@ -97,7 +97,7 @@ export function readChoice<C extends Choice>(field: ChoiceField<C>, text: string
 }
 
 /** The item with this name in any letter case; undefined if there is none. */
-export function findByName<N extends { readonly name: string }>(list: readonly N[], name: string): N | undefined {
+export function findByName<N extends { name: string }>(list: readonly N[], name: string): N | undefined {
   return list.find((item) => item.name.toLowerCase() === name.toLowerCase());
 }
 

@@ -32,7 +32,7 @@ export function presentCustomValue(type: number, value: string | null): Json {
   return value === null ? empty : present(value);
 }
 
-type Presentation = { readonly empty: Json; readonly present: (value: string) => Json };
+type Presentation = { empty: Json; present: (value: string) => Json };
 
 function identity(value: string): Json {
   return value;
@@ -84,8 +84,8 @@ export function isMultiSelect({ type }: Pick<CustomField, "type">): boolean {
 }
 
 type CustomFieldKind = {
-  readonly empty: CustomValue;
-  readonly read: (field: CustomField, value: Json, context: CustomValueContext) => CustomValue;
+  empty: CustomValue;
+  read: (field: CustomField, value: Json, context: CustomValueContext) => CustomValue;
 };
 
 const MULTI_SELECT = 3;

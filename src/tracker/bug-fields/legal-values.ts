@@ -35,7 +35,7 @@ const PRODUCT_VALUES: Readonly<Record<string, string>> = {
   version: "SELECT name FROM versions WHERE product_id = ? ORDER BY id",
 };
 
-function productValues(call: Call, field: string, product: string | undefined): readonly string[] {
+function productValues(call: Call, field: string, product: string | undefined): string[] {
   if (product === undefined) {
     throw new Fault(
       400,
@@ -47,6 +47,6 @@ function productValues(call: Call, field: string, product: string | undefined): 
   if (!productIds(call, "accessible").includes(id)) {
     throw faults.noSuchProductId(product);
   }
-  const names = call.store.all<{ readonly name: string }>(PRODUCT_VALUES[field] ?? "", [id]).map(({ name }) => name);
+  const names = call.store.all<{ name: string }>(PRODUCT_VALUES[field] ?? "", [id]).map(({ name }) => name);
   return field === "version" ? names.sort(compareVersions) : names;
 }

@@ -46,7 +46,7 @@ const FIELDS = `SELECT id, name, display_name, type, is_custom, is_mandatory, is
 const FIELD_BY_ID = `${FIELDS} WHERE id = ?`;
 const FIELD_BY_NAME = `${FIELDS} WHERE name = ?`;
 
-function namedFields(call: Call): readonly FieldRow[] {
+function namedFields(call: Call): FieldRow[] {
   const { store } = call;
   const { ids, names } = readIdsAndNames(call);
   const found = [
@@ -77,9 +77,9 @@ function presentField(call: Call, field: FieldRow, { includes }: FieldSelection)
   return Object.fromEntries(Object.entries(fields).filter(([name]) => includes(name)));
 }
 
-function visibilityValues(call: Call, { id, visibility_field }: FieldRow): readonly string[] {
+function visibilityValues(call: Call, { id, visibility_field }: FieldRow): string[] {
   return call.store
-    .all<{ readonly value: string }>("SELECT value FROM field_visibility WHERE field_id = ? ORDER BY value", [id])
+    .all<{ value: string }>("SELECT value FROM field_visibility WHERE field_id = ? ORDER BY value", [id])
     .map(({ value }) => value)
     .filter(visibilityFilter({ call, field: visibility_field }));
 }
@@ -111,10 +111,10 @@ const SOURCES: Readonly<Record<string, Source>> = {
   version: (call) => productValues(call, VERSIONS),
 };
 
-type SortedValue = { readonly name: string; readonly sort_key: number };
-type ProductValue = SortedValue & { readonly product: string; readonly is_active: number };
-type Select = SortedValue & { readonly visible_for: string | null };
-type Status = Select & { readonly is_open: number };
+type SortedValue = { name: string; sort_key: number };
+type ProductValue = SortedValue & { product: string; is_active: number };
+type Select = SortedValue & { visible_for: string | null };
+type Status = Select & { is_open: number };
 
 const COMPONENTS = `
   SELECT components.name, 0 AS sort_key, components.is_active, products.name AS product
@@ -131,18 +131,18 @@ const MILESTONES = `
   FROM milestones JOIN products ON products.id = milestones.product_id
   WHERE products.id IN (SELECT value FROM json_each(?)) ORDER BY milestones.sort_key, milestones.name, milestones.id`;
 
-function classificationValues(call: Call): readonly JsonObject[] {
+function classificationValues(call: Call): JsonObject[] {
   const accessible = JSON.stringify(productIds(call, "accessible"));
   return call.store.all<SortedValue>(KNOWN_CLASSIFICATIONS, [accessible]).map((row) => presentValue(row, []));
 }
 
-function productValues(call: Call, sql: string): readonly JsonObject[] {
+function productValues(call: Call, sql: string): JsonObject[] {
   return call.store
     .all<ProductValue>(sql, [JSON.stringify(productIds(call, "selectable"))])
     .map((row) => ({ ...presentValue(row, [row.product]), is_active: row.is_active === 1 }));
 }
 
-function selectValues(call: Call, { id, value_field }: ValuedField): readonly JsonObject[] {
+function selectValues(call: Call, { id, value_field }: ValuedField): JsonObject[] {
   const isVisible = visibilityFilter({ call, field: value_field });
   return call.store
     .all<Select>("SELECT name, sort_key, visible_for FROM field_values WHERE field_id = ? ORDER BY sort_key, name", [
@@ -152,7 +152,7 @@ function selectValues(call: Call, { id, value_field }: ValuedField): readonly Js
     .map((row) => presentValue(row, row.visible_for === null ? [] : [row.visible_for]));
 }
 
-function statusValues({ store }: Call, { id }: ValuedField): readonly JsonObject[] {
+function statusValues({ store }: Call, { id }: ValuedField): JsonObject[] {
   const statuses = store.all<Status>(
     "SELECT name, sort_key, visible_for, is_open FROM field_values WHERE field_id = ? ORDER BY sort_key, name",
     [id],
@@ -175,9 +175,9 @@ function statusValues({ store }: Call, { id }: ValuedField): readonly JsonObject
   ];
 }
 
-type Move = { readonly from_status: string | null; readonly to_status: string; readonly comment_required: number };
+type Move = { from_status: string | null; to_status: string; comment_required: number };
 
-function presentValue({ name, sort_key }: SortedValue, visibility_values: readonly string[]): JsonObject {
+function presentValue({ name, sort_key }: SortedValue, visibility_values: string[]): JsonObject {
   return { name, sort_key, sortkey: sort_key, visibility_values };
 }
 
@@ -188,7 +188,7 @@ function visibilityFilter({ call, field }: Controller): (value: string) => boole
   const sql = field === null ? undefined : CONTROLLER_NAMES[field];
   if (sql === undefined) return () => true;
   const ids = JSON.stringify(productIds(call, "accessible"));
-  const names = new Set(call.store.all<{ readonly name: string }>(sql, [ids]).map(({ name }) => name.toLowerCase()));
+  const names = new Set(call.store.all<{ name: string }>(sql, [ids]).map(({ name }) => name.toLowerCase()));
   return (value) => names.has(value.toLowerCase());
 }
 

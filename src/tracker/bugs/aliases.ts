@@ -39,7 +39,7 @@ export function refuseTakenAlias({ store }: Call, alias: string, bugId: number):
 
 const MAX_ALIAS_LENGTH = 40;
 
-type AliasError = { readonly matches: (alias: string) => boolean; readonly message: (alias: string) => string };
+type AliasError = { matches: (alias: string) => boolean; message: (alias: string) => string };
 
 const ALIAS_ERRORS: readonly AliasError[] = [
   {

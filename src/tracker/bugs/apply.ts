@@ -58,10 +58,7 @@ export function applyToOtherBugs(context: WriteContext, draft: BugDraft): void {
   }
 }
 
-function logChange(
-  { call, user }: WriteContext,
-  entry: FieldChange & { readonly bugId: number; readonly commentId?: number },
-): void {
+function logChange({ call, user }: WriteContext, entry: FieldChange & { bugId: number; commentId?: number }): void {
   logActivity(call.store, { ...entry, userId: user.id, time: call.now });
 }
 
@@ -107,7 +104,7 @@ function logDependencies(context: WriteContext, { before, after }: BugDraft): vo
 }
 
 /** Drafts of the other bugs that a change updates. */
-function draftsOfOtherBugs(context: WriteContext, draft: BugDraft): readonly BugDraft[] {
+function draftsOfOtherBugs(context: WriteContext, draft: BugDraft): BugDraft[] {
   return [...seeAlsoBackLinks(context, draft), ...originalOfDuplicate(context, draft)];
 }
 

@@ -35,7 +35,7 @@ export type SetFlag = {
 export type CustomValue = string | readonly string[];
 
 type Rows = typeof BUG_FIELDS;
-type Objects = { readonly product: Product; readonly component: Component };
+type Objects = { product: Product; component: Component };
 
 /** The person of a field. */
 type BugPerson<Name extends PersonField> = Rows[Name] extends { isOptional: true } ? Person | null : Person;

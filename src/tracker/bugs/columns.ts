@@ -56,7 +56,7 @@ export function readListColumn(
 export function groupByBug<R extends SqlRow & { readonly bug_id: number }, T>(
   rows: readonly R[],
   show: (row: R) => T,
-): ReadonlyMap<number, readonly T[]> {
+): ReadonlyMap<number, T[]> {
   const lists = new Map<number, T[]>();
   for (const row of rows) {
     const list = lists.get(row.bug_id);
@@ -69,17 +69,13 @@ export function groupByBug<R extends SqlRow & { readonly bug_id: number }, T>(
   return lists;
 }
 
-type Item = { readonly bug_id: number; readonly item: string | number };
+type Item = { bug_id: number; item: string | number };
 
 /** One custom field of many bugs: its name, and what each bug shows for it. */
 export type CustomColumn = { readonly name: string; readonly of: (bugId: number) => Json };
 
 /** The wanted custom fields of these bugs, in two queries however many they are. */
-export function readCustomColumns(
-  call: Call,
-  ids: readonly number[],
-  selection: FieldSelection,
-): readonly CustomColumn[] {
+export function readCustomColumns(call: Call, ids: number[], selection: FieldSelection): readonly CustomColumn[] {
   const fields = customFieldRows(call.store).filter(({ name }) => selection.includes(name, ["default", "custom"]));
   if (fields.length === 0) return [];
   const bindings = [JSON.stringify(ids)];
@@ -94,7 +90,7 @@ const MULTIPLE = `SELECT bug_id, field_id, value FROM custom_choices
   WHERE bug_id IN (SELECT value FROM json_each(?)) ORDER BY value`;
 
 type Stored = { readonly bug_id: number; readonly field_id: number; readonly value: string };
-type Values = ReadonlyMap<string, readonly string[]>;
+type Values = ReadonlyMap<string, string[]>;
 
 function byFieldAndBug(rows: readonly Stored[]): Values {
   const values = new Map<string, string[]>();
@@ -105,7 +101,7 @@ function byFieldAndBug(rows: readonly Stored[]): Values {
   return values;
 }
 
-function column(field: CustomFieldRow, { single, multiple }: { readonly single: Values; readonly multiple: Values }) {
+function column(field: CustomFieldRow, { single, multiple }: { single: Values; multiple: Values }) {
   return {
     name: field.name,
     of: (bugId: number): Json => {

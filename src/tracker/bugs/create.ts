@@ -134,7 +134,7 @@ const IGNORED: ReadonlySet<string> = new Set<string>([
 ]);
 
 /** Input of a new bug under current names, without nulls and ignored parameters. @throws Fault 53 for unknown names */
-function newBugInput(input: JsonObject, customFields: readonly CustomField[]): JsonObject {
+function newBugInput(input: JsonObject, customFields: CustomField[]): JsonObject {
   const renamed = Object.entries(input).map(([name, value]) => [OLD_NAMES.get(name) ?? name, value] as const);
   for (const [name] of renamed) {
     if (!PARAMETERS.has(name) && !IGNORED.has(name) && !customFields.some((field) => field.name === name)) {

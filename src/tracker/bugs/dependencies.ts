@@ -57,13 +57,13 @@ function removedId({ store }: Call, text: string): number {
 
 /** Readers of the stored dependencies, restricted bugs included. */
 export function dependencyReaders({ store }: Call): {
-  readonly dependsOnOf: DependencyReader;
-  readonly blocksOf: DependencyReader;
+  dependsOnOf: DependencyReader;
+  blocksOf: DependencyReader;
 } {
   const read =
     (sql: string): DependencyReader =>
     (id) =>
-      store.all<{ readonly id: number }>(sql, [id]).map((row) => row.id);
+      store.all<{ id: number }>(sql, [id]).map((row) => row.id);
   return {
     dependsOnOf: read("SELECT depends_on_id AS id FROM bug_dependencies WHERE bug_id = ? ORDER BY depends_on_id"),
     blocksOf: read("SELECT bug_id AS id FROM bug_dependencies WHERE depends_on_id = ? ORDER BY bug_id"),

@@ -4,7 +4,7 @@ import type { Bug, CustomValue, NamedItem, Person, SetFlag } from "./bug.ts";
 import { differenceBy, type KeyOf } from "./list-edit.ts";
 
 /** Changed fields between two states of a bug, in the order of the table of fields; custom fields last. */
-export function diffBugs(before: Bug, after: Bug): readonly FieldChange[] {
+export function diffBugs(before: Bug, after: Bug): FieldChange[] {
   return [
     ...TRACKED_FIELDS.flatMap((field) => fieldChange(field, before, after)),
     ...customNames(before, after).flatMap((name) => customChange(name, before, after)),
@@ -35,7 +35,7 @@ function shownValue(value: SingleValue): string {
 }
 
 // Bugzilla shows the stored value with two decimals and the new one as sent: 10.00 -> 7.5.
-function hoursChange(field: string, was: number, is: number): readonly FieldChange[] {
+function hoursChange(field: string, was: number, is: number): FieldChange[] {
   return was === is ? [] : [{ field, removed: formatHours(was), added: String(is) }];
 }
 
@@ -56,7 +56,7 @@ export function flagText({ name, status, requestee }: SetFlag): string {
   return `${name}${status}${requestee ? `(${requestee.login})` : ""}`;
 }
 
-function customNames(before: Bug, after: Bug): readonly string[] {
+function customNames(before: Bug, after: Bug): string[] {
   return Object.keys(after.custom).filter((name) => before.custom[name] !== after.custom[name]);
 }
 
@@ -75,7 +75,7 @@ function asList(value: CustomValue): readonly string[] {
 export type FieldChange = { readonly field: string; readonly removed: string; readonly added: string };
 
 /** The change of a single value; empty if unchanged. */
-function valueChange(field: string, removed: string, added: string): readonly FieldChange[] {
+function valueChange(field: string, removed: string, added: string): FieldChange[] {
   return removed === added ? [] : [{ field, removed, added }];
 }
 

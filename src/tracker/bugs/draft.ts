@@ -102,7 +102,7 @@ export function productRights(call: Call, productId: number): Pick<RequesterRigh
   };
 }
 
-type RightsRow = { readonly edits: number | null; readonly confirms: number | null };
+type RightsRow = { edits: number | null; confirms: number | null };
 
 const RIGHTS = `SELECT max(edit_bugs) AS edits, max(can_confirm) AS confirms FROM group_controls
   WHERE product_id = ? AND group_id IN (SELECT group_id FROM viewer_groups)`;

@@ -4,7 +4,7 @@ import { textValues } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
 
 /** Ids of the bugs named in the path and in `ids`, in order, repeated texts once. @throws Fault 50, 100, 101 or 102 */
-export function requestedBugIds(call: Call, placeholder = "id"): readonly number[] {
+export function requestedBugIds(call: Call, placeholder = "id"): number[] {
   const path = call.path[placeholder];
   const texts = [...(path === undefined ? [] : [path]), ...textValues(call.input, "ids")];
   if (texts.length === 0) throw faults.parameterMissing("ids");
@@ -50,5 +50,5 @@ export function visibleAliasOwner(store: Store, alias: string): number | undefin
 
 /** Id of the bug with this alias, visible or not; undefined if there is none. */
 export function aliasOwner(store: Store, alias: string): number | undefined {
-  return store.get<{ readonly bug_id: number }>("SELECT bug_id FROM bug_aliases WHERE alias = ?", [alias])?.bug_id;
+  return store.get<{ bug_id: number }>("SELECT bug_id FROM bug_aliases WHERE alias = ?", [alias])?.bug_id;
 }

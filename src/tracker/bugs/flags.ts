@@ -31,7 +31,7 @@ export const updateBugFlags: UpdateStep = ({ call, input, user }, draft) => {
 };
 
 /** Flag edits as sent; none without a value. @throws Fault 50 or 51 */
-export function readFlagEdits(call: Call, value: Json | undefined): readonly FlagEdit[] {
+export function readFlagEdits(call: Call, value: Json | undefined): FlagEdit[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw faults.wrongShape("flags", "a list of objects");
   return value.map((item: Json) => readFlagEdit(call, item));
@@ -56,9 +56,9 @@ function flagReference(item: JsonObject, textOf: (name: string) => string): Pick
 }
 
 type FlagRequest = {
-  readonly person: Person;
-  readonly type: { readonly id: number; readonly name: string };
-  readonly bug: Bug;
+  person: Person;
+  type: { id: number; name: string };
+  bug: Bug;
 };
 
 /** Refuses a requestee who may not see the bug or set the flag. @throws Fault 32000 */

@@ -25,13 +25,13 @@ function getHistory(call: Call): Json {
 }
 
 type ChangeRow = {
-  readonly time: string;
-  readonly login: string;
-  readonly field: string;
-  readonly removed: string;
-  readonly added: string;
-  readonly attachment_id: number | null;
-  readonly comment_id: number | null;
+  time: string;
+  login: string;
+  field: string;
+  removed: string;
+  added: string;
+  attachment_id: number | null;
+  comment_id: number | null;
 };
 
 const CHANGES = `
@@ -40,10 +40,10 @@ const CHANGES = `
   WHERE visible_activity.bug_id = ? AND visible_activity.time > ?
   ORDER BY visible_activity.time, visible_activity.id`;
 
-type HistoryEntry = { readonly when: string; readonly who: string; readonly changes: JsonObject[] };
+type HistoryEntry = { when: string; who: string; changes: JsonObject[] };
 
 // Changes by one user in one second are one entry.
-function historyOf(call: Call, bugId: number, after: string): readonly HistoryEntry[] {
+function historyOf(call: Call, bugId: number, after: string): HistoryEntry[] {
   const entries: HistoryEntry[] = [];
   for (const row of call.store.all<ChangeRow>(CHANGES, [bugId, after])) {
     const who = presentLogin(call, row.login);

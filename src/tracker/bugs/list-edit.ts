@@ -18,12 +18,12 @@ export function readListEdit(input: JsonObject, name: string, form: ListEditForm
 /** Non-blank items of a list as text; with `takesText`, also of a number or of a string split at commas and spaces. */
 export function readListItems(
   value: Json | undefined,
-  { name, takesText }: { readonly name: string; readonly takesText: boolean },
-): readonly string[] {
+  { name, takesText }: { name: string; takesText: boolean },
+): string[] {
   if (typeof value === "number" && takesText) return [String(value)];
   if (typeof value === "string" && takesText) return value.split(/[\s,]+/).filter((item) => item !== "");
   if (value !== undefined && value !== null && !Array.isArray(value)) throw faults.wrongShape(name, "a list");
-  const list: readonly Json[] = Array.isArray(value) ? value : [];
+  const list: Json[] = Array.isArray(value) ? value : [];
   return list.map((item) => asText(item, name).trim()).filter((item) => item !== "");
 }
 
@@ -50,13 +50,13 @@ export function applyListEdit<T>(list: readonly T[], edit: ListEdit<T>, keyOf: K
 }
 
 /** Items without duplicates; the first item of each key stays. */
-export function uniqueBy<T>(items: readonly T[], keyOf: KeyOf<T>): readonly T[] {
+export function uniqueBy<T>(items: readonly T[], keyOf: KeyOf<T>): T[] {
   const seen = new Set<string | number>();
   return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 }
 
 /** Items of `list` whose key is not in `other`. */
-export function differenceBy<T>(list: readonly T[], other: readonly T[], keyOf: KeyOf<T>): readonly T[] {
+export function differenceBy<T>(list: readonly T[], other: readonly T[], keyOf: KeyOf<T>): T[] {
   const otherKeys = new Set(other.map(keyOf));
   return list.filter((item) => !otherKeys.has(keyOf(item)));
 }

@@ -42,7 +42,7 @@ export function readNewDependencies(context: WriteContext, product: Product): Pi
  * @throws Fault 120 if a group cannot be set
  * @see Bugzilla/Bug.pm, _check_groups
  */
-export function readNewGroups({ call, input }: WriteContext, product: Product): readonly NamedItem[] {
+export function readNewGroups({ call, input }: WriteContext, product: Product): NamedItem[] {
   const controls = groupControls(call, product.id);
   const sent = input["groups"];
   const names = typeof sent === "string" ? sent.split(",") : readListItems(sent, { name: "groups", takesText: false });
@@ -60,7 +60,7 @@ export function readNewGroups({ call, input }: WriteContext, product: Product): 
 }
 
 /** Keywords of a new bug, sorted by name. @throws Fault 51 for an unknown keyword */
-export function readNewKeywords({ call, input }: WriteContext): readonly NamedItem[] {
+export function readNewKeywords({ call, input }: WriteContext): NamedItem[] {
   const names = readListItems(input["keywords"], { name: "keywords", takesText: true });
   return sortKeywords(
     uniqueBy(
@@ -71,7 +71,7 @@ export function readNewKeywords({ call, input }: WriteContext): readonly NamedIt
 }
 
 /** CC list of a new bug: users sent, and the component's default CC. @throws Fault 504 for an unknown login */
-export function readNewCc({ call, input }: WriteContext, component: Component): readonly Person[] {
+export function readNewCc({ call, input }: WriteContext, component: Component): Person[] {
   const people = readListItems(input["cc"], { name: "cc", takesText: true }).map((login): Person => {
     const user = userByLogin(call.store, login);
     if (!user) {
@@ -90,7 +90,7 @@ const COMPONENT_CC = `SELECT id, login FROM component_cc JOIN users ON users.id 
   ORDER BY login`;
 
 /** See Also URLs of a new bug. */
-export function readNewSeeAlso({ call, input }: WriteContext): readonly string[] {
+export function readNewSeeAlso({ call, input }: WriteContext): string[] {
   return uniqueBy(
     readListItems(input["see_also"], { name: "see_also", takesText: true }).map((text) =>
       readSeeAlsoUrl(call, text, 0),
@@ -121,7 +121,7 @@ function findKeyword({ store }: Call, name: string): NamedItem {
 }
 
 /** Keywords sorted by name. */
-function sortKeywords(list: readonly NamedItem[]): readonly NamedItem[] {
+function sortKeywords(list: readonly NamedItem[]): NamedItem[] {
   return [...list].sort((a, b) => a.name.localeCompare(b.name, "en"));
 }
 

@@ -25,9 +25,9 @@ export function loadBug(store: Store, id: number, customFields: readonly CustomF
 }
 
 type BugRow = SqlRow & {
-  readonly product_id: number;
-  readonly component_id: number;
-  readonly dupe_of: number | null;
+  product_id: number;
+  component_id: number;
+  dupe_of: number | null;
 };
 
 function storedValues(row: BugRow): Omit<Pick<Bug, StoredField>, "product" | "component"> {
@@ -53,8 +53,7 @@ const BUG = `SELECT bugs.*, dupe_of, ${PEOPLE.map(({ name }) => `${name}.login A
   WHERE bugs.id = ?`;
 
 function loadLists(store: Store, id: number) {
-  const items = <T>(sql: string): readonly T[] =>
-    store.all<{ readonly item: never }>(sql, [id]).map(({ item }) => item);
+  const items = <T>(sql: string): T[] => store.all<{ item: never }>(sql, [id]).map(({ item }) => item);
   return {
     alias: items<string>("SELECT alias AS item FROM bug_aliases WHERE bug_id = ? ORDER BY alias"),
     depends_on: items<number>(
@@ -74,14 +73,14 @@ const KEYWORDS =
 const GROUPS = "SELECT id, name FROM bug_groups JOIN groups ON groups.id = group_id WHERE bug_id = ? ORDER BY id";
 
 type FlagRow = {
-  readonly id: number;
-  readonly type_id: number;
-  readonly name: string;
-  readonly status: string;
-  readonly setter_id: number;
-  readonly setter: string;
-  readonly requestee_id: number | null;
-  readonly requestee: string | null;
+  id: number;
+  type_id: number;
+  name: string;
+  status: string;
+  setter_id: number;
+  setter: string;
+  requestee_id: number | null;
+  requestee: string | null;
 };
 
 const FLAGS = `
@@ -94,7 +93,7 @@ const FLAGS = `
   WHERE bug_id = ? AND attachment_id IS ? ORDER BY flag_types.sort_key, flag_types.name, type_id, flags.id`;
 
 /** Flags of a bug itself, or of one of its attachments, in the order of types. */
-export function loadFlags(store: Store, bugId: number, attachmentId: number | null = null): readonly SetFlag[] {
+export function loadFlags(store: Store, bugId: number, attachmentId: number | null = null): SetFlag[] {
   return store.all<FlagRow>(FLAGS, [bugId, attachmentId]).map(toFlag);
 }
 
@@ -106,7 +105,7 @@ function toFlag({ setter_id, setter, requestee_id, requestee, ...flag }: FlagRow
   };
 }
 
-type CustomValueRow = { readonly field_id: number; readonly value: string };
+type CustomValueRow = { field_id: number; value: string };
 
 const SINGLE = "SELECT field_id, value FROM custom_values WHERE bug_id = ?";
 const MULTIPLE = `

@@ -6,7 +6,7 @@ import { Fault } from "../http/fault.ts";
  * Checks the `If-Match` header of an update: comma-separated update tokens, quoted or not, of the bugs as they were read.
  * @throws Fault 32000 (409) if one of the bugs was modified since
  */
-export function refuseModifiedSince(call: Call, bugIds: readonly number[]): void {
+export function refuseModifiedSince(call: Call, bugIds: number[]): void {
   const ifMatch = call.headers["if-match"] ?? "*";
   const tokens = new Set(ifMatch.split(",").map((token) => token.trim().replace(/^"(.*)"$/, "$1")));
   const modified = tokens.has("*") ? [] : bugIds.filter((id) => !tokens.has(updateToken(call, id)));
@@ -29,7 +29,7 @@ export function updateToken({ store, requester }: Call, bugId: number): string {
   return `${Date.parse(time) / 1000}-${createHash("sha256").update(state).digest("base64url").slice(0, 22)}`;
 }
 
-type BugState = { readonly time: string; readonly entries: number; readonly comments: number };
+type BugState = { time: string; entries: number; comments: number };
 
 // Every change adds a history row or a comment; if these are hidden from the requester, only the time changes.
 const STATE = `

@@ -35,7 +35,7 @@ function readProduct({ call }: WriteContext, value: Json): Product {
   return enterableProduct(call, asText(value, "product"));
 }
 
-type ProductChange = { readonly product: Product; readonly isMoving: boolean; readonly draft: BugDraft };
+type ProductChange = { product: Product; isMoving: boolean; draft: BugDraft };
 
 function readComponent({ call, input }: WriteContext, { product, isMoving, draft }: ProductChange): Component {
   const current = draft.after.component;

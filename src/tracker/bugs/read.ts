@@ -37,7 +37,7 @@ function withUpdateToken(call: Call, bug: JsonObject, id: number): JsonObject {
 }
 
 /** JSON of the visible bugs among `ids`, in that order, with the selected fields the requester may see. */
-export function presentBugs(call: Call, ids: readonly number[], selection: FieldSelection): readonly JsonObject[] {
+export function presentBugs(call: Call, ids: readonly number[], selection: FieldSelection): JsonObject[] {
   const rows = new Map(call.store.all<BugRow>(BUGS, [JSON.stringify(ids)]).map((row) => [row.id, row]));
   const seen = [...rows.keys()];
   const columns = [
@@ -53,7 +53,7 @@ export function presentBugs(call: Call, ids: readonly number[], selection: Field
   });
 }
 
-function shownBug(row: BugRow, columns: readonly Column[]): JsonObject {
+function shownBug(row: BugRow, columns: Column[]): JsonObject {
   const shown: ShownBug = {};
   for (const column of columns) column(row, shown);
   return shown;
@@ -64,7 +64,7 @@ type ShownBug = { [name: string]: Json };
 /** Adds fields of a bug to what is shown of it. */
 type Column = (bug: BugRow, shown: ShownBug) => void;
 
-type BugRow = SqlRow & { readonly id: number };
+type BugRow = SqlRow & { id: number };
 
 const BUGS = `
   SELECT visible_bugs.*, products.name AS product, components.name AS component,
@@ -85,7 +85,7 @@ const ROW_FIELDS = FIELDS.filter(
 const BOOLEANS = ROW_FIELDS.filter(({ json }) => json === "bool");
 const PLAIN = ROW_FIELDS.filter((field) => !BOOLEANS.includes(field));
 
-function scalarColumns({ includes }: FieldSelection): readonly Column[] {
+function scalarColumns({ includes }: FieldSelection): Column[] {
   return [...PLAIN, ...BOOLEANS]
     .filter(({ name }) => includes(name))
     .map(
@@ -96,7 +96,7 @@ function scalarColumns({ includes }: FieldSelection): readonly Column[] {
     );
 }
 
-function timeColumns(call: Call, ids: readonly number[], { includes }: FieldSelection): readonly Column[] {
+function timeColumns(call: Call, ids: number[], { includes }: FieldSelection): Column[] {
   if (!isInGroup(call.requester, call.parameters.timetrackinggroup)) return [];
   const worked = includes("actual_time") ? hoursWorked(call, ids) : new Map<number, number>();
   return HOURS.filter(({ name }) => includes(name)).map(
@@ -109,10 +109,10 @@ function timeColumns(call: Call, ids: readonly number[], { includes }: FieldSele
 
 const HOURS = FIELDS.filter(({ json }) => json === "double");
 
-function hoursWorked({ store }: Call, ids: readonly number[]): ReadonlyMap<number, number> {
+function hoursWorked({ store }: Call, ids: number[]): ReadonlyMap<number, number> {
   return new Map(
     store
-      .all<{ readonly bug_id: number; readonly hours: number }>(
+      .all<{ bug_id: number; hours: number }>(
         `SELECT bug_id, round(sum(work_time), 5) AS hours FROM comments
          WHERE bug_id IN (SELECT value FROM json_each(?)) GROUP BY bug_id`,
         [JSON.stringify(ids)],
@@ -136,7 +136,7 @@ function listColumns(call: Call, ids: readonly number[], { includes }: FieldSele
   ];
 }
 
-function customColumns(call: Call, ids: readonly number[], selection: FieldSelection): readonly Column[] {
+function customColumns(call: Call, ids: number[], selection: FieldSelection): Column[] {
   return readCustomColumns(call, ids, selection).map(
     ({ name, of }): Column =>
       (bug, shown) => {
@@ -147,7 +147,7 @@ function customColumns(call: Call, ids: readonly number[], selection: FieldSelec
 
 const PEOPLE = STORED_FIELDS.filter(({ family }) => family === "person");
 
-function peopleColumns(call: Call, bugs: readonly BugRow[], selection: FieldSelection): readonly Column[] {
+function peopleColumns(call: Call, bugs: BugRow[], selection: FieldSelection): Column[] {
   const roles = PEOPLE.filter(({ name }) => selection.includes(name));
   const cc = selection.includes("cc")
     ? readListColumn(

@@ -39,8 +39,8 @@ const ASSIGNEE = "the assignee of the bug, or a user";
 const CREATOR = "the assignee or reporter of the bug, or a user";
 
 type RightsRule = {
-  readonly applies: (change: RequestedChange, rights: RequesterRights, context: RightsContext) => boolean;
-  readonly role?: string; // undefined: permitted
+  applies: (change: RequestedChange, rights: RequesterRights, context: RightsContext) => boolean;
+  role?: string; // undefined: permitted
 };
 
 // The first rule that applies decides.

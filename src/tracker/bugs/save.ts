@@ -64,7 +64,7 @@ type StoredList = {
   readonly remove: string;
 };
 
-function ids(list: readonly { readonly id: number }[]): readonly number[] {
+function ids(list: readonly { readonly id: number }[]): number[] {
   return list.map(({ id }) => id);
 }
 
@@ -159,7 +159,7 @@ function saveCustom(context: SaveContext, before: Bug, after: Bug): void {
   }
 }
 
-type CustomValueKey = { readonly bug: number; readonly field: CustomField };
+type CustomValueKey = { bug: number; field: CustomField };
 
 function replaceValue(store: Store, { bug, field }: CustomValueKey, value: CustomValue): void {
   const key = { bug, field: field.id };

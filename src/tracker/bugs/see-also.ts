@@ -79,9 +79,9 @@ function toUrl(text: string): URL | undefined {
 
 // A kind of bug URL by host and path; `form` returns the canonical URL and gets the groups of `path`.
 type BugUrlKind = {
-  readonly host?: RegExp;
-  readonly path: RegExp;
-  readonly form: (url: URL, parts: readonly string[]) => string | undefined;
+  host?: RegExp;
+  path: RegExp;
+  form: (url: URL, parts: string[]) => string | undefined;
 };
 
 function canonicalUrl({ host = /./, path, form }: BugUrlKind, url: URL): string | undefined {

@@ -46,13 +46,9 @@ export const updateStatus: UpdateStep = (context, draft) => {
   return duplicate === undefined ? draft : markDuplicate(context, draft, duplicate);
 };
 
-type ResolutionInput = { readonly resolution: Json | undefined; readonly duplicate: Json | undefined };
+type ResolutionInput = { resolution: Json | undefined; duplicate: Json | undefined };
 
-function changeStatus(
-  context: WriteContext,
-  draft: BugDraft,
-  target: ResolutionInput & { readonly status: string },
-): BugDraft {
+function changeStatus(context: WriteContext, draft: BugDraft, target: ResolutionInput & { status: string }): BugDraft {
   const to = findStatus(context.workflow, target.status);
   const from = draft.after.status;
   checkStatusChange(context, draft, to);
@@ -80,7 +76,7 @@ function checkStatusChange(context: WriteContext, { before, after, comment }: Bu
   refuseMissingMilestone(context.call, after, to.name);
 }
 
-type NewResolution = { readonly resolution: string; readonly duplicate: Json | undefined };
+type NewResolution = { resolution: string; duplicate: Json | undefined };
 
 function changeResolution(
   context: WriteContext,
@@ -133,10 +129,7 @@ function closeAsDuplicate(context: WriteContext, draft: BugDraft): BugDraft {
 }
 
 function dupeOf({ store }: Call, id: number): number | null {
-  return (
-    store.get<{ readonly dupe_of: number }>("SELECT dupe_of FROM bug_duplicates WHERE bug_id = ?", [id])?.dupe_of ??
-    null
-  );
+  return store.get<{ dupe_of: number }>("SELECT dupe_of FROM bug_duplicates WHERE bug_id = ?", [id])?.dupe_of ?? null;
 }
 
 // The reporter of the duplicate is added to CC of the original, if they may see it and did not report it.
@@ -160,8 +153,8 @@ export function readBugDescription({ call, input }: WriteContext): NewComment {
 }
 
 type NewStatusInput = {
-  readonly product: Product;
-  readonly description: NewComment;
+  product: Product;
+  description: NewComment;
   readonly dependsOn: readonly number[];
 };
 

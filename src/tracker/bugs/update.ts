@@ -53,9 +53,9 @@ function updateBugs(call: Call): Json {
 }
 
 // Without duplicates: a bug may be named by number and alias.
-function bugIdsToUpdate(call: Call): readonly number[] {
+function bugIdsToUpdate(call: Call): number[] {
   const { ids: sent = [] } = call.input;
-  const ids: readonly Json[] = Array.isArray(sent) ? sent : [sent];
+  const ids: Json[] = Array.isArray(sent) ? sent : [sent];
   if (ids.some((id) => typeof id === "boolean" || (typeof id === "object" && id !== null))) {
     throw new Fault(400, 58, "The ids parameter must be an array of scalars (integers and/or strings).");
   }
@@ -108,7 +108,7 @@ function valuesInRefusal(field: string, from: string, to: string) {
 
 const PEOPLE = TRACKED_FIELDS.filter(({ family }) => family === "person");
 
-type OrderedStep = { readonly step: UpdateStep; readonly restrictedFields?: readonly string[] };
+type OrderedStep = { step: UpdateStep; restrictedFields?: string[] };
 
 // In order, since later steps depend on earlier ones. `restrictedFields` require a right to change; other changes of a step
 // are consequences or checked by the step itself.

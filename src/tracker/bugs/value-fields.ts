@@ -29,10 +29,10 @@ function sentValue({ input }: WriteContext, { name, oldName = name }: SettableFi
 }
 
 type Sent = {
-  readonly context: WriteContext;
-  readonly value: Json | undefined;
-  readonly field: SettableField;
-  readonly currentValue?: string; // the value of a bug that is changed
+  context: WriteContext;
+  value: Json | undefined;
+  field: SettableField;
+  currentValue?: string; // the value of a bug that is changed
 };
 
 /** Reader of each kind of value. */
@@ -118,7 +118,7 @@ function isChosen({ call }: WriteContext, { name }: SettableField): boolean {
   return name !== "priority" || isEnabled(call.parameters.letsubmitterchoosepriority);
 }
 
-function readAliases({ call, input }: WriteContext): readonly string[] {
+function readAliases({ call, input }: WriteContext): string[] {
   const names = readListItems(input["alias"], { name: "alias", takesText: true }).map(readAlias);
   const alias = uniqueBy(names, (text) => text.toLowerCase());
   for (const name of alias) {

@@ -25,8 +25,8 @@ export function findStatus({ statuses }: Workflow, text: string): Status {
 export function nextStatuses(
   { statuses, moves }: Workflow,
   from: string | null,
-  product: { readonly has_unconfirmed: boolean },
-): readonly Status[] {
+  product: { has_unconfirmed: boolean },
+): Status[] {
   const names = new Set(moves.filter((move) => move.from === from).map((move) => move.to));
   return statuses.filter(({ name }) => names.has(name) && (name !== UNCONFIRMED || product.has_unconfirmed));
 }
@@ -37,7 +37,7 @@ export function moveNeedsComment({ moves }: Workflow, from: string | null, to: s
 }
 
 /** Default status of a new bug: the first confirmed one if the requester may confirm bugs, otherwise UNCONFIRMED if allowed. */
-export function startingStatus(allowed: readonly Status[], mayConfirm: boolean): Status | undefined {
+export function startingStatus(allowed: Status[], mayConfirm: boolean): Status | undefined {
   const unconfirmed = allowed.find(({ name }) => name === UNCONFIRMED);
   const confirmed = allowed.find(({ name }) => name !== UNCONFIRMED);
   return mayConfirm ? (confirmed ?? unconfirmed) : (unconfirmed ?? confirmed);
@@ -55,11 +55,7 @@ export function illegalStatusMove(from: string | null, to: string): Fault {
 }
 
 /** Fault 32000: comment missing; `change` names the field that requires it. */
-export function commentRequired(change?: {
-  readonly label: string;
-  readonly from: string;
-  readonly to: string;
-}): Fault {
+export function commentRequired(change?: { label: string; from: string; to: string }): Fault {
   return new Fault(
     400,
     32000,

@@ -56,13 +56,13 @@ export const updateCommentPrivacy: UpdateStep = (context, draft) => {
   return { ...draft, privacy };
 };
 
-type PrivacyInput = { readonly id: string; readonly isPrivate: boolean };
+type PrivacyInput = { id: string; isPrivate: boolean };
 
 function privacyChange(
   context: WriteContext,
   { after }: BugDraft,
   { id, isPrivate }: PrivacyInput,
-): readonly CommentPrivacyChange[] {
+): CommentPrivacyChange[] {
   const row = context.call.store.get<CommentRow>("SELECT id, bug_id, is_private FROM comments WHERE id = ?", [
     /^\d+$/.test(id) ? Number(id) : -1,
   ]);
@@ -77,4 +77,4 @@ function privacyChange(
   return isChange ? [{ commentId: row.id, isPrivate }] : [];
 }
 
-type CommentRow = { readonly id: number; readonly bug_id: number; readonly is_private: number };
+type CommentRow = { id: number; bug_id: number; is_private: number };

@@ -47,7 +47,7 @@ function getCommentsById(call: Call): Json {
 }
 
 /** The comments that a request names by their ids. @throws Fault 111, 110 or 102 */
-export function requestedComments(call: Call): readonly CommentRow[] {
+export function requestedComments(call: Call): CommentRow[] {
   const part = call.path["comment_id"];
   const ids = [...(part === undefined ? [] : [part]), ...textValues(call.input, "comment_ids")];
   if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Comment::new_from_list");
@@ -56,7 +56,7 @@ export function requestedComments(call: Call): readonly CommentRow[] {
 
 /** The comment with this global id. @throws Fault 111 if there is none, 110 if it is private, 102 if its bug is not visible */
 export function findComment(call: Call, id: number): CommentRow {
-  const stored = call.store.get<{ readonly bug_id: number }>("SELECT bug_id FROM comments WHERE id = ?", [id]);
+  const stored = call.store.get<{ bug_id: number }>("SELECT bug_id FROM comments WHERE id = ?", [id]);
   if (!stored) throw new Fault(400, 111, `${id} is not a valid comment id.`);
   findBugId(call, String(stored.bug_id));
   const comment = commentById(call, id);
@@ -79,7 +79,7 @@ export type CommentRow = {
 };
 
 /** Visible comments by bug id, created after a time, oldest first. */
-function commentsOfBugs(call: Call, ids: readonly number[], after: string) {
+function commentsOfBugs(call: Call, ids: number[], after: string) {
   return groupByBug(call.store.all<CommentRow>(BY_BUGS, { ids: JSON.stringify(ids), after }), (row) => row);
 }
 
@@ -144,7 +144,7 @@ export function presentCommentText({
   return template ? template(text, { about, file: file ?? "" }) : text;
 }
 
-type RelatedObject = { readonly about: number | null; readonly file: string };
+type RelatedObject = { about: number | null; file: string };
 
 const TEMPLATES: Readonly<Record<string, (text: string, about: RelatedObject) => string>> = {
   duplicate_of: (text, { about }) => `${text}\n\n*** This bug has been marked as a duplicate of bug ${about} ***`,
@@ -154,8 +154,8 @@ const TEMPLATES: Readonly<Record<string, (text: string, about: RelatedObject) =>
 };
 
 /** Tags of a comment, sorted. */
-export function commentTags({ store }: Call, id: number): readonly string[] {
+export function commentTags({ store }: Call, id: number): string[] {
   return store
-    .all<{ readonly tag: string }>("SELECT tag FROM comment_tags WHERE comment_id = ? ORDER BY tag", [id])
+    .all<{ tag: string }>("SELECT tag FROM comment_tags WHERE comment_id = ? ORDER BY tag", [id])
     .map(({ tag }) => tag);
 }

@@ -29,7 +29,7 @@ function updateCommentTags(call: Call): Json {
   return commentTags(call, id);
 }
 
-function tagsSent({ input }: Call, name: string): readonly string[] {
+function tagsSent({ input }: Call, name: string): string[] {
   const sent: Json = input[name] ?? [];
   if (!Array.isArray(sent)) throw faults.wrongShape(name, "a list of tags");
   return sent.filter((tag: Json) => tag !== null).map((tag: Json) => asText(tag, name));
@@ -60,7 +60,7 @@ function searchCommentTags(call: Call): Json {
   const limit = firstTextValue(call.input, "limit") ?? "0";
   if (!/^\d+$/.test(limit)) throw faults.notANumber("limit passed to Bug.search_comment_tags");
   const bindings = { text: call.path["query"] ?? "", limit: Number(limit) || DEFAULT_LIMIT };
-  return call.store.all<{ readonly tag: string }>(TAGS, bindings).map(({ tag }) => tag);
+  return call.store.all<{ tag: string }>(TAGS, bindings).map(({ tag }) => tag);
 }
 
 const TAGS = `

@@ -18,7 +18,7 @@ const SHIPPED = join(import.meta.dirname.replace(/src[\\/]tracker[\\/]demo$/, "d
 export function openDemo(now: Date): Store {
   const store = openStore(":memory:");
   store.run("ATTACH ? AS shipped", [`${pathToFileURL(SHIPPED).href}?mode=ro&immutable=1`]); // read as it is, also where nobody may write
-  const tables = store.all<{ readonly name: string }>("SELECT name FROM shipped.sqlite_schema ORDER BY rowid");
+  const tables = store.all<{ name: string }>("SELECT name FROM shipped.sqlite_schema ORDER BY rowid");
   store.transaction("write", () => {
     store.exec("PRAGMA defer_foreign_keys = ON");
     store.exec(tables.map(({ name }) => `INSERT INTO main.${name} SELECT * FROM shipped.${name};`).join(""));

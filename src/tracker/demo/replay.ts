@@ -40,7 +40,7 @@ const IN_USE = JSON.parse(
 
 /** Saves the rows of a store in a new file, without keys, indexes and full-text words, which copying recreates. */
 export function saveRows(store: Store, file: string): void {
-  const tables = store.all<{ readonly name: string }>(OWN_TABLES).map(({ name }) => name);
+  const tables = store.all<{ name: string }>(OWN_TABLES).map(({ name }) => name);
   const filled = tables.filter((name) => store.get(`SELECT 1 FROM ${name} LIMIT 1`) !== undefined);
   store.run("ATTACH ? AS shipped", [file]);
   store.exec("PRAGMA shipped.page_size = 1024");
@@ -59,8 +59,8 @@ const PERSONAL_TAGS = `
   SELECT tag.column1, users.id, tag.column2 FROM (VALUES (1, 'today'), (2, 'ask')) tag, users WHERE login = '${DEMO_USER}';
   INSERT INTO bug_tags (bug_id, tag_id) VALUES (49, 1), (44, 1), (10, 2), (40, 2);`;
 
-type Sent = { readonly method: "POST" | "PUT"; readonly path: string; readonly body: JsonObject };
-type SentResponse = { readonly id?: number }; // of a new bug
+type Sent = { method: "POST" | "PUT"; path: string; body: JsonObject };
+type SentResponse = { id?: number }; // of a new bug
 
 async function send(store: Store, { ago, by }: Pick<Event, "ago" | "by">, request: Sent): Promise<SentResponse> {
   const tracker = createTracker(store, {
@@ -101,7 +101,7 @@ function requestOf({ story, event, isFirst }: TimelineEntry): Sent {
 
 /** The tags of the comment that was made last: triagers put them on. */
 function tagRequest(store: Store, tags: readonly string[]): Sent {
-  const { id } = store.get<{ readonly id: number }>("SELECT max(id) AS id FROM comments") ?? { id: 0 };
+  const { id } = store.get<{ id: number }>("SELECT max(id) AS id FROM comments") ?? { id: 0 };
   return { method: "PUT", path: `/rest/bug/comment/${id}/tags`, body: { add: tags } };
 }
 
@@ -149,7 +149,7 @@ function flagOf(text: string): JsonObject {
 export type TimelineEntry = { readonly story: DemoBug; readonly event: Event; readonly isFirst: boolean };
 
 /** All steps of all stories in the order in which they happened. */
-export function timeline(stories: readonly DemoBug[]): readonly TimelineEntry[] {
+export function timeline(stories: readonly DemoBug[]): TimelineEntry[] {
   return stories
     .flatMap((story): TimelineEntry[] => [
       { story, event: { ago: story.ago, by: story.by, flags: story.flags ?? [] }, isFirst: true },

@@ -26,7 +26,7 @@ export function updateInclusions(call: Call, typeId: number): JsonObject {
   );
 }
 
-type Inclusion = { readonly product_id: number | null; readonly component_id: number | null };
+type Inclusion = { product_id: number | null; component_id: number | null };
 type List = "inclusions" | "exclusions";
 
 const READ: Readonly<Record<List, string>> = {
@@ -42,10 +42,10 @@ const ADD: Readonly<Record<List, string>> = {
   exclusions: "INSERT INTO flag_type_exclusions (type_id, product_id, component_id) VALUES (?, ?, ?)",
 };
 
-function readInclusions(call: Call, list: List): readonly Inclusion[] {
+function readInclusions(call: Call, list: List): Inclusion[] {
   const value = call.input[list];
-  const items: readonly Json[] = Array.isArray(value) ? value : [value ?? ""];
-  return items.flatMap((item): readonly Inclusion[] => {
+  const items: Json[] = Array.isArray(value) ? value : [value ?? ""];
+  return items.flatMap((item): Inclusion[] => {
     if (item === null || typeof item !== "object") return item === "" ? [] : [inclusionOf(call, String(item))];
     if (Array.isArray(item)) throw faults.wrongShape(list, "a list of products or of their components");
     const products = item as JsonObject;
@@ -66,9 +66,9 @@ function inclusionOf(call: Call, product: string, component?: string): Inclusion
   return { product_id: id, component_id: row.id };
 }
 
-type Id = { readonly id: number };
+type Id = { id: number };
 
-function inclusionsNotIn(inclusions: readonly Inclusion[], others: readonly Inclusion[]): readonly Inclusion[] {
+function inclusionsNotIn(inclusions: readonly Inclusion[], others: readonly Inclusion[]): Inclusion[] {
   const keys = new Set(others.map(key));
   return inclusions.filter((inclusion) => !keys.has(key(inclusion)));
 }

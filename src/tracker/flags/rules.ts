@@ -44,7 +44,7 @@ export function applyFlagEdit(flags: readonly SetFlag[], edit: FlagEdit, context
   return target.flag ? flagsLeft : [...flags, changed];
 }
 
-type Target = { readonly flag: SetFlag | undefined; readonly type: SettableFlagType };
+type Target = { flag: SetFlag | undefined; type: SettableFlagType };
 
 // The stored flag by id, type or name; none with `new`.
 function findTarget(flags: readonly SetFlag[], edit: FlagEdit, { types }: FlagContext): Target {
@@ -111,7 +111,7 @@ function newFlag(flags: readonly SetFlag[], type: SettableFlagType, { setter }: 
   return { id: 0, type_id: type.id, name: type.name, status: "", setter, requestee: null };
 }
 
-type FlagTypeContext = FlagContext & { readonly type: SettableFlagType };
+type FlagTypeContext = FlagContext & { type: SettableFlagType };
 
 function updateFlag(flag: SetFlag, { status, requestee: requested }: FlagEdit, context: FlagTypeContext): SetFlag {
   const { type, setter } = context;
@@ -151,7 +151,7 @@ function checkStatusRight(status: string, type: SettableFlagType): void {
  * removed.
  * @see Bugzilla/Flag.pm, force_retarget
  */
-export function flagsAfterMove(flags: readonly SetFlag[], types: readonly SettableFlagType[]): readonly SetFlag[] {
+export function flagsAfterMove(flags: readonly SetFlag[], types: readonly SettableFlagType[]): SetFlag[] {
   return flags.flatMap((flag) => {
     const type = types.find(({ id }) => id === flag.type_id) ?? types.find(({ name }) => name === flag.name);
     return type ? [{ ...flag, type_id: type.id }] : [];

@@ -27,10 +27,10 @@ function listFlagTypes(call: Call): Json {
   return { bug: ofTarget("bug"), attachment: ofTarget("attachment") };
 }
 
-type ComponentName = { readonly productId: number; readonly name: string };
+type ComponentName = { productId: number; name: string };
 
 function findComponentId({ store }: Call, { productId, name }: ComponentName): number {
-  const row = store.get<{ readonly id: number }>("SELECT id FROM components WHERE product_id = ? AND name = ?", [
+  const row = store.get<{ id: number }>("SELECT id FROM components WHERE product_id = ? AND name = ?", [
     productId,
     name,
   ]);
@@ -55,7 +55,7 @@ function presentFlagType(call: Call, type: FlagType, productId: number): JsonObj
 
 function componentNames({ store }: Call, { typeId, productId }: { typeId: number; productId: number }) {
   return store
-    .all<{ readonly name: string }>(
+    .all<{ name: string }>(
       `SELECT components.name FROM flag_type_inclusions JOIN components ON components.id = component_id
        WHERE type_id = ? AND flag_type_inclusions.product_id = ? ORDER BY components.name`,
       [typeId, productId],
@@ -89,7 +89,7 @@ export type FlagType = FlagSwitches<boolean> & {
 export type FlagTypeScope = { readonly productId: number; readonly componentId: number | null };
 
 /** Flag types of a product and component in their order, inactive ones included. */
-export function flagTypesFor(store: Store, { productId, componentId }: FlagTypeScope): readonly FlagType[] {
+export function flagTypesFor(store: Store, { productId, componentId }: FlagTypeScope): FlagType[] {
   return store
     .all<FlagTypeRow>(TYPES, { product: productId, component: componentId })
     .map((row) => ({ ...row, ...readFlagSwitches(row) }));
@@ -115,7 +115,7 @@ export function settableFlagTypes(
   call: Call,
   { product, component }: Pick<Bug, "product" | "component">,
   target: FlagType["target"] = "bug",
-): readonly SettableFlagType[] {
+): SettableFlagType[] {
   return flagTypesFor(call.store, { productId: product.id, componentId: component.id })
     .filter((type) => type.target === target)
     .map((type) => ({

@@ -26,7 +26,7 @@ function updateFlagTypes(call: Call): Json {
 // Editors of products may edit types that are limited to these products. @see Bugzilla/User.pm, check_can_admin_flagtype
 function checkTypeEditor(call: Call, { id, name }: TypeRow): void {
   if (isInGroup(call.requester, "editcomponents")) return;
-  const inclusions = call.store.all<{ readonly product: number | null }>(INCLUDED, [id]);
+  const inclusions = call.store.all<{ product: number | null }>(INCLUDED, [id]);
   if (inclusions.length > 0 && inclusions.every(({ product }) => product !== null && mayEditComponents(call, product)))
     return;
   throw new Fault(
@@ -39,17 +39,17 @@ function checkTypeEditor(call: Call, { id, name }: TypeRow): void {
 const INCLUDED = "SELECT product_id AS product FROM flag_type_inclusions WHERE type_id = ?";
 
 type TypeRow = {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly is_active: number;
-  readonly is_requestable: number;
-  readonly is_requesteeble: number;
-  readonly is_multiplicable: number;
-  readonly sort_key: number;
-  readonly cc_list: string;
-  readonly grant_group: string | null;
-  readonly request_group: string | null;
+  id: number;
+  name: string;
+  description: string;
+  is_active: number;
+  is_requestable: number;
+  is_requesteeble: number;
+  is_multiplicable: number;
+  sort_key: number;
+  cc_list: string;
+  grant_group: string | null;
+  request_group: string | null;
 };
 
 type Values = Omit<TypeRow, "id">;
@@ -104,7 +104,7 @@ function checkParameters(input: JsonObject): void {
 }
 
 // By name there may be several types or none.
-function namedTypes(call: Call): readonly TypeRow[] {
+function namedTypes(call: Call): TypeRow[] {
   const { ids, names } = readIdsAndNames(call);
   const types = [
     ...ids.map((id) => call.store.get<TypeRow>(`${TYPE} CAST(flag_types.id AS TEXT) = ?`, [id]) ?? unknownId(id)),

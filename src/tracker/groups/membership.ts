@@ -50,12 +50,12 @@ function groupNamed(store: Call["store"], name: string): Group {
   return group;
 }
 
-function groupsNotIn(groups: readonly Group[], others: readonly Group[]): readonly Group[] {
+function groupsNotIn(groups: readonly Group[], others: readonly Group[]): Group[] {
   const ids = new Set(others.map(({ id }) => id));
   return [...new Map(groups.map((group) => [group.id, group])).values()].filter(({ id }) => !ids.has(id));
 }
 
-function namesOf(groups: readonly Group[]): string {
+function namesOf(groups: Group[]): string {
   return groups.map(({ name }) => name).join(",");
 }
 
@@ -79,8 +79,8 @@ export function deriveMembersOfGroup(store: Store, groupId: number): void {
   if (group) applyPattern(store, group, store.all<Login>("SELECT id, login FROM users"));
 }
 
-type Login = { readonly id: number; readonly login: string };
-type PatternGroup = { readonly id: number; readonly user_regexp: string };
+type Login = { id: number; login: string };
+type PatternGroup = { id: number; user_regexp: string };
 
 function applyPattern(store: Store, { id, user_regexp }: PatternGroup, users: readonly Login[]): void {
   const { test = () => false } = user_regexp === "" ? {} : compilePattern(user_regexp);

@@ -25,16 +25,16 @@ function getGroups(call: Call): Json {
 }
 
 /** The groups that a request names, or all that the requester may see. @throws Fault 410, 805, or 51 for an unknown name */
-export function requestedGroups(call: Call): readonly GroupRow[] {
+export function requestedGroups(call: Call): GroupRow[] {
   if (!call.requester.user) throw faults.loginRequired();
   const rights = groupRights(call);
   return namedGroups(call) ?? visibleGroups(call, rights);
 }
 
 type GroupRights = {
-  readonly seesAllFields: boolean; // may see all fields of a group
-  readonly seesAllGroups: boolean;
-  readonly blessable: ReadonlySet<number>;
+  seesAllFields: boolean; // may see all fields of a group
+  seesAllGroups: boolean;
+  blessable: ReadonlySet<number>;
 };
 
 function groupRights(call: Call): GroupRights {
@@ -52,12 +52,12 @@ function groupRights(call: Call): GroupRights {
 }
 
 type GroupRow = {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly is_bug_group: number;
-  readonly user_regexp: string;
-  readonly is_active: number;
+  id: number;
+  name: string;
+  description: string;
+  is_bug_group: number;
+  user_regexp: string;
+  is_active: number;
 };
 
 const ALL = `SELECT id, name, description, is_bug_group, user_regexp, is_active FROM groups
@@ -67,12 +67,12 @@ const BY_IDS = `SELECT id, name, description, is_bug_group, user_regexp, is_acti
 const BY_NAME = `SELECT id, name, description, is_bug_group, user_regexp, is_active FROM groups
   WHERE name = ?`;
 
-function visibleGroups({ store }: Call, { seesAllGroups, blessable }: GroupRights): readonly GroupRow[] {
+function visibleGroups({ store }: Call, { seesAllGroups, blessable }: GroupRights): GroupRow[] {
   return store.all<GroupRow>(ALL).filter(({ id }) => seesAllGroups || blessable.has(id));
 }
 
 // Unknown ids are skipped, unknown names are an error, as in Bugzilla.
-function namedGroups(call: Call): readonly GroupRow[] | undefined {
+function namedGroups(call: Call): GroupRow[] | undefined {
   const { ids, names } = readIdsAndNames(call);
   if (ids.length + names.length === 0) return undefined;
   if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Group::new_from_list");
@@ -100,11 +100,7 @@ function presentGroup({ id, name, description, ...rest }: GroupRow, { seesAllFie
   };
 }
 
-function visibleMembers(
-  call: Call,
-  { id, name }: GroupRow,
-  { seesAllFields, blessable }: GroupRights,
-): readonly JsonObject[] {
+function visibleMembers(call: Call, { id, name }: GroupRow, { seesAllFields, blessable }: GroupRights): JsonObject[] {
   if (!seesAllFields && !blessable.has(id)) {
     throw new Fault(400, 32000, `You are not allowed to see members of the ${name} group.`);
   }
@@ -112,7 +108,7 @@ function visibleMembers(
 }
 
 /** Members of a group, inherited ones included. */
-function groupMembers({ store }: Call, groupId: number): readonly JsonObject[] {
+function groupMembers({ store }: Call, groupId: number): JsonObject[] {
   return store
     .all<MemberRow>(MEMBERS, [groupId])
     .map(({ login, is_enabled, email_enabled, disabled_text, ...user }) => ({
@@ -126,12 +122,12 @@ function groupMembers({ store }: Call, groupId: number): readonly JsonObject[] {
 }
 
 type MemberRow = {
-  readonly id: number;
-  readonly login: string;
-  readonly real_name: string;
-  readonly is_enabled: number;
-  readonly email_enabled: number;
-  readonly disabled_text: string;
+  id: number;
+  login: string;
+  real_name: string;
+  is_enabled: number;
+  email_enabled: number;
+  disabled_text: string;
 };
 
 const MEMBERS = `
@@ -146,8 +142,8 @@ const MEMBERS = `
 /** Ids of the groups whose members the requester may change; all for `editusers`. @see Bugzilla/User.pm, bless_groups */
 export function blessableGroups({ store, requester }: Call): ReadonlySet<number> {
   const rows = isInGroup(requester, "editusers")
-    ? store.all<{ readonly id: number }>("SELECT id FROM groups")
-    : store.all<{ readonly id: number }>(BLESSED, [requester.user?.id ?? null]);
+    ? store.all<{ id: number }>("SELECT id FROM groups")
+    : store.all<{ id: number }>(BLESSED, [requester.user?.id ?? null]);
   return new Set(rows.map(({ id }) => id));
 }
 

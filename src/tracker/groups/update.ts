@@ -26,12 +26,12 @@ function updateGroups(call: Call): Json {
 }
 
 type GroupRow = {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly user_regexp: string;
-  readonly is_active: number;
-  readonly icon_url: string | null;
+  id: number;
+  name: string;
+  description: string;
+  user_regexp: string;
+  is_active: number;
+  icon_url: string | null;
 };
 
 type Values = Omit<GroupRow, "id">;
@@ -56,7 +56,7 @@ function checkParameters(input: JsonObject): void {
 }
 
 // `ids` or `names` in the body override the path, as in Bugzilla.
-function namedGroups({ store, input, path }: Call): readonly GroupRow[] {
+function namedGroups({ store, input, path }: Call): GroupRow[] {
   const part = path["id_or_name"] ?? "";
   const isId = /^\d+$/.test(part);
   const ids = readTargets(input, "ids") ?? (isId ? [part] : []);
@@ -72,10 +72,10 @@ function namedGroups({ store, input, path }: Call): readonly GroupRow[] {
 
 const GROUP = "SELECT id, name, description, user_regexp, is_active, icon_url FROM groups WHERE";
 
-function readTargets(input: JsonObject, name: string): readonly string[] | undefined {
+function readTargets(input: JsonObject, name: string): string[] | undefined {
   const sent = input[name];
   if (sent !== undefined && !Array.isArray(sent)) throw faults.wrongShape(name, "a list");
-  return (sent as readonly Json[] | undefined)?.map((item) => asText(item, name));
+  return (sent as Json[] | undefined)?.map((item) => asText(item, name));
 }
 
 function orThrow(group: GroupRow | undefined, fault: Fault): GroupRow {

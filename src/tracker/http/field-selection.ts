@@ -43,9 +43,9 @@ export function pickFieldParts(object: JsonObject, field: string, selection: Fie
 }
 
 type SelectedNames = {
-  readonly isEmpty: boolean;
-  readonly fields: ReadonlySet<string>;
-  readonly sets: ReadonlySet<string>;
+  isEmpty: boolean;
+  fields: ReadonlySet<string>;
+  sets: ReadonlySet<string>;
 };
 
 // A repeated parameter is not split, as on a real server: only the single form is a list of names.

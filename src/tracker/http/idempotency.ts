@@ -26,7 +26,7 @@ export function applyOnce(call: Call, request: Request, write: () => JsonRespons
   return response;
 }
 
-type StoredResponse = { readonly request_sha256: string; readonly status: number; readonly body: string };
+type StoredResponse = { request_sha256: string; status: number; body: string };
 
 const FIND_RESPONSE =
   "SELECT request_sha256, status, body FROM answered_writes WHERE user_id = ? AND idempotency_key = ?";

@@ -72,7 +72,7 @@ function parseJson(text: string): Json {
 }
 
 /** Values of a parameter that takes one value or a list, as text; empty if it was not sent. */
-export function textValues(input: JsonObject, name: string): readonly string[] {
+export function textValues(input: JsonObject, name: string): string[] {
   const value = input[name];
   if (value === undefined || value === null) return [];
   return (Array.isArray(value) ? value : [value]).map((item: Json) => asText(item, name));

@@ -61,7 +61,7 @@ const HEADERS = {
   "x-frame-options": "DENY",
 } as const;
 
-type BufferedReply = Omit<Reply, "body"> & { readonly body: Buffer };
+type BufferedReply = Omit<Reply, "body"> & { body: Buffer };
 
 function send(response: ServerResponse, incoming: IncomingMessage, { status, headers, body }: BufferedReply): void {
   const hasUnreadBody = !incoming.complete;

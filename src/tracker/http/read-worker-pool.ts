@@ -57,7 +57,7 @@ export function createReadWorkerPool({
   };
 }
 
-type ReadWorker = { readonly execute: (read: LongRead) => Promise<Reply>; readonly stop: () => void };
+type ReadWorker = { execute: (read: LongRead) => Promise<Reply>; stop: () => void };
 
 /** One worker process that runs one read at a time; started on demand and again after it exits. */
 function createReadWorker(start: () => ChildProcess, timeoutMs: number): ReadWorker {
@@ -88,12 +88,12 @@ function createReadWorker(start: () => ChildProcess, timeoutMs: number): ReadWor
 }
 
 type WorkerQueue = {
-  readonly acquire: () => Promise<ReadWorker | undefined>;
-  readonly release: (worker: ReadWorker) => void;
+  acquire: () => Promise<ReadWorker | undefined>;
+  release: (worker: ReadWorker) => void;
 };
 
 /** First-come queue for idle workers; `acquire` resolves to undefined after `timeoutMs`. */
-function workerQueue(workers: readonly ReadWorker[], timeoutMs: number): WorkerQueue {
+function workerQueue(workers: ReadWorker[], timeoutMs: number): WorkerQueue {
   const free = [...workers];
   const waiting = new Set<(worker: ReadWorker) => void>();
   return {

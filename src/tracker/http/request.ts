@@ -45,7 +45,7 @@ export async function readHttpRequest(incoming: IncomingMessage, limits: BodyLim
   };
 }
 
-function splitUrl(url: string): readonly string[] {
+function splitUrl(url: string): string[] {
   const mark = url.indexOf("?");
   return mark === -1 ? [url] : [url.slice(0, mark), url.slice(mark + 1)];
 }

@@ -93,7 +93,7 @@ export const USER_PARAMETERS: readonly (keyof ServerParameters)[] = [
 
 /** Server parameters from the store, defaults filled in. */
 export function readServerParameters(store: Store): ServerParameters {
-  const rows = store.all<{ readonly name: string; readonly value: string }>("SELECT name, value FROM parameters");
+  const rows = store.all<{ name: string; value: string }>("SELECT name, value FROM parameters");
   return { ...PARAMETER_DEFAULTS, ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) };
 }
 

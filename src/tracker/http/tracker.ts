@@ -67,12 +67,12 @@ export function isLongRead({ method, path }: Request): boolean {
 }
 
 type RequestContext = {
-  readonly store: Store;
-  readonly runtime: Runtime;
-  readonly router: Router;
-  readonly request: Request;
-  readonly origin: RequestOrigin;
-  readonly parameters: ServerParameters;
+  store: Store;
+  runtime: Runtime;
+  router: Router;
+  request: Request;
+  origin: RequestOrigin;
+  parameters: ServerParameters;
 };
 
 function handleRequest(context: RequestContext): Reply {

@@ -77,7 +77,7 @@ function newBugText(bug: Bug): string {
   ]);
 }
 
-function changesText({ login }: Person, changes: readonly FieldChange[]): string {
+function changesText({ login }: Person, changes: FieldChange[]): string {
   return changes.length === 0
     ? ""
     : `${login} changed:\n\n${table(changes.map(({ field, removed, added }) => [fieldLabel(field), `${valueText(removed)} -> ${valueText(added)}`]))}`;
@@ -91,7 +91,7 @@ function commentText({ login }: Person, comment: BugMailData["comment"]): string
   return comment?.text ? `${login} wrote${comment.isPrivate ? " (private)" : ""}:\n\n${comment.text}` : "";
 }
 
-function table(rows: readonly (readonly [name: string, value: string])[]): string {
+function table(rows: [name: string, value: string][]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `  ${`${name}:`.padEnd(width + 2)}${value}`).join("\n");
 }
@@ -100,8 +100,8 @@ function table(rows: readonly (readonly [name: string, value: string])[]): strin
 export type Recipient = { readonly person: Person; readonly roles: readonly string[] };
 
 /** Recipients of a change, each once: users with a role in the bug before or after it, requestees, and `others`. */
-export function recipientsOf(before: Bug, after: Bug, others: readonly RecipientRole[] = []): readonly Recipient[] {
-  const roles = new Map<number, { readonly person: Person; readonly roles: Set<string> }>();
+export function recipientsOf(before: Bug, after: Bug, others: readonly RecipientRole[] = []): Recipient[] {
+  const roles = new Map<number, { person: Person; roles: Set<string> }>();
   for (const { person, role } of [...recipientRoles(after), ...recipientRoles(before), ...others]) {
     const recipient = roles.get(person.id) ?? { person, roles: new Set() };
     recipient.roles.add(role);
@@ -113,7 +113,7 @@ export function recipientsOf(before: Bug, after: Bug, others: readonly Recipient
 /** Role of a user in a bug or in a change. */
 export type RecipientRole = { readonly role: string; readonly person: Person };
 
-function recipientRoles(bug: Bug): readonly RecipientRole[] {
+function recipientRoles(bug: Bug): RecipientRole[] {
   return [
     ...PERSON_FIELDS.flatMap((field) => {
       const person = bug[field];

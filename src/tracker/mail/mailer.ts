@@ -33,6 +33,6 @@ export function createMailer(store: Store, deliver: Deliver, now: () => Date, re
 }
 
 /** True if a server refuses the recipient for good, so that the next mails need not wait for this one. */
-function isRefused(error: Error & { readonly command?: unknown; readonly responseCode?: unknown }): boolean {
+function isRefused(error: Error & { command?: unknown; responseCode?: unknown }): boolean {
   return error.command === "RCPT TO" && Number(error.responseCode) >= 500;
 }

@@ -59,8 +59,8 @@ function flagWatchers(
   );
 }
 
-function watchersOf(store: Store, typeId: number): readonly string[] {
-  const { list } = store.get<{ readonly list: string }>(WATCHERS, [typeId]) ?? { list: "" };
+function watchersOf(store: Store, typeId: number): string[] {
+  const { list } = store.get<{ list: string }>(WATCHERS, [typeId]) ?? { list: "" };
   return list.split(/[, ]+/).filter((login) => login !== "");
 }
 
@@ -92,7 +92,7 @@ function bugPage({ parameters: { urlbase } }: Call, { id }: Bug): string {
   return urlbase === "" ? "" : bugUrl(urlbase, id);
 }
 
-function queueMail(call: Call, { person, roles }: Recipient, mail: BugMail & { readonly bug: number }): void {
+function queueMail(call: Call, { person, roles }: Recipient, mail: BugMail & { bug: number }): void {
   pruneOldest(call.store, "outbox", call.now);
   call.store.run(INSERT_MAIL, { time: call.now, user: person.id, reasons: roles.join(", "), ...mail });
 }
@@ -100,7 +100,7 @@ function queueMail(call: Call, { person, roles }: Recipient, mail: BugMail & { r
 const INSERT_MAIL = `INSERT INTO outbox (time, user_id, bug_id, reasons, subject, body)
   VALUES (@time, @user, @bug, @reasons, @subject, @body)`;
 
-type ReaderRights = { readonly isInsider: boolean; readonly isTimeTracker: boolean };
+type ReaderRights = { isInsider: boolean; isTimeTracker: boolean };
 
 function mailReader(call: Call, { person }: Recipient, bug: Bug): ReaderRights | undefined {
   const { insidergroup, timetrackinggroup, useqacontact } = call.parameters;
@@ -128,7 +128,7 @@ export type OutboxMail = {
 };
 
 /** Queued mails, oldest first, without those that have waited too long. */
-export function waitingMails(store: Store, now: Date): readonly OutboxMail[] {
+export function waitingMails(store: Store, now: Date): OutboxMail[] {
   const { mailfrom, urlbase } = readServerParameters(store);
   return store
     .all<Omit<OutboxMail, "from" | "host">>(WAITING_MAILS, [expiryTime("outbox", now.toISOString())])

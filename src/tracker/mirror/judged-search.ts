@@ -18,8 +18,8 @@ export type MirrorCoverage = { readonly call: SearchCall; readonly gaps: MirrorG
 
 /** Assessment of a search: the parts that a mirror cannot decide, and the use of word search. */
 type JudgedSearch = {
-  readonly undecidable: readonly { readonly text: string; readonly limit: MirrorLimit }[];
-  readonly isByWords: boolean;
+  undecidable: { text: string; limit: MirrorLimit }[];
+  isByWords: boolean;
 };
 
 /** Assesses the parameters of a search. Invalid ones are decided: the tracker reports them. */
@@ -73,11 +73,11 @@ const SIGNS: Readonly<Record<string, string>> = {
 
 /** Gaps of a mirror that searches depend on. */
 type MirrorGaps = {
-  readonly hasContents: boolean; // of attachments
-  readonly hasHours: () => boolean; // the login sees hours
-  readonly hasPrivate: () => boolean; // the login sees private comments and attachments
-  readonly hasLogins: () => boolean; // none was shortened by the tracker
-  readonly hasGroups: () => boolean; // the login may list groups
+  hasContents: boolean; // of attachments
+  hasHours: () => boolean; // the login sees hours
+  hasPrivate: () => boolean; // the login sees private comments and attachments
+  hasLogins: () => boolean; // none was shortened by the tracker
+  hasGroups: () => boolean; // the login may list groups
 };
 
 /** The limit that keeps a mirror from deciding a criterion; undefined if it decides it. */
@@ -135,7 +135,7 @@ const PEOPLE: ReadonlySet<string> = new Set(
  * simple sets, groups, alternatives, anchors and greedy repetition. `.` and negated sets only count for texts of one line,
  * since databases differ on line breaks.
  */
-export function isPortablePattern(pattern: string, { isOneLine }: { readonly isOneLine: boolean }): boolean {
+export function isPortablePattern(pattern: string, { isOneLine }: { isOneLine: boolean }): boolean {
   const rest = pattern.replace(isOneLine ? ONE_LINE : MANY_LINES, "");
   return rest === "" && !/(?:^|[(|])(?:[*+?{|)]|$)|[*+?}^][*+?{]/.test(withoutTexts(pattern));
 }

@@ -43,7 +43,7 @@ export function mirrorStore(context: KeepContext): MirrorStore {
         writeFacts(store, facts);
       }),
     withoutData: (ids) => {
-      const kept = store.all<{ readonly id: number }>(WITH_DATA, [JSON.stringify(ids)]).map(({ id }) => id);
+      const kept = store.all<{ id: number }>(WITH_DATA, [JSON.stringify(ids)]).map(({ id }) => id);
       return ids.filter((id) => !kept.includes(id));
     },
     markFailed: (failed, readTime) =>
@@ -54,14 +54,14 @@ export function mirrorStore(context: KeepContext): MirrorStore {
       write(() => {
         markStale(store, removeBugs(store, ids));
       }),
-    usersWithoutId: () => store.all<{ readonly login: string }>(WITHOUT_ID).map(({ login }) => login),
+    usersWithoutId: () => store.all<{ login: string }>(WITHOUT_ID).map(({ login }) => login),
     markStaleOf: (logins) =>
       write(() => {
         store.run(MARK_STALE_OF, { logins: JSON.stringify(logins) });
       }),
     markStale: ({ from, until }) =>
       write(() => {
-        const read = store.all<{ readonly id: number }>(READ_BETWEEN, [from, until]);
+        const read = store.all<{ id: number }>(READ_BETWEEN, [from, until]);
         markStale(
           store,
           read.map(({ id }) => id),
@@ -74,10 +74,10 @@ export function mirrorStore(context: KeepContext): MirrorStore {
       const named = (isOpen: boolean) => statuses.filter(({ is_open }) => is_open === isOpen).map(({ name }) => name);
       return { open: named(true), closed: named(false) };
     },
-    userIds: () => store.all<{ readonly id: number }>(USERS).map(({ id }) => id),
+    userIds: () => store.all<{ id: number }>(USERS).map(({ id }) => id),
     accentedBugs: () => store.all<AccentedBug>(ACCENTED),
     counts: () => countsOf(store),
-    oldestRead: () => store.get<{ readonly time: string | null }>(OLDEST)?.time ?? null,
+    oldestRead: () => store.get<{ time: string | null }>(OLDEST)?.time ?? null,
   };
 }
 
@@ -114,20 +114,20 @@ const ACCENTED = `SELECT id, summary FROM bugs JOIN mirror_bugs ON bug_id = id A
   WHERE length(CAST(summary AS BLOB)) > length(summary) AND summary GLOB '*[à-åè-ïñò-öù-üÀ-ÅÈ-ÏÑÒ-ÖÙ-Ü]*' LIMIT 20`;
 
 /** Names of the mirror's products, by the names that received products have now. */
-function renamedProducts(store: Store, { products }: ReceivedMetadata): readonly string[] {
+function renamedProducts(store: Store, { products }: ReceivedMetadata): string[] {
   const names = new Map(products.map(({ id, name }) => [Number(id), String(name)]));
   return readFacts(store).products.map((name) => {
-    const known = store.get<{ readonly id: number }>("SELECT id FROM products WHERE name = ?", [name]);
+    const known = store.get<{ id: number }>("SELECT id FROM products WHERE name = ?", [name]);
     return (known && names.get(known.id)) ?? name;
   });
 }
 
 type BugRow = {
-  readonly id: number;
-  readonly state: MirrorState;
-  readonly change: string;
-  readonly read: string;
-  readonly reason: string | null;
+  id: number;
+  state: MirrorState;
+  change: string;
+  read: string;
+  reason: string | null;
 };
 
 const BUGS = `SELECT bug_id AS id, state, last_change_time AS change, read_time AS read, reason FROM mirror_bugs`;
@@ -157,7 +157,7 @@ function markStale(store: Store, ids: readonly number[]): void {
 }
 
 function countsOf(store: Store): MirrorCounts {
-  const states = store.all<{ readonly state: MirrorState; readonly n: number }>(
+  const states = store.all<{ state: MirrorState; n: number }>(
     "SELECT state, count(*) AS n FROM mirror_bugs GROUP BY state",
   );
   const count = (sql: string) => Number(store.get(sql)?.["n"] ?? 0);
@@ -174,7 +174,7 @@ function byId(objects: readonly JsonObject[]): ReadonlyMap<number, JsonObject> {
 }
 
 /** Store and login of a mirror that is written. */
-type KeepContext = { readonly store: Store; readonly login: string | null };
+type KeepContext = { store: Store; login: string | null };
 
 /** A registry of a mirror. */
 function mirrorRegistry({ store, login }: KeepContext): Registry {
@@ -233,9 +233,9 @@ const OF_BUGS = [
 ] as const;
 
 /** Removes bugs and all that belongs to them. Returns the kept bugs that refer to one of them: they may have changed. */
-function removeBugs(store: Store, ids: readonly number[]): readonly number[] {
+function removeBugs(store: Store, ids: readonly number[]): number[] {
   const list = JSON.stringify(ids);
-  const neighbours = store.all<{ readonly id: number }>(NEIGHBOURS, { ids: list }).map(({ id }) => id);
+  const neighbours = store.all<{ id: number }>(NEIGHBOURS, { ids: list }).map(({ id }) => id);
   for (const id of ids) {
     store.run("DELETE FROM comment_tags WHERE comment_id IN (SELECT id FROM comments WHERE bug_id = ?)", [id]);
     for (const [table, column] of OF_BUGS) store.run(`DELETE FROM ${table} WHERE ${column} = ?`, [id]);

@@ -31,19 +31,19 @@ export function* putBugs(context: PutContext, received: readonly ReceivedBug[]):
 
 /** Store and registry for received bugs. `tagger` is the user whose personal tags bugs have. */
 type PutContext = {
-  readonly store: Store;
-  readonly registry: Registry;
+  store: Store;
+  registry: Registry;
   readonly customFields: readonly CustomFieldRow[];
-  readonly tagger?: number | undefined;
+  tagger?: number | undefined;
 };
 
 /** A context whose rows are collected. Of a new bug nothing is stored. */
-type RowContext = PutContext & { readonly rows: RowBatch; readonly isNew: boolean };
+type RowContext = PutContext & { rows: RowBatch; isNew: boolean };
 
 /** Removes the lists of those of the bugs that have rows already; returns their summaries by id. */
 function clearStored(store: Store, received: readonly ReceivedBug[]): ReadonlyMap<number, string> {
   const ids = JSON.stringify(received.map(({ bug }) => wholeOf(bug["id"])));
-  const stored = store.all<{ readonly id: number; readonly summary: string }>(
+  const stored = store.all<{ id: number; summary: string }>(
     "SELECT id, summary FROM bugs WHERE id IN (SELECT value FROM json_each(?))",
     [ids],
   );
@@ -58,7 +58,7 @@ const CLEARED = [
   ...["custom_values", "custom_choices", "flags"],
 ];
 
-function clear(store: Store, table: string, { column, ids }: { readonly column: string; readonly ids: string }): void {
+function clear(store: Store, table: string, { column, ids }: { column: string; ids: string }): void {
   store.run(`DELETE FROM ${table} WHERE ${column} IN (SELECT value FROM json_each(?))`, [ids]);
 }
 
@@ -87,12 +87,12 @@ function putPeople(registry: Registry, bug: JsonObject): void {
 
 const PEOPLE = STORED_FIELDS.flatMap(({ name, family }) => (family === "person" ? [name] : []));
 
-function ccOf(registry: Registry, bug: JsonObject): readonly number[] {
+function ccOf(registry: Registry, bug: JsonObject): number[] {
   const details = objectsOf(bug["cc_detail"]);
   return textsOf(bug["cc"]).map((login, at) => registry.person(login, detailOf(login, details[at])));
 }
 
-function bugRow({ registry }: PutContext, bug: JsonObject): readonly SqlValue[] {
+function bugRow({ registry }: PutContext, bug: JsonObject): SqlValue[] {
   const product = registry.product(textOf(bug["product"]), textOf(bug["classification"]));
   const assignee = personOf(registry, bug, "assigned_to");
   const special: Readonly<Record<string, SqlValue>> = {
@@ -120,8 +120,8 @@ function storedValue(value: Json | undefined, json: string | undefined): SqlValu
 
 /** A list of a bug: how an item is added, and its items. */
 type PutList = {
-  readonly add: RowInsert;
-  readonly items: (context: PutContext, bug: JsonObject) => readonly SqlValue[];
+  add: RowInsert;
+  items: (context: PutContext, bug: JsonObject) => SqlValue[];
 };
 
 const LISTS: readonly PutList[] = [
@@ -184,7 +184,7 @@ const VALUE: RowInsert = { table: "custom_values", columns: ["bug_id", "field_id
 const CHOICE: RowInsert = { or: "IGNORE", table: "custom_choices", columns: ["bug_id", "field_id", "value"] };
 
 /** The stored form of a single value; none for the field's empty value. */
-function singleValue(value: Json | undefined, type: number): readonly string[] {
+function singleValue(value: Json | undefined, type: number): string[] {
   const text = textOf(value);
   if (text === "" || text === EMPTY[type]) return [];
   if (type === FIELD_TYPE.date) return [text.slice(0, 10)];
@@ -195,9 +195,9 @@ const EMPTY: Readonly<Record<number, string>> = { [FIELD_TYPE.select]: "---", [F
 
 /** Flags of a bug, or of one of its attachments. */
 type PutFlags = {
-  readonly bugId: number;
-  readonly attachmentId: number | null;
-  readonly flags: readonly JsonObject[];
+  bugId: number;
+  attachmentId: number | null;
+  flags: JsonObject[];
 };
 
 /** Adds flags to those of the bug or attachment. */
@@ -270,7 +270,7 @@ const ATTACHMENT = {
 
 /** The data that is kept of an attachment: it never changes, unless an administrator deletes it. */
 function keptData(store: Store, { id, size }: JsonObject): string {
-  const row = store.get<{ readonly data: string }>("SELECT data FROM attachments WHERE id = ? AND size = ?", [
+  const row = store.get<{ data: string }>("SELECT data FROM attachments WHERE id = ? AND size = ?", [
     wholeOf(id),
     wholeOf(size),
   ]);
@@ -335,7 +335,7 @@ function withAllHours(rows: readonly CommentColumns[], actual: Json | undefined)
   return Math.abs(left) < 0.001 ? rows : [{ ...first, work_time: first.work_time + left }, ...others];
 }
 
-type StoredText = { readonly text: string; readonly kind: string; readonly about: number | null };
+type StoredText = { text: string; kind: string; about: number | null };
 
 /** True for a comment whose text is in its table as it was received. */
 export function isTextInTable(comment: JsonObject): boolean {

@@ -42,17 +42,17 @@ function bugsWithOldNames(store: Store, { fields, products, groups = [] }: Recei
 }
 
 /** SQL that finds bugs, and its values. */
-type Search = readonly [sql: string, values: readonly (string | number)[]];
+type Search = [sql: string, values: (string | number)[]];
 
 /** An object as it was kept, and as it is now. */
-type Pair = readonly [before: JsonObject, now: JsonObject];
+type Pair = [before: JsonObject, now: JsonObject];
 
-function oldValues([before, field]: Pair): readonly Search[] {
+function oldValues([before, field]: Pair): Search[] {
   const sql = bugsWithValue(field);
   return sql === undefined ? [] : removedNames(before["values"], field["values"]).map((name) => [sql, [name]]);
 }
 
-function oldNamesOfProduct([before, product]: Pair): readonly Search[] {
+function oldNamesOfProduct([before, product]: Pair): Search[] {
   const id = idOf(product);
   const searches: Search[] = [];
   if (before["name"] !== product["name"] || before["classification"] !== product["classification"])
@@ -89,7 +89,7 @@ function idOf({ id }: JsonObject): number {
 }
 
 /** The objects that were kept already, with what was kept of them. */
-function pairs(kept: ReadonlyMap<number, JsonObject>, objects: readonly JsonObject[]): readonly Pair[] {
+function pairs(kept: ReadonlyMap<number, JsonObject>, objects: readonly JsonObject[]): Pair[] {
   const found: Pair[] = [];
   for (const object of objects) {
     const before = kept.get(idOf(object));
@@ -98,21 +98,21 @@ function pairs(kept: ReadonlyMap<number, JsonObject>, objects: readonly JsonObje
   return found;
 }
 
-function removedNames(before: Json | undefined, now: Json | undefined): readonly string[] {
+function removedNames(before: Json | undefined, now: Json | undefined): string[] {
   const names = new Set(objectsOf(now).map(({ name }) => textOf(name)));
   const old = objectsOf(before).map(({ name }) => textOf(name));
   return old.filter((name) => !names.has(name));
 }
 
 /** Ids of the objects that have another name than before. */
-function renamedIds(before: readonly JsonObject[], now: readonly JsonObject[]): readonly number[] {
+function renamedIds(before: JsonObject[], now: JsonObject[]): number[] {
   const names = new Map(before.map((one) => [idOf(one), one["name"]]));
   return now
     .map((one) => (names.has(idOf(one)) && names.get(idOf(one)) !== one["name"] ? idOf(one) : 0))
     .filter(Boolean);
 }
 
-function flagTypesOf({ components }: JsonObject): readonly JsonObject[] {
+function flagTypesOf({ components }: JsonObject): JsonObject[] {
   return objectsOf(components).flatMap(({ flag_types }) =>
     Object.values(objectOf(flag_types) ?? {}).flatMap(objectsOf),
   );
@@ -192,7 +192,7 @@ function putKeywords(store: Store, fields: readonly JsonObject[]): void {
 function putGroups(store: Store, groups: readonly JsonObject[]): void {
   for (const group of groups) {
     const [id, name] = [wholeOf(group["id"]), textOf(group["name"])];
-    const named = store.get<{ readonly id: number }>("SELECT id FROM groups WHERE name = ?", [name]);
+    const named = store.get<{ id: number }>("SELECT id FROM groups WHERE name = ?", [name]);
     if (named && named.id !== id) mergeGroup(store, named.id, id);
     store.run(PUT_GROUP, {
       id,
@@ -241,7 +241,7 @@ function putProducts(store: Store, registry: Registry, { products, enterable }: 
     if (enterable && !enterable.includes(id)) store.run(CLOSE, [id]);
   }
   const unlisted = store
-    .all<{ readonly id: number }>("SELECT id FROM products WHERE id NOT IN (SELECT value FROM json_each(?))", [
+    .all<{ id: number }>("SELECT id FROM products WHERE id NOT IN (SELECT value FROM json_each(?))", [
       JSON.stringify(products.map(idOf)),
     ])
     .map(({ id }) => id);
@@ -278,7 +278,7 @@ const PUT_PRODUCT = `INSERT INTO products
     description = excluded.description, is_active = excluded.is_active,
     default_milestone = excluded.default_milestone, has_unconfirmed = excluded.has_unconfirmed`;
 
-type Named = { readonly id: number; readonly name: string; readonly productId?: number };
+type Named = { id: number; name: string; productId?: number };
 
 /**
  * Frees the name of a thing with the server's id: another one that has it was given an id of this file, and its bugs are
@@ -286,7 +286,7 @@ type Named = { readonly id: number; readonly name: string; readonly productId?: 
  */
 function freeName(store: Store, table: "products" | "components", { id, name, productId }: Named): void {
   const [where, values] = productId === undefined ? ["", []] : [" AND product_id = ?", [productId]];
-  const other = store.get<{ readonly id: number }>(`SELECT id FROM ${table} WHERE name = ? AND id <> ?${where}`, [
+  const other = store.get<{ id: number }>(`SELECT id FROM ${table} WHERE name = ? AND id <> ?${where}`, [
     ...[name, id],
     ...values,
   ]);
@@ -304,7 +304,7 @@ function freeName(store: Store, table: "products" | "components", { id, name, pr
 const MOVE_COMPONENTS = "UPDATE OR IGNORE components SET product_id = ? WHERE product_id = ?";
 const OWN_IDS = 2 ** 40;
 
-type PutComponent = { readonly productId: number; readonly component: JsonObject };
+type PutComponent = { productId: number; component: JsonObject };
 
 function putComponent(store: Store, { person }: Registry, { productId, component }: PutComponent): void {
   const [id, name] = [wholeOf(component["id"]), textOf(component["name"])];

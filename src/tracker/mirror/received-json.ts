@@ -34,11 +34,7 @@ function withoutTexts({ comments, history, attachments }: Discussion): Discussio
 const KEEP = "INSERT INTO mirror_received (bug_id, bug, discussion) VALUES (?, ?, ?)";
 
 /** The bugs with these ids as received, in their order, with the fields that `isWanted` wants. */
-export function receivedBugs(
-  store: Store,
-  ids: readonly number[],
-  isWanted: (name: string) => boolean,
-): readonly JsonObject[] {
+export function receivedBugs(store: Store, ids: readonly number[], isWanted: (name: string) => boolean): JsonObject[] {
   const unpacked = unpacking(store, isWanted);
   const rows = new Map(store.all<PackedRow>(BUGS, [JSON.stringify(ids)]).map(({ id, json }) => [id, json]));
   const bugs: JsonObject[] = [];
@@ -50,15 +46,15 @@ export function receivedBugs(
 }
 
 /** Comments, history and attachments of these bugs, by id. */
-export function receivedDiscussions(store: Store, ids: readonly number[]): ReadonlyMap<number, Discussion> {
+export function receivedDiscussions(store: Store, ids: number[]): ReadonlyMap<number, Discussion> {
   const unpacked = unpacking(store);
   const rows = store.all<PackedRow>(DISCUSSIONS, [JSON.stringify(ids)]);
   return new Map(rows.map(({ id, json }) => [id, unpacked(json) as unknown as Discussion]));
 }
 
 /** Comments of these bugs, by id. */
-export function receivedComments(store: Store, ids: readonly number[]): ReadonlyMap<number, readonly JsonObject[]> {
-  const rows = store.all<{ readonly id: number; readonly text: string }>(TEXTS, [JSON.stringify(ids)]);
+export function receivedComments(store: Store, ids: number[]): ReadonlyMap<number, JsonObject[]> {
+  const rows = store.all<{ id: number; text: string }>(TEXTS, [JSON.stringify(ids)]);
   const texts = new Map(rows.map(({ id, text }) => [id, text]));
   const withText = (comment: JsonObject) =>
     comment["text"] === 0 ? { ...comment, text: texts.get(wholeOf(comment["id"])) ?? "" } : comment;
@@ -68,7 +64,7 @@ export function receivedComments(store: Store, ids: readonly number[]): Readonly
 
 const TEXTS = "SELECT id, text FROM comments WHERE bug_id IN (SELECT value FROM json_each(?))";
 
-type PackedRow = { readonly id: number; readonly json: string };
+type PackedRow = { id: number; json: string };
 
 const BUGS = "SELECT bug_id AS id, bug AS json FROM mirror_received WHERE bug_id IN (SELECT value FROM json_each(?))";
 const DISCUSSIONS =
@@ -95,13 +91,13 @@ function packing(store: Store): (value: object) => string {
 
 /** Reads packed objects, with the fields that are wanted of the outermost one. */
 function unpacking(store: Store, isWanted: (name: string) => boolean = () => true) {
-  const names = new Map<number, readonly string[]>(namesRows(store).map(({ id, names }) => [id, JSON.parse(names)]));
+  const names = new Map<number, string[]>(namesRows(store).map(({ id, names }) => [id, JSON.parse(names)]));
   const wanted = new Map([...names].map(([id, all]) => [id, all.map((name) => isWanted(name))]));
   const unpack = (value: Json): Json => {
     if (!Array.isArray(value)) return value;
     return value[0] === 0 ? value.slice(1).map(unpack) : unpackObject(value);
   };
-  const unpackObject = ([id, ...parts]: readonly Json[], isChosen?: readonly boolean[]): JsonObject => {
+  const unpackObject = ([id, ...parts]: Json[], isChosen?: boolean[]): JsonObject => {
     const fields: [string, Json][] = [];
     for (const [at, name] of (names.get(Number(id)) ?? []).entries()) {
       if (isChosen?.[at] !== false) fields.push([name, unpack(parts[at] ?? null)]);
@@ -109,13 +105,13 @@ function unpacking(store: Store, isWanted: (name: string) => boolean = () => tru
     return Object.fromEntries(fields);
   };
   return (json: string): JsonObject => {
-    const packed: readonly Json[] = JSON.parse(json);
+    const packed: Json[] = JSON.parse(json);
     return unpackObject(packed, wanted.get(Number(packed[0])));
   };
 }
 
 function namesRows(store: Store) {
-  return store.all<{ readonly id: number; readonly names: string }>("SELECT id, names FROM mirror_names");
+  return store.all<{ id: number; names: string }>("SELECT id, names FROM mirror_names");
 }
 
 /** Kinds of metadata that are kept as received. */

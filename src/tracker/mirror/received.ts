@@ -6,18 +6,18 @@ export function textOf(value: Json | undefined): string {
 }
 
 /** Texts of a received list, or of a single value; none for null. */
-export function textsOf(value: Json | undefined): readonly string[] {
+export function textsOf(value: Json | undefined): string[] {
   return itemsOf(value).map(textOf);
 }
 
 /** Items of a received list; a single value is a list of one, null an empty one. */
-export function itemsOf(value: Json | undefined): readonly Json[] {
-  if (Array.isArray(value)) return value as readonly Json[];
+export function itemsOf(value: Json | undefined): Json[] {
+  if (Array.isArray(value)) return value as Json[];
   return value === null || value === undefined || value === "" ? [] : [value];
 }
 
 /** Objects of a received list. */
-export function objectsOf(value: Json | undefined): readonly JsonObject[] {
+export function objectsOf(value: Json | undefined): JsonObject[] {
   return itemsOf(value).filter(isObject);
 }
 

@@ -43,7 +43,7 @@ export function openRegistry(store: Store, isAnonymous: boolean): Registry {
       }),
     component: (productId, name, owner) =>
       idOf(`component ${productId} ${name}`, () => {
-        const found = store.get<{ readonly id: number }>(COMPONENT, [productId, name])?.id;
+        const found = store.get<{ id: number }>(COMPONENT, [productId, name])?.id;
         return found ?? store.run(INSERT_COMPONENT, [productId, name, owner]).id;
       }),
     keyword: (name) =>
@@ -56,7 +56,7 @@ export function openRegistry(store: Store, isAnonymous: boolean): Registry {
 type NamedTable = "classifications" | "products" | "keywords" | "groups";
 
 function findId(store: Store, table: NamedTable, name: string): number | undefined {
-  return store.get<{ readonly id: number }>(`SELECT id FROM ${table} WHERE name = ?`, [name])?.id;
+  return store.get<{ id: number }>(`SELECT id FROM ${table} WHERE name = ?`, [name])?.id;
 }
 
 function insertNamed(store: Store, table: "classifications" | "keywords", name: string): number {
@@ -70,7 +70,7 @@ const INSERT_COMPONENT =
 const INSERT_GROUP = "INSERT INTO groups (name, description, is_active) VALUES (?, '', 0)";
 
 /** Hides products from lists of products: the tracker does not list them. */
-export function hideProducts(store: Store, ids: readonly number[]): void {
+export function hideProducts(store: Store, ids: number[]): void {
   store.run(HIDE, [JSON.stringify(ids)]);
 }
 
@@ -81,13 +81,13 @@ const HIDE = `INSERT OR REPLACE INTO group_controls (product_id, group_id, entry
 function flagTypeId(store: Store, flag: JsonObject, target: "bug" | "attachment"): number {
   const id = wholeOf(flag["type_id"]);
   const name = textOf(flag["name"]);
-  const found = store.get<{ readonly name: string }>("SELECT name FROM flag_types WHERE id = ?", [id]);
+  const found = store.get<{ name: string }>("SELECT name FROM flag_types WHERE id = ?", [id]);
   if (!found) store.run("INSERT INTO flag_types (id, name, target, is_active) VALUES (?, ?, ?, 0)", [id, name, target]);
   else if (found.name !== name) store.run("UPDATE flag_types SET name = ? WHERE id = ?", [name, id]);
   return id;
 }
 
-type Account = { readonly userId: number; readonly serverId: number | null };
+type Account = { userId: number; serverId: number | null };
 
 /**
  * Ids of users by login: a login that is new gets an id of this file until the server's is received. A user who was renamed
@@ -131,7 +131,7 @@ function idOfAccount(store: Store, detail: JsonObject): number {
   const named = store.get<Account>(BY_LOGIN, [login]);
   const id = account?.userId ?? adopted(store, { serverId, login, named });
   if (named && named.userId !== id) clearLogin(store, named, id);
-  const before = store.get<{ readonly login: string; readonly name: string }>(NAMES, [id]);
+  const before = store.get<{ login: string; name: string }>(NAMES, [id]);
   const name = detail["real_name"] === undefined ? (before?.name ?? "") : textOf(detail["real_name"]);
   if (before?.login === login && before.name === name) return id;
   if (account) markStaleOf(store, id, before?.login === login ? WITH_DETAILS : WITH_LOGIN);
@@ -168,7 +168,7 @@ const BY_SERVER_ID = `SELECT users.id AS userId, server_id AS serverId FROM mirr
 const BY_LOGIN = `SELECT users.id AS userId, server_id AS serverId FROM users
   LEFT JOIN mirror_users ON mirror_users.user_id = users.id WHERE login = ?`;
 
-type NewAccount = Pick<Account, "serverId"> & { readonly login: string; readonly named: Account | undefined };
+type NewAccount = Pick<Account, "serverId"> & { login: string; named: Account | undefined };
 
 /** The user of this login, who gets the server's id, or a new one. */
 function adopted(store: Store, { serverId, login, named }: NewAccount): number {

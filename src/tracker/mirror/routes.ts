@@ -48,7 +48,7 @@ function getBugs(call: Call): Json {
   return { bugs: presentBugs(call, requestedBugIds(call), readFieldSelection(call.input)), faults: [] };
 }
 
-function presentBugs({ store }: Call, ids: readonly number[], selection: FieldSelection): readonly JsonObject[] {
+function presentBugs({ store }: Call, ids: readonly number[], selection: FieldSelection): JsonObject[] {
   const isWanted = (name: string) => selection.includes(fieldOf(name), setsOf(fieldOf(name)));
   return receivedBugs(store, ids, isWanted).map((bug) => {
     const parts = Object.entries(bug).map(([name, value]) => {
@@ -64,7 +64,7 @@ function fieldOf(name: string): string {
   return name.endsWith("_detail") ? name.slice(0, -"_detail".length) : name;
 }
 
-function setsOf(field: string): readonly FieldSet[] {
+function setsOf(field: string): FieldSet[] {
   if (EXTRA_BUG_FIELDS.includes(field)) return ["extra"];
   return field.startsWith("cf_") ? ["default", "custom"] : ["default"];
 }
@@ -104,11 +104,11 @@ function laterTest({ input }: Call): (time: Json | undefined) => boolean {
 const NOTHING: Discussion = { comments: [], history: [], attachments: [] };
 
 /** The bugs that a request is about; none for one that names comments or attachments in its path. */
-function bugsOf(call: Call): readonly number[] {
+function bugsOf(call: Call): number[] {
   return call.path["id"] === undefined ? [] : [...new Set(requestedBugIds(call))];
 }
 
-function discussionsOf(call: Call): readonly (readonly [id: number, discussion: Discussion])[] {
+function discussionsOf(call: Call): [id: number, discussion: Discussion][] {
   const ids = bugsOf(call);
   const discussions = receivedDiscussions(call.store, ids);
   return ids.map((id) => [id, discussions.get(id) ?? NOTHING]);
@@ -147,7 +147,7 @@ function getAttachments(call: Call): Json {
 }
 
 function dataOf({ store }: Call, { id }: JsonObject): Json {
-  return store.get<{ readonly data: string }>("SELECT data FROM attachments WHERE id = ?", [wholeOf(id)])?.data ?? "";
+  return store.get<{ data: string }>("SELECT data FROM attachments WHERE id = ?", [wholeOf(id)])?.data ?? "";
 }
 
 function getFields(call: Call): Json {
@@ -167,7 +167,7 @@ function presentObjects(
   { store, input }: Call,
   kind: MetadataKind,
   requested: readonly { readonly id: number }[],
-): readonly JsonObject[] {
+): JsonObject[] {
   const selection = readFieldSelection(input);
   const kept = keptObjects(store, kind);
   const shown: JsonObject[] = [];

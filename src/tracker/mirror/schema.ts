@@ -72,7 +72,7 @@ const NUMBERED = [
 const FIRST_OWN_ID = 2 ** 40;
 
 /** Prepares a store as that of a mirror: a new one, or one that has the tables. */
-export function prepareMirror(store: Store, { isNew }: { readonly isNew: boolean }): void {
+export function prepareMirror(store: Store, { isNew }: { isNew: boolean }): void {
   store.exec("PRAGMA secure_delete = ON; PRAGMA foreign_keys = OFF; PRAGMA synchronous = NORMAL");
   store.exec(`PRAGMA wal_autocheckpoint = ${PAGES_PER_CHECKPOINT}`);
   if (isNew) store.transaction("write", () => createTables(store));
@@ -128,7 +128,7 @@ export const NO_FACTS: MirrorFacts = {
 
 /** The facts of a mirror. */
 export function readFacts(store: Store): MirrorFacts {
-  const rows = store.all<{ readonly name: string; readonly value: string }>("SELECT name, value FROM mirror_facts");
+  const rows = store.all<{ name: string; value: string }>("SELECT name, value FROM mirror_facts");
   return { ...NO_FACTS, ...Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as Json])) };
 }
 

@@ -11,8 +11,8 @@ export type ProductAccess = "selectable" | "enterable" | "accessible";
  * Ids of the products with this access for the requester, ascending.
  * @see Bugzilla/User.pm, get_selectable_products and get_enterable_products
  */
-export function productIds({ store }: Call, access: ProductAccess): readonly number[] {
-  return store.all<{ readonly id: number }>(PRODUCTS[access]).map(({ id }) => id);
+export function productIds({ store }: Call, access: ProductAccess): number[] {
+  return store.all<{ id: number }>(PRODUCTS[access]).map(({ id }) => id);
 }
 
 /** The accessible product with this name in any letter case; undefined if there is none. */
@@ -53,7 +53,7 @@ const PRODUCTS: Readonly<Record<ProductAccess, string>> = {
 export function enterableProduct({ store }: Call, text: string): Product {
   const name = text.trim();
   if (name === "") throw new Fault(400, 50, "You must select/enter a product.");
-  const row = store.get<{ readonly id: number }>("SELECT id FROM products WHERE name = ?", [name]);
+  const row = store.get<{ id: number }>("SELECT id FROM products WHERE name = ?", [name]);
   const product = row && productById(store, row.id);
   if (!product || isMissingGroup(store, ENTRY, product.id)) {
     throw new Fault(
@@ -116,7 +116,7 @@ export function editableProduct(call: Call, name: string): ProductRow {
 
 /** Ids of the products whose group controls let the requester edit components. */
 function editedProducts({ store }: Call): ReadonlySet<number> {
-  return new Set(store.all<{ readonly id: number }>(EDITED).map(({ id }) => id));
+  return new Set(store.all<{ id: number }>(EDITED).map(({ id }) => id));
 }
 
 const EDITED = `SELECT DISTINCT product_id AS id FROM group_controls

@@ -36,9 +36,9 @@ function raise(fault: Fault): never {
   throw fault;
 }
 
-type ClassificationContext = { readonly call: Call; readonly isEditor: boolean; readonly selection: FieldSelection };
-type Row = { readonly id: number; readonly name: string; readonly description: string; readonly sort_key: number };
-type Product = { readonly id: number; readonly name: string; readonly description: string };
+type ClassificationContext = { call: Call; isEditor: boolean; selection: FieldSelection };
+type Row = { id: number; name: string; description: string; sort_key: number };
+type Product = { id: number; name: string; description: string };
 
 function presentClassification(
   { call, isEditor, selection }: ClassificationContext,

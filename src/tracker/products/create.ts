@@ -52,7 +52,7 @@ function createComponent(call: Call): Json {
     throw new Fault(400, 1200, `The product '${product}' has a component named '${name}' already.`);
   }
   applyProducts(call.store, { products: [{ name: product, components: [component] }] });
-  return { id: call.store.get<{ readonly id: number }>(FIND_COMPONENT, [productId, name])?.id ?? null };
+  return { id: call.store.get<{ id: number }>(FIND_COMPONENT, [productId, name])?.id ?? null };
 }
 
 function readDefaultPeople(call: Call): WrittenDefaultPeople {
@@ -89,10 +89,7 @@ export function readProductName({ store }: Call, value: Json | undefined, id = 0
   const name = asText(value, "name").trim();
   if (name === "") throw new Fault(400, 700, "You must enter a name for the product.");
   checkLength("product", name, 701);
-  const other = store.get<{ readonly name: string }>("SELECT name FROM products WHERE name = ? AND id <> ?", [
-    name,
-    id,
-  ]);
+  const other = store.get<{ name: string }>("SELECT name FROM products WHERE name = ? AND id <> ?", [name, id]);
   if (other) {
     const differsInCase = `differs from existing product '${other.name}' only in case`;
     const problem = other.name === name ? "already exists" : differsInCase;

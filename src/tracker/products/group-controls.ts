@@ -61,7 +61,7 @@ export function isRemovableGroup(control: GroupControl, isMoving: boolean): bool
  * A bug's groups after a move to another product: those valid there, and its mandatory ones.
  * @see Bugzilla/Product.pm, groups_valid: a group that is not applicable for its members is invalid
  */
-export function groupsAfterMove(groups: readonly NamedItem[], controls: readonly GroupControl[]): readonly NamedItem[] {
+export function groupsAfterMove(groups: readonly NamedItem[], controls: readonly GroupControl[]): NamedItem[] {
   const validGroups = groups.filter(({ id }) => controls.some((control) => control.id === id && isAllowed(control)));
   const added = controls.filter(
     (control) => isMandatoryGroup(control) && !validGroups.some(({ id }) => id === control.id),
@@ -95,7 +95,7 @@ export function groupRemovalDenied({ group, bugId, product }: GroupEdit): Fault 
 }
 
 /** Group controls of a product for the requester. */
-export function groupControls({ store }: Call, productId: number): readonly GroupControl[] {
+export function groupControls({ store }: Call, productId: number): GroupControl[] {
   return store.all<ControlRow>(CONTROLS, [productId]).map((row) => ({
     ...row,
     is_active: row.is_active === 1,
@@ -104,12 +104,12 @@ export function groupControls({ store }: Call, productId: number): readonly Grou
 }
 
 type ControlRow = {
-  readonly id: number;
-  readonly name: string;
-  readonly is_active: number;
-  readonly member_control: number;
-  readonly other_control: number;
-  readonly is_member: number;
+  id: number;
+  name: string;
+  is_active: number;
+  member_control: number;
+  other_control: number;
+  is_member: number;
 };
 
 const CONTROLS = `

@@ -18,9 +18,9 @@ export function componentById(store: Store, id: number): Component | undefined {
 }
 
 type ComponentRow = {
-  readonly id: number;
-  readonly name: string;
-  readonly is_active: number;
+  id: number;
+  name: string;
+  is_active: number;
 } & PeopleRow;
 
 /** Ids of default people by their columns, and logins by their names. */
@@ -54,9 +54,9 @@ export function findPart(store: Store, product: Product, { part, name }: { part:
 }
 
 /** All versions or milestones of a product, in order. */
-export function productParts(store: Store, productId: number, part: ProductPart): readonly Choice[] {
+export function productParts(store: Store, productId: number, part: ProductPart): Choice[] {
   return store
-    .all<{ readonly name: string; readonly is_active: number }>(PARTS[part], [productId])
+    .all<{ name: string; is_active: number }>(PARTS[part], [productId])
     .map(({ name, is_active }) => ({ name, is_active: is_active === 1 }));
 }
 
@@ -80,7 +80,7 @@ export function compareVersions(a: string, b: string): number {
   return left.length - right.length;
 }
 
-function versionParts(version: string): readonly string[] {
+function versionParts(version: string): string[] {
   return version.toLowerCase().match(/\d+|[^\d]+/g) ?? [];
 }
 

@@ -34,13 +34,13 @@ export function requestedProducts(call: Call): readonly ProductDetails[] {
 }
 
 type ProductDetails = {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly classification: string;
-  readonly default_milestone: string;
-  readonly has_unconfirmed: number;
-  readonly is_active: number;
+  id: number;
+  name: string;
+  description: string;
+  classification: string;
+  default_milestone: string;
+  has_unconfirmed: number;
+  is_active: number;
 };
 
 const PRODUCTS = `
@@ -49,7 +49,7 @@ const PRODUCTS = `
   FROM products JOIN classifications ON classifications.id = classification_id
   WHERE products.id IN (SELECT value FROM json_each(?)) ORDER BY products.name`;
 
-function requestedIds(call: Call): readonly number[] {
+function requestedIds(call: Call): number[] {
   const { ids, names } = readIdsAndNames(call);
   const types = textValues(call.input, "type").map(readAccess);
   if (ids.length + names.length + types.length === 0) {
@@ -59,7 +59,7 @@ function requestedIds(call: Call): readonly number[] {
       "The function Product.get requires that you set one of the following parameters: ids, names, type",
     );
   }
-  const named = call.store.all<{ readonly id: number }>(
+  const named = call.store.all<{ id: number }>(
     "SELECT id FROM products WHERE name IN (SELECT value FROM json_each(?))",
     [JSON.stringify(names)],
   );
@@ -76,7 +76,7 @@ function readAccess(type: string): ProductAccess {
 }
 
 function presentProduct(call: Call, row: ProductDetails, selection: FieldSelection): JsonObject {
-  const parts = (field: string, read: () => readonly JsonObject[]): readonly JsonObject[] =>
+  const parts = (field: string, read: () => JsonObject[]): JsonObject[] =>
     selection.includes(field) ? read().map((item) => pickFieldParts(item, field, selection)) : [];
   const product: JsonObject = {
     id: row.id,
@@ -93,12 +93,12 @@ function presentProduct(call: Call, row: ProductDetails, selection: FieldSelecti
   return pickFields(product, selection);
 }
 
-type PartRow = { readonly id: number; readonly name: string; readonly sort_key: number; readonly is_active: number };
+type PartRow = { id: number; name: string; sort_key: number; is_active: number };
 
 const VERSIONS = "SELECT id, name, 0 AS sort_key, is_active FROM versions WHERE product_id = ?";
 const MILESTONES = "SELECT id, name, sort_key, is_active FROM milestones WHERE product_id = ? ORDER BY sort_key, name";
 
-function byVersion(parts: readonly PartRow[]): readonly PartRow[] {
+function byVersion(parts: readonly PartRow[]): PartRow[] {
   return [...parts].sort((a, b) => compareVersions(a.name, b.name));
 }
 
@@ -107,15 +107,15 @@ function presentPart(part: PartRow): JsonObject {
 }
 
 /** JSON of the components of a product, with their flag types. */
-function productComponents(call: Call, productId: number): readonly JsonObject[] {
+function productComponents(call: Call, productId: number): JsonObject[] {
   return call.store.all<ComponentDetails>(COMPONENTS, [productId]).map((row) => presentComponent(call, row, productId));
 }
 
 type ComponentDetails = {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly is_active: number;
+  id: number;
+  name: string;
+  description: string;
+  is_active: number;
 } & ReadDefaultPeople;
 
 const COMPONENTS = `

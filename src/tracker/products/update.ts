@@ -27,12 +27,12 @@ function updateProducts(call: Call): Json {
 }
 
 type ProductRow = {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly default_milestone: string;
-  readonly is_open: number;
-  readonly has_unconfirmed: number;
+  id: number;
+  name: string;
+  description: string;
+  default_milestone: string;
+  is_open: number;
+  has_unconfirmed: number;
 };
 
 type Values = Omit<ProductRow, "id">;
@@ -71,7 +71,7 @@ function checkParameters(input: JsonObject): void {
   }
 }
 
-function namedProducts(call: Call): readonly ProductRow[] {
+function namedProducts(call: Call): ProductRow[] {
   const { ids, names } = readIdsAndNames(call);
   const find = (sql: string, value: string) => call.store.get<ProductRow>(sql, [value]);
   const found = [

@@ -50,7 +50,7 @@ export function applyFields(store: Store, fields: readonly FieldSetup[]): void {
 
 // The type cannot change: stored values would become invalid.
 function addField(store: Store, name: string, type: number): void {
-  const existing = store.get<{ readonly type: number }>("SELECT type FROM fields WHERE name = ?", [name]);
+  const existing = store.get<{ type: number }>("SELECT type FROM fields WHERE name = ?", [name]);
   if (existing && existing.type !== type) {
     throw new Fault(400, 32000, `The type of the field ${name} cannot be changed.`);
   }

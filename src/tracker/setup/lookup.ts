@@ -12,7 +12,7 @@ const BY_NAME = {
 
 /** Id of the object with this name. @throws Fault 51 if there is none */
 export function idByName(store: Store, kind: keyof typeof BY_NAME, name: string): number {
-  const row = store.get<{ readonly id: number }>(BY_NAME[kind], [name]);
+  const row = store.get<{ id: number }>(BY_NAME[kind], [name]);
   if (!row) throw faults.noSuchObject(kind, name);
   return row.id;
 }

@@ -64,7 +64,7 @@ const STATUS = `SELECT field_values.name FROM field_values JOIN fields ON fields
   WHERE fields.name = 'bug_status' AND field_values.name = ?`;
 
 function findStatusName(store: Store, name: string): string {
-  const status = store.get<{ readonly name: string }>(STATUS, [name]);
+  const status = store.get<{ name: string }>(STATUS, [name]);
   if (!status) throw faults.noSuchObject("status", name);
   return status.name;
 }
@@ -99,7 +99,7 @@ export function applyFlagTypes(store: Store, types: readonly FlagTypeSetup[]): v
 }
 
 function findTypeId(store: Store, { name, target = "bug" }: FlagTypeSetup): number | undefined {
-  const [type, second] = store.all<{ readonly id: number }>("SELECT id FROM flag_types WHERE name = ? AND target = ?", [
+  const [type, second] = store.all<{ id: number }>("SELECT id FROM flag_types WHERE name = ? AND target = ?", [
     name,
     target,
   ]);
@@ -153,7 +153,7 @@ function applyScopes(
 }
 
 // Product names may contain slashes: the longest matching product name wins.
-function findScope(store: Store, scope: string): readonly [number | null, number | null] {
+function findScope(store: Store, scope: string): [number | null, number | null] {
   if (scope === "") return [null, null];
   const ends = [scope.length, ...[...scope.matchAll(/\//g)].map(({ index }) => index).reverse()];
   const isProduct = (end: number) => store.get("SELECT id FROM products WHERE name = ?", [scope.slice(0, end)]);
@@ -163,7 +163,7 @@ function findScope(store: Store, scope: string): readonly [number | null, number
 }
 
 function findComponentId(store: Store, productId: number, name: string): number {
-  const row = store.get<{ readonly id: number }>("SELECT id FROM components WHERE product_id = ? AND name = ?", [
+  const row = store.get<{ id: number }>("SELECT id FROM components WHERE product_id = ? AND name = ?", [
     productId,
     name,
   ]);

@@ -103,15 +103,15 @@ const FOREIGN_KEY = 787;
 
 /** Extended result code of an error of SQLite; 0 for any other error. */
 function resultCode(error: unknown): number {
-  const { errcode, rawCode } = Object(error) as { readonly errcode?: unknown; readonly rawCode?: unknown };
+  const { errcode, rawCode } = Object(error) as { errcode?: unknown; rawCode?: unknown };
   const code = errcode ?? rawCode; // of Node, of libsql
   return typeof code === "number" ? code : 0;
 }
 
 type Prepared = {
-  readonly engine: EngineStatement;
-  readonly names: readonly string[];
-  readonly count: number;
+  engine: EngineStatement;
+  names: string[];
+  count: number;
 };
 
 const CACHED_STATEMENTS = 500;
@@ -131,7 +131,7 @@ function statementCache(engine: Engine) {
   };
 }
 
-function placeholders(sql: string): { names: readonly string[]; count: number } {
+function placeholders(sql: string): { names: string[]; count: number } {
   const code = sql.replace(/'(?:[^']|'')*'/g, "''");
   const names = [...code.matchAll(/@([a-z_]\w*)/gi)].map(([, name]) => name ?? "");
   return { names: [...new Set(names)], count: [...code.matchAll(/\?/g)].length };

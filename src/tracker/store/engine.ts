@@ -21,16 +21,16 @@ function required(name: string, absent: string): unknown {
   try {
     return require(name);
   } catch (error) {
-    if ((error as { readonly code?: unknown }).code === absent) return undefined;
+    if ((error as { code?: unknown }).code === absent) return undefined;
     throw error;
   }
 }
 
-type NodeStatement = Record<keyof EngineStatement, (...values: readonly unknown[]) => unknown>;
-type NodeDatabase = Omit<Engine, "prepare"> & { readonly prepare: (sql: string) => NodeStatement };
+type NodeStatement = Record<keyof EngineStatement, (...values: unknown[]) => unknown>;
+type NodeDatabase = Omit<Engine, "prepare"> & { prepare: (sql: string) => NodeStatement };
 
 /** Node's SQLite, from 22.13 on. @see https://nodejs.org/api/sqlite.html */
-type NodeSqlite = { readonly DatabaseSync: new (file: string) => NodeDatabase };
+type NodeSqlite = { DatabaseSync: new (file: string) => NodeDatabase };
 
 function withSpreadValues(database: NodeDatabase): Engine {
   return {

@@ -34,7 +34,7 @@ function loadBy(requireOf: () => NodeJS.Require): Native | undefined {
   const name = `@libsql/${platform()}-${arch()}${SUFFIXES[platform()]}`;
   try {
     const require = requireOf();
-    const { version } = require(`${name}/package.json`) as { readonly version: string };
+    const { version } = require(`${name}/package.json`) as { version: string };
     return version === KNOWN_VERSION ? (require(name) as Native) : undefined;
   } catch {
     return undefined;
@@ -45,13 +45,13 @@ type Handle = { readonly __handle: unique symbol };
 
 /** The functions of the native part that are used; the handle is their `this`. */
 type Native = {
-  readonly databaseOpen: (...options: readonly [string, string, string, string, number, string]) => Handle;
-  readonly databasePrepareSync: (this: Handle, sql: string) => Handle;
-  readonly databaseExecSync: (this: Handle, script: string) => void;
-  readonly databaseClose: (this: Handle) => void;
-  readonly statementRun: (this: Handle, values: EngineValues) => ReturnType<EngineStatement["run"]>;
-  readonly statementRowsSync: (this: Handle, values: EngineValues) => Handle;
-  readonly rowsNext: (this: Handle, rows: unknown[]) => void; // fills the list; an empty place is the end
+  databaseOpen: (...options: [string, string, string, string, number, string]) => Handle;
+  databasePrepareSync: (this: Handle, sql: string) => Handle;
+  databaseExecSync: (this: Handle, script: string) => void;
+  databaseClose: (this: Handle) => void;
+  statementRun: (this: Handle, values: EngineValues) => ReturnType<EngineStatement["run"]>;
+  statementRowsSync: (this: Handle, values: EngineValues) => Handle;
+  rowsNext: (this: Handle, rows: unknown[]) => void; // fills the list; an empty place is the end
 };
 
 function prepare(native: Native, statement: Handle): EngineStatement {
@@ -63,7 +63,7 @@ function prepare(native: Native, statement: Handle): EngineStatement {
 
 const ROWS_AT_ONCE = 100; // the number that the native part is made for
 
-function readAll(native: Native, rows: Handle): readonly unknown[] {
+function readAll(native: Native, rows: Handle): unknown[] {
   const all: unknown[] = [];
   for (;;) {
     const some = Array<unknown>(ROWS_AT_ONCE).fill(undefined);

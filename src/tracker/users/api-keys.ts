@@ -13,9 +13,9 @@ export type ApiKey = {
 };
 
 /** All API keys, oldest first. */
-export function listApiKeys(store: Store): readonly ApiKey[] {
+export function listApiKeys(store: Store): ApiKey[] {
   return store
-    .all<Omit<ApiKey, "is_revoked"> & { readonly is_revoked: number }>(API_KEYS)
+    .all<Omit<ApiKey, "is_revoked"> & { is_revoked: number }>(API_KEYS)
     .map((key) => ({ ...key, is_revoked: key.is_revoked === 1 }));
 }
 

@@ -66,7 +66,7 @@ function byToken(store: Store, { input, address, now }: Credentials): User | und
   return userById(store, Number(userId));
 }
 
-type KeyRow = { readonly user_id: number; readonly is_revoked: number };
+type KeyRow = { user_id: number; is_revoked: number };
 
 function byKey(store: Store, { request, input, parameters }: Credentials): User | undefined {
   const sent = input["api_key"] ?? input["Bugzilla_api_key"] ?? headerKey(request, parameters) ?? "";
@@ -114,9 +114,7 @@ const LOCKOUT_MINUTES = 30;
 function checkPassword(store: Store, { user, password, address, now }: PasswordAttempt): User {
   if (!user) throw wrongPassword(MAX_FAILURES);
   checkLockout(store, { user, address, now });
-  const stored = store.get<{ readonly password_hash: string | null }>("SELECT password_hash FROM users WHERE id = ?", [
-    user.id,
-  ]);
+  const stored = store.get<{ password_hash: string | null }>("SELECT password_hash FROM users WHERE id = ?", [user.id]);
   if (matchesPassword(password, stored?.password_hash ?? "")) {
     store.run("DELETE FROM failed_logins WHERE user_id = ? AND address = ?", [user.id, address]);
     return user;
@@ -127,7 +125,7 @@ function checkPassword(store: Store, { user, password, address, now }: PasswordA
   throw wrongPassword(MAX_FAILURES - recentFailures(store, { user, address, now }).length);
 }
 
-type AccountAtAddress = { readonly user: User; readonly address: string; readonly now: string };
+type AccountAtAddress = { user: User; address: string; now: string };
 
 function checkLockout(store: Store, account: AccountAtAddress): void {
   const failures = recentFailures(store, account);
@@ -141,9 +139,9 @@ function checkLockout(store: Store, account: AccountAtAddress): void {
   }
 }
 
-function recentFailures(store: Store, { user, address, now }: AccountAtAddress): readonly string[] {
+function recentFailures(store: Store, { user, address, now }: AccountAtAddress): string[] {
   return store
-    .all<{ readonly time: string }>(
+    .all<{ time: string }>(
       "SELECT time FROM failed_logins WHERE user_id = ? AND address = ? AND time > ? ORDER BY time, rowid",
       [user.id, address, minutesAfter(now, -LOCKOUT_MINUTES)],
     )

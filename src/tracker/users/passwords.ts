@@ -30,7 +30,7 @@ const COMPLEXITY: Readonly<Record<string, readonly (readonly [string, RegExp])[]
  */
 export function setPassword(
   store: Store,
-  { userId, password, salt }: { readonly userId: number; readonly password: string; readonly salt: Uint8Array },
+  { userId, password, salt }: { userId: number; password: string; salt: Uint8Array },
 ): void {
   if ([...password].length < MIN_LENGTH) {
     throw new Fault(400, 502, `The password must be at least ${MIN_LENGTH} characters long.`);

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import type { Call } from "../http/call.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 
-type UserName = { readonly id: number; readonly login: string; readonly real_name: string };
+type UserName = { id: number; login: string; real_name: string };
 
 /** Lookup of users by id, as the requester sees them: login name, or the `..._detail` object. */
 export type PresentedUsers = {
@@ -32,7 +32,7 @@ export function presentUsers(call: Call, ids: Iterable<number>): PresentedUsers 
 /** Ids of users on the mirrored tracker by their ids here, where these differ; none in a tracker that is no mirror. */
 export function serverUserIds({ store, runtime }: Call, ids: Iterable<number>): ReadonlyMap<number, number> {
   if (runtime.isMirror === undefined) return new Map();
-  const rows = store.all<{ readonly id: number; readonly server: number }>(
+  const rows = store.all<{ id: number; server: number }>(
     `SELECT user_id AS id, server_id AS server FROM mirror_users
      WHERE server_id IS NOT NULL AND user_id IN (SELECT value FROM json_each(?))`,
     [JSON.stringify([...ids])],

@@ -50,12 +50,12 @@ function checkAnonymousArguments({ requester }: Call, text: Readonly<Record<stri
 }
 
 type UserRow = {
-  readonly id: number;
-  readonly login: string;
-  readonly real_name: string;
-  readonly is_enabled: number;
-  readonly disabled_text: string;
-  readonly email_enabled: number;
+  id: number;
+  login: string;
+  real_name: string;
+  is_enabled: number;
+  disabled_text: string;
+  email_enabled: number;
 };
 
 const BY_IDS = `SELECT id, login, real_name, is_enabled, disabled_text, email_enabled FROM users
@@ -102,7 +102,7 @@ function matchUsers(call: Call, pattern: string): readonly UserRow[] {
 
 const MIN_SUBSTRING_LENGTH = 3;
 
-function usersLike(call: Call, text: string): readonly UserRow[] {
+function usersLike(call: Call, text: string): UserRow[] {
   const limit = firstTextValue(call.input, "limit") ?? "0";
   if (!/^\d+$/.test(limit)) throw faults.notANumber("limit passed to Bugzilla::WebService::User::match");
   const isVisible = userVisibility(call);
@@ -113,7 +113,7 @@ function usersLike(call: Call, text: string): readonly UserRow[] {
 }
 
 // Members of any group in `groups` or `group_ids`, which must be groups of the requester.
-function filterByGroups(call: Call, users: readonly UserRow[]): readonly UserRow[] {
+function filterByGroups(call: Call, users: UserRow[]): UserRow[] {
   const groupIds = [
     ...ownGroupIds(call, "id", textValues(call.input, "group_ids")),
     ...ownGroupIds(call, "name", textValues(call.input, "groups")),
@@ -123,7 +123,7 @@ function filterByGroups(call: Call, users: readonly UserRow[]): readonly UserRow
 }
 
 /** Ids of the requester's groups with these ids or names. @throws Fault 804 for any other group */
-function ownGroupIds(call: Call, by: "id" | "name", names: readonly string[]): readonly number[] {
+function ownGroupIds(call: Call, by: "id" | "name", names: string[]): number[] {
   const own = call.requester.user ? groupsOfUser(call.store, call.requester.user.id) : [];
   return names.map((text) => {
     const group = own.find((one) => String(one[by]).toLowerCase() === text.toLowerCase());

@@ -36,7 +36,7 @@ export function userByLogin(store: Store, login: string): User | undefined {
  * @see Bugzilla/User.pm, groups
  */
 export function groupsOfUser(store: Store, userId: number) {
-  return store.all<{ readonly id: number; readonly name: string }>(
+  return store.all<{ id: number; name: string }>(
     `WITH RECURSIVE mine (id) AS (
        SELECT group_id FROM group_members WHERE user_id = ? AND kind = 'member'
        UNION
@@ -48,7 +48,7 @@ export function groupsOfUser(store: Store, userId: number) {
 
 /** The user of a mirror, a member of all groups; also nobody, where the mirrored tracker was read without a login. */
 export function mirrorRequester(store: Store, userId: number | undefined, parameters: ServerParameters): Requester {
-  const names = store.all<{ readonly name: string }>("SELECT name FROM groups").map(({ name }) => name);
+  const names = store.all<{ name: string }>("SELECT name FROM groups").map(({ name }) => name);
   const { insidergroup, timetrackinggroup } = parameters;
   return {
     user: userId === undefined ? undefined : userById(store, userId),

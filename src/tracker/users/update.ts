@@ -47,7 +47,7 @@ function existingUserId({ store }: Call, text: string): number {
   return id;
 }
 
-type Changes = Readonly<Record<string, { readonly removed: string; readonly added: string }>>;
+type Changes = Readonly<Record<string, { removed: string; added: string }>>;
 
 function updateUser(call: Call, id: number): Changes {
   const changes = { ...changeColumns(call, id), ...changePassword(call, id) };
@@ -60,10 +60,10 @@ function updateUser(call: Call, id: number): Changes {
 }
 
 type Column = {
-  readonly parameter: string;
-  readonly read: string;
-  readonly write: string;
-  readonly check?: (call: Call, value: string, userId: number) => void;
+  parameter: string;
+  read: string;
+  write: string;
+  check?: (call: Call, value: string, userId: number) => void;
 };
 
 const COLUMNS: readonly Column[] = [
@@ -87,7 +87,7 @@ const COLUMNS: readonly Column[] = [
 
 function changeColumns(call: Call, id: number): Changes {
   const { store, input } = call;
-  const changes: [string, { readonly removed: string; readonly added: string }][] = [];
+  const changes: [string, { removed: string; added: string }][] = [];
   for (const { parameter, read, write, check } of COLUMNS) {
     const added = firstTextValue(input, parameter)?.trim();
     const removed = String(store.get(read, [id])?.["value"] ?? "");
@@ -107,7 +107,7 @@ function changePassword({ store, input, runtime }: Call, userId: number): Change
   return { cryptpassword: { removed: "", added: "hashed_with_scrypt" } };
 }
 
-type ChangeEntries = readonly (readonly [string, { readonly removed: string; readonly added: string }])[];
+type ChangeEntries = [string, { removed: string; added: string }][];
 
 // Setting `login_denied_text` disables the account, clearing it enables it. @see Bugzilla/User.pm, set_disabledtext
 function enabledChange(changes: ChangeEntries): ChangeEntries {

@@ -36,9 +36,7 @@ export function maySeeBug({ store, parameters }: Call, person: Person, bug: Bug)
 
 /** True if a user other than the requester may grant flags of a type. */
 export function mayGrantFlagsOfType({ store }: Call, person: Person, typeId: number): boolean {
-  const group = store.get<{ readonly id: number | null }>("SELECT grant_group_id AS id FROM flag_types WHERE id = ?", [
-    typeId,
-  ]);
+  const group = store.get<{ id: number | null }>("SELECT grant_group_id AS id FROM flag_types WHERE id = ?", [typeId]);
   return group?.id == null || groupsOfUser(store, person.id).some(({ id }) => id === group.id);
 }
 
@@ -49,7 +47,7 @@ export function mayGrantFlagsOfType({ store }: Call, person: Person, typeId: num
  */
 export function userVisibility(call: Call): (userId: number) => boolean {
   if (!isEnabled(call.parameters.usevisibilitygroups)) return () => true;
-  const visible = new Set(call.store.all<{ readonly id: number }>(VISIBLE_GROUPS).map(({ id }) => id));
+  const visible = new Set(call.store.all<{ id: number }>(VISIBLE_GROUPS).map(({ id }) => id));
   return (userId) => groupsOfUser(call.store, userId).some(({ id }) => visible.has(id));
 }
 
