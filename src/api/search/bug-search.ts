@@ -26,6 +26,9 @@ export type SearchTools = PageTools & {
   readonly rows: RowSupport;
   readonly login: () => Promise<string | undefined>;
   readonly checkStatuses: (sent: readonly string[], bugs: readonly Bug[]) => Promise<void>;
+  readonly knowsAllChanges: boolean; // false: private ones are hidden from searches that exclude changes
+  readonly canGroup: boolean; // it knows `groupBy` of a request
+  readonly note: (sentence: string) => Promise<void>;
 };
 
 /** A search without conditions, by standard fields. */

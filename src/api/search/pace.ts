@@ -1,4 +1,5 @@
 import { CONCURRENCY } from "../concurrency.ts";
+import type { FactStore } from "../fact-store.ts";
 import type { SendRequest } from "../operations/operation.ts";
 
 /** Connection of a long read to its tracker, with known facts about the tracker. */
@@ -14,6 +15,20 @@ export type PageMemory = {
   readonly longest: () => Promise<number>;
   readonly remember: (longest: number) => Promise<void>;
 };
+
+/** The memory of a tracker's pages inside its store of facts. It counts for a day, since a maximum may be lowered. */
+export function pageMemory(store: FactStore, now: Date): PageMemory {
+  return {
+    longest: async () => {
+      const { longest, seen } = (await store.read("pages")) ?? {};
+      const age = now.getTime() - Number(seen);
+      return typeof longest === "number" && Number.isSafeInteger(longest) && age >= 0 && age < DAY_MS ? longest : 0;
+    },
+    remember: (longest) => store.write("pages", { longest, seen: now.getTime() }),
+  };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * True if a response shorter than a remembered one may have been truncated all the same: an administrator may have lowered the

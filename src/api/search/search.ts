@@ -5,7 +5,7 @@ import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { olderRows } from "../query/chart.ts";
 import { evaluateQuery } from "../query/evaluate.ts";
-import { allOf, type Comparison, type Query } from "../query/tree.ts";
+import { allOf, type Comparison, leavesOf, type Query } from "../query/tree.ts";
 import { distinctBugs, listUnder, readBugs } from "../response/response-objects.ts";
 import {
   type BugSearch,
@@ -17,6 +17,7 @@ import {
   type WantedBugs,
 } from "./bug-search.ts";
 import { type BugzillaQuery, compileQuery, MAX_IDS, splitIds } from "./compile.ts";
+import { unchangedFilter } from "./hidden-changes.ts";
 import { type IdRange, isOutOfPlace } from "./id-range.ts";
 import { interfacePages } from "./interface-pages.ts";
 import type { PageTools } from "./pace.ts";
@@ -26,19 +27,31 @@ import { sortedPages } from "./sorted-pages.ts";
 import { sortingOf } from "./sorting.ts";
 
 /** Filter of the bugs of which a Bugzilla returns too many. */
-export type BugFilter = (bug: Bug) => boolean;
+type BugFilter = (bug: Bug) => boolean;
 
 /**
  * Yields the bugs that match, page by page, each once, in the order of the search. A Bugzilla is searched by all that it
  * knows, any other server of the interface by that alone; what is not known yet is settled before anything rests on it.
  */
-export function findBugs(
+export async function* matchingBugs(
   search: BugSearch,
   wanted: WantedBugs,
   tools: SearchTools,
-  filter?: BugFilter,
 ): AsyncGenerator<readonly Bug[]> {
-  return provenPages(search, wanted, tools, (ask) => bugzillaPages(search, wanted, { ...tools, ask }, filter));
+  const filter = await changeFilter(search, tools);
+  yield* provenPages(search, wanted, tools, (ask) => bugzillaPages(search, wanted, { ...tools, ask }, filter));
+}
+
+/** Filter for searches that exclude changes, of which servers hide some. */
+async function changeFilter(search: BugSearch, tools: SearchTools): Promise<BugFilter | undefined> {
+  const { passed, query } = search;
+  if (tools.knowsAllChanges || passed || !leavesOf(query).some(({ kind }) => kind === "change")) return undefined;
+  const wanted = { include: ["id"], limit: undefined, offset: 0 };
+  return unchangedFilter(
+    query,
+    (other) => matchingBugs({ ...search, query: other, order: undefined }, wanted, tools),
+    tools,
+  );
 }
 
 /**

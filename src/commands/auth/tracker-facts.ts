@@ -9,6 +9,7 @@ import { requestFor, type SendRequest } from "../../api/operations/operation.ts"
 import { GET_FLAG_TYPES, GET_LAST_VISITS, GET_USERS, TIME, VERSION } from "../../api/operations/tracker.ts";
 import { INTERNAL_ERROR_CODE } from "../../api/response/response-errors.ts";
 import { isObject, listUnder, readBugs } from "../../api/response/response-objects.ts";
+import { pageMemory } from "../../api/search/pace.ts";
 import { EVERY_BUG } from "../../api/search/parameters.ts";
 import { folderFor } from "../../config/files.ts";
 import { openJobs } from "../../config/jobs.ts";
@@ -19,7 +20,6 @@ import { countText } from "../../view/text.ts";
 import { byImportance, type TrackerFact } from "../../view/tracker-facts.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { IDEMPOTENCY_KEY_ACCEPTED, type Json, type Request } from "../../wire/exchange.ts";
-import { pageMemory } from "../shared/search-plan.ts";
 import type { Context } from "../verb.ts";
 
 /** A tracker as an account sees it. */

@@ -8,7 +8,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import type { Context, Input } from "../verb.ts";
 import { confirmationPrompt } from "./prompts.ts";
-import { searchTools } from "./search-plan.ts";
+import { searchTools } from "./search-tools.ts";
 
 /** The parts with the known groups of the product that their bugs move to. */
 export async function withProductGroups(

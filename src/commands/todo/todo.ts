@@ -8,7 +8,7 @@ import { TODO_COLUMNS, TODO_SECTIONS, TODO_USUAL_COLUMNS, type TodoItem, todoTex
 import type { JsonObject } from "../../wire/exchange.ts";
 import { loginOrFail } from "../bug/write/moves.ts";
 import { chosenColumns, isForCards, isJson, jsonText, outputFormat, showList, showText } from "../shared/output.ts";
-import { searchTools } from "../shared/search-plan.ts";
+import { searchTools } from "../shared/search-tools.ts";
 import type { Context, Input } from "../verb.ts";
 import { collectTodo } from "./collect.ts";
 

@@ -1,10 +1,11 @@
 import { requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bug-numbers.ts";
+import { matchingBugs } from "../../../api/search/search.ts";
 import { BtError, usage } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { waitText } from "../../../wire/exchange.ts";
 import { showList } from "../../shared/output.ts";
-import { matchingBugs } from "../../shared/search-plan.ts";
+import { searchTools } from "../../shared/search-tools.ts";
 import { bugTargets, collectPages } from "../../shared/targets.ts";
 import type { Context, Input } from "../../verb.ts";
 import { readCriteria } from "../search/criteria.ts";
@@ -28,7 +29,8 @@ export async function waitForBugs(input: Input, context: Context): Promise<void>
   const columns = await bugColumns(context);
   const include = ["id", ...columns.flatMap((column) => column.needs)];
   const wanted = input.flags["any"] === true ? 1 : ids.length;
-  const matches = () => collectPages(matchingBugs(criteria, { include, limit: undefined, offset: 0 }, context));
+  const matches = () =>
+    collectPages(matchingBugs(criteria, { include, limit: undefined, offset: 0 }, searchTools(context)));
   const found = await repeated(matches, (bugs) => bugs.length >= wanted, { within, first, context });
   if (context.io.signal.aborted) return;
   if (found.length > 0) await showList(context, { columns, pages: [found] });

@@ -4,12 +4,13 @@ import { dayBefore, reachOf } from "../../../api/change-reach.ts";
 import { allOf, type Query } from "../../../api/query/tree.ts";
 import { receivedTime } from "../../../api/response/response-objects.ts";
 import { PLAIN_SEARCH } from "../../../api/search/bug-search.ts";
-import { firstBugs } from "../../../api/search/search.ts";
+import { foundBugs } from "../../../api/search/found-bugs.ts";
+import { firstBugs, matchingBugs } from "../../../api/search/search.ts";
 import { FIRST_PAGE_SIZE } from "../../../api/search/search-pages.ts";
 import type { WatchEvent } from "../../../view/watch.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { commentsPlan } from "../../comment/get.ts";
-import { foundBugs, matchingBugs, searchTools } from "../../shared/search-plan.ts";
+import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import { readVisible } from "../read/thread.ts";
 import type { Criteria } from "../search/criteria.ts";
@@ -26,7 +27,7 @@ type Times = ReadonlyMap<number, string>;
 export async function startWatch(criteria: Criteria, context: Context): Promise<WatchState> {
   const newest = await newestChange(context);
   const changed = await changedSince(dayBefore(newest), context);
-  const matching = await timesOf(foundBugs(criteria, WANTED, context));
+  const matching = await timesOf(foundBugs(criteria, WANTED, searchTools(context)));
   const state = newState(latest(newest, changed));
   for (const id of matching.keys()) state.known.add(id);
   for (const [id, time] of changed) state.seen.set(id, { time, ignored: time });
@@ -47,7 +48,7 @@ export async function checkWatch(state: WatchState, criteria: Criteria, context:
   if (moved.length === 0 && !isWhole) return { ...unchanged, events: [], read: new Set() };
   const query = allOf([criteria.query, await changedTest(since, context)]);
   const searched = isWhole ? criteria : { ...criteria, query };
-  const matching = await timesOf(matchingBugs(searched, WANTED, context));
+  const matching = await timesOf(matchingBugs(searched, WANTED, searchTools(context)));
   const isMoved = new Set(moved);
   const entered = [...matching.keys()].filter((id) => !known.has(id));
   const left = [...known].filter((id) => !matching.has(id) && (isWhole || isMoved.has(id)));
@@ -85,7 +86,7 @@ async function changedSince(since: string, context: Context): Promise<Times> {
     ...{ query, passed: undefined, quicksearch: undefined, order: undefined },
     ...{ catalog, zone: undefined, remarks: [] },
   };
-  return timesOf(matchingBugs(all, WANTED, context));
+  return timesOf(matchingBugs(all, WANTED, searchTools(context)));
 }
 
 async function changedTest(since: string, { session }: Context): Promise<Query> {

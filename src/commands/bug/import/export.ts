@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { selectFields } from "../../../api/field-selection.ts";
 import { parted } from "../../../api/lists.ts";
 import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { foundBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, fileError, usage } from "../../../errors.ts";
 import { flagValue } from "../../../session/flags.ts";
 import { withLazyCatalog } from "../../../session/session.ts";
@@ -14,7 +15,7 @@ import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
 import { ATTACHMENTS_OF_BUGS } from "../../attachment/get.ts";
 import { showPages, wireColumns } from "../../shared/output.ts";
-import { foundBugs } from "../../shared/search-plan.ts";
+import { searchTools } from "../../shared/search-tools.ts";
 import { refuseExisting, writeWhole } from "../../shared/whole-file.ts";
 import type { Context, Input } from "../../verb.ts";
 import { type BugWithThread, readAll, withThreads } from "../read/thread.ts";
@@ -31,7 +32,11 @@ export async function exportBugs(given: Input, context: Context): Promise<void> 
   if (file !== undefined && !isForced) await refuseExisting(file);
   const criteria = await readCriteria(await withSaved(given, context), context, "export");
   const columns = await exportedColumns(context);
-  const found = foundBugs(criteria, { include: neededFields(columns), limit: undefined, offset: 0 }, context);
+  const found = foundBugs(
+    criteria,
+    { include: neededFields(columns), limit: undefined, offset: 0 },
+    searchTools(context),
+  );
   const hasThreads = form.format === "ndjson" && !given.flags["bare"];
   const { view } = context.output;
   const shown = file === undefined ? view : { ...view, terminal: false };

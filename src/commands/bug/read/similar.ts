@@ -7,7 +7,7 @@ import { flagValue, flagValues, wholeNumber } from "../../../session/flags.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { SIMILAR_COLUMNS, SIMILAR_USUAL_COLUMNS, similarTableColumns } from "../../../view/similar.ts";
 import { chosenColumns, isForTerminal, isJson, showListOrNone } from "../../shared/output.ts";
-import { searchTools } from "../../shared/search-plan.ts";
+import { searchTools } from "../../shared/search-tools.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import { oneBug } from "../../shared/targets.ts";
 import type { Context, Input } from "../../verb.ts";

@@ -1,12 +1,13 @@
 import { type Catalog, findField } from "../../../api/catalog.ts";
 import { selectFields } from "../../../api/field-selection.ts";
 import { legalNames } from "../../../api/legal-values.ts";
+import { foundBugs, foundGroups } from "../../../api/search/found-bugs.ts";
 import { usage } from "../../../errors.ts";
 import { flagValue } from "../../../session/flags.ts";
 import { withLazyCatalog } from "../../../session/session.ts";
 import { type CountTable, countTable } from "../../../view/bug-counts.ts";
 import { headingFields, outputFormat, showList, showText } from "../../shared/output.ts";
-import { foundBugs, foundGroups } from "../../shared/search-plan.ts";
+import { searchTools } from "../../shared/search-tools.ts";
 import type { Context, Input } from "../../verb.ts";
 import type { Criteria } from "./criteria.ts";
 
@@ -39,9 +40,11 @@ type Counted = { readonly include: readonly string[]; readonly context: Context 
 
 /** Counts the bugs that match, by groups where the tracker makes them, else one by one. */
 async function addMatching(tally: CountTable, criteria: Criteria, { include, context }: Counted): Promise<void> {
-  const groups = await foundGroups(criteria, include, context);
+  const groups = await foundGroups(criteria, include, searchTools(context));
   if (groups) for (const { bug, count } of groups) tally.add([bug], count);
-  else for await (const page of foundBugs(criteria, { include: ["id", ...include] }, context)) tally.add(page);
+  else
+    for await (const page of foundBugs(criteria, { include: ["id", ...include] }, searchTools(context)))
+      tally.add(page);
 }
 
 /** The tracker's order, for ranked values and statuses. */

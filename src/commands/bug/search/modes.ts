@@ -1,7 +1,7 @@
-import { negatedChanges } from "../../../api/query/hidden-changes.ts";
 import { sentPairs } from "../../../api/search/bug-search.ts";
 import { comparesTimes, compileForInterface, compileQuery } from "../../../api/search/compile.ts";
 import { explainQuery, explanationText } from "../../../api/search/explain.ts";
+import { negatedChanges } from "../../../api/search/hidden-changes.ts";
 import { plainPairs } from "../../../api/search/interface-pages.ts";
 import { lacksPages } from "../../../session/memory/web-pages.ts";
 import { escapeJson, plain } from "../../../view/text.ts";

@@ -1,6 +1,7 @@
 import type { CatalogField } from "../../../api/catalog.ts";
 import { selectFields } from "../../../api/field-selection.ts";
 import { leavesOf, type Query } from "../../../api/query/tree.ts";
+import { foundBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, usage } from "../../../errors.ts";
 import { flagValue, wholeNumber } from "../../../session/flags.ts";
 import { withLazyCatalog } from "../../../session/session.ts";
@@ -9,7 +10,7 @@ import { hintsText, matchText } from "../../../view/messages.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { checkJqFields } from "../../shared/jq-fields.ts";
 import { headingFields, outputFormat, showList } from "../../shared/output.ts";
-import { foundBugs } from "../../shared/search-plan.ts";
+import { searchTools } from "../../shared/search-tools.ts";
 import type { Context, Input } from "../../verb.ts";
 import { countBugs } from "./count.ts";
 import { type Criteria, readCriteria } from "./criteria.ts";
@@ -89,7 +90,7 @@ async function listBugs(criteria: Criteria, input: Input, context: Context): Pro
   if (jq !== undefined) checkJqFields(jq, namesOf(columns));
   const size = sizeOf(input, context);
   const include = columns.flatMap((column) => column.needs);
-  const pages = foundBugs(criteria, { include, limit: size.asked, offset: size.offset }, context);
+  const pages = foundBugs(criteria, { include, limit: size.asked, offset: size.offset }, searchTools(context));
   const shown = trimmed(pages, size.shown);
   const count = await showList(context, { columns, pages: shown.pages });
   return { count, isCut: shown.more() };

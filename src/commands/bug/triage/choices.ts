@@ -7,7 +7,7 @@ import { type Bug, PERSON_FIELDS, type PersonField, ROLE_NAMES } from "../../../
 import type { User } from "../../../wire/bug-values.ts";
 import type { Comment } from "../../../wire/resources.ts";
 import { userChoice } from "../../shared/form-fields.ts";
-import { searchTools } from "../../shared/search-plan.ts";
+import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 
 /** The users of a bug, each once: reporter, assignee, QA contact, and commenters, the latest first. */

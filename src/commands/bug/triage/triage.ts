@@ -1,8 +1,9 @@
+import { foundBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, usage } from "../../../errors.ts";
 import { noticeText } from "../../../view/messages.ts";
 import { unlimitedCriteria } from "../../shared/flags.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
-import { foundBugs } from "../../shared/search-plan.ts";
+import { searchTools } from "../../shared/search-tools.ts";
 import { collectPages } from "../../shared/targets.ts";
 import type { Context, Input } from "../../verb.ts";
 import { readCriteria } from "../search/criteria.ts";
@@ -16,7 +17,7 @@ export async function triageBugs(input: Input, context: Context): Promise<void> 
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) throw noTerminal();
   const criteria = await readCriteria(await withSaved(input, context), context, "triage");
   const wanted = { include: ["id"], limit: undefined, offset: 0 };
-  const ids = (await collectPages(foundBugs(criteria, wanted, context))).map(({ id }) => id);
+  const ids = (await collectPages(foundBugs(criteria, wanted, searchTools(context)))).map(({ id }) => id);
   if (ids.length === 0) return io.err("no bugs match\n");
   const walk = await beginWalk(ids, input, context);
   await walkOn(walk);

@@ -8,7 +8,7 @@ import { similarTableColumns } from "../../../view/similar.ts";
 import { plain } from "../../../view/text.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
-import { searchTools } from "../../shared/search-plan.ts";
+import { searchTools } from "../../shared/search-tools.ts";
 import type { Context, Input } from "../../verb.ts";
 
 /**

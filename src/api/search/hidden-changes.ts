@@ -1,4 +1,31 @@
-import { conjunctsOf, isGroup, isNot, type Query, type ResolvedTerm } from "./tree.ts";
+import { usage } from "../../errors.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import { isInsider } from "../insider.ts";
+import { allOf, conjunctsOf, isGroup, isNot, type Query, type ResolvedTerm } from "../query/tree.ts";
+import type { SearchTools } from "./bug-search.ts";
+
+/**
+ * Filter of the bugs that a server returns although they had one of the changes that a query excludes, found by other
+ * searches; undefined if the login may see private comments, for whom it returns none of these.
+ * @throws BtError of kind usage if the search is too complex to find them
+ */
+export async function unchangedFilter(
+  query: Query,
+  search: (query: Query) => AsyncIterable<readonly Bug[]>,
+  { ask, rows }: Pick<SearchTools, "ask" | "rows">,
+): Promise<((bug: Bug) => boolean) | undefined> {
+  const negated = negatedChanges(query);
+  if (negated.length === 0 || (await rows.known()) === false || (await isInsider(ask))) return undefined;
+  if (negated === "nested") throw usage(NESTED, 'combine it with the others by "and"');
+  const changed = new Set<number>();
+  for (const tree of negated) {
+    for await (const bugs of search(allOf([...otherConjuncts(query), tree])))
+      for (const { id } of bugs) changed.add(id);
+  }
+  return ({ id }) => !changed.has(id);
+}
+
+const NESTED = 'servers return too many bugs for "not" with this condition on changes inside "or" or another "not"';
 
 /**
  * Trees below "not" in a query for which a server returns too many bugs to accounts that may not see private comments and

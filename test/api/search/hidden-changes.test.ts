@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { negatedChanges, otherConjuncts } from "../../../src/api/query/hidden-changes.ts";
 import { parseExpression } from "../../../src/api/query/parse.ts";
 import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { allOf } from "../../../src/api/query/tree.ts";
 import { unparseQuery } from "../../../src/api/query/unparse.ts";
+import { negatedChanges, otherConjuncts } from "../../../src/api/search/hidden-changes.ts";
 import { exampleContext } from "../example-catalog.ts";
 
 const SINCE = "comment changed since 2026-01-02T00:00:00Z";

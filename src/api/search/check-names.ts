@@ -1,23 +1,23 @@
-import { nearestNames } from "../../api/nearest.ts";
-import { GET_GROUP } from "../../api/operations/groups.ts";
-import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
-import { GET_PRODUCTS, GET_USERS } from "../../api/operations/tracker.ts";
-import { PEOPLE_FAMILIES } from "../../api/query/resolve-change.ts";
-import { leavesOf, type Query, type ResolvedTerm } from "../../api/query/tree.ts";
-import { isObject, listUnder } from "../../api/response/response-objects.ts";
 import { BtError } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
-import type { Context } from "../verb.ts";
+import { nearestNames } from "../nearest.ts";
+import { GET_GROUP } from "../operations/groups.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { GET_PRODUCTS, GET_USERS } from "../operations/tracker.ts";
+import { PEOPLE_FAMILIES } from "../query/resolve-change.ts";
+import { leavesOf, type Query, type ResolvedTerm } from "../query/tree.ts";
+import { isObject, listUnder } from "../response/response-objects.ts";
+import type { SearchTools } from "./bug-search.ts";
 
 /**
  * Checks the logins, groups and flags of a search without results, since trackers return no bugs for unknown ones.
  * Names that cannot be checked are noted.
  * @throws BtError of kind usage for a name that does not exist
  */
-export async function checkNames(query: Query, { session, io }: Context): Promise<void> {
+export async function checkNames(query: Query, { ask, note }: Pick<SearchTools, "ask" | "note">): Promise<void> {
   const unchecked: string[] = [];
-  for (const kind of KINDS) unchecked.push(...(await uncheckedOf(kind, query, session.ask)));
-  if (unchecked.length > 0) await io.err(`no bugs; could not check ${unchecked.join(", ")}\n`);
+  for (const kind of KINDS) unchecked.push(...(await uncheckedOf(kind, query, ask)));
+  if (unchecked.length > 0) await note(`no bugs; could not check ${unchecked.join(", ")}`);
 }
 
 /** Names of a kind that the tracker cannot confirm. */

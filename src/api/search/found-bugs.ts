@@ -1,0 +1,77 @@
+import { BtError } from "../../errors.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { GroupedBugs, Json } from "../../wire/exchange.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { requestFor } from "../operations/operation.ts";
+import { readBugs } from "../response/response-objects.ts";
+import type { BugSearch, SearchTools, WantedBugs } from "./bug-search.ts";
+import { checkNames } from "./check-names.ts";
+import { matchingBugs, plansOf } from "./search.ts";
+import { includedFields } from "./search-pages.ts";
+
+/** A bug, and the number of bugs that are equal to it in some fields. */
+export type BugGroup = { readonly bug: Bug; readonly count: number };
+
+/**
+ * The bugs that match in groups that are equal in these fields, newest first; undefined if the tracker does not group by
+ * them, or if it cannot evaluate all of the criteria. If there are none, the names in the criteria are checked.
+ */
+export async function foundGroups(
+  search: BugSearch,
+  fields: readonly string[],
+  tools: SearchTools,
+): Promise<readonly BugGroup[] | undefined> {
+  if (!tools.canGroup) return undefined;
+  try {
+    const groups = await matchingGroups(search, fields, tools);
+    if (groups?.length === 0) await checkNames(search.query, tools);
+    return groups;
+  } catch (error) {
+    await checkUnknownUser(error, search, tools);
+    throw error;
+  }
+}
+
+async function matchingGroups(search: BugSearch, fields: readonly string[], tools: SearchTools) {
+  const groups: BugGroup[] = [];
+  for (const part of await plansOf(search, fields, tools)) {
+    const request = requestFor(SEARCH_BUGS, [...part.criteria({}), ["include_fields", includedFields(part)]]);
+    const found = part.keep ? undefined : readGroups(await tools.ask({ ...request, groupBy: fields }));
+    if (found === undefined) return undefined;
+    groups.push(...found);
+  }
+  return groups;
+}
+
+function readGroups(answer: Json): readonly BugGroup[] | undefined {
+  const { counts } = answer as Partial<GroupedBugs>;
+  return counts ? readBugs(answer).map((bug, at) => ({ bug, count: counts[at] ?? 0 })) : undefined;
+}
+
+/**
+ * Yields the bugs that match, page by page, each once, in the given order or else newest first. If there are none, the
+ * names in the criteria are checked.
+ */
+export async function* foundBugs(
+  search: BugSearch,
+  wanted: WantedBugs,
+  tools: SearchTools,
+): AsyncGenerator<readonly Bug[]> {
+  let isEmpty = true;
+  try {
+    for await (const page of matchingBugs(search, wanted, tools)) {
+      isEmpty &&= page.length === 0;
+      yield page;
+    }
+  } catch (error) {
+    await checkUnknownUser(error, search, tools);
+    throw error;
+  }
+  if (isEmpty && !wanted.offset) await checkNames(search.query, tools);
+}
+
+async function checkUnknownUser(error: unknown, search: BugSearch, tools: SearchTools): Promise<void> {
+  if (error instanceof BtError && error.facts.bugzillaCode === NO_SUCH_USER) await checkNames(search.query, tools);
+}
+
+const NO_SUCH_USER = 51; // for changes by an unknown login
