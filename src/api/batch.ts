@@ -41,9 +41,9 @@ export const QUERY_BYTES = 7500;
 export async function* requestEach<Thing>(
   refs: readonly BugRef[],
   plan: BatchPlan<Thing>,
-  ask: SendRequest,
+  send: SendRequest,
 ): AsyncGenerator<readonly BatchOutcome<Thing>[]> {
-  const state = { plan, ask, failures: 0, allowance: { spare: MAX_SPARE_REQUESTS, searchesFirst: false, uncut: 0 } };
+  const state = { plan, send, failures: 0, allowance: { spare: MAX_SPARE_REQUESTS, searchesFirst: false, uncut: 0 } };
   yield* mapConcurrently(batches(refs), async (batch) => {
     const found = new Map((await requestBatch(batch, state)).map((one) => [one.ref, one] as const));
     return batch.flatMap((ref) => found.get(ref) ?? []);
@@ -53,7 +53,7 @@ export async function* requestEach<Thing>(
 /** State of a batch: failures so far, and whether a search has found everything in it. */
 type BatchState<Thing> = {
   plan: BatchPlan<Thing>;
-  ask: SendRequest;
+  send: SendRequest;
   failures: number;
   isSearched?: boolean;
   allowance: RequestAllowance;
@@ -63,10 +63,10 @@ type Outcomes<Thing> = BatchOutcome<Thing>[];
 
 async function requestBatch<Thing>(refs: BugRef[], state: BatchState<Thing>): Promise<Outcomes<Thing>> {
   if (refs.length === 0) return [];
-  const { plan, ask, allowance } = state;
+  const { plan, send, allowance } = state;
   if (refs.length > 1 && allowance.searchesFirst && !state.isSearched) return requestVisible(refs, state);
   try {
-    return matchOutcomes(refs, await ask(plan.request(refs)), plan);
+    return matchOutcomes(refs, await send(plan.request(refs)), plan);
   } catch (error) {
     if (isTooBig(error) && refs.length > 1) return requestHalves(refs, state);
     if (!isAboutOne(error, plan.codes)) throw error;
@@ -143,7 +143,7 @@ async function requestVisible<Thing>(
   failure?: BtError,
 ): Promise<Outcomes<Thing>> {
   state.allowance.searchesFirst = true;
-  const there = await findVisibleBugs(refs, state.ask, state.allowance);
+  const there = await findVisibleBugs(refs, state.send, state.allowance);
   const after = { ...state, isSearched: true };
   const found = await requestBatch(
     refs.filter((ref) => there.has(ref)),
@@ -199,11 +199,11 @@ const MAX_SPARE_REQUESTS = 20;
  */
 async function findVisibleBugs(
   refs: BugRef[],
-  ask: SendRequest,
+  send: SendRequest,
   allowance: RequestAllowance,
 ): Promise<ReadonlySet<BugRef>> {
   const there = new Set<BugRef>();
-  for (const group of partition(refs, isBugId)) await addVisibleBugs(there, group, ask, allowance);
+  for (const group of partition(refs, isBugId)) await addVisibleBugs(there, group, send, allowance);
   return there;
 }
 
@@ -211,11 +211,11 @@ async function findVisibleBugs(
 async function addVisibleBugs(
   there: Set<BugRef>,
   refs: BugRef[],
-  ask: SendRequest,
+  send: SendRequest,
   allowance: RequestAllowance,
 ): Promise<void> {
   for (let [rest, before] = [refs, 0]; rest.length > 0; allowance.spare -= 1) {
-    const bugs = readBugs(await ask(searchFor(rest)));
+    const bugs = readBugs(await send(searchFor(rest)));
     const find = finderByName(bugs.map((bug) => ({ names: bugNames(bug) })));
     for (const ref of rest.filter(find)) there.add(ref);
     if (bugs.length === 0) allowance.uncut = Math.max(allowance.uncut, before);

@@ -18,7 +18,7 @@ export type GraphLimits = {
  * Reads the bugs around the given ones, in one request a level unless some are hidden.
  * @throws BtError of kind usage if there are more than a thousand
  */
-export async function readBugGraph(first: readonly Bug[], limits: GraphLimits, ask: SendRequest): Promise<BugGraph> {
+export async function readBugGraph(first: readonly Bug[], limits: GraphLimits, send: SendRequest): Promise<BugGraph> {
   const graph = new Map<number, Bug | undefined>(first.map((bug) => [bug.id, bug]));
   const followed = new Set<string>();
   let level = first.flatMap((bug) => DEPENDENCY_FIELDS.flatMap((relation) => stepsFrom(bug, relation)));
@@ -26,7 +26,7 @@ export async function readBugGraph(first: readonly Bug[], limits: GraphLimits, a
     const named = [...new Set(level.map(({ id }) => id))].filter((id) => !graph.has(id));
     if (graph.size + named.length > MAX_BUGS)
       throw usage(`more than ${MAX_BUGS} bugs depend on each other here`, "--depth 2, or --open, shows fewer");
-    for await (const batch of requestEach(named.map(String), bugPlan(limits.fields), ask))
+    for await (const batch of requestEach(named.map(String), bugPlan(limits.fields), send))
       for (const outcome of batch) graph.set(Number(outcome.ref), visibleBug(outcome));
     level = level.flatMap(({ id, relation }) => {
       const bug = graph.get(id);

@@ -36,18 +36,18 @@ export function historyPlan(new_since: string | undefined): BatchPlan<BugHistory
 export async function* requestByNumber<Thing>(
   refs: readonly BugRef[],
   plan: BatchPlan<Thing>,
-  ask: SendRequest,
+  send: SendRequest,
 ): AsyncGenerator<BatchOutcome<Thing>[]> {
   const named = new Map<BugRef, BatchOutcome<Bug>>();
   const hasNoPath = (ref: BugRef) => !isBugId(ref) && !fitsInPath(ref);
-  for await (const batch of requestEach(refs.filter(hasNoPath), bugPlan([]), ask)) {
+  for await (const batch of requestEach(refs.filter(hasNoPath), bugPlan([]), send)) {
     for (const outcome of batch) named.set(outcome.ref, outcome);
   }
   const lost = [...named.values()].filter((outcome) => "error" in outcome);
   if (lost.length > 0) yield lost;
   const refOf = new Map(refs.flatMap((ref) => answerByNumber(ref, named.get(ref))));
   for (const group of aliasesAlone([...refOf.keys()])) {
-    for await (const batch of requestEach(group, plan, ask)) {
+    for await (const batch of requestEach(group, plan, send)) {
       yield batch.map((outcome) => ({ ...outcome, ref: refOf.get(outcome.ref) ?? outcome.ref }));
     }
   }
@@ -74,16 +74,16 @@ function answerByNumber(ref: BugRef, named: BatchOutcome<Bug> | undefined): [Bug
  * Id of a bug; an alias is looked up, so that the write does not follow the alias to another bug.
  * @throws BtError of kind missing if the alias does not exist
  */
-export async function bugNumber(ref: BugRef, ask: SendRequest): Promise<number> {
-  return isBugId(ref) ? Number(ref) : (await readBug(ref, [], ask)).id;
+export async function bugNumber(ref: BugRef, send: SendRequest): Promise<number> {
+  return isBugId(ref) ? Number(ref) : (await readBug(ref, [], send)).id;
 }
 
 /**
  * One bug by id or alias with these fields.
  * @throws BtError of kind missing if it does not exist or is hidden
  */
-export async function readBug(ref: BugRef, include: string[], ask: SendRequest): Promise<Bug & { id: number }> {
-  for await (const [outcome] of requestEach([ref], bugPlan(include), ask)) {
+export async function readBug(ref: BugRef, include: string[], send: SendRequest): Promise<Bug & { id: number }> {
+  for await (const [outcome] of requestEach([ref], bugPlan(include), send)) {
     if (outcome && "error" in outcome) throw outcome.error;
     if (outcome?.thing.id) return { ...outcome.thing, id: outcome.thing.id };
   }
@@ -94,10 +94,10 @@ export async function readBug(ref: BugRef, include: string[], ask: SendRequest):
  * Body of a write with all bugs it refers to (dependencies, duplicates) by id. This is what is journaled: an alias may
  * name another bug by the time the write is resumed.
  */
-export async function withBugNumbers(body: JsonObject, ask: SendRequest): Promise<JsonObject> {
+export async function withBugNumbers(body: JsonObject, send: SendRequest): Promise<JsonObject> {
   const entries: [string, Json][] = [];
   for (const [name, value] of Object.entries(body)) {
-    entries.push([name, BUG_PARAMETERS.has(name) ? await withNumbers(value, ask) : value]);
+    entries.push([name, BUG_PARAMETERS.has(name) ? await withNumbers(value, send) : value]);
   }
   return Object.fromEntries(entries);
 }
@@ -111,10 +111,10 @@ function namesBugs({ kind, of }: Parameter): boolean {
   return kind === "bug" || kind === "bugs" || of === "bugs";
 }
 
-async function withNumbers(value: Json, ask: SendRequest): Promise<Json> {
-  if (typeof value === "string") return bugNumber(value, ask);
-  if (Array.isArray(value)) return Promise.all((value as Json[]).map((item) => withNumbers(item, ask)));
+async function withNumbers(value: Json, send: SendRequest): Promise<Json> {
+  if (typeof value === "string") return bugNumber(value, send);
+  if (Array.isArray(value)) return Promise.all((value as Json[]).map((item) => withNumbers(item, send)));
   if (!isObject(value)) return value;
-  const parts = Object.entries(value).map(async ([name, part]) => [name, await withNumbers(part, ask)] as const);
+  const parts = Object.entries(value).map(async ([name, part]) => [name, await withNumbers(part, send)] as const);
   return Object.fromEntries(await Promise.all(parts));
 }

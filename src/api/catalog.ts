@@ -175,21 +175,21 @@ const METADATA_MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
 /** Fields of a tracker, from the cache if fresh, else from the tracker; `kept` is true if cached. */
 export async function trackerFields(
-  ask: SendRequest,
+  send: SendRequest,
   store: MetadataStore,
   fresh: boolean,
 ): Promise<{ fields: Field[]; kept: boolean }> {
   const kept = fresh ? undefined : await cachedFields(store, METADATA_MAX_AGE_MS);
   if (kept) return { fields: kept, kept: kept.length > 0 };
-  const fields = await listedFields(ask);
+  const fields = await listedFields(send);
   await store.write({ fields: fields as unknown as JsonObject[] });
   return { fields, kept: false };
 }
 
 /** The fields that a tracker lists; none for a server without that resource, which is not tried again on that day. */
-async function listedFields(ask: SendRequest): Promise<Field[]> {
+async function listedFields(send: SendRequest): Promise<Field[]> {
   try {
-    return readFields(await ask(requestFor(GET_FIELDS)));
+    return readFields(await send(requestFor(GET_FIELDS)));
   } catch (error) {
     if (error instanceof BtError && NOT_OFFERED.has(error.facts.httpStatus ?? 0)) return [];
     throw error;

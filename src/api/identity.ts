@@ -21,9 +21,9 @@ const ANONYMOUS: Identity = { proven: false };
  * may have ignored.
  * @throws BtError of kind auth if the tracker rejects the key
  */
-export async function whoAmI(ask: SendRequest, rows: RowSupport, login?: string): Promise<Identity> {
+export async function whoAmI(send: SendRequest, rows: RowSupport, login?: string): Promise<Identity> {
   for (const proof of PROOFS) {
-    const identity = await proof(ask, rows, login);
+    const identity = await proof(send, rows, login);
     if (identity !== undefined) return identity;
   }
   return ANONYMOUS;
@@ -33,8 +33,8 @@ export async function whoAmI(ask: SendRequest, rows: RowSupport, login?: string)
  * True if the login is the authenticated user's, by the resource that all servers have for it; case-sensitive.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#valid-login
  */
-export async function isOwnLogin(ask: SendRequest, login: string): Promise<boolean> {
-  const answer = await answerTo(ask, requestFor(VALID_LOGIN, { login }));
+export async function isOwnLogin(send: SendRequest, login: string): Promise<boolean> {
+  const answer = await answerTo(send, requestFor(VALID_LOGIN, { login }));
   return isObject(answer) && answer["result"] === true;
 }
 
@@ -47,12 +47,12 @@ export type ProvenKeyStyle = { readonly style: AuthStyle; readonly identity: Ide
  */
 export async function findKeyStyle(
   askIn: (style: AuthStyle) => SendRequest,
-  rowsFor: (ask: SendRequest) => RowSupport,
+  rowsFor: (send: SendRequest) => RowSupport,
   login?: string,
 ): Promise<ProvenKeyStyle | undefined> {
   for (const style of KEY_STYLES) {
-    const ask = askIn(style);
-    const identity = await whoAmI(ask, rowsFor(ask), login);
+    const send = askIn(style);
+    const identity = await whoAmI(send, rowsFor(send), login);
     if (identity.proven) return { style, identity };
   }
   return undefined;
@@ -61,12 +61,12 @@ export async function findKeyStyle(
 const KEY_STYLES: readonly AuthStyle[] = ["header", "bearer", "query"];
 
 /** One test of the identity; undefined if this server or user does not allow it. */
-type Proof = (ask: SendRequest, rows: RowSupport, login: string | undefined) => Promise<Identity | undefined>;
+type Proof = (send: SendRequest, rows: RowSupport, login: string | undefined) => Promise<Identity | undefined>;
 
 const PROOFS: readonly Proof[] = [byResource, byPronoun, byLogin, byRole, byToken];
 
-async function byResource(ask: SendRequest): Promise<Identity | undefined> {
-  const answer = await answerTo(ask, requestFor(WHO_AM_I));
+async function byResource(send: SendRequest): Promise<Identity | undefined> {
+  const answer = await answerTo(send, requestFor(WHO_AM_I));
   if (answer === "not logged in") return ANONYMOUS;
   return isObject(answer) && typeof answer["name"] === "string" && answer["id"]
     ? { proven: true, user: answer["name"] }
@@ -74,22 +74,22 @@ async function byResource(ask: SendRequest): Promise<Identity | undefined> {
 }
 
 /** Requires a bug reported by the user. */
-async function byPronoun(ask: SendRequest, rows: RowSupport): Promise<Identity | undefined> {
+async function byPronoun(send: SendRequest, rows: RowSupport): Promise<Identity | undefined> {
   if ((await rows.known()) === false) return undefined;
   const conditions = { f1: "reporter", o1: "equals", v1: "%user%", limit: 1, include_fields: "creator" };
-  const answer = await answerTo(ask, requestFor(SEARCH_BUGS, conditions));
+  const answer = await answerTo(send, requestFor(SEARCH_BUGS, conditions));
   if (answer === "not logged in") return ANONYMOUS;
   const creator = firstBug(answer)?.["creator"];
   if (typeof creator !== "string" || !((await rows.known()) ?? (await rows.settle()))) return undefined;
   return { proven: true, user: creator };
 }
 
-async function byLogin(ask: SendRequest, _: RowSupport, login: string | undefined): Promise<Identity | undefined> {
-  return login !== undefined && (await isOwnLogin(ask, login)) ? { proven: true, user: login } : undefined;
+async function byLogin(send: SendRequest, _: RowSupport, login: string | undefined): Promise<Identity | undefined> {
+  return login !== undefined && (await isOwnLogin(send, login)) ? { proven: true, user: login } : undefined;
 }
 
 /** Requires a bug that the user is assigned to, is asked about, or is on the CC list of; checks the logins there. */
-async function byRole(ask: SendRequest, supported: RowSupport): Promise<Identity | undefined> {
+async function byRole(send: SendRequest, supported: RowSupport): Promise<Identity | undefined> {
   if ((await supported.known()) === false) return undefined;
   const rows = [...HELD, BUG_FIELDS.requestee.chart, "cc"].flatMap((field, at) => [
     [`f${at + 1}`, field],
@@ -97,9 +97,9 @@ async function byRole(ask: SendRequest, supported: RowSupport): Promise<Identity
     [`v${at + 1}`, "%user%"],
   ]);
   const result = { j_top: "OR", limit: 1, include_fields: [...HELD, "flags", "cc"].join(",") };
-  const bug = firstBug(await answerTo(ask, requestFor(SEARCH_BUGS, { ...Object.fromEntries(rows), ...result })));
+  const bug = firstBug(await answerTo(send, requestFor(SEARCH_BUGS, { ...Object.fromEntries(rows), ...result })));
   for (const login of bug ? peopleOf(bug).slice(0, MOST_CHECKED) : []) {
-    if (await isOwnLogin(ask, login)) return { proven: true, user: login };
+    if (await isOwnLogin(send, login)) return { proven: true, user: login };
   }
   return undefined;
 }
@@ -117,19 +117,19 @@ function peopleOf(bug: JsonObject): string[] {
 }
 
 /** Requires any bug visible to the user. */
-async function byToken(ask: SendRequest, _: RowSupport, login: string | undefined): Promise<Identity | undefined> {
-  const any = await answerTo(ask, requestFor(SEARCH_BUGS, [...EVERY_BUG, ["limit", 1], ["include_fields", "id"]]));
+async function byToken(send: SendRequest, _: RowSupport, login: string | undefined): Promise<Identity | undefined> {
+  const any = await answerTo(send, requestFor(SEARCH_BUGS, [...EVERY_BUG, ["limit", 1], ["include_fields", "id"]]));
   const id = firstBug(any)?.["id"];
   if (!Number.isSafeInteger(id)) return undefined;
   const request = requestFor(GET_BUG, { id_or_alias: id, include_fields: "id,update_token" });
-  const bug = firstBug(await answerTo(ask, request));
+  const bug = firstBug(await answerTo(send, request));
   return typeof bug?.["update_token"] === "string" ? { proven: true, user: login } : undefined;
 }
 
 /** Response, "not logged in", or undefined if the server does not support the request. */
-async function answerTo(ask: SendRequest, request: Request): Promise<Json | "not logged in" | undefined> {
+async function answerTo(send: SendRequest, request: Request): Promise<Json | "not logged in" | undefined> {
   try {
-    return await ask(request);
+    return await send(request);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     if (KEY_REFUSED.includes(error.facts.bugzillaCode ?? 0) || OUTAGES.includes(error.kind)) throw error;

@@ -3,10 +3,10 @@ import { SEARCH_BUGS } from "./operations/bugs.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 
 /** True if the login may search for private comments, which only those may who see and write them. */
-export async function isInsider(ask: SendRequest): Promise<boolean> {
+export async function isInsider(send: SendRequest): Promise<boolean> {
   const row = [["f1", "longdescs.isprivate"] as const, ["o1", "equals"] as const, ["v1", "1"] as const];
   try {
-    await ask(requestFor(SEARCH_BUGS, [...row, ["include_fields", "id"], ["limit", "1"]]));
+    await send(requestFor(SEARCH_BUGS, [...row, ["include_fields", "id"], ["limit", "1"]]));
     return true;
   } catch (error) {
     if (isDenied(error)) return false;

@@ -25,7 +25,12 @@ export function knownZone(name: string): ServerZone {
 const UNKNOWN_ZONE: ServerZone = { proven: undefined, possible: [] };
 
 /** The zone, cached for a week if proven and for a day otherwise, or determined now. */
-export async function serverZone(ask: SendRequest, rows: RowSupport, store: FactStore, now: Date): Promise<ServerZone> {
+export async function serverZone(
+  send: SendRequest,
+  rows: RowSupport,
+  store: FactStore,
+  now: Date,
+): Promise<ServerZone> {
   if (((await rows.known()) ?? (await rows.settleUnlessEmpty())) === false) return UNKNOWN_ZONE;
   const kept = await store.read("zone");
   const age = now.getTime() - Number(kept?.["seen"]);
@@ -33,7 +38,7 @@ export async function serverZone(ask: SendRequest, rows: RowSupport, store: Fact
   const isFresh = age >= 0 && age < (finding === "utc" ? 7 : 1) * DAY;
   const possible = kept?.["possible"];
   if (finding !== undefined && isFresh && Array.isArray(possible)) return zoneOf(finding, possible.map(String));
-  const found = await determineZone(ask);
+  const found = await determineZone(send);
   await store.write("zone", { ...found, seen: now.getTime() });
   return zoneOf(found.finding, found.possible);
 }
@@ -54,27 +59,27 @@ const DAY = 24 * 60 * 60 * 1000;
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bugzilla.html#time
  */
 async function determineZone(
-  ask: SendRequest,
+  send: SendRequest,
 ): Promise<{ readonly finding: Finding; readonly possible: readonly string[] }> {
-  const newest = await someBugs(ask, [["order", "bug_id DESC"], ...EVERY_BUG]);
+  const newest = await someBugs(send, [["order", "bug_id DESC"], ...EVERY_BUG]);
   const [first] = newest;
   if (first === undefined) return { finding: "no bugs", possible: ["UTC"] };
   const [from, to] = [195, 165].map((days) => wire(Date.parse(first.creation_time) - days * DAY));
-  const half = await someBugs(ask, [
+  const half = await someBugs(send, [
     ["order", "opendate"],
     ["creation_time", from ?? ""],
   ]);
   const older = half.filter(({ creation_time }) => creation_time <= (to ?? ""));
   const samples = [first, ...older.slice(0, 1)];
   const confirmed = await bugsAtTimes(
-    ask,
+    send,
     samples.map((bug) => [bug, [clock("UTC", bug)]] as const),
   );
   if (samples.every(({ id }) => confirmed.has(id))) {
     return { finding: samples.length === 2 ? "utc" : "utc in one season", possible: ["UTC"] };
   }
-  const zones = await consistentZones(Intl.supportedValuesOf("timeZone"), newest, ask);
-  return { finding: "another", possible: older.length > 0 ? await consistentZones(zones, older, ask) : zones };
+  const zones = await consistentZones(Intl.supportedValuesOf("timeZone"), newest, send);
+  return { finding: "another", possible: older.length > 0 ? await consistentZones(zones, older, send) : zones };
 }
 
 /**
@@ -84,7 +89,7 @@ async function determineZone(
 async function consistentZones(
   zones: readonly string[],
   bugs: readonly Sample[],
-  ask: SendRequest,
+  send: SendRequest,
 ): Promise<readonly string[]> {
   const [first] = bugs;
   if (first === undefined) return zones;
@@ -96,7 +101,7 @@ async function consistentZones(
     return [bug, [...new Set(times)]] as const;
   });
   const found = await bugsAtTimes(
-    ask,
+    send,
     tests.filter(([, times]) => times.length > 0),
   );
   if (found.size === 0) return [];
@@ -113,12 +118,12 @@ type Sample = { id: number; creation_time: string };
 
 const SAMPLES = 6; // distinguishes 63 offsets; about 40 are in use
 
-async function someBugs(ask: SendRequest, query: Pairs): Promise<Sample[]> {
+async function someBugs(send: SendRequest, query: Pairs): Promise<Sample[]> {
   const shape: Pairs = [
     ["include_fields", "id,creation_time"],
     ["limit", String(SAMPLES)],
   ];
-  return readBugs(await ask(requestFor(SEARCH_BUGS, [...query, ...shape]))).filter(isSample);
+  return readBugs(await send(requestFor(SEARCH_BUGS, [...query, ...shape]))).filter(isSample);
 }
 
 function isSample(bug: Bug): bug is Bug & Sample {
@@ -128,13 +133,13 @@ function isSample(bug: Bug): bug is Bug & Sample {
 type ClockTest = readonly [bug: Sample, times: readonly string[]];
 
 /** Ids of the bugs created when the tracker's clock showed one of the given times. */
-async function bugsAtTimes(ask: SendRequest, tests: readonly ClockTest[]): Promise<ReadonlySet<unknown>> {
+async function bugsAtTimes(send: SendRequest, tests: readonly ClockTest[]): Promise<ReadonlySet<unknown>> {
   const shape: Pairs = [
     ["j_top", "OR"],
     ["include_fields", "id"],
     ["limit", String(tests.length)],
   ];
-  const bugs = readBugs(await ask(requestFor(SEARCH_BUGS, [...tests.flatMap(rows), ...shape])));
+  const bugs = readBugs(await send(requestFor(SEARCH_BUGS, [...tests.flatMap(rows), ...shape])));
   return new Set(bugs.map(({ id }) => id));
 }
 

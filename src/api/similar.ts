@@ -35,7 +35,7 @@ export async function findSimilar(subject: Subject, now: Date, tools: SearchTool
   const candidates = await readCandidates(subject, words, tools);
   const ranked = rankSimilar(subject, candidates, now).slice(0, MAX_RANKED);
   const isOwn = ({ bug }: SimilarBug) => subject.id !== undefined && [bug.id, bug.dupe_of].includes(subject.id);
-  return targetsOf(ranked, await readTargets(ranked, tools.ask)).filter((one) => !isOwn(one));
+  return targetsOf(ranked, await readTargets(ranked, tools.send)).filter((one) => !isOwn(one));
 }
 
 /** Score from which a bug is a probable duplicate; one of ten bugs without any meets one by chance. */
@@ -167,7 +167,7 @@ async function readCandidates(subject: Subject, words: Words, tools: SearchTools
     .sort((one, two) => weightOf(words, two) - weightOf(words, one) || two.length - one.length)
     .slice(0, MAX_WORDS);
   const [known, pairs] = await Promise.all([
-    possibleDuplicates(subject, tools.ask),
+    possibleDuplicates(subject, tools.send),
     stems.length > 1 ? newestMatching(subject, pairsOf(stems), tools) : [],
   ]);
   const single = await newestMatching(
@@ -179,10 +179,10 @@ async function readCandidates(subject: Subject, words: Words, tools: SearchTools
 }
 
 /** Bugs of a tracker that finds possible duplicates itself; none if it does not, or not in a product closed for new bugs. */
-async function possibleDuplicates({ id, summary, products }: Subject, ask: SendRequest): Promise<Bug[]> {
+async function possibleDuplicates({ id, summary, products }: Subject, send: SendRequest): Promise<Bug[]> {
   const values = id === undefined ? { summary: summary ?? "" } : { id };
   const request = requestFor(POSSIBLE_DUPLICATES, { ...values, product: products, include_fields: FIELDS.join(",") });
-  const answer = await optional(request, ask).catch((error: unknown) => {
+  const answer = await optional(request, send).catch((error: unknown) => {
     if (error instanceof BtError && error.kind === "auth") return undefined; // the searches fail if it is about the key
     throw error;
   });
@@ -220,14 +220,14 @@ function rarest(stems: string[], bugs: Bug[]): string[] {
 }
 
 /** The visible bugs that ranked bugs are duplicates of, through chains of duplicates. */
-async function readTargets(ranked: SimilarBug[], ask: SendRequest): Promise<ReadonlyMap<number, Bug>> {
+async function readTargets(ranked: SimilarBug[], send: SendRequest): Promise<ReadonlyMap<number, Bug>> {
   const known = new Map(ranked.map(({ bug }) => [bug.id, bug]));
   for (let round = 0; round < MAX_CHAIN; round += 1) {
     const missing = [...known.values()].flatMap(({ dupe_of }) => (dupe_of && !known.has(dupe_of) ? [dupe_of] : []));
     const id = [...new Set(missing)];
     if (id.length === 0) break;
     const found = readBugs(
-      await ask(requestFor(SEARCH_BUGS, { id, include_fields: FIELDS.join(","), limit: id.length })),
+      await send(requestFor(SEARCH_BUGS, { id, include_fields: FIELDS.join(","), limit: id.length })),
     );
     for (const bug of found) known.set(bug.id, bug);
     if (found.length < id.length) break; // the others are not visible

@@ -198,7 +198,7 @@ type ChangedBugs = {
 };
 
 /** Tracker and part of a mirror whose changes are listed. */
-type ListContext = Pick<SyncContext, "ask"> & { facts: MirrorPart };
+type ListContext = Pick<SyncContext, "send"> & { facts: MirrorPart };
 
 /** Known length of a tracker's pages: bugs in the longest, 0 if unknown. */
 type PageLength = { longest: number };
@@ -270,9 +270,9 @@ export async function listAll(
 }
 
 /** Adds a page of ids and times to a result. */
-async function listPage(query: QueryPair[], found: ChangedBugs, { ask, facts }: ListContext): Promise<ReadPage> {
+async function listPage(query: QueryPair[], found: ChangedBugs, { send, facts }: ListContext): Promise<ReadPage> {
   const include = ["id", "last_change_time", ...partFields(facts)].join(",");
-  const page = await searchTolerantly({ query, order: "bug_id DESC", include, limit: PAGE }, ask);
+  const page = await searchTolerantly({ query, order: "bug_id DESC", include, limit: PAGE }, send);
   collect(page, found, facts);
   return page;
 }

@@ -21,7 +21,7 @@ type MetadataFacts = Pick<MirrorFacts, "audit" | "checked" | "settling">;
 
 /** Options of reading metadata; `begun` is the time by this machine's clock. */
 type MetadataReading = {
-  ask: SendRequest;
+  send: SendRequest;
   mirror: Pick<MirrorStore, "keepMetadata" | "hasFields" | "markStale" | "markStaleOf" | "userIds" | "usersWithoutId">;
   begun: string;
 };
@@ -32,18 +32,18 @@ type MetadataReading = {
  * read again later. Returns the facts about the stored metadata.
  */
 export async function syncMetadata(known: MetadataFacts, reading: MetadataReading): Promise<Partial<MetadataFacts>> {
-  const { ask, begun, mirror } = reading;
-  const audit = await lastAuditTime(ask);
+  const { send, begun, mirror } = reading;
+  const audit = await lastAuditTime(send);
   const facts = { audit, checked: begun.slice(0, 10) };
   const isSettled = known.settling !== null && begun >= known.settling.until;
   const isChanged = known.checked === null || audit !== known.audit;
   const isSure = isChanged || isSettled;
   if (!isSure && known.checked === facts.checked) return {};
-  const fields = objects(listUnder(await ask(requestFor(GET_FIELDS)), "fields"));
+  const fields = objects(listUnder(await send(requestFor(GET_FIELDS)), "fields"));
   if (!isSure && mirror.hasFields(fields)) return facts;
-  const named = await readNames(mirror.usersWithoutId(), ask);
-  const users = [...(await readUsers(mirror.userIds(), ask)), ...named.users];
-  mirror.keepMetadata({ ...(await readMetadata(ask)), fields, users });
+  const named = await readNames(mirror.usersWithoutId(), send);
+  const users = [...(await readUsers(mirror.userIds(), send)), ...named.users];
+  mirror.keepMetadata({ ...(await readMetadata(send)), fields, users });
   mirror.markStaleOf(named.gone);
   if (isSettled && known.settling) mirror.markStale(known.settling);
   return { ...facts, settling: isChanged ? settlingFrom(known, begun) : null };
@@ -59,16 +59,16 @@ function settlingFrom({ checked, settling }: MetadataFacts, begun: string): Mirr
 /** A replica is not expected to lag behind for longer. */
 const SETTLING_MS = 70 * 60_000;
 
-async function lastAuditTime(ask: SendRequest): Promise<string | null> {
-  const answer = await optional(requestFor(LAST_AUDIT_TIME), ask);
+async function lastAuditTime(send: SendRequest): Promise<string | null> {
+  const answer = await optional(requestFor(LAST_AUDIT_TIME), send);
   return isObject(answer) ? String(answer["last_audit_time"]) : null;
 }
 
-async function readMetadata(ask: SendRequest): Promise<Omit<ReceivedMetadata, "fields">> {
-  const products = objects(listUnder(await ask(requestFor(GET_PRODUCTS, { type: "accessible" })), "products"));
-  const enterable = await answerIfAllowed(requestFor(ENTERABLE_PRODUCTS), ask);
-  const groups = await answerIfAllowed(requestFor(GET_GROUP), ask);
-  const parameters = await answerIfAllowed(requestFor(PARAMETERS), ask);
+async function readMetadata(send: SendRequest): Promise<Omit<ReceivedMetadata, "fields">> {
+  const products = objects(listUnder(await send(requestFor(GET_PRODUCTS, { type: "accessible" })), "products"));
+  const enterable = await answerIfAllowed(requestFor(ENTERABLE_PRODUCTS), send);
+  const groups = await answerIfAllowed(requestFor(GET_GROUP), send);
+  const parameters = await answerIfAllowed(requestFor(PARAMETERS), send);
   return {
     products,
     ...(enterable ? { enterable: [enterable["ids"] ?? []].flat().map(Number) } : {}),
@@ -81,12 +81,12 @@ async function readMetadata(ask: SendRequest): Promise<Omit<ReceivedMetadata, "f
 const USERS_PER_REQUEST = 500;
 
 /** The names of users with known ids, since people are renamed; none if the tracker refuses one of them. */
-async function readUsers(ids: readonly number[], ask: SendRequest): Promise<JsonObject[]> {
+async function readUsers(ids: readonly number[], send: SendRequest): Promise<JsonObject[]> {
   const users: JsonObject[] = [];
   for (const some of parted(ids, USERS_PER_REQUEST)) {
     const answer = await answerIfAllowed(
       requestFor(GET_USERS, { ids: some, include_fields: "id,name,real_name" }),
-      ask,
+      send,
     );
     users.push(...objects(answer?.["users"]));
   }
@@ -96,26 +96,29 @@ async function readUsers(ids: readonly number[], ask: SendRequest): Promise<Json
 type NamedUsers = { users: JsonObject[]; readonly gone: readonly string[] };
 
 /** Users by login, and the logins that nobody has any longer: a request fails for one of these. */
-async function readNames(logins: readonly string[], ask: SendRequest): Promise<NamedUsers> {
+async function readNames(logins: readonly string[], send: SendRequest): Promise<NamedUsers> {
   if (logins.length === 0) return { users: [], gone: [] };
   if (logins.length <= NAMES_PER_REQUEST) {
     const answer = await answerIfAllowed(
       requestFor(GET_USERS, { names: logins, include_fields: "id,name,real_name" }),
-      ask,
+      send,
     );
     if (answer) return { users: objects(answer["users"]), gone: [] };
     if (logins.length === 1) return { users: [], gone: logins };
   }
   const middle = Math.ceil(logins.length / 2);
-  const [first, second] = [await readNames(logins.slice(0, middle), ask), await readNames(logins.slice(middle), ask)];
+  const [first, second] = [await readNames(logins.slice(0, middle), send), await readNames(logins.slice(middle), send)];
   return { users: [...first.users, ...second.users], gone: [...first.gone, ...second.gone] };
 }
 
 const NAMES_PER_REQUEST = 100;
 
-async function answerIfAllowed(request: Parameters<SendRequest>[0], ask: SendRequest): Promise<JsonObject | undefined> {
+async function answerIfAllowed(
+  request: Parameters<SendRequest>[0],
+  send: SendRequest,
+): Promise<JsonObject | undefined> {
   try {
-    const answer = await ask(request);
+    const answer = await send(request);
     return isObject(answer) ? answer : undefined;
   } catch (error) {
     if (error instanceof BtError && ["auth", "missing", "refused", "reply"].includes(error.kind)) return undefined;

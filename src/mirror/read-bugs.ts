@@ -26,7 +26,7 @@ type FullBugs = { bugs: ReceivedBug[]; failed: FailedBug[] };
 
 /** Options of reading bugs in full. With a pace, two requests are in flight where that is faster. */
 type FullReading = {
-  ask: SendRequest;
+  send: SendRequest;
   pace?: Pace | undefined;
   mirror: Pick<MirrorStore, "withoutData">;
   facts: Pick<MirrorFacts, "attachments" | "publicOnly">;
@@ -54,28 +54,28 @@ async function readFull(bugs: JsonObject[], reading: FullReading): Promise<FullB
 }
 
 /** Comments, histories and attachments. */
-async function readParts(ids: number[], { ask, pace }: FullReading): Promise<PartsRead[]> {
+async function readParts(ids: number[], { send, pace }: FullReading): Promise<PartsRead[]> {
   if (pace && !pace.isUndecided()) {
-    return Promise.all([COMMENTS, HISTORIES, ATTACHMENTS].map((part) => readPart(ids, part, pacedBy(pace, ask))));
+    return Promise.all([COMMENTS, HISTORIES, ATTACHMENTS].map((part) => readPart(ids, part, pacedBy(pace, send))));
   }
-  const comments = pace && ids.length >= MIN_TO_COMPARE ? comparing(ids, ask, pace) : readPart(ids, COMMENTS, ask);
-  return [await comments, await readPart(ids, HISTORIES, ask), await readPart(ids, ATTACHMENTS, ask)];
+  const comments = pace && ids.length >= MIN_TO_COMPARE ? comparing(ids, send, pace) : readPart(ids, COMMENTS, send);
+  return [await comments, await readPart(ids, HISTORIES, send), await readPart(ids, ATTACHMENTS, send)];
 }
 
 /** Number of bugs whose comments take long enough for times to be compared. */
 const MIN_TO_COMPARE = 60;
 
 /** Reads the comments of a third of the bugs alone, and of two thirds at once, which decides the pace. */
-async function comparing(ids: number[], ask: SendRequest, pace: Pace): Promise<PartsRead> {
-  const read = (some: number[]) => readPart(some, COMMENTS, pacedBy(pace, ask));
+async function comparing(ids: number[], send: SendRequest, pace: Pace): Promise<PartsRead> {
+  const read = (some: number[]) => readPart(some, COMMENTS, pacedBy(pace, send));
   const [alone = [], ...together] = parted(ids, Math.ceil(ids.length / 3));
   const parts = [await read(alone), ...(await Promise.all(together.map(read)))];
   return { things: parts.flatMap(({ things }) => things), failed: parts.flatMap(({ failed }) => failed) };
 }
 
 /** Sends requests when the pace allows them. */
-export function pacedBy(pace: Pace, ask: SendRequest): SendRequest {
-  return async (request) => pace.send(async () => ask(request));
+export function pacedBy(pace: Pace, send: SendRequest): SendRequest {
+  return async (request) => pace.send(async () => send(request));
 }
 
 type PartsRead = TolerantResult<Entry>;
@@ -103,28 +103,28 @@ const ATTACHMENTS: Part = {
   read: (answer) => [...readBugAttachments(answer)].map(([id, list]) => [Number(id), list as unknown as JsonObject[]]),
 };
 
-function readPart(ids: number[], { request, read }: Part, ask: SendRequest) {
+function readPart(ids: number[], { request, read }: Part, send: SendRequest) {
   return readTolerantly(ids, async (some) => {
-    const entries = read(await ask(request(some)));
+    const entries = read(await send(request(some)));
     return entries.filter(([id]) => some.includes(id));
   });
 }
 
 /** The bug with the content of attachments that are new, if the mirror keeps it; each is a request of its own. */
-async function withContent(received: ReceivedBug, { ask, mirror, facts }: FullReading): Promise<ReceivedBug> {
+async function withContent(received: ReceivedBug, { send, mirror, facts }: FullReading): Promise<ReceivedBug> {
   if (facts.attachments === "none" || received.attachments.length === 0) return received;
   const lacking = new Set(mirror.withoutData(received.attachments.map(idOf)));
   const attachments: JsonObject[] = [];
   for (const one of received.attachments) {
     if (!lacking.has(idOf(one))) attachments.push(one);
-    else attachments.push({ ...one, data: await contentOf(idOf(one), ask) });
+    else attachments.push({ ...one, data: await contentOf(idOf(one), send) });
   }
   return { ...received, attachments };
 }
 
-async function contentOf(id: number, ask: SendRequest): Promise<string> {
+async function contentOf(id: number, send: SendRequest): Promise<string> {
   const request = requestFor(GET_ATTACHMENTS, { attachment_ids: [id], include_fields: "id,data" });
-  const [attachment] = readAttachments(await ask(request)) as JsonObject[];
+  const [attachment] = readAttachments(await send(request)) as JsonObject[];
   return String(attachment?.["data"] ?? "");
 }
 
@@ -145,7 +145,7 @@ function publicParts({ bug, comments, history, attachments }: ReceivedBug): Rece
 
 /** Context of the parts of a sync. `now` is the clock of this machine. */
 export type SyncContext = {
-  readonly ask: SendRequest;
+  readonly send: SendRequest;
   readonly mirror: MirrorStore;
   readonly facts: MirrorFacts; // as at the start
   readonly now: () => Date;
@@ -167,7 +167,7 @@ async function fetchBugs(ids: number[], count: SyncCount, context: SyncContext):
   const missing: number[] = [];
   const byIds = { include: WHOLE_BUG, longest: context.facts.longestPage };
   for (const some of chunks(ids)) {
-    const read = await readTolerantly(some, (part) => bugsById(part, byIds, context.ask));
+    const read = await readTolerantly(some, (part) => bugsById(part, byIds, context.send));
     const bugs = read.things.filter((bug) => isInPart(bug, context.facts));
     await storeRead(await readInFull(bugs, context), { count, failed: read.failed }, context);
     const seen = new Set([...bugs.map(idOf), ...read.failed.map(({ id }) => id)]);

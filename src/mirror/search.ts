@@ -41,9 +41,9 @@ type Page = {
 /** The bugs of a page, in its order. */
 export async function searchPage(
   { query, order, include, limit }: Page,
-  ask: SendRequest,
+  send: SendRequest,
 ): Promise<readonly JsonObject[]> {
-  const answer = await ask(
+  const answer = await send(
     requestFor(SEARCH_BUGS, [...query, ["include_fields", include], ["order", order], ["limit", String(limit)]]),
   );
   return distinctBugs(readBugs(answer)) as JsonObject[];
@@ -53,15 +53,15 @@ export async function searchPage(
 export type ReadPage = TolerantResult<JsonObject> & { readonly ids: readonly number[] };
 
 /** Like `searchPage`; if a bug spoils the page, the ids are read alone, and then the bugs in halves. */
-export async function searchTolerantly(page: Page, ask: SendRequest): Promise<ReadPage> {
+export async function searchTolerantly(page: Page, send: SendRequest): Promise<ReadPage> {
   try {
-    const things = await searchPage(page, ask);
+    const things = await searchPage(page, send);
     return { things, failed: [], ids: things.map(idOf) };
   } catch (error) {
     if (!maySpoilPage(error) || page.include === "id") throw error;
-    const ids = (await searchPage({ ...page, include: "id" }, ask)).map(idOf);
+    const ids = (await searchPage({ ...page, include: "id" }, send)).map(idOf);
     const read = await readTolerantly(ids, (some) =>
-      bugsById(some, { include: page.include, longest: ids.length }, ask),
+      bugsById(some, { include: page.include, longest: ids.length }, send),
     );
     const place = new Map(ids.map((id, at) => [id, at]));
     const inOrder = [...read.things].sort((one, other) => (place.get(idOf(one)) ?? 0) - (place.get(idOf(other)) ?? 0));
@@ -83,12 +83,12 @@ type ByIds = {
 export async function bugsById(
   ids: number[],
   { criteria = [], include, longest }: ByIds,
-  ask: SendRequest,
+  send: SendRequest,
 ): Promise<JsonObject[]> {
   const found: JsonObject[] = [];
   for (let rest = ids; rest.length > 0; ) {
     const query = withRows(criteria, [oneOf(rest)]);
-    const page = await searchPage({ query, order: "bug_id", include, limit: rest.length }, ask);
+    const page = await searchPage({ query, order: "bug_id", include, limit: rest.length }, send);
     found.push(...page);
     if (page.length === 0 || page.length < longest) break;
     const last = Math.max(...page.map(idOf));

@@ -14,7 +14,7 @@ import { type OnProgress, startOf, walkBugs } from "./walk.ts";
 
 /** Options of a sync. */
 export type SyncOptions = {
-  readonly ask: SendRequest;
+  readonly send: SendRequest;
   readonly mirror: MirrorStore;
   readonly now: () => Date;
   readonly ticks: () => number; // monotonic clock (ms)
@@ -31,38 +31,38 @@ export type SyncResult = SyncCount & { readonly isFirst: boolean };
  * @throws BtError of kind auth if the requests are not answered for the mirror's login
  */
 export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
-  const { ask, mirror, now, ticks, onProgress } = options;
+  const { send, mirror, now, ticks, onProgress } = options;
   const begun = wireMoment(now().getTime());
   const count: SyncCount = { read: 0, removed: 0, failed: 0 };
   const before = mirror.facts();
-  const { groups } = await proveLogin(before, ask, options.rows);
-  const metadata = await syncMetadata(before, { ask, mirror, begun });
+  const { groups } = await proveLogin(before, send, options.rows);
+  const metadata = await syncMetadata(before, { send, mirror, begun });
   checkProducts(mirror);
   const isFirst = before.mark === null;
-  if (isFirst) await beginFirst({ ask, mirror, now });
+  if (isFirst) await beginFirst({ send, mirror, now });
   else if (areOtherGroups(before, groups)) readAll(mirror);
   mirror.setFacts({ ...metadata, groups: groups ?? before.groups }); // what follows from them is begun
-  const context = (): SyncContext => ({ ask, mirror, facts: mirror.facts(), now });
+  const context = (): SyncContext => ({ send, mirror, facts: mirror.facts(), now });
   await refreshStale(count, context());
   await retryFailed(before, { begun, count, context: context() });
   const { progress } = mirror.facts();
   if (progress) await walkBugs(progress, { context: context(), ticks, count, onProgress });
   const news = await syncChanges(context(), count);
-  mirror.setFacts({ ...news, ...(await foldingOf(mirror, ask)), lastSync: begun });
+  mirror.setFacts({ ...news, ...(await foldingOf(mirror, send)), lastSync: begun });
   return { ...count, isFirst };
 }
 
 type Beginning = {
-  ask: SendRequest;
+  send: SendRequest;
   mirror: MirrorStore;
   now: () => Date;
 };
 
 /** The mark of a first sync is the time of the last change before it: changes from then on are read after it. */
-async function beginFirst({ ask, mirror, now }: Beginning): Promise<void> {
+async function beginFirst({ send, mirror, now }: Beginning): Promise<void> {
   const first = async (order: string) => {
     const query = withRows([], [["bug_id", "greaterthan", "0"]]);
-    return (await searchPage({ query, order, include: "id,last_change_time", limit: 1 }, ask))[0];
+    return (await searchPage({ query, order, include: "id,last_change_time", limit: 1 }, send))[0];
   };
   const [newest, lowest] = [await first("changeddate DESC,bug_id"), await first("bug_id")];
   const time = newest === undefined ? NEVER : changeOf(newest);
@@ -110,12 +110,12 @@ type ProvenLogin = { groups: string[] | null };
  */
 async function proveLogin(
   { login, tracker }: Pick<MirrorFacts, "login" | "tracker">,
-  ask: SendRequest,
+  send: SendRequest,
   rows: RowSupport,
 ): Promise<ProvenLogin> {
-  const own = login === null ? undefined : await ownAccount(login, ask);
+  const own = login === null ? undefined : await ownAccount(login, send);
   if (own) return own;
-  const identity = await whoAmI(ask, rows, login ?? undefined);
+  const identity = await whoAmI(send, rows, login ?? undefined);
   if (isOf(login, identity)) return { groups: null };
   const now = identity.proven ? `authenticated as ${identity.user ?? "another user"}` : "anonymous";
   throw new BtError("auth", `the mirror is of ${tracker} as seen by ${login ?? "everybody"}, but you are ${now}`, {
@@ -129,9 +129,9 @@ function isOf(login: string | null, { proven, user }: Identity): boolean {
   return user === undefined || user.toLowerCase() === login.toLowerCase();
 }
 
-async function ownAccount(login: string, ask: SendRequest): Promise<ProvenLogin | undefined> {
+async function ownAccount(login: string, send: SendRequest): Promise<ProvenLogin | undefined> {
   try {
-    const answer = await ask(requestFor(GET_USERS, { names: login, include_fields: "name,groups,saved_searches" }));
+    const answer = await send(requestFor(GET_USERS, { names: login, include_fields: "name,groups,saved_searches" }));
     const [user] = listUnder(answer, "users").filter(isObject);
     const isOwn = user !== undefined && Array.isArray(user["saved_searches"]) && Array.isArray(user["groups"]);
     if (!isOwn || String(user["name"]).toLowerCase() !== login.toLowerCase()) return undefined;
@@ -149,7 +149,7 @@ async function ownAccount(login: string, ask: SendRequest): Promise<ProvenLogin 
  */
 export async function foldingOf(
   mirror: Pick<MirrorStore, "facts" | "accentedBugs">,
-  ask: SendRequest,
+  send: SendRequest,
 ): Promise<Pick<MirrorFacts, "folding">> {
   const { folding } = mirror.facts();
   const [sample] = folding === null ? mirror.accentedBugs().flatMap(samplesOf) : [];
@@ -163,7 +163,7 @@ export async function foldingOf(
         ["short_desc", "substring", text],
       ],
     );
-    return (await searchPage({ query, order: "bug_id", include: "id,last_change_time", limit: 1 }, ask)).length > 0;
+    return (await searchPage({ query, order: "bug_id", include: "id,last_change_time", limit: 1 }, send)).length > 0;
   };
   if (await finds(plain(word))) return { folding: "accents" };
   const found: TextFolding = (await finds(otherAccent(word))) ? "bytes" : "case";

@@ -87,7 +87,7 @@ async function searchedPage(progress: MirrorProgress, reading: Reading): Promise
     rows: [["bug_status", "anyexact", statuses.join(",")]],
     ...{ include: "_all", limit: BUGS_PER_REQUEST },
   };
-  const page = await pageBelow(progress, { ...context, ask: pacedBy(pace, context.ask) }, wish);
+  const page = await pageBelow(progress, { ...context, send: pacedBy(pace, context.send) }, wish);
   const next = after(page, progress, reading.longest);
   reading.longest = Math.max(reading.longest, page.ids.length);
   return { page, next };
@@ -129,7 +129,7 @@ function pageBelow(
 ): Promise<ReadPage> {
   const lower: SearchRow = below === null ? ["bug_id", "greaterthan", "0"] : ["bug_id", "lessthan", String(below)];
   const query = withChart([], allOf([partChart(context.facts), ...[...rows, lower].map(chartRow)]));
-  return searchTolerantly({ query, order: "bug_id DESC", include, limit }, context.ask);
+  return searchTolerantly({ query, order: "bug_id DESC", include, limit }, context.send);
 }
 
 /** Progress after a page; null at the end. A page is the last of its phase if it is shorter than the tracker is known to return. */

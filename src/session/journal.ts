@@ -37,7 +37,7 @@ export type WritingParts = WriteChannel & {
 
 /** Creates the writer for one tracker. */
 export function openWriting(parts: WritingParts): Writer {
-  const { io, address, isEmbedded, login, exchange, read, ask } = parts;
+  const { io, address, isEmbedded, login, exchange, read, send } = parts;
   let found: Promise<string | undefined> | undefined;
   const me = async () => {
     found ??= parts.me();
@@ -49,7 +49,7 @@ export function openWriting(parts: WritingParts): Writer {
   const means = {
     exchange,
     read,
-    ask,
+    send,
     serverFacts: parts.serverFacts,
     me,
     confirmedSince: (moment: number) => confirmedSince(moment, parts),

@@ -7,11 +7,11 @@ import type { Json, Request } from "../wire/exchange.ts";
 /** Access to a network tracker while logging in. */
 export type LoginAccess = {
   /** Sends requests with a credential, or anonymously. The credential is redacted from all output. */
-  readonly askAs: (credential?: StyledKey) => (request: Request) => Promise<Json>;
+  readonly sendAs: (credential?: StyledKey) => (request: Request) => Promise<Json>;
   /** The configured key, from the first source that has one. */
   readonly key: () => Promise<KnownKey | undefined>;
   /** What is known about the tracker's searches, and found out by requests sent like this. */
-  readonly rowsFor: (ask: SendRequest) => RowSupport;
+  readonly rowsFor: (send: SendRequest) => RowSupport;
   /** False if a response said that the tracker has no pages for people. */
   readonly hasWebPages: () => boolean;
   /** Redacts a password from all output. */

@@ -80,7 +80,7 @@ export function loginAccess(config: NetworkConfig): LoginAccess {
   const { baseUrl } = config;
   let hasPages = true;
   return {
-    askAs(credential?: StyledKey) {
+    sendAs(credential?: StyledKey) {
       const way = openChannel(config, credential && { ...credential, boundTo: baseUrl });
       const send: SendRequest = async (request) => {
         const reply = await (await way).exchange(request);
@@ -90,8 +90,8 @@ export function loginAccess(config: NetworkConfig): LoginAccess {
       return skippingUnknownPaths(send, memoryOfTracker(config), config.io.now);
     },
     hasWebPages: () => hasPages,
-    rowsFor: (ask) =>
-      rowSupport(ask, memoryOfTracker(config), { now: config.io.now, refresh: config.flags["refresh"] === true }),
+    rowsFor: (request) =>
+      rowSupport(request, memoryOfTracker(config), { now: config.io.now, refresh: config.flags["refresh"] === true }),
     async key() {
       const found = await keyFor(config);
       return found && { ...found, style: found.style ?? configuredStyle(config) };

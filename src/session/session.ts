@@ -28,8 +28,8 @@ export type Session = {
    * Sends a request and returns the JSON of its response; `askHiding`, for what is kept, without what `hide` takes out of it.
    * @throws BtError for an error response
    */
-  readonly ask: SendRequest;
-  readonly askHiding: (hide: (text: string) => string) => SendRequest;
+  readonly send: SendRequest;
+  readonly sendHiding: (hide: (text: string) => string) => SendRequest;
   /** Description of the last request, for errors about the shape of a response. */
   readonly lastRequest: () => string | undefined;
   /** Sends writes: each at most once, journaled, and verified if the response is lost. */
@@ -95,7 +95,7 @@ export type SessionParts = {
 export type WriteChannel = {
   readonly exchange: Exchange;
   readonly read: ResponseReader;
-  readonly ask: SendRequest; // for reads around a write
+  readonly send: SendRequest; // for reads around a write
   readonly serverFacts: ServerFacts;
 };
 
@@ -119,31 +119,31 @@ export function openSession(parts: SessionParts): Session {
       throw await withKeySource(error, parts);
     }
   };
-  const askHiding: Session["askHiding"] = (hide) => async (request) => {
+  const sendHiding: Session["sendHiding"] = (hide) => async (request) => {
     const reply = await exchange(request);
     const answer = await readChecked({ ...reply, body: hide(reply.body) }, request);
     const repeats = parts.note && repeatedBugsNotice(answer);
     if (repeats) parts.note?.(repeats);
     return answer;
   };
-  const send = askHiding((text) => text);
+  const plain = sendHiding((text) => text);
   const trackerMemory = parts.trackerMemory ?? memory;
-  const rows = isEmbedded ? OBEYS_ROWS : rowSupport(send, trackerMemory, parts);
-  const ask = readingLists(isEmbedded ? send : skippingUnknownPaths(send, trackerMemory, parts.now), rows);
+  const rows = isEmbedded ? OBEYS_ROWS : rowSupport(plain, trackerMemory, parts);
+  const send = readingLists(isEmbedded ? plain : skippingUnknownPaths(plain, trackerMemory, parts.now), rows);
   let me: Promise<string | undefined> | undefined;
   let opened: Promise<Writer> | undefined;
   return {
     ...{ address, mirror: parts.mirror },
-    ...{ settings, exchange, ask, askHiding, canGroup: isEmbedded },
+    ...{ settings, exchange, send, sendHiding, canGroup: isEmbedded },
     writer: () => {
-      opened ??= parts.writing({ exchange, read: readChecked, ask, serverFacts: facts });
+      opened ??= parts.writing({ exchange, read: readChecked, send, serverFacts: facts });
       return opened;
     },
     applied: async () => (await opened?.catch(() => undefined))?.applied ?? [],
     memory,
     rows,
     login: () => {
-      me ??= ownLogin(parts, ask, rows);
+      me ??= ownLogin(parts, send, rows);
       return me.catch((error) => {
         me = undefined;
         throw error;
@@ -153,10 +153,10 @@ export function openSession(parts: SessionParts): Session {
     webAddress: () => (mayHavePages && facts.hasWebPages() ? address : undefined),
     lastRequest: () => last && `${last.method} ${last.path}`,
     read: readChecked,
-    ...fieldMetadata(parts, ask),
+    ...fieldMetadata(parts, send),
     zone: async () => {
       if (settings.server_zone !== undefined) return knownZone(settings.server_zone);
-      return isEmbedded ? knownZone("UTC") : serverZone(ask, rows, memory, parts.now());
+      return isEmbedded ? knownZone("UTC") : serverZone(send, rows, memory, parts.now());
     },
   };
 }
@@ -164,10 +164,10 @@ export function openSession(parts: SessionParts): Session {
 /** Field metadata: requested once, cached between runs, and reloaded if the cached one may be outdated. */
 function fieldMetadata(
   { metadata, refresh, isEmbedded, warn }: SessionParts,
-  ask: SendRequest,
+  send: SendRequest,
 ): Pick<Session, "fields" | "knownFields" | "catalog" | "cachedCatalog" | "freshCatalog"> {
   const read = async (fresh: boolean) => {
-    const found = await trackerFields(ask, metadata, fresh);
+    const found = await trackerFields(send, metadata, fresh);
     if (found.fields.length === 0) warn?.("the tracker does not list its fields: names and values are sent unchecked");
     return found;
   };
@@ -203,13 +203,13 @@ function fieldMetadata(
 /** Login behind a key, as stored with it or reported by the tracker; else the one in the settings. */
 async function ownLogin(
   { login, keySource, memory, settings, isEmbedded }: SessionParts,
-  ask: SendRequest,
+  send: SendRequest,
   rows: RowSupport,
 ): Promise<string | undefined> {
   const known = await login();
   if (known !== undefined || isEmbedded) return known;
   const hasKey = (await keySource?.()) !== undefined;
-  const reported = hasKey ? await reportedLogin(ask, rows, memory) : undefined;
+  const reported = hasKey ? await reportedLogin(send, rows, memory) : undefined;
   return reported ?? settings.login;
 }
 

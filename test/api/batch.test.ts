@@ -27,7 +27,7 @@ function server({ has, naming = true, maximum = 10_000 }: Served) {
     const found = words.filter(has).sort((one, other) => order(one) - order(other));
     return found.slice(0, maximum).map((word) => ({ id: order(word), alias: /^\d/.test(word) ? [] : [word] }));
   };
-  const ask = async (request: Request): Promise<Json> => {
+  const send = async (request: Request): Promise<Json> => {
     requests.push(request);
     if (request.operation === "Search Bugs") return { bugs: search(request) };
     const ids = request.query.map(([, id]) => id);
@@ -37,28 +37,28 @@ function server({ has, naming = true, maximum = 10_000 }: Served) {
       bugzillaCode: 101,
     });
   };
-  return { ask, requests };
+  return { send, requests };
 }
 
 function numbers(count: number, from = 1) {
   return Array.from({ length: count }, (_, at) => String(from + at));
 }
 
-async function outcomes(refs: readonly string[], ask: (request: Request) => Promise<Json>) {
+async function outcomes(refs: readonly string[], send: (request: Request) => Promise<Json>) {
   const all = [];
-  for await (const page of requestEach(refs, PLAN, ask)) all.push(...page);
+  for await (const page of requestEach(refs, PLAN, send)) all.push(...page);
   return all.map((outcome) => ("thing" in outcome ? outcome.thing : `${outcome.ref}: ${outcome.error.kind}`));
 }
 
 test("several bugs are requested at once and returned in the order given", async () => {
-  const { ask, requests } = server({ has: () => true });
-  expect(await outcomes(["3", "1", "2"], ask)).toEqual(["bug 3", "bug 1", "bug 2"]);
+  const { send, requests } = server({ has: () => true });
+  expect(await outcomes(["3", "1", "2"], send)).toEqual(["bug 3", "bug 1", "bug 2"]);
   expect(requests).toHaveLength(1);
 });
 
 test("a missing bug named by the server costs one more request and is reported in its place", async () => {
-  const { ask, requests } = server({ has: (id) => id !== "5" });
-  expect((await outcomes(numbers(40), ask))[4]).toBe("5: missing");
+  const { send, requests } = server({ has: (id) => id !== "5" });
+  expect((await outcomes(numbers(40), send))[4]).toBe("5: missing");
   expect(requests).toHaveLength(2);
 });
 
@@ -68,16 +68,16 @@ test.each([
   { naming: true, maximum: 50, most: 12 + 20 },
 ])("of twenty missing bugs among 400 each costs one request, the others a few: %o", async ({ most, ...served }) => {
   const isBad = (id: string) => Number(id) % 20 === 7;
-  const { ask, requests } = server({ ...served, has: (id) => !isBad(id) });
+  const { send, requests } = server({ ...served, has: (id) => !isBad(id) });
   const refs = numbers(400);
-  expect(await outcomes(refs, ask)).toEqual(refs.map((id) => (isBad(id) ? `${id}: missing` : `bug ${id}`)));
+  expect(await outcomes(refs, send)).toEqual(refs.map((id) => (isBad(id) ? `${id}: missing` : `bug ${id}`)));
   expect(requests.length).toBeLessThanOrEqual(most);
 });
 
 test("ids and aliases that the server does not name are located by a search each, and a second one behind the bugs that it finds", async () => {
   const refs = [..."abcdefghijklmnop", "3", "4"];
-  const { ask, requests } = server({ has: (id) => !["e", "l", "4"].includes(id), naming: false });
-  const found = await outcomes(refs, ask);
+  const { send, requests } = server({ has: (id) => !["e", "l", "4"].includes(id), naming: false });
+  const found = await outcomes(refs, send);
   expect(found.filter((line) => line.endsWith("missing"))).toEqual(["e: missing", "l: missing", "4: missing"]);
   expect(found).toHaveLength(18);
   expect(requests).toHaveLength(1 + 2 + 2 + 1 + 3);
@@ -93,9 +93,9 @@ test.each([
   "however many of $count bugs are missing: two requests per batch, and twenty more in total",
   async ({ count, bad }) => {
     for (const naming of [true, false]) {
-      const { ask, requests } = server({ has: (id) => !bad(Number(id)), naming });
+      const { send, requests } = server({ has: (id) => !bad(Number(id)), naming });
       const refs = numbers(count);
-      expect(await outcomes(refs, ask)).toEqual(refs.map((id) => (bad(Number(id)) ? `${id}: missing` : `bug ${id}`)));
+      expect(await outcomes(refs, send)).toEqual(refs.map((id) => (bad(Number(id)) ? `${id}: missing` : `bug ${id}`)));
       const alone = await countOf(refs);
       expect(requests.length).toBeLessThanOrEqual(2 * alone + 20);
     }
@@ -104,8 +104,8 @@ test.each([
 
 /** Number of requests that the same bugs cost when all are there. */
 async function countOf(refs: readonly string[]) {
-  const { ask, requests } = server({ has: () => true });
-  await outcomes(refs, ask);
+  const { send, requests } = server({ has: () => true });
+  await outcomes(refs, send);
   return requests.length;
 }
 
@@ -145,13 +145,13 @@ test("names match regardless of case and accents, unless another bug matches exa
 });
 
 test("two batches are requested at a time, and returned in order", async () => {
-  const { ask, requests } = server({ has: () => true });
+  const { send, requests } = server({ has: () => true });
   let [now, most] = [0, 0];
   const slow = async (request: Request) => {
     most = Math.max(most, ++now);
     await new Promise((resolve) => setImmediate(resolve));
     now -= 1;
-    return ask(request);
+    return send(request);
   };
   const refs = numbers(3000);
   expect(await outcomes(refs, slow)).toEqual(refs.map((id) => `bug ${id}`));
@@ -159,9 +159,9 @@ test("two batches are requested at a time, and returned in order", async () => {
 });
 
 test("a batch over the response size limit is requested in smaller parts", async () => {
-  const { ask, requests } = server({ has: () => true });
+  const { send, requests } = server({ has: () => true });
   const small = async (request: Request) => {
-    const answer = await ask(request);
+    const answer = await send(request);
     if (Array.isArray(answer) && answer.length > 30) throw new BtError("reply", "too large", { tooBig: true });
     return answer;
   };
@@ -190,15 +190,15 @@ test("an error that is not about one bug ends the command", async () => {
 });
 
 test("batches are of about the same length", async () => {
-  const { ask, requests } = server({ has: () => true });
-  await outcomes(numbers(1000, 1000), ask);
+  const { send, requests } = server({ has: () => true });
+  await outcomes(numbers(1000, 1000), send);
   expect(requests.map(({ query }) => query.length)).toEqual([500, 500]);
 });
 
 test("a request URL stays below the length that servers accept", async () => {
-  const { ask, requests } = server({ has: () => true });
+  const { send, requests } = server({ has: () => true });
   const refs = Array.from({ length: 3000 }, (_, at) => String(1_000_000 + at));
-  expect(await outcomes(refs, ask)).toHaveLength(3000);
+  expect(await outcomes(refs, send)).toHaveLength(3000);
   const longest = Math.max(
     ...requests.map((request) => new URLSearchParams(request.query as [string, string][]).toString().length),
   );

@@ -4,9 +4,9 @@ import { pairingPace } from "../../src/api/search/pace.ts";
 import { OBEYS_ROWS } from "../../src/api/search/row-support.ts";
 
 /** Connection of searches to a Bugzilla behind a function, about which nothing is remembered. */
-export function searchTools(ask: SendRequest): SearchTools {
+export function searchTools(send: SendRequest): SearchTools {
   return {
-    ask,
+    send,
     rows: OBEYS_ROWS,
     login: async () => undefined,
     checkStatuses: async () => undefined,

@@ -70,11 +70,11 @@ async function syncOnce(
   options: Partial<SyncOptions> = {},
 ): Promise<readonly Request[]> {
   const requests: Request[] = [];
-  const ask = async (request: Request) => {
+  const send = async (request: Request) => {
     requests.push(request);
     return readResponse(await exchange(request), request);
   };
-  await syncMirror({ ask, rows: OBEYS_ROWS, mirror, now, ticks: () => 0, ...options });
+  await syncMirror({ send, rows: OBEYS_ROWS, mirror, now, ticks: () => 0, ...options });
   return requests;
 }
 

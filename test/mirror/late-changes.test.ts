@@ -188,7 +188,7 @@ describe("two changes of a field in the second in which a bug is read stay two",
     await stamp(tracker, id, { time: tracker.now().toISOString(), text: "before" });
     await tracker.wait(MINUTE);
     const exchange = changing(tracker, id);
-    await mirror.sync({ ask: async (request) => readResponse(await exchange(request), request) });
+    await mirror.sync({ send: async (request) => readResponse(await exchange(request), request) });
     await tracker.wait(MINUTE);
     await stamp(tracker, 31, { time: tracker.now().toISOString(), text: "the mark" });
     await mirror.sync();

@@ -253,5 +253,5 @@ describe("a first sync that is interrupted", () => {
 });
 
 function aMirrorOf(mirror: ReturnType<typeof aMirror>, mirrored: Parameters<typeof aMirror>[0]) {
-  return () => mirror.sync({ ask: async (request) => JSON.parse((await mirrored.exchange(request)).body) });
+  return () => mirror.sync({ send: async (request) => JSON.parse((await mirrored.exchange(request)).body) });
 }

@@ -11,8 +11,8 @@ function account() {
   };
   const show = async (...answers: readonly Json[]) => {
     for (const answer of answers) {
-      const { session, save } = watchSeen({ ask: async (_: Request) => answer, memory });
-      await session.ask({ method: "GET", path: "/rest/bug", query: [] });
+      const { session, save } = watchSeen({ send: async (_: Request) => answer, memory });
+      await session.send({ method: "GET", path: "/rest/bug", query: [] });
       await save();
     }
     return readSeen(memory);

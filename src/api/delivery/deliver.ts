@@ -32,7 +32,7 @@ export async function deliver(write: Write, step: JobStep, delivery: Delivery): 
     if (step.i === 0 || !(error instanceof BtError)) throw error;
     return { st: "FAILED", error };
   }
-  return send({ sent, step, delivery });
+  return sendJournaled({ sent, step, delivery });
 }
 
 /** A write that is about to be sent, or was sent. */
@@ -42,15 +42,15 @@ type Flight = { sent: SentWrite; step: JobStep; delivery: Delivery };
  * The write with the ids of existing objects that could be mistaken for its result. Trackers with idempotency keys, and
  * embedded ones, need no search for them.
  */
-async function withMatchesBefore(write: Write, { serverFacts, ask, now, isEmbedded }: Delivery): Promise<SentWrite> {
+async function withMatchesBefore(write: Write, { serverFacts, send, now, isEmbedded }: Delivery): Promise<SentWrite> {
   const at = now();
   const sent = { ...write, at, since: dayBefore(Math.min(serverFacts.time() ?? at, at)) };
   if (isEmbedded || serverFacts.hasIdempotencyKeys()) return sent;
-  return { ...sent, alike: await findMatches(sent, ask) };
+  return { ...sent, alike: await findMatches(sent, send) };
 }
 
-async function findMatches(sent: SentWrite, ask: SendRequest): Promise<readonly number[]> {
-  return writeKind(sent.request).findMatchesBefore?.(sent, ask) ?? [];
+async function findMatches(sent: SentWrite, send: SendRequest): Promise<readonly number[]> {
+  return writeKind(sent.request).findMatchesBefore?.(sent, send) ?? [];
 }
 
 /** A day before a moment (ISO 8601, UTC): both clocks may be off by hours. */
@@ -61,7 +61,7 @@ function dayBefore(moment: number): string {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Sends a journaled write. If the response is lost, looks for its effects until they are found, or for 30 seconds. */
-async function send(flight: Flight): Promise<Outcome> {
+async function sendJournaled(flight: Flight): Promise<Outcome> {
   const outcome = await sendAndVerify(flight).catch(asUnknown);
   journalOutcome(flight, outcome);
   return outcome;
@@ -113,7 +113,7 @@ export async function resendAttempt(
 ): Promise<Outcome> {
   const flight = { sent: sentWrite(write, sent), step, delivery };
   journalSend(flight.sent, step);
-  return send(flight);
+  return sendJournaled(flight);
 }
 
 function sentWrite(write: Write, { at, since, alike }: WriteAttempt["sent"]): SentWrite {
@@ -188,7 +188,7 @@ async function verifyOnce(flight: Flight): Promise<Verification> {
   const isKeyed = () => delivery.serverFacts.hasIdempotencyKeys() && isKeyKnown(flight);
   const search = async () =>
     verifyAs(delivery.jobOwner, sent, {
-      ask: delivery.ask,
+      send: delivery.send,
       me: await delivery.me(),
       confirmed: () => delivery.confirmedSince(sent.at - DAY_MS),
     });

@@ -15,7 +15,7 @@ import { type JobOwner, writeKind } from "./write-kinds.ts";
 export type Delivery = {
   readonly exchange: Exchange;
   readonly read: ResponseReader;
-  readonly ask: SendRequest; // `exchange` and `read` combined
+  readonly send: SendRequest; // `exchange` and `read` combined
   readonly serverFacts: ServerFacts;
   /** Login of the requester; undefined if it cannot be determined. */
   readonly me: () => Promise<string | undefined>;

@@ -27,7 +27,7 @@ export function isCreatedResponse(answer: Json, request: Request): boolean {
 /** Verifies a new attachment of one bug by creator, name, size and summary among those made since it was sent. */
 export const verifyAttachmentCreate: VerifyWrite = async (sent, context) => {
   if (writeTargets(sent.request).length > 1) return { status: "unverifiable" };
-  const attachments = await likeRequested(sent.request, context.ask);
+  const attachments = await likeRequested(sent.request, context.send);
   const claimed = new Set(
     context.confirmed().flatMap(({ answer }) => (isObject(answer) ? [answer["ids"] ?? []].flat().map(Number) : [])),
   );
@@ -41,13 +41,13 @@ export const verifyAttachmentCreate: VerifyWrite = async (sent, context) => {
 };
 
 /** Ids of attachments of the bug that already look like the new one. */
-export const matchingAttachmentsBefore: FindMatchesBefore = async (sent, ask) =>
-  (await likeRequested(sent.request, ask)).map(({ id }) => id);
+export const matchingAttachmentsBefore: FindMatchesBefore = async (sent, send) =>
+  (await likeRequested(sent.request, send)).map(({ id }) => id);
 
 /** Attachments of the request's bug with its name, summary, size and privacy. */
-async function likeRequested(request: Request, ask: SendRequest): Promise<Attachment[]> {
+async function likeRequested(request: Request, send: SendRequest): Promise<Attachment[]> {
   const [bug = ""] = writeTargets(request);
-  const answer = await ask(requestFor(GET_BUG_ATTACHMENTS, { id: bug, exclude_fields: "data" }));
+  const answer = await send(requestFor(GET_BUG_ATTACHMENTS, { id: bug, exclude_fields: "data" }));
   const attachments = readBugAttachments(answer).get(bug);
   if (!attachments) throw unexpectedShape(`attachments of bug ${bug}`);
   const { file_name, summary, is_private } = requestBody(request);
@@ -74,7 +74,7 @@ function storedName(name: string): string {
 export const verifyAttachmentUpdate: VerifyWrite = async (sent, context) => {
   const { comment, ids: _, ...body } = requestBody(sent.request);
   if (typeof comment === "string") return verifyComment(sent, context);
-  const now = await currentAttachments(writeTargets(sent.request), context.ask);
+  const now = await currentAttachments(writeTargets(sent.request), context.send);
   const earlier = (one: JsonObject) => sent.before?.find(({ id }) => id === one["id"]);
   if (now.every((one) => writeState(one, body, earlier(one)) === "requested")) {
     return { status: "applied", answer: answerFor(now, sent) };
@@ -85,8 +85,8 @@ export const verifyAttachmentUpdate: VerifyWrite = async (sent, context) => {
   return { status: "not-found", details };
 };
 
-async function currentAttachments(ids: string[], ask: SendRequest): Promise<JsonObject[]> {
-  const answer = await ask(requestFor(GET_ATTACHMENTS, { attachment_ids: ids, exclude_fields: "data" }));
+async function currentAttachments(ids: string[], send: SendRequest): Promise<JsonObject[]> {
+  const answer = await send(requestFor(GET_ATTACHMENTS, { attachment_ids: ids, exclude_fields: "data" }));
   const found = readAttachments(answer);
   const missing = ids.find((id) => !found.some((one) => String(one.id) === id));
   if (missing !== undefined) throw unexpectedShape(`attachment ${missing}`);
@@ -125,8 +125,8 @@ function changeText(value: Json | undefined): string {
 
 /** Every attachment of an update gets the same comment, in one transaction, so the first one is evidence for all. */
 async function verifyComment(sent: SentWrite, context: VerifyContext): Promise<Verification> {
-  const now = await currentAttachments(writeTargets(sent.request), context.ask);
-  const found = (await commentsOn(sent, context.ask)).filter(
+  const now = await currentAttachments(writeTargets(sent.request), context.send);
+  const found = (await commentsOn(sent, context.send)).filter(
     ({ id, creator }) => isRequester(context, creator) !== false && !sent.alike?.includes(id),
   );
   return judgeMatches(found, sent, {
@@ -136,17 +136,17 @@ async function verifyComment(sent: SentWrite, context: VerifyContext): Promise<V
 }
 
 /** Ids of recent comments on the same attachment with the same text. */
-export const commentsBeforeAttachmentUpdate: FindMatchesBefore = async (sent, ask) => {
+export const commentsBeforeAttachmentUpdate: FindMatchesBefore = async (sent, send) => {
   const { comment } = requestBody(sent.request);
-  return typeof comment === "string" ? (await commentsOn(sent, ask)).map(({ id }) => id) : [];
+  return typeof comment === "string" ? (await commentsOn(sent, send)).map(({ id }) => id) : [];
 };
 
 /** Recent comments on the first attachment of an update; trackers put a sentence of their own before the text. */
-async function commentsOn(sent: SentWrite, ask: SendRequest): Promise<Comment[]> {
+async function commentsOn(sent: SentWrite, send: SendRequest): Promise<Comment[]> {
   const wanted = String(requestBody(sent.request)["comment"]).replace(/\r\n?/g, "\n").trim();
   const [id = ""] = writeTargets(sent.request);
-  const [attachment] = await currentAttachments([id], ask);
-  const comments = await commentsSince(String(attachment?.["bug_id"]), sent.since, ask);
+  const [attachment] = await currentAttachments([id], send);
+  const comments = await commentsSince(String(attachment?.["bug_id"]), sent.since, send);
   return comments.filter((one) => {
     const said = one.text.replace(/\r\n?/g, "\n").trimEnd();
     return String(one.attachment_id) === id && (said === wanted || said.endsWith(`\n\n${wanted}`));

@@ -22,7 +22,7 @@ export const verifyCommentCreate: VerifyWrite = async (sent, context) => {
 };
 
 /** Ids of recent comments with the same text and privacy. */
-export const matchingCommentsBefore: FindMatchesBefore = (sent, ask) => sameComments(wantedComment(sent), sent, ask);
+export const matchingCommentsBefore: FindMatchesBefore = (sent, send) => sameComments(wantedComment(sent), sent, send);
 
 function wantedComment({ request }: SentWrite): WantedComment {
   const { comment, is_private } = requestBody(request);
@@ -30,8 +30,8 @@ function wantedComment({ request }: SentWrite): WantedComment {
 }
 
 /** Ids of recent comments that match the wanted one. */
-export async function sameComments(wanted: WantedComment, { since }: SentWrite, ask: SendRequest): Promise<number[]> {
-  return (await commentsSince(wanted.bug, since, ask)).filter(matchesText(wanted)).map(({ id }) => id);
+export async function sameComments(wanted: WantedComment, { since }: SentWrite, send: SendRequest): Promise<number[]> {
+  return (await commentsSince(wanted.bug, since, send)).filter(matchesText(wanted)).map(({ id }) => id);
 }
 
 /** Expected comment on a bug. `isPrefix`: the tracker appends text of its own. */
@@ -48,7 +48,7 @@ export async function matchingComments(
   sent: SentWrite,
   context: VerifyContext,
 ): Promise<Comment[]> {
-  const recent = await commentsSince(wanted.bug, sent.since, context.ask);
+  const recent = await commentsSince(wanted.bug, sent.since, context.send);
   const claimed = new Set<Json | undefined>();
   let unnumbered = 0;
   for (const other of context.confirmed().filter(({ request }) => isSameComment(request, wanted))) {
@@ -72,8 +72,8 @@ function matchesText({ text, isPrivate, isPrefix = false }: WantedComment): (com
 }
 
 /** Comments of a bug since a moment. */
-export async function commentsSince(bug: string, moment: string, ask: SendRequest): Promise<Comment[]> {
-  const answer = await ask(requestFor(GET_COMMENTS, { id_or_alias: bug, new_since: moment }));
+export async function commentsSince(bug: string, moment: string, send: SendRequest): Promise<Comment[]> {
+  const answer = await send(requestFor(GET_COMMENTS, { id_or_alias: bug, new_since: moment }));
   const bugs = readBugComments(answer);
   const own = /^\d+$/.test(bug) ? bugs.get(bug) : [...bugs.values()].flat();
   if (!own) throw unexpectedShape(`comments of bug ${bug}`);
@@ -81,8 +81,8 @@ export async function commentsSince(bug: string, moment: string, ask: SendReques
 }
 
 /** Current state of a comment by id; undefined if it is not visible. */
-export async function fetchComment(id: string, { ask }: Pick<VerifyContext, "ask">): Promise<JsonObject | undefined> {
-  const answer = await ask(requestFor(GET_COMMENTS_BY_ID, { comment_id: id }));
+export async function fetchComment(id: string, { send }: Pick<VerifyContext, "send">): Promise<JsonObject | undefined> {
+  const answer = await send(requestFor(GET_COMMENTS_BY_ID, { comment_id: id }));
   const comments = isObject(answer) ? answer["comments"] : undefined;
   const comment = isObject(comments) ? comments[id] : undefined;
   return isObject(comment) ? comment : undefined;

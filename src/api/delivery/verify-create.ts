@@ -33,13 +33,13 @@ export const verifyBugCreate: VerifyWrite = async (sent, context) => {
 };
 
 /** Ids of a bug with the alias of a new one, or of recent bugs with its summary. */
-export const matchingBugsBefore: FindMatchesBefore = async (sent, ask) => {
-  const bugs = await findCandidates(sent, { ask, me: undefined });
+export const matchingBugsBefore: FindMatchesBefore = async (sent, send) => {
+  const bugs = await findCandidates(sent, { send, me: undefined });
   return bugs.flatMap(({ id }) => id ?? []);
 };
 
 /** The bug with the alias of the new one if it has one, else recent bugs with its summary. */
-function findCandidates(sent: SentWrite, context: Pick<VerifyContext, "ask" | "me">): Promise<readonly Bug[]> {
+function findCandidates(sent: SentWrite, context: Pick<VerifyContext, "send" | "me">): Promise<readonly Bug[]> {
   const body = requestBody(sent.request);
   const [alias] = [body["alias"] ?? []].flat();
   return typeof alias === "string" ? findBugByAlias(alias, context) : findSimilarBugs(body, sent.since, context);
@@ -47,9 +47,9 @@ function findCandidates(sent: SentWrite, context: Pick<VerifyContext, "ask" | "m
 
 const FIELDS = ["id", "summary", "creator", "creation_time"];
 
-async function findBugByAlias(alias: string, { ask }: Pick<VerifyContext, "ask">): Promise<Bug[]> {
+async function findBugByAlias(alias: string, { send }: Pick<VerifyContext, "send">): Promise<Bug[]> {
   try {
-    return readBugs(await ask(requestFor(GET_BUG, { ids: [alias], include_fields: FIELDS.join(",") })));
+    return readBugs(await send(requestFor(GET_BUG, { ids: [alias], include_fields: FIELDS.join(",") })));
   } catch (error) {
     if (error instanceof BtError && error.kind === "missing") return [];
     throw error;
@@ -60,7 +60,7 @@ async function findBugByAlias(alias: string, { ask }: Pick<VerifyContext, "ask">
 async function findSimilarBugs(
   body: JsonObject,
   since: string,
-  context: Pick<VerifyContext, "ask" | "me">,
+  context: Pick<VerifyContext, "send" | "me">,
 ): Promise<readonly Bug[]> {
   const named = (["product", "component"] as const).filter((name) => typeof body[name] === "string");
   const summary = storedSummary(String(body["summary"]));
@@ -72,7 +72,7 @@ async function findSimilarBugs(
     ["limit", "0"],
     ["include_fields", FIELDS.join(",")],
   ] as const;
-  const found = readBugs(await context.ask(requestFor(SEARCH_BUGS, query)));
+  const found = readBugs(await context.send(requestFor(SEARCH_BUGS, query)));
   return found.filter((bug) => storedSummary(bug.summary ?? "") === summary);
 }
 
@@ -90,8 +90,8 @@ function confirmedIds(sent: SentWrite, { confirmed }: VerifyContext): ReadonlySe
   return new Set(filed.flatMap(({ answer }) => (isObject(answer) ? [answer["id"]] : [])));
 }
 
-async function hasDescription({ id }: Bug, body: JsonObject, { ask }: VerifyContext): Promise<boolean> {
-  const answer = await ask(requestFor(GET_COMMENTS, { id_or_alias: id }));
+async function hasDescription({ id }: Bug, body: JsonObject, { send }: VerifyContext): Promise<boolean> {
+  const answer = await send(requestFor(GET_COMMENTS, { id_or_alias: id }));
   const [description] = readBugComments(answer).get(String(id)) ?? [];
   const text = description?.text;
   return isStoredAs(String(body["description"] ?? body["comment"] ?? ""), String(text ?? ""));

@@ -65,9 +65,9 @@ function changeValue(value: Json | undefined): Json {
   return typeof value === "boolean" ? String(Number(value)) : (value ?? null);
 }
 
-async function fetchGroups(query: [string, string][], { ask }: VerifyContext): Promise<Group[]> {
+async function fetchGroups(query: [string, string][], { send }: VerifyContext): Promise<Group[]> {
   try {
-    return readGroups(await ask(requestFor(GET_GROUP, query)));
+    return readGroups(await send(requestFor(GET_GROUP, query)));
   } catch (error) {
     if (error instanceof BtError && error.facts.bugzillaCode === NO_SUCH_GROUP) return [];
     throw error;

@@ -35,7 +35,7 @@ type BugVerification = { status: "applied" } | Exclude<Verification, { status: "
 export const verifyUpdate: VerifyWrite = async (sent, context) => {
   const body = requestBody(sent.request);
   const ids = writeTargets(sent.request);
-  const histories = readHistories(await context.ask(requestFor(BUG_HISTORY, { ids, new_since: sent.since })));
+  const histories = readHistories(await context.send(requestFor(BUG_HISTORY, { ids, new_since: sent.since })));
   const changes = new Map(histories.map((history) => [String(history.id), pastChanges(history)]));
   const results: BugVerification[] = [];
   for (const bug of sampleBugs(sent, body)) results.push(await verifyBug(bug, { sent, body, changes, context }));
@@ -68,14 +68,14 @@ function verifyBug(bug: string, check: UpdateCheck): Promise<BugVerification> {
 }
 
 /** Ids of recent comments with the same text as the update's. Bugs without recent changes need no request. */
-export const commentsBeforeUpdate: FindMatchesBefore = async (sent, ask) => {
+export const commentsBeforeUpdate: FindMatchesBefore = async (sent, send) => {
   const body = requestBody(sent.request);
   const { comment } = body;
   if (!isObject(comment)) return [];
   const isIdle = (bug: string) => (changedBefore(bugBefore(sent, bug)) ?? sent.since) < sent.since;
   const matches: number[] = [];
   for (const bug of sampleBugs(sent, body)) {
-    if (!isIdle(bug)) matches.push(...(await sameComments(wantedComment(bug, comment, body), sent, ask)));
+    if (!isIdle(bug)) matches.push(...(await sameComments(wantedComment(bug, comment, body), sent, send)));
   }
   return matches;
 };
@@ -173,9 +173,9 @@ async function currentState(bug: string, { sent, body, context }: UpdateCheck): 
 }
 
 /** Current values of these fields, and the id. @throws BtError if the bug is missing in the response */
-async function currentBug(bug: string, names: string[], { ask }: VerifyContext): Promise<JsonObject> {
+async function currentBug(bug: string, names: string[], { send }: VerifyContext): Promise<JsonObject> {
   const fields = ["id", ...names].join(",");
-  const bugs = readBugs(await ask(requestFor(GET_BUG, { id_or_alias: bug, include_fields: fields })));
+  const bugs = readBugs(await send(requestFor(GET_BUG, { id_or_alias: bug, include_fields: fields })));
   const now = bugs.find(({ id }) => !/^\d+$/.test(bug) || String(id) === bug);
   if (now === undefined) throw unexpectedShape(`bug ${bug}`);
   return now as JsonObject;

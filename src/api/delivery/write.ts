@@ -22,7 +22,7 @@ export type ConfirmedWrite = SentWrite & { readonly answer: Json };
 
 /** Context of a verification: a way to send requests, the requester's login if known, and other writes. */
 export type VerifyContext = {
-  readonly ask: SendRequest;
+  readonly send: SendRequest;
   readonly me: string | undefined;
   /** Other writes of the last day, as far as they were confirmed. */
   readonly confirmed: () => readonly ConfirmedWrite[];
@@ -40,7 +40,7 @@ export type Verification =
   | { readonly status: "unverifiable" };
 
 /** Finds objects that already look like the result of a write that is about to be sent; returns their ids. */
-export type FindMatchesBefore = (sent: SentWrite, ask: SendRequest) => Promise<readonly number[]>;
+export type FindMatchesBefore = (sent: SentWrite, send: SendRequest) => Promise<readonly number[]>;
 
 /** Verifies one kind of write. */
 export type VerifyWrite = (sent: SentWrite, context: VerifyContext) => Promise<Verification>;

@@ -14,26 +14,26 @@ import type { SearchTools } from "./bug-search.ts";
  * Names that cannot be checked are noted.
  * @throws BtError of kind usage for a name that does not exist
  */
-export async function checkNames(query: Query, { ask, note }: Pick<SearchTools, "ask" | "note">): Promise<void> {
+export async function checkNames(query: Query, { send, note }: Pick<SearchTools, "send" | "note">): Promise<void> {
   const unchecked: string[] = [];
-  for (const kind of KINDS) unchecked.push(...(await uncheckedOf(kind, query, ask)));
+  for (const kind of KINDS) unchecked.push(...(await uncheckedOf(kind, query, send)));
   if (unchecked.length > 0) await note(`no bugs; could not check ${unchecked.join(", ")}`);
 }
 
 /** Names of a kind that the tracker cannot confirm. */
-async function uncheckedOf(kind: Kind, query: Query, ask: SendRequest): Promise<readonly string[]> {
+async function uncheckedOf(kind: Kind, query: Query, send: SendRequest): Promise<readonly string[]> {
   const names = [...new Set(leavesOf(query).flatMap(kind.namesIn))].filter((name) => !name.startsWith("%"));
   const unchecked = names.slice(MAX_CHECKED);
   for (const name of names.slice(0, MAX_CHECKED)) {
-    const exists = await kind.isKnown(name, ask);
-    if (exists === false) throw await unknownName(name, kind, ask);
+    const exists = await kind.isKnown(name, send);
+    if (exists === false) throw await unknownName(name, kind, send);
     if (exists === undefined) unchecked.push(name);
   }
   return unchecked.map((name) => `${kind.word} ${JSON.stringify(name)}`);
 }
 
-async function unknownName(name: string, { word, similar, hint }: Kind, ask: SendRequest): Promise<BtError> {
-  const [near] = nearestNames(name, await similar(name, ask));
+async function unknownName(name: string, { word, similar, hint }: Kind, send: SendRequest): Promise<BtError> {
+  const [near] = nearestNames(name, await similar(name, send));
   return new BtError("usage", `unknown ${word === "login" ? "user" : word} "${name}"`, {
     hint: near ? `did you mean ${near}?` : hint,
     changed: "nothing",
@@ -46,8 +46,8 @@ const MAX_CHECKED = 10; // names per kind, one request each
 type Kind = {
   readonly word: string;
   readonly namesIn: (condition: ResolvedTerm) => readonly string[];
-  readonly isKnown: (name: string, ask: SendRequest) => Promise<boolean | undefined>; // undefined: not reported
-  readonly similar: (name: string, ask: SendRequest) => Promise<readonly string[]>;
+  readonly isKnown: (name: string, send: SendRequest) => Promise<boolean | undefined>; // undefined: not reported
+  readonly similar: (name: string, send: SendRequest) => Promise<readonly string[]>;
   readonly hint?: string;
 };
 
@@ -55,22 +55,22 @@ const KINDS: readonly Kind[] = [
   {
     word: "login",
     namesIn: loginsIn,
-    isKnown: (name, ask) => isNamed("user", name, ask),
-    similar: async (name, ask) =>
-      (await listed(requestFor(GET_USERS, { match: name.split("@")[0] ?? "", ...ONLY_NAMES }), "users", ask)) ?? [],
+    isKnown: (name, send) => isNamed("user", name, send),
+    similar: async (name, send) =>
+      (await listed(requestFor(GET_USERS, { match: name.split("@")[0] ?? "", ...ONLY_NAMES }), "users", send)) ?? [],
     hint: "use the complete login",
   },
   {
     word: "group",
     namesIn: (condition) => equalTo("bug_group", condition),
-    isKnown: (name, ask) => isNamed("group", name, ask),
-    similar: async (_, ask) => (await listed(requestFor(GET_GROUP, ONLY_NAMES), "groups", ask)) ?? [],
+    isKnown: (name, send) => isNamed("group", name, send),
+    similar: async (_, send) => (await listed(requestFor(GET_GROUP, ONLY_NAMES), "groups", send)) ?? [],
   },
   {
     word: "flag",
     namesIn: flagsIn,
-    isKnown: async (name, ask) => (await flagTypes(ask))?.some((one) => one.toLowerCase() === name.toLowerCase()),
-    similar: async (_, ask) => (await flagTypes(ask)) ?? [],
+    isKnown: async (name, send) => (await flagTypes(send))?.some((one) => one.toLowerCase() === name.toLowerCase()),
+    similar: async (_, send) => (await flagTypes(send)) ?? [],
   },
 ];
 
@@ -92,10 +92,10 @@ function loginsIn(condition: ResolvedTerm): readonly string[] {
 }
 
 /** True if a user or group of this name exists; undefined if not reported. */
-async function isNamed(what: "user" | "group", name: string, ask: SendRequest): Promise<boolean | undefined> {
+async function isNamed(what: "user" | "group", name: string, send: SendRequest): Promise<boolean | undefined> {
   try {
     const found = listUnder(
-      await ask(requestFor(what === "user" ? GET_USERS : GET_GROUP, { names: name, ...ONLY_NAMES })),
+      await send(requestFor(what === "user" ? GET_USERS : GET_GROUP, { names: name, ...ONLY_NAMES })),
       `${what}s`,
     );
     return found.length > 0 ? true : undefined;
@@ -112,10 +112,10 @@ const NO_SUCH_OBJECT = 51;
 async function listed(
   request: Parameters<SendRequest>[0],
   list: string,
-  ask: SendRequest,
+  send: SendRequest,
 ): Promise<readonly string[] | undefined> {
   try {
-    return listUnder(await ask(request), list).flatMap(nameOf);
+    return listUnder(await send(request), list).flatMap(nameOf);
   } catch (error) {
     if (error instanceof BtError) return undefined;
     throw error;
@@ -127,10 +127,12 @@ function nameOf(one: Json): readonly string[] {
 }
 
 /** Names of all flag types in visible products; undefined if the tracker does not list them. */
-async function flagTypes(ask: SendRequest): Promise<readonly string[] | undefined> {
+async function flagTypes(send: SendRequest): Promise<readonly string[] | undefined> {
   const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "components.flag_types" });
   try {
-    const components = listUnder(await ask(request), "products").flatMap((product) => listUnder(product, "components"));
+    const components = listUnder(await send(request), "products").flatMap((product) =>
+      listUnder(product, "components"),
+    );
     const names = components.flatMap((component) => {
       const types = isObject(component) ? component["flag_types"] : undefined;
       return [...listUnder(types ?? null, "bug"), ...listUnder(types ?? null, "attachment")].flatMap(nameOf);

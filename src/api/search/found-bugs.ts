@@ -36,7 +36,7 @@ async function matchingGroups(search: BugSearch, fields: readonly string[], tool
   const groups: BugGroup[] = [];
   for (const part of await plansOf(search, fields, tools)) {
     const request = requestFor(SEARCH_BUGS, [...part.criteria({}), ["include_fields", includedFields(part)]]);
-    const found = part.keep ? undefined : readGroups(await tools.ask({ ...request, groupBy: fields }));
+    const found = part.keep ? undefined : readGroups(await tools.send({ ...request, groupBy: fields }));
     if (found === undefined) return undefined;
     groups.push(...found);
   }

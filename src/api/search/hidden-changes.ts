@@ -12,10 +12,10 @@ import type { SearchTools } from "./bug-search.ts";
 export async function unchangedFilter(
   query: Query,
   search: (query: Query) => AsyncIterable<readonly Bug[]>,
-  { ask, rows }: Pick<SearchTools, "ask" | "rows">,
+  { send, rows }: Pick<SearchTools, "send" | "rows">,
 ): Promise<((bug: Bug) => boolean) | undefined> {
   const negated = negatedChanges(query);
-  if (negated.length === 0 || (await rows.known()) === false || (await isInsider(ask))) return undefined;
+  if (negated.length === 0 || (await rows.known()) === false || (await isInsider(send))) return undefined;
   if (negated === "nested") throw usage(NESTED, 'combine it with the others by "and"');
   const changed = new Set<number>();
   for (const tree of negated) {

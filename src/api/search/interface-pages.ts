@@ -24,7 +24,7 @@ import type { WebSearch } from "./web-search.ts";
 export async function* interfacePages(
   search: BugSearch,
   { include, limit, offset = 0 }: WantedBugs,
-  { ask, login }: Pick<SearchTools, "ask" | "login">,
+  { send, login }: Pick<SearchTools, "send" | "login">,
 ): AsyncGenerator<readonly Bug[]> {
   const passed = search.passed && plainPairs(search.passed);
   const me = namesMe(search.query) ? ownLogin(await login()) : undefined;
@@ -34,7 +34,7 @@ export async function* interfacePages(
     const compiled = compileForInterface(part);
     const needed = [...compiled.fields, ...sorting.include];
     const fields = [...new Set(["id", ...include, ...needed])].join(",");
-    for (const bug of await readAll(passed ?? sentPairs(search, compiled), fields, ask)) {
+    for (const bug of await readAll(passed ?? sentPairs(search, compiled), fields, send)) {
       checkFields(bug, needed);
       if (compiled.rest === undefined || evaluateQuery(compiled.rest, bug, { login: me })) matching.push(bug);
     }
@@ -88,12 +88,12 @@ function checkFields(bug: Bug, names: readonly string[]): void {
 }
 
 /** All bugs that meet parameters of the interface; a server that rejects a size or fields gets the parameters alone. */
-async function readAll(criteria: Request["query"], fields: string, ask: SendRequest): Promise<Iterable<Bug>> {
+async function readAll(criteria: Request["query"], fields: string, send: SendRequest): Promise<Iterable<Bug>> {
   try {
-    return await readPages([...criteria, ["include_fields", fields]], ask);
+    return await readPages([...criteria, ["include_fields", fields]], send);
   } catch (error) {
     if (!isRejection(error)) throw error;
-    return readBugs(await ask(requestFor(SEARCH_BUGS, criteria)));
+    return readBugs(await send(requestFor(SEARCH_BUGS, criteria)));
   }
 }
 
@@ -101,11 +101,11 @@ async function readAll(criteria: Request["query"], fields: string, ask: SendRequ
  * All bugs of a search, each once. `limit=0` means all of them, but a server may have a maximum, or too many for one response:
  * the list is continued until nothing new comes.
  */
-async function readPages(query: Request["query"], ask: SendRequest): Promise<Iterable<Bug>> {
+async function readPages(query: Request["query"], send: SendRequest): Promise<Iterable<Bug>> {
   const found = new Map<number, Bug>();
   let [limit, offset] = [0, 0];
   while (true) {
-    const page = await pageIfFitting(query, { limit, offset }, ask);
+    const page = await pageIfFitting(query, { limit, offset }, send);
     if (page === undefined) {
       limit = limit === 0 ? FIRST_PAGE_SIZE : Math.ceil(limit / 4);
       continue;
@@ -120,10 +120,10 @@ async function readPages(query: Request["query"], ask: SendRequest): Promise<Ite
 type Window = { readonly limit: number; readonly offset: number };
 
 /** A part of a list; undefined if it is too large for a response. */
-async function pageIfFitting(query: Request["query"], { limit, offset }: Window, ask: SendRequest) {
+async function pageIfFitting(query: Request["query"], { limit, offset }: Window, send: SendRequest) {
   const start = offset > 0 ? [["offset", String(offset)] as const] : [];
   try {
-    return readBugs(await ask(requestFor(SEARCH_BUGS, [...query, ["limit", String(limit)], ...start])));
+    return readBugs(await send(requestFor(SEARCH_BUGS, [...query, ["limit", String(limit)], ...start])));
   } catch (error) {
     if (isTooBig(error) && limit !== 1) return undefined;
     throw error;

@@ -4,7 +4,7 @@ import type { SendRequest } from "../operations/operation.ts";
 
 /** Connection of a long read to its tracker, with known facts about the tracker. */
 export type PageTools = {
-  readonly ask: SendRequest;
+  readonly send: SendRequest;
   readonly memory: PageMemory;
   readonly ticks: () => number; // monotonic clock (ms)
   readonly pace: (aloneMs: number) => Pace; // the same for all reads; by the time of a first request

@@ -35,7 +35,7 @@ export const OBEYS_ROWS: RowSupport = {
 
 /** Support by a tracker on the network, remembered for a day; with `refresh`, settled anew by this run. */
 export function rowSupport(
-  ask: SendRequest,
+  send: SendRequest,
   memory: FactStore,
   { now, refresh }: { readonly now: () => Date; readonly refresh: boolean },
 ): RowSupport {
@@ -55,14 +55,14 @@ export function rowSupport(
     await memory.write(FACT, { obeyed, seen: now().getTime() });
   };
   const settle = async (criteria: Request["query"] = EVERY_BUG) => {
-    const obeyed = await obeysContradiction(criteria, ask);
+    const obeyed = await obeysContradiction(criteria, send);
     await learn(obeyed);
     return obeyed;
   };
   return {
     known,
     settle,
-    settleUnlessEmpty: async () => ((await findsBugs(EVERY_BUG, ask)) ? settle() : undefined),
+    settleUnlessEmpty: async () => ((await findsBugs(EVERY_BUG, send)) ? settle() : undefined),
     learn,
   };
 }
@@ -74,9 +74,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const NO_BUG = numberRows({ kind: "row", f: "bug_id", o: "lessthan", v: ["0"] });
 
 /** True if a search that found bugs finds none with a row that none can meet; a server that rejects the row ignores rows. */
-async function obeysContradiction(criteria: Request["query"], ask: SendRequest): Promise<boolean> {
+async function obeysContradiction(criteria: Request["query"], send: SendRequest): Promise<boolean> {
   try {
-    return !(await findsBugs([...criteria, ...NO_BUG], ask));
+    return !(await findsBugs([...criteria, ...NO_BUG], send));
   } catch (error) {
     if (isRejection(error)) return false;
     throw error;
@@ -84,12 +84,16 @@ async function obeysContradiction(criteria: Request["query"], ask: SendRequest):
 }
 
 /** True if a search finds bugs. A server may know neither `include_fields` nor a limit. */
-async function findsBugs(query: Request["query"], ask: SendRequest, size: Request["query"] = ONE_ID): Promise<boolean> {
+async function findsBugs(
+  query: Request["query"],
+  send: SendRequest,
+  size: Request["query"] = ONE_ID,
+): Promise<boolean> {
   try {
-    return readBugs(await ask(requestFor(SEARCH_BUGS, [...query, ...size]))).length > 0;
+    return readBugs(await send(requestFor(SEARCH_BUGS, [...query, ...size]))).length > 0;
   } catch (error) {
     if (size.length === 0 || !isRejection(error)) throw error;
-    return findsBugs(query, ask, []);
+    return findsBugs(query, send, []);
   }
 }
 

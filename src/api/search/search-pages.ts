@@ -39,11 +39,11 @@ const FILL = 0.8;
  * second and third are as large as the first, and show it.
  */
 export async function* searchPages(plan: SearchPlan, tools: PageTools): AsyncGenerator<readonly Bug[]> {
-  const { ask, memory, ticks } = tools;
+  const { send, memory, ticks } = tools;
   const known = await memory.longest();
   const start = ticks();
   const walk: Walk = {
-    ...{ plan, ask, asked: [], ahead: {}, density: 0, size: FIRST_PAGE_SIZE },
+    ...{ plan, send, asked: [], ahead: {}, density: 0, size: FIRST_PAGE_SIZE },
     ...{ known, longest: 0, cap: FULL_PAGE_SIZE, most: FULL_PAGE_SIZE, aim: FULL_PAGE_SIZE },
     ...{ left: plan.limit ?? Number.POSITIVE_INFINITY, skip: plan.offset ?? 0 },
   };
@@ -71,7 +71,7 @@ function mayGoOn({ left, ahead }: Walk): boolean {
 
 type Walk = {
   readonly plan: SearchPlan;
-  readonly ask: SendRequest;
+  readonly send: SendRequest;
   pace?: Pace; // from the second request on
   readonly asked: Page[]; // in flight or answered, in order
   ahead: IdRange | undefined; // not requested yet
@@ -187,7 +187,7 @@ function pageSize(walk: Walk): number {
 /** Requests fewer and fewer bugs until the response is not too large; later pages start with that size. */
 async function requestFitting(request: (most: number) => Request, size: number, walk: Walk): Promise<Answer> {
   try {
-    return { bugs: readBugs(await walk.ask(request(size))), size };
+    return { bugs: readBugs(await walk.send(request(size))), size };
   } catch (error) {
     if (!isTooBig(error) || size < 2) throw error;
     walk.most = Math.min(walk.most, Math.ceil(size / 4));

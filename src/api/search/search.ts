@@ -39,7 +39,7 @@ export async function* matchingBugs(
   tools: SearchTools,
 ): AsyncGenerator<readonly Bug[]> {
   const filter = await changeFilter(search, tools);
-  yield* provenPages(search, wanted, tools, (ask) => bugzillaPages(search, wanted, { ...tools, ask }, filter));
+  yield* provenPages(search, wanted, tools, (send) => bugzillaPages(search, wanted, { ...tools, send }, filter));
 }
 
 /** Filter for searches that exclude changes, of which servers hide some. */
@@ -60,14 +60,14 @@ async function changeFilter(search: BugSearch, tools: SearchTools): Promise<BugF
  */
 export async function firstBugs(search: BugSearch, wanted: WantedBugs, tools: SearchTools): Promise<readonly Bug[]> {
   const { include, limit } = wanted;
-  async function* response(ask: SendRequest): AsyncGenerator<readonly Bug[]> {
+  async function* response(send: SendRequest): AsyncGenerator<readonly Bug[]> {
     const request = requestFor(SEARCH_BUGS, [
       ...sentPairs(search, compileQuery(search.query, { serverZone: search.zone })),
       ["include_fields", [...new Set(["id", ...include])].join(",")],
       ["order", search.order ?? NEWEST_FIRST],
       ...(limit === undefined ? [] : [["limit", String(limit)] as const]),
     ]);
-    yield distinctBugs(readBugs(await ask(request)));
+    yield distinctBugs(readBugs(await send(request)));
   }
   const found: Bug[] = [];
   for await (const page of provenPages(search, wanted, tools, response)) found.push(...page);
@@ -79,13 +79,13 @@ async function* provenPages(
   search: BugSearch,
   wanted: WantedBugs,
   tools: SearchTools,
-  forBugzilla: (ask: SendRequest) => AsyncGenerator<readonly Bug[]>,
+  forBugzilla: (send: SendRequest) => AsyncGenerator<readonly Bug[]>,
 ): AsyncGenerator<readonly Bug[]> {
   const obeysRows = await tools.rows.known();
   if (obeysRows === false) return yield* interfacePages(search, wanted, tools);
-  if (obeysRows) return yield* forBugzilla(tools.ask);
+  if (obeysRows) return yield* forBugzilla(tools.send);
   const lengths: number[] = [];
-  const pages = forBugzilla(measured(tools.ask, lengths));
+  const pages = forBugzilla(measured(tools.send, lengths));
   const held: (readonly Bug[])[] = [];
   try {
     if (!(await obeysRowsIn(pages, held, { search, wanted, lengths, tools })))
@@ -99,9 +99,9 @@ async function* provenPages(
 }
 
 /** Sends requests, and notes the number of bugs in each response. */
-function measured(ask: SendRequest, lengths: number[]): SendRequest {
+function measured(send: SendRequest, lengths: number[]): SendRequest {
   return async (request) => {
-    const answer = await ask(request);
+    const answer = await send(request);
     lengths.push(listUnder(answer, "bugs").length);
     return answer;
   };

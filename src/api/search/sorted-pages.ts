@@ -83,7 +83,7 @@ type FirstAnswer = { readonly bugs: readonly Bug[]; readonly isEnough: boolean }
 async function firstAnswer(
   search: SortedSearch,
   sortedBy: readonly string[],
-  { ask, memory }: PageTools,
+  { send, memory }: PageTools,
 ): Promise<FirstAnswer | undefined> {
   const [plan, second] = search.parts;
   if (plan === undefined || second !== undefined) return undefined;
@@ -92,7 +92,7 @@ async function firstAnswer(
   const size = Math.min(MAX_RESULTS_PER_RESPONSE, window.limit);
   const answer = await requestIfFits(
     firstRequest({ ...plan, include: [...plan.include, ...sortedBy] }, search.order, { ...window, limit: size }),
-    ask,
+    send,
   );
   if (answer === undefined) return undefined;
   const all = distinctBugs(answer);
@@ -102,9 +102,9 @@ async function firstAnswer(
 }
 
 /** Bugs of a response; undefined if it is too large. */
-async function requestIfFits(request: Request, ask: SendRequest): Promise<readonly Bug[] | undefined> {
+async function requestIfFits(request: Request, send: SendRequest): Promise<readonly Bug[] | undefined> {
   try {
-    return readBugs(await ask(request));
+    return readBugs(await send(request));
   } catch (error) {
     if (isTooBig(error)) return undefined;
     throw error;

@@ -25,12 +25,12 @@ export type AvailableFlagType = {
 export async function checkFlags(
   flags: Json | undefined,
   place: Pick<Bug, "product" | "component" | "flags"> & { target?: FlagTarget },
-  ask: SendRequest,
+  send: SendRequest,
 ): Promise<void> {
   const wishes = Array.isArray(flags) ? flags.filter(isObject) : [];
   if (wishes.length === 0 || !place.product || !place.component) return;
   const { product, component, target = "bug" } = place;
-  const types = await flagTypes({ product, component, target }, ask);
+  const types = await flagTypes({ product, component, target }, send);
   for (const wish of wishes) if (types) checkFlag(wish, types, place);
 }
 
@@ -42,10 +42,10 @@ type FlagPlace = { product: string; component: string; target: FlagTarget };
 /** Active flag types of a product and component; undefined if the tracker does not list them. */
 export async function flagTypes(
   { product, component, target }: FlagPlace,
-  ask: SendRequest,
+  send: SendRequest,
 ): Promise<AvailableFlagType[] | undefined> {
   try {
-    const answer = await ask(requestFor(GET_FLAG_TYPES, { product, component }));
+    const answer = await send(requestFor(GET_FLAG_TYPES, { product, component }));
     return listUnder(answer, target)
       .filter(isObject)
       .filter((type) => type["is_active"] !== false)

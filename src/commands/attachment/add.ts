@@ -27,7 +27,7 @@ export async function addAttachment(input: Input, context: Context): Promise<voi
     throw usage("stdin cannot be both the file and the comment");
   }
   const target = await oneBug(ref, context);
-  const bug = await bugNumber(target, context.session.ask);
+  const bug = await bugNumber(target, context.session.send);
   const comment = await readLongText({ name: "comment" }, input, context);
   const file = await attachedFile(source, context);
   const body = await bodyOf(file, comment, { input, context });
@@ -99,7 +99,7 @@ const ALWAYS_SMALL = 64 * 1024;
 
 /** Maximum size of an attachment in bytes; undefined if not reported. */
 async function sizeLimit({ session }: Context): Promise<number | undefined> {
-  const answer = await session.ask(requestFor(PARAMETERS)).catch((error) => {
+  const answer = await session.send(requestFor(PARAMETERS)).catch((error) => {
     if (error instanceof BtError && ["missing", "refused", "auth", "reply"].includes(error.kind)) return null;
     throw error;
   });

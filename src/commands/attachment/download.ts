@@ -111,7 +111,7 @@ async function receiveAttachment({ id, size }: Attachment, file: string, context
   const sink = fileSink(file, size ?? 0);
   try {
     const request = requestFor(GET_ATTACHMENTS, { attachment_id: id, include_fields: "id,data" });
-    const data = attachmentData(await context.session.ask({ ...request, receiver: sink.receiver }), id);
+    const data = attachmentData(await context.session.send({ ...request, receiver: sink.receiver }), id);
     if (data !== "") sink.receiver.begin()(Buffer.from(data, "base64"));
   } finally {
     sink.close();

@@ -16,11 +16,11 @@ export async function checkAttachmentFlags(
 ): Promise<void> {
   if (flags === undefined) return;
   const bugs = [...setOn.keys()].map(String);
-  for await (const outcomes of requestEach(bugs, bugPlan(["product", "component"]), session.ask)) {
+  for await (const outcomes of requestEach(bugs, bugPlan(["product", "component"]), session.send)) {
     for (const outcome of outcomes) {
       if ("error" in outcome) throw outcome.error;
       const set = setOn.get(outcome.thing.id) ?? [];
-      await checkFlags(flags, { ...outcome.thing, flags: set, target: "attachment" }, session.ask);
+      await checkFlags(flags, { ...outcome.thing, flags: set, target: "attachment" }, session.send);
     }
   }
 }

@@ -14,7 +14,7 @@ import type { Context, Input } from "../verb.ts";
 /** `bt attachment list`: the attachments of all given bugs in few requests; reports bugs not found. */
 export async function listAttachments(input: Input, context: Context): Promise<void> {
   const refs = await bugsToRead(input, context);
-  const batches = requestByNumber(refs, ATTACHMENTS_OF_BUGS, context.session.ask);
+  const batches = requestByNumber(refs, ATTACHMENTS_OF_BUGS, context.session.send);
   await showFound(
     batches,
     (pages) =>
@@ -37,7 +37,7 @@ export const ATTACHMENTS_OF_BUGS: BatchPlan<readonly Attachment[]> = {
 
 /** `bt attachment get`: attachments by id, as cards on a terminal. */
 export async function getAttachments(input: Input, context: Context): Promise<void> {
-  const found = requestEach(attachmentIds(input.args), BY_ID, context.session.ask);
+  const found = requestEach(attachmentIds(input.args), BY_ID, context.session.send);
   await showFound(found, (pages) => showAttachments(pages, true, context), { thing: "attachments" });
 }
 
@@ -47,7 +47,7 @@ export async function attachmentsById(
   { session }: Context,
 ): Promise<readonly BatchOutcome<Attachment>[]> {
   const outcomes: BatchOutcome<Attachment>[] = [];
-  for await (const batch of requestEach(ids, BY_ID, session.ask)) outcomes.push(...batch);
+  for await (const batch of requestEach(ids, BY_ID, session.send)) outcomes.push(...batch);
   return outcomes;
 }
 

@@ -9,8 +9,8 @@ import type { AuthStyle } from "../../wire/auth-style.ts";
 export type AuthContext = {
   readonly baseUrl: string;
   /** Sends requests with a credential, or anonymously; the credential is redacted from all output. */
-  readonly askAs: (credential?: { readonly style: AuthStyle; readonly key: Secret }) => SendRequest;
-  readonly rowsFor: (ask: SendRequest) => RowSupport;
+  readonly sendAs: (credential?: { readonly style: AuthStyle; readonly key: Secret }) => SendRequest;
+  readonly rowsFor: (send: SendRequest) => RowSupport;
   /** False if the tracker said that it has no pages for people. */
   readonly hasWebPages: () => boolean;
   /** Redacts a password from all output. */

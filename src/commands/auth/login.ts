@@ -49,7 +49,7 @@ export async function loginWithPassword(auth: AuthContext, wish: LoginOptions): 
   const password = await promptOrFail(auth, "Password", { hidden: true, instead: WITH_FILE });
   auth.hide(asSecret(password));
   const request = requestFor(LOGIN, { login, password });
-  const answer = await auth.askAs()(request);
+  const answer = await auth.sendAs()(request);
   if (!isObject(answer) || typeof answer["token"] !== "string") throw invalidResponse(request, "contains no token");
   const key = asSecret(answer["token"]);
   try {
@@ -63,7 +63,7 @@ export async function loginWithPassword(auth: AuthContext, wish: LoginOptions): 
 /** Revokes a token on the tracker; false if that cannot be reached. An expired token is no error. */
 export async function endToken(auth: AuthContext, key: Secret): Promise<boolean> {
   try {
-    await auth.askAs({ style: "token", key })(requestFor(LOGOUT));
+    await auth.sendAs({ style: "token", key })(requestFor(LOGOUT));
     return true;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
@@ -88,7 +88,7 @@ export function keyPage(baseUrl: string): string {
 export async function proveTracker(auth: AuthContext): Promise<void> {
   const request = requestFor(VERSION);
   try {
-    const answer = await auth.askAs()(request);
+    const answer = await auth.sendAs()(request);
     if (isObject(answer) && typeof answer["version"] === "string") return;
     throw invalidResponse(request, "contains no version");
   } catch (error) {
@@ -105,7 +105,7 @@ export async function proveTracker(auth: AuthContext): Promise<void> {
 
 async function findsBugs(auth: AuthContext): Promise<boolean> {
   try {
-    readBugs(await auth.askAs()(requestFor(SEARCH_BUGS, [...EVERY_BUG, ["limit", "1"]])));
+    readBugs(await auth.sendAs()(requestFor(SEARCH_BUGS, [...EVERY_BUG, ["limit", "1"]])));
     return true;
   } catch (error) {
     if (error instanceof BtError) return error.kind === "auth"; // it wants to know who asks
@@ -120,7 +120,7 @@ async function askForKey(auth: AuthContext): Promise<Secret> {
 }
 
 async function prove(auth: AuthContext, key: Secret, { style, login }: LoginOptions): Promise<ProvenKeyStyle> {
-  const askIn = (candidate: AuthStyle) => auth.askAs({ style: candidate, key });
+  const askIn = (candidate: AuthStyle) => auth.sendAs({ style: candidate, key });
   const proven = style
     ? await proveOne(style, askIn(style), auth, login)
     : await findKeyStyle(askIn, auth.rowsFor, login);
@@ -134,11 +134,11 @@ async function prove(auth: AuthContext, key: Secret, { style, login }: LoginOpti
 
 async function proveOne(
   style: AuthStyle,
-  ask: SendRequest,
+  send: SendRequest,
   { rowsFor }: AuthContext,
   login: string | undefined,
 ): Promise<ProvenKeyStyle | undefined> {
-  const identity = await whoAmI(ask, rowsFor(ask), login);
+  const identity = await whoAmI(send, rowsFor(send), login);
   return identity.proven ? { style, identity } : undefined;
 }
 
@@ -153,7 +153,7 @@ async function proveByLogin(
     instead: "use --login LOGIN",
   });
   for (const candidate of style ? [style] : (["header", "bearer", "query"] as const)) {
-    if (await isOwnLogin(auth.askAs({ style: candidate, key }), login))
+    if (await isOwnLogin(auth.sendAs({ style: candidate, key }), login))
       return { style: candidate, identity: { proven: true, user: login } };
   }
   return undefined;

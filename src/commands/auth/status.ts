@@ -17,21 +17,21 @@ import { trackerFacts } from "./tracker-facts.ts";
  * @throws BtError of kind auth unless logged in
  */
 export async function showAuthStatus(_: Input, context: Context): Promise<void> {
-  const { access, address, ask, login, settings } = context.session;
+  const { access, address, send, login, settings } = context.session;
   if (access === undefined) {
-    return showStatus({ base_url: address, state: "logged in", user: await login() }, ask, context); // no login needed
+    return showStatus({ base_url: address, state: "logged in", user: await login() }, send, context); // no login needed
   }
   const found = await access.key();
-  const { askAs, rowsFor } = access;
-  const proven = await authStatus({ baseUrl: address, askAs, rowsFor }, found);
+  const { sendAs, rowsFor } = access;
+  const proven = await authStatus({ baseUrl: address, sendAs, rowsFor }, found);
   const isLoggedIn = proven.state === "logged in";
   const status = isLoggedIn ? { ...proven, user: proven.user ?? settings.login } : proven;
-  await showStatus(status, isLoggedIn && found ? askAs(credential(found, status)) : askAs(), context);
+  await showStatus(status, isLoggedIn && found ? sendAs(credential(found, status)) : sendAs(), context);
   if (!isLoggedIn) throw new BtError("auth", "not logged in", { hint: "bt auth login", changed: "nothing" });
   if (found?.style === undefined && status.style !== "query") await context.io.err(styleNote(status));
 }
 
-function credential({ key }: FoundKey, { style = "query" }: AuthStatus): Parameters<LoginAccess["askAs"]>[0] {
+function credential({ key }: FoundKey, { style = "query" }: AuthStatus): Parameters<LoginAccess["sendAs"]>[0] {
   return { key, style };
 }
 
@@ -41,11 +41,11 @@ function styleNote({ style }: AuthStatus): string {
   return `note: this tracker accepts the key as ${style}; to use that: ${ways}\n`;
 }
 
-async function showStatus(status: AuthStatus, ask: SendRequest, context: Context): Promise<void> {
+async function showStatus(status: AuthStatus, send: SendRequest, context: Context): Promise<void> {
   const { io, output } = context;
   const { view } = output;
   const { state, user } = status;
-  const readFacts = () => trackerFacts({ context, ask, isLoggedIn: state === "logged in", user });
+  const readFacts = () => trackerFacts({ context, send, isLoggedIn: state === "logged in", user });
   if (output.format === undefined && output.fields === undefined) {
     const facts = factsText(await readFacts(), view);
     const lines = wrap(plain(statusSentence(status)), view.terminal ? view.width : Infinity);
@@ -71,7 +71,7 @@ type AuthStatus = {
 };
 
 /** Requests of a tracker with a credential. */
-type Access = Pick<AuthContext, "baseUrl" | "askAs" | "rowsFor">;
+type Access = Pick<AuthContext, "baseUrl" | "sendAs" | "rowsFor">;
 
 /**
  * Determines the authenticated user. An ignored key counts as anonymous, even if public reads work. The style of a key
@@ -92,10 +92,10 @@ export async function authStatus(access: Access, found: FoundKey | undefined): P
 }
 
 async function proof(access: Access, { key, style, user }: FoundKey): Promise<ProvenKeyStyle | undefined> {
-  const askIn = (candidate: AuthStyle) => access.askAs({ style: candidate, key });
+  const askIn = (candidate: AuthStyle) => access.sendAs({ style: candidate, key });
   if (style === undefined) return findKeyStyle(askIn, access.rowsFor, user);
-  const ask = askIn(style);
-  const identity = await whoAmI(ask, access.rowsFor(ask), user);
+  const send = askIn(style);
+  const identity = await whoAmI(send, access.rowsFor(send), user);
   return identity.proven ? { style, identity } : undefined;
 }
 

@@ -25,7 +25,7 @@ import type { Context } from "../verb.ts";
 /** A tracker as an account sees it. */
 type Viewed = {
   readonly context: Context;
-  readonly ask: SendRequest; // as that account
+  readonly send: SendRequest; // as that account
   readonly isLoggedIn: boolean;
   readonly user: string | undefined; // if the tracker reports it
   readonly sample: () => Promise<Bug | undefined>; // a bug that the account may see
@@ -60,10 +60,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
 export async function trackerFacts(viewed: Omit<Viewed, "sample">): Promise<readonly TrackerFact[]> {
   let sample: Promise<Bug | undefined> | undefined;
   const readSample = () => {
-    sample ??= sampleBug(viewed.ask);
+    sample ??= sampleBug(viewed.send);
     return sample;
   };
-  const facts: TrackerFact[] = [{ name: "version", ...(await version(viewed.ask)) }];
+  const facts: TrackerFact[] = [{ name: "version", ...(await version(viewed.send)) }];
   for (const [name, check] of Object.entries(CHECKS)) {
     const finding = await check({ ...viewed, sample: readSample }).catch((error) => unknown(name, error));
     if (finding) facts.push({ name, ...finding });
@@ -76,22 +76,22 @@ function unknown(name: string, error: unknown): Finding {
   return { state: "unknown", summary: `${name.replaceAll("_", " ")}: ${error.message}` };
 }
 
-async function sampleBug(ask: SendRequest): Promise<Bug | undefined> {
+async function sampleBug(send: SendRequest): Promise<Bug | undefined> {
   const size = [
     ["include_fields", "id,product,component,estimated_time"],
     ["limit", "1"],
   ] as const;
-  return readBugs(await ask(requestFor(SEARCH_BUGS, [...EVERY_BUG, ...size])))[0];
+  return readBugs(await send(requestFor(SEARCH_BUGS, [...EVERY_BUG, ...size])))[0];
 }
 
-async function version(ask: SendRequest): Promise<Finding> {
-  const response = await unlessMissing(ask(requestFor(VERSION)));
+async function version(send: SendRequest): Promise<Finding> {
+  const response = await unlessMissing(send(requestFor(VERSION)));
   if (response === undefined) return { state: "lacks", summary: "its version" };
   return { state: "has", summary: `version ${isObject(response) ? response["version"] : "unknown"}` };
 }
 
-async function rows({ ask, sample, context: { session } }: Viewed): Promise<Finding | undefined> {
-  const support = session.access?.rowsFor(ask);
+async function rows({ send, sample, context: { session } }: Viewed): Promise<Finding | undefined> {
+  const support = session.access?.rowsFor(send);
   if (support === undefined) return undefined; // in this process
   const known = await support.known();
   if (known === undefined && (await sample()) === undefined) return undefined; // no bug shows it
@@ -106,9 +106,9 @@ async function rows({ ask, sample, context: { session } }: Viewed): Promise<Find
 
 const MAX_SKEW_S = 60;
 
-async function clock({ ask, context: { io, session } }: Viewed): Promise<Finding | undefined> {
+async function clock({ send, context: { io, session } }: Viewed): Promise<Finding | undefined> {
   if (session.access === undefined) return undefined; // in this process
-  const response = await unlessMissing(ask(requestFor(TIME)));
+  const response = await unlessMissing(send(requestFor(TIME)));
   const there = Date.parse(isObject(response) ? String(response["db_time"]) : "");
   if (!Number.isFinite(there))
     return { state: "lacks", summary: "its time", cost: "lost writes are dated by the Date header of responses" };
@@ -138,10 +138,10 @@ const RIGHTS: Readonly<Record<string, string>> = {
   canconfirm: "your new bugs are unconfirmed",
 };
 
-async function rights({ ask, isLoggedIn, user }: Viewed): Promise<Finding | undefined> {
+async function rights({ send, isLoggedIn, user }: Viewed): Promise<Finding | undefined> {
   if (!isLoggedIn) return undefined;
   if (user === undefined) return { state: "lacks", summary: "your login", cost: "@me is unknown", hint: LOGIN_HINT };
-  const response = await ask(requestFor(GET_USERS, { names: user, include_fields: "name,groups" }));
+  const response = await send(requestFor(GET_USERS, { names: user, include_fields: "name,groups" }));
   const [account] = listUnder(response, "users").filter(isObject);
   const groups = account?.["groups"];
   if (!Array.isArray(groups)) return { state: "unknown", summary: "your groups: the tracker does not show them" };
@@ -164,10 +164,10 @@ async function idempotencyKeys({ context: { session } }: Viewed): Promise<Findin
   return { state: "lacks", summary: "idempotency keys", cost };
 }
 
-async function privateComments({ ask, isLoggedIn, context: { session } }: Viewed): Promise<Finding | undefined> {
-  const obeysRows = await session.access?.rowsFor(ask).known();
+async function privateComments({ send, isLoggedIn, context: { session } }: Viewed): Promise<Finding | undefined> {
+  const obeysRows = await session.access?.rowsFor(send).known();
   if (!isLoggedIn || obeysRows === false) return undefined; // a row finds out
-  if (await isInsider(ask)) return { state: "has", summary: "private comments" };
+  if (await isInsider(send)) return { state: "has", summary: "private comments" };
   return { state: "lacks", summary: "private comments", cost: "you can neither read nor write them" };
 }
 
@@ -178,35 +178,35 @@ async function hours({ sample }: Viewed): Promise<Finding | undefined> {
   return { state: "lacks", summary: "hours", cost: "estimates and hours worked are not shown to you" };
 }
 
-async function flagTypes({ ask, sample }: Viewed): Promise<Finding | undefined> {
+async function flagTypes({ send, sample }: Viewed): Promise<Finding | undefined> {
   const { product, component } = (await sample()) ?? {};
   if (!product || !component) return undefined;
   const request = requestFor(GET_FLAG_TYPES, { product, component });
-  return resource(request, ask, { summary: "flag types", cost: "flags are only checked by the tracker" });
+  return resource(request, send, { summary: "flag types", cost: "flags are only checked by the tracker" });
 }
 
-async function attachments({ ask, sample }: Viewed): Promise<Finding | undefined> {
+async function attachments({ send, sample }: Viewed): Promise<Finding | undefined> {
   const { id } = (await sample()) ?? {};
   if (!id) return undefined;
   const request = requestFor(GET_BUG_ATTACHMENTS, { ids: [id], include_fields: "id" });
-  return resource(request, ask, { summary: "attachments", cost: "they cannot be listed, nor requests on them" });
+  return resource(request, send, { summary: "attachments", cost: "they cannot be listed, nor requests on them" });
 }
 
-async function lastVisits({ ask, isLoggedIn, sample }: Viewed): Promise<Finding | undefined> {
+async function lastVisits({ send, isLoggedIn, sample }: Viewed): Promise<Finding | undefined> {
   const { id } = (await sample()) ?? {};
   if (!id || !isLoggedIn) return undefined;
   const cost = "bt todo counts changes since the last bt bug get on this machine";
-  return resource(requestFor(GET_LAST_VISITS, { ids: [id] }), ask, { summary: "your last visits", cost });
+  return resource(requestFor(GET_LAST_VISITS, { ids: [id] }), send, { summary: "your last visits", cost });
 }
 
 /** Finding about a resource that not all trackers have. */
 async function resource(
   request: Request,
-  ask: SendRequest,
+  send: SendRequest,
   { summary, cost }: { readonly summary: string; readonly cost: string },
 ): Promise<Finding> {
   try {
-    const response = await unlessMissing(ask(request));
+    const response = await unlessMissing(send(request));
     return response === undefined ? { state: "lacks", summary, cost } : { state: "has", summary };
   } catch (error) {
     if (!(error instanceof BtError)) throw error;

@@ -87,7 +87,7 @@ function authContextOf({ io, session }: Context): AuthContext {
   return {
     baseUrl: address,
     host: io,
-    askAs: access.askAs,
+    sendAs: access.sendAs,
     hide: access.hide,
     rowsFor: access.rowsFor,
     hasWebPages: access.hasWebPages,

@@ -17,7 +17,7 @@ import type { Context, Input } from "../verb.ts";
 /** `bt comment add`: adds one comment to one bug, with the quotes of `--reply`. */
 export async function addComment(input: Input, context: Context): Promise<void> {
   const ref = await oneBug(input.args[0] ?? "", context);
-  const bug = await bugNumber(ref, context.session.ask);
+  const bug = await bugNumber(ref, context.session.send);
   const quotes = await quotesFor(bug, input, context);
   const text = await textOf({ args: [String(bug)], flags: input.flags }, quotes, context);
   if (text.trim() === "") throw noText();

@@ -31,7 +31,7 @@ async function* commentsNamed(
   const lost = named.filter((outcome) => "error" in outcome);
   if (lost.length > 0) yield lost;
   const wordOf = new Map(named.flatMap((one) => ("thing" in one ? [[one.thing, one.ref] as const] : [])));
-  for await (const batch of requestEach([...wordOf.keys()], PLAN, context.session.ask)) {
+  for await (const batch of requestEach([...wordOf.keys()], PLAN, context.session.send)) {
     const counts = await countsOf(batch, context);
     yield batch.map((outcome) => ({ ...withCount(outcome, counts), ref: wordOf.get(outcome.ref) ?? outcome.ref }));
   }
@@ -47,7 +47,7 @@ async function countsOf(
 ): Promise<ReadonlyMap<number, number>> {
   const bugs = new Set(batch.flatMap((one) => ("thing" in one ? [String(one.thing.bug_id)] : [])));
   const counts = new Map<number, number>();
-  for await (const lists of requestEach([...bugs], commentsPlan(), context.session.ask)) {
+  for await (const lists of requestEach([...bugs], commentsPlan(), context.session.send)) {
     for (const { id, count } of lists.flatMap((one) => ("thing" in one ? one.thing : []))) counts.set(id, count);
   }
   return counts;
@@ -79,7 +79,7 @@ export async function listComments(input: Input, context: Context): Promise<void
   const since = flagValue(input.flags["new-since"]);
   const moment = since === undefined ? undefined : momentOf(since, context);
   const refs = await bugsToRead(input, context);
-  const batches = requestByNumber(refs, commentsPlan(moment), context.session.ask);
+  const batches = requestByNumber(refs, commentsPlan(moment), context.session.send);
   await showFound(
     batches,
     (pages) => showComments({ comments: mapPages(pages, (lists) => lists.flat()), isWhole: true }, context),
@@ -116,8 +116,8 @@ const STANDARD: readonly (keyof Comment)[] = [
  */
 export async function commentId(ref: CommentRef, context: Context): Promise<string> {
   if ("id" in ref) return String(ref.id);
-  const bug = await bugNumber(ref.bug, context.session.ask);
-  for await (const [outcome] of requestEach([String(bug)], commentsPlan(), context.session.ask)) {
+  const bug = await bugNumber(ref.bug, context.session.send);
+  for await (const [outcome] of requestEach([String(bug)], commentsPlan(), context.session.send)) {
     if (outcome && "error" in outcome) throw outcome.error;
     const comment = matchingComment(outcome?.thing ?? [], ref);
     if (comment) return String(comment.id);

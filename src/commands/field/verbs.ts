@@ -29,7 +29,7 @@ import type { Context, Input } from "../verb.ts";
 
 /** `bt field list`: all bug fields, or the custom ones. */
 export async function listFields(input: Input, context: Context): Promise<void> {
-  const answer = await context.session.ask(requestFor(GET_FIELDS));
+  const answer = await context.session.send(requestFor(GET_FIELDS));
   const fields = readFields(answer).filter((field) => field.is_custom || !input.flags["custom"]);
   const listed = { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] };
   await showListOrNone(context, listed, "this tracker has no custom fields");
@@ -55,7 +55,7 @@ export async function getFields(input: Input, context: Context): Promise<void> {
  * @throws BtError of kind missing
  */
 export async function fieldsNamed(name: string, { session }: Context): Promise<readonly Field[]> {
-  const fields = readFields(await session.ask(requestFor(GET_FIELD, { id_or_name: name })));
+  const fields = readFields(await session.send(requestFor(GET_FIELD, { id_or_name: name })));
   const isNamed = (field: Field) => String(field.id) === name || field.name.toLowerCase() === name.toLowerCase();
   if (!fields.some(isNamed)) throw unexpectedShape(`the field "${name}"`);
   return fields;
@@ -130,7 +130,7 @@ async function valuesOf(wanted: Wanted, context: Context): Promise<readonly stri
     productId === undefined
       ? requestFor(LEGAL_VALUES, { field: name })
       : requestFor(LEGAL_VALUES_OF_PRODUCT, { field: name, product_id: wholeNumber("product-id", productId) });
-  return readLegalValues(await context.session.ask(request));
+  return readLegalValues(await context.session.send(request));
 }
 
 /** Values of a field, all or of one product; the Legal Values resource does not list keywords. */
@@ -142,7 +142,7 @@ async function fieldValues(name: string, product: string | undefined, context: C
 /** Products; those that components, versions and milestones belong to, where the tracker does not list products. */
 async function productNames({ session }: Context): Promise<readonly string[]> {
   const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "name" });
-  const products = await optional(request, session.ask);
+  const products = await optional(request, session.send);
   if (products === undefined) return (await session.catalog()).products ?? [];
   return listUnder(products, "products")
     .flatMap((product) => (isObject(product) ? [String(product["name"])] : []))

@@ -25,7 +25,7 @@ export async function listGroups(input: Input, context: Context): Promise<void> 
     text.split(","),
   );
   if (named.length > 0) return getGroups({ ...input, args: named }, context);
-  const groups = readGroups(await context.session.ask(requestFor(GET_GROUP, membership(input))));
+  const groups = readGroups(await context.session.send(requestFor(GET_GROUP, membership(input))));
   await show(groups, context, input.flags["membership"] === true);
 }
 
@@ -48,7 +48,7 @@ export async function groupsNamed(
     throw usage("empty group name");
   }
   const outcomes: BatchOutcome<Group>[] = [];
-  for await (const batch of requestEach([...new Set(words)], groupPlan(query), context.session.ask))
+  for await (const batch of requestEach([...new Set(words)], groupPlan(query), context.session.send))
     outcomes.push(...batch);
   return outcomes;
 }

@@ -84,10 +84,10 @@ type Announced = { readonly facts: NewMirror; readonly pace: number };
 /** Reports how many bugs will be copied that not everybody may see, as far as the tracker can count them. */
 async function announcePrivate(name: string, { facts, pace }: Announced, context: Context): Promise<void> {
   if (facts.publicOnly || facts.login === null) return;
-  const ask = paced(pace, context);
+  const send = paced(pace, context);
   const count = async (row: SearchRow) => {
     const chart = allOf([partChart(facts), chartRow(row)]);
-    const { times, failed } = await listAll({ chart }, { longest: 0 }, { ask, facts }).catch(noneIfRefused);
+    const { times, failed } = await listAll({ chart }, { longest: 0 }, { send, facts }).catch(noneIfRefused);
     return times.size + failed.size;
   };
   const restricted = await count(["bug_group", "isnotempty", ""]);

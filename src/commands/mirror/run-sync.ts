@@ -24,7 +24,7 @@ export async function runSync({ name, file, opened }: MirrorToSync, pace: number
   const { io } = context;
   const progress = progressLine(context);
   const options: SyncOptions = {
-    ...{ ask: paced(pace, context), mirror: opened.mirror, now: io.now, ticks: io.ticks },
+    ...{ send: paced(pace, context), mirror: opened.mirror, now: io.now, ticks: io.ticks },
     rows: context.session.rows,
     onProgress: async (state) => {
       if (io.signal.aborted) throw interrupted(name);
@@ -66,19 +66,23 @@ export function paceOf({ flags }: Pick<Input, "flags">): number {
 }
 
 /** Requests with a minimum time between them, whose responses are kept: without a key that a tracker repeats. */
-export function paced(pace: number, { io, session }: Context): SyncOptions["ask"] {
-  const ask = session.askHiding(io.hide);
-  return pace === 0 ? ask : withDistance(pace, ask, io);
+export function paced(pace: number, { io, session }: Context): SyncOptions["send"] {
+  const send = session.sendHiding(io.hide);
+  return pace === 0 ? send : withDistance(pace, send, io);
 }
 
 /** Requests that are sent at least so long (ms) after one another, however many wait at once. */
-export function withDistance(ms: number, ask: SendRequest, { ticks, sleep }: Pick<Io, "ticks" | "sleep">): SendRequest {
+export function withDistance(
+  ms: number,
+  send: SendRequest,
+  { ticks, sleep }: Pick<Io, "ticks" | "sleep">,
+): SendRequest {
   let next = 0;
   return async (request) => {
     const wait = next - ticks();
     next = Math.max(next, ticks()) + ms;
     if (wait > 0) await sleep(wait);
-    return ask(request);
+    return send(request);
   };
 }
 

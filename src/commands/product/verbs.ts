@@ -20,7 +20,7 @@ export async function listProducts(input: Input, context: Context): Promise<void
   const names =
     context.output.fields ?? PRODUCT_COLUMNS.map(({ name }) => name).filter((name) => !PRODUCT_PARTS.has(name));
   const request = requestFor(GET_PRODUCTS, { type, include_fields: [...new Set(["id", "name", ...names])].join(",") });
-  const answer = await context.session.ask(request);
+  const answer = await context.session.send(request);
   const products = readProducts(answer).toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const listed = PRODUCT_COLUMNS.filter(({ name }) => context.output.fields || !PRODUCT_PARTS.has(name));
   const usual = isForCards(context) ? productColumns(products) : listed;
@@ -31,7 +31,7 @@ export async function listProducts(input: Input, context: Context): Promise<void
 export async function getProducts(input: Input, context: Context): Promise<void> {
   const words = [...new Set(input.args.map((word) => word.trim()))];
   if (words.includes("")) throw usage("empty product name");
-  const found = requestEach(words, PLAN, context.session.ask);
+  const found = requestEach(words, PLAN, context.session.send);
   const wording = { thing: "products", identity: ({ id }: TrackerProduct) => id };
   await showFound(found, async (pages) => show(await collectPages(pages), context), wording);
 }

@@ -191,7 +191,7 @@ export async function checkStoredTimes(id: number, body: JsonObject, context: Co
   const wanted = await momentsOf(body, context);
   if (Object.keys(wanted).length === 0) return;
   const names = Object.keys(wanted);
-  const answer = await context.session.ask(
+  const answer = await context.session.send(
     requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") }),
   );
   const bug = readBugs(answer).find((one) => one.id === id) as JsonObject | undefined;

@@ -150,7 +150,7 @@ export function userSearch(
     await io.sleep(PAUSE_MS);
     if (signal.aborted) return [];
     const request = requestFor(GET_USERS, { match: typed, limit: MAX_USERS });
-    const users = await session.ask(request).then(readUserAccounts, () => undefined); // often for users alone
+    const users = await session.send(request).then(readUserAccounts, () => undefined); // often for users alone
     const asTyped = { value: typed, name: plain(`${typed} (as typed)`) };
     const known = matching(usual, typed);
     const others = users?.map(userChoice) ?? [asTyped];

@@ -36,7 +36,7 @@ async function bugsNow(doubts: readonly Doubt[], context: Context): Promise<Read
   const now = new Map<number, JsonObject>();
   const failures = new Set<string>();
   const read = async () => {
-    for await (const outcomes of requestEach(ids, bugPlan(fields), context.session.ask)) {
+    for await (const outcomes of requestEach(ids, bugPlan(fields), context.session.send)) {
       for (const outcome of outcomes) {
         if ("error" in outcome) failures.add(outcome.error.message);
         else now.set(Number(outcome.ref), outcome.thing as JsonObject);

@@ -61,7 +61,7 @@ export async function changedSince(
   if (!precondition) return [];
   const results: BugResult[] = [];
   const plan = bugPlan(["last_change_time"]);
-  for await (const outcomes of requestEach(ids.map(String), plan, context.session.ask)) {
+  for await (const outcomes of requestEach(ids.map(String), plan, context.session.send)) {
     for (const outcome of outcomes) {
       if ("error" in outcome) results.push({ bug: outcome.ref, st: "failed", error: outcome.error });
       else results.push(...collisionOf(Number(outcome.ref), outcome.thing.last_change_time ?? "", precondition));
@@ -128,7 +128,7 @@ export async function conflictingStarts(
   if (names.length === 0) return [];
   const before = new Map(bugs.map((bug) => [String(bug.id), bug as JsonObject]));
   const moved: BugResult[] = [];
-  for await (const outcomes of requestEach([...before.keys()], bugPlan(names), context.session.ask)) {
+  for await (const outcomes of requestEach([...before.keys()], bugPlan(names), context.session.send)) {
     for (const outcome of outcomes) {
       if ("error" in outcome) moved.push({ bug: outcome.ref, st: "failed", error: outcome.error });
       else

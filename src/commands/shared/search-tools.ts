@@ -11,7 +11,7 @@ export function searchTools({ session, io }: Context): SearchTools {
   const { ticks } = io;
   let shared: Pace | undefined;
   return {
-    ask: session.ask,
+    send: session.send,
     rows: session.rows,
     login: session.login,
     memory: pageMemory(session.memory, io.now()),

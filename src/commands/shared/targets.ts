@@ -224,7 +224,7 @@ export async function bugTitles(ids: readonly number[], { session }: Context): P
   const wanted = [...new Set(ids)].slice(0, MOST);
   if (wanted.length === 0) return new Map();
   const request = requestFor(SEARCH_BUGS, { id: wanted.join(","), include_fields: "id,summary", limit: MOST });
-  const bugs = await session.ask(request).then(readBugs, () => []);
+  const bugs = await session.send(request).then(readBugs, () => []);
   return new Map(bugs.map(({ id, summary }) => [id, summary ?? ""]));
 }
 

@@ -54,10 +54,10 @@ export async function checkedBody(
   bugs: readonly Bug[],
   { context, catalog }: Pick<UpdateInput, "context" | "catalog">,
 ): Promise<JsonObject> {
-  const body = await withBugNumbers(values, context.session.ask);
+  const body = await withBugNumbers(values, context.session.send);
   if (body["product"] !== undefined) checkProductMove(bugs, body, catalog);
   for (const bug of body["flags"] === undefined ? [] : distinctPlaces(bugs))
-    await checkFlags(body["flags"], { ...bug, ...placeIn(body) }, context.session.ask);
+    await checkFlags(body["flags"], { ...bug, ...placeIn(body) }, context.session.send);
   return { ...body, ...(Array.isArray(body["flags"]) ? { flags: targetFlags(bugs, body["flags"]) } : {}) };
 }
 
@@ -127,6 +127,6 @@ async function privacyById(named: JsonObject, bugs: readonly Bug[], context: Con
 
 /** All visible comments of a bug. */
 export async function commentsOf(bug: number | string, context: Context): Promise<readonly Comment[]> {
-  const answer = await context.session.ask(requestFor(GET_COMMENTS, { id_or_alias: bug }));
+  const answer = await context.session.send(requestFor(GET_COMMENTS, { id_or_alias: bug }));
   return [...readBugComments(answer).values()].flat();
 }

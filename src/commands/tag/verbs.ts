@@ -22,7 +22,7 @@ export async function searchTags(input: Input, context: Context): Promise<void> 
     throw usage(`invalid tag search ${JSON.stringify(text)}`, "use ASCII letters, digits or punctuation except %");
   }
   const limit = wholeNumber("limit", flagValue(input.flags["limit"]) ?? "10");
-  const tags = readTags(await context.session.ask(requestFor(SEARCH_COMMENT_TAGS, { query: text, limit })));
+  const tags = readTags(await context.session.send(requestFor(SEARCH_COMMENT_TAGS, { query: text, limit })));
   await showTags(tags, context);
   if (tags.length === 0 && isForTerminal(context)) await context.io.err(`no comment tags contain ${text}\n`);
 }

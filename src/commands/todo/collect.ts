@@ -39,11 +39,11 @@ export type Todo = { readonly items: readonly TodoItem[]; readonly notices: read
 /** Reads the work of a user by at most five requests: a search, attachments, visits, histories and comments. */
 export async function collectTodo(scope: TodoScope, tools: SearchTools): Promise<Todo> {
   const { login, today } = scope;
-  const { ask } = tools;
+  const { send } = tools;
   const bugs = await firstBugs(searchFor(scope), { include: TODO_FIELDS, limit: MAX_BUGS }, tools);
-  const attachments = await attachmentsOf(bugs, login, ask);
+  const attachments = await attachmentsOf(bugs, login, send);
   const assigned = assignedItems(bugs, login, today);
-  const changed = await changedItems(bugs, scope, ask);
+  const changed = await changedItems(bugs, scope, send);
   const items = [...requestItems(bugs, attachments.found, login), ...assigned, ...changed.items];
   return {
     items: TODO_SECTIONS.flatMap((section) => items.filter((item) => item.section === section)),
@@ -73,13 +73,13 @@ type Found<Thing> = { readonly found: ReadonlyMap<number, Thing>; readonly notic
 async function attachmentsOf(
   bugs: readonly Bug[],
   login: string,
-  ask: SendRequest,
+  send: SendRequest,
 ): Promise<Found<readonly Attachment[]>> {
   const isOther = (bug: Bug) => isOwnBug(bug, login) || requestItems([bug], new Map(), login).length > 0;
   const ids = idsOf(partition(bugs, (bug) => !isOther(bug)).flat()).slice(0, MAX_IDS);
   const left = bugs.length - ids.length;
   if (ids.length === 0) return { found: new Map(), notices: [] };
-  const answer = await optional(requestFor(GET_BUG_ATTACHMENTS, { ids, include_fields: "id,bug_id,flags" }), ask);
+  const answer = await optional(requestFor(GET_BUG_ATTACHMENTS, { ids, include_fields: "id,bug_id,flags" }), send);
   if (answer === undefined) return { found: new Map(), notices: ["the tracker does not list flags of attachments"] };
   return {
     found: new Map([...readBugAttachments(answer)].map(([id, list]) => [Number(id), list] as const)),
@@ -90,19 +90,19 @@ async function attachmentsOf(
 type ChangedItems = Pick<Todo, "items" | "notices">;
 
 /** Own bugs that others changed since the user read them, last changed first. */
-async function changedItems(bugs: readonly Bug[], scope: TodoScope, ask: SendRequest): Promise<ChangedItems> {
+async function changedItems(bugs: readonly Bug[], scope: TodoScope, send: SendRequest): Promise<ChangedItems> {
   const { login, marks } = scope;
   const start = wireMoment(scope.now.getTime() - scope.days * DAY);
   const changedAfter = (bug: Bug, time = "") => (bug.last_change_time ?? "") > time;
   const own = bugs.filter((bug) => isOwnBug(bug, login) && changedAfter(bug, start));
   const unread = own.filter((bug) => changedAfter(bug, marks.get(bug.id)));
   const listed = unread.slice(0, MAX_IDS);
-  const visits = await visitsOf(listed, ask);
+  const visits = await visitsOf(listed, send);
   const readAt = ({ id }: Bug) => [start, marks.get(id), visits.found.get(id)].reduce(later, "");
   const due = listed.filter((bug) => changedAfter(bug, readAt(bug)));
   const left = unread.length - listed.length;
   return {
-    items: await itemsOf(due, { readAt, login }, ask),
+    items: await itemsOf(due, { readAt, login }, send),
     notices: [
       ...visits.notices,
       ...(left > 0 ? [`changes of the ${left} bugs that changed longest ago were not read`] : []),
@@ -117,9 +117,9 @@ function later(one: string, other: string | undefined): string {
 }
 
 /** Times at which the user last visited bugs on the web, where the tracker reports them. */
-async function visitsOf(bugs: readonly Bug[], ask: SendRequest): Promise<Found<string>> {
+async function visitsOf(bugs: readonly Bug[], send: SendRequest): Promise<Found<string>> {
   if (bugs.length === 0) return { found: new Map(), notices: [] };
-  const answer = await optional(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) }), ask);
+  const answer = await optional(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) }), send);
   if (!Array.isArray(answer)) {
     const notice = "the tracker does not report your visits: changes count since the last bt bug get on this machine";
     return { found: new Map(), notices: [notice] };
@@ -133,14 +133,14 @@ type Reading = { readonly readAt: (bug: Bug) => string; readonly login: string }
 async function itemsOf(
   bugs: readonly Bug[],
   { readAt, login }: Reading,
-  ask: SendRequest,
+  send: SendRequest,
 ): Promise<readonly TodoItem[]> {
   const [oldest] = bugs.map(readAt).sort(compared);
   if (oldest === undefined) return [];
   const since = { ids: idsOf(bugs), new_since: oldest };
   const [histories, comments] = await Promise.all([
-    ask(requestFor(BUG_HISTORY, since)).then(readHistories),
-    ask(requestFor(GET_COMMENTS, { ...since, include_fields: "id,bug_id,creator,creation_time" })).then(
+    send(requestFor(BUG_HISTORY, since)).then(readHistories),
+    send(requestFor(GET_COMMENTS, { ...since, include_fields: "id,bug_id,creator,creation_time" })).then(
       readBugComments,
     ),
   ]);

@@ -29,7 +29,7 @@ export async function searchUsers({ args, flags }: Input, context: Context): Pro
     ...(most === undefined ? [] : [["limit", most] as const]),
     ...(flags["include-disabled"] ? [["include_disabled", "1"] as const] : []),
   ]);
-  const users = readUserAccounts(await context.session.ask(request)).slice(0, most);
+  const users = readUserAccounts(await context.session.send(request)).slice(0, most);
   const usual = isForTerminal(context) ? userColumns(users) : USER_COLUMNS;
   const list = { columns: columnsFor(users, usual, context), pages: [users] };
   await showListOrNone(context, list, "no user matches");
@@ -55,13 +55,13 @@ const MAX_MATCHES = 1000; // users that a tracker returns by default
 export async function getUsers({ args }: Input, context: Context): Promise<void> {
   const words = await Promise.all(args.map((word) => (word === "@me" ? ownLogin(context) : word.trim())));
   if (words.includes("")) throw usage("empty login");
-  const found = requestEach([...new Set(words)], planFor(words), context.session.ask);
+  const found = requestEach([...new Set(words)], planFor(words), context.session.send);
   const wording = { thing: "users", identity: ({ id }: UserAccount) => id };
   await showFound(found, async (pages) => show(await collectPages(pages), context), wording);
 }
 
 async function ownLogin({ session }: Context): Promise<string> {
-  const login = (await session.login()) ?? (await whoAmI(session.ask, session.rows)).user;
+  const login = (await session.login()) ?? (await whoAmI(session.send, session.rows)).user;
   if (login !== undefined) return login;
   throw new BtError("auth", "@me requires a login", { hint: "bt auth login", changed: "nothing" });
 }

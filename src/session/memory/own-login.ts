@@ -5,11 +5,11 @@ import type { RowSupport } from "../../api/search/row-support.ts";
 
 /** The login that the tracker reported for the session; remembered for reading offline. */
 export async function reportedLogin(
-  ask: SendRequest,
+  send: SendRequest,
   rows: RowSupport,
   memory: FactStore,
 ): Promise<string | undefined> {
-  const { user } = await whoAmI(ask, rows);
+  const { user } = await whoAmI(send, rows);
   if (user !== undefined) await keepLogin(user, memory);
   return user;
 }

@@ -45,12 +45,12 @@ export async function readSeen(memory: FactStore): Promise<Seen> {
 }
 
 /** Session that records the objects in its responses; `save` adds them to the list. */
-export function watchSeen<Watched extends Pick<Session, "ask" | "memory">>(
+export function watchSeen<Watched extends Pick<Session, "send" | "memory">>(
   session: Watched,
 ): { session: Watched; save: () => Promise<void> } {
   const found: Found[] = [];
-  const ask: Session["ask"] = async (request) => {
-    const answer = await session.ask(request);
+  const send: Session["send"] = async (request) => {
+    const answer = await session.send(request);
     if (found.flatMap(({ bugs }) => bugs).length < MAX_BUGS) found.push(foundIn(answer));
     return answer;
   };
@@ -68,7 +68,7 @@ export function watchSeen<Watched extends Pick<Session, "ask" | "memory">>(
       searches: found.find(({ searches }) => searches !== undefined)?.searches ?? before.searches,
     });
   };
-  return { session: { ...session, ask }, save };
+  return { session: { ...session, send }, save };
 }
 
 type FoundBug = SeenBug & { isRestricted: boolean };

@@ -26,7 +26,7 @@ export function cannedDelivery(reply: (request: Request) => Reply | BtError, res
   };
   const read = async (answer: Reply, request: Request) => readResponse(answer, request);
   const delivery: Delivery = {
-    ...{ exchange, read, ask: async (request) => read(await exchange(request), request), serverFacts: facts },
+    ...{ exchange, read, send: async (request) => read(await exchange(request), request), serverFacts: facts },
     ...{ me: async () => "mei@example.org", confirmedSince: () => [], now: () => 1000 },
     sleep: async () => undefined,
     pause: async (ms) => void steps.push(`pause ${ms}`),

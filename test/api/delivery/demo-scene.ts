@@ -9,12 +9,12 @@ export function demoScene() {
   let ms = Date.parse("2026-11-20T12:00:00Z");
   const demo = freshDemo({ now: () => new Date(ms), random: (count) => new Uint8Array(count).fill(7) });
   const { id: otherId } = demo.store.get("SELECT id FROM users WHERE login = 'ada@example.org'") as { id: number };
-  const ask = async (request: Request): Promise<Json> => readResponse(await demo.exchange(request), request);
+  const send = async (request: Request): Promise<Json> => readResponse(await demo.exchange(request), request);
   const askAsOther = async (request: Request) =>
     readResponse(await demo.tracker(request, { address: "127.0.0.1", userId: otherId }), request);
-  const context: VerifyContext = { ask, me: demo.login, confirmed: () => [] };
+  const context: VerifyContext = { send, me: demo.login, confirmed: () => [] };
   return {
-    ...{ ask, askAsOther, context, login: demo.login },
+    ...{ send, askAsOther, context, login: demo.login },
     pass: (seconds: number) => {
       ms += seconds * 1000;
     },
@@ -25,7 +25,7 @@ export function demoScene() {
     }),
     /** A bug as it is now. */
     bug: async (id: number): Promise<JsonObject> => {
-      const { bugs } = (await ask({ method: "GET", path: `/rest/bug/${id}`, query: [] })) as { bugs: JsonObject[] };
+      const { bugs } = (await send({ method: "GET", path: `/rest/bug/${id}`, query: [] })) as { bugs: JsonObject[] };
       return bugs[0] ?? {};
     },
   };

@@ -39,9 +39,9 @@ describe("a new attachment is verified by creator, name, size and summary", () =
     ["another summary", { summary: "B" }, "not-found"],
     ["a private one", { is_private: true }, "not-found"],
   ])("there is %s", async (...[, stored, status]) => {
-    const { sent, ask, context } = demoScene();
+    const { sent, send, context } = demoScene();
     const write = sent(ADD);
-    if (stored) await ask(POST("/rest/bug/12/attachment", { ...FILE, ...stored }));
+    if (stored) await send(POST("/rest/bug/12/attachment", { ...FILE, ...stored }));
     const verified = await verifyAttachmentCreate(write, context);
     expect(verified).toMatchObject({ status, ...(status === "applied" ? { answer: { ids: [4] } } : {}) });
   });
@@ -54,27 +54,27 @@ describe("a new attachment is verified by creator, name, size and summary", () =
   });
 
   test("one that existed before does not count", async () => {
-    const { sent, ask, context, pass } = demoScene();
-    await ask(ADD);
+    const { sent, send, context, pass } = demoScene();
+    await send(ADD);
     pass(5);
-    const alike = await matchingAttachmentsBefore(sent(ADD), ask);
+    const alike = await matchingAttachmentsBefore(sent(ADD), send);
     expect(alike).toEqual([4]);
     expect(await verifyAttachmentCreate(sent(ADD, { alike }), context)).toEqual({ status: "not-found" });
   });
 
   test("the attachment of another write does not count", async () => {
-    const { sent, ask, context } = demoScene();
+    const { sent, send, context } = demoScene();
     const write = sent(ADD);
-    const answer = await ask(ADD);
+    const answer = await send(ADD);
     const confirmed = () => [{ ...write, answer }];
     expect(await verifyAttachmentCreate(write, { ...context, confirmed })).toEqual({ status: "not-found" });
   });
 
   test("two of them are ambiguous", async () => {
-    const { sent, ask, context } = demoScene();
+    const { sent, send, context } = demoScene();
     const write = sent(ADD);
-    await ask(ADD);
-    await ask(ADD);
+    await send(ADD);
+    await send(ADD);
     expect(await verifyAttachmentCreate(write, context)).toMatchObject({ status: "ambiguous" });
   });
 });
@@ -87,10 +87,10 @@ describe("an update of attachments is verified", () => {
   ];
 
   test("by the current values, with the changes in the response", async () => {
-    const { sent, ask, context } = demoScene();
+    const { sent, send, context } = demoScene();
     const write = sent(UPDATE, { before });
     expect(await verifyAttachmentUpdate(write, context)).toEqual({ status: "not-found", details: [] });
-    await ask(UPDATE);
+    await send(UPDATE);
     const changes = { is_obsolete: { removed: "0", added: "1" } };
     expect(await verifyAttachmentUpdate(write, context)).toMatchObject({
       status: "applied",
@@ -111,9 +111,9 @@ describe("an update of attachments is verified", () => {
   });
 
   test("with the value that another user set meanwhile", async () => {
-    const { sent, ask, context } = demoScene();
+    const { sent, send, context } = demoScene();
     const rename = PUT("/rest/bug/attachment/3", { ids: [3], summary: "Mine" });
-    await ask(PUT("/rest/bug/attachment/3", { ids: [3], summary: "Theirs" }));
+    await send(PUT("/rest/bug/attachment/3", { ids: [3], summary: "Theirs" }));
     const write = sent(rename, { before: [{ id: 3, summary: "Read catalogues of two versions ago" }] });
     expect(await verifyAttachmentUpdate(write, context)).toEqual({
       status: "not-found",
@@ -122,22 +122,22 @@ describe("an update of attachments is verified", () => {
   });
 
   test("by its comment, which another one with the same text is not", async () => {
-    const { sent, ask, context, pass } = demoScene();
+    const { sent, send, context, pass } = demoScene();
     const say = PUT("/rest/bug/attachment/3", { ids: [3], comment: "Seen." });
-    await ask(say);
+    await send(say);
     pass(5);
-    const alike = await commentsBeforeAttachmentUpdate(sent(say), ask);
+    const alike = await commentsBeforeAttachmentUpdate(sent(say), send);
     const write = sent(say, { alike });
     expect(alike).toHaveLength(1);
     expect(await verifyAttachmentUpdate(write, context)).toEqual({ status: "not-found" });
-    await ask(say);
+    await send(say);
     expect(await verifyAttachmentUpdate(write, context)).toMatchObject({ status: "applied" });
   });
 
   test("not by a comment on the bug with the same text", async () => {
-    const { sent, ask, context } = demoScene();
+    const { sent, send, context } = demoScene();
     const write = sent(PUT("/rest/bug/attachment/3", { ids: [3], comment: "Seen." }));
-    await ask(POST("/rest/bug/21/comment", { comment: "Seen." }));
+    await send(POST("/rest/bug/21/comment", { comment: "Seen." }));
     expect(await verifyAttachmentUpdate(write, context)).toEqual({ status: "not-found" });
   });
 });

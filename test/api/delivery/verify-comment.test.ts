@@ -17,9 +17,9 @@ async function add(as: (request: typeof ADD) => Promise<unknown>): Promise<numbe
 
 describe("a comment", () => {
   test("is found if added", async () => {
-    const { sent, ask, context } = demoScene();
+    const { sent, send, context } = demoScene();
     const write = sent(ADD);
-    const id = await add(ask);
+    const id = await add(send);
     expect(await verifyCommentCreate(write, context)).toEqual({ status: "applied", answer: { id } });
   });
 
@@ -36,44 +36,44 @@ describe("a comment", () => {
   });
 
   test("does not match a comment with other privacy", async () => {
-    const { sent, ask, context } = demoScene();
+    const { sent, send, context } = demoScene();
     const write = sent(POST("/rest/bug/1/comment", { comment: "Seen again.", is_private: true }));
-    await add(ask);
+    await add(send);
     expect(await verifyCommentCreate(write, context)).toEqual({ status: "not-found" });
   });
 
   test("does not match an earlier comment", async () => {
-    const { sent, ask, context } = demoScene();
-    await add(ask);
-    const alike = await matchingCommentsBefore(sent(ADD), ask);
+    const { sent, send, context } = demoScene();
+    await add(send);
+    const alike = await matchingCommentsBefore(sent(ADD), send);
     expect(alike).toHaveLength(1);
     expect(await verifyCommentCreate(sent(ADD, { alike }), context)).toEqual({ status: "not-found" });
   });
 
   test("does not match those of other confirmed writes", async () => {
-    const { sent, ask, context } = demoScene();
+    const { sent, send, context } = demoScene();
     const write = sent(ADD);
     const confirmed = () => [{ ...sent(ADD), answer: { id } }];
-    const id = await add(ask);
+    const id = await add(send);
     expect(await verifyCommentCreate(write, { ...context, confirmed })).toEqual({ status: "not-found" });
     const updated = () => [{ ...sent(PUT("/rest/bug/1", { comment: { body: "Seen again." } })), answer: { bugs: [] } }];
     expect(await verifyCommentCreate(write, { ...context, confirmed: updated })).toEqual({ status: "not-found" });
   });
 
   test("that matches twice is ambiguous", async () => {
-    const { sent, ask, context } = demoScene();
+    const { sent, send, context } = demoScene();
     const write = sent(ADD);
-    await add(ask);
-    await add(ask);
+    await add(send);
+    await add(send);
     expect(await verifyCommentCreate(write, context)).toMatchObject({ status: "ambiguous" });
   });
 });
 
 test("tags are verified against the comment", async () => {
-  const { sent, ask, context } = demoScene();
-  const write = sent(PUT(`/rest/bug/comment/${await add(ask)}/tags`, { add: ["steps"], remove: ["spam"] }));
+  const { sent, send, context } = demoScene();
+  const write = sent(PUT(`/rest/bug/comment/${await add(send)}/tags`, { add: ["steps"], remove: ["spam"] }));
   expect(await verifyTags(write, context)).toEqual({ status: "not-found" });
-  await ask(write.request);
+  await send(write.request);
   expect(await verifyTags(write, context)).toEqual({ status: "applied", answer: ["steps"] });
 });
 

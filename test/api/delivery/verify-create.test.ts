@@ -13,12 +13,12 @@ const BODY = {
 
 async function scene() {
   const demo = demoScene();
-  const { bugs } = (await demo.ask({ method: "GET", path: "/rest/bug/1", query: [] })) as {
+  const { bugs } = (await demo.send({ method: "GET", path: "/rest/bug/1", query: [] })) as {
     bugs: { product: string; component: string; version: string }[];
   };
   const [{ product = "", component = "", version = "" } = {}] = bugs;
   const request = POST("/rest/bug", { ...BODY, product, component, version });
-  const file = async (as = demo.ask) => ((await as(request)) as { id: number }).id;
+  const file = async (as = demo.send) => ((await as(request)) as { id: number }).id;
   return { ...demo, request, file };
 }
 
@@ -50,9 +50,9 @@ test("two equal bugs are ambiguous, and neither matches", async () => {
 });
 
 test("an equal bug that was there before does not count", async () => {
-  const { sent, request, file, ask, context } = await scene();
+  const { sent, request, file, send, context } = await scene();
   const id = await file();
-  const alike = await matchingBugsBefore(sent(request), ask);
+  const alike = await matchingBugsBefore(sent(request), send);
   expect(alike).toEqual([id]);
   expect(await verifyBugCreate(sent(request, { alike }), context)).toEqual({ status: "not-found" });
 });
@@ -65,13 +65,13 @@ test("nor does anything prove a bug if equal ones were not searched before", asy
 });
 
 test("a bug with an alias is found by it, unless it had been there before", async () => {
-  const { sent, request, ask, context } = await scene();
+  const { sent, request, send, context } = await scene();
   const named = POST("/rest/bug", { ...(request.body as JsonObject), alias: "toolbar" });
   const write = sent(named);
-  expect(await matchingBugsBefore(write, ask)).toEqual([]);
-  const { id } = (await ask(named)) as { id: number };
+  expect(await matchingBugsBefore(write, send)).toEqual([]);
+  const { id } = (await send(named)) as { id: number };
   expect(await verifyBugCreate(write, context)).toEqual({ status: "applied", answer: { id } });
-  const alike = await matchingBugsBefore(write, ask);
+  const alike = await matchingBugsBefore(write, send);
   expect(await verifyBugCreate({ ...write, alike }, context)).toEqual({ status: "not-found" });
 });
 

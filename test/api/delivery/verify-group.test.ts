@@ -7,11 +7,11 @@ import { POST, PUT } from "./demo-scene.ts";
 
 /** Verifies on a tracker that shows these groups. */
 function verified(verify: typeof verifyGroupCreate, write: Write, groups: readonly JsonObject[] | BtError) {
-  const ask = async () => {
+  const send = async () => {
     if (groups instanceof BtError) throw groups;
     return { groups };
   };
-  const context: VerifyContext = { ask, me: undefined, confirmed: () => [] };
+  const context: VerifyContext = { send, me: undefined, confirmed: () => [] };
   return verify({ ...write, at: 0, since: "" }, context);
 }
 

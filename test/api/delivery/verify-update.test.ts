@@ -11,7 +11,7 @@ async function scene(body: JsonObject, ids: readonly number[] = [1]) {
   const before = stateBefore(await Promise.all(ids.map(demo.bug)), body);
   demo.pass(10);
   const write = demo.sent(request, { before });
-  const apply = (on: readonly number[] = ids, as = demo.ask) => as(PUT(`/rest/bug/${on[0]}`, { ...body, ids: on }));
+  const apply = (on: readonly number[] = ids, as = demo.send) => as(PUT(`/rest/bug/${on[0]}`, { ...body, ids: on }));
   return { ...demo, write, apply, verify: () => verifyUpdate(write, demo.context) };
 }
 
@@ -65,12 +65,12 @@ test("bugs that already had the requested values need no evidence", async () => 
 });
 
 test("existing comments are read first, except on a bug without recent changes", async () => {
-  const { ask, write, sent, pass, bug } = await scene({ comment: { body: "Seen again." } });
-  expect(await commentsBeforeUpdate({ ...write, since: "2026-11-20T12:00:05Z" }, ask), "a bug at rest").toEqual([]);
-  await ask(write.request);
+  const { send, write, sent, pass, bug } = await scene({ comment: { body: "Seen again." } });
+  expect(await commentsBeforeUpdate({ ...write, since: "2026-11-20T12:00:05Z" }, send), "a bug at rest").toEqual([]);
+  await send(write.request);
   pass(5);
   const before = stateBefore([await bug(1)], {});
-  expect(await commentsBeforeUpdate(sent(write.request, { before }), ask)).toHaveLength(1);
+  expect(await commentsBeforeUpdate(sent(write.request, { before }), send)).toHaveLength(1);
 });
 
 describe("the response of an applied update", () => {
@@ -81,9 +81,9 @@ describe("the response of an applied update", () => {
   };
 
   test("has the requester's changes of each bug", async () => {
-    const { ask, askAsOther, sent, context } = demoScene();
+    const { send, askAsOther, sent, context } = demoScene();
     const write = sent(UPDATE, { before: [{ id: 1, whiteboard: "" }] });
-    await ask(UPDATE);
+    await send(UPDATE);
     await askAsOther(PUT("/rest/bug/2", { ids: [2], url: "https://example.org/" }));
     const verified = await verifyUpdate(write, context);
     expect(verified).toMatchObject({
@@ -96,18 +96,18 @@ describe("the response of an applied update", () => {
     ["since the bug was read", [{ id: 2, whiteboard: "", last_change_time: "2026-11-20T12:00:05Z" }]],
     ["of the last second, if it was not", undefined],
   ])("has those %s", async (_, before) => {
-    const { sent, ask, context, pass } = demoScene();
-    await ask(PUT("/rest/bug/2", { ids: [2], url: "https://example.org/" }));
+    const { sent, send, context, pass } = demoScene();
+    await send(PUT("/rest/bug/2", { ids: [2], url: "https://example.org/" }));
     pass(10);
     const update = PUT("/rest/bug/2", { ids: [2], whiteboard: "seen" });
     const write = sent(update, { before });
-    await ask(update);
+    await send(update);
     expect(changesIn(await verifyUpdate(write, context))).toEqual([["whiteboard"]]);
   });
 });
 
 test("a field that is no longer visible is an invalid response, not a change", async () => {
   const { write, context } = await scene({ whiteboard: "seen" });
-  const ask = async () => ({ bugs: [{ id: 1 }] });
-  await expect(verifyUpdate(write, { ...context, ask })).rejects.toMatchObject({ kind: "reply" });
+  const send = async () => ({ bugs: [{ id: 1 }] });
+  await expect(verifyUpdate(write, { ...context, send })).rejects.toMatchObject({ kind: "reply" });
 });

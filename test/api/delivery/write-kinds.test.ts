@@ -50,9 +50,9 @@ describe("a write resumed by another user", () => {
   const ADD = POST("/rest/bug/1/comment", { comment: "Seen again." });
 
   async function verified(writer: "owner" | "requester" | "nobody", owner: string) {
-    const { sent, ask, askAsOther, context } = demoScene();
+    const { sent, send, askAsOther, context } = demoScene();
     const write = sent(ADD);
-    if (writer !== "nobody") await (writer === "owner" ? askAsOther : ask)(ADD);
+    if (writer !== "nobody") await (writer === "owner" ? askAsOther : send)(ADD);
     return (await verifyAs({ user: owner }, write, context)).status;
   }
 

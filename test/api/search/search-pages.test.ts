@@ -12,7 +12,7 @@ type Served = { readonly ids: readonly number[]; readonly maximum: number };
 function server({ ids, maximum }: Served, between: (bugs: Set<number>, request: number) => void = () => undefined) {
   const bugs = new Set(ids);
   const requests: Request[] = [];
-  const ask = async (request: Request): Promise<Json> => {
+  const send = async (request: Request): Promise<Json> => {
     requests.push(request);
     between(bugs, requests.length);
     const query = new Map(request.query);
@@ -23,7 +23,7 @@ function server({ ids, maximum }: Served, between: (bugs: Set<number>, request: 
     const page = found.sort((a, b) => sign * (a - b)).slice(start, start + Math.min(maximum, number("limit", 0)));
     return { bugs: page.map((id) => ({ id })) };
   };
-  return { ask, requests };
+  return { send, requests };
 }
 
 const PLAN: SearchPlan = {
@@ -53,11 +53,11 @@ const slowPace = () => pairingPace(() => 0, 0);
 
 async function ids(
   plan: SearchPlan,
-  ask: SendRequest,
+  send: SendRequest,
   { memo = memory(), pace = FREE }: { readonly memo?: PageMemory; readonly pace?: Pace } = {},
 ): Promise<number[]> {
   const all: number[] = [];
-  for await (const page of searchPages(plan, { ask, memory: memo, ticks: () => 0, pace: () => pace }))
+  for await (const page of searchPages(plan, { send, memory: memo, ticks: () => 0, pace: () => pace }))
     all.push(...page.map((bug: Bug) => bug.id as number));
   return all;
 }
@@ -67,9 +67,9 @@ function downFrom(from: number, to = 1, step = 1) {
 }
 
 /** A tracker whose answers with more bugs than this are larger than allowed. */
-function noMoreThan(most: number, ask: SendRequest): SendRequest {
+function noMoreThan(most: number, send: SendRequest): SendRequest {
   return async (request) => {
-    const answer = await ask(request);
+    const answer = await send(request);
     if ((answer as { bugs: unknown[] }).bugs.length <= most) return answer;
     throw new BtError("reply", "too large", { tooBig: true });
   };
@@ -95,8 +95,8 @@ describe("every bug is returned exactly once", () => {
     for (const pace of [FREE, slowPace()]) {
       for (const known of [0, Math.min(served.maximum, 2500)]) {
         const ways = () => ({ memo: memory(known), pace });
-        expect(await ids(PLAN, server(served).ask, ways())).toEqual(served.ids);
-        expect(await ids({ ...PLAN, isOldestFirst: true }, server(served).ask, ways())).toEqual(oldest);
+        expect(await ids(PLAN, server(served).send, ways())).toEqual(served.ids);
+        expect(await ids({ ...PLAN, isOldestFirst: true }, server(served).send, ways())).toEqual(oldest);
       }
     }
   });
@@ -105,10 +105,10 @@ describe("every bug is returned exactly once", () => {
     const all = downFrom(5000);
     for (const pace of [FREE, slowPace()]) {
       const memo = memory(2500);
-      expect(await ids(PLAN, server({ ids: all, maximum }).ask, { memo, pace })).toEqual(all);
+      expect(await ids(PLAN, server({ ids: all, maximum }).send, { memo, pace })).toEqual(all);
       expect(memo.kept, "is remembered").toBe(maximum);
       expect(
-        await ids({ ...PLAN, isOldestFirst: true }, server({ ids: all, maximum }).ask, { memo, pace }),
+        await ids({ ...PLAN, isOldestFirst: true }, server({ ids: all, maximum }).send, { memo, pace }),
       ).toHaveLength(5000);
     }
   });
@@ -116,9 +116,9 @@ describe("every bug is returned exactly once", () => {
   test("where the second of two pages comes later and is cut, whatever two at once gain", async () => {
     const all = [...downFrom(12_000, 8402, 2), ...downFrom(8401)];
     for (const pace of [FREE, slowPace()]) {
-      const { ask, requests } = server({ ids: all, maximum: 10_000 });
+      const { send, requests } = server({ ids: all, maximum: 10_000 });
       const thirdIsLate: SendRequest = async (request) => {
-        const answer = await ask(request);
+        const answer = await send(request);
         for (let turn = 0; requests.length === 3 && turn < 3; turn += 1) await new Promise(setImmediate);
         return answer;
       };
@@ -129,11 +129,11 @@ describe("every bug is returned exactly once", () => {
   test.each([50, 700, 10_000])(
     "while bugs are added and removed between pages, with a maximum of %i",
     async (maximum) => {
-      const { ask } = server({ ids: downFrom(6000), maximum }, (bugs, request) => {
+      const { send } = server({ ids: downFrom(6000), maximum }, (bugs, request) => {
         for (const id of downFrom(20)) bugs.add(10_000 * request + id);
         for (const id of downFrom(40)) bugs.delete(6000 - 40 * request - id);
       });
-      const found = await ids(PLAN, ask);
+      const found = await ids(PLAN, send);
       expect(new Set(found).size).toBe(found.length);
       expect(found.filter((id) => id <= 700)).toEqual(downFrom(700));
     },
@@ -142,36 +142,36 @@ describe("every bug is returned exactly once", () => {
 
 describe("the number of requests", () => {
   test("a limit that fits one page takes one request", async () => {
-    const { ask, requests } = server({ ids: downFrom(100), maximum: 50 });
-    expect(await ids({ ...PLAN, limit: 20 }, ask)).toEqual(downFrom(100, 81));
+    const { send, requests } = server({ ids: downFrom(100), maximum: 50 });
+    expect(await ids({ ...PLAN, limit: 20 }, send)).toEqual(downFrom(100, 81));
     expect(requests).toHaveLength(1);
   });
 
   test("a short page is the last one once the server has returned a longer page, in this or an earlier search", async () => {
     const few = server({ ids: downFrom(8, 2), maximum: 50 });
     const memo = memory();
-    await ids(PLAN, few.ask, { memo });
+    await ids(PLAN, few.send, { memo });
     expect(few.requests).toHaveLength(2);
     expect(memo.kept).toBe(7);
-    await ids(PLAN, server({ ids: downFrom(50), maximum: 50 }).ask, { memo });
+    await ids(PLAN, server({ ids: downFrom(50), maximum: 50 }).send, { memo });
     const again = server({ ids: downFrom(8, 2), maximum: 50 });
-    await ids(PLAN, again.ask, { memo });
+    await ids(PLAN, again.send, { memo });
     expect(again.requests).toHaveLength(1);
   });
 
   test("a limit above the maximum takes several pages", async () => {
-    const { ask, requests } = server({ ids: downFrom(300), maximum: 50 });
-    expect(await ids({ ...PLAN, limit: 120 }, ask)).toEqual(downFrom(300, 181));
+    const { send, requests } = server({ ids: downFrom(300), maximum: 50 });
+    expect(await ids({ ...PLAN, limit: 120 }, send)).toEqual(downFrom(300, 181));
     expect(requests.length).toBeLessThanOrEqual(4);
   });
 
   test("20,000 bugs take five requests, two at a time after the first, of equal parts", async () => {
-    const { ask, requests } = server({ ids: downFrom(20_000), maximum: 10_000 });
+    const { send, requests } = server({ ids: downFrom(20_000), maximum: 10_000 });
     let [now, most] = [0, 0];
     const counting = async (request: Request) => {
       most = Math.max(most, ++now);
       await Promise.resolve();
-      const answer = await ask(request);
+      const answer = await send(request);
       now -= 1;
       return answer;
     };
@@ -184,29 +184,29 @@ test.each([1, 7, 600, 1000, 2499])(
   "where a response holds %i bugs at most, smaller pages are requested",
   async (most) => {
     const all = downFrom(most * 6 + 5);
-    const { ask, requests } = server({ ids: all, maximum: 10_000 });
-    expect(await ids(PLAN, noMoreThan(most, ask))).toEqual(all);
-    expect(await ids({ ...PLAN, isOldestFirst: true }, noMoreThan(most, ask))).toEqual(all.toReversed());
+    const { send, requests } = server({ ids: all, maximum: 10_000 });
+    expect(await ids(PLAN, noMoreThan(most, send))).toEqual(all);
+    expect(await ids({ ...PLAN, isOldestFirst: true }, noMoreThan(most, send))).toEqual(all.toReversed());
     const sizes = requests.map(({ query }) => Number(new Map(query).get("limit")));
     expect(sizes.filter((size) => size > most).length).toBeLessThan(2 * 7);
   },
 );
 
 test("a single bug over the response size limit ends the search", async () => {
-  const { ask } = server({ ids: [3, 2, 1], maximum: 10_000 });
-  await expect(ids(PLAN, noMoreThan(0, ask))).rejects.toThrow("too large");
+  const { send } = server({ ids: [3, 2, 1], maximum: 10_000 });
+  await expect(ids(PLAN, noMoreThan(0, send))).rejects.toThrow("too large");
 });
 
 test("the first bugs are returned before the next page arrives", async () => {
-  const { ask, requests } = server({ ids: downFrom(3000), maximum: 10_000 });
+  const { send, requests } = server({ ids: downFrom(3000), maximum: 10_000 });
   const never = new Promise<Json>(() => undefined);
-  const oneAnswer: SendRequest = (request) => (requests.length === 0 ? ask(request) : never);
-  const pages = searchPages(PLAN, { ask: oneAnswer, memory: memory(), ticks: () => 0, pace: () => FREE });
+  const oneAnswer: SendRequest = (request) => (requests.length === 0 ? send(request) : never);
+  const pages = searchPages(PLAN, { send: oneAnswer, memory: memory(), ticks: () => 0, pace: () => FREE });
   expect((await pages.next()).value).toHaveLength(1000);
 });
 
 test("an offset skips the first bugs, once", async () => {
-  expect(await ids({ ...PLAN, offset: 10, limit: 60 }, server({ ids: downFrom(100), maximum: 25 }).ask)).toEqual(
+  expect(await ids({ ...PLAN, offset: 10, limit: 60 }, server({ ids: downFrom(100), maximum: 25 }).send)).toEqual(
     downFrom(90, 31),
   );
 });
@@ -217,31 +217,31 @@ describe("conditions that the server cannot evaluate are evaluated locally", () 
 
   test("limit and offset count the remaining bugs", async () => {
     const served = { ids: downFrom(200), maximum: 50 };
-    expect(await ids({ ...plan, limit: 3 }, server(served).ask)).toEqual([200, 190, 180]);
-    expect(await ids({ ...plan, limit: 3, offset: 4 }, server(served).ask)).toEqual([160, 150, 140]);
+    expect(await ids({ ...plan, limit: 3 }, server(served).send)).toEqual([200, 190, 180]);
+    expect(await ids({ ...plan, limit: 3, offset: 4 }, server(served).send)).toEqual([160, 150, 140]);
   });
 
   test("fields needed by conditions are fetched", async () => {
-    const { ask, requests } = server({ ids: [1], maximum: 50 });
-    await ids(plan, ask);
+    const { send, requests } = server({ ids: [1], maximum: 50 });
+    await ids(plan, send);
     expect(new Map(requests[0]?.query).get("include_fields")).toBe("id,whiteboard");
   });
 });
 
 describe("a tracker that ignores parts of a search is detected", () => {
   test("an ignored page range", async () => {
-    const ask = async () => ({ bugs: [{ id: 3 }, { id: 2 }] });
-    await expect(ids(PLAN, ask)).rejects.toThrow(/bug 3 for a search for bugs below 2/);
+    const send = async () => ({ bugs: [{ id: 3 }, { id: 2 }] });
+    await expect(ids(PLAN, send)).rejects.toThrow(/bug 3 for a search for bugs below 2/);
   });
 
   test("an ignored order", async () => {
-    const ask = async () => ({ bugs: [{ id: 1 }, { id: 2 }, { id: 3 }] });
-    await expect(ids(PLAN, ask)).rejects.toThrow(/ignored the sort order/);
+    const send = async () => ({ bugs: [{ id: 1 }, { id: 2 }, { id: 3 }] });
+    await expect(ids(PLAN, send)).rejects.toThrow(/ignored the sort order/);
   });
 });
 
 test("the id is fetched even if it is not shown", async () => {
-  const { ask, requests } = server({ ids: [1], maximum: 50 });
-  await ids({ ...PLAN, include: ["summary"], limit: 1 }, ask);
+  const { send, requests } = server({ ids: [1], maximum: 50 });
+  await ids({ ...PLAN, include: ["summary"], limit: 1 }, send);
   expect(new Map(requests[0]?.query).get("include_fields")).toBe("id,summary");
 });

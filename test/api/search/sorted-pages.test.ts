@@ -18,7 +18,7 @@ const priorities = ["Highest", "High", "Normal", "Low", "Lowest", "---"];
 function server({ count, maximum }: Served, between: (bugs: Map<number, string>, request: number) => void = () => {}) {
   const bugs = new Map(Array.from({ length: count }, (_, at) => [at + 1, priorities[(at * 7) % 6] ?? ""] as const));
   const requests: Request[] = [];
-  const ask = async (request: Request): Promise<Json> => {
+  const send = async (request: Request): Promise<Json> => {
     requests.push(request);
     between(bugs, requests.length);
     const query = new Map(request.query);
@@ -32,7 +32,7 @@ function server({ count, maximum }: Served, between: (bugs: Map<number, string>,
     const page = found.slice(start, start + Math.min(maximum, number("limit", 0)));
     return { bugs: page.map((id) => ({ id, priority: bugs.get(id) ?? "" })) };
   };
-  return { ask, requests, bugs };
+  return { send, requests, bugs };
 }
 
 function rank(bugs: ReadonlyMap<number, string>, id: number) {
@@ -60,10 +60,10 @@ function memory(longest = 0): PageMemory {
   return { longest: async () => longest, remember: async () => undefined };
 }
 
-async function ids(search: SortedSearch, ask: SendRequest, memo = memory()): Promise<number[]> {
+async function ids(search: SortedSearch, send: SendRequest, memo = memory()): Promise<number[]> {
   const all: number[] = [];
   for await (const page of sortedPages(search, {
-    ask,
+    send,
     memory: memo,
     ticks: () => 0,
     pace: () => pairingPace(() => 0, 0),
@@ -87,13 +87,13 @@ const SERVERS: readonly Served[] = [
 
 describe("every bug is returned exactly once, in order", () => {
   test.each(SERVERS)("$count bugs, a maximum of $maximum", async (served) => {
-    expect(await ids(SEARCH, server(served).ask)).toEqual(expected(served));
-    expect(await ids(SEARCH, server(served).ask, memory(Math.min(served.maximum, 1000)))).toEqual(expected(served));
+    expect(await ids(SEARCH, server(served).send)).toEqual(expected(served));
+    expect(await ids(SEARCH, server(served).send, memory(Math.min(served.maximum, 1000)))).toEqual(expected(served));
   });
 
   test.each(SERVERS)("with a limit and an offset, of $count bugs with a maximum of $maximum", async (served) => {
     const [limit, offset] = [60, 25];
-    expect(await ids({ ...SEARCH, limit, offset }, server(served).ask)).toEqual(expected(served).slice(25, 85));
+    expect(await ids({ ...SEARCH, limit, offset }, server(served).send)).toEqual(expected(served).slice(25, 85));
   });
 
   test.each(SERVERS)(
@@ -101,9 +101,9 @@ describe("every bug is returned exactly once, in order", () => {
     async (served) => {
       const part = { ...PART, keep: ({ id }: Bug) => (id as number) % 3 === 0 };
       const wanted = expected(served).filter((id) => id % 3 === 0);
-      expect(await ids({ ...SEARCH, parts: [part] }, server(served).ask)).toEqual(wanted);
+      expect(await ids({ ...SEARCH, parts: [part] }, server(served).send)).toEqual(wanted);
       const slice = { limit: 40, offset: 5 };
-      expect(await ids({ ...SEARCH, ...slice, parts: [part] }, server(served).ask)).toEqual(wanted.slice(5, 45));
+      expect(await ids({ ...SEARCH, ...slice, parts: [part] }, server(served).send)).toEqual(wanted.slice(5, 45));
     },
   );
 
@@ -113,19 +113,19 @@ describe("every bug is returned exactly once, in order", () => {
       criteria: ({ from = lowest, below = end }) => pairs({ from, below }),
     });
     const parts = [stretch(61, 131), stretch(1, 61)];
-    expect(await ids({ ...SEARCH, parts }, server({ count: 130, maximum: 50 }).ask)).toEqual(
+    expect(await ids({ ...SEARCH, parts }, server({ count: 130, maximum: 50 }).send)).toEqual(
       expected({ count: 130, maximum: 50 }),
     );
   });
 
   test("while bugs change their position between responses", async () => {
-    const { ask, bugs } = server({ count: 2000, maximum: 300 }, (all, request) => {
+    const { send, bugs } = server({ count: 2000, maximum: 300 }, (all, request) => {
       for (const id of all.keys())
         if (id % 11 === request % 11 && id <= 2000) all.set(id, priorities[request % 6] ?? "");
       all.set(10_000 + request, "Highest");
       all.delete(2000 - request);
     });
-    const found = await ids(SEARCH, ask);
+    const found = await ids(SEARCH, send);
     expect(new Set(found).size).toBe(found.length);
     const stayed = [...bugs.keys()].filter((id) => id <= 2000);
     expect(stayed.filter((id) => !found.includes(id))).toEqual([]);
@@ -134,18 +134,18 @@ describe("every bug is returned exactly once, in order", () => {
 
 test("results that fit one response take one request, in the order of the server", async () => {
   const served = { count: 432, maximum: 10_000 };
-  const { ask, requests } = server(served);
-  await ids({ ...SEARCH, limit: 20 }, ask);
+  const { send, requests } = server(served);
+  await ids({ ...SEARCH, limit: 20 }, send);
   expect(requests).toHaveLength(1);
-  await ids(SEARCH, ask, memory(500));
+  await ids(SEARCH, send, memory(500));
   expect(requests).toHaveLength(2);
 });
 
 test("results over the response size limit are requested in parts", async () => {
   const served = { count: 2600, maximum: 10_000 };
-  const { ask } = server(served);
+  const { send } = server(served);
   const small: SendRequest = async (request) => {
-    const answer = (await ask(request)) as { readonly bugs: readonly Json[] };
+    const answer = (await send(request)) as { readonly bugs: readonly Json[] };
     if (answer.bugs.length > 400) throw new BtError("reply", "too large", { tooBig: true });
     return answer as unknown as Json;
   };
@@ -154,16 +154,16 @@ test("results over the response size limit are requested in parts", async () => 
 
 test("an order by a field that bugs lack is rejected only if there are several pages", async () => {
   const search = { ...SEARCH, sorting: () => sortingOf("relevance,bug_id", exampleCatalog) };
-  expect(await ids({ ...search, limit: 50 }, server({ count: 130, maximum: 50 }).ask)).toHaveLength(50);
-  expect(await ids(search, server({ count: 130, maximum: 500 }).ask)).toEqual(expected({ count: 130, maximum: 500 }));
-  await expect(ids(search, server({ count: 130, maximum: 50 }).ask)).rejects.toThrow("cannot sort them by relevance");
+  expect(await ids({ ...search, limit: 50 }, server({ count: 130, maximum: 50 }).send)).toHaveLength(50);
+  expect(await ids(search, server({ count: 130, maximum: 500 }).send)).toEqual(expected({ count: 130, maximum: 500 }));
+  await expect(ids(search, server({ count: 130, maximum: 50 }).send)).rejects.toThrow("cannot sort them by relevance");
 });
 
 describe("a tracker that ignores the order", () => {
   const ignoring =
-    (ask: SendRequest): SendRequest =>
+    (send: SendRequest): SendRequest =>
     (request) =>
-      ask(
+      send(
         request.query.some(([name, value]) => name === "order" && value === SEARCH.order)
           ? {
               ...request,
@@ -173,19 +173,19 @@ describe("a tracker that ignores the order", () => {
       );
 
   test.each([SERVERS[1], SERVERS[2]])("has its bugs sorted locally, of $count bugs", async (served = SERVERS[0]) => {
-    const { ask } = server(served as Served);
-    expect(await ids(SEARCH, ignoring(ask))).toEqual(expected(served as Served));
-    expect(await ids({ ...SEARCH, limit: 5 }, ignoring(ask))).toEqual(expected(served as Served).slice(0, 5));
+    const { send } = server(served as Served);
+    expect(await ids(SEARCH, ignoring(send))).toEqual(expected(served as Served));
+    expect(await ids({ ...SEARCH, limit: 5 }, ignoring(send))).toEqual(expected(served as Served).slice(0, 5));
   });
 
   test("differs from one that sorts: one request is enough", async () => {
-    const { ask, requests } = server({ count: 7, maximum: 10_000 });
-    await ids({ ...SEARCH, limit: 7 }, ask);
+    const { send, requests } = server({ count: 7, maximum: 10_000 });
+    await ids({ ...SEARCH, limit: 7 }, send);
     expect(requests).toHaveLength(1);
   });
 });
 
 test("a result as long as a maximum that may have been lowered since an earlier search is not the whole", async () => {
-  const { ask } = server({ count: 2600, maximum: 500 });
-  expect(await ids(SEARCH, ask, memory(2500))).toHaveLength(2600);
+  const { send } = server({ count: 2600, maximum: 500 });
+  expect(await ids(SEARCH, send, memory(2500))).toHaveLength(2600);
 });

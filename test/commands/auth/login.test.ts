@@ -65,7 +65,7 @@ function desk(exchange: Exchange, answers: readonly string[] = [], host = machin
   const at: AuthContext = {
     baseUrl: BASE,
     host,
-    askAs: (credential) => async (request) => {
+    sendAs: (credential) => async (request) => {
       const way = credential ? authenticated(exchange, { ...credential, boundTo: BASE }, BASE) : exchange;
       return readResponse(await way(request), request);
     },
@@ -188,7 +188,7 @@ describe("a login with a password", () => {
     await endLogin(at);
     expect(readLogins(host)).toEqual([]);
     expect(said.at(-1)).toBe(`logged out of ${BASE}`);
-    const again = at.askAs({ style: "token", key: asSecret(entry?.key ?? "") });
+    const again = at.sendAs({ style: "token", key: asSecret(entry?.key ?? "") });
     await expect(again({ method: "GET", path: "/rest/bug/1", query: [] })).rejects.toMatchObject({ kind: "auth" });
   });
 
@@ -205,7 +205,7 @@ describe("a login with a password", () => {
     const prompt: AuthContext["prompt"] = async ({ kind }) => (kind === "hidden" ? PASSWORD : "no");
     const asked = { ...at, sharedBy: ["the profile work"], prompt };
     await expect(loginWithPassword(asked, { login: "alice@example.org" })).rejects.toMatchObject({ kind: "no" });
-    const again = at.askAs({ style: "token", key: asSecret(tokens[0] ?? "") });
+    const again = at.sendAs({ style: "token", key: asSecret(tokens[0] ?? "") });
     await expect(again({ method: "GET", path: "/rest/bug/1", query: [] })).rejects.toMatchObject({ kind: "auth" });
     expect(readLogins(host)).toMatchObject([{ user: "bob@example.org" }]);
   });

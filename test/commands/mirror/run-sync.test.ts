@@ -6,8 +6,8 @@ test("requests that wait at once keep their distance, too", async () => {
   const sent: number[] = [];
   const asleep: { readonly end: number; readonly wake: () => void }[] = [];
   const sleep = (ms: number) => new Promise<void>((wake) => asleep.push({ end: clock + ms, wake }));
-  const ask = withDistance(50, async () => sent.push(clock), { ticks: () => clock, sleep });
-  const all = ["/a", "/b", "/c"].map((path) => ask({ method: "GET", path, query: [] }));
+  const send = withDistance(50, async () => sent.push(clock), { ticks: () => clock, sleep });
+  const all = ["/a", "/b", "/c"].map((path) => send({ method: "GET", path, query: [] }));
   for (const { end, wake } of asleep) {
     clock = end;
     wake();

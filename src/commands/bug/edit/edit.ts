@@ -35,7 +35,7 @@ export async function editBugs(input: Input, context: Context): Promise<void> {
   }
   const { bugs, lost } = await bugsToUpdate(await bugTargets(input.args, context), context);
   const fields = chosenFields(await commonFields(bugs, context), names, bugs.length > 1);
-  const withProduct = enterableProducts(context.session.ask);
+  const withProduct = enterableProducts(context.session.send);
   const edit: Edit = { sheet: { bugs, fields, notes: notesOn(bugs) }, lost, withProduct, around: { input, context } };
   const name = bugs.length === 1 ? `bug-${bugs[0]?.id}.txt` : "bugs.tsv";
   await editDocument({ file: name, start: sheetText(edit.sheet), use: (text) => useSheet(text, edit) }, context);

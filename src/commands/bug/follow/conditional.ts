@@ -20,7 +20,7 @@ export function withConditionalSearches(session: Session): Session {
   };
   return {
     ...session,
-    ask: (request) => (request.operation === SEARCH_BUGS.name ? search(request) : session.ask(request)),
+    send: (request) => (request.operation === SEARCH_BUGS.name ? search(request) : session.send(request)),
   };
 }
 

@@ -52,7 +52,7 @@ async function idsOf(words: readonly string[], context: Context): Promise<readon
   const refs = await bugTargets(words, context);
   if (refs.length === 0) throw usage("no bugs to wait for", "bt bug wait 12 is:closed");
   const ids = new Set<number>();
-  for await (const batch of requestEach(refs, bugPlan(["id"]), context.session.ask)) {
+  for await (const batch of requestEach(refs, bugPlan(["id"]), context.session.send)) {
     for (const outcome of batch) {
       if ("error" in outcome) throw outcome.error;
       ids.add(outcome.thing.id);

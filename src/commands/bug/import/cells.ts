@@ -17,7 +17,7 @@ import { cellItems, type FileCell } from "./file.ts";
 export type CellContext = {
   readonly reading: ValueContext;
   readonly separator: string;
-  readonly ask: SendRequest;
+  readonly send: SendRequest;
 };
 
 /** A cell of a row, with its column. */
@@ -109,7 +109,7 @@ function scalarOf(column: ImportColumn, text: string, reading: ValueContext): Js
 async function listOf(
   column: ImportColumn,
   cell: FileCell,
-  { reading, separator, ask }: CellContext,
+  { reading, separator, send }: CellContext,
 ): Promise<readonly Json[]> {
   const { name, custom, update } = column;
   const items = [...new Set(itemsOf(cell, separator))];
@@ -117,7 +117,7 @@ async function listOf(
   if (!update) throw new BtError("internal", `the list ${name} cannot be set`);
   const { [name]: numbered } = await withBugNumbers(
     { [name]: items.map((item) => readListItem(item, update, reading)) },
-    ask,
+    send,
   );
   return numbered as readonly Json[];
 }

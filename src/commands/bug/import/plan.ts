@@ -44,7 +44,7 @@ export async function planImport(
   { catalog, context }: { readonly catalog: Catalog; readonly context: Context },
 ): Promise<ImportPlan> {
   const columns = importColumns(names, catalog);
-  const sheet = { columns, style, catalog, context, withProduct: enterableProducts(context.session.ask) };
+  const sheet = { columns, style, catalog, context, withProduct: enterableProducts(context.session.send) };
   const { found, errors } = await bugsOf(rows, sheet);
   const reading = await sheetReading(rows, sheet);
   const planned: PlannedRow[] = [];
@@ -161,7 +161,7 @@ function cellsOf({ cells }: FileRow, columns: readonly ImportColumn[]): readonly
 
 async function planCreate(row: FileRow, sheet: ReadSheet): Promise<PlannedRow> {
   const { context, columns, catalog, style, reading, withProduct } = sheet;
-  const values = { reading: { ...reading, catalog }, separator: style.separator, ask: context.session.ask };
+  const values = { reading: { ...reading, catalog }, separator: style.separator, send: context.session.send };
   const around = { values, withProduct, settings: context.session.settings };
   const cells = cellsOf(row, columns);
   if (style.isNew) return { row, kind: "create", ...(await planCopy(cells, around)) };
@@ -190,7 +190,7 @@ async function planUpdate(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<Pla
 async function updateBody(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<JsonObject> {
   const { separator, clears } = sheet.style;
   const product = await productAfter(row, bug, sheet);
-  const at = { bug, separator, ask: sheet.context.session.ask, reading: { ...sheet.reading, ...product } };
+  const at = { bug, separator, send: sheet.context.session.send, reading: { ...sheet.reading, ...product } };
   const body: Record<string, Json> = {};
   for (const { column, cell } of cellsOf(row, sheet.columns)) {
     if (column.role === "text") Object.assign(body, textChange(column, cell));

@@ -229,10 +229,10 @@ async function completed(
   const id = sending.created.get(planned.row.number);
   if (!copy || id === undefined || result.st !== "done" || !isCompletedLater(copy)) return result;
   try {
-    const { ask } = sending.context.session;
-    const filed = await readBug(id, ask);
+    const { session } = sending.context;
+    const filed = await readBug(id, session.send);
     for (const [at, body] of missingUpdates(filed, copy, sending.newIds).entries()) {
-      const bug = at === 0 ? filed : await readBug(id, ask);
+      const bug = at === 0 ? filed : await readBug(id, session.send);
       const write = { request: updateRequest([id], body), before: stateBefore([bug], body) };
       outcomeResponse(await send(planned, write, sending));
     }
@@ -245,8 +245,8 @@ async function completed(
   }
 }
 
-async function readBug(id: number, ask: SendRequest): Promise<Bug> {
-  const response = await ask(requestFor(GET_BUG, { id_or_alias: id }));
+async function readBug(id: number, send: SendRequest): Promise<Bug> {
+  const response = await send(requestFor(GET_BUG, { id_or_alias: id }));
   const bug = readBugs(response).find((one) => one.id === id);
   if (bug === undefined) throw unexpectedShape(`bug ${id}`);
   return bug;

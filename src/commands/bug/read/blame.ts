@@ -12,7 +12,7 @@ import { withThreads } from "./thread.ts";
 export async function blameBugs(input: Input, context: Context): Promise<void> {
   const refs = await bugsToRead(input, context);
   await showFound(
-    requestEach(refs, bugPlan(["_default"]), context.session.ask),
+    requestEach(refs, bugPlan(["_default"]), context.session.send),
     async (pages) => {
       await showList(context, { columns: chosenColumns(BLAME_COLUMNS, context), pages: blamed(pages, context) });
     },

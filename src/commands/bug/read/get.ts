@@ -35,7 +35,7 @@ export async function getBugs(input: Input, context: Context): Promise<void> {
   await checkJq(input, [...(wanted.keys ?? []), ...threadKeys(thread)], wanted);
   const include = thread && wanted.keys ? [...new Set([...wanted.include, "id"])] : wanted.include;
   const isMarked = input.flags["keep-unread"] !== true;
-  const batches = requestEach(refs, bugPlan(include, "to print"), context.session.ask);
+  const batches = requestEach(refs, bugPlan(include, "to print"), context.session.send);
   const show = async (bugs: Pages) => {
     const read = new Map<number, string>();
     const noted = isMarked ? noteRead(bugs, read) : bugs;

@@ -28,7 +28,7 @@ export async function showBugHistory(input: Input, context: Context): Promise<vo
   const plan = historyPlan(since === undefined ? undefined : momentOf(since, context));
   const isWanted = await changeFilter(input, context);
   const chosen = (pages: AsyncIterable<readonly BugHistory[]>) => (isWanted ? kept(pages, isWanted) : pages);
-  await showFound(requestByNumber(refs, plan, context.session.ask), (pages) => show(chosen(pages), context), {
+  await showFound(requestByNumber(refs, plan, context.session.send), (pages) => show(chosen(pages), context), {
     identity: ({ id }) => id,
     lines: refs.lines,
   });

@@ -36,7 +36,7 @@ async function subjectOf({ args: [word], flags }: Input, context: Context): Prom
   const chosen = await productsOf(flags, context);
   if (word === undefined) return { summary: summary ?? "", products: chosen ?? [] };
   const names = ["summary", "product", "component", "creation_time"];
-  const bug = await readBug(await oneBug(word, context), names, context.session.ask);
+  const bug = await readBug(await oneBug(word, context), names, context.session.send);
   return { ...bug, products: chosen ?? [bug.product ?? []].flat() };
 }
 

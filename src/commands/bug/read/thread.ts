@@ -134,7 +134,7 @@ async function readBut<Thing>(
   { ids, plan, context }: Reading<Thing>,
 ): Promise<ReadonlyMap<string, Thing>> {
   const found = new Map<string, Thing>();
-  for await (const batch of requestEach(ids, plan, context.session.ask)) {
+  for await (const batch of requestEach(ids, plan, context.session.send)) {
     for (const outcome of batch) {
       if ("thing" in outcome) found.set(outcome.ref, outcome.thing);
       else if (!kinds.has(outcome.error.kind)) throw outcome.error;
@@ -160,7 +160,7 @@ async function relatedBugs(bugs: readonly Bug[], context: Context): Promise<Read
     bugs.flatMap((bug) => [...(bug.depends_on ?? []), ...(bug.blocks ?? []), ...(bug.dupe_of ? [bug.dupe_of] : [])]),
   );
   if (ids.size === 0) return new Map();
-  const answer = await context.session.ask(
+  const answer = await context.session.send(
     requestFor(SEARCH_BUGS, {
       id: [...ids].slice(0, MOST_RELATED).join(","),
       include_fields: "id,status,resolution,is_open,summary",

@@ -14,12 +14,12 @@ export async function showBugTrees(input: Input, context: Context): Promise<void
   const depth = depthOf(input);
   const isWanted = (bug: Bug) => !input.flags["open"] || bug.is_open !== false;
   const refs = await bugsToRead(input, context);
-  const { ask } = context.session;
+  const { send } = context.session;
   await showFound(
-    requestEach(refs, bugPlan(TREE_FIELDS), ask),
+    requestEach(refs, bugPlan(TREE_FIELDS), send),
     async (pages) => {
       const first = await collectPages(pages);
-      const bugs = await readBugGraph(first, { depth, isWanted, fields: TREE_FIELDS }, ask);
+      const bugs = await readBugGraph(first, { depth, isWanted, fields: TREE_FIELDS }, send);
       const trees = first.map((bug) => bugTree(bug, { bugs, depth, isWanted }));
       await showTrees(trees, context);
     },

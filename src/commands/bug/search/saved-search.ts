@@ -32,10 +32,10 @@ export async function withSaved(input: Input, { session }: Context): Promise<Inp
 type SavedSearch = { readonly name: string; readonly query: string };
 
 /** The saved searches of the user, which only the user sees. */
-async function savedSearches({ ask, login }: Session): Promise<readonly SavedSearch[]> {
+async function savedSearches({ send, login }: Session): Promise<readonly SavedSearch[]> {
   const me = await login();
   if (me === undefined) throw new BtError("auth", "saved searches require a login", { hint: "bt auth login" });
-  const answer = await ask(requestFor(GET_USERS, { names: [me] }));
+  const answer = await send(requestFor(GET_USERS, { names: [me] }));
   const [user] = isObject(answer) && Array.isArray(answer["users"]) ? answer["users"] : [];
   const searches = isObject(user) ? user["saved_searches"] : undefined;
   if (searches === undefined) {

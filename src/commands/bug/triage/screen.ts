@@ -38,7 +38,7 @@ export type Shown = { readonly bug: Bug; readonly comments: readonly Comment[] }
 /** Reads a bug and its comments. */
 export async function readShown(id: number, { session, ...context }: Context): Promise<Shown> {
   const [bug, comments] = await Promise.all([
-    readBug(String(id), ["_default"], session.ask),
+    readBug(String(id), ["_default"], session.send),
     commentsOf(id, { session, ...context }),
   ]);
   return { bug, comments };

@@ -43,7 +43,7 @@ const ALSO_READ = ["id", "depends_on", "cc", "creator", "groups", "is_cc_accessi
 async function readOriginal(ref: string, context: Context): Promise<Bug> {
   const { session } = context;
   const custom = (await session.catalog()).fields.filter(({ isCustom }) => isCustom).map(({ api }) => api);
-  return readBug(ref, [...COPIED, ...ALSO_READ, ...custom], session.ask);
+  return readBug(ref, [...COPIED, ...ALSO_READ, ...custom], session.send);
 }
 
 function plainFields(bug: Bug): JsonObject {
@@ -106,7 +106,7 @@ async function offeredOnly(copied: JsonObject, lost: string[], { input, context 
   const product = flagValue(input.flags["product"]) ?? String(copied["product"]);
   const isMoved = product.toLowerCase() !== String(copied["product"]).toLowerCase();
   const given = Object.keys(copied).filter((name) => input.flags[flagName(name)] !== undefined);
-  const withProduct = enterableProducts(session.ask);
+  const withProduct = enterableProducts(session.send);
   const found = async (catalog: Catalog) =>
     unofferedValues(copied, product, await withProduct(catalog, product)).filter(([name]) => !given.includes(name));
   const suspected = await found(await session.catalog());

@@ -65,7 +65,7 @@ async function askAndFile(flags: FlagValues, around: Around): Promise<Filed | un
   const { io, session } = context;
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) {
     const product = flagValue(flags["product"]);
-    const catalog = await enterableProducts(session.ask)(await session.catalog(), product);
+    const catalog = await enterableProducts(session.send)(await session.catalog(), product);
     throw tooLittle(missingFields(flags), catalog, product);
   }
   const { fillForm } = await import("./create-form.ts");
@@ -87,8 +87,8 @@ async function compareAndFile(body: JsonObject, around: Around): Promise<Filed |
 
 /** The catalog for the product of a form, and the validation of its values. */
 export function formChecks(context: Context): Pick<FormSteps<unknown>, "catalog" | "body"> {
-  const { ask, catalog } = context.session;
-  const withProduct = enterableProducts(ask);
+  const { send, catalog } = context.session;
+  const withProduct = enterableProducts(send);
   return {
     catalog: async (flags) => withProduct(await catalog(), flagValue(flags["product"])),
     body: (flags) => bugBody(flags, context, withProduct),
@@ -115,7 +115,7 @@ async function file(body: JsonObject, { input, context }: Around): Promise<Filed
 async function bugBody(
   flags: FlagValues,
   context: Context,
-  withProduct = enterableProducts(context.session.ask),
+  withProduct = enterableProducts(context.session.send),
 ): Promise<JsonObject> {
   const description = flagValue(flags["description"]);
   return withCatalog(context.session, async (known) => {
@@ -141,10 +141,10 @@ async function createBody(flags: FlagValues, context: Context, catalog: Catalog)
   const reading = { ...(await readingOf(input, context, catalog)), product: known };
   const parameters = NEW_BUG_PARAMETERS.filter(({ name }) => name !== "description");
   const given = withWholeValues(bodyFrom(input, parameters, reading));
-  const body = { ...(await withBugNumbers(given, context.session.ask)), ...groupsOf(input) };
+  const body = { ...(await withBugNumbers(given, context.session.send)), ...groupsOf(input) };
   const { product: place, component } = body;
   if (typeof place === "string" && typeof component === "string") {
-    await checkFlags(body["flags"], { product: place, component }, context.session.ask);
+    await checkFlags(body["flags"], { product: place, component }, context.session.send);
   }
   return body;
 }
@@ -195,7 +195,7 @@ export async function readBack(id: number, body: JsonObject, context: Context): 
   if (names.length === 0) return undefined;
   const request = requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") });
   try {
-    const bug = readBugs(await context.session.ask(request)).find((one) => one.id === id);
+    const bug = readBugs(await context.session.send(request)).find((one) => one.id === id);
     if (bug === undefined) throw unexpectedShape(`bug ${id}`);
     await reportGroups(body, bug, context);
     return notAppliedFields(body, bug as JsonObject);

@@ -138,9 +138,9 @@ async function typesByPlace(
   return found;
 }
 
-async function typeFor(bug: Bug, name: string, { ask, address }: Session): Promise<AvailableFlagType | undefined> {
+async function typeFor(bug: Bug, name: string, { send, address }: Session): Promise<AvailableFlagType | undefined> {
   const { product, component } = bug;
-  const types = product && component ? await flagTypes({ product, component, target: "bug" }, ask) : undefined;
+  const types = product && component ? await flagTypes({ product, component, target: "bug" }, send) : undefined;
   if (!types) return undefined;
   const [type, ...others] = types.filter((one) => one.name === name);
   if (!type) throw noFlagType(name, bug, address);

@@ -42,7 +42,7 @@ export async function flagsOfLines(
     const used = named.filter(({ target }) => flags[target.flag] === undefined || target.flag === "field");
     const own = used.find(({ target }) => target.flag === "product")?.value;
     const product = flagValue(flags["product"]) ?? own ?? usual;
-    const known = await enterableProducts(context.session.ask)(catalog, product);
+    const known = await enterableProducts(context.session.send)(catalog, product);
     const reading = { ...(await readingOf({ args: [], flags: flagsOf(used) }, context, known)), product };
     for (const one of used) {
       const parameters = one.target.parameter ? [one.target.parameter] : [];

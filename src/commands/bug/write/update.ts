@@ -32,7 +32,7 @@ export async function updateBugs(input: Input, context: Context): Promise<void> 
   const { bugs, lost } = await bugsToUpdate(refs, context);
   const product = flagValue(input.flags["product"]);
   const withProduct: WithProduct =
-    product === undefined ? async (catalog) => catalog : enterableProducts(context.session.ask);
+    product === undefined ? async (catalog) => catalog : enterableProducts(context.session.send);
   const body = await withCatalog(context.session, async (known) => {
     const catalog = await withProduct(known, product);
     return updateBody({ input, context, catalog, bugs, comment });
@@ -220,7 +220,7 @@ export async function bugsLeft(refs: readonly string[], context: Context): Promi
 
 async function outcomesOf(refs: readonly string[], context: Context): Promise<readonly BatchOutcome<Bug>[]> {
   const all: BatchOutcome<Bug>[] = [];
-  for await (const outcomes of requestEach(refs, bugPlan(["_default"]), context.session.ask)) all.push(...outcomes);
+  for await (const outcomes of requestEach(refs, bugPlan(["_default"]), context.session.send)) all.push(...outcomes);
   return all;
 }
 
