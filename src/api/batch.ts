@@ -15,7 +15,7 @@ export type BatchPlan<Thing> = {
   readonly codes?: ReadonlySet<number>; // error codes that concern a single object; those of bugs if absent
   readonly request: (refs: readonly BugRef[]) => Request;
   /** Objects in the response, each with its names in any letter case. */
-  readonly read: (answer: Json) => readonly BatchItem<Thing>[];
+  readonly read: (response: Json) => readonly BatchItem<Thing>[];
 };
 
 /** An object of a response with its names. */
@@ -228,7 +228,7 @@ async function addVisibleBugs(
   }
 }
 
-/** The bugs that a cut answer may have left out; any alias may be of a bug behind its last one. */
+/** The bugs that a cut response may have left out; any alias may be of a bug behind its last one. */
 function beyondTruncation(refs: BugRef[], bugs: Bug[]): BugRef[] {
   const last = Math.max(...bugs.map(({ id }) => id));
   return refs.filter((ref) => !isBugId(ref) || Number(ref) > last);

@@ -17,7 +17,7 @@ export function bugPlan(include: readonly string[], purpose?: "to print"): Batch
       const request = requestFor(GET_BUG, { ids: refs, include_fields });
       return request.list && purpose ? { ...request, list: { ...request.list, isSearchable: true } } : request;
     },
-    read: (answer) => readBugs(answer).map((thing) => ({ thing, names: bugNames(thing) })),
+    read: (response) => readBugs(response).map((thing) => ({ thing, names: bugNames(thing) })),
   };
 }
 
@@ -25,7 +25,7 @@ export function bugPlan(include: readonly string[], purpose?: "to print"): Batch
 export function historyPlan(new_since: string | undefined): BatchPlan<BugHistory> {
   return {
     request: (ids) => requestFor(BUG_HISTORY, { ids, new_since }),
-    read: (answer) => readHistories(answer).map((thing) => ({ thing, names: bugNames(thing) })),
+    read: (response) => readHistories(response).map((thing) => ({ thing, names: bugNames(thing) })),
   };
 }
 

@@ -34,8 +34,8 @@ export async function whoAmI(send: SendRequest, rows: RowSupport, login?: string
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#valid-login
  */
 export async function isOwnLogin(send: SendRequest, login: string): Promise<boolean> {
-  const answer = await answerTo(send, requestFor(VALID_LOGIN, { login }));
-  return isObject(answer) && answer["result"] === true;
+  const response = await answerTo(send, requestFor(VALID_LOGIN, { login }));
+  return isObject(response) && response["result"] === true;
 }
 
 /** An authentication style that the tracker accepts, and the user it authenticates. */
@@ -66,10 +66,10 @@ type Proof = (send: SendRequest, rows: RowSupport, login: string | undefined) =>
 const PROOFS: readonly Proof[] = [byResource, byPronoun, byLogin, byRole, byToken];
 
 async function byResource(send: SendRequest): Promise<Identity | undefined> {
-  const answer = await answerTo(send, requestFor(WHO_AM_I));
-  if (answer === "not logged in") return ANONYMOUS;
-  return isObject(answer) && typeof answer["name"] === "string" && answer["id"]
-    ? { proven: true, user: answer["name"] }
+  const response = await answerTo(send, requestFor(WHO_AM_I));
+  if (response === "not logged in") return ANONYMOUS;
+  return isObject(response) && typeof response["name"] === "string" && response["id"]
+    ? { proven: true, user: response["name"] }
     : undefined;
 }
 
@@ -77,9 +77,9 @@ async function byResource(send: SendRequest): Promise<Identity | undefined> {
 async function byPronoun(send: SendRequest, rows: RowSupport): Promise<Identity | undefined> {
   if ((await rows.known()) === false) return undefined;
   const conditions = { f1: "reporter", o1: "equals", v1: "%user%", limit: 1, include_fields: "creator" };
-  const answer = await answerTo(send, requestFor(SEARCH_BUGS, conditions));
-  if (answer === "not logged in") return ANONYMOUS;
-  const creator = firstBug(answer)?.["creator"];
+  const response = await answerTo(send, requestFor(SEARCH_BUGS, conditions));
+  if (response === "not logged in") return ANONYMOUS;
+  const creator = firstBug(response)?.["creator"];
   if (typeof creator !== "string" || !((await rows.known()) ?? (await rows.settle()))) return undefined;
   return { proven: true, user: creator };
 }
@@ -140,8 +140,8 @@ async function answerTo(send: SendRequest, request: Request): Promise<Json | "no
 const KEY_REFUSED = [300, 301, 305, 306]; // the key or the account is known to be bad; trying it elsewhere is useless
 const OUTAGES = ["network", "busy", "guard", "local"];
 
-function firstBug(answer: Json | undefined): JsonObject | undefined {
-  const bugs = isObject(answer) ? answer["bugs"] : undefined;
+function firstBug(response: Json | undefined): JsonObject | undefined {
+  const bugs = isObject(response) ? response["bugs"] : undefined;
   const [bug] = Array.isArray(bugs) ? (bugs as Json[]) : [];
   return isObject(bug) ? bug : undefined;
 }

@@ -182,11 +182,11 @@ async function readCandidates(subject: Subject, words: Words, tools: SearchTools
 async function possibleDuplicates({ id, summary, products }: Subject, send: SendRequest): Promise<Bug[]> {
   const values = id === undefined ? { summary: summary ?? "" } : { id };
   const request = requestFor(POSSIBLE_DUPLICATES, { ...values, product: products, include_fields: FIELDS.join(",") });
-  const answer = await optional(request, send).catch((error: unknown) => {
+  const response = await optional(request, send).catch((error: unknown) => {
     if (error instanceof BtError && error.kind === "auth") return undefined; // the searches fail if it is about the key
     throw error;
   });
-  return answer === undefined ? [] : readBugs(answer);
+  return response === undefined ? [] : readBugs(response);
 }
 
 /** The newest bugs that meet any of the conditions. */

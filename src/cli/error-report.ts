@@ -66,7 +66,7 @@ export async function reportAppliedWrites(done: readonly AppliedWrite[], { err }
 async function namesOf(done: readonly AppliedWrite[]): Promise<readonly string[]> {
   if (done.length === 0) return [];
   const { writeKind } = await import("../api/delivery/write-kinds.ts");
-  return done.map(({ request, answer }) => `${writeKind(request).describe(request)}${numberIn(answer)}`);
+  return done.map(({ request, response }) => `${writeKind(request).describe(request)}${numberIn(response)}`);
 }
 
 function numberIn(answer: Json): string {

@@ -112,9 +112,9 @@ function guardedReading(opened: OpenedMirror, reading: MirrorReading, io: Pick<I
   });
   return {
     exchange: async (request) => {
-      const reply = await exchange(request);
+      const response = await exchange(request);
       isRead = true;
-      return reply;
+      return response;
     },
     notices: () => (isRead ? [mirrorNote(opened, reading, io), isByWords ? BY_WORDS : ""].filter(Boolean) : []),
   };

@@ -60,8 +60,8 @@ function settlingFrom({ checked, settling }: MetadataFacts, begun: string): Mirr
 const SETTLING_MS = 70 * 60_000;
 
 async function lastAuditTime(send: SendRequest): Promise<string | null> {
-  const answer = await optional(requestFor(LAST_AUDIT_TIME), send);
-  return isObject(answer) ? String(answer["last_audit_time"]) : null;
+  const response = await optional(requestFor(LAST_AUDIT_TIME), send);
+  return isObject(response) ? String(response["last_audit_time"]) : null;
 }
 
 async function readMetadata(send: SendRequest): Promise<Omit<ReceivedMetadata, "fields">> {
@@ -84,11 +84,11 @@ const USERS_PER_REQUEST = 500;
 async function readUsers(ids: readonly number[], send: SendRequest): Promise<JsonObject[]> {
   const users: JsonObject[] = [];
   for (const some of parted(ids, USERS_PER_REQUEST)) {
-    const answer = await answerIfAllowed(
+    const response = await answerIfAllowed(
       requestFor(GET_USERS, { ids: some, include_fields: "id,name,real_name" }),
       send,
     );
-    users.push(...objects(answer?.["users"]));
+    users.push(...objects(response?.["users"]));
   }
   return users;
 }
@@ -99,11 +99,11 @@ type NamedUsers = { users: JsonObject[]; readonly gone: readonly string[] };
 async function readNames(logins: readonly string[], send: SendRequest): Promise<NamedUsers> {
   if (logins.length === 0) return { users: [], gone: [] };
   if (logins.length <= NAMES_PER_REQUEST) {
-    const answer = await answerIfAllowed(
+    const response = await answerIfAllowed(
       requestFor(GET_USERS, { names: logins, include_fields: "id,name,real_name" }),
       send,
     );
-    if (answer) return { users: objects(answer["users"]), gone: [] };
+    if (response) return { users: objects(response["users"]), gone: [] };
     if (logins.length === 1) return { users: [], gone: logins };
   }
   const middle = Math.ceil(logins.length / 2);
@@ -118,8 +118,8 @@ async function answerIfAllowed(
   send: SendRequest,
 ): Promise<JsonObject | undefined> {
   try {
-    const answer = await send(request);
-    return isObject(answer) ? answer : undefined;
+    const response = await send(request);
+    return isObject(response) ? response : undefined;
   } catch (error) {
     if (error instanceof BtError && ["auth", "missing", "refused", "reply"].includes(error.kind)) return undefined;
     throw error;

@@ -83,24 +83,25 @@ type PartsRead = TolerantResult<Entry>;
 /** A part of many bugs: its request, and its lists by bug. */
 type Part = {
   request: (ids: number[]) => Request;
-  read: (answer: Json) => Entry[];
+  read: (response: Json) => Entry[];
 };
 
 type Entry = [id: number, list: JsonObject[]];
 
 const COMMENTS: Part = {
   request: (ids) => requestFor(GET_COMMENTS, { ids }),
-  read: (answer) => [...readBugComments(answer)].map(([id, list]) => [Number(id), list as JsonObject[]]),
+  read: (response) => [...readBugComments(response)].map(([id, list]) => [Number(id), list as JsonObject[]]),
 };
 
 const HISTORIES: Part = {
   request: (ids) => requestFor(BUG_HISTORY, { ids }),
-  read: (answer) => readHistories(answer).map(({ id, history }) => [id, history as unknown as JsonObject[]]),
+  read: (response) => readHistories(response).map(({ id, history }) => [id, history as unknown as JsonObject[]]),
 };
 
 const ATTACHMENTS: Part = {
   request: (ids) => requestFor(GET_BUG_ATTACHMENTS, { ids, exclude_fields: "data" }),
-  read: (answer) => [...readBugAttachments(answer)].map(([id, list]) => [Number(id), list as unknown as JsonObject[]]),
+  read: (response) =>
+    [...readBugAttachments(response)].map(([id, list]) => [Number(id), list as unknown as JsonObject[]]),
 };
 
 function readPart(ids: number[], { request, read }: Part, send: SendRequest) {

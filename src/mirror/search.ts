@@ -43,10 +43,10 @@ export async function searchPage(
   { query, order, include, limit }: Page,
   send: SendRequest,
 ): Promise<readonly JsonObject[]> {
-  const answer = await send(
+  const response = await send(
     requestFor(SEARCH_BUGS, [...query, ["include_fields", include], ["order", order], ["limit", String(limit)]]),
   );
-  return distinctBugs(readBugs(answer)) as JsonObject[];
+  return distinctBugs(readBugs(response)) as JsonObject[];
 }
 
 /** A page without the bugs that cannot be read; `length` counts all of them, `ids` are in page order. */

@@ -131,8 +131,8 @@ function isOf(login: string | null, { proven, user }: Identity): boolean {
 
 async function ownAccount(login: string, send: SendRequest): Promise<ProvenLogin | undefined> {
   try {
-    const answer = await send(requestFor(GET_USERS, { names: login, include_fields: "name,groups,saved_searches" }));
-    const [user] = listUnder(answer, "users").filter(isObject);
+    const response = await send(requestFor(GET_USERS, { names: login, include_fields: "name,groups,saved_searches" }));
+    const [user] = listUnder(response, "users").filter(isObject);
     const isOwn = user !== undefined && Array.isArray(user["saved_searches"]) && Array.isArray(user["groups"]);
     if (!isOwn || String(user["name"]).toLowerCase() !== login.toLowerCase()) return undefined;
     const groups = [user["groups"] ?? []].flat().flatMap((group) => (isObject(group) ? [String(group["name"])] : []));

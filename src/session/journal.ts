@@ -212,7 +212,7 @@ function confirmedSince(moment: number, { io, address }: WritingParts): readonly
     const { head, attempts = [] } = readJob(lines) ?? {};
     if (head?.origin !== address) continue;
     for (const { sent, end } of attempts) {
-      if (end?.st === "DONE") writes.push({ ...sent, request: attemptRequest(head, sent), answer: end.answer });
+      if (end?.st === "DONE") writes.push({ ...sent, request: attemptRequest(head, sent), response: end.answer });
     }
   }
   return writes;

@@ -83,9 +83,9 @@ export function loginAccess(config: NetworkConfig): LoginAccess {
     sendAs(credential?: StyledKey) {
       const way = openChannel(config, credential && { ...credential, boundTo: baseUrl });
       const send: SendRequest = async (request) => {
-        const reply = await (await way).exchange(request);
-        hasPages &&= reply.headers[NO_WEB_PAGES] === undefined;
-        return readResponse(reply, request);
+        const response = await (await way).exchange(request);
+        hasPages &&= response.headers[NO_WEB_PAGES] === undefined;
+        return readResponse(response, request);
       };
       return skippingUnknownPaths(send, memoryOfTracker(config), config.io.now);
     },

@@ -12,7 +12,7 @@ import { knownZone, type ServerZone, serverZone } from "../api/server-time-zone.
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
 import { withFileInBody } from "../transport/file-body.ts";
-import type { Exchange, Json, Reply, Request } from "../wire/exchange.ts";
+import type { Exchange, Json, Request, Response } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import type { LoginAccess } from "./login-access.ts";
 import { reportedLogin } from "./memory/own-login.ts";
@@ -25,7 +25,7 @@ export type Session = {
   /** Effective settings of the tracker's profile; names as in `bt config`. */
   readonly settings: SettingValues;
   /**
-   * Sends a request and returns the JSON of its response; `askHiding`, for what is kept, without what `hide` takes out of it.
+   * Sends a request and returns the JSON of its response; `sendHiding`, for what is stored, without what `hide` takes out of it.
    * @throws BtError for an error response
    */
   readonly send: SendRequest;
@@ -37,7 +37,7 @@ export type Session = {
   /** The writes that its writer has confirmed. */
   readonly applied: () => Promise<readonly AppliedWrite[]>;
   readonly canGroup: boolean; // the tracker knows `groupBy` of a request
-  /** Unprocessed requests, whose replies `read` makes JSON or errors of. */
+  /** Unprocessed requests, whose responses `read` makes JSON or errors of. */
   readonly exchange: Exchange;
   readonly read: ResponseReader;
   /** Field metadata as returned, from the cache while fresh. */
@@ -108,23 +108,23 @@ export function openSession(parts: SessionParts): Session {
   const exchange: Exchange = async (request) => {
     last = request;
     const sent = isEmbedded && request.file ? await withFileInBody(request) : request;
-    const reply = await parts.exchange(sent);
-    facts.observe(reply);
-    return reply;
+    const response = await parts.exchange(sent);
+    facts.observe(response);
+    return response;
   };
-  const readChecked = async (reply: Reply, request: Request): Promise<Json> => {
+  const readChecked = async (response: Response, request: Request): Promise<Json> => {
     try {
-      return readResponse(reply, request);
+      return readResponse(response, request);
     } catch (error) {
       throw await withKeySource(error, parts);
     }
   };
   const sendHiding: Session["sendHiding"] = (hide) => async (request) => {
-    const reply = await exchange(request);
-    const answer = await readChecked({ ...reply, body: hide(reply.body) }, request);
-    const repeats = parts.note && repeatedBugsNotice(answer);
+    const response = await exchange(request);
+    const json = await readChecked({ ...response, body: hide(response.body) }, request);
+    const repeats = parts.note && repeatedBugsNotice(json);
     if (repeats) parts.note?.(repeats);
-    return answer;
+    return json;
   };
   const plain = sendHiding((text) => text);
   const trackerMemory = parts.trackerMemory ?? memory;

@@ -11,12 +11,12 @@ export type DecodedBody =
   | { readonly code: string; readonly errorText?: string };
 
 /** Decodes a response body of at most `maxBytes`; a byte order mark is removed. */
-export async function decodedBody(answer: RawResponse, maxBytes: number): Promise<DecodedBody> {
-  const bytes = await decompress(answer, maxBytes);
+export async function decodedBody(response: RawResponse, maxBytes: number): Promise<DecodedBody> {
+  const bytes = await decompress(response, maxBytes);
   if (!Buffer.isBuffer(bytes)) return bytes;
   if (needsTooMuchMemory(bytes, maxBytes)) return { code: OWN_FAULTS.tooMany };
   const text = bytes.toString("utf8").replace(/^\ufeff/, "");
-  if (endsWithConnection(answer) && isJson(answer) && !isValidJson(text)) return { code: OWN_FAULTS.cut };
+  if (endsWithConnection(response) && isJson(response) && !isValidJson(text)) return { code: OWN_FAULTS.cut };
   return { text, mended: !isUtf8(bytes) };
 }
 
@@ -40,16 +40,16 @@ const WEIGHTS = Float64Array.from({ length: 256 }, (_, code) => WEIGHT_BY_SIGN[S
 const FIRST_BEYOND_LATIN = 0xc4; // first UTF-8 byte of U+0100
 
 async function decompress(
-  answer: RawResponse,
+  response: RawResponse,
   maxBytes: number,
 ): Promise<Buffer | { code: string; errorText?: string }> {
-  const encoding = (answer.headers["content-encoding"]?.trim() || "identity").toLowerCase();
-  if (encoding === "identity" || answer.body.length === 0) return answer.body;
+  const encoding = (response.headers["content-encoding"]?.trim() || "identity").toLowerCase();
+  if (encoding === "identity" || response.body.length === 0) return response.body;
   const decoder = DECODERS.get(encoding);
   if (decoder === undefined)
     return { code: OWN_FAULTS.encoding, errorText: `encoding ${JSON.stringify(encoding.slice(0, 40))}` };
   try {
-    return await promisify<Buffer, { maxOutputLength: number }, Buffer>(zlib[decoder])(answer.body, {
+    return await promisify<Buffer, { maxOutputLength: number }, Buffer>(zlib[decoder])(response.body, {
       maxOutputLength: maxBytes,
     });
   } catch (error) {

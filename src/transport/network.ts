@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 import buildConnector from "undici/lib/core/connect.js";
 import Client from "undici/lib/dispatcher/client.js";
 import { BtError } from "../errors.ts";
-import { type Exchange, isRead, type Reply, type Request } from "../wire/exchange.ts";
+import { type Exchange, isRead, type Request, type Response } from "../wire/exchange.ts";
 import { proxyFor, urlPath } from "./address.ts";
 import { decodedBody } from "./body.ts";
 import { checkFile, fileBody, type StreamedBody } from "./file-body.ts";
@@ -141,15 +141,15 @@ async function sentBody({ body, file }: TimedRequest): Promise<string | Streamed
   return file ? fileBody(body, file) : JSON.stringify(body);
 }
 
-async function replyOf(answer: RawResponse, setup: NetworkSetup, request: TimedRequest): Promise<Reply> {
+async function replyOf(response: RawResponse, setup: NetworkSetup, request: TimedRequest): Promise<Response> {
   const { maxBytes } = setup.limits;
-  const body = await decodedBody(answer, maxBytes);
+  const body = await decodedBody(response, maxBytes);
   if ("code" in body) {
-    const fault = { ...body, sent: true, answered: true, received: answer.body.length, limit: maxBytes };
+    const fault = { ...body, sent: true, answered: true, received: response.body.length, limit: maxBytes };
     throw faultError(fault, setup, request);
   }
   if (body.mended) setup.note?.("invalid UTF-8 in the response; shown as \ufffd");
-  return { status: answer.status, headers: answer.headers, body: body.text };
+  return { status: response.status, headers: response.headers, body: body.text };
 }
 
 /** Limits of one request: times in milliseconds, sizes in bytes. */

@@ -1,4 +1,4 @@
-import { type Exchange, pathAndQuery, type Reply, type Request } from "../wire/exchange.ts";
+import { type Exchange, pathAndQuery, type Request, type Response } from "../wire/exchange.ts";
 import { authenticated, type Credential, requireEncryption } from "./authenticate.ts";
 import { DEFAULT_LIMITS, type Network, type NetworkOptions, openNetworkExchange } from "./network.ts";
 import { followingRedirects } from "./redirect.ts";
@@ -49,12 +49,12 @@ function withTracing(exchange: Exchange, trace: Trace): Exchange {
     trace.write(`> ${request.method} ${pathAndQuery(request)}`);
     for (const line of requestDetails(request)) debug(`> ${line}`);
     try {
-      const reply = await exchange(request);
+      const response = await exchange(request);
       trace.write(
-        `< ${reply.status} ${reply.headers["content-type"] ?? "no type"}, ${reply.body.length} characters ${took()}`,
+        `< ${response.status} ${response.headers["content-type"] ?? "no type"}, ${response.body.length} characters ${took()}`,
       );
-      for (const line of replyDetails(reply)) debug(`< ${line}`);
-      return reply;
+      for (const line of replyDetails(response)) debug(`< ${line}`);
+      return response;
     } catch (error) {
       trace.write(`< ${error instanceof Error ? error.message : "failed"} ${took()}`);
       throw error;
@@ -70,7 +70,7 @@ function requestDetails({ headers = {}, body, file }: Request): string[] {
   return [...headerLines(headers), ...(text === undefined ? [] : [cut(text)]), ...data];
 }
 
-function replyDetails({ headers, body }: Reply): string[] {
+function replyDetails({ headers, body }: Response): string[] {
   return [...headerLines(headers), cut(body)];
 }
 

@@ -1,5 +1,5 @@
 import { BtError, CHECK_ADDRESS } from "../errors.ts";
-import { type Exchange, isRead, type Reply, type Request } from "../wire/exchange.ts";
+import { type Exchange, isRead, type Request, type Response } from "../wire/exchange.ts";
 import { requestText, requestWithin, urlPath } from "./address.ts";
 import { CREDENTIAL_PARAMETERS } from "./authenticate.ts";
 import type { TimedRequest } from "./network.ts";
@@ -15,9 +15,9 @@ export function followingRedirects(exchange: Exchange, base: string, ticks: () =
     const started = ticks();
     let current: TimedRequest = request;
     for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-      const reply = await exchange(current);
-      if (!REDIRECTS.includes(reply.status)) return reply;
-      const target = redirectTarget(baseUrl, current, reply);
+      const response = await exchange(current);
+      if (!REDIRECTS.includes(response.status)) return response;
+      const target = redirectTarget(baseUrl, current, response);
       const left = request.timeoutMs && { timeoutMs: Math.max(1, request.timeoutMs - (ticks() - started)) };
       current = { ...request, ...target, ...left };
     }
@@ -33,16 +33,16 @@ const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MAY_HAVE_ACTED = [302, 303]; // usual responses to an accepted form
 
-function redirectTarget(baseUrl: URL, request: Request, reply: Reply): Pick<Request, "path" | "query"> {
+function redirectTarget(baseUrl: URL, request: Request, response: Response): Pick<Request, "path" | "query"> {
   const here = new URL(urlPath(baseUrl, request), baseUrl).href;
-  const location = reply.headers["location"] ?? "";
+  const location = response.headers["location"] ?? "";
   const target = location !== "" && URL.canParse(location, here) ? new URL(location, here) : undefined;
   const within = target && isRead(request) ? requestWithin(baseUrl, target) : undefined;
-  if (within === undefined) throw redirectRefusal(baseUrl, request, { reply, target });
+  if (within === undefined) throw redirectRefusal(baseUrl, request, { response, target });
   return { ...within, query: within.query.filter(([name]) => !CREDENTIAL_PARAMETERS.includes(name)) };
 }
 
-function redirectRefusal(baseUrl: URL, request: Request, to: { reply: Reply; target: URL | undefined }): BtError {
+function redirectRefusal(baseUrl: URL, request: Request, to: { response: Response; target: URL | undefined }): BtError {
   const written = !isRead(request);
   const place = to.target ? targetText(to.target) : "nowhere";
   return new BtError(
@@ -50,9 +50,9 @@ function redirectRefusal(baseUrl: URL, request: Request, to: { reply: Reply; tar
     `${baseUrl.host} redirects ${written ? "the write " : ""}to ${place}; the redirect was not followed`,
     {
       asked: requestText(baseUrl, request),
-      changed: written && MAY_HAVE_ACTED.includes(to.reply.status) ? "unknown" : "nothing",
+      changed: written && MAY_HAVE_ACTED.includes(to.response.status) ? "unknown" : "nothing",
       hint: "if this is the tracker's new address: bt config set base_url NEW-ADDRESS",
-      httpStatus: to.reply.status,
+      httpStatus: to.response.status,
     },
   );
 }

@@ -1,5 +1,5 @@
 import { BtError } from "../errors.ts";
-import { type Exchange, isRead, type Reply, type Request, retryAfterMs } from "../wire/exchange.ts";
+import { type Exchange, isRead, type Request, type Response, retryAfterMs } from "../wire/exchange.ts";
 import { type RequestLimits, type TimedRequest, totalMs } from "./network.ts";
 import { faultNote } from "./network-errors.ts";
 
@@ -59,7 +59,7 @@ const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
 const MAX_RETRY_AFTER_MS = 60_000; // a longer Retry-After is reported instead
 
-type Outcome = Reply | BtError;
+type Outcome = Response | BtError;
 type NextTry = { most: number; waitMs: number; why: string; isAsked?: boolean };
 type RetryState = {
   tries: number;
@@ -82,7 +82,7 @@ function budgetEarned(outcome: Outcome): number {
   return outcome instanceof BtError || outcome.status >= 429 ? 0 : 1;
 }
 
-function finishRetries(outcome: Outcome, tries: number): Reply {
+function finishRetries(outcome: Outcome, tries: number): Response {
   if (!(outcome instanceof BtError)) return outcome;
   throw tries === 1 ? outcome : new BtError(outcome.kind, `${outcome.message} (tried ${tries} times)`, outcome.facts);
 }
@@ -103,7 +103,7 @@ function afterFault(request: Request, error: BtError, state: RetryState): NextTr
   return { most: note.again === "quick" ? 2 : state.most, waitMs: backoff(state), why: error.message };
 }
 
-function afterReply(request: Request, { status, headers }: Reply, state: RetryState): NextTry | undefined {
+function afterReply(request: Request, { status, headers }: Response, state: RetryState): NextTry | undefined {
   const askedMs = retryAfterMs(headers);
   if (!TRANSIENT_STATUSES.includes(status) || (askedMs ?? 0) > MAX_RETRY_AFTER_MS) return undefined;
   if (!isRead(request) && !(status === TOO_MANY_REQUESTS && askedMs !== undefined)) return undefined;

@@ -92,14 +92,14 @@ export type OperationName =
   | "Enterable Products";
 
 /** A response: status, headers with lower-case names, and the decoded body as text. */
-export type Reply = {
+export type Response = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
 
 /** Function that sends a request to a tracker: over the network, to the embedded tracker, or to a stub in a test. */
-export type Exchange = (request: Request) => Promise<Reply>;
+export type Exchange = (request: Request) => Promise<Response>;
 
 /** True if a request only reads and can safely be resent. */
 export function isRead({ method }: Pick<Request, "method">): boolean {
@@ -109,7 +109,7 @@ export function isRead({ method }: Pick<Request, "method">): boolean {
 const READING: readonly string[] = ["GET", "HEAD", "OPTIONS"];
 
 /** Delay of the `Retry-After` header in ms, from seconds or from a date by the server's clock; undefined without one. */
-export function retryAfterMs(headers: Reply["headers"]): number | undefined {
+export function retryAfterMs(headers: Response["headers"]): number | undefined {
   const value = headers["retry-after"]?.trim();
   if (value === undefined || value === "") return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1000;

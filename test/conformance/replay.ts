@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTracker, type Tracker } from "../../src/tracker/http/tracker.ts";
 import { openStore, type Store } from "../../src/tracker/store/store.ts";
-import type { Json, JsonObject, Reply, Request } from "../../src/wire/exchange.ts";
+import type { Json, JsonObject, Request, Response } from "../../src/wire/exchange.ts";
 import { recordedParameters, recordedStore } from "../tracker/state.ts";
 import { ACCEPTED, type Accepted, type StandIn } from "./accepted.ts";
 import { type Compared, differences } from "./compare.ts";
@@ -175,7 +175,7 @@ function lengthened(text: string): string {
     .replace(/,$/, period === 2 ? "2" : ",");
 }
 
-function remember(heard: Map<string, string>, { as, request, response }: Exchanged, reply: Reply): void {
+function remember(heard: Map<string, string>, { as, request, response }: Exchanged, reply: Response): void {
   if (request.path === "/rest/login" && reply.status === 200) {
     heard.set(`token of ${as}`, String((JSON.parse(reply.body) as { readonly token: string }).token));
   }
@@ -187,7 +187,7 @@ function wantedOf({ response }: Exchanged): Compared {
   return { ...response, body: scripted(response.body) };
 }
 
-function gotOf(step: Exchanged, reply: Reply): Compared {
+function gotOf(step: Exchanged, reply: Response): Compared {
   const content_type = reply.headers["content-type"] ?? null;
   const body = content_type?.startsWith("application/json") && reply.body !== "" ? JSON.parse(reply.body) : reply.body;
   return {

@@ -5,8 +5,8 @@ import {
   IDEMPOTENCY_KEY,
   IDEMPOTENCY_KEY_ACCEPTED,
   type JsonObject,
-  type Reply,
   type Request,
+  type Response,
 } from "../../src/wire/exchange.ts";
 import { type Clock, stoppedClock } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
@@ -20,7 +20,7 @@ export type Incident = {
   readonly request: Request;
   readonly count: number;
   readonly socket: Socket;
-  readonly apply: () => Promise<Reply>;
+  readonly apply: () => Promise<Response>;
   readonly pass: () => Promise<void>;
 };
 
@@ -176,7 +176,10 @@ function requestOf({ head, body }: Heard, isKeyed: boolean): Request {
   return { method, path: pathname, query: [...searchParams], headers, ...(body === "" ? {} : { body }) };
 }
 
-function written({ status, headers, body }: Reply, { isKeyed, isTimeless, clock }: Faults & { clock: Clock }): string {
+function written(
+  { status, headers, body }: Response,
+  { isKeyed, isTimeless, clock }: Faults & { clock: Clock },
+): string {
   const date = isTimeless ? {} : { date: clock.now().toUTCString() };
   const more = { ...headers, ...date, ...(isKeyed ? { [IDEMPOTENCY_KEY_ACCEPTED]: "yes" } : {}) };
   return answer(body, { status: `${status} OK`, headers: more });

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Reply } from "../../src/wire/exchange.ts";
+import type { Json, JsonObject, Response } from "../../src/wire/exchange.ts";
 import { AREAS, type Exchanged, readConversation } from "../conformance/conversation.ts";
 import elsewhere from "./other-zones.json" with { type: "json" };
 
@@ -12,7 +12,7 @@ export const RECORDED: readonly Recorded[] = [
 ];
 
 /** A recorded reply as it came over the wire. */
-export function replyOf({ response }: Exchanged): Reply {
+export function replyOf({ response }: Exchanged): Response {
   const headers = response.content_type === null ? {} : { "content-type": response.content_type };
   const isText = typeof response.body === "string";
   return { status: response.status, headers, body: isText ? String(response.body) : JSON.stringify(response.body) };

@@ -5,7 +5,7 @@ import { PARAMETER_DEFAULTS } from "../../src/tracker/http/server-parameters.ts"
 import { createTracker, type Tracker } from "../../src/tracker/http/tracker.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
 import { becomeViewer, requesterOf, userById } from "../../src/tracker/users/requester.ts";
-import type { Json, Reply, Request } from "../../src/wire/exchange.ts";
+import type { Json, Request, Response } from "../../src/wire/exchange.ts";
 import { FIELD_NAMES, OPERATORS } from "../../src/wire/search-names.ts";
 import { HIDDEN_NAMES, hiddenData, OUTSIDERS } from "./hidden-data.ts";
 import { type Chance, chance } from "./random.ts";
@@ -59,11 +59,11 @@ function trackerOf(store: Store): Tracker {
 }
 
 // The number of a comment on its bug has gaps where private ones are: a declared exception, like the gaps of ids.
-function comparable({ status, body }: Reply): string {
+function comparable({ status, body }: Response): string {
   return `${status} ${body.replace(/"count":\d+/g, '"count":0')}`;
 }
 
-function told(request: Request, hidden: Reply, absent: Reply): string {
+function told(request: Request, hidden: Response, absent: Response): string {
   return `${JSON.stringify(request)}\n  hidden: ${comparable(hidden).slice(0, 500)}\n  absent: ${comparable(absent).slice(0, 500)}`;
 }
 

@@ -1,12 +1,12 @@
-import type { Json, Reply } from "../../src/wire/exchange.ts";
+import type { Json, Response } from "../../src/wire/exchange.ts";
 import type { Chance } from "./random.ts";
 
 /** A reply that was damaged on its way. */
-export function mutated(reply: Reply, dice: Chance): Reply {
+export function mutated(reply: Response, dice: Chance): Response {
   return dice.one(MUTATIONS)(reply, dice);
 }
 
-type Mutation = (reply: Reply, dice: Chance) => Reply;
+type Mutation = (reply: Response, dice: Chance) => Response;
 
 const MUTATIONS: readonly Mutation[] = [
   withBody(flipped),

@@ -9,7 +9,7 @@ import { openWriting } from "../../src/session/journal.ts";
 import { openSession } from "../../src/session/session.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { withFileInBody } from "../../src/transport/file-body.ts";
-import type { Exchange, Reply } from "../../src/wire/exchange.ts";
+import type { Exchange, Response } from "../../src/wire/exchange.ts";
 import { ioFor, words } from "../bt.ts";
 import { jobIn } from "../faults/ran.ts";
 import { FIRST_FREE, MOST_FREE, WRITES, type Written } from "../faults/writes.ts";
@@ -172,7 +172,7 @@ function damaging(exchange: Exchange, { dice, count, isCutOff }: Damage): Exchan
   };
 }
 
-function damagedBy(dice: Chance, count: { answers: number }, reply: Reply): Reply {
+function damagedBy(dice: Chance, count: { answers: number }, reply: Response): Response {
   count.answers += 1;
   return mutated(reply, dice);
 }

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { startServer } from "../../src/tracker/http/server.ts";
 import type { Tracker } from "../../src/tracker/http/tracker.ts";
 import { type OpenedTracker, openTracker } from "../../src/tracker/open.ts";
-import type { Reply, Request } from "../../src/wire/exchange.ts";
+import type { Request, Response } from "../../src/wire/exchange.ts";
 import { machineClock } from "../clock.ts";
 
 /** The demo on a port, with what it was asked. */
@@ -14,7 +14,7 @@ export type DemoServer = {
 };
 
 /** Reply of a server in place of the demo's own; undefined leaves that standing. */
-export type Instead = (request: Request) => Reply | undefined | Promise<Reply | undefined>;
+export type Instead = (request: Request) => Response | undefined | Promise<Response | undefined>;
 
 /** Serves a fresh demo over HTTP, to processes by this machine's clock, until the test ends; `instead` may answer some requests otherwise. */
 export async function demoServer(instead: Instead = () => undefined): Promise<DemoServer> {
@@ -37,12 +37,12 @@ export async function demoServer(instead: Instead = () => undefined): Promise<De
 }
 
 /** A reply with JSON in it. */
-export function jsonReply(value: unknown, status = 200): Reply {
+export function jsonReply(value: unknown, status = 200): Response {
   return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
 }
 
 /** An error as the interface answers it. */
-export function errorReply(code: number, message: string, status = 400): Reply {
+export function errorReply(code: number, message: string, status = 400): Response {
   return jsonReply({ error: true, code, message, documentation: "" }, status);
 }
 

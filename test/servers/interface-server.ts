@@ -1,4 +1,4 @@
-import type { Exchange, Json, JsonObject, Reply } from "../../src/wire/exchange.ts";
+import type { Exchange, Json, JsonObject, Response } from "../../src/wire/exchange.ts";
 import specification from "../sweeps/specification.json" with { type: "json" };
 
 /** Ways in which servers of the interface differ. */
@@ -88,7 +88,7 @@ export function fixedServer(bugs: readonly JsonObject[]): Exchange {
   return async ({ path }) => (path === "/rest/bug" ? reply(200, { bugs }) : reply(404, { message: "not found" }));
 }
 
-function reply(status: number, body: Json): Reply {
+function reply(status: number, body: Json): Response {
   return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
 import { type NetworkOptions, openNetworkExchange } from "../../src/transport/network.ts";
-import type { Reply, Request } from "../../src/wire/exchange.ts";
+import type { Request, Response } from "../../src/wire/exchange.ts";
 import { type Act, answer, faultServer } from "../servers/fault-server.ts";
 
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [["Bugzilla_api_key", "k3y-that-must-not-show"]] };
@@ -32,7 +32,7 @@ async function outcome({ act = () => undefined, server, options, scheme }: Fault
   return { kind, message: message.replaceAll(String(faulty.port), "PORT"), changed: facts.changed };
 }
 
-async function refusal(promise: Promise<Reply>): Promise<BtError> {
+async function refusal(promise: Promise<Response>): Promise<BtError> {
   const end = await promise.then((reply) => reply.body.slice(0, 99)).catch((error: unknown) => error);
   if (end instanceof BtError) return end;
   throw new Error("not refused", { cause: end });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
 import { followingRedirects } from "../../src/transport/redirect.ts";
-import type { Reply, Request } from "../../src/wire/exchange.ts";
+import type { Request, Response } from "../../src/wire/exchange.ts";
 
 const BASE = "https://bugs.example.org/bugzilla";
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [["include_fields", "id"]] };
 
-function moved(location: string | undefined, status = 302): Reply {
+function moved(location: string | undefined, status = 302): Response {
   return {
     status,
     headers: location ? { location } : {},
@@ -15,7 +15,7 @@ function moved(location: string | undefined, status = 302): Reply {
 }
 
 /** Asks a tracker that answers every request by its path, and tells what was asked of it. */
-async function run(request: Request, replies: Readonly<Record<string, Reply>>) {
+async function run(request: Request, replies: Readonly<Record<string, Response>>) {
   const asked: string[] = [];
   const tracker = async ({ path, query }: Request) => {
     asked.push(`${path} ${JSON.stringify(query)}`);
@@ -25,7 +25,8 @@ async function run(request: Request, replies: Readonly<Record<string, Reply>>) {
   const end = await exchange(request).catch((error: unknown) => error);
   return {
     asked,
-    end: end instanceof BtError ? `${end.kind}: ${end.message} (changed: ${end.facts.changed})` : (end as Reply).status,
+    end:
+      end instanceof BtError ? `${end.kind}: ${end.message} (changed: ${end.facts.changed})` : (end as Response).status,
   };
 }
 

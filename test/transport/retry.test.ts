@@ -4,17 +4,17 @@ import { DEFAULT_LIMITS } from "../../src/transport/network.ts";
 import { faultError } from "../../src/transport/network-errors.ts";
 import { type RetryPolicy, retrying } from "../../src/transport/retry.ts";
 import type { NetworkFault } from "../../src/transport/send.ts";
-import type { Reply, Request } from "../../src/wire/exchange.ts";
+import type { Request, Response } from "../../src/wire/exchange.ts";
 
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [] };
 const WRITE: Request = { method: "PUT", path: "/rest/bug/7", query: [], body: { priority: "High" } };
-const OK: Reply = { status: 200, headers: {}, body: "{}" };
+const OK: Response = { status: 200, headers: {}, body: "{}" };
 
-function busy(status: number, headers: Reply["headers"] = {}): Reply {
+function busy(status: number, headers: Response["headers"] = {}): Response {
   return { status, headers, body: "" };
 }
 
-type Step = Reply | Omit<NetworkFault, "answered" | "received">;
+type Step = Response | Omit<NetworkFault, "answered" | "received">;
 const refused: Step = { code: "ECONNREFUSED", sent: false };
 const reset: Step = { code: "ECONNRESET", sent: true };
 const untrusted: Step = { code: "CERT_HAS_EXPIRED", sent: false };
@@ -48,7 +48,12 @@ async function run(request: Request, steps: readonly Step[], more: Partial<Retry
     },
   );
   const end = await exchange(request).catch((error: unknown) => error);
-  return { sent, waits, end: end instanceof BtError ? `${end.kind}: ${end.message}` : (end as Reply).status, exchange };
+  return {
+    sent,
+    waits,
+    end: end instanceof BtError ? `${end.kind}: ${end.message}` : (end as Response).status,
+    exchange,
+  };
 }
 
 describe("a read", () => {
@@ -118,7 +123,7 @@ describe("a write", () => {
 });
 
 test("requests share a retry budget, refilled by successes", async () => {
-  let answers: Reply = busy(502);
+  let answers: Response = busy(502);
   let sent = 0;
   const exchange = retrying(
     async () => {

@@ -26,7 +26,7 @@ export type BulkUpdate = {
   /** Results of bugs that must be left out of the next request, each with its error. */
   readonly findRefused: (ids: readonly number[]) => Promise<readonly BugResult[]>;
   /** Results of a successful response; those of an update if absent. */
-  readonly confirmed?: (ids: readonly number[], answer: Json) => readonly BugResult[];
+  readonly confirmed?: (ids: readonly number[], response: Json) => readonly BugResult[];
   readonly isStopped: () => boolean;
 };
 
@@ -70,8 +70,8 @@ function isCumulative(body: JsonObject): boolean {
  * Results of the bugs in a successful response. A comment or work time does not appear among the reported changes, but
  * counts as one.
  */
-export function confirmedResults(ids: readonly number[], answer: Json, body: JsonObject): BugResult[] {
-  const bugs = readChangedItems<ChangedBug>(answer, "bugs");
+export function confirmedResults(ids: readonly number[], response: Json, body: JsonObject): BugResult[] {
+  const bugs = readChangedItems<ChangedBug>(response, "bugs");
   const cumulative = isCumulative(body);
   return ids.map((id) => {
     const changed = bugs.find((bug) => Number(bug.id) === id);
@@ -104,8 +104,8 @@ async function sendChunk(chunk: readonly number[], update: BulkUpdate): Promise<
   const ids = chunk.filter((id) => !refused.some(({ bug }) => bug === String(id)));
   if (ids.length === 0) return { results: refused, parts: [] };
   const outcome = await update.attempt(ids);
-  const { confirmed = (some, answer) => confirmedResults(some, answer, update.body) } = update;
-  if (outcome.st === "DONE") return { results: [...refused, ...confirmed(ids, outcome.answer)], parts: [] };
+  const { confirmed = (some, response) => confirmedResults(some, response, update.body) } = update;
+  if (outcome.st === "DONE") return { results: [...refused, ...confirmed(ids, outcome.response)], parts: [] };
   if (outcome.st !== "FAILED" || !isAboutBugs(outcome.error)) {
     const ends = outcome.st === "UNKNOWN" ? !outcome.isChecked : !outcome.error.facts.isRolledBack;
     return { results: [...refused, ...endResults(ids, outcome)], parts: [], ...(ends ? { end: outcome.error } : {}) };

@@ -131,7 +131,7 @@ function journalOutcome({ step, delivery }: Flight, outcome: Outcome): void {
 }
 
 function endEvent(i: number, outcome: Outcome): JobEvent {
-  if (outcome.st === "DONE") return { st: "DONE", i, answer: outcome.answer };
+  if (outcome.st === "DONE") return { st: "DONE", i, answer: outcome.response };
   const { kind, message, facts } = outcome.error;
   const code = facts.bugzillaCode === undefined ? {} : { code: facts.bugzillaCode };
   return { st: outcome.st, i, kind, message, ...code };
@@ -144,7 +144,7 @@ async function verify(flight: Flight, lost: FailedOutcome | undefined, timesMs: 
   if (last.status === "applied") {
     const reason = lost === undefined ? "" : ` (${lost.error.message})`;
     flight.delivery.note(`${labelOf(flight)} was verified as applied after a lost response${reason}`);
-    return { st: "DONE", answer: last.answer };
+    return { st: "DONE", response: last.response };
   }
   return { st: "UNKNOWN", error: unknownError(flight, lost?.error, last, misses), isChecked: last.status !== "failed" };
 }
@@ -216,7 +216,7 @@ const KEY_LIFETIME_MS = 20 * 60 * 60 * 1000;
  */
 async function resendByKey({ sent, step, delivery }: Flight): Promise<Verification | undefined> {
   const outcome = await sendOnce(sent, step, delivery);
-  if (outcome.st === "DONE") return { status: "applied", answer: outcome.answer };
+  if (outcome.st === "DONE") return { status: "applied", response: outcome.response };
   const { kind, facts } = outcome.error;
   if (sent.request.file && UNSENT_KINDS.includes(kind)) return undefined;
   if (outcome.st === "UNKNOWN" || facts.bugzillaCode === undefined || INCONCLUSIVE_KINDS.includes(kind))

@@ -31,7 +31,7 @@ export type Delivery = {
 };
 
 /** Outcome of a delivered write: the response, or the error. */
-export type Outcome = { readonly st: "DONE"; readonly answer: Json } | FailedOutcome;
+export type Outcome = { readonly st: "DONE"; readonly response: Json } | FailedOutcome;
 
 /** Outcome with an error. */
 export type FailedOutcome = {
@@ -73,11 +73,11 @@ export async function sendOnce(
   const key = isEmbedded ? {} : { [IDEMPOTENCY_KEY]: `${log.job}-${i}` };
   const headers = { ...request.headers, ...key, ...precondition };
   try {
-    const reply = await exchange({ ...request, headers });
-    isOver = reply.status >= 200 && reply.status < 300;
-    write.onReply?.(reply);
-    const answer = await read(reply, request);
-    if (writeKind(request).isResponse(answer, request)) return { st: "DONE", answer };
+    const response = await exchange({ ...request, headers });
+    isOver = response.status >= 200 && response.status < 300;
+    write.onResponse?.(response);
+    const json = await read(response, request);
+    if (writeKind(request).isResponse(json, request)) return { st: "DONE", response: json };
     throw invalidResponse(request, "does not match the request");
   } catch (error) {
     if (!(error instanceof BtError)) throw error;

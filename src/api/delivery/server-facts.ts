@@ -1,8 +1,8 @@
-import { IDEMPOTENCY_KEY_ACCEPTED, NO_WEB_PAGES, type Reply } from "../../wire/exchange.ts";
+import { IDEMPOTENCY_KEY_ACCEPTED, NO_WEB_PAGES, type Response } from "../../wire/exchange.ts";
 
 /** Server facts learned from responses: clock, idempotency key support, pages for people. */
 export type ServerFacts = {
-  readonly observe: (reply: Reply) => void;
+  readonly observe: (response: Response) => void;
   /** Current time (ms since the epoch) by the `Date` header of the last response; undefined if unknown. */
   readonly time: () => number | undefined;
   readonly hasIdempotencyKeys: () => boolean;

@@ -18,8 +18,8 @@ import {
 import { conflictingFields, pendingFields, writeState } from "./write-state.ts";
 
 /** True if a response has the id of a new attachment for each bug of the request. */
-export function isCreatedResponse(answer: Json, request: Request): boolean {
-  const ids = isObject(answer) ? answer["ids"] : undefined;
+export function isCreatedResponse(response: Json, request: Request): boolean {
+  const ids = isObject(response) ? response["ids"] : undefined;
   const isId = (id: Json) => Number.isSafeInteger(Number(id)) && Number(id) > 0;
   return Array.isArray(ids) && ids.length === writeTargets(request).length && ids.every(isId);
 }
@@ -29,13 +29,15 @@ export const verifyAttachmentCreate: VerifyWrite = async (sent, context) => {
   if (writeTargets(sent.request).length > 1) return { status: "unverifiable" };
   const attachments = await likeRequested(sent.request, context.send);
   const claimed = new Set(
-    context.confirmed().flatMap(({ answer }) => (isObject(answer) ? [answer["ids"] ?? []].flat().map(Number) : [])),
+    context
+      .confirmed()
+      .flatMap(({ response }) => (isObject(response) ? [response["ids"] ?? []].flat().map(Number) : [])),
   );
   const found = attachments.filter(
     ({ id, creator }) => isRequester(context, creator) !== false && !claimed.has(id) && !sent.alike?.includes(id),
   );
   return judgeMatches(found, sent, {
-    answer: ({ id }) => ({ ids: [id] }),
+    toResponse: ({ id }) => ({ ids: [id] }),
     describe: ({ id, creation_time }) => `attachment ${id} of ${creation_time} has the same name, size and summary`,
   });
 };
@@ -47,8 +49,8 @@ export const matchingAttachmentsBefore: FindMatchesBefore = async (sent, send) =
 /** Attachments of the request's bug with its name, summary, size and privacy. */
 async function likeRequested(request: Request, send: SendRequest): Promise<Attachment[]> {
   const [bug = ""] = writeTargets(request);
-  const answer = await send(requestFor(GET_BUG_ATTACHMENTS, { id: bug, exclude_fields: "data" }));
-  const attachments = readBugAttachments(answer).get(bug);
+  const response = await send(requestFor(GET_BUG_ATTACHMENTS, { id: bug, exclude_fields: "data" }));
+  const attachments = readBugAttachments(response).get(bug);
   if (!attachments) throw unexpectedShape(`attachments of bug ${bug}`);
   const { file_name, summary, is_private } = requestBody(request);
   return attachments.filter(
@@ -77,7 +79,7 @@ export const verifyAttachmentUpdate: VerifyWrite = async (sent, context) => {
   const now = await currentAttachments(writeTargets(sent.request), context.send);
   const earlier = (one: JsonObject) => sent.before?.find(({ id }) => id === one["id"]);
   if (now.every((one) => writeState(one, body, earlier(one)) === "requested")) {
-    return { status: "applied", answer: answerFor(now, sent) };
+    return { status: "applied", response: responseFor(now, sent) };
   }
   const details = now.flatMap((one) =>
     conflictingFields(one, body, earlier(one) ?? one).map((detail) => `attachment ${String(one["id"])}: ${detail}`),
@@ -86,15 +88,15 @@ export const verifyAttachmentUpdate: VerifyWrite = async (sent, context) => {
 };
 
 async function currentAttachments(ids: string[], send: SendRequest): Promise<JsonObject[]> {
-  const answer = await send(requestFor(GET_ATTACHMENTS, { attachment_ids: ids, exclude_fields: "data" }));
-  const found = readAttachments(answer);
+  const response = await send(requestFor(GET_ATTACHMENTS, { attachment_ids: ids, exclude_fields: "data" }));
+  const found = readAttachments(response);
   const missing = ids.find((id) => !found.some((one) => String(one.id) === id));
   if (missing !== undefined) throw unexpectedShape(`attachment ${missing}`);
   return found as unknown as JsonObject[];
 }
 
 /** Reconstructed response of an update. */
-function answerFor(attachments: JsonObject[], { request, before = [] }: SentWrite): Json {
+function responseFor(attachments: JsonObject[], { request, before = [] }: SentWrite): Json {
   const { comment: _comment, ids: _ids, ...body } = requestBody(request);
   return {
     attachments: attachments.map((now) => {
@@ -130,7 +132,7 @@ async function verifyComment(sent: SentWrite, context: VerifyContext): Promise<V
     ({ id, creator }) => isRequester(context, creator) !== false && !sent.alike?.includes(id),
   );
   return judgeMatches(found, sent, {
-    answer: () => answerFor(now, sent),
+    toResponse: () => responseFor(now, sent),
     describe: ({ id, time }) => `comment ${id} of ${time} has the same text`,
   });
 }

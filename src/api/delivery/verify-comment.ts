@@ -52,7 +52,7 @@ export async function matchingComments(
   const claimed = new Set<Json | undefined>();
   let unnumbered = 0;
   for (const other of context.confirmed().filter(({ request }) => isSameComment(request, wanted))) {
-    const id = isObject(other.answer) ? other.answer["id"] : undefined;
+    const id = isObject(other.response) ? other.response["id"] : undefined;
     if (id !== undefined) claimed.add(id);
     else if (other.at >= sent.at - CONCURRENT_MS) unnumbered += 1;
   }
@@ -73,8 +73,8 @@ function matchesText({ text, isPrivate, isPrefix = false }: WantedComment): (com
 
 /** Comments of a bug since a moment. */
 export async function commentsSince(bug: string, moment: string, send: SendRequest): Promise<Comment[]> {
-  const answer = await send(requestFor(GET_COMMENTS, { id_or_alias: bug, new_since: moment }));
-  const bugs = readBugComments(answer);
+  const response = await send(requestFor(GET_COMMENTS, { id_or_alias: bug, new_since: moment }));
+  const bugs = readBugComments(response);
   const own = /^\d+$/.test(bug) ? bugs.get(bug) : [...bugs.values()].flat();
   if (!own) throw unexpectedShape(`comments of bug ${bug}`);
   return own.filter(isComment);
@@ -82,8 +82,8 @@ export async function commentsSince(bug: string, moment: string, send: SendReque
 
 /** Current state of a comment by id; undefined if it is not visible. */
 export async function fetchComment(id: string, { send }: Pick<VerifyContext, "send">): Promise<JsonObject | undefined> {
-  const answer = await send(requestFor(GET_COMMENTS_BY_ID, { comment_id: id }));
-  const comments = isObject(answer) ? answer["comments"] : undefined;
+  const response = await send(requestFor(GET_COMMENTS_BY_ID, { comment_id: id }));
+  const comments = isObject(response) ? response["comments"] : undefined;
   const comment = isObject(comments) ? comments[id] : undefined;
   return isObject(comment) ? comment : undefined;
 }
@@ -102,7 +102,7 @@ function isSameComment(request: SentWrite["request"], { bug, text }: WantedComme
 /** Verification from matching comments. */
 export function judgeComments(found: Comment[], sent: SentWrite): Verification {
   return judgeMatches(found, sent, {
-    answer: ({ id }) => ({ id }),
+    toResponse: ({ id }) => ({ id }),
     describe: ({ id, count, time }) => `comment ${id} (#${count} of ${time}) has the same text`,
   });
 }
@@ -133,13 +133,13 @@ export const verifyTags: VerifyWrite = async ({ request }, context) => {
   const comment = await fetchComment(id, context);
   if (comment === undefined) return { status: "not-found" };
   const tags = readTags(comment["tags"] ?? null);
-  return hasRequestedTags(tags, request) ? { status: "applied", answer: tags } : { status: "not-found" };
+  return hasRequestedTags(tags, request) ? { status: "applied", response: tags } : { status: "not-found" };
 };
 
 /** True if a response lists the tags expected after the update; empty for a comment that does not exist. */
-export function isTagsResponse(answer: Json, request: Request): boolean {
-  if (!Array.isArray(answer)) return false;
-  const tags = (answer as Json[]).filter((tag) => tag !== null);
+export function isTagsResponse(response: Json, request: Request): boolean {
+  if (!Array.isArray(response)) return false;
+  const tags = (response as Json[]).filter((tag) => tag !== null);
   return tags.every((tag) => typeof tag === "string") && (tags.length === 0 || hasRequestedTags(tags, request));
 }
 

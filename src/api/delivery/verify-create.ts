@@ -27,7 +27,7 @@ export const verifyBugCreate: VerifyWrite = async (sent, context) => {
   const claimed = confirmedIds(sent, context);
   const found = described.filter(({ id }) => !claimed.has(id));
   return judgeMatches(found, sent, {
-    answer: ({ id }) => ({ id: id }),
+    toResponse: ({ id }) => ({ id: id }),
     describe: ({ id, creation_time }) => `bug ${id}, filed ${creation_time}, is identical`,
   });
 };
@@ -87,12 +87,12 @@ function isSameBug({ id, summary, creator }: Bug, body: JsonObject, context: Ver
  */
 function confirmedIds(sent: SentWrite, { confirmed }: VerifyContext): ReadonlySet<unknown> {
   const filed = confirmed().filter(({ request }) => request.operation === sent.request.operation);
-  return new Set(filed.flatMap(({ answer }) => (isObject(answer) ? [answer["id"]] : [])));
+  return new Set(filed.flatMap(({ response }) => (isObject(response) ? [response["id"]] : [])));
 }
 
 async function hasDescription({ id }: Bug, body: JsonObject, { send }: VerifyContext): Promise<boolean> {
-  const answer = await send(requestFor(GET_COMMENTS, { id_or_alias: id }));
-  const [description] = readBugComments(answer).get(String(id)) ?? [];
+  const response = await send(requestFor(GET_COMMENTS, { id_or_alias: id }));
+  const [description] = readBugComments(response).get(String(id)) ?? [];
   const text = description?.text;
   return isStoredAs(String(body["description"] ?? body["comment"] ?? ""), String(text ?? ""));
 }

@@ -13,7 +13,7 @@ export const verifyGroupCreate: VerifyWrite = async ({ request }, context) => {
   const { name, description } = requestBody(request);
   const group = (await fetchGroups([["names", String(name)]], context)).find((one) => one.name === name);
   if (!group) return { status: "not-found" };
-  if (group.description === description) return { status: "applied", answer: { id: group.id } };
+  if (group.description === description) return { status: "applied", response: { id: group.id } };
   return {
     status: "not-found",
     details: [`group ${group.name} (${group.id}) has the description "${group.description}"`],
@@ -40,7 +40,7 @@ export const verifyGroupUpdate: VerifyWrite = async ({ request, before = [] }, c
     const changed = states.map(({ group }) =>
       changedGroup(group, requestBody(request), findGroup(before, String(group["id"]))),
     );
-    return { status: "applied", answer: { groups: changed } };
+    return { status: "applied", response: { groups: changed } };
   }
   return { status: "not-found" };
 };

@@ -44,7 +44,7 @@ export const verifyUpdate: VerifyWrite = async (sent, context) => {
     return { status: "ambiguous", details: ["only some of the bugs have the change"] };
   }
   if (first.status !== "applied") return first;
-  return { status: "applied", answer: { bugs: ids.map((id) => changedBug(id, histories, sent, context)) } };
+  return { status: "applied", response: { bugs: ids.map((id) => changedBug(id, histories, sent, context)) } };
 };
 
 /** Up to two bugs that the update must have changed; none if all were as requested before. */

@@ -19,7 +19,7 @@ export type WriteKind = {
   readonly command: string | undefined; // command that sends it; undefined for requests of `bt api`
   readonly describe: (request: Request) => string; // label in messages, such as "the bug creation"
   /** True if a response belongs to this very write. */
-  readonly isResponse: (answer: Json, request: Request) => boolean;
+  readonly isResponse: (response: Json, request: Request) => boolean;
   readonly verify: VerifyWrite;
   /** Finds, before sending, existing objects that a verification must not mistake for the result. */
   readonly findMatchesBefore?: FindMatchesBefore;
@@ -73,7 +73,7 @@ const KINDS: ReadonlyMap<Request["operation"], WriteKind> = new Map<Request["ope
     {
       command: "attachment update",
       describe: (request) => `the update of ${describeTargets("attachment", writeTargets(request))}`,
-      isResponse: (answer, request) => reportsAll("attachments", answer, request),
+      isResponse: (response, request) => reportsAll("attachments", response, request),
       verify: verifyAttachmentUpdate,
       findMatchesBefore: commentsBeforeAttachmentUpdate,
     },
@@ -92,7 +92,7 @@ const KINDS: ReadonlyMap<Request["operation"], WriteKind> = new Map<Request["ope
     {
       command: "bug update",
       describe: (request) => `the update of ${describeTargets("bug", writeTargets(request))}`,
-      isResponse: (answer, request) => reportsAll("bugs", answer, request),
+      isResponse: (response, request) => reportsAll("bugs", response, request),
       verify: verifyUpdate,
       findMatchesBefore: commentsBeforeUpdate,
     },
@@ -111,22 +111,22 @@ const KINDS: ReadonlyMap<Request["operation"], WriteKind> = new Map<Request["ope
     {
       command: "group update",
       describe: (request) => `the update of ${describeTargets("group", writeTargets(request))}`,
-      isResponse: (answer, request) => reportsAll("groups", answer, request),
+      isResponse: (response, request) => reportsAll("groups", response, request),
       verify: verifyGroupUpdate,
     },
   ],
 ]);
 
-function hasId(answer: Json): boolean {
-  return isObject(answer) && Number.isSafeInteger(answer["id"]) && Number(answer["id"]) > 0;
+function hasId(response: Json): boolean {
+  return isObject(response) && Number.isSafeInteger(response["id"]) && Number(response["id"]) > 0;
 }
 
 /**
  * True if a response reports changes for every target; one that is an alias or name matches any reported item. The
  * changes themselves are not checked, since trackers null, omit and add parts.
  */
-function reportsAll(name: string, answer: Json, request: Request): boolean {
-  const list = isObject(answer) ? answer[name] : undefined;
+function reportsAll(name: string, response: Json, request: Request): boolean {
+  const list = isObject(response) ? response[name] : undefined;
   if (!Array.isArray(list)) return false;
   const items = (list as Json[]).filter((one) => isObject(one) && one["changes"] !== undefined);
   const reported = new Set(items.map((one) => (isObject(one) ? String(one["id"]) : "")));

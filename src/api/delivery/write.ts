@@ -1,5 +1,5 @@
 import type { BtError } from "../../errors.ts";
-import type { Json, JsonObject, Reply, Request } from "../../wire/exchange.ts";
+import type { Json, JsonObject, Request, Response } from "../../wire/exchange.ts";
 import type { SendRequest } from "../operations/operation.ts";
 
 /** A write, with the state of its objects before it, so that its outcome can be verified without a response. */
@@ -7,7 +7,7 @@ export type Write = {
   readonly request: Request;
   readonly before?: readonly JsonObject[] | undefined;
   readonly ifMatch?: string | undefined; // update tokens, for trackers that check them
-  readonly onReply?: ((reply: Reply) => void) | undefined; // receives the unparsed reply
+  readonly onResponse?: ((response: Response) => void) | undefined; // receives it unparsed
 };
 
 /** A write, with what a search for its result found before it was sent. */
@@ -18,7 +18,7 @@ export type SentWrite = Write & {
 };
 
 /** A confirmed write with its response; its results belong to no other write. */
-export type ConfirmedWrite = SentWrite & { readonly answer: Json };
+export type ConfirmedWrite = SentWrite & { readonly response: Json };
 
 /** Context of a verification: a way to send requests, the requester's login if known, and other writes. */
 export type VerifyContext = {
@@ -33,7 +33,7 @@ export type VerifyContext = {
  * may be its result, refused by the tracker, or unverifiable because this kind of write leaves no readable trace.
  */
 export type Verification =
-  | { readonly status: "applied"; readonly answer: Json }
+  | { readonly status: "applied"; readonly response: Json }
   | { readonly status: "not-found"; readonly details?: readonly string[] }
   | { readonly status: "ambiguous"; readonly details: readonly string[] }
   | { readonly status: "refused"; readonly error: BtError }
@@ -47,7 +47,7 @@ export type VerifyWrite = (sent: SentWrite, context: VerifyContext) => Promise<V
 
 /** Properties of one kind of object for its verification: the equivalent response, and its description. */
 type Judging<Thing> = {
-  answer: (thing: Thing) => Json;
+  toResponse: (thing: Thing) => Json;
   describe: (thing: Thing) => string;
 };
 
@@ -58,11 +58,11 @@ type Judging<Thing> = {
 export function judgeMatches<Thing>(
   found: readonly Thing[],
   { alike }: SentWrite,
-  { answer, describe }: Judging<Thing>,
+  { toResponse, describe }: Judging<Thing>,
 ): Verification {
   const [only, ...more] = found;
   if (!only) return { status: "not-found" };
-  if (more.length === 0 && alike) return { status: "applied", answer: answer(only) };
+  if (more.length === 0 && alike) return { status: "applied", response: toResponse(only) };
   return { status: "ambiguous", details: found.map(describe) };
 }
 

@@ -40,7 +40,7 @@ export type Writer = {
 };
 
 /** A confirmed write. */
-export type AppliedWrite = { readonly request: Request; readonly answer: Json };
+export type AppliedWrite = { readonly request: Request; readonly response: Json };
 
 /** A job while its lock is held. */
 export type RunningJob = {
@@ -71,9 +71,9 @@ export function createWriter(journal: Journal, delivery: Delivery, owners: JobOw
   return {
     deliver: async (write) => {
       const send = async (log: JobLog) => outcomeResponse(await runningJob(log, 0, delivery).attempt(write));
-      const answer = await journal.begin(write, send);
-      applied.push({ request: write.request, answer });
-      return answer;
+      const response = await journal.begin(write, send);
+      applied.push({ request: write.request, response });
+      return response;
     },
     applied,
     draft: journal.draft,
@@ -126,7 +126,7 @@ export async function completeJob(
 
 /** The outcome that an attempt ended with. */
 export function endOutcome(end: NonNullable<WriteAttempt["end"]>, hint?: string): Outcome {
-  if (end.st === "DONE") return { st: "DONE", answer: end.answer };
+  if (end.st === "DONE") return { st: "DONE", response: end.answer };
   const changed = end.st === "FAILED" ? "nothing" : "unknown";
   return { st: end.st, error: new BtError(end.kind, end.message, { changed, bugzillaCode: end.code, hint }) };
 }
@@ -136,7 +136,7 @@ export function endOutcome(end: NonNullable<WriteAttempt["end"]>, hint?: string)
  * @throws BtError of any other outcome
  */
 export function outcomeResponse(outcome: Outcome): Json {
-  if (outcome.st === "DONE") return outcome.answer;
+  if (outcome.st === "DONE") return outcome.response;
   throw outcome.error;
 }
 

@@ -3,14 +3,14 @@ import {
   isRead,
   type Json,
   type JsonObject,
-  type Reply,
   type Request,
+  type Response,
   retryAfterMs,
   waitText,
 } from "../../wire/exchange.ts";
 import { type ErrorMeaning, errorMeaning, INTERNAL_ERROR_CODE, statusMeaning } from "./response-errors.ts";
 
-/** Error for a response that is not of this interface; `what` completes "the answer of the tracker …". */
+/** Error for a response that is not of this interface; `what` completes "the tracker's response …". */
 export function invalidResponse(request: Request, what: string): BtError {
   return problem({ kind: "reply", hint: CHECK_ADDRESS }, `the tracker's response ${what}`, {
     request,
@@ -23,11 +23,11 @@ const CHECK_ADDRESS = "is this the address of a Bugzilla tracker? bt config get 
 /** Error of an error body: the tracker's, or a gateway's, which is classified by status. */
 export function failureError(
   body: JsonObject,
-  { reply, isGood }: { reply: Reply; isGood: boolean },
+  { response, isGood }: { response: Response; isGood: boolean },
   request: Request,
 ): BtError {
-  const isOwn = isGood || codeIn(body, reply) !== undefined;
-  return isOwn ? refusal(body, reply, request) : statusError(reply, request, wordsOf(body));
+  const isOwn = isGood || codeIn(body, response) !== undefined;
+  return isOwn ? refusal(body, response, request) : statusError(response, request, wordsOf(body));
 }
 
 /** The sentence of an error body that is not of this interface; undefined if it has none. */
@@ -37,14 +37,14 @@ export function wordsOf(body: Json): string | undefined {
 }
 
 /** Error code that only trackers send. Gateways send none, a word, or the status again. */
-function codeIn({ code }: JsonObject, { status }: Reply): number | undefined {
+function codeIn({ code }: JsonObject, { status }: Response): number | undefined {
   const isNumber = typeof code === "number" || (typeof code === "string" && /^-?\d+$/.test(code));
   return isNumber && Number(code) !== status ? Number(code) : undefined;
 }
 
 /** Error of a tracker's error body; only the first line of its message is for users. */
-function refusal(body: JsonObject, reply: Reply, request: Request): BtError {
-  const code = codeIn(body, reply);
+function refusal(body: JsonObject, response: Response, request: Request): BtError {
+  const code = codeIn(body, response);
   const message = typeof body["message"] === "string" ? body["message"] : "";
   const line =
     cleanLine(completeMessage(message.trim().split("\n", 1)[0] ?? "", request), MAX_MESSAGE_LENGTH) ||
@@ -52,14 +52,14 @@ function refusal(body: JsonObject, reply: Reply, request: Request): BtError {
   const internal = code === INTERNAL_ERROR_CODE;
   const isRolledBack = internal && isDeadlock(message);
   return problem(
-    errorMeaning(code ?? 0, message, { request, status: reply.status }),
+    errorMeaning(code ?? 0, message, { request, status: response.status }),
     internal ? `internal error of the tracker: ${line}` : line,
     {
       request,
       unclear: code === undefined || (internal && !isRolledBack),
       facts: {
         bugzillaCode: code,
-        httpStatus: reply.status,
+        httpStatus: response.status,
         cause: message,
         ...(isRolledBack ? { isRolledBack } : {}),
       },
@@ -91,15 +91,15 @@ const DEADLOCK = /^(?:DBD::\S+ \w+ failed: )?(?:ERROR:\s*)?deadlock (?:found|det
 const AFTER_COMMIT = /\[for Statement "\w+ (?:bugs SET lastdiffed|\w+ (?:mail_staging|ts_\w+))\b/i;
 
 /** Error of a response classified by its status, with the words of its body. */
-export function statusError(reply: Reply, request: Request, words = reply.body): BtError {
-  const { status } = reply;
+export function statusError(response: Response, request: Request, words = response.body): BtError {
+  const { status } = response;
   const { kind, hint, say } = statusMeaning(status, request);
-  const told = isWebPage(reply) ? pageTitle(reply) : cleanLine(String(words), 200);
-  const wait = retryAfterMs(reply.headers);
+  const told = isWebPage(response) ? pageTitle(response) : cleanLine(String(words), 200);
+  const wait = retryAfterMs(response.headers);
   const sentence = `${say} (${status}${told ? `: ${told}` : ""})${wait ? `; retry after ${waitText(wait)}` : ""}`;
   return problem({ kind, hint }, sentence, {
     request,
-    unclear: mayHaveActed(reply, told ?? ""),
+    unclear: mayHaveActed(response, told ?? ""),
     facts: { httpStatus: status },
   });
 }
@@ -109,8 +109,8 @@ export function statusError(reply: Reply, request: Request, words = reply.body):
  * may come from a gateway. Of 5xx, only a 503 that announces a shutdown means that nothing was begun; caches also send
  * 503 with Retry-After for a response broken off behind them.
  */
-function mayHaveActed(reply: Reply, told: string): boolean {
-  const { status } = reply;
+function mayHaveActed(response: Response, told: string): boolean {
+  const { status } = response;
   if (status >= 400 && status < 500) return status === REQUEST_TIMEOUT;
   return status !== UNAVAILABLE || !/\bis down\b/i.test(told);
 }
@@ -119,10 +119,10 @@ const REQUEST_TIMEOUT = 408;
 const UNAVAILABLE = 503;
 
 /** Error of a response with a success status but no data. */
-export function noDataError(reply: Reply, request: Request, why: string): BtError {
-  if (reply.body.trim() === "") return invalidResponse(request, "is empty");
-  if (!isWebPage(reply)) return invalidResponse(request, why);
-  const title = pageTitle(reply);
+export function noDataError(response: Response, request: Request, why: string): BtError {
+  if (response.body.trim() === "") return invalidResponse(request, "is empty");
+  if (!isWebPage(response)) return invalidResponse(request, why);
+  const title = pageTitle(response);
   return invalidResponse(
     request,
     `is a web page${title ? ` with the title "${title}"` : ""}: a login portal, or a wrong address`,
@@ -145,8 +145,8 @@ function problem({ kind, hint }: ErrorMeaning, sentence: string, { request, uncl
   });
 }
 
-/** True if a reply is an HTML page instead of data. */
-function isWebPage({ headers, body }: Reply): boolean {
+/** True if a response is an HTML page instead of data. */
+function isWebPage({ headers, body }: Response): boolean {
   return (
     /\bhtml\b/i.test(headers["content-type"] ?? "") ||
     /^\s*<(?:!doctype|html|head|title|\?xml)\b/i.test(body.slice(0, 200))
@@ -154,7 +154,7 @@ function isWebPage({ headers, body }: Reply): boolean {
 }
 
 /** Title or first heading of an HTML page, as one clean line. */
-function pageTitle({ body }: Reply): string | undefined {
+function pageTitle({ body }: Response): string | undefined {
   const [, , title = ""] = /<(title|h1)\b[^>]*>(.{0,400}?)<\/\1/is.exec(body.slice(0, 20_000)) ?? [];
   const text = title.replace(/<[^>]*>/g, "").replace(/&(?:(\w+)|#(\d+));/g, entity);
   return cleanLine(text, 80) || undefined;

@@ -27,8 +27,8 @@ import {
  * Bugs of a Get Bug or Search Bugs response.
  * @throws BtError of kind reply if the response has another shape
  */
-export function readBugs(answer: Json): Bug[] {
-  return listUnder(answer, "bugs").map((bug) => {
+export function readBugs(response: Json): Bug[] {
+  return listUnder(response, "bugs").map((bug) => {
     const read = withParts(withNumbers(withAliases(withId(bug, "bug")), BUG_NUMBERS), "bug", BUG_SCHEMA);
     if (read["id"] === undefined) throw unexpectedShape("an integer id in every bug");
     return read as unknown as Bug;
@@ -36,8 +36,8 @@ export function readBugs(answer: Json): Bug[] {
 }
 
 /** Histories of a Bug History response. */
-export function readHistories(answer: Json): BugHistory[] {
-  return listUnder(answer, "bugs").map((bug) => {
+export function readHistories(response: Json): BugHistory[] {
+  return listUnder(response, "bugs").map((bug) => {
     const read = withParts(withAliases(withId(bug, "bug")), "bug", HISTORY_SCHEMA);
     if (!Array.isArray(read["history"])) throw unexpectedShape('a "history" list in every bug');
     return { ...read, history: read["history"].map(withSides) } as unknown as BugHistory;
@@ -56,13 +56,13 @@ function withSides(entry: Json): Json {
 }
 
 /** Comments listed under "comments" in a part of a response. */
-function readComments(answer: Json): Comment[] {
-  return listUnder(answer, "comments").map(readComment);
+function readComments(response: Json): Comment[] {
+  return listUnder(response, "comments").map(readComment);
 }
 
 /** Comments of a Get Comments response, by bug id. */
-export function readBugComments(answer: Json): ReadonlyMap<string, Comment[]> {
-  const bugs = isObject(answer) ? answer["bugs"] : undefined;
+export function readBugComments(response: Json): ReadonlyMap<string, Comment[]> {
+  const bugs = isObject(response) ? response["bugs"] : undefined;
   if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');
   return new Map(Object.entries(bugs).map(([bug, told]) => [bug, commentsOn(bug, told)]));
 }
@@ -80,15 +80,15 @@ export function readComment(comment: Json): Comment {
 }
 
 /** Attachments of a Get Attachment response by bugs, by bug id. */
-export function readBugAttachments(answer: Json): ReadonlyMap<string, Attachment[]> {
-  const bugs = isObject(answer) ? answer["bugs"] : undefined;
+export function readBugAttachments(response: Json): ReadonlyMap<string, Attachment[]> {
+  const bugs = isObject(response) ? response["bugs"] : undefined;
   if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');
   return new Map(Object.entries(bugs).map(([bug, told]) => [bug, attachmentsIn(told)]));
 }
 
 /** Attachments of a Get Attachment response by ids. */
-export function readAttachments(answer: Json): Attachment[] {
-  const attachments = isObject(answer) ? answer["attachments"] : undefined;
+export function readAttachments(response: Json): Attachment[] {
+  const attachments = isObject(response) ? response["attachments"] : undefined;
   if (!isObject(attachments)) throw unexpectedShape('an object named "attachments"');
   return attachmentsIn(Object.values(attachments));
 }
@@ -101,24 +101,24 @@ function attachmentsIn(list: Json): Attachment[] {
 }
 
 /** Fields of a Fields response. */
-export function readFields(answer: Json): Field[] {
-  return listUnder(answer, "fields").map((field) => {
+export function readFields(response: Json): Field[] {
+  return listUnder(response, "fields").map((field) => {
     if (!isObject(field) || typeof field["name"] !== "string") throw unexpectedShape("a name in every field");
     return withParts(field, "field", FIELD_SCHEMA) as unknown as Field;
   });
 }
 
 /** Values of a Legal Values response. */
-export function readLegalValues(answer: Json): string[] {
-  return listUnder(answer, "values").map((value) => {
+export function readLegalValues(response: Json): string[] {
+  return listUnder(response, "values").map((value) => {
     if (typeof value !== "string") throw unexpectedShape("every value as text");
     return value;
   });
 }
 
 /** Groups of a Get Group response: a list, or an object keyed by their names; their members are under `membership`. */
-export function readGroups(answer: Json): Group[] {
-  const list = isObject(answer) && Array.isArray(answer["groups"]) ? answer["groups"] : groupsByName(answer);
+export function readGroups(response: Json): Group[] {
+  const list = isObject(response) && Array.isArray(response["groups"]) ? response["groups"] : groupsByName(response);
   return list.map((group) => {
     const { users, ...rest } = isObject(group) ? group : {};
     const withMembers = users === undefined ? group : { membership: users, ...rest };
@@ -126,21 +126,21 @@ export function readGroups(answer: Json): Group[] {
   });
 }
 
-function groupsByName(answer: Json): Json[] {
-  const groups = isObject(answer) ? (answer["groups"] ?? answer) : undefined;
+function groupsByName(response: Json): Json[] {
+  const groups = isObject(response) ? (response["groups"] ?? response) : undefined;
   const byName = isObject(groups) ? Object.entries(groups) : [];
   if (byName.length === 0) throw unexpectedShape('a list named "groups"');
   return byName.map(([name, group]) => (isObject(group) && "id" in group ? { name, ...group } : group));
 }
 
 /** Products of a Get Products response. */
-export function readProducts(answer: Json): TrackerProduct[] {
-  return listUnder(answer, "products").map((product) => named<TrackerProduct>(product, "product", PRODUCT_SCHEMA));
+export function readProducts(response: Json): TrackerProduct[] {
+  return listUnder(response, "products").map((product) => named<TrackerProduct>(product, "product", PRODUCT_SCHEMA));
 }
 
 /** Users of a Get Users response. */
-export function readUserAccounts(answer: Json): UserAccount[] {
-  return listUnder(answer, "users").map((user) => named<UserAccount>(user, "user", USER_SCHEMA));
+export function readUserAccounts(response: Json): UserAccount[] {
+  return listUnder(response, "users").map((user) => named<UserAccount>(user, "user", USER_SCHEMA));
 }
 
 function named<Thing>(value: Json, what: string, schema: Shape): Thing {
@@ -154,10 +154,10 @@ function named<Thing>(value: Json, what: string, schema: Shape): Thing {
  * null is kept, a missing side is null, any other value is converted to text.
  */
 export function readChangedItems<Thing extends { changes: Changes }>(
-  answer: Json,
+  response: Json,
   name: "bugs" | "groups" | "attachments",
 ): Thing[] {
-  const things = listUnder(answer, name).filter(isObject);
+  const things = listUnder(response, name).filter(isObject);
   return things.map((one) => ({ ...one, changes: changesIn(one["changes"]) })) as unknown as Thing[];
 }
 
@@ -178,8 +178,8 @@ function sideOf(value: Json): string | null {
 }
 
 /** Tags of a comment tag response, a bare list. */
-export function readTags(answer: Json): string[] {
-  const tags = Array.isArray(answer) ? (answer as Json[]).filter((tag) => tag !== null) : [null];
+export function readTags(response: Json): string[] {
+  const tags = Array.isArray(response) ? (response as Json[]).filter((tag) => tag !== null) : [null];
   if (!tags.every((tag) => typeof tag === "string")) throw unexpectedShape("a list of tags");
   return tags;
 }
@@ -188,8 +188,8 @@ export function readTags(answer: Json): string[] {
  * The list under this key of a response.
  * @throws BtError of kind reply if there is none
  */
-export function listUnder(answer: Json, name: string): Json[] {
-  const list = isObject(answer) ? answer[name] : undefined;
+export function listUnder(response: Json, name: string): Json[] {
+  const list = isObject(response) ? response[name] : undefined;
   if (!Array.isArray(list)) throw unexpectedShape(`a list named "${name}"`);
   return list;
 }
@@ -261,8 +261,8 @@ export function distinctBugs(bugs: readonly Bug[]): Bug[] {
 }
 
 /** Notice about bugs that a response contains more than once; undefined if none. */
-export function repeatedBugsNotice(answer: Json): string | undefined {
-  const bugs = isObject(answer) ? answer["bugs"] : undefined;
+export function repeatedBugsNotice(response: Json): string | undefined {
+  const bugs = isObject(response) ? response["bugs"] : undefined;
   const ids = Array.isArray(bugs) ? bugs.flatMap((bug: Json) => (isObject(bug) ? [bug["id"]] : [])) : [];
   const seen = new Set<Json | undefined>();
   const repeated = ids.filter((id) => seen.size === seen.add(id).size);

@@ -1,27 +1,27 @@
-import { isRead, type Json, type JsonObject, type Reply, type Request } from "../../wire/exchange.ts";
+import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
 import { endOfJsonString } from "../../wire/json.ts";
 import { failureError, invalidResponse, noDataError, statusError, wordsOf } from "./failed-response.ts";
 
 /**
- * JSON of a successful reply.
+ * JSON of a successful response.
  * @throws BtError of the matching kind for an error body (whatever its status), a web page, an empty or non-JSON body;
  * of kind unknown if a write may have been applied
  */
-export function readResponse(reply: Reply, request: Request): Json {
-  if (reply.status === 304 && isRead(request)) return null;
-  const parsed = parseJson(withoutCallback(reply.body));
-  const isGood = reply.status >= 200 && reply.status < 300;
-  if ("json" in parsed && isFailure(parsed.json)) throw failureError(parsed.json, { reply, isGood }, request);
-  if (!isGood) throw statusError(reply, request, "json" in parsed ? wordsOf(parsed.json) : undefined);
+export function readResponse(response: Response, request: Request): Json {
+  if (response.status === 304 && isRead(request)) return null;
+  const parsed = parseJson(withoutCallback(response.body));
+  const isGood = response.status >= 200 && response.status < 300;
+  if ("json" in parsed && isFailure(parsed.json)) throw failureError(parsed.json, { response, isGood }, request);
+  if (!isGood) throw statusError(response, request, "json" in parsed ? wordsOf(parsed.json) : undefined);
   if (request.method === "HEAD") return null;
-  if ("problem" in parsed) throw noDataError(reply, request, parsed.problem);
+  if ("problem" in parsed) throw noDataError(response, request, parsed.problem);
   if (typeof parsed.json !== "object" || parsed.json === null)
     throw invalidResponse(request, "is neither a JSON object nor a list");
   return parsed.json;
 }
 
-/** Reader of replies: `readResponse`, or a wrapper that adds details to errors. */
-export type ResponseReader = (reply: Reply, request: Request) => Promise<Json>;
+/** Reader of responses: `readResponse`, or a wrapper that adds details to errors. */
+export type ResponseReader = (response: Response, request: Request) => Promise<Json>;
 
 /** Body of a JSONP response without the function call around it. */
 function withoutCallback(body: string): string {

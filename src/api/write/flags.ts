@@ -45,8 +45,8 @@ export async function flagTypes(
   send: SendRequest,
 ): Promise<AvailableFlagType[] | undefined> {
   try {
-    const answer = await send(requestFor(GET_FLAG_TYPES, { product, component }));
-    return listUnder(answer, target)
+    const response = await send(requestFor(GET_FLAG_TYPES, { product, component }));
+    return listUnder(response, target)
       .filter(isObject)
       .filter((type) => type["is_active"] !== false)
       .map(readType);

@@ -3,7 +3,7 @@ import { unexpectedShape } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
 import { flagValue, flagValues } from "../../session/flags.ts";
 import { escapeJson, plain } from "../../view/text.ts";
-import { isRead, type Json, type JsonObject, type Reply, type Request } from "../../wire/exchange.ts";
+import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
 import { jsonFault } from "../../wire/json.ts";
 import { sourceText } from "../shared/input-text.ts";
 import type { Context, Input } from "../verb.ts";
@@ -15,9 +15,9 @@ export async function runApi(input: Input, context: Context): Promise<void> {
   const request = withOperation(await requestOf(input, context));
   if (input.flags["paginate"]) return printPages(request, input, context);
   if (!isRead(request)) return sendWrite(request, input, context);
-  const reply = await context.session.exchange(request);
-  await print(reply, input, context);
-  await context.session.read(reply, request);
+  const response = await context.session.exchange(request);
+  await print(response, input, context);
+  await context.session.read(response, request);
 }
 
 /** Prints every page of a search, each as received; the first one tells how long a page is. */
@@ -29,10 +29,10 @@ async function printPages(request: Request, input: Input, context: Context): Pro
   let offset = Number(request.query.find(([name]) => name === "offset")?.[1] ?? 0);
   for (let length = 0; ; ) {
     const page = { ...request, query: [...query, ["offset", String(offset)] as const] };
-    const reply = await context.session.exchange(page);
-    await print(reply, input, context);
-    await context.session.read(reply, page);
-    const { bugs } = JSON.parse(reply.body);
+    const response = await context.session.exchange(page);
+    await print(response, input, context);
+    await context.session.read(response, page);
+    const { bugs } = JSON.parse(response.body);
     if (!Array.isArray(bugs)) throw unexpectedShape('an array named "bugs"');
     if (bugs.length === 0 || bugs.length < length) return;
     length = bugs.length;
@@ -42,29 +42,29 @@ async function printPages(request: Request, input: Input, context: Context): Pro
 
 /** Delivers a write; after a lost response, prints the verified result in its place. */
 async function sendWrite(request: Request, input: Input, context: Context): Promise<void> {
-  const replies: Reply[] = [];
+  const replies: Response[] = [];
   try {
     const writer = await context.session.writer();
-    const answer = await writer.deliver({ request, onReply: (reply) => void replies.push(reply) });
+    const answer = await writer.deliver({ request, onResponse: (response) => void replies.push(response) });
     if (!holds(replies.at(-1), answer)) replies.push({ status: 200, headers: {}, body: JSON.stringify(answer) });
   } finally {
-    const reply = replies.at(-1);
-    if (reply) await print(reply, input, context);
+    const response = replies.at(-1);
+    if (response) await print(response, input, context);
   }
 }
 
 /** True if the response was read from this reply. */
-function holds(reply: Reply | undefined, answer: Json): boolean {
+function holds(response: Response | undefined, answer: Json): boolean {
   try {
-    return reply !== undefined && JSON.stringify(JSON.parse(reply.body)) === JSON.stringify(answer);
+    return response !== undefined && JSON.stringify(JSON.parse(response.body)) === JSON.stringify(answer);
   } catch {
     return false;
   }
 }
 
-async function print(reply: Reply, input: Input, { io }: Context): Promise<void> {
-  if (input.flags["include"]) await io.out(`${plain(headLines(reply), { lines: true })}\n`);
-  await io.out(bodyText(reply, io.terminal.stdout));
+async function print(response: Response, input: Input, { io }: Context): Promise<void> {
+  if (input.flags["include"]) await io.out(`${plain(headLines(response), { lines: true })}\n`);
+  await io.out(bodyText(response, io.terminal.stdout));
 }
 
 /** Content type of a text body, which a tracker might parse as a form. */
@@ -155,16 +155,16 @@ async function bodyOf(source: string, context: Context): Promise<string> {
   throw usage(`${name} is not JSON at line ${fault.line}, column ${fault.column}: ${fault.problem}`);
 }
 
-function headLines(reply: Reply): string {
-  const headers = Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}\n`);
-  return `${reply.status}\n${headers.join("")}`;
+function headLines(response: Response): string {
+  const headers = Object.entries(response.headers).map(([name, value]) => `${name}: ${value}\n`);
+  return `${response.status}\n${headers.join("")}`;
 }
 
-function bodyText(reply: Reply, terminal: boolean): string {
-  if (!terminal) return reply.body.endsWith("\n") || reply.body === "" ? reply.body : `${reply.body}\n`;
+function bodyText(response: Response, terminal: boolean): string {
+  if (!terminal) return response.body.endsWith("\n") || response.body === "" ? response.body : `${response.body}\n`;
   try {
-    return `${escapeJson(JSON.stringify(JSON.parse(reply.body), null, 2))}\n`;
+    return `${escapeJson(JSON.stringify(JSON.parse(response.body), null, 2))}\n`;
   } catch {
-    return `${plain(reply.body, { lines: true })}\n`;
+    return `${plain(response.body, { lines: true })}\n`;
   }
 }

@@ -199,8 +199,8 @@ function createMailFolder(folder: string): void {
 function sendingMail(tracker: Tracker, send: Mailer): Tracker {
   void send();
   return async (request, origin) => {
-    const reply = await tracker(request, origin);
+    const response = await tracker(request, origin);
     if (request.method !== "GET") void send();
-    return reply;
+    return response;
   };
 }

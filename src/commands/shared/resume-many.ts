@@ -80,7 +80,7 @@ async function checkedResults(job: RunningJob, kept: Job, mayResend: ResendDecis
   for (const attempt of unresolvedAttempts(kept)) {
     const ids = attempt.sent.ids ?? jobBugs(kept.head);
     const outcome = await job.check(attempt, attemptWrite(kept, attempt));
-    if (outcome.st === "DONE") results.push(...confirmedResults(ids, outcome.answer, requestBody(kept.head.request)));
+    if (outcome.st === "DONE") results.push(...confirmedResults(ids, outcome.response, requestBody(kept.head.request)));
     if (outcome.st !== "UNKNOWN") continue;
     if (await mayResend(outcome)) job.discard(attempt);
     else results.push(...failedResults(ids, outcome));

@@ -50,9 +50,9 @@ export function watchSeen<Watched extends Pick<Session, "send" | "memory">>(
 ): { session: Watched; save: () => Promise<void> } {
   const found: Found[] = [];
   const send: Session["send"] = async (request) => {
-    const answer = await session.send(request);
-    if (found.flatMap(({ bugs }) => bugs).length < MAX_BUGS) found.push(foundIn(answer));
-    return answer;
+    const response = await session.send(request);
+    if (found.flatMap(({ bugs }) => bugs).length < MAX_BUGS) found.push(foundIn(response));
+    return response;
   };
   const save = async () => {
     if (found.every(isEmpty)) return;
@@ -77,13 +77,13 @@ type Found = Omit<Seen, "bugs" | "searches"> & {
   searches: string[] | undefined; // undefined: not told
 };
 
-function foundIn(answer: Json): Found {
-  const { bugs, users, groups } = objectOf(answer);
+function foundIn(response: Json): Found {
+  const { bugs, users, groups } = objectOf(response);
   const listed = objectsIn(bugs).slice(0, MAX_BUGS);
   const accounts = objectsIn(users);
   const memberships = accounts.flatMap(({ groups }) => objectsIn(groups));
   return {
-    bugs: [...listed.flatMap(foundBug), ...partsIn(objectOf(answer))],
+    bugs: [...listed.flatMap(foundBug), ...partsIn(objectOf(response))],
     people: [...listed.flatMap(peopleOf), ...namesOf(accounts)],
     groups: [...listed.flatMap(({ groups }) => textsIn(groups)), ...namesOf([...objectsIn(groups), ...memberships])],
     searches: accounts.flatMap(({ saved_searches }) =>

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** Bytes held in memory by request bodies being received and replies being sent, per request. */
+/** Bytes held in memory by request bodies being received and responses being sent, per request. */
 export type BufferLimit = {
   readonly add: (request: IncomingMessage, bytes: number) => void;
   readonly release: (request: IncomingMessage) => void;

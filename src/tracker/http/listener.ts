@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { IDEMPOTENCY_KEY_ACCEPTED, NO_WEB_PAGES, type Reply, type Request } from "../../wire/exchange.ts";
+import { IDEMPOTENCY_KEY_ACCEPTED, NO_WEB_PAGES, type Request, type Response } from "../../wire/exchange.ts";
 import { type BodyLimits, checkRequestHeaders, peerAddress, readHttpRequest } from "./request.ts";
 import { faultResponse, toReply } from "./response.ts";
 import type { Tracker } from "./tracker.ts";
@@ -21,16 +21,16 @@ export function requestListener(context: ListenerContext): RequestListener {
 async function respond(context: ListenerContext, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const started = performance.now();
   response.on("close", () => context.bufferLimit.release(incoming));
-  const reply = await replyTo(context, incoming);
-  const body = Buffer.from(reply.body);
+  const result = await responseTo(context, incoming);
+  const body = Buffer.from(result.body);
   if (!response.destroyed) context.bufferLimit.add(incoming, body.length);
-  send(response, incoming, { ...reply, body });
+  send(response, incoming, { ...result, body });
   context.log(
-    `${incoming.method} ${redactedUrl(incoming.url ?? "")} ${reply.status} ${(performance.now() - started).toFixed(0)} ms`,
+    `${incoming.method} ${redactedUrl(incoming.url ?? "")} ${result.status} ${(performance.now() - started).toFixed(0)} ms`,
   );
 }
 
-async function replyTo(context: ListenerContext, incoming: IncomingMessage): Promise<Reply> {
+async function responseTo(context: ListenerContext, incoming: IncomingMessage): Promise<Response> {
   const { tracker, hosts } = context;
   try {
     checkRequestHeaders(incoming, hosts);
@@ -43,13 +43,13 @@ async function replyTo(context: ListenerContext, incoming: IncomingMessage): Pro
 }
 
 /** Redirect from the address that people know a bug by to its JSON, since this tracker has no web pages. */
-function pageOf({ method, path, query }: Request): Reply | undefined {
+function pageOf({ method, path, query }: Request): Response | undefined {
   const id = query.find(([name]) => name === "id")?.[1];
   if (method !== "GET" || path !== "/show_bug.cgi" || id === undefined) return undefined;
   return { status: 302, headers: { location: `/rest/bug/${encodeURIComponent(id)}` }, body: "" };
 }
 
-// Replies are for programs: no web page may read or embed them or send their URL on.
+// Responses are for programs: no web page may read or embed them or send their URL on.
 const HEADERS = {
   [IDEMPOTENCY_KEY_ACCEPTED]: "yes",
   [NO_WEB_PAGES]: "yes",
@@ -61,7 +61,7 @@ const HEADERS = {
   "x-frame-options": "DENY",
 } as const;
 
-type BufferedReply = Omit<Reply, "body"> & { body: Buffer };
+type BufferedReply = Omit<Response, "body"> & { body: Buffer };
 
 function send(response: ServerResponse, incoming: IncomingMessage, { status, headers, body }: BufferedReply): void {
   const hasUnreadBody = !incoming.complete;

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import type { Reply, Request } from "../../wire/exchange.ts";
+import type { Request, Response } from "../../wire/exchange.ts";
 import { Fault } from "./fault.ts";
 import { faultResponse, toReply } from "./response.ts";
 import { isLongRead, type RequestOrigin, type Tracker } from "./tracker.ts";
@@ -47,7 +47,7 @@ export function createReadWorkerPool({
     tracker: async (request, origin) => {
       if (!isLongRead(request)) return tracker(request, origin);
       const worker = await queue.acquire();
-      if (!worker) return errorReply(request, BUSY);
+      if (!worker) return errorResponse(request, BUSY);
       try {
         return await worker.execute({ file, isStrict, request, origin });
       } finally {
@@ -57,7 +57,7 @@ export function createReadWorkerPool({
   };
 }
 
-type ReadWorker = { execute: (read: LongRead) => Promise<Reply>; stop: () => void };
+type ReadWorker = { execute: (read: LongRead) => Promise<Response>; stop: () => void };
 
 /** One worker process that runs one read at a time; started on demand and again after it exits. */
 function createReadWorker(start: () => ChildProcess, timeoutMs: number): ReadWorker {
@@ -67,17 +67,17 @@ function createReadWorker(start: () => ChildProcess, timeoutMs: number): ReadWor
     running = undefined;
   };
   const execute = (read: LongRead) =>
-    new Promise<Reply>((resolve) => {
+    new Promise<Response>((resolve) => {
       if (!running?.connected) running = start().on("error", () => undefined); // also between reads
       const child = running;
-      const settle = (reply: Reply) => {
+      const settle = (response: Response) => {
         clearTimeout(timer);
         child.off("message", settle).off("exit", fail).off("error", fail);
-        resolve(reply);
+        resolve(response);
       };
       const abort = (fault: Fault) => {
         stop();
-        settle(errorReply(read.request, fault));
+        settle(errorResponse(read.request, fault));
       };
       const fail = () => abort(WORKER_ENDED);
       const timer = setTimeout(() => abort(readTimedOut(timeoutMs)), timeoutMs);
@@ -119,9 +119,9 @@ function workerQueue(workers: ReadWorker[], timeoutMs: number): WorkerQueue {
   };
 }
 
-function errorReply(request: Request, fault: Fault): Reply {
-  const reply = toReply(request, faultResponse(fault));
-  return fault.status === 503 ? { ...reply, headers: { ...reply.headers, "retry-after": "5" } } : reply;
+function errorResponse(request: Request, fault: Fault): Response {
+  const response = toReply(request, faultResponse(fault));
+  return fault.status === 503 ? { ...response, headers: { ...response.headers, "retry-after": "5" } } : response;
 }
 
 const BUSY = new Fault(503, 32000, "Too many searches are queued; retry later.");
@@ -132,13 +132,13 @@ function readTimedOut(timeoutMs: number): Fault {
   return tooMuch(`it was ended after ${timeoutMs / 1000} seconds`);
 }
 
-/** Tracker that replaces replies longer than 64 MiB by an error. */
+/** Tracker that replaces responses longer than 64 MiB by an error. */
 export function limitReplySize(tracker: Tracker): Tracker {
   return async (request, origin) => {
-    const reply = await tracker(request, origin);
-    return reply.body.length > MAX_REPLY_BYTES
-      ? errorReply(request, tooMuch("its answer would be longer than 64 MiB"))
-      : reply;
+    const response = await tracker(request, origin);
+    return response.body.length > MAX_REPLY_BYTES
+      ? errorResponse(request, tooMuch("its answer would be longer than 64 MiB"))
+      : response;
   };
 }
 

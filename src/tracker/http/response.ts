@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Json, JsonObject, Reply, Request } from "../../wire/exchange.ts";
+import type { Json, JsonObject, Request, Response } from "../../wire/exchange.ts";
 import { storeProblem } from "../store/database.ts";
 import { Fault } from "./fault.ts";
 
@@ -13,8 +13,8 @@ export type JsonResponse = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Reply with the JSON and an ETag; 304 if it matches `If-None-Match`, an HTML page for browsers (`Accept: text/html`). */
-export function toReply(request: Request, { status, value, headers = {} }: JsonResponse): Reply {
+/** Response with the JSON and an ETag; 304 if it matches `If-None-Match`, an HTML page for browsers (`Accept: text/html`). */
+export function toReply(request: Request, { status, value, headers = {} }: JsonResponse): Response {
   const json = isScalar(value) ? { result: value } : value;
   const text = JSON.stringify(json);
   const known = request.headers?.["if-none-match"];
@@ -26,7 +26,7 @@ export function toReply(request: Request, { status, value, headers = {} }: JsonR
 }
 
 /** Headers with an ETag that is made when it is read, which commands in this process hardly do. */
-function withEtag(headers: Reply["headers"], text: string): Reply["headers"] {
+function withEtag(headers: Response["headers"], text: string): Response["headers"] {
   return Object.defineProperty({ ...headers }, "etag", { enumerable: true, get: () => etagOf(text) });
 }
 
@@ -57,7 +57,7 @@ function acceptsHtml({ headers = {} }: Request): boolean {
 }
 
 /** 503 page sent for all requests while `shutdownhtml` is set. */
-export function shutdownPage(text: string): Reply {
+export function shutdownPage(text: string): Response {
   return {
     status: 503,
     headers: { "content-type": "text/html; charset=UTF-8" },
@@ -71,7 +71,7 @@ export function shutdownPage(text: string): Reply {
 }
 
 /** HTML page with indented JSON. */
-function jsonPage(status: number, value: unknown): Reply {
+function jsonPage(status: number, value: unknown): Response {
   return {
     status,
     headers: { "content-type": "text/html; charset=UTF-8" },

@@ -22,7 +22,7 @@ export type ServerLimits = {
   readonly maxHeaderSize: number; // bytes
   readonly headersTimeout: number;
   readonly requestTimeout: number;
-  readonly socketTimeout: number; // idle time while the client reads a reply
+  readonly socketTimeout: number; // idle time while the client reads a response
   readonly keepAliveTimeout: number;
   readonly connectionsCheckingInterval: number;
 };

@@ -1,4 +1,4 @@
-import type { Reply, Request } from "../../wire/exchange.ts";
+import type { Request, Response } from "../../wire/exchange.ts";
 import type { Store } from "../store/store.ts";
 import { authenticate } from "../users/authenticate.ts";
 import { ANONYMOUS, becomeViewer, mirrorRequester, requesterOf, userById } from "../users/requester.ts";
@@ -12,7 +12,7 @@ import { createRouter, ROUTES, type RouteMatch, type Router } from "./routes.ts"
 import { isEnabled, readServerParameters, type ServerParameters } from "./server-parameters.ts";
 
 /**
- * The embedded tracker: one function from request to reply over a store.
+ * The embedded tracker: one function from request to response over a store.
  *
  * A request passes through:
  *   routes.ts                 finds the route and the values of its placeholders; none is a 404
@@ -23,7 +23,7 @@ import { isEnabled, readServerParameters, type ServerParameters } from "./server
  *   the route's `handle`      reads `call.input`, applies rules, reads and writes `call.store` in one transaction, which a
  *                             thrown Fault rolls back; returns the JSON of the response
  *   idempotency.ts            returns the stored response of a write whose Idempotency-Key is known
- *   response.ts               encodes the JSON, or the Fault, as a reply
+ *   response.ts               encodes the JSON, or the Fault, as a response
  *
  * An update of a bug (bugs/; bugs/create.ts for a new one):
  *   load.ts                   the bug with its lists, flags and custom fields as plain data
@@ -41,7 +41,7 @@ import { isEnabled, readServerParameters, type ServerParameters } from "./server
 export type RequestOrigin = { readonly address: string; readonly userId?: number };
 
 /** An Exchange that also takes the origin of a request. */
-export type Tracker = (request: Request, origin?: RequestOrigin) => Promise<Reply>;
+export type Tracker = (request: Request, origin?: RequestOrigin) => Promise<Response>;
 
 const ROUTER = createRouter(ROUTES);
 
@@ -75,7 +75,7 @@ type RequestContext = {
   parameters: ServerParameters;
 };
 
-function handleRequest(context: RequestContext): Reply {
+function handleRequest(context: RequestContext): Response {
   const { request, parameters } = context;
   if (parameters.shutdownhtml !== "") return shutdownPage(parameters.shutdownhtml);
   const path = resourcePath(request.path);

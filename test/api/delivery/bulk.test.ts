@@ -20,7 +20,7 @@ function refusal(bugzillaCode: number, message = "no"): Outcome {
 function done(ids: readonly number[]): Outcome {
   return {
     st: "DONE",
-    answer: { bugs: ids.map((id) => ({ id, changes: { priority: { removed: "Low", added: "High" } } })) },
+    response: { bugs: ids.map((id) => ({ id, changes: { priority: { removed: "Low", added: "High" } } })) },
   };
 }
 

@@ -3,28 +3,28 @@ import type { Delivery, JobStep } from "../../../src/api/delivery/send-write.ts"
 import { serverFacts } from "../../../src/api/delivery/server-facts.ts";
 import { readResponse } from "../../../src/api/response/response.ts";
 import { BtError } from "../../../src/errors.ts";
-import type { Reply, Request } from "../../../src/wire/exchange.ts";
+import type { Request, Response } from "../../../src/wire/exchange.ts";
 
 /** A response that is lost after the request was sent. */
 export const LOST = new BtError("unknown", "the connection was closed", { changed: "unknown" });
 
-export function ok(body: unknown, status = 200): Reply {
+export function ok(body: unknown, status = 200): Response {
   return { status, headers: {}, body: JSON.stringify(body) };
 }
 
 /** Everything that a delivery needs, with canned replies; `steps` takes down what happens, in order. */
-export function cannedDelivery(reply: (request: Request) => Reply | BtError, rest: Partial<Delivery> = {}) {
+export function cannedDelivery(reply: (request: Request) => Response | BtError, rest: Partial<Delivery> = {}) {
   const steps: string[] = [];
   const events: JobEvent[] = [];
   const facts = serverFacts(() => 0);
-  const exchange = async (request: Request): Promise<Reply> => {
+  const exchange = async (request: Request): Promise<Response> => {
     steps.push(`${request.method} ${request.path}`);
     const answer = reply(request);
     if (answer instanceof BtError) throw answer;
     facts.observe(answer);
     return answer;
   };
-  const read = async (answer: Reply, request: Request) => readResponse(answer, request);
+  const read = async (answer: Response, request: Request) => readResponse(answer, request);
   const delivery: Delivery = {
     ...{ exchange, read, send: async (request) => read(await exchange(request), request), serverFacts: facts },
     ...{ me: async () => "mei@example.org", confirmedSince: () => [], now: () => 1000 },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkAttempt, deliver, resendAttempt } from "../../../src/api/delivery/deliver.ts";
 import { BtError } from "../../../src/errors.ts";
-import type { JsonObject, Reply, Request } from "../../../src/wire/exchange.ts";
+import type { JsonObject, Request, Response } from "../../../src/wire/exchange.ts";
 import { cannedDelivery, LOST, ok } from "./canned-delivery.ts";
 import { POST, PUT } from "./demo-scene.ts";
 
@@ -12,9 +12,9 @@ const WRITE = {
 const DONE = ok({ bugs: [{ id: 7, changes: {} }] });
 
 /** A tracker with one bug; a write is applied or not, and then answered, refused, or its response lost. */
-function tracker(fate: { readonly applied: boolean; readonly reply: Reply | BtError }) {
+function tracker(fate: { readonly applied: boolean; readonly reply: Response | BtError }) {
   let whiteboard = "";
-  return (request: Request): Reply | BtError => {
+  return (request: Request): Response | BtError => {
     if (request.path.endsWith("/history")) return ok({ bugs: [{ id: 7, history: [] }] });
     if (request.method === "GET") return ok({ bugs: [{ id: 7, whiteboard }] });
     if (fate.applied) whiteboard = "seen";
@@ -29,7 +29,7 @@ test("a write is journaled before it is sent, its outcome afterwards", async () 
 });
 
 describe("a write without a response is sent once", () => {
-  async function lost(applied: boolean, reply: Reply | BtError = LOST) {
+  async function lost(applied: boolean, reply: Response | BtError = LOST) {
     const sleeps: number[] = [];
     const sleep = async (ms: number) => void sleeps.push(ms);
     const { delivery, step, steps, events } = cannedDelivery(tracker({ applied, reply }), { sleep });
@@ -118,10 +118,10 @@ test("equal objects are searched, and journaled, from a day before by the clock 
 
 describe("with idempotency keys", () => {
   /** A tracker that remembers a write by its key; its response is lost the first time. */
-  function keyed(again: Reply = ok({ id: 6 })) {
+  function keyed(again: Response = ok({ id: 6 })) {
     let sent = 0;
     const headers = { "idempotency-key-accepted": "1" };
-    return (request: Request): Reply | BtError => {
+    return (request: Request): Response | BtError => {
       if (request.method === "GET") return { ...ok({ bugs: { 7: { comments: [] } } }), headers };
       sent += 1;
       return sent === 1 ? LOST : { ...again, headers };
@@ -130,7 +130,7 @@ describe("with idempotency keys", () => {
 
   test("the write is resent", async () => {
     const { delivery, step, steps } = cannedDelivery(keyed());
-    expect(await deliver(COMMENT, step, delivery)).toEqual({ st: "DONE", answer: { id: 6 } });
+    expect(await deliver(COMMENT, step, delivery)).toEqual({ st: "DONE", response: { id: 6 } });
     expect(steps.filter((one) => one.startsWith("POST"))).toHaveLength(2);
   });
 

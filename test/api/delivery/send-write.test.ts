@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { deliver } from "../../../src/api/delivery/deliver.ts";
 import { sendOnce, sendWithDeadlockRetry } from "../../../src/api/delivery/send-write.ts";
 import { BtError } from "../../../src/errors.ts";
-import type { Reply, Request } from "../../../src/wire/exchange.ts";
+import type { Request, Response } from "../../../src/wire/exchange.ts";
 import { cannedDelivery, LOST, ok } from "./canned-delivery.ts";
 import { PUT } from "./demo-scene.ts";
 
@@ -10,7 +10,7 @@ const UPDATE = { request: PUT("/rest/bug/7", { ids: [7], whiteboard: "seen" }), 
 const DONE = ok({ bugs: [{ id: 7, changes: {} }] });
 const DEADLOCK = new BtError("busy", "deadlock", { isRolledBack: true, changed: "nothing" });
 
-test.each<[string, Reply | BtError, string, boolean | undefined]>([
+test.each<[string, Response | BtError, string, boolean | undefined]>([
   ["a response about its bug", DONE, "DONE", undefined],
   ["a response about another bug, as unknown", ok({ bugs: [{ id: 8, changes: {} }] }), "UNKNOWN", true],
   ["a refusal", ok({ error: true, code: 51, message: "no such value" }, 400), "FAILED", false],

@@ -19,8 +19,8 @@ test.each<[Json, boolean]>([
   [{ ids: [4, 5] }, false],
   [{ ids: [0] }, false],
   [{ id: 4 }, false],
-])("%j is the response to a new attachment: %s", (answer, is) => {
-  expect(isCreatedResponse(answer, ADD)).toBe(is);
+])("%j is the response to a new attachment: %s", (response, is) => {
+  expect(isCreatedResponse(response, ADD)).toBe(is);
 });
 
 test("a new attachment on two bugs has two ids, and is not verified by one", async () => {
@@ -43,7 +43,7 @@ describe("a new attachment is verified by creator, name, size and summary", () =
     const write = sent(ADD);
     if (stored) await send(POST("/rest/bug/12/attachment", { ...FILE, ...stored }));
     const verified = await verifyAttachmentCreate(write, context);
-    expect(verified).toMatchObject({ status, ...(status === "applied" ? { answer: { ids: [4] } } : {}) });
+    expect(verified).toMatchObject({ status, ...(status === "applied" ? { response: { ids: [4] } } : {}) });
   });
 
   test("one of another user does not count", async () => {
@@ -65,8 +65,8 @@ describe("a new attachment is verified by creator, name, size and summary", () =
   test("the attachment of another write does not count", async () => {
     const { sent, send, context } = demoScene();
     const write = sent(ADD);
-    const answer = await send(ADD);
-    const confirmed = () => [{ ...write, answer }];
+    const response = await send(ADD);
+    const confirmed = () => [{ ...write, response }];
     expect(await verifyAttachmentCreate(write, { ...context, confirmed })).toEqual({ status: "not-found" });
   });
 
@@ -94,7 +94,7 @@ describe("an update of attachments is verified", () => {
     const changes = { is_obsolete: { removed: "0", added: "1" } };
     expect(await verifyAttachmentUpdate(write, context)).toMatchObject({
       status: "applied",
-      answer: {
+      response: {
         attachments: [
           { id: 2, changes },
           { id: 3, changes },

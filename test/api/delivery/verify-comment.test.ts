@@ -20,7 +20,7 @@ describe("a comment", () => {
     const { sent, send, context } = demoScene();
     const write = sent(ADD);
     const id = await add(send);
-    expect(await verifyCommentCreate(write, context)).toEqual({ status: "applied", answer: { id } });
+    expect(await verifyCommentCreate(write, context)).toEqual({ status: "applied", response: { id } });
   });
 
   test("is not found if not added", async () => {
@@ -53,10 +53,12 @@ describe("a comment", () => {
   test("does not match those of other confirmed writes", async () => {
     const { sent, send, context } = demoScene();
     const write = sent(ADD);
-    const confirmed = () => [{ ...sent(ADD), answer: { id } }];
+    const confirmed = () => [{ ...sent(ADD), response: { id } }];
     const id = await add(send);
     expect(await verifyCommentCreate(write, { ...context, confirmed })).toEqual({ status: "not-found" });
-    const updated = () => [{ ...sent(PUT("/rest/bug/1", { comment: { body: "Seen again." } })), answer: { bugs: [] } }];
+    const updated = () => [
+      { ...sent(PUT("/rest/bug/1", { comment: { body: "Seen again." } })), response: { bugs: [] } },
+    ];
     expect(await verifyCommentCreate(write, { ...context, confirmed: updated })).toEqual({ status: "not-found" });
   });
 
@@ -74,7 +76,7 @@ test("tags are verified against the comment", async () => {
   const write = sent(PUT(`/rest/bug/comment/${await add(send)}/tags`, { add: ["steps"], remove: ["spam"] }));
   expect(await verifyTags(write, context)).toEqual({ status: "not-found" });
   await send(write.request);
-  expect(await verifyTags(write, context)).toEqual({ status: "applied", answer: ["steps"] });
+  expect(await verifyTags(write, context)).toEqual({ status: "applied", response: ["steps"] });
 });
 
 test.each([
@@ -85,9 +87,9 @@ test.each([
   ["no tags, as for an unknown comment", [], true],
   ["items other than tags", [1], false],
   ["no list", {}, false],
-])("whether a response with %s answers an update of tags", (...[, answer, is]) => {
+])("whether a response with %s answers an update of tags", (...[, response, is]) => {
   const request = PUT("/rest/bug/comment/7/tags", { add: ["steps"], remove: ["spam"] });
-  expect(isTagsResponse(answer, request)).toBe(is);
+  expect(isTagsResponse(response, request)).toBe(is);
 });
 
 test.each([

@@ -26,7 +26,7 @@ test("a new bug is found by its text, however the tracker stores it", async () =
   const { sent, request, file, context } = await scene();
   const write = sent(request);
   const id = await file();
-  expect(await verifyBugCreate(write, context)).toEqual({ status: "applied", answer: { id } });
+  expect(await verifyBugCreate(write, context)).toEqual({ status: "applied", response: { id } });
 });
 
 test("a bug that was not filed is not found", async () => {
@@ -70,7 +70,7 @@ test("a bug with an alias is found by it, unless it had been there before", asyn
   const write = sent(named);
   expect(await matchingBugsBefore(write, send)).toEqual([]);
   const { id } = (await send(named)) as { id: number };
-  expect(await verifyBugCreate(write, context)).toEqual({ status: "applied", answer: { id } });
+  expect(await verifyBugCreate(write, context)).toEqual({ status: "applied", response: { id } });
   const alike = await matchingBugsBefore(write, send);
   expect(await verifyBugCreate({ ...write, alike }, context)).toEqual({ status: "not-found" });
 });
@@ -78,7 +78,7 @@ test("a bug with an alias is found by it, unless it had been there before", asyn
 test("a bug confirmed for another write does not match", async () => {
   const { sent, request, file, context } = await scene();
   const write = sent(request);
-  const answer = { id: await file() };
-  const confirmed = () => [{ ...write, answer }];
+  const response = { id: await file() };
+  const confirmed = () => [{ ...write, response }];
   expect(await verifyBugCreate(write, { ...context, confirmed })).toEqual({ status: "not-found" });
 });

@@ -48,6 +48,6 @@ test("an applied update has the missing response", async () => {
   const write: Write = { request: PUT("/rest/group/9", { ids: [9], description: "Quality" }), before: BEFORE };
   expect(await verified(verifyGroupUpdate, write, [{ ...QA, description: "Quality" }])).toEqual({
     status: "applied",
-    answer: { groups: [{ id: 9, changes: { description: { removed: "Testers", added: "Quality" } } }] },
+    response: { groups: [{ id: 9, changes: { description: { removed: "Testers", added: "Quality" } } }] },
   });
 });

@@ -27,7 +27,7 @@ describe.each(UPDATES)("an update of %s", (_, body) => {
   test("is applied once the tracker shows it", async () => {
     const { apply, verify } = await scene(body);
     await apply();
-    expect(await verify()).toMatchObject({ status: "applied", answer: { bugs: [{ id: 1 }] } });
+    expect(await verify()).toMatchObject({ status: "applied", response: { bugs: [{ id: 1 }] } });
   });
 
   test("is not found before", async () => {
@@ -55,7 +55,7 @@ test("hours of other confirmed writes do not count", async () => {
   const { apply, write, verify, context } = await scene({ work_time: 1.5 });
   await apply();
   expect(await verify()).toMatchObject({ status: "applied" });
-  const confirmed = () => [{ ...write, answer: { bugs: [] } }];
+  const confirmed = () => [{ ...write, response: { bugs: [] } }];
   expect(await verifyUpdate(write, { ...context, confirmed })).toEqual({ status: "not-found" });
 });
 
@@ -76,8 +76,8 @@ test("existing comments are read first, except on a bug without recent changes",
 describe("the response of an applied update", () => {
   const UPDATE = PUT("/rest/bug/1", { ids: [1, 2], whiteboard: "seen" });
   const changesIn = (verified: unknown) => {
-    const { answer } = verified as { answer: { bugs: readonly { changes: JsonObject }[] } };
-    return answer.bugs.map(({ changes }) => Object.keys(changes));
+    const { response } = verified as { response: { bugs: readonly { changes: JsonObject }[] } };
+    return response.bugs.map(({ changes }) => Object.keys(changes));
   };
 
   test("has the requester's changes of each bug", async () => {
@@ -87,7 +87,7 @@ describe("the response of an applied update", () => {
     await askAsOther(PUT("/rest/bug/2", { ids: [2], url: "https://example.org/" }));
     const verified = await verifyUpdate(write, context);
     expect(verified).toMatchObject({
-      answer: { bugs: [{ id: 1, changes: { whiteboard: { removed: "", added: "seen" } } }, { id: 2 }] },
+      response: { bugs: [{ id: 1, changes: { whiteboard: { removed: "", added: "seen" } } }, { id: 2 }] },
     });
     expect(changesIn(verified)).toEqual([["whiteboard"], ["whiteboard"]]);
   });

@@ -11,7 +11,7 @@ test.each([
   ["several objects", [5, 6], SENT, "ambiguous"],
   ["one object, if nobody looked before", [5], { ...SENT, alike: undefined }, "ambiguous"],
 ] as const)("%s that matches a write", (...[, found, sent, status]) => {
-  const judging = { answer: (id: number) => ({ id }), describe: (id: number) => `bug ${id}` };
+  const judging = { toResponse: (id: number) => ({ id }), describe: (id: number) => `bug ${id}` };
   expect(judgeMatches(found, sent, judging).status).toBe(status);
 });
 

@@ -76,6 +76,6 @@ test("the write of an attempt has its own bugs, with their state before", () => 
 
 test("an outcome is its response or its error", () => {
   const error = new BtError("refused", "no");
-  expect(outcomeResponse({ st: "DONE", answer: { id: 7 } })).toEqual({ id: 7 });
+  expect(outcomeResponse({ st: "DONE", response: { id: 7 } })).toEqual({ id: 7 });
   expect(() => outcomeResponse({ st: "FAILED", error })).toThrow(error);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { readResponse } from "../../../src/api/response/response.ts";
 import { BtError } from "../../../src/errors.ts";
-import type { Reply, Request } from "../../../src/wire/exchange.ts";
+import type { Request, Response } from "../../../src/wire/exchange.ts";
 import { AREAS, type Exchanged, readConversation } from "../../conformance/conversation.ts";
 
 /** A recorded reply as it came over the wire. */
-function replyOf({ response }: Exchanged): Reply {
+function replyOf({ response }: Exchanged): Response {
   const headers = response.content_type === null ? {} : { "content-type": response.content_type };
   const isText = typeof response.body === "string";
   return { status: response.status, headers, body: isText ? String(response.body) : JSON.stringify(response.body) };

@@ -3,13 +3,13 @@ import { SEARCH_BUGS } from "../../../src/api/operations/bugs.ts";
 import { requestFor } from "../../../src/api/operations/operation.ts";
 import { readResponse } from "../../../src/api/response/response.ts";
 import { BtError } from "../../../src/errors.ts";
-import type { Reply, Request } from "../../../src/wire/exchange.ts";
+import type { Request, Response } from "../../../src/wire/exchange.ts";
 
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [] };
 const SEARCH = requestFor(SEARCH_BUGS, { priority: "P9" });
 const WRITE: Request = { method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } };
 
-function json(value: unknown, status = 200): Reply {
+function json(value: unknown, status = 200): Response {
   return {
     status,
     headers: { "content-type": "application/json; charset=UTF-8" },
@@ -17,18 +17,18 @@ function json(value: unknown, status = 200): Reply {
   };
 }
 
-function text(body: string, status = 200, headers: Reply["headers"] = {}): Reply {
+function text(body: string, status = 200, headers: Response["headers"] = {}): Response {
   return { status, headers, body };
 }
 
-function page(title: string, status = 200): Reply {
+function page(title: string, status = 200): Response {
   return text(`<!DOCTYPE html><html><head><title>${title}</title></head></html>`, status, {
     "content-type": "text/html",
   });
 }
 
 /** Result of reading the reply: its value, or the error with its kind. */
-function read(reply: Reply, request: Request = READ): unknown {
+function read(reply: Response, request: Request = READ): unknown {
   try {
     return readResponse(reply, request);
   } catch (error) {
@@ -38,7 +38,7 @@ function read(reply: Reply, request: Request = READ): unknown {
 }
 
 /** The rows of the matrix, and the error that each is read as. */
-const REPLIES: Readonly<Record<string, Reply>> = {
+const REPLIES: Readonly<Record<string, Response>> = {
   "B1 JSON cut inside a string": text('{"bugs":[{"summary":"cra'),
   "B2 noise": text("\u0001\u0002\ufffd\u0007"),
   "B3 a login page": page("Log in to\u001b[2J\n Example &amp; Co"),

@@ -13,7 +13,7 @@ import { asSecret } from "../../../src/secret.ts";
 import { createTracker } from "../../../src/tracker/http/tracker.ts";
 import type { Store } from "../../../src/tracker/store/store.ts";
 import { authenticated } from "../../../src/transport/authenticate.ts";
-import type { Exchange, Reply } from "../../../src/wire/exchange.ts";
+import type { Exchange, Response } from "../../../src/wire/exchange.ts";
 import { machine } from "../../config/machine.ts";
 import { PASSWORD, recordedStore } from "../../tracker/state.ts";
 
@@ -47,13 +47,13 @@ function headerServer(header: string, { whoami }: { whoami: boolean }): Exchange
   };
 }
 
-function whoIs(key: string | undefined): Reply {
+function whoIs(key: string | undefined): Response {
   if (key === ALICE.reveal()) return json({ id: 2, name: "alice@example.org", real_name: "Alice Example" });
   if (key === undefined) return json({ error: true, code: 410, message: "You must log in." }, 401);
   return json({ error: true, code: 306, message: "The API key is invalid." }, 400);
 }
 
-function json(value: unknown, status = 200): Reply {
+function json(value: unknown, status = 200): Response {
   return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
 }
 

@@ -12,10 +12,10 @@ export function withConditionalSearches(session: Session): Session {
     const key = pathAndQuery(request);
     const before = kept.get(key);
     const condition = before && { headers: { ...request.headers, "if-none-match": before.etag } };
-    const reply = await session.exchange({ ...request, ...condition });
-    if (before && reply.status === 304) return before.answer;
-    const answer = await session.read(reply, request);
-    keep(key, { etag: reply.headers["etag"], answer, length: reply.body.length }, kept);
+    const response = await session.exchange({ ...request, ...condition });
+    if (before && response.status === 304) return before.answer;
+    const answer = await session.read(response, request);
+    keep(key, { etag: response.headers["etag"], answer, length: response.body.length }, kept);
     return answer;
   };
   return {

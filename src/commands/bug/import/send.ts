@@ -154,7 +154,7 @@ async function send(planned: SentRow, write: Write, sending: Sending): Promise<O
 
 /** Outcome of the job of a started row. For a bug that is filed, the job only tells if it still waits for an update. */
 async function complete({ row, entry }: StartedRow, { writer, jobs }: Sending): Promise<Outcome> {
-  const filed: Outcome | undefined = isFiled(entry) ? { st: "DONE", answer: { id: entry.id } } : undefined;
+  const filed: Outcome | undefined = isFiled(entry) ? { st: "DONE", response: { id: entry.id } } : undefined;
   if (filed && entry.job === undefined) return filed;
   const name = entry.job ?? "";
   const end = writer.finished(name)?.attempts.at(-1)?.end;
