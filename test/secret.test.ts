@@ -119,6 +119,21 @@ describe("of a truncated secret nothing remains", () => {
   });
 });
 
+describe("of two secrets of which one is the beginning of the other, the longer is redacted whole,", () => {
+  const [short, long] = ["9f3a77c2", "9f3a77c2-and-a-tail-of-its-own"];
+
+  test.each([
+    ["whichever was learned first", [short, long], `key ${long}, key ${short}.`, "key ***, key ***."],
+    ["whichever was learned last", [long, short], `key ${long}, key ${short}.`, "key ***, key ***."],
+    ["where it is cut", [short, long], `key ${long.slice(0, -3)}`, "key ***"],
+    ["where they overlap", [short, `x-${short.slice(0, 4)}`, long], `x-${long}`, "***"],
+  ])("%s", (_, values, text, redacted) => {
+    const { learn, redact, hide } = redactor();
+    for (const value of values) learn(value);
+    expect([redact(text), hide(text)]).toEqual([redacted, redacted]);
+  });
+});
+
 test("a quoted secret is redacted where its name is given, too", () => {
   const { learn, redact } = redactor();
   learn(`quo'te"d<key>0123`);

@@ -158,6 +158,12 @@ describe("an update bound to a version of the bug", () => {
     expect(bugOf(await here.get("alice", `/rest/bug/${id}`))["whiteboard"]).toBe("first");
   });
 
+  test("as another user read it, who may see less or more, is refused", async () => {
+    const others = bugOf(await here.get("bob", `/rest/bug/${id}`))["update_token"] ?? "";
+    expect(others).not.toBe(await token(id));
+    expect((await bound(others, { whiteboard: "bound" })).status).toBe(409);
+  });
+
   test("one of eight writers wins; unbound, all are applied in order", async () => {
     const mark = await token(id);
     const writers = Array.from({ length: 8 }, (_, index) => `w${index}`);

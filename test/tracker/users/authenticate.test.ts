@@ -92,6 +92,28 @@ describe("a wrong password", () => {
     expect((await login()).token).toBeDefined();
   });
 
+  test("warns of the attempts that are left from the third on", async () => {
+    const messages: (string | undefined)[] = [];
+    for (let attempt = 1; attempt <= 4; attempt += 1) messages.push((await wrong()).message);
+    const left = messages.map((message) => /after (\d) more attempt/.exec(message ?? "")?.[1]);
+    expect(left).toEqual([undefined, undefined, "2", "1"]);
+  });
+
+  test.each([
+    ["2026-11-20T12:29:59Z", 32000],
+    ["2026-11-20T12:30:00Z", 300],
+  ])("counts for half an hour: the fifth at %s gets %i", async (time, code) => {
+    for (let attempt = 1; attempt <= 4; attempt += 1) await wrong();
+    now = new Date(time);
+    expect(await wrong()).toMatchObject({ code });
+  });
+
+  test("is forgotten after a right one", async () => {
+    for (let attempt = 1; attempt <= 4; attempt += 1) await wrong();
+    expect((await login()).token).toBeDefined();
+    expect(await wrong()).toMatchObject({ code: 300 });
+  });
+
   test.each(["/rest/login", "/rest/valid_login", "/rest/user"])(
     "of one login is rejected by %s even with a token or key of another",
     async (path) => {
