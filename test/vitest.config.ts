@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import process from "node:process";
 import { defineConfig } from "vitest/config";
 import { isFull } from "./much.ts";
 
@@ -19,7 +18,6 @@ export default defineConfig({
     globalSetup: "test/one-folder.ts",
     isolate: false,
     maxWorkers: Math.max(2, availableParallelism() - 1), // much of the time is waiting
-    retry: process.env["CI"] ? 1 : 0, // shared machines stall; what fails twice fails
     testTimeout: 30_000, // for machines that do much else besides
     expect: { poll: { timeout: 30_000 } },
     projects: [

@@ -41,7 +41,7 @@ test.each([
 
 test.each([
   ["true", 1, undefined],
-  [above("Since 3.2."), 0, { comment: { body: "Since 3.2." }, flags: [expect.anything()] }],
+  [above("Since 3.2."), 0, { comment: { body: "Since 3.2." }, flags: [{ id: expect.any(Number), status: "X" }] }],
 ])("bug answer without a comment opens the editor: %s", async (editor, code, sent) => {
   const run = demo();
   await run("bug update 44 --flag 'needinfo?(mei@example.org)'");

@@ -132,7 +132,10 @@ test("E2 hostile text is exact in JSON", async () => {
 });
 
 test.skipIf(!HAS_TERMINAL)("Ctrl-D at a prompt ends the command without any change", async () => {
-  const { code, out } = await onTerminal("bt bug create -t x", { input: "\u0004", env: { NO_COLOR: "1" } });
+  const { code, out } = await onTerminal("bt bug create -t x", {
+    typed: { at: "product:", keys: "\u0004" },
+    env: { NO_COLOR: "1" },
+  });
   expect(code).toBe(2);
   expect(stripVTControlCharacters(out)).toMatch(/\? product:[\s\S]*bt: prompt cancelled\n$/);
 });
