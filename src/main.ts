@@ -16,11 +16,15 @@ export async function main(argv: readonly string[], host: Io = processIo()): Pro
     version,
     connect: async (flags, _, needs) => {
       const { connectSession } = await import("./session/connect.ts");
-      return connectSession(version, secrets, () => import("./mirror/connect.ts"))(flags, io, needs);
+      const connectTo = connectSession(version, secrets, {
+        mirrors: () => import("./mirror/connect.ts"),
+        openWriter: async () => (await import("./jobs/journal.ts")).openWriter,
+      });
+      return connectTo(flags, io, needs);
     },
     aliases: async () => (await import("./config/settings.ts")).readSettings(io).aliases ?? {},
     preferences: async () => (await import("./session/preferences.ts")).helpSettings(io),
-    remind: async () => (await import("./session/reminder.ts")).unknownOutcomeNotice(io),
+    remind: async () => (await import("./jobs/reminder.ts")).unknownOutcomeNotice(io),
   });
   await io.err(""); // notices that nobody waited for
   return code;

@@ -5,13 +5,12 @@ import { requestBody, writeTargets } from "../src/api/write/update-request.ts";
 import { runCommandLine } from "../src/cli/run.ts";
 import { TREE } from "../src/commands/tree.ts";
 import type { Io } from "../src/io.ts";
+import { openWriter } from "../src/jobs/journal.ts";
 import { main } from "../src/main.ts";
 import { PLATFORMS, type Platform, processStart } from "../src/platform.ts";
 import { answerByLines } from "../src/prompt/plain.ts";
 import { cancelled } from "../src/prompt/question.ts";
-import { redactor } from "../src/secret.ts";
 import type { Connection } from "../src/session/connection.ts";
-import { openWriting } from "../src/session/journal.ts";
 import { openSession, type Session } from "../src/session/session.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
 import { clockOf, NOON } from "./clock.ts";
@@ -125,7 +124,7 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
     login: async () => around.login,
     warn: around.terminal ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
     writing: async (heard) =>
-      openWriting({
+      openWriter({
         ...{
           address: around.address ?? "demo:",
           isEmbedded: true,
@@ -136,7 +135,6 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
         ...{
           io,
           version: "0.0.0",
-          secrets: redactor(),
           credential: async () => undefined,
         },
       }),

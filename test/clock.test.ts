@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { ulidTime } from "../src/config/ulid.ts";
+import { ulidTime } from "../src/jobs/ulid.ts";
 import { btConnected } from "./bt.ts";
 import { runningClock, stoppedClock } from "./clock.ts";
 import { faultyTracker } from "./faults/faulty-tracker.ts";

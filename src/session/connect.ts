@@ -15,24 +15,31 @@ import type {
   MirrorReading,
   Mirrors,
 } from "./connection.ts";
+import type { OpenWriter } from "./delivery.ts";
 import { type FlagValues, flagValue, printedZone } from "./flags.ts";
 import { keptLogin } from "./memory/own-login.ts";
 import { notePages } from "./memory/web-pages.ts";
 import { type Channel, loginAccess, memoryOfTracker, type NetworkConfig, openNetwork } from "./network.ts";
 import { openSession, type Session } from "./session.ts";
 
+/** What a session uses of the folders above it. */
+export type Features = {
+  readonly mirrors: () => Promise<Mirrors>;
+  readonly openWriter: () => Promise<OpenWriter>; // for writes that are journaled
+};
+
 /**
  * Chooses the tracker by command line, environment and configuration, or a mirror of it. The session opens on first use.
  * @throws BtError of kind usage if a mirror is chosen where only the tracker itself will do
  */
-export function connectSession(version: string, secrets: Secrets, mirrors: () => Promise<Mirrors>) {
+export function connectSession(version: string, secrets: Secrets, features: Features) {
   return async (flags: FlagValues, io: Io, needs: ConnectionNeeds = {}): Promise<Connection> => {
     const naming = { baseUrl: flagValue(flags["base-url"]), profile: flagValue(flags["profile"]) };
     const chosen = chooseTracker({ flags: naming, env: io.env, settings: readSettings(io) });
-    const command: Command = { flags, io, version, secrets, mirrors, ...needs };
+    const command: Command = { flags, io, version, secrets, ...features, ...needs };
     const chosenBy = mirrorChoice(chosen.place, flags, io);
     if (chosenBy === undefined) return connectTracker(chosen, command);
-    const { connectMirror, notTheTracker } = await mirrors();
+    const { connectMirror, notTheTracker } = await features.mirrors();
     if (needs.tracker) throw notTheTracker(chosenBy);
     const { settings } = chosen;
     const mirror = await mirrorOf(chosen, command);
@@ -43,9 +50,8 @@ export function connectSession(version: string, secrets: Secrets, mirrors: () =>
 }
 
 type Command = Omit<NetworkConfig, "baseUrl" | "settings"> &
-  Pick<ConnectionNeeds, "missingFile" | "isDryRun"> & {
-    mirrors: () => Promise<Mirrors>;
-  };
+  Features &
+  Pick<ConnectionNeeds, "missingFile" | "isDryRun">;
 
 /** Configuration of a connection to a tracker on the network; undefined for others. */
 function networkOf({ place, settings }: TrackerChoice, command: Command): NetworkConfig | undefined {
@@ -54,7 +60,7 @@ function networkOf({ place, settings }: TrackerChoice, command: Command): Networ
 
 function connectTracker(chosen: TrackerChoice, command: Command): Connection {
   const { place, settings } = chosen;
-  const { flags, io, version, secrets } = command;
+  const { flags, io, version, secrets, openWriter } = command;
   const speaking = networkOf(chosen, command);
   const way = lazily(() => (speaking ? openNetwork(speaking) : openEmbedded(place, command)));
   const cache = lazyCache(chosen, way.open, { ...io, hide: secrets.hide });
@@ -89,12 +95,14 @@ function connectTracker(chosen: TrackerChoice, command: Command): Connection {
     keySource: async () => (await way.open()).keySource,
     access: speaking && loginAccess(speaking),
     note: flags["verbose"] || flags["debug"] ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
-    writing: async (channel) =>
-      (await import("./journal.ts")).openWriting({
-        ...{ address: addressText(place), isEmbedded, ...channel, login, me: session.login, io, version, secrets },
+    writing: async (channel) => {
+      const open = await openWriter();
+      return open({
+        ...{ address: addressText(place), isEmbedded, ...channel, login, me: session.login, io, version },
         credential: async () => (await way.open()).key,
         asMe: flags["as-me"] === true,
-      }),
+      });
+    },
   });
   return { session, close: way.close };
 }

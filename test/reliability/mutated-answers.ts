@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { runCommandLine } from "../../src/cli/run.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import type { CommandTree, Verb } from "../../src/commands/verb.ts";
+import { openWriter } from "../../src/jobs/journal.ts";
 import { redactor } from "../../src/secret.ts";
-import { openWriting } from "../../src/session/journal.ts";
 import { openSession } from "../../src/session/session.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { withFileInBody } from "../../src/transport/file-body.ts";
@@ -208,7 +208,7 @@ async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: 
     settings: {},
     ticks: () => clock.ms,
     now: io.now,
-    writing: async (heard) => openWriting({ ...where, ...heard, ...more, me: where.login }),
+    writing: async (heard) => openWriter({ ...where, ...heard, ...more, me: where.login }),
   });
   const connect = async () => ({ session, close: async () => undefined });
   const code = await Promise.race([

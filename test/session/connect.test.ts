@@ -22,8 +22,11 @@ afterAll(() => server.close());
 async function ask(env: Readonly<Record<string, string>>, flags = {}) {
   const io = ioFor({ env: { BT_BASE_URL: address, BT_API_KEY: KEY, ...env } });
   const secrets = { learn: () => undefined, hide: (text: string) => text };
-  const mirrors = () => import("../../src/mirror/connect.ts");
-  const { session, close } = await connectSession("0.0.0", secrets, mirrors)(flags, io);
+  const features = {
+    mirrors: () => import("../../src/mirror/connect.ts"),
+    openWriter: async () => (await import("../../src/jobs/journal.ts")).openWriter,
+  };
+  const { session, close } = await connectSession("0.0.0", secrets, features)(flags, io);
   await session.exchange({ method: "GET", path: "/rest/version", query: [] });
   await close();
   return heard.at(-1);

@@ -1,6 +1,5 @@
 import { BtError, type ErrorKind, withFacts } from "../../errors.ts";
 import type { SendRequest } from "../operations/operation.ts";
-import type { JobEvent, WriteAttempt } from "./journal.ts";
 import {
   type Delivery,
   type FailedOutcome,
@@ -10,7 +9,7 @@ import {
   sendOnce,
   sendWithDeadlockRetry,
 } from "./send-write.ts";
-import type { SentWrite, Verification, Write } from "./write.ts";
+import type { JobEvent, SentWrite, Verification, Write, WriteAttempt } from "./write.ts";
 import { verifyAs, writeKind } from "./write-kinds.ts";
 
 /**

@@ -3,9 +3,8 @@ import { type Exchange, IDEMPOTENCY_KEY, type Json } from "../../wire/exchange.t
 import type { SendRequest } from "../operations/operation.ts";
 import { invalidResponse } from "../response/failed-response.ts";
 import type { ResponseReader } from "../response/response.ts";
-import type { AttemptFailure, JobLog } from "./journal.ts";
 import type { ServerFacts } from "./server-facts.ts";
-import type { ConfirmedWrite, SentWrite, Write } from "./write.ts";
+import type { AttemptFailure, ConfirmedWrite, JobLog, SentWrite, Write } from "./write.ts";
 import { type JobOwner, writeKind } from "./write-kinds.ts";
 
 /**

@@ -1,6 +1,7 @@
-import type { BtError } from "../../errors.ts";
+import type { BtError, ErrorKind } from "../../errors.ts";
 import type { Json, JsonObject, Request, Response } from "../../wire/exchange.ts";
 import type { SendRequest } from "../operations/operation.ts";
+import type { PartScope } from "../write/update-part.ts";
 
 /** A write, with the state of its objects before it, so that its outcome can be verified without a response. */
 export type Write = {
@@ -70,3 +71,61 @@ export function judgeMatches<Thing>(
 export function isRequester({ me }: VerifyContext, login: string): boolean | undefined {
   return me === undefined ? undefined : me.toLowerCase() === login.toLowerCase();
 }
+
+/** Keeps a record of writes, each of which is a job. */
+export type Journal = {
+  /** Creates a job and runs `use` while holding its lock. */
+  readonly begin: <Result>(plan: JobPlan, use: (log: JobLog) => Promise<Result>) => Promise<Result>;
+};
+
+/** The work of a job: its request, the bugs as read, and conditions. */
+export type JobPlan = {
+  readonly request: Request; // the whole update, all bugs in `ids`; never with credentials
+  readonly seen?: SeenVersions | undefined;
+  readonly only?: PartScope | undefined; // skip bugs that are in another state when their turn comes
+  readonly exposed?: PublicConsent | undefined; // absent: bugs that may become public are not moved
+};
+
+/** Bugs that may lose their last group by a move to another product; "all" for `--allow-no-groups`. */
+export type PublicConsent = "all" | readonly number[];
+
+/** `last_change_time` of each bug as the user saw it, by id. The job skips bugs modified since. */
+export type SeenVersions = Readonly<Record<string, string>>;
+
+/** Journal of one job. `write` returns once the line is on disk. */
+export type JobLog = {
+  readonly job: string;
+  readonly isJournaled: boolean; // false: nothing is stored, so the job cannot be resumed
+  readonly write: (event: JobEvent) => void;
+};
+
+/** An event of a job: an attempt is one request; `i` is its index. */
+export type JobEvent =
+  | {
+      readonly st: "SENT";
+      readonly i: number;
+      readonly at: number; // as in the head
+      readonly since: string;
+      readonly ids?: readonly number[] | undefined; // absent: all bugs of the head
+      readonly before?: readonly JsonObject[] | undefined;
+      readonly alike?: readonly number[] | undefined;
+      readonly ifMatch?: string | undefined;
+    }
+  | { readonly st: "DONE"; readonly i: number; readonly answer: Json }
+  | { readonly st: "LEFT"; readonly i: number; readonly ids: readonly number[] } // nothing left to change on these
+  | {
+      readonly st: AttemptFailure;
+      readonly i: number;
+      readonly kind: ErrorKind;
+      readonly message: string;
+      readonly code?: number;
+    };
+
+/** End of an attempt that is not known to have succeeded: not applied, or unknown. */
+export type AttemptFailure = "FAILED" | "UNKNOWN";
+
+/** One attempt of a job. Without `end`, the process was stopped while it was in flight. */
+export type WriteAttempt = {
+  readonly sent: Extract<JobEvent, { st: "SENT" }>; // the first one, if it was resent
+  readonly end: Exclude<JobEvent, { st: "SENT" | "LEFT" }> | undefined;
+};

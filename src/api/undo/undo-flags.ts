@@ -2,8 +2,8 @@ import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../response/response-objects.ts";
 import { isSameLogin } from "../write/flag-requests.ts";
+import type { PastField } from "../write/past-change.ts";
 import { flagChangeText } from "../write/preview.ts";
-import type { PastField } from "./past-change.ts";
 
 /** A part of a change that is not undone, and why. */
 export type NotUndone = { readonly field: string; readonly reason: string; readonly isCollision?: true };

@@ -6,7 +6,7 @@ import { legalNames } from "../legal-values.ts";
 import { isObject } from "../response/response-objects.ts";
 import { certainMoment, isLocalTime } from "../write/custom-fields.ts";
 import { joinedItems } from "../write/overwritten.ts";
-import type { PastField } from "./past-change.ts";
+import type { PastField } from "../write/past-change.ts";
 import type { NotUndone, PartUndo } from "./undo-flags.ts";
 
 /** Context for undoing a value: the current bug, and the kind of the field. */

@@ -7,7 +7,7 @@ import { statusNames } from "../legal-values.ts";
 import type { ParameterKind } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { DUPLICATE, moveRefusal } from "../write/moves.ts";
-import type { PastChange, PastField } from "./past-change.ts";
+import type { PastChange, PastField } from "../write/past-change.ts";
 import { type NotUndone, type PartUndo, undoFlags } from "./undo-flags.ts";
 import { collision, undoList, undoValue, type ValueUndoContext } from "./undo-values.ts";
 

@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import manifest from "../../../package.json" with { type: "json" };
-import { readJob } from "../../api/delivery/journal.ts";
 import { isInsider } from "../../api/insider.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
@@ -12,8 +11,8 @@ import { isObject, listUnder, readBugs } from "../../api/response/response-objec
 import { pageMemory } from "../../api/search/pace.ts";
 import { EVERY_BUG } from "../../api/search/parameters.ts";
 import { folderFor } from "../../config/files.ts";
-import { openJobs } from "../../config/jobs.ts";
 import { BtError } from "../../errors.ts";
+import { openJobs } from "../../jobs/files.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
 import { LOGIN_HINT } from "../../session/session.ts";
 import { countText } from "../../view/text.ts";
@@ -275,7 +274,7 @@ async function repositoryFile({ context: { io, session } }: Viewed): Promise<Fin
 }
 
 async function jobs({ context: { io } }: Viewed): Promise<Finding | undefined> {
-  const count = openJobs(io).filter(({ lines }) => readJob(lines)?.head.draft !== true).length;
+  const count = openJobs(io).filter(({ job }) => job?.head.draft !== true).length;
   if (count === 0) return undefined;
   return { state: "attention", summary: `${countText(count, "job")} not finished`, hint: "bt job list" };
 }

@@ -1,7 +1,7 @@
 import { type Catalog, type CatalogField, findField, type LegalValue } from "../../api/catalog.ts";
 import { legalValues } from "../../api/legal-values.ts";
-import { openJobs } from "../../config/jobs.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
+import { openJobs } from "../../jobs/files.ts";
 import { mirrorNames } from "../../mirror/files.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
 import type { RepositoryFile } from "../../session/repository/repository-yaml.ts";
@@ -63,7 +63,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
     Object.entries(readSettings(io).aliases ?? {}).map(([text, about]) => ({ text, about: `bt ${about}` })),
   profiles: (_, { io }) =>
     Object.entries(readSettings(io).profiles ?? {}).map(([text, { base_url = "" }]) => ({ text, about: base_url })),
-  jobs: (_, { io }) => plainly(openJobs(io).map(({ job }) => job)),
+  jobs: (_, { io }) => plainly(openJobs(io).map(({ name }) => name)),
   "field names": async (_, context) => (await fieldsOf(context)).map(fieldCandidate),
   "sort keys": sortKeys,
   "states and statuses": async (place, context) => [

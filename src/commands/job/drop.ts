@@ -1,13 +1,12 @@
-import { isUnsent, jobState } from "../../api/delivery/job-state.ts";
-import { jobProgress } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
-import { archiveJob, jobMeant, withJob } from "../../config/jobs.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
+import { archiveJob, jobMeant, withJob } from "../../jobs/files.ts";
+import { isUnsent, jobProgress, jobState } from "../../jobs/job.ts";
+import { jobNamed, type NamedJob } from "../../jobs/stored.ts";
 import { countText, plain } from "../../view/text.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";
 import type { Context, Input } from "../verb.ts";
-import { jobNamed, type NamedJob } from "./stored.ts";
 
 /** `bt job drop`: removes jobs from the queue, after saying what would be lost. */
 export async function dropJobs(input: Input, context: Context): Promise<void> {

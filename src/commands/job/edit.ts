@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { isUnsent, type JobState, jobState } from "../../api/delivery/job-state.ts";
-import type { Job } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { isObject } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { requestBody } from "../../api/write/update-request.ts";
-import { withJob } from "../../config/jobs.ts";
-import { ulid } from "../../config/ulid.ts";
 import { type BtError, usage } from "../../errors.ts";
+import { withJob } from "../../jobs/files.ts";
+import type { Job, JobState } from "../../jobs/job.ts";
+import { isUnsent, jobState } from "../../jobs/job.ts";
+import { jobNamed, unreadableJobs } from "../../jobs/stored.ts";
+import { ulid } from "../../jobs/ulid.ts";
 import type { JsonObject, Request } from "../../wire/exchange.ts";
 import { editText } from "../shared/editor.ts";
 import type { Context, Input } from "../verb.ts";
-import { jobNamed, unreadableJobs } from "./stored.ts";
 
 /** `bt job edit`: edits the text of a job that was never sent, or makes a draft of a refused bug or comment. */
 export async function editJob(input: Input, context: Context): Promise<void> {

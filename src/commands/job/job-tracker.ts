@@ -1,6 +1,5 @@
-import { readJob } from "../../api/delivery/journal.ts";
-import { jobMeant, storedJob } from "../../config/jobs.ts";
 import type { Io } from "../../io.ts";
+import { jobMeant, storedJob } from "../../jobs/files.ts";
 import { flagValue } from "../../session/flags.ts";
 import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
 import type { Input } from "../verb.ts";
@@ -21,6 +20,6 @@ export async function namedJobFlags({ flags }: Input, { io }: Around): Promise<I
 function jobFlags(word: string | undefined, flags: Input["flags"], io: Io): Input["flags"] {
   if (word === undefined || isTrackerNamed(flags, io)) return flags;
   const stored = storedJob(jobMeant(word, io), io);
-  const origin = stored && readJob(stored.lines)?.head.origin;
+  const origin = stored?.job?.head.origin;
   return origin === undefined ? flags : flagsForTracker(origin, flags, io);
 }

@@ -1,20 +1,20 @@
-import { createdId, type JobState, jobState } from "../../api/delivery/job-state.ts";
-import { isJobFinished, type Job, readJob } from "../../api/delivery/journal.ts";
-import { isUnverified } from "../../api/delivery/sent-parts.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { requestBody } from "../../api/write/update-request.ts";
-import { newestJobs, openJobs } from "../../config/jobs.ts";
+import { newestJobs, openJobs } from "../../jobs/files.ts";
+import type { JobState } from "../../jobs/job.ts";
+import { createdId, isJobFinished, type Job, jobState } from "../../jobs/job.ts";
+import { isUnverified } from "../../jobs/sent-parts.ts";
+import { jobTime, resultText, stateText, unreadableJobs, updatedIds } from "../../jobs/stored.ts";
 import type { Column } from "../../view/column.ts";
 import { shortRelativeTime } from "../../view/times.ts";
 import { chosenColumns, isForCards, showListOrNone } from "../shared/output.ts";
 import type { Context, Input } from "../verb.ts";
-import { jobTime, resultText, stateText, unreadableJobs, updatedIds } from "./stored.ts";
 
 /** `bt job list`: all unfinished jobs. */
 export async function listJobs(input: Input, context: Context): Promise<void> {
   if (input.flags["last"]) return listLastWrites(context);
-  const kept = openJobs(context.io).map(({ job, lines }) => ({ name: job, lines, job: readJob(lines) }));
-  const open = kept.flatMap(({ job }) => job ?? []).filter(isOpen);
+  const stored = openJobs(context.io);
+  const open = stored.flatMap(({ job }) => job ?? []).filter(isOpen);
   const jobs = open.sort((one, other) => one.head.at - other.head.at);
   const rows = jobs.map((job) => ({
     job: job.head.job,
@@ -27,8 +27,7 @@ export async function listJobs(input: Input, context: Context): Promise<void> {
   const isOneTracker = isForCards(context) && new Set(rows.map(({ tracker }) => tracker)).size <= 1;
   const columns = OPEN_JOB_COLUMNS.filter(({ name }) => name !== "tracker" || !isOneTracker);
   const list = { columns: columnsOf(columns, context), pages: [rows] };
-  // without a complete line, nothing was sent
-  const damaged = kept.filter(({ lines, job }) => lines.length > 0 && job === undefined);
+  const damaged = stored.filter(({ isEmpty, job }) => !isEmpty && job === undefined);
   const settled = damaged.length === 0 ? "no open jobs" : "no other open jobs";
   const shown = await showListOrNone(context, list, settled);
   if (shown > 0) await context.io.err("bt job send JOB sends or resumes one of them\n");
@@ -72,9 +71,8 @@ function columnsOf<Row>(columns: readonly Column<Row>[], context: Context): read
 /** `bt job list --last`: the last writes, newest first, with their results but without their content. */
 export async function listLastWrites(context: Context): Promise<void> {
   const jobs: Job[] = [];
-  for (const { lines } of newestJobs(context.io)) {
-    const job = readJob(lines);
-    if (job) jobs.push(job);
+  for (const job of newestJobs(context.io)) {
+    jobs.push(job);
     if (jobs.length === LAST) break;
   }
   const list = { columns: columnsOf(LAST_WRITE_COLUMNS, context), pages: [jobs.map(rowOf)] };

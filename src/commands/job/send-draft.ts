@@ -1,8 +1,7 @@
-import { isUnsent } from "../../api/delivery/job-state.ts";
-import { type Job, readJob } from "../../api/delivery/journal.ts";
 import { requestBody } from "../../api/write/update-request.ts";
-import { storedJob, withJob } from "../../config/jobs.ts";
 import { usage } from "../../errors.ts";
+import { storedJob, withJob } from "../../jobs/files.ts";
+import { isUnsent, type Job } from "../../jobs/job.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { formChecks } from "../bug/write/create.ts";
 import { fillForm } from "../bug/write/create-form.ts";
@@ -40,7 +39,7 @@ export async function sendReviewed(name: string, send: () => Promise<void>, cont
 /** The job if it is the draft of a bug on this tracker. */
 function bugDraft(name: string, { io, session }: Context): Job | undefined {
   const stored = storedJob(name, io);
-  const job = stored?.isOpen ? readJob(stored.lines) : undefined;
+  const job = stored?.isOpen ? stored.job : undefined;
   const isDraft = job?.head.draft === true && job.head.request.operation === "Create Bug" && isUnsent(job);
   return isDraft && job.head.origin === session.address ? job : undefined;
 }

@@ -1,10 +1,13 @@
-import { isUnsent, jobState } from "../../api/delivery/job-state.ts";
-import { isBulk, isJobFinished, type Job, readJob } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
-import { completeJob, endOutcome, outcomeResponse, type ResendDecision } from "../../api/delivery/writer.ts";
+import { outcomeResponse } from "../../api/delivery/writer.ts";
 import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
-import { jobMeant, storedJob } from "../../config/jobs.ts";
 import { BtError, EXIT_CODES, usage, withDetails, withFacts } from "../../errors.ts";
+import { finishedJob, jobMeant, storedJob } from "../../jobs/files.ts";
+import { isBulk, isJobFinished, isUnsent, type Job, jobState } from "../../jobs/job.ts";
+import { trackerJobs } from "../../jobs/journal.ts";
+import type { ResendDecision } from "../../jobs/resume.ts";
+import { completeJob, endOutcome } from "../../jobs/resume.ts";
+import { stateText } from "../../jobs/stored.ts";
 import { errorText } from "../../view/messages.ts";
 import { keysInOrder, stableJson } from "../../view/stable.ts";
 import { escapeJson, plain } from "../../view/text.ts";
@@ -14,21 +17,20 @@ import { showNumber } from "../bug/write/create.ts";
 import { showChanges } from "../shared/changes.ts";
 import { isJson } from "../shared/output.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";
-import { resumeMany } from "../shared/resume-many.ts";
 import { assertTagsApplied } from "../tag/verbs.ts";
 import type { Context, Input } from "../verb.ts";
+import { resumeMany } from "./resume-many.ts";
 import { sendReviewed } from "./send-draft.ts";
-import { stateText } from "./stored.ts";
 
 /** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
 export async function sendJob(input: Input, context: Context): Promise<void> {
-  const writing = await context.session.writer();
+  const jobs = await trackerJobs(context.session);
   const name = jobMeant(input.args[0] ?? "", context.io);
-  const past = writing.finished(name);
+  const past = finishedJob(name, context.io);
   if (past) return showPast(past, context);
   const mayResend = resendDecision(input, context);
   const send = () =>
-    writing.resume(name, async (job, kept) => {
+    jobs.resume(name, async (job, kept) => {
       if (isBulk(kept)) {
         return resumeMany(job, kept, mayResend, context);
       }
@@ -57,7 +59,7 @@ function resendDecision(input: Input, { io, session, output }: Context): ResendD
 function stillOpen(error: unknown, name: string, { io }: Context): unknown {
   if (!(error instanceof BtError) || error.facts.changed !== "nothing") return error;
   const stored = storedJob(name, io);
-  const job = stored && readJob(stored.lines);
+  const job = stored?.job;
   if (error.kind === "network") {
     const explained = withDetails(error, job ? [`nothing was sent; the job stays ${jobState(job)}`] : []);
     return withFacts(explained, { hint: `when the tracker can be reached: bt job send ${name}` });

@@ -1,10 +1,10 @@
-import { type JobState, jobState } from "../../api/delivery/job-state.ts";
-import { type Job, jobProgress } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
+import type { JobState } from "../../jobs/job.ts";
+import { type Job, jobProgress, jobState } from "../../jobs/job.ts";
+import { jobNamed, jobTime, stateText, unreadableJobs, updatedIds } from "../../jobs/stored.ts";
 import { type JobCard, jobCard } from "../../view/job-card.ts";
 import { columnsFor, isForCards, showCards, showList, wireColumns } from "../shared/output.ts";
 import type { Context, Input } from "../verb.ts";
-import { jobNamed, jobTime, stateText, unreadableJobs, updatedIds } from "./stored.ts";
 
 /** A job as JSON, without the fingerprint of its credential: what its card shows, and the objects that it is about. */
 type ShownJob = JobCard & {

@@ -1,11 +1,8 @@
 import type { BugResult } from "../../api/delivery/bulk.ts";
-import type { Job } from "../../api/delivery/journal.ts";
-import { journaledDoubts, sentParts } from "../../api/delivery/sent-parts.ts";
 import { type Doubt, doubtsOf } from "../../api/write/overwritten.ts";
 import type { UpdatePart } from "../../api/write/update-part.ts";
 import { splitByEditBase } from "../../api/write/update-request.ts";
 import type { Context } from "../verb.ts";
-import { withMoments } from "./changes.ts";
 import { readBackFields } from "./ignored-fields.ts";
 
 /** Parts of a bulk update that earlier runs have sent, and the values that their responses do not report. */
@@ -62,10 +59,4 @@ function partsByBug(parts: readonly UpdatePart[]): ReadonlyMap<number, UpdatePar
 function withIgnored(result: BugResult, ignored: readonly string[] | undefined): BugResult {
   if (ignored === undefined) return result;
   return { ...result, ignored, note: `${result.st}, not applied: ${ignored.join(", ")}` };
-}
-
-/** Parts that a job has sent, by its journal, for bugs that are not sent again. */
-export async function sentBefore(kept: Job, again: ReadonlySet<number>, context: Context): Promise<SentBefore> {
-  const parts = await withMoments(sentParts(kept, again), context);
-  return { parts, doubts: journaledDoubts(kept, parts) };
 }

@@ -1,4 +1,4 @@
-import type { PublicConsent } from "../../api/delivery/journal.ts";
+import type { PublicConsent } from "../../api/delivery/write.ts";
 import { mayBecomePublic, productGroups } from "../../api/write/product-move.ts";
 import type { UpdatePart } from "../../api/write/update-part.ts";
 import { changingParts } from "../../api/write/update-request.ts";

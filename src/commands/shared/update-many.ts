@@ -1,7 +1,7 @@
 import { isBugId } from "../../api/bug-ref.ts";
 import type { Catalog } from "../../api/catalog.ts";
 import type { BugResult } from "../../api/delivery/bulk.ts";
-import type { JobPlan } from "../../api/delivery/journal.ts";
+import type { JobPlan } from "../../api/delivery/write.ts";
 import type { RunningJob, Writer } from "../../api/delivery/writer.ts";
 import { refusedBugs, type VerbScope } from "../../api/write/checks.ts";
 import type { UpdatePart } from "../../api/write/update-part.ts";

@@ -1,6 +1,6 @@
-import type { JobEvent } from "../../../src/api/delivery/journal.ts";
 import type { Delivery, JobStep } from "../../../src/api/delivery/send-write.ts";
 import { serverFacts } from "../../../src/api/delivery/server-facts.ts";
+import type { JobEvent } from "../../../src/api/delivery/write.ts";
 import { readResponse } from "../../../src/api/response/response.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Request, Response } from "../../../src/wire/exchange.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { PastField } from "../../../src/api/undo/past-change.ts";
 import { type UndoContext, undoOf } from "../../../src/api/undo/undo.ts";
+import type { PastField } from "../../../src/api/write/past-change.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { Flag } from "../../../src/wire/bug-values.ts";
 import { exampleCatalog } from "../example-catalog.ts";

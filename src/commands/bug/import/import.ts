@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { previewChanges } from "../../../api/write/preview.ts";
 import { groupsAfter } from "../../../api/write/product-move.ts";
 import { BtError, fileError, usage } from "../../../errors.ts";
+import { wasNotApplied } from "../../../jobs/resume.ts";
 import { flagValue } from "../../../session/flags.ts";
-import { checkResultsName, type ImportLog, importEntries, withImportLog } from "../../../session/import-log.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { OLD_ID_COLUMN, RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../../view/change-rows.ts";
 import { exactText } from "../../../view/column.ts";
@@ -20,6 +20,7 @@ import type { BugCopy } from "./copy.ts";
 import { type BugFile, readBugFile } from "./file.ts";
 import { type ImportPlan, type PlannedRow, planImport } from "./plan.ts";
 import { type Restart, restartOf, type StartedRow } from "./restart.ts";
+import { checkResultsName, type ImportLog, importEntries, withImportLog } from "./results-file.ts";
 import { sendRows } from "./send.ts";
 
 /** `bt bug import`: checks the rows of a file as a whole, previews them, and files and updates bugs. */
@@ -69,9 +70,14 @@ type Importing = {
 async function importFile(file: BugFile, importing: Importing): Promise<void> {
   const { input, context, separator, entries, results, log } = importing;
   const { session, io } = context;
-  const { finished } = await session.writer();
   const isNew = input.flags["new"] === true;
-  const restart = restartOf(file.rows, { entries, results, address: session.address, finished, isNew });
+  const restart = restartOf(file.rows, {
+    entries,
+    results,
+    address: session.address,
+    wasNotApplied: (job) => wasNotApplied(job, io),
+    isNew,
+  });
   const style = { separator, clears: input.flags["empty"] === "clears", isNew };
   const planRows = (rows: BugFile["rows"]) =>
     withCatalog(session, (catalog) => planImport({ ...file, rows }, style, { catalog, context }));

@@ -1,10 +1,8 @@
-import { isUnsent } from "../../../api/delivery/job-state.ts";
-import type { Writer } from "../../../api/delivery/writer.ts";
 import { BtError, usage } from "../../../errors.ts";
-import type { ImportEntry } from "../../../session/import-log.ts";
 import { isEmptyCell } from "./cells.ts";
 import type { BugCopy } from "./copy.ts";
 import { type FileRow, lineError } from "./file.ts";
+import type { ImportEntry } from "./results-file.ts";
 
 /** A row that an earlier run began to send, without its outcome, or with an id of a bug that is not complete. */
 export type StartedRow = {
@@ -26,7 +24,7 @@ export type Earlier = {
   readonly entries: ReadonlyMap<number, ImportEntry>; // by row
   readonly results: string; // the results file
   readonly address: string; // of the tracker
-  readonly finished: Writer["finished"];
+  readonly wasNotApplied: (job: string) => boolean; // by this machine's journal
   readonly isNew: boolean; // all rows are filed as new bugs
 };
 
@@ -66,13 +64,11 @@ function checkEntry(row: FileRow, entry: ImportEntry, { results, address, isNew 
 const OTHER_RESULTS = "--results FILE starts another import";
 
 /** True if the outcome of a row must be verified; an update without a comment can be planned again instead. */
-function isBegun(row: FileRow, entry: ImportEntry, { finished }: Earlier): boolean {
+function isBegun(row: FileRow, entry: ImportEntry, { wasNotApplied }: Earlier): boolean {
   if (isFiled(entry)) return !FINAL.has(entry.result);
   if (!OPEN.has(entry.result)) return false;
   if (entry.job === undefined) return entry.operation === "create" || !isEmptyCell(row.cells.get("comment") ?? "");
-  const past = finished(entry.job);
-  const end = past?.attempts.at(-1)?.end?.st;
-  return past === undefined || !(isUnsent(past) || end === "FAILED");
+  return !wasNotApplied(entry.job);
 }
 
 /** True if an earlier run filed the bug of a row. */

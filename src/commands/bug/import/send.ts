@@ -2,7 +2,7 @@ import { type BugResult, bulkError, confirmedResults, deliverBulk } from "../../
 import type { Outcome } from "../../../api/delivery/send-write.ts";
 import type { Write } from "../../../api/delivery/write.ts";
 import { stateBefore } from "../../../api/delivery/write-state.ts";
-import { completeJob, endOutcome, outcomeResponse, type Writer } from "../../../api/delivery/writer.ts";
+import { outcomeResponse, type Writer } from "../../../api/delivery/writer.ts";
 import { GET_BUG } from "../../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
@@ -10,7 +10,7 @@ import { isObject, readBugs, unexpectedShape } from "../../../api/response/respo
 import { withWholeValues } from "../../../api/write/body.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
 import { BtError, withDetails } from "../../../errors.ts";
-import type { ImportEntry, ImportLog } from "../../../session/import-log.ts";
+import { finishedOutcome, resumedOutcome } from "../../../jobs/resume.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { withIgnoredValues } from "../../shared/bulk-read-back.ts";
@@ -30,6 +30,7 @@ import { readBack } from "../write/create.ts";
 import { type BugCopy, isCompletedLater, missingUpdates } from "./copy.ts";
 import type { PlannedRow } from "./plan.ts";
 import { isFiled, lostRow, type StartedRow } from "./restart.ts";
+import type { ImportEntry, ImportLog } from "./results-file.ts";
 
 /**
  * Rows to send, the number of those that earlier runs have sent, whether all are filed as new bugs, and where results are
@@ -153,15 +154,15 @@ async function send(planned: SentRow, write: Write, sending: Sending): Promise<O
 }
 
 /** Outcome of the job of a started row. For a bug that is filed, the job only tells if it still waits for an update. */
-async function complete({ row, entry }: StartedRow, { writer, jobs }: Sending): Promise<Outcome> {
+async function complete({ row, entry }: StartedRow, sending: Sending): Promise<Outcome> {
   const filed: Outcome | undefined = isFiled(entry) ? { st: "DONE", response: { id: entry.id } } : undefined;
   if (filed && entry.job === undefined) return filed;
   const name = entry.job ?? "";
-  const end = writer.finished(name)?.attempts.at(-1)?.end;
-  if (end) return filed ?? endOutcome(end);
-  const outcome = await writer.resume(name, (job, kept) => completeJob(job, kept));
+  const finished = finishedOutcome(name, sending.context.io);
+  if (finished) return filed ?? finished;
+  const outcome = await resumedOutcome(name, sending.context.session);
   if (outcome.st !== "UNKNOWN") return filed ?? outcome;
-  jobs.set(row.number, name);
+  sending.jobs.set(row.number, name);
   return outcome;
 }
 

@@ -1,19 +1,15 @@
 import { type Catalog, findField } from "../../../api/catalog.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
-import { jobState } from "../../../api/delivery/job-state.ts";
-import { isJobFinished, type Job } from "../../../api/delivery/journal.ts";
-import { writeKind } from "../../../api/delivery/write-kinds.ts";
-import { jobChanges, type PastChange } from "../../../api/undo/past-change.ts";
 import { type Undo, undoOf } from "../../../api/undo/undo.ts";
 import type { NotUndone } from "../../../api/undo/undo-flags.ts";
+import type { PastChange } from "../../../api/write/past-change.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
-import { requestBody, writeTargets } from "../../../api/write/update-request.ts";
 import { BtError, usage, withDetails, withFacts } from "../../../errors.ts";
+import { checkOwnJob, jobChanges, lastChanges, undoableJob } from "../../../jobs/past-changes.ts";
 import { flagValue } from "../../../session/flags.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
-import { jobNamed, stateText, unreadableJobs } from "../../job/stored.ts";
 import { readLongText } from "../../shared/input-text.ts";
 import { isJson } from "../../shared/output.ts";
 import { bugTargets } from "../../shared/targets.ts";
@@ -56,80 +52,16 @@ async function lastOfBugs(input: Input, context: Context): Promise<Undoing> {
   return { bugs, lost, changes, me };
 }
 
-async function lastChanges(ids: readonly number[], { session }: Context): Promise<ReadonlyMap<number, PastChange>> {
-  const writer = await session.writer();
-  const changes = new Map<number, PastChange>();
-  const wanted = new Set(ids);
-  for (const job of writer.newestJobs()) {
-    if (job.head.origin !== session.address) continue;
-    const found = jobChanges(job).filter(({ bug }) => wanted.has(bug));
-    if (found.length === 0 || !(await writer.isOwn(job))) continue;
-    for (const change of found.toReversed()) if (wanted.delete(change.bug)) changes.set(change.bug, change);
-    if (wanted.size === 0) break;
-  }
-  return changes;
-}
-
 /** What a job changed, on all its bugs. */
 async function changesOfJob(word: string, { flags }: Input, context: Context): Promise<Undoing> {
-  const { name, job, isOpen } = jobNamed(word, context.io);
-  if (job === undefined) throw unreadableJobs([name]);
-  checkUndoable(job, isOpen, context);
+  const job = undoableJob(word, context);
   const me = await loginOrFail(context);
-  const isOwn = (await context.session.writer()).isOwn;
-  if (!flags["as-me"] && !(await isOwn(job)))
-    throw usage(`job ${name} is by ${job.head.user ?? "another user"}, not by you (${me})`, "--as-me undoes it anyway");
+  if (!flags["as-me"]) await checkOwnJob(job, me, context.session);
   const changes = new Map(jobChanges(job).map((change) => [change.bug, change]));
   if (changes.size === 0)
-    throw new BtError("no", `nothing to undo: job ${name} changed no fields`, { changed: "nothing" });
+    throw new BtError("no", `nothing to undo: job ${job.head.job} changed no fields`, { changed: "nothing" });
   const { bugs, lost } = await bugsToUpdate([...changes.keys()].map(String), context);
   return { bugs, lost, changes, me };
-}
-
-/** @throws BtError of kind usage for a job of another tracker, an unfinished one, or one that is no update of bugs */
-function checkUndoable(job: Job, isOpen: boolean, { session }: Context): void {
-  const { head } = job;
-  if (head.origin !== session.address)
-    throw usage(`job ${head.job} is for ${head.origin}, not for ${session.address}`, `--base-url ${head.origin}`);
-  const { operation = "" } = head.request;
-  if (operation !== "Update Bug") {
-    const what = writeKind(head.request).describe(head.request);
-    throw new BtError("usage", `${what} cannot be undone`, {
-      details: valuesBefore(job),
-      hint: OTHER_WAYS[operation]?.(job),
-      changed: "nothing",
-    });
-  }
-  if (!isOpen || (isJobFinished(job) && job.attempts.length > 0)) return;
-  const isCertain = ["draft", "waiting", "interrupted"].includes(jobState(job));
-  const drop = isCertain ? `, or drop the rest: bt job drop ${head.job}` : "";
-  throw usage(`job ${head.job} is not complete: ${stateText(job)}`, `complete it: bt job send ${head.job}${drop}`);
-}
-
-/** Other ways to take back writes, by operation. */
-const OTHER_WAYS: Readonly<Record<string, (job: Job) => string>> = {
-  "Create Bug": () => "bt bug close NUMBER closes the bug",
-  "Create Comments": ({ head }) =>
-    `bt bug update ${writeTargets(head.request)[0]} --comment-is-private COMMENT=yes hides it`,
-  "Create Attachment": () => "bt attachment update ID --is-obsolete yes",
-  "Update Attachment": ({ head }) => `set the values again: bt attachment update ${writeTargets(head.request)[0]}`,
-  "Update Comment Tags": ({ head }) => `bt tag update ${writeTargets(head.request)[0]} --add TAG or --remove TAG`,
-  "Update Group": ({ head }) => `set the values again: bt group update ${writeTargets(head.request)[0]}`,
-  "Create Group": () => "bt group update NAME --is-active no",
-};
-
-/** Values that the journal kept from before an update of an attachment or group. */
-function valuesBefore({ head, attempts }: Job): readonly string[] {
-  const names = Object.keys(requestBody(head.request)).filter((name) => name !== "id");
-  const lines: string[] = [];
-  for (const thing of attempts.flatMap(({ sent }) => sent.before ?? [])) {
-    for (const name of names) {
-      const value = thing[name];
-      if (!["string", "number", "boolean"].includes(typeof value)) continue;
-      lines.push(`${thing["id"] ?? thing["name"]}: ${name} was "${value}"`);
-    }
-  }
-  return lines;
 }
 
 /**

@@ -12,6 +12,7 @@ import { checkFlags } from "../../../api/write/flags.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { fieldsToReadBack, NOT_APPLIED_HINT, notAppliedFields } from "../../../api/write/read-back.ts";
 import { BtError, usage } from "../../../errors.ts";
+import { trackerJobs } from "../../../jobs/journal.ts";
 import { type FlagValues, flagValue } from "../../../session/flags.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { bugPage } from "../../../view/links.ts";
@@ -69,7 +70,8 @@ async function askAndFile(flags: FlagValues, around: Around): Promise<Filed | un
     throw tooLittle(missingFields(flags), catalog, product);
   }
   const { fillForm } = await import("./create-form.ts");
-  const keep = async (body: JsonObject) => (await session.writer()).draft({ request: requestFor(CREATE_BUG, body) });
+  const keep = async (body: JsonObject) =>
+    (await trackerJobs(session)).draft({ request: requestFor(CREATE_BUG, body) });
   const isFailing = input.flags["fail-similar"] === true;
   const submit = (body: JsonObject) => (isFailing ? compareAndFile : file)(body, around);
   const isShown = around.isCompared && !isFailing && !input.flags["no-similar"];

@@ -1,11 +1,10 @@
-import { isUnsent } from "../../api/delivery/job-state.ts";
-import { isJobFinished, type Job, jobProgress, readJob, unresolvedAttempts } from "../../api/delivery/journal.ts";
-import { writeKind } from "../../api/delivery/write-kinds.ts";
-import { writeTargets } from "../../api/write/update-request.ts";
-import { jobMeant, noSuchJob, storedJob } from "../../config/jobs.ts";
-import { BtError } from "../../errors.ts";
-import type { Io } from "../../io.ts";
-import type { Request } from "../../wire/exchange.ts";
+import { writeKind } from "../api/delivery/write-kinds.ts";
+import { writeTargets } from "../api/write/update-request.ts";
+import { BtError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import type { Request } from "../wire/exchange.ts";
+import { jobMeant, noSuchJob, storedJob } from "./files.ts";
+import { isJobFinished, isUnsent, type Job, jobProgress, unresolvedAttempts } from "./job.ts";
 
 /** A job of the journal; `job` is undefined if its first line cannot be read. */
 export type NamedJob = { readonly name: string; readonly job: Job | undefined; readonly isOpen: boolean };
@@ -18,7 +17,7 @@ export function jobNamed(word: string, io: Io): NamedJob {
   const name = jobMeant(word, io);
   const found = storedJob(name, io);
   if (found === undefined) throw noSuchJob(word);
-  return { name, job: readJob(found.lines), isOpen: found.isOpen };
+  return { name, job: found.job, isOpen: found.isOpen };
 }
 
 /** Error for journals of which not even the first line can be read. */

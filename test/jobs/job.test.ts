@@ -1,16 +1,17 @@
 import { describe, expect, test } from "vitest";
+import type { JobEvent } from "../../src/api/delivery/write.ts";
 import {
   attemptRequest,
+  attemptWrite,
   isJobFinished,
-  type JobEvent,
   type JobHead,
   jobBugs,
   jobProgress,
   readJob,
   unresolvedAttempts,
-} from "../../../src/api/delivery/journal.ts";
-import type { Request } from "../../../src/wire/exchange.ts";
-import { POST, PUT } from "./demo-scene.ts";
+} from "../../src/jobs/job.ts";
+import type { Request } from "../../src/wire/exchange.ts";
+import { POST, PUT } from "../api/delivery/demo-scene.ts";
 
 const IDS = Array.from({ length: 30 }, (_, at) => at + 1);
 const BULK = PUT("/rest/bug/1", { ids: IDS, priority: "High" });
@@ -102,4 +103,12 @@ test("the request of an attempt is the request of its job, limited to its own bu
     path: "/rest/bug/3",
     body: { ids: [3, 4], priority: "High" },
   });
+});
+
+test("the write of an attempt has its own bugs, with their state before", () => {
+  const before = [{ id: 8, priority: "Low" }];
+  const read = readable([{ ...sent(0, [8]), before, ifMatch: "token" } as JobEvent]);
+  expect(read.attempts.map((attempt) => attemptWrite(read, attempt))).toEqual([
+    { request: PUT("/rest/bug/8", { priority: "High" }), before, ifMatch: "token" },
+  ]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Job, readJob } from "../../../src/api/delivery/journal.ts";
-import { isUnverified, journaledDoubts, sentParts } from "../../../src/api/delivery/sent-parts.ts";
+import { type Job, readJob } from "../../src/jobs/job.ts";
+import { isUnverified, journaledDoubts, sentParts } from "../../src/jobs/sent-parts.ts";
 
 const IDS = [...Array(22).keys()].map((at) => at + 1);
 const HEAD = {

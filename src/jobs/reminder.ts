@@ -1,16 +1,16 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { readJob, unresolvedAttempts } from "../api/delivery/journal.ts";
 import { folderToWrite, replaceFile } from "../config/files.ts";
-import { openJobs } from "../config/jobs.ts";
 import type { Io } from "../io.ts";
 import { countText } from "../view/text.ts";
+import { openJobs } from "./files.ts";
+import { unresolvedAttempts } from "./job.ts";
 
 /** Daily notice about writes with unknown outcome; undefined if there are none. */
 export function unknownOutcomeNotice(io: Io): string | undefined {
   try {
     const jobs = openJobs(io).filter(({ isHeld }) => !isHeld(io));
-    const open = jobs.map(({ lines }) => readJob(lines)).filter((job) => job && unresolvedAttempts(job).length > 0);
+    const open = jobs.map(({ job }) => job).filter((job) => job && unresolvedAttempts(job).length > 0);
     const [first] = open;
     if (!first || wasToldToday(io)) return undefined;
     const count = countText(open.length, "write");

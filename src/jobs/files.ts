@@ -10,7 +10,6 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { BtError, fileError, systemErrorCode, usage } from "../errors.ts";
 import {
   folderFor,
   folderToWrite,
@@ -20,8 +19,10 @@ import {
   replaceFile,
   type Surroundings,
   syncFolder,
-} from "./files.ts";
-import { holdsLock, withLock } from "./lock.ts";
+} from "../config/files.ts";
+import { holdsLock, withLock } from "../config/lock.ts";
+import { BtError, fileError, systemErrorCode, usage } from "../errors.ts";
+import { type Job, readJob } from "./job.ts";
 import { ulid, ulidTime } from "./ulid.ts";
 
 /** A job's file while locked: its lines, and functions that append one, replace all, or delete the file. */
@@ -35,10 +36,11 @@ export type JobFile = {
 /** Wait for fsync; `false` if more will be written before it matters. */
 export type Lasting = { readonly lasting: boolean };
 
-/** Name of a job, its readable lines, and whether a process holds it. */
+/** Name and content of a job's file, and whether a process holds it. */
 export type StoredJob = {
-  readonly job: string;
-  readonly lines: readonly string[];
+  readonly name: string;
+  readonly job: Job | undefined; // undefined if its first line is missing or cannot be read
+  readonly isEmpty: boolean; // it has no complete line, so nothing was sent
   readonly isHeld: (host: Pick<Host, "isAlive" | "startOf">) => boolean;
 };
 
@@ -110,12 +112,12 @@ function removeOldJobs(finished: string, now: number): void {
 
 const cleanedOn = new Map<string, number>(); // days since the epoch, by folder
 
-/** Lines of a job finished within the month; undefined if there is none of that name. */
-export function finishedJob(job: string, host: Surroundings): string[] | undefined {
+/** A job finished within the month; undefined if there is none of that name. */
+export function finishedJob(name: string, host: Surroundings): Job | undefined {
+  const job = name.toUpperCase();
   const state = folderFor("state", host);
   if (state === undefined || ulidTime(job) === undefined) return undefined;
-  const lines = linesOf(join(state, "jobs", FINISHED, `${job}.jsonl`));
-  return lines.length > 0 ? lines : undefined;
+  return readJob(linesOf(join(state, "jobs", FINISHED, `${job}.jsonl`)));
 }
 
 /** A job of that name, open or finished within the month; undefined if there is none. */
@@ -154,11 +156,14 @@ export function jobsSince(moment: number, host: Surroundings): StoredJob[] {
   return jobsIn(foldersOf(host), moment);
 }
 
-/** Jobs, open or finished, newest first; each is read on demand. */
-export function* newestJobs(host: Surroundings): Iterable<StoredJob> {
+/** Readable jobs of any tracker, open or finished, newest first; each is read on demand. */
+export function* newestJobs(host: Surroundings): Iterable<Job> {
   const files = foldersOf(host).flatMap((folder) => namesIn(folder).map((name) => ({ folder, name })));
   const newestFirst = files.toSorted((one, other) => (one.name < other.name ? 1 : -1));
-  for (const { folder, name } of newestFirst) yield keptJob(join(folder, name));
+  for (const { folder, name } of newestFirst) {
+    const job = readJob(linesOf(join(folder, name)));
+    if (job) yield job;
+  }
 }
 
 /** Stores a job that has ended, and will not be resumed. */
@@ -188,9 +193,11 @@ function jobsIn(folders: string[], moment: number): StoredJob[] {
 }
 
 function keptJob(file: string): StoredJob {
+  const lines = linesOf(file);
   return {
-    job: basename(file, ".jsonl"),
-    lines: linesOf(file),
+    name: basename(file, ".jsonl"),
+    job: readJob(lines),
+    isEmpty: lines.length === 0,
     isHeld: (host) => linesOf(`${file}.lock`).some((holder) => holdsLock(holder, host)),
   };
 }

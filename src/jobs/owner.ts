@@ -1,8 +1,8 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
-import type { JobHead } from "../api/delivery/journal.ts";
 import type { JobOwner } from "../api/delivery/write-kinds.ts";
 import { usage } from "../errors.ts";
 import type { Secret } from "../secret.ts";
+import type { JobHead } from "./job.ts";
 
 /** The current user: login and credential of the configuration, and the login reported by the tracker. */
 export type JobRequester = {

@@ -1,22 +1,24 @@
 import type { Catalog } from "../../api/catalog.ts";
 import { type BugResult, confirmedResults, failedResults } from "../../api/delivery/bulk.ts";
-import { type Job, type JobHead, jobBugs, jobProgress, unresolvedAttempts } from "../../api/delivery/journal.ts";
-import { attemptWrite, type ResendDecision, type RunningJob } from "../../api/delivery/writer.ts";
+import type { RunningJob } from "../../api/delivery/writer.ts";
 import { partition } from "../../api/lists.ts";
 import { isFlagUpdateDue } from "../../api/write/flag-requests.ts";
 import { isOpen } from "../../api/write/moves.ts";
 import type { PartScope } from "../../api/write/update-part.ts";
 import { requestBody } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
+import { attemptWrite, type Job, type JobHead, jobBugs, jobProgress, unresolvedAttempts } from "../../jobs/job.ts";
+import type { ResendDecision } from "../../jobs/resume.ts";
+import { journaledDoubts, sentParts } from "../../jobs/sent-parts.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { bugsLeft } from "../bug/write/update.ts";
+import type { SentBefore } from "../shared/bulk-read-back.ts";
+import { withMoments } from "../shared/changes.ts";
+import { withoutExposed } from "../shared/move-groups.ts";
+import { type ReadyUpdate, runJobs } from "../shared/run-jobs.ts";
+import { planUpdate } from "../shared/update-many.ts";
 import type { Context } from "../verb.ts";
-import { sentBefore } from "./bulk-read-back.ts";
-import { withMoments } from "./changes.ts";
-import { withoutExposed } from "./move-groups.ts";
-import { type ReadyUpdate, runJobs } from "./run-jobs.ts";
-import { planUpdate } from "./update-many.ts";
 
 /** Resumes a bulk update: looks for attempts with unknown outcome first; finished bugs are not touched. */
 export async function resumeMany(
@@ -92,4 +94,10 @@ async function checkedResults(job: RunningJob, kept: Job, mayResend: ResendDecis
 function resumedPrecondition({ head }: Job) {
   if (!head.seen) return undefined;
   return { seen: new Map(Object.entries(head.seen).map(([id, time]) => [Number(id), time])), latest: undefined };
+}
+
+/** Parts that a job has sent, by its journal, for bugs that are not sent again. */
+async function sentBefore(kept: Job, again: ReadonlySet<number>, context: Context): Promise<SentBefore> {
+  const parts = await withMoments(sentParts(kept, again), context);
+  return { parts, doubts: journaledDoubts(kept, parts) };
 }

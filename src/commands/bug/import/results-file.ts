@@ -1,9 +1,9 @@
 import { appendFileSync, closeSync, fsyncSync, openSync } from "node:fs";
-import { readSmallFile } from "../config/files.ts";
-import { withLock } from "../config/lock.ts";
-import { BtError, fileError, usage } from "../errors.ts";
-import type { Io } from "../io.ts";
-import { escapeJson } from "../view/text.ts";
+import { readSmallFile } from "../../../config/files.ts";
+import { withLock } from "../../../config/lock.ts";
+import { BtError, fileError, usage } from "../../../errors.ts";
+import type { Io } from "../../../io.ts";
+import { escapeJson } from "../../../view/text.ts";
 
 /** A line of a results file: the outcome of a row of an imported file. */
 export type ImportEntry = {

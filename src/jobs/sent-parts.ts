@@ -1,11 +1,10 @@
-import type { Bug } from "../../wire/bug-fields.ts";
-import type { ChangedBug } from "../../wire/resources.ts";
-import { readChangedItems } from "../response/response-objects.ts";
-import { type Doubt, doubtsOf } from "../write/overwritten.ts";
-import type { UpdatePart } from "../write/update-part.ts";
-import { requestBody } from "../write/update-request.ts";
-import { isBulk, isJobFinished, type Job } from "./journal.ts";
-import { attemptWrite } from "./writer.ts";
+import { readChangedItems } from "../api/response/response-objects.ts";
+import { type Doubt, doubtsOf } from "../api/write/overwritten.ts";
+import type { UpdatePart } from "../api/write/update-part.ts";
+import { requestBody } from "../api/write/update-request.ts";
+import type { Bug } from "../wire/bug-fields.ts";
+import type { ChangedBug } from "../wire/resources.ts";
+import { attemptWrite, isBulk, isJobFinished, type Job } from "./job.ts";
 
 /**
  * The updates that a job has sent, and that may have been applied, with the bugs as they were before; without those that

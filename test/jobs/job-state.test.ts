@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { jobState } from "../../../src/api/delivery/job-state.ts";
-import { type JobEvent, readJob } from "../../../src/api/delivery/journal.ts";
+import type { JobEvent } from "../../src/api/delivery/write.ts";
+import { jobState, readJob } from "../../src/jobs/job.ts";
 
 const BULK = [...Array(30).keys()].map((at) => at + 1);
 

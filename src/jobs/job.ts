@@ -1,48 +1,17 @@
-import type { ErrorKind } from "../../errors.ts";
-import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
-import { requestFor } from "../operations/operation.ts";
-import { MAX_ATOMIC_BUGS, UPDATE_BUG } from "../operations/write-bugs.ts";
-import { isObject } from "../response/response-objects.ts";
-import { withWholeValues } from "../write/body.ts";
-import type { PartScope } from "../write/update-part.ts";
-import { requestBody } from "../write/update-request.ts";
-
-/** Store of jobs. */
-export type Journal = {
-  /** Creates a job and runs `use` while holding its lock. */
-  readonly begin: <Result>(plan: JobPlan, use: (log: JobLog) => Promise<Result>) => Promise<Result>;
-  /** Stores a job as a draft, which is not sent; returns its name. */
-  readonly draft: (plan: JobPlan) => Promise<string>;
-  /**
-   * Opens an unfinished job by name and runs `use` while holding its lock.
-   * @throws BtError of kind usage if no such job is open
-   */
-  readonly resume: <Result>(
-    job: string,
-    use: (log: JobLog, lines: readonly string[]) => Promise<Result>,
-  ) => Promise<Result>;
-  /** Lines of a finished job; undefined if there is none of that name. */
-  readonly finished: (job: string) => readonly string[] | undefined;
-  /** Lines of every job, finished ones included, newest first. */
-  readonly newestJobs: () => Iterable<readonly string[]>;
-};
-
-/** The part of a job's head that describes its work: the request, the bugs as read, and conditions. */
-export type JobPlan = Pick<JobHead, "request" | "seen" | "only" | "exposed">;
-
-/** Journal of one job. `write` returns once the line is on disk. */
-export type JobLog = {
-  readonly job: string;
-  readonly isJournaled: boolean; // false: nothing is stored, so the job cannot be resumed
-  readonly write: (event: JobEvent) => void;
-};
+import type { JobEvent, JobPlan, Write, WriteAttempt } from "../api/delivery/write.ts";
+import { requestFor } from "../api/operations/operation.ts";
+import { MAX_ATOMIC_BUGS, UPDATE_BUG } from "../api/operations/write-bugs.ts";
+import { isObject } from "../api/response/response-objects.ts";
+import { withWholeValues } from "../api/write/body.ts";
+import { requestBody } from "../api/write/update-request.ts";
+import type { Json, Request } from "../wire/exchange.ts";
 
 /**
  * First line of a job's journal. The file holds one JSON object per line: the head, then one event per line, each on
  * disk before the next request. An attempt is one request; `i` is its index. A truncated last line means that the
  * process was killed while writing it.
  */
-export type JobHead = {
+export type JobHead = JobPlan & {
   readonly v: 1;
   readonly job: string; // ULID
   readonly bt: string;
@@ -50,48 +19,7 @@ export type JobHead = {
   readonly origin: string; // the base URL of the tracker
   readonly user?: string | undefined;
   readonly credential?: "none" | { readonly salt: string; readonly scrypt: string } | undefined; // identifies the owner
-  readonly request: Request; // the whole update, all bugs in `ids`; never with credentials
-  readonly seen?: SeenVersions | undefined;
-  readonly only?: PartScope | undefined; // skip bugs that are in another state when their turn comes
-  readonly exposed?: PublicConsent | undefined; // absent: bugs that may become public are not moved
   readonly draft?: true; // kept to be edited before it is sent
-};
-
-/** Bugs that may lose their last group by a move to another product; "all" for `--allow-no-groups`. */
-export type PublicConsent = "all" | readonly number[];
-
-/** `last_change_time` of each bug as the user saw it, by id. The job skips bugs modified since. */
-export type SeenVersions = Readonly<Record<string, string>>;
-
-/** A line of a job's journal after its head. */
-export type JobEvent =
-  | {
-      readonly st: "SENT";
-      readonly i: number;
-      readonly at: number; // as in the head
-      readonly since: string;
-      readonly ids?: readonly number[] | undefined; // absent: all bugs of the head
-      readonly before?: readonly JsonObject[] | undefined;
-      readonly alike?: readonly number[] | undefined;
-      readonly ifMatch?: string | undefined;
-    }
-  | { readonly st: "DONE"; readonly i: number; readonly answer: Json }
-  | { readonly st: "LEFT"; readonly i: number; readonly ids: readonly number[] } // nothing left to change on these
-  | {
-      readonly st: AttemptFailure;
-      readonly i: number;
-      readonly kind: ErrorKind;
-      readonly message: string;
-      readonly code?: number;
-    };
-
-/** End of an attempt that is not known to have succeeded: not applied, or unknown. */
-export type AttemptFailure = "FAILED" | "UNKNOWN";
-
-/** One attempt of a job. Without `end`, the process was stopped while it was in flight. */
-export type WriteAttempt = {
-  readonly sent: Extract<JobEvent, { st: "SENT" }>; // the first one, if it was resent
-  readonly end: Exclude<JobEvent, { st: "SENT" | "LEFT" }> | undefined;
 };
 
 /** A job as read from its journal. */
@@ -136,6 +64,11 @@ export function attemptRequest(
   return requestFor(UPDATE_BUG, { ...withWholeValues(requestBody(request), before?.[0]), ids });
 }
 
+/** The write of an attempt, as journaled. */
+export function attemptWrite({ head }: Job, { sent }: WriteAttempt): Write {
+  return { request: attemptRequest(head, sent), before: sent.before, ifMatch: sent.ifMatch };
+}
+
 /** Ids of the bugs that the job updates; empty for other kinds of jobs. */
 export function jobBugs({ request }: JobHead): readonly number[] {
   const { ids } = requestBody(request);
@@ -159,6 +92,32 @@ export function jobProgress(job: Job): { readonly done: readonly number[]; reado
 export function isJobFinished(job: Job): boolean {
   if (job.isDamaged || unresolvedAttempts(job).length > 0) return false;
   return !isBulk(job) || jobProgress(job).open.length === 0;
+}
+
+/**
+ * State of a job: a text kept for later, a write not sent, one with unknown outcome, an update with bugs left, a refused
+ * one, or a complete one.
+ */
+export type JobState = "draft" | "waiting" | "unknown" | "interrupted" | "failed" | "done";
+
+/** The state of a job; it has exactly one. */
+export function jobState(job: Job): JobState {
+  if (isUnsent(job)) return job.head.draft ? "draft" : "waiting";
+  if (job.isDamaged || unresolvedAttempts(job).length > 0) return "unknown";
+  if (!isJobFinished(job)) return "interrupted";
+  return job.attempts.at(-1)?.end?.st === "FAILED" ? "failed" : "done";
+}
+
+/** True if no request of the job was ever sent. */
+export function isUnsent({ attempts, left, isDamaged }: Job): boolean {
+  return attempts.length === 0 && left.length === 0 && !isDamaged;
+}
+
+/** Id of the object that a job created; undefined for one that created none, or not yet. */
+export function createdId({ attempts }: Pick<Job, "attempts">): number | undefined {
+  const end = attempts.at(-1)?.end;
+  const id = end?.st === "DONE" && isObject(end.answer) ? end.answer["id"] : undefined;
+  return typeof id === "number" ? id : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Job } from "../../../src/api/delivery/journal.ts";
-import { jobChanges } from "../../../src/api/undo/past-change.ts";
+import type { Job } from "../../src/jobs/job.ts";
+import { jobChanges } from "../../src/jobs/past-changes.ts";
 
 const WHEN = "2026-11-20T12:00:00Z";
 

@@ -1,0 +1,20 @@
+import type { Json } from "../../wire/exchange.ts";
+
+/** A change of one bug by a job. */
+export type PastChange = {
+  readonly bug: number;
+  readonly when: string; // ISO 8601, UTC
+  readonly who: string | undefined; // undefined if the job does not record its user
+  readonly job: string;
+  readonly fields: readonly PastField[];
+  readonly hasComment: boolean;
+};
+
+/** A changed field, by the name in bug JSON; lists are joined by commas. */
+export type PastField = {
+  readonly field: string;
+  readonly removed: string;
+  readonly added: string;
+  readonly before?: Json | undefined; // value as the job read it
+  readonly sent?: Json | undefined; // value or edit as the job sent it
+};

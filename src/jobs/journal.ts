@@ -1,0 +1,246 @@
+import { randomBytes } from "node:crypto";
+import type { ConfirmedWrite, JobEvent, JobLog, JobPlan, Journal, Write } from "../api/delivery/write.ts";
+import { writeKind } from "../api/delivery/write-kinds.ts";
+import { createWriter, type RunningJob, runningJob, type Writer } from "../api/delivery/writer.ts";
+import { BtError, usage, withDetails } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { deliveryOf, type WritingParts } from "../session/delivery.ts";
+import type { Session } from "../session/session.ts";
+import { archiveJob, type JobFile, jobsSince, recordJob, withJob } from "./files.ts";
+import {
+  attemptRequest,
+  isJobFinished,
+  isUnsent,
+  type Job,
+  type JobHead,
+  jobProgress,
+  linesBeforeUnsent,
+  readJob,
+} from "./job.ts";
+import { foreignOwner, jobOwner } from "./owner.ts";
+import { ulid } from "./ulid.ts";
+
+/** The jobs of one tracker. */
+export type TrackerJobs = {
+  /** Stores a write as a draft, which is not sent; returns its job. */
+  readonly draft: (write: Write) => Promise<string>;
+  /** True if the current user began the job. */
+  readonly isOwn: (job: Job) => Promise<boolean>;
+  /**
+   * Resumes an unfinished job.
+   * @throws BtError of kind usage if no such job is open, or it may not be resumed here
+   */
+  readonly resume: <Result>(job: string, use: (job: RunningJob, stored: Job) => Promise<Result>) => Promise<Result>;
+};
+
+type JobWriter = Writer & { readonly jobs?: TrackerJobs };
+
+/** The jobs of a session's tracker. */
+export async function trackerJobs(session: Session): Promise<TrackerJobs> {
+  const { jobs }: JobWriter = await session.writer();
+  if (jobs) return jobs;
+  throw new BtError("internal", "the writes of this session are not journaled");
+}
+
+/** Creates the writer for one tracker, of which every write is a job. */
+export function openWriter(parts: WritingParts): JobWriter {
+  const { address, login, credential, me, isEmbedded } = parts;
+  const delivery = deliveryOf(parts, (moment) => confirmedSince(moment, parts));
+  const requester = { login, credential, me };
+  const journal = isEmbedded ? embeddedJournal(parts) : journalOf(parts);
+  const checkResumable = async (job: Job) => {
+    const { head } = job;
+    if (job.isDamaged) throw damagedJournalError(job);
+    if (head.origin !== address) throw otherTrackerError(head, address);
+    const owner = await foreignOwner(head, requester, { asMe: parts.asMe === true });
+    if (isUnsent(job)) assertNoKey(JSON.stringify(head), parts); // its text may have been edited
+    return owner;
+  };
+  const jobs: TrackerJobs = {
+    draft: (write) => storeDraft(write, parts),
+    isOwn: async ({ head }) => (await foreignOwner(head, requester, { asMe: true })) === undefined,
+    resume: (name, use) =>
+      resumeJob(name, parts, async (log, job) => {
+        const owner = await checkResumable(job);
+        return use(runningJob(log, job.attempts.length, { ...delivery, jobOwner: owner }), job);
+      }),
+  };
+  return { ...createWriter(journal, delivery), jobs };
+}
+
+/**
+ * The journal of an embedded tracker, on which no response is lost: drafts are stored, and updates of bugs once they have
+ * ended, so that they can be undone. An update that cannot be stored can still be made.
+ */
+function embeddedJournal(parts: WritingParts): Journal {
+  return {
+    begin: async (plan, use) => {
+      const head = await headOf(plan, parts);
+      const lines = [JSON.stringify(head)];
+      const write = (event: JobEvent) => void lines.push(parts.io.hide(JSON.stringify(event)));
+      try {
+        return await use({ job: head.job, isJournaled: false, write });
+      } finally {
+        record(head, lines, parts.io);
+      }
+    },
+  };
+}
+
+function record({ job, request }: JobHead, lines: readonly string[], io: Io): void {
+  const isApplied = readJob(lines)?.attempts.some(({ end }) => end?.st === "DONE");
+  if (request.operation !== "Update Bug" || !isApplied) return;
+  try {
+    recordJob(job, lines, io);
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+  }
+}
+
+function journalOf(parts: WritingParts): Journal {
+  const { io } = parts;
+  return {
+    async begin(plan, use) {
+      const head = await headOf(plan, parts);
+      const first = JSON.stringify(head);
+      assertNoKey(first, parts);
+      let isOpen = false;
+      const begun = withJob({ job: head.job, isNew: true }, io, (file) => {
+        isOpen = true;
+        let isBegun = false;
+        const append: JobFile["append"] = (line, how) => {
+          if (isBegun) return file.append(line, how);
+          try {
+            file.append(line, how);
+          } catch (error) {
+            throw withoutJournal(error);
+          }
+          isBegun = how?.lasting !== false;
+        };
+        append(first, { lasting: false });
+        return withJournal({ file: { ...file, append }, lines: [first], head }, parts, use);
+      });
+      return begun.catch((error) => {
+        throw isOpen ? error : withoutJournal(error);
+      });
+    },
+  };
+}
+
+async function storeDraft(plan: JobPlan, parts: WritingParts): Promise<string> {
+  const head: JobHead = { ...(await headOf(plan, parts)), draft: true };
+  const line = JSON.stringify(head);
+  assertNoKey(line, parts);
+  await withJob({ job: head.job, isNew: true }, parts.io, async (file) => file.append(line));
+  return head.job;
+}
+
+function resumeJob<Result>(
+  name: string,
+  parts: WritingParts,
+  use: (log: JobLog, job: Job) => Promise<Result>,
+): Promise<Result> {
+  return withJob({ job: name.toUpperCase(), isNew: false }, parts.io, async (file) => {
+    const job = readJob(file.lines);
+    if (job === undefined) throw unreadableJournalError(name);
+    const held: HeldJob = { file, lines: [...file.lines], head: job.head, isResumed: true };
+    return withJournal(held, parts, (log) => use(log, job));
+  });
+}
+
+async function headOf({ request, seen, only, exposed }: JobPlan, parts: WritingParts): Promise<JobHead> {
+  const { io, version, address } = parts;
+  const { headers: _, ...bare } = request;
+  const owner = await jobOwner(parts);
+  const at = io.now().getTime();
+  return {
+    v: 1,
+    job: ulid(at, randomBytes(10)),
+    bt: version,
+    at,
+    origin: address,
+    ...owner,
+    request: bare,
+    seen,
+    only,
+    exposed,
+  };
+}
+
+type HeldJob = {
+  readonly file: JobFile;
+  readonly lines: string[];
+  readonly head: JobHead;
+  readonly isResumed?: true; // stays open until it was sent
+};
+
+/** Uses a job's journal, and puts it aside when nothing of the job is left to do. */
+async function withJournal<Result>(
+  held: HeldJob,
+  parts: WritingParts,
+  use: (log: JobLog) => Promise<Result>,
+): Promise<Result> {
+  const { file, lines, head } = held;
+  const name = head.job;
+  try {
+    return await use({
+      job: name,
+      isJournaled: true,
+      write: (event) => {
+        const line = parts.io.hide(JSON.stringify(event));
+        file.append(line);
+        lines.push(line);
+      },
+    });
+  } finally {
+    const kept = held.isResumed && linesBeforeUnsent(lines);
+    if (kept) file.replace(kept);
+    const job = readJob(kept || lines);
+    if (job && isJobFinished(job) && !(held.isResumed && isUnsent(job))) archiveJob(name, parts.io);
+  }
+}
+
+/** Journaled writes to this tracker since a moment (ms) that were confirmed. */
+function confirmedSince(moment: number, { io, address }: WritingParts): readonly ConfirmedWrite[] {
+  const writes: ConfirmedWrite[] = [];
+  for (const { job } of jobsSince(moment, io)) {
+    if (job?.head.origin !== address) continue;
+    for (const { sent, end } of job.attempts) {
+      if (end?.st === "DONE") writes.push({ ...sent, request: attemptRequest(job.head, sent), response: end.answer });
+    }
+  }
+  return writes;
+}
+
+/** Adds to an error of the journal that nothing was sent. */
+function withoutJournal(error: unknown): unknown {
+  if (!(error instanceof BtError) || error.kind !== "local") return error;
+  return withDetails(error, ["nothing was sent"]);
+}
+
+function assertNoKey(line: string, { io }: WritingParts): void {
+  if (io.hide(line) === line) return;
+  throw new BtError("guard", "the text contains your API key, so it was not sent", { changed: "nothing" });
+}
+
+function otherTrackerError({ job, origin }: JobHead, address: string): BtError {
+  return usage(`job ${job} is for ${origin}, not for ${address}`, `bt job send ${job} --base-url ${origin}`);
+}
+
+/** A damaged job is not resumed, since what it may have sent must not be sent again. */
+function damagedJournalError(job: Job): BtError {
+  const { open } = jobProgress(job);
+  const about = open.length > 0 ? `bugs ${open.join(", ")}` : writeKind(job.head.request).describe(job.head.request);
+  return new BtError("local", `the journal of job ${job.head.job} is damaged: a line cannot be read`, {
+    details: [`it may be about ${about}`],
+    hint: "check the tracker before you retry",
+    changed: "unknown",
+  });
+}
+
+function unreadableJournalError(name: string): BtError {
+  return new BtError("local", `the journal of job ${name} cannot be read`, {
+    hint: "check the tracker before you retry",
+    changed: "unknown",
+  });
+}

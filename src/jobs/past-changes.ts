@@ -1,0 +1,132 @@
+import { writeKind } from "../api/delivery/write-kinds.ts";
+import { readChangedItems } from "../api/response/response-objects.ts";
+import type { PastChange, PastField } from "../api/write/past-change.ts";
+import { requestBody, writeTargets } from "../api/write/update-request.ts";
+import { BtError, usage } from "../errors.ts";
+import type { Io } from "../io.ts";
+import type { Session } from "../session/session.ts";
+import type { JsonObject } from "../wire/exchange.ts";
+import type { ChangedBug } from "../wire/resources.ts";
+import { newestJobs } from "./files.ts";
+import { attemptRequest, isJobFinished, type Job, jobState } from "./job.ts";
+import { trackerJobs } from "./journal.ts";
+import { jobNamed, stateText, unreadableJobs } from "./stored.ts";
+
+type Here = { readonly session: Session; readonly io: Io };
+
+/** The user's last change of each bug, by bug, as far as this machine's journal has one. */
+export async function lastChanges(
+  ids: readonly number[],
+  { session, io }: Here,
+): Promise<ReadonlyMap<number, PastChange>> {
+  const { isOwn } = await trackerJobs(session);
+  const changes = new Map<number, PastChange>();
+  const wanted = new Set(ids);
+  for (const job of newestJobs(io)) {
+    if (job.head.origin !== session.address) continue;
+    const found = jobChanges(job).filter(({ bug }) => wanted.has(bug));
+    if (found.length === 0 || !(await isOwn(job))) continue;
+    for (const change of found.toReversed()) if (wanted.delete(change.bug)) changes.set(change.bug, change);
+    if (wanted.size === 0) break;
+  }
+  return changes;
+}
+
+/**
+ * The update of bugs that a job made.
+ * @throws BtError of kind usage for a job of another tracker, an unfinished one, or one that is no update of bugs
+ */
+export function undoableJob(word: string, { session, io }: Here): Job {
+  const { name, job, isOpen } = jobNamed(word, io);
+  if (job === undefined) throw unreadableJobs([name]);
+  checkUndoable(job, isOpen, session.address);
+  return job;
+}
+
+/** @throws BtError of kind usage for a job that another user began */
+export async function checkOwnJob(job: Job, me: string, session: Session): Promise<void> {
+  const { isOwn } = await trackerJobs(session);
+  if (await isOwn(job)) return;
+  const { job: name, user = "another user" } = job.head;
+  throw usage(`job ${name} is by ${user}, not by you (${me})`, "--as-me undoes it anyway");
+}
+
+/** @throws BtError of kind usage for a job of another tracker, an unfinished one, or one that is no update of bugs */
+function checkUndoable(job: Job, isOpen: boolean, address: string): void {
+  const { head } = job;
+  if (head.origin !== address)
+    throw usage(`job ${head.job} is for ${head.origin}, not for ${address}`, `--base-url ${head.origin}`);
+  const { operation = "" } = head.request;
+  if (operation !== "Update Bug") {
+    const what = writeKind(head.request).describe(head.request);
+    throw new BtError("usage", `${what} cannot be undone`, {
+      details: valuesBefore(job),
+      hint: OTHER_WAYS[operation]?.(job),
+      changed: "nothing",
+    });
+  }
+  if (!isOpen || (isJobFinished(job) && job.attempts.length > 0)) return;
+  const isCertain = ["draft", "waiting", "interrupted"].includes(jobState(job));
+  const drop = isCertain ? `, or drop the rest: bt job drop ${head.job}` : "";
+  throw usage(`job ${head.job} is not complete: ${stateText(job)}`, `complete it: bt job send ${head.job}${drop}`);
+}
+
+/** Other ways to take back writes, by operation. */
+const OTHER_WAYS: Readonly<Record<string, (job: Job) => string>> = {
+  "Create Bug": () => "bt bug close NUMBER closes the bug",
+  "Create Comments": ({ head }) =>
+    `bt bug update ${writeTargets(head.request)[0]} --comment-is-private COMMENT=yes hides it`,
+  "Create Attachment": () => "bt attachment update ID --is-obsolete yes",
+  "Update Attachment": ({ head }) => `set the values again: bt attachment update ${writeTargets(head.request)[0]}`,
+  "Update Comment Tags": ({ head }) => `bt tag update ${writeTargets(head.request)[0]} --add TAG or --remove TAG`,
+  "Update Group": ({ head }) => `set the values again: bt group update ${writeTargets(head.request)[0]}`,
+  "Create Group": () => "bt group update NAME --is-active no",
+};
+
+/** Values that the journal kept from before an update of an attachment or group. */
+function valuesBefore({ head, attempts }: Job): readonly string[] {
+  const names = Object.keys(requestBody(head.request)).filter((name) => name !== "id");
+  const lines: string[] = [];
+  for (const thing of attempts.flatMap(({ sent }) => sent.before ?? [])) {
+    for (const name of names) {
+      const value = thing[name];
+      if (!["string", "number", "boolean"].includes(typeof value)) continue;
+      lines.push(`${thing["id"] ?? thing["name"]}: ${name} was "${value}"`);
+    }
+  }
+  return lines;
+}
+
+/** The changes that a job made to bugs, oldest first. */
+export function jobChanges({ head, attempts }: Job): PastChange[] {
+  if (head.request.operation !== "Update Bug") return [];
+  const found: PastChange[] = [];
+  for (const { sent, end } of attempts) {
+    if (end?.st !== "DONE") continue;
+    const body = requestBody(attemptRequest(head, sent));
+    const hasComment = COMMENTED.some((field) => body[field] !== undefined);
+    for (const changed of readChangedItems<ChangedBug>(end.answer, "bugs")) {
+      const { id: bug, last_change_time: when } = changed;
+      const fields = jobFields(changed, sent.before?.find(({ id }) => Number(id) === bug) ?? {}, body);
+      if (fields.length > 0) found.push({ bug, when, who: head.user, job: head.job, fields, hasComment });
+    }
+  }
+  return found;
+}
+
+/** Parts of an update with which a comment is added: its own, or the tracker's about a duplicate. */
+const COMMENTED = ["comment", "dupe_of"];
+
+function jobFields({ changes }: ChangedBug, before: JsonObject, body: JsonObject): PastField[] {
+  const fields: PastField[] = Object.entries(changes).map(([field, { removed, added }]) => {
+    const name = field === "flagtypes.name" ? "flags" : field;
+    return { field, removed: removed ?? "", added: added ?? "", before: before[name], sent: body[name] };
+  });
+  for (const field of UNREPORTED) {
+    if (body[field] !== undefined && changes[field] === undefined) fields.push({ field, removed: "", added: "" });
+  }
+  return fields;
+}
+
+/** Parts of an update that are not among the changes of its response. */
+const UNREPORTED = ["work_time", "comment_is_private"];

@@ -1,0 +1,56 @@
+import type { FailedOutcome, Outcome } from "../api/delivery/send-write.ts";
+import type { WriteAttempt } from "../api/delivery/write.ts";
+import type { RunningJob } from "../api/delivery/writer.ts";
+import { BtError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import type { Session } from "../session/session.ts";
+import { finishedJob } from "./files.ts";
+import { attemptWrite, isUnsent, type Job, unresolvedAttempts } from "./job.ts";
+import { trackerJobs } from "./journal.ts";
+
+/** Decides whether a write is resent that was not found on the tracker. */
+export type ResendDecision = (outcome: FailedOutcome) => Promise<boolean>;
+
+/**
+ * Completes a job of one write: looks whether an unresolved attempt was applied, sends what was never sent, else repeats
+ * the outcome.
+ */
+export async function completeJob(
+  job: RunningJob,
+  kept: Job,
+  mayResend: ResendDecision = async () => false,
+): Promise<Outcome> {
+  const [open] = unresolvedAttempts(kept);
+  if (open) {
+    const write = attemptWrite(kept, open);
+    const outcome = await job.check(open, write);
+    return outcome.st === "UNKNOWN" && (await mayResend(outcome)) ? job.resend(open, write) : outcome;
+  }
+  const end = kept.attempts.at(-1)?.end;
+  return end === undefined ? job.attempt({ request: kept.head.request }) : endOutcome(end);
+}
+
+/** The outcome that an attempt ended with. */
+export function endOutcome(end: NonNullable<WriteAttempt["end"]>, hint?: string): Outcome {
+  if (end.st === "DONE") return { st: "DONE", response: end.answer };
+  const changed = end.st === "FAILED" ? "nothing" : "unknown";
+  return { st: end.st, error: new BtError(end.kind, end.message, { changed, bugzillaCode: end.code, hint }) };
+}
+
+/** Outcome of a finished job of one write; undefined if there is none of that name, or it was dropped unsent. */
+export function finishedOutcome(name: string, io: Io): Outcome | undefined {
+  const end = finishedJob(name, io)?.attempts.at(-1)?.end;
+  return end && endOutcome(end);
+}
+
+/** True if a job of one write was dropped unsent, or refused. */
+export function wasNotApplied(name: string, io: Io): boolean {
+  const job = finishedJob(name, io);
+  return job !== undefined && (isUnsent(job) || job.attempts.at(-1)?.end?.st === "FAILED");
+}
+
+/** Outcome of an open job of one write, which is completed. */
+export async function resumedOutcome(name: string, session: Session): Promise<Outcome> {
+  const jobs = await trackerJobs(session);
+  return jobs.resume(name, (job, stored) => completeJob(job, stored));
+}

@@ -1,0 +1,45 @@
+import type { Delivery } from "../api/delivery/send-write.ts";
+import type { Writer } from "../api/delivery/writer.ts";
+import type { Io } from "../io.ts";
+import type { Secret } from "../secret.ts";
+import { plain } from "../view/text.ts";
+import type { WriteChannel } from "./session.ts";
+
+/** Context of the writes to one tracker: the tracker, the process, and the options of the command line. */
+export type WritingParts = WriteChannel & {
+  readonly address: string;
+  readonly isEmbedded: boolean;
+  readonly login: () => Promise<string | undefined>; // as stored with the key
+  readonly me: () => Promise<string | undefined>; // also as the tracker reports it
+  readonly io: Io;
+  readonly version: string;
+  readonly credential: () => Promise<Secret | undefined>;
+  readonly asMe?: boolean; // resume jobs of other users, too
+};
+
+/** Creates the writer for one tracker. */
+export type OpenWriter = (parts: WritingParts) => Writer;
+
+/** Delivery of the writes to one tracker. */
+export function deliveryOf(parts: WritingParts, confirmedSince: Delivery["confirmedSince"]): Delivery {
+  const { io, isEmbedded, exchange, read, send, serverFacts, me } = parts;
+  let isNoticeDue = io.terminal.stderr; // before the first delay: a verification takes up to a minute
+  return {
+    exchange,
+    read,
+    send,
+    serverFacts,
+    me,
+    confirmedSince,
+    now: () => io.now().getTime(),
+    sleep: async (ms) => {
+      if (isNoticeDue && ms > 0) await io.err("bt: no response; checking whether the write was applied\n");
+      if (ms > 0) isNoticeDue = false;
+      await io.sleep(ms);
+    },
+    pause: io.sleep,
+    isStopped: () => io.signal.aborted,
+    isEmbedded,
+    note: (sentence) => void io.err(`bt: ${plain(sentence)}\n`),
+  };
+}
