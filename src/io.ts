@@ -124,7 +124,7 @@ export function answerParent<Question>(answer: (question: Question) => Promise<u
 }
 
 /** An `Io` with redacted output: stderr loses everything that looks like a secret, stdout only known secrets. */
-export function redactingIo(io: Io, secrets: Pick<Redactor, "redact" | "hide">): Io {
+export function redactingIo(io: Io, secrets: Redactor): Io {
   return {
     ...io,
     out: (text) => io.out(secrets.hide(text)),

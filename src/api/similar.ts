@@ -91,7 +91,7 @@ export function rankSimilar(subject: Subject, candidates: readonly Bug[], now: D
     );
     const isSameComponent = subject.component !== undefined && bug.component === subject.component;
     const cosine = product === 0 ? 0 : product / (ownLength * length(words));
-    const score = cosine * shareOf(bug, isSameComponent, timeOf(subject) ?? now.getTime());
+    const score = cosine * shareOf(bug, isSameComponent, momentOf(subject.creation_time) ?? now.getTime());
     const texts = shared.map((stem) => words.get(stem)?.text ?? stem);
     return { bug, score: Number(score.toFixed(3)), words: texts, isSameComponent, duplicates: [] };
   });
@@ -103,14 +103,14 @@ function byScore(one: SimilarBug, other: SimilarBug): number {
 }
 
 function shareOf(bug: Bug, isSameComponent: boolean, time: number): number {
-  const distance = Math.abs(time - (timeOf(bug) ?? Number.NEGATIVE_INFINITY));
+  const distance = Math.abs(time - (momentOf(bug.creation_time) ?? Number.NEGATIVE_INFINITY));
   const near = Math.exp(-distance / MONTHS_OF_TIME_MS);
   return 1 - SHARE_OF_TIME * (1 - near) - (isSameComponent ? 0 : SHARE_OF_COMPONENT);
 }
 
-function timeOf({ creation_time }: Pick<Bug, "creation_time">): number | undefined {
-  const time = Date.parse(creation_time ?? "");
-  return Number.isNaN(time) ? undefined : time;
+function momentOf(time: string | null | undefined): number | undefined {
+  const moment = Date.parse(time ?? "");
+  return Number.isNaN(moment) ? undefined : moment;
 }
 
 /** The words of a summary by their stems, with the text of one of them in lower case. */

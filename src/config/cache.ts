@@ -1,13 +1,16 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../wire/exchange.ts";
-import { folderFor, type Host, readSmallFile, replaceFile, type Surroundings } from "./files.ts";
+import { folderFor, readSmallFile, replaceFile, type Surroundings } from "./files.ts";
 
 /** Tracker and account that cached data belongs to. Accounts see different products and groups. */
 export type CacheOwner = { readonly address: string; readonly account: string };
 
 /** The host, and a redactor: a tracker may repeat a key in its responses. */
-export type CacheHost = Pick<Host, "env" | "platform" | "now"> & { readonly hide: (text: string) => string };
+export type CacheHost = Surroundings & {
+  readonly now: () => Date;
+  readonly hide: (text: string) => string;
+};
 
 /** Cached value and its age (ms). */
 export type CachedFacts = { readonly age: number; readonly value: JsonObject };

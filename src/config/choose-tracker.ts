@@ -58,7 +58,7 @@ function chooseProfile({ flags, env, settings }: TrackerNaming): string | undefi
  * Base URL that BT_API_KEY belongs to: BT_BASE_URL, else the configured one. Flags do not count, so that a key never
  * follows to another address. Undefined if none.
  */
-export function variableKeyOwner({ env, settings }: Pick<TrackerNaming, "env" | "settings">): string | undefined {
+export function variableKeyOwner(env: Host["env"], settings: Configuration): string | undefined {
   try {
     const { place } = chooseTracker({ flags: {}, env, settings });
     return place.kind === "network" ? place.baseUrl : undefined;

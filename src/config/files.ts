@@ -146,12 +146,13 @@ export function folderToWrite(kept: FolderKind, host: Surroundings, instead = ""
 }
 
 /** The environment and the system, which determine the locations of files. */
-export type Surroundings = Pick<Host, "env" | "platform">;
-
-/** The parts of the machine that the configuration uses. */
-export type Host = {
+export type Surroundings = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: Platform;
+};
+
+/** The parts of the machine that the configuration uses. */
+export type Host = Surroundings & {
   readonly now: () => Date;
   readonly sleep: (ms: number) => Promise<void>;
   readonly pid: number;

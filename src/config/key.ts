@@ -55,7 +55,7 @@ export function checkedKey(text: string, source: string): Secret {
 export async function keyFromFile(
   file: string,
   readInput: KeyQuestion["readInput"],
-): Promise<Pick<FoundKey, "key" | "source">> {
+): Promise<{ key: Secret; source: string }> {
   if (file === "-") {
     const text = Buffer.from(await readInput()).toString();
     return { key: checkedKey(text, "stdin"), source: "stdin" };

@@ -41,7 +41,7 @@ export type StoredJob = {
   readonly name: string;
   readonly job: Job | undefined; // undefined if its first line is missing or cannot be read
   readonly isEmpty: boolean; // it has no complete line, so nothing was sent
-  readonly isHeld: (host: Pick<Host, "isAlive" | "startOf">) => boolean;
+  readonly isHeld: (host: Host) => boolean;
 };
 
 /** Opens a new or unfinished job's file under its lock. */

@@ -1,4 +1,5 @@
 import { momentBefore, reachOf } from "../api/change-reach.ts";
+import type { SendRequest } from "../api/operations/operation.ts";
 import { type Chart, numberRows, type QueryPair } from "../api/query/chart.ts";
 import { allOf } from "../api/query/tree.ts";
 import { BtError } from "../errors.ts";
@@ -134,7 +135,7 @@ type Share = { from: number; below: number };
  * The next share, from the highest id down; undefined before any id was seen. Of a mirror of products it spans as many of
  * its bugs.
  */
-function nextShare({ facts, mirror }: Pick<SyncContext, "facts" | "mirror">): Share | undefined {
+function nextShare({ facts, mirror }: SyncContext): Share | undefined {
   const { checkedAbove, highestId, longestPage, products } = facts;
   if (highestId === 0) return undefined;
   const below = checkedAbove ?? highestId + 1;
@@ -145,7 +146,7 @@ function nextShare({ facts, mirror }: Pick<SyncContext, "facts" | "mirror">): Sh
 }
 
 /** Condition for the bugs of a share. */
-function shareChart({ from, below }: Share, { facts }: Pick<SyncContext, "facts">): Chart {
+function shareChart({ from, below }: Share, { facts }: SyncContext): Chart {
   return allOf([
     chartRow(["bug_id", "greaterthaneq", String(from)]),
     chartRow(["bug_id", "lessthan", String(below)]),
@@ -198,7 +199,7 @@ type ChangedBugs = {
 };
 
 /** Tracker and part of a mirror whose changes are listed. */
-type ListContext = Pick<SyncContext, "send"> & { facts: MirrorPart };
+type ListContext = { send: SendRequest; facts: MirrorPart };
 
 /** Known length of a tracker's pages: bugs in the longest, 0 if unknown. */
 type PageLength = { longest: number };

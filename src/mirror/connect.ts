@@ -39,7 +39,7 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
   const facts = opened.facts();
   const way = guardedReading(opened, reading, io);
   const without = WITHOUT[chosenBy](facts.tracker);
-  const refusal = () => readOnly({ name, tracker: facts.tracker, without });
+  const refusal = () => readOnly(name, facts.tracker, without);
   const session = openSession({
     address: facts.tracker,
     lacksPages: facts.hasPages === false,
@@ -74,7 +74,7 @@ function isResult(failure: unknown): boolean {
  * Opens the mirror of a name.
  * @throws BtError of kind usage if there is none, of kind local if it cannot be opened, of kind guard if others can read it
  */
-export function openMirrorNamed(name: string, io: MirrorHost, trust: FileTrust = {}): OpenedMirror {
+export function openMirrorNamed(name: string, io: Io, trust: FileTrust = {}): OpenedMirror {
   const file = existingMirror(name, io);
   checkMirrorIsPrivate(name, io, trust);
   try {
@@ -91,12 +91,10 @@ export function openMirrorNamed(name: string, io: MirrorHost, trust: FileTrust =
   }
 }
 
-type MirrorHost = Pick<Io, "env" | "platform" | "now" | "uid">;
-
 type Reading = { exchange: Exchange; notices: () => string[] };
 
 /** Exchange of a mirror with its checks, and the notices about what was read through it. */
-function guardedReading(opened: OpenedMirror, reading: MirrorReading, io: Pick<Io, "now">): Reading {
+function guardedReading(opened: OpenedMirror, reading: MirrorReading, io: Io): Reading {
   const { name, chosenBy } = reading;
   let isRead = false;
   let isByWords = false;
@@ -125,11 +123,7 @@ export const BY_WORDS =
   "full text is searched by the mirror's own index; the tracker's ranking, stop words and word boundaries (show_bug) may differ";
 
 /** Note on the part of the tracker that a mirror has, and on its age: "only Lantern; as of 10:40". */
-function mirrorNote(
-  opened: OpenedMirror,
-  { isLoginKnown = true, timeZone }: Pick<MirrorReading, "isLoginKnown" | "timeZone">,
-  { now }: Pick<Io, "now">,
-): string {
+function mirrorNote(opened: OpenedMirror, { isLoginKnown = true, timeZone }: MirrorReading, { now }: Io): string {
   const facts = opened.facts();
   const { products, publicOnly, lastSync, login } = facts;
   const failed = opened.failedBugs();

@@ -38,11 +38,7 @@ export function existingMirror(name: string, host: Surroundings): string {
 }
 
 /** @throws BtError of kind guard if others can read or replace a mirror, or the files that SQLite keeps beside it */
-export function checkMirrorIsPrivate(
-  name: string,
-  host: Pick<Host, "env" | "platform" | "uid">,
-  trust: FileTrust,
-): void {
+export function checkMirrorIsPrivate(name: string, host: Host, trust: FileTrust): void {
   const mirror = existingMirror(name, host);
   const ifForeign = `check its owner, or bt mirror drop ${name}`;
   for (const file of filesOfMirror(mirror)) {
@@ -57,7 +53,7 @@ export function filesOfMirror(file: string): string[] {
 }
 
 /** True if others can neither read nor replace a mirror. */
-export function isPrivateMirror(name: string, host: Pick<Host, "env" | "platform" | "uid">): boolean {
+export function isPrivateMirror(name: string, host: Host): boolean {
   try {
     checkMirrorIsPrivate(name, host, {});
     return true;

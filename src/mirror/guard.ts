@@ -19,7 +19,7 @@ export type GuardedMirror = {
  */
 export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exchange {
   return async (request) => {
-    if (!isRead(request)) throw readOnly(mirror);
+    if (!isRead(request)) throw readOnly(mirror.name, mirror.tracker, mirror.without);
     if (request.operation === "Search Bugs") checkSearch(request, mirror);
     const limited = limitOf(request, mirror);
     if (limited) throw undecidable(`${request.method} ${request.path}`, mirror, limited);
@@ -28,7 +28,7 @@ export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exch
 }
 
 /** Error for a write to a mirror. */
-export function readOnly({ name, tracker, without }: Pick<GuardedMirror, "name" | "tracker" | "without">): BtError {
+export function readOnly(name: string, tracker: string, without: string): BtError {
   return usage(`the mirror ${name} is read-only`, `to change ${tracker}, run the command ${without}`);
 }
 
@@ -82,11 +82,7 @@ function needsContent({ query }: Request, { gaps }: MirrorCoverage): boolean {
   return included.length === 0 || included.some((name) => ["data", "_all", "_default"].includes(name));
 }
 
-function undecidable(
-  text: string,
-  { without }: Pick<GuardedMirror, "without">,
-  { limit, kind }: Pick<RequestLimit, "limit" | "kind">,
-): BtError {
+function undecidable(text: string, { without }: GuardedMirror, { limit, kind }: RequestLimit): BtError {
   return new BtError(kind ?? "usage", `a mirror cannot answer "${text}": ${MIRROR_LIMITS[limit].reason}`, {
     hint: `run the command ${without}`,
     changed: "nothing",

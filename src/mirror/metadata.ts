@@ -22,7 +22,7 @@ type MetadataFacts = Pick<MirrorFacts, "audit" | "checked" | "settling">;
 /** Options of reading metadata; `begun` is the time by this machine's clock. */
 type MetadataReading = {
   send: SendRequest;
-  mirror: Pick<MirrorStore, "keepMetadata" | "hasFields" | "markStale" | "markStaleOf" | "userIds" | "usersWithoutId">;
+  mirror: MirrorStore;
   begun: string;
 };
 

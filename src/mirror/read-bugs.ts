@@ -25,12 +25,7 @@ export const BUGS_PER_REQUEST = 100;
 type FullBugs = { bugs: ReceivedBug[]; failed: FailedBug[] };
 
 /** Options of reading bugs in full. With a pace, two requests are in flight where that is faster. */
-type FullReading = {
-  send: SendRequest;
-  pace?: Pace | undefined;
-  mirror: Pick<MirrorStore, "withoutData">;
-  facts: Pick<MirrorFacts, "attachments" | "publicOnly">;
-};
+type FullReading = SyncContext & { pace?: Pace | undefined };
 
 /**
  * Complete comments, histories and attachments of bugs that were just read. They are not older than the bugs, so a
@@ -192,10 +187,7 @@ export type FullRead = {
 };
 
 /** Reads comments, history and attachments of bugs that were just read. */
-export async function readInFull(
-  bugs: JsonObject[],
-  reading: FullReading & Pick<SyncContext, "now">,
-): Promise<FullRead> {
+export async function readInFull(bugs: JsonObject[], reading: FullReading): Promise<FullRead> {
   const readTime = wireMoment(reading.now().getTime());
   return { readTime, ...(await readFull(bugs, reading)) };
 }
@@ -235,7 +227,7 @@ function chunks(ids: number[]): number[][] {
 }
 
 /** The part of a tracker that a mirror has. */
-export type MirrorPart = Pick<MirrorFacts, "products" | "publicOnly">;
+export type MirrorPart = { readonly products: readonly string[]; readonly publicOnly: boolean };
 
 /** Condition for the bugs of a part. */
 export function partChart({ products, publicOnly }: MirrorPart): Chart {

@@ -108,11 +108,7 @@ type ProvenLogin = { groups: string[] | null };
  * users to themselves only.
  * @throws BtError of kind auth if they are answered for another one, or anonymously
  */
-async function proveLogin(
-  { login, tracker }: Pick<MirrorFacts, "login" | "tracker">,
-  send: SendRequest,
-  rows: RowSupport,
-): Promise<ProvenLogin> {
+async function proveLogin({ login, tracker }: MirrorFacts, send: SendRequest, rows: RowSupport): Promise<ProvenLogin> {
   const own = login === null ? undefined : await ownAccount(login, send);
   if (own) return own;
   const identity = await whoAmI(send, rows, login ?? undefined);

@@ -8,11 +8,11 @@ import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
 import { type Exchange, isRead } from "../wire/exchange.ts";
 import type {
+  ChosenMirror,
   Connection,
   ConnectionNeeds,
   MirrorChoice,
   MirroredAccount,
-  MirrorReading,
   Mirrors,
 } from "./connection.ts";
 import type { OpenWriter } from "./delivery.ts";
@@ -49,9 +49,7 @@ export function connectSession(version: string, secrets: Secrets, features: Feat
   };
 }
 
-type Command = Omit<NetworkConfig, "baseUrl" | "settings"> &
-  Features &
-  Pick<ConnectionNeeds, "missingFile" | "isDryRun">;
+type Command = Omit<NetworkConfig, "baseUrl" | "settings"> & Features & ConnectionNeeds;
 
 /** Configuration of a connection to a tracker on the network; undefined for others. */
 function networkOf({ place, settings }: TrackerChoice, command: Command): NetworkConfig | undefined {
@@ -120,10 +118,7 @@ function isOffline(flags: FlagValues, { env }: Io): boolean {
 }
 
 /** The mirror at an address, or of a tracker on the network with what is kept about the account. */
-async function mirrorOf(
-  chosen: TrackerChoice,
-  command: Command,
-): Promise<Pick<MirrorReading, "name" | "isLoginKnown" | "memory">> {
+async function mirrorOf(chosen: TrackerChoice, command: Command): Promise<ChosenMirror & { memory?: FactStore }> {
   const network = networkOf(chosen, command);
   if (!network) {
     const { name } = chosen.place as TrackerAddress & { kind: "mirror" };

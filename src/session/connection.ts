@@ -33,14 +33,13 @@ export type Mirrors = {
 };
 
 /** A mirror to read from, and the settings of the session. */
-export type MirrorReading = FileTrust & {
-  readonly name: string;
-  readonly chosenBy: MirrorChoice;
-  readonly isLoginKnown?: boolean | undefined; // default: true; else the login of the mirror is reported
-  readonly memory?: FactStore | undefined; // of the account, for the bugs that it has read
-  readonly settings: SettingValues;
-  readonly timeZone: string; // of printed times
-};
+export type MirrorReading = FileTrust &
+  ChosenMirror & {
+    readonly chosenBy: MirrorChoice;
+    readonly memory?: FactStore | undefined; // of the account, for the bugs that it has read
+    readonly settings: SettingValues;
+    readonly timeZone: string; // of printed times
+  };
 
 /** Part of a command that makes it read from a mirror: `--offline`, BT_OFFLINE, or an address. */
 export type MirrorChoice = "flag" | "variable" | "address";
@@ -49,4 +48,7 @@ export type MirrorChoice = "flag" | "variable" | "address";
 export type MirroredAccount = { readonly baseUrl: string; readonly login: string | null | undefined };
 
 /** A mirror of an account; if its login is not known, that of the mirror has to be reported. */
-export type ChosenMirror = Pick<MirrorReading, "name" | "isLoginKnown">;
+export type ChosenMirror = {
+  readonly name: string;
+  readonly isLoginKnown?: boolean | undefined; // default: true; else the login of the mirror is reported
+};

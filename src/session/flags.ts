@@ -28,7 +28,7 @@ export function wholeNumber(flag: string, text: string, least = 0): number {
 }
 
 /** The time zone of printed times: UTC if chosen, TZ, that of the settings, or the system's. */
-export function printedZone({ utc }: FlagValues, io: Pick<Io, "env" | "timeZone">, settings: SettingValues): string {
+export function printedZone({ utc }: FlagValues, io: Io, settings: SettingValues): string {
   if (utc || settings.utc) return "UTC";
   return (io.env["TZ"] ? undefined : settings.timezone) ?? io.timeZone();
 }

@@ -3,7 +3,7 @@ import type { Io } from "../io.ts";
 import type { FlagValues } from "./flags.ts";
 
 /** True if flags or the environment name a tracker. */
-export function isTrackerNamed(flags: FlagValues, { env }: Pick<Io, "env">): boolean {
+export function isTrackerNamed(flags: FlagValues, { env }: Io): boolean {
   return [flags["base-url"], flags["profile"], env["BT_BASE_URL"], env["BT_PROFILE"]].some(Boolean);
 }
 

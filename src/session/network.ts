@@ -10,6 +10,7 @@ import { readSettings, type SettingValues } from "../config/settings.ts";
 import { usage } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secret, Secrets } from "../secret.ts";
+import type { Online } from "../transport/online.ts";
 import { plain } from "../view/text.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import { type Exchange, NO_WEB_PAGES } from "../wire/exchange.ts";
@@ -112,10 +113,7 @@ export function memoryOfTracker({ baseUrl, io, secrets }: NetworkConfig): FactSt
 type Credential = StyledKey & { boundTo: string };
 
 /** Opens the tracker under a credential. */
-async function openChannel(
-  config: NetworkConfig,
-  credential: Credential | undefined,
-): Promise<Pick<Channel, "exchange" | "close">> {
+async function openChannel(config: NetworkConfig, credential: Credential | undefined): Promise<Online> {
   const { baseUrl, settings, flags, io, version, secrets } = config;
   const connection = connectionSettings(flags, io.env, settings);
   if (credential) secrets.learn(credential.key.reveal());
@@ -159,7 +157,7 @@ function foundKey({ baseUrl, settings, flags, io }: NetworkConfig): Promise<Foun
     baseUrl,
     keyFile: flagValue(flags["api-key-file"]),
     helper: settings.auth_helper,
-    variableBoundTo: variableKeyOwner({ env: io.env, settings: readSettings(io) }),
+    variableBoundTo: variableKeyOwner(io.env, readSettings(io)),
     insecureFiles: flags["insecure-files"] === true,
     readInput: io.input,
     note: (sentence: string) => void io.err(`bt: ${plain(sentence)}\n`),

@@ -36,10 +36,7 @@ export function pagedOutput(io: Io, pager: string): PagedOutput {
  * Command of the pager from the environment, the setting, or the system. Undefined if it is empty or `cat`, and on a
  * dumb terminal, where less would stop with a warning.
  */
-export function pagerCommand(
-  { env, platform }: Pick<Io, "env" | "platform">,
-  setting: string | undefined,
-): string | undefined {
+export function pagerCommand({ env, platform }: Io, setting: string | undefined): string | undefined {
   if (env["TERM"] === "dumb") return undefined;
   const command = env["BT_PAGER"] ?? setting ?? env["PAGER"] ?? platform.pager;
   return command.trim() === "" || command.trim() === "cat" ? undefined : command;

@@ -54,7 +54,7 @@ export function openTracker(address: string, options: OpenOptions): OpenedTracke
   const isNew = createDataFile(file);
   const store = openStore(file, options.isChecked);
   fillLocalTracker(store);
-  return openedTracker(store, options, { ...ownerOf(store), file, isNew });
+  return openedTracker(store, options, ownerOf(store), file, isNew);
 }
 
 /** Opened tracker over a store with demo data; its user is a triager. */
@@ -62,12 +62,12 @@ export function openDemoStore(store: Store, runtime: Runtime): OpenedTracker {
   return openedTracker(store, runtime, userByLogin(store, DEMO_USER) as User);
 }
 
-type Owner = Pick<User, "id" | "login"> & { file?: string; isNew?: boolean };
-
 function openedTracker(
   store: Store,
   runtime: Runtime,
-  { id: userId, login, file, isNew = false }: Owner,
+  { id: userId, login }: User,
+  file?: string,
+  isNew = false,
 ): OpenedTracker {
   const tracker = createTracker(store, runtime);
   return {

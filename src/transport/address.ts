@@ -27,7 +27,7 @@ export function isLoopback(url: URL): boolean {
 /**
  * A request in messages: `GET https://bugs.example.org/rest/bug/7`. The query is omitted, since it may contain a key.
  */
-export function requestText(baseUrl: URL, request: Pick<Request, "method" | "path">): string {
+export function requestText(baseUrl: URL, request: Request): string {
   return `${request.method} ${baseUrl.origin}${urlPath(baseUrl, { path: request.path, query: [] })}`;
 }
 

@@ -1,6 +1,6 @@
 import { type Exchange, pathAndQuery, type Request, type Response } from "../wire/exchange.ts";
 import { authenticated, type Credential, requireEncryption } from "./authenticate.ts";
-import { DEFAULT_LIMITS, type Network, type NetworkOptions, openNetworkExchange } from "./network.ts";
+import { DEFAULT_LIMITS, type NetworkOptions, openNetworkExchange } from "./network.ts";
 import { followingRedirects } from "./redirect.ts";
 import { retrying } from "./retry.ts";
 
@@ -14,8 +14,11 @@ export type OnlineOptions = NetworkOptions & {
   readonly sleep: (ms: number) => Promise<void>; // ends early if `signal` is aborted
 };
 
+/** A way to a tracker on the network. */
+export type Online = { readonly exchange: Exchange; readonly close: () => void };
+
 /** A network tracker: the network wrapped in tracing, credentials, redirects and retries, in this order. */
-export function openOnline(options: OnlineOptions): Pick<Network, "exchange" | "close"> {
+export function openOnline(options: OnlineOptions): Online {
   const ticks = options.ticks ?? (() => performance.now());
   const { exchange, close, route } = openNetworkExchange({ ...options, ticks });
   const seen = options.trace ? withTracing(exchange, options.trace) : exchange;

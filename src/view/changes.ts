@@ -89,7 +89,7 @@ export function historyText({ history, title, fields = [] }: HistoryCard, view: 
 
 /** Changes of a history, a text for each moment. */
 export function historyEntries(
-  { history }: Pick<BugHistory, "history">,
+  { history }: BugHistory,
   fields: readonly Field[],
   view: View,
 ): readonly { readonly when: string; readonly text: string }[] {

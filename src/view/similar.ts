@@ -43,7 +43,7 @@ export const SIMILAR_COLUMNS: readonly Column<SimilarRow>[] = [...OWN, ...BUG_NA
 export const SIMILAR_USUAL_COLUMNS = columnsNamed("id", "score", "status", "resolution", "reason", "summary");
 
 /** Columns of a table for a terminal of this width. */
-export function similarTableColumns({ width }: Pick<View, "width">): Column<SimilarRow>[] {
+export function similarTableColumns({ width }: View): Column<SimilarRow>[] {
   const state = width < MEDIUM ? [] : [columnWithBug(stateColumn())];
   return [...columnsNamed("id", "score"), ...state, ...columnsNamed("reason", "summary")];
 }

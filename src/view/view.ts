@@ -35,7 +35,7 @@ const ASCII_SIGNS: Readonly<Record<keyof typeof SIGNS, string>> = {
 };
 
 /** The signs that a view can show. */
-export function signsOf({ isAscii }: Pick<View, "isAscii">): Readonly<Record<keyof typeof SIGNS, string>> {
+export function signsOf({ isAscii }: View): Readonly<Record<keyof typeof SIGNS, string>> {
   return isAscii ? ASCII_SIGNS : SIGNS;
 }
 
@@ -64,6 +64,6 @@ export const BUG_FILE_FORMATS = {
 export type BugFileFormat = keyof typeof BUG_FILE_FORMATS;
 
 /** Default format: a table on a terminal, tab-separated lines in a pipe. */
-export function defaultFormat(view: Pick<View, "terminal">): Format {
+export function defaultFormat(view: View): Format {
   return view.terminal ? "table" : "tsv";
 }

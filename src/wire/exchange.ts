@@ -102,7 +102,7 @@ export type Response = {
 export type Exchange = (request: Request) => Promise<Response>;
 
 /** True if a request only reads and can safely be resent. */
-export function isRead({ method }: Pick<Request, "method">): boolean {
+export function isRead({ method }: Request): boolean {
   return READING.includes(method);
 }
 

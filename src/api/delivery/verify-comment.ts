@@ -81,7 +81,7 @@ export async function commentsSince(bug: string, moment: string, send: SendReque
 }
 
 /** Current state of a comment by id; undefined if it is not visible. */
-export async function fetchComment(id: string, { send }: Pick<VerifyContext, "send">): Promise<JsonObject | undefined> {
+export async function fetchComment(id: string, { send }: VerifyContext): Promise<JsonObject | undefined> {
   const response = await send(requestFor(GET_COMMENTS_BY_ID, { comment_id: id }));
   const comments = isObject(response) ? response["comments"] : undefined;
   const comment = isObject(comments) ? comments[id] : undefined;

@@ -3,7 +3,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { GET_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
 import { GET_COMMENTS } from "../operations/comments.ts";
-import { requestFor } from "../operations/operation.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { isObject, readBugComments, readBugs } from "../response/response-objects.ts";
 import { requestBody } from "../write/update-request.ts";
 import { isStoredAs, storedSummary } from "./verify-comment.ts";
@@ -19,7 +19,7 @@ import {
 /** Verifies a new bug by its alias, which is unique, else by reporter, time and text. */
 export const verifyBugCreate: VerifyWrite = async (sent, context) => {
   const body = requestBody(sent.request);
-  const matching = (await findCandidates(sent, context)).filter(
+  const matching = (await findCandidates(sent, context.send, context.me)).filter(
     (bug) => isSameBug(bug, body, context) && !sent.alike?.includes(bug.id),
   );
   const described: Bug[] = [];
@@ -34,20 +34,20 @@ export const verifyBugCreate: VerifyWrite = async (sent, context) => {
 
 /** Ids of a bug with the alias of a new one, or of recent bugs with its summary. */
 export const matchingBugsBefore: FindMatchesBefore = async (sent, send) => {
-  const bugs = await findCandidates(sent, { send, me: undefined });
-  return bugs.flatMap(({ id }) => id ?? []);
+  const bugs = await findCandidates(sent, send);
+  return bugs.map(({ id }) => id);
 };
 
 /** The bug with the alias of the new one if it has one, else recent bugs with its summary. */
-function findCandidates(sent: SentWrite, context: Pick<VerifyContext, "send" | "me">): Promise<readonly Bug[]> {
+function findCandidates(sent: SentWrite, send: SendRequest, creator?: string): Promise<readonly Bug[]> {
   const body = requestBody(sent.request);
   const [alias] = [body["alias"] ?? []].flat();
-  return typeof alias === "string" ? findBugByAlias(alias, context) : findSimilarBugs(body, sent.since, context);
+  return typeof alias === "string" ? findBugByAlias(alias, send) : findSimilarBugs(body, sent.since, send, creator);
 }
 
 const FIELDS = ["id", "summary", "creator", "creation_time"];
 
-async function findBugByAlias(alias: string, { send }: Pick<VerifyContext, "send">): Promise<Bug[]> {
+async function findBugByAlias(alias: string, send: SendRequest): Promise<Bug[]> {
   try {
     return readBugs(await send(requestFor(GET_BUG, { ids: [alias], include_fields: FIELDS.join(",") })));
   } catch (error) {
@@ -60,19 +60,20 @@ async function findBugByAlias(alias: string, { send }: Pick<VerifyContext, "send
 async function findSimilarBugs(
   body: JsonObject,
   since: string,
-  context: Pick<VerifyContext, "send" | "me">,
+  send: SendRequest,
+  creator: string | undefined,
 ): Promise<readonly Bug[]> {
   const named = (["product", "component"] as const).filter((name) => typeof body[name] === "string");
   const summary = storedSummary(String(body["summary"]));
   const query = [
     ["summary", summary],
     ...named.map((name) => [name, String(body[name])] as const),
-    ...(context.me === undefined ? [] : [["creator", context.me] as const]),
+    ...(creator === undefined ? [] : [["creator", creator] as const]),
     ["creation_time", since],
     ["limit", "0"],
     ["include_fields", FIELDS.join(",")],
   ] as const;
-  const found = readBugs(await context.send(requestFor(SEARCH_BUGS, query)));
+  const found = readBugs(await send(requestFor(SEARCH_BUGS, query)));
   return found.filter((bug) => storedSummary(bug.summary ?? "") === summary);
 }
 

@@ -149,7 +149,7 @@ async function verifyFields(bug: string, check: UpdateCheck): Promise<BugVerific
 }
 
 /** State of a bug before the update; undefined if unknown. */
-function bugBefore({ before = [] }: Pick<SentWrite, "before">, id: string): JsonObject | undefined {
+function bugBefore({ before = [] }: SentWrite, id: string): JsonObject | undefined {
   return before.find((bug) => String(bug["id"]) === id);
 }
 

@@ -26,7 +26,7 @@ export type WriteKind = {
 };
 
 /** Kind of a write by its operation; unknown writes have a kind that cannot be verified. */
-export function writeKind({ operation }: Pick<Request, "operation">): WriteKind {
+export function writeKind({ operation }: Request): WriteKind {
   return KINDS.get(operation) ?? UNKNOWN_KIND;
 }
 

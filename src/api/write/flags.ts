@@ -31,7 +31,7 @@ export async function checkFlags(
   if (wishes.length === 0 || !place.product || !place.component) return;
   const { product, component, target = "bug" } = place;
   const types = await flagTypes({ product, component, target }, send);
-  for (const wish of wishes) if (types) checkFlag(wish, types, place);
+  for (const wish of wishes) if (types) checkFlag(wish, types, place.flags ?? []);
 }
 
 /** Kind of object that a flag is set on. */
@@ -67,11 +67,11 @@ function readType(type: JsonObject): AvailableFlagType {
   };
 }
 
-function checkFlag(wish: JsonObject, types: AvailableFlagType[], place: Pick<Bug, "flags">): void {
+function checkFlag(wish: JsonObject, types: AvailableFlagType[], flags: readonly Flag[]): void {
   if (wish["id"] !== undefined) return;
   const meant = types.filter(({ id, name }) => id === wish["type_id"] || name === wish["name"]);
   const [type] = meant;
-  const isSet = (place.flags ?? []).some((flag) => flag.name === wish["name"] || flag.type_id === wish["type_id"]);
+  const isSet = flags.some((flag) => flag.name === wish["name"] || flag.type_id === wish["type_id"]);
   if (!type) {
     if (isSet) return;
     const names = [...new Set(types.map(({ name }) => name))];

@@ -5,7 +5,7 @@ import type { Session } from "../session.ts";
 const WEB_PAGES = "web-pages";
 
 /** Remembers whether the tracker has pages, unless that is known. */
-export async function notePages({ memory, webAddress }: Pick<Session, "memory" | "webAddress">): Promise<void> {
+export async function notePages({ memory, webAddress }: Session): Promise<void> {
   const exist = webAddress() !== undefined;
   if (exist === (await lacksPages(memory))) await memory.write(WEB_PAGES, { exist });
 }

@@ -23,11 +23,7 @@ export type FoundTemplate = { readonly file: string } | { readonly description: 
  * The template that a word names: a file of the configuration folder, one of the repository's file, else a path.
  * @throws BtError of kind usage if there is none
  */
-export function findTemplate(
-  word: string,
-  repository: Pick<RepositoryFile, "templates"> | undefined,
-  host: Surroundings,
-): FoundTemplate {
+export function findTemplate(word: string, repository: RepositoryFile | undefined, host: Surroundings): FoundTemplate {
   const names = templateNames(host);
   const folder = templateFolder(host);
   if (folder !== undefined && names.includes(word)) return { file: join(folder, word) };

@@ -93,7 +93,7 @@ export function readChoice<C extends Choice>(field: ChoiceField<C>, text: string
   if (name === "") throw choiceRequired(field.label);
   const choice = findByName(field.choices, name);
   if (!choice) throw faults.noSuchObject(field.label, name);
-  return requireActive(field, choice, current);
+  return requireActive(field.kind, choice, current);
 }
 
 /** The item with this name in any letter case; undefined if there is none. */
@@ -102,7 +102,7 @@ export function findByName<N extends { name: string }>(list: readonly N[], name:
 }
 
 /** The choice, if it is active or `current`. @throws Fault 32000 */
-export function requireActive<C extends Choice>({ kind }: Pick<ChoiceField, "kind">, choice: C, current = ""): C {
+export function requireActive<C extends Choice>(kind: string, choice: C, current = ""): C {
   if (!choice.is_active && choice.name !== current) {
     throw new Fault(400, 32000, `The ${kind} value '${choice.name}' is not active.`);
   }

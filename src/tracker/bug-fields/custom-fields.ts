@@ -64,17 +64,17 @@ export function refuseMissingValue(field: CustomField, value: CustomValue): void
 }
 
 /** Value of a field that was never set. */
-export function emptyCustomValue({ type }: Pick<CustomField, "type">): CustomValue {
+export function emptyCustomValue({ type }: CustomField): CustomValue {
   return CUSTOM_FIELD_KINDS[type]?.empty ?? "";
 }
 
 /** Stored form of a single value; dates with time become 2026-11-02T00:00:00Z. */
-export function storedCustomValue({ type }: Pick<CustomField, "type">, sent: string): string {
+export function storedCustomValue({ type }: CustomField, sent: string): string {
   return type === DATE_TIME ? storedDateTime(sent) : sent;
 }
 
 /** Displayed form of a stored single value; dates with time become 2026-11-02 00:00:00. */
-export function displayedCustomValue({ type }: Pick<CustomField, "type">, stored: string): string {
+export function displayedCustomValue({ type }: CustomField, stored: string): string {
   return type === DATE_TIME ? displayedDateTime(stored) : stored;
 }
 

@@ -96,13 +96,13 @@ function inputText({ input }: WriteContext, name: string): string {
 function readComponent(context: WriteContext, product: Product): Component {
   const name = inputText(context, "component");
   if (name === "") throw componentRequired();
-  return requireActive({ kind: "component" }, findComponent(context.call.store, product, name));
+  return requireActive("component", findComponent(context.call.store, product, name));
 }
 
 function readVersion(context: WriteContext, product: Product): string {
   const name = inputText(context, "version");
   if (name === "") throw choiceRequired("version");
-  return requireActive({ kind: "version" }, findPart(context.call.store, product, { part: "version", name })).name;
+  return requireActive("version", findPart(context.call.store, product, { part: "version", name })).name;
 }
 
 /** Inactive milestones are accepted. @see Bugzilla/Bug.pm, `_check_target_milestone` */

@@ -42,7 +42,7 @@ function readComponent({ call, input }: WriteContext, { product, isMoving, draft
   if (input["component"] === undefined && !isMoving) return current;
   const name = asText(input["component"] ?? current.name, "component").trim();
   if (input["component"] !== undefined && name === "") throw componentRequired();
-  return requireActive({ kind: "component" }, findComponent(call.store, product, name), isMoving ? "" : current.name);
+  return requireActive("component", findComponent(call.store, product, name), isMoving ? "" : current.name);
 }
 
 function readPart(
@@ -55,7 +55,7 @@ function readPart(
   if (input[parameter] === undefined && !isMoving) return current;
   const name = asText(input[parameter] ?? current, parameter).trim();
   if (name === "") throw choiceRequired(part);
-  return requireActive({ kind: part }, findPart(call.store, product, { part, name }), isMoving ? "" : current).name;
+  return requireActive(part, findPart(call.store, product, { part, name }), isMoving ? "" : current).name;
 }
 
 /**

@@ -96,7 +96,7 @@ function changeResolution(
 }
 
 function checkResolution({ call }: WriteContext, { after, comment }: BugDraft, name: string): void {
-  refuseOpenDependencies(call, after, name);
+  refuseOpenDependencies(call, after.id, after.depends_on, name);
   if (isEnabled(call.parameters.commentonchange_resolution) && !comment) {
     throw commentRequired({ label: "Resolution", from: after.resolution, to: name });
   }
@@ -192,7 +192,7 @@ function readNewResolution(context: WriteContext, status: Status, dependsOn: rea
   const { name } = readChoice(choiceField(context.call.store, "resolution"), sent);
   if (status.is_open) throw resolutionOnOpenBug();
   if (name === DUPLICATE) throw duplicateIdRequired();
-  refuseOpenDependencies(context.call, { id: 0, depends_on: dependsOn }, name);
+  refuseOpenDependencies(context.call, 0, dependsOn, name);
   return name;
 }
 
@@ -207,10 +207,10 @@ function refuseMissingMilestone(call: Call, bug: Bug, to: string): void {
 }
 
 /** Checks that a bug set to FIXED has no open dependencies, with `noresolveonopenblockers`. @throws Fault 32000 */
-function refuseOpenDependencies(call: Call, bug: Pick<Bug, "id" | "depends_on">, resolution: string): void {
+function refuseOpenDependencies(call: Call, bugId: number, dependsOn: readonly number[], resolution: string): void {
   if (!isEnabled(call.parameters.noresolveonopenblockers) || resolution !== "FIXED") return;
-  const open = Number(call.store.get(COUNT_OPEN, [JSON.stringify(bug.depends_on)])?.["count"]);
-  if (open > 0) throw unresolvedDependencies(bug.id, open);
+  const open = Number(call.store.get(COUNT_OPEN, [JSON.stringify(dependsOn)])?.["count"]);
+  if (open > 0) throw unresolvedDependencies(bugId, open);
 }
 
 const COUNT_OPEN = `

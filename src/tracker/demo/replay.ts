@@ -62,7 +62,7 @@ const PERSONAL_TAGS = `
 type Sent = { method: "POST" | "PUT"; path: string; body: JsonObject };
 type SentResponse = { id?: number }; // of a new bug
 
-async function send(store: Store, { ago, by }: Pick<Event, "ago" | "by">, request: Sent): Promise<SentResponse> {
+async function send(store: Store, { ago, by }: Event, request: Sent): Promise<SentResponse> {
   const tracker = createTracker(store, {
     now: () => moment(-ago),
     random: (count) => new Uint8Array(count),

@@ -113,7 +113,7 @@ const TYPES = `
 /** Flag types of a bug's product and component for bugs or their attachments, with the requester's rights. */
 export function settableFlagTypes(
   call: Call,
-  { product, component }: Pick<Bug, "product" | "component">,
+  { product, component }: Bug,
   target: FlagType["target"] = "bug",
 ): SettableFlagType[] {
   return flagTypesFor(call.store, { productId: product.id, componentId: component.id })

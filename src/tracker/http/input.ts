@@ -97,7 +97,7 @@ function asText(value: Json, name: string): string {
 }
 
 /** Ids and names of the objects of a request: `ids`, `names`, and the path's `id_or_name` (digits are an id). */
-export function readIdsAndNames({ path, input }: Pick<Call, "path" | "input">): IdsAndNames {
+export function readIdsAndNames({ path, input }: Call): IdsAndNames {
   const part = path["id_or_name"];
   const isId = part !== undefined && /^\d+$/.test(part);
   return {

@@ -13,7 +13,9 @@ export type LongRead = {
 };
 
 /** Tracker whose long reads are moved to workers, its data file, and how a worker is started. */
-export type ReadWorkerOptions = Pick<LongRead, "file" | "isStrict"> & {
+export type ReadWorkerOptions = {
+  readonly file: string;
+  readonly isStrict: boolean;
   readonly tracker: Tracker;
   readonly start: () => ChildProcess; // see read-worker.ts
   readonly timeoutMs?: number; // limit for one request

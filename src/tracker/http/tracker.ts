@@ -1,4 +1,4 @@
-import type { Request, Response } from "../../wire/exchange.ts";
+import type { JsonObject, Request, Response } from "../../wire/exchange.ts";
 import type { Store } from "../store/store.ts";
 import { authenticate } from "../users/authenticate.ts";
 import { ANONYMOUS, becomeViewer, mirrorRequester, requesterOf, userById } from "../users/requester.ts";
@@ -109,7 +109,7 @@ function handleCall(context: RequestContext, path: string): JsonResponse {
   const match = router.find(request.method, path);
   if (!match) throw faults.noSuchResource(`${request.method} ${decodeURIComponent(path)}`);
   const input = readInput(request);
-  const requester = authenticateRequester(context, match, { input, now: currentSecond(runtime) });
+  const requester = authenticateRequester(context, match, input);
   const isWrite = request.method !== "GET" || match.route.writes === true;
   return store.transaction(isWrite ? "write" : "read", () => {
     becomeViewer(store, requester, parameters);
@@ -136,15 +136,17 @@ function currentSecond({ now }: Runtime): string {
   return `${now().toISOString().slice(0, 19)}Z`;
 }
 
-function authenticateRequester(
-  context: RequestContext,
-  { route }: RouteMatch,
-  { input, now }: Pick<Call, "input" | "now">,
-): Requester {
+function authenticateRequester(context: RequestContext, { route }: RouteMatch, input: JsonObject): Requester {
   const { store, runtime, request, origin, parameters } = context;
   if (route.credentials === "ignored") return ANONYMOUS;
   if (runtime.isMirror) return mirrorRequester(store, origin.userId, parameters);
-  const authenticated = authenticate(store, { request, input, parameters, address: origin.address, now });
+  const authenticated = authenticate(store, {
+    request,
+    input,
+    parameters,
+    address: origin.address,
+    now: currentSecond(runtime),
+  });
   const inProcessUser = origin.userId === undefined ? undefined : userById(store, origin.userId);
   const requester = authenticated.user || !inProcessUser ? authenticated : requesterOf(store, inProcessUser);
   if (!requester.user && isEnabled(parameters.requirelogin) && route.credentials !== "optional") {

@@ -34,7 +34,7 @@ export function queueBugMails(call: Call, { before, after, ...event }: BugEvent)
   const author = requireLogin(call);
   const url = bugPage(call, after);
   const comment = event.comment && { ...event.comment, text: presentCommentText({ ...event.comment, file: null }) };
-  for (const { person, roles } of recipientsOf(before, after, flagWatchers(call, { before, after }))) {
+  for (const { person, roles } of recipientsOf(before, after, flagWatchers(call, before, after))) {
     const reader = mailReader(call, { person, roles }, after);
     const mail = reader && composeBugMail({ ...event, bug: after, author, url, comment }, { ...reader, roles });
     if (mail) queueMail(call, { person, roles }, { bug: after.id, ...mail });
@@ -45,10 +45,7 @@ export function queueBugMails(call: Call, { before, after, ...event }: BugEvent)
  * Users on the `cc_list` of the types of changed flags.
  * @see Bugzilla/Flag.pm, notify
  */
-function flagWatchers(
-  { store }: Call,
-  { before, after }: Pick<BugEvent, "before" | "after">,
-): readonly RecipientRole[] {
+function flagWatchers({ store }: Call, before: Bug, after: Bug): readonly RecipientRole[] {
   const key = ({ id, status, requestee }: SetFlag) => `${id} ${status} ${requestee?.id ?? ""}`;
   const changed = [...differenceBy(after.flags, before.flags, key), ...differenceBy(before.flags, after.flags, key)];
   return changed.flatMap(({ name, type_id }) =>

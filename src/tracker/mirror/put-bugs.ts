@@ -296,7 +296,7 @@ const COMMENT = {
 function commentRows(
   { registry }: PutContext,
   bugId: number,
-  { comments, history }: Pick<ReceivedBug, "comments" | "history">,
+  { comments, history }: ReceivedBug,
 ): readonly CommentColumns[] {
   const hours = hoursByMoment(history);
   return comments.map((comment) => {

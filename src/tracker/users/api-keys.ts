@@ -23,12 +23,7 @@ const API_KEYS = `SELECT api_keys.id, login, description, creation_time, is_revo
   FROM api_keys JOIN users ON users.id = user_id ORDER BY api_keys.id`;
 
 /** Creates an API key of 160 bits and returns it in hex; only its SHA-256 is stored. */
-export function createApiKey(
-  store: Store,
-  { now, random }: Pick<Runtime, "now" | "random">,
-  userId: number,
-  description: string,
-): string {
+export function createApiKey(store: Store, { now, random }: Runtime, userId: number, description: string): string {
   const key = Buffer.from(random(20)).toString("hex");
   store.run("INSERT INTO api_keys (user_id, key_sha256, description, creation_time) VALUES (?, ?, ?, ?)", [
     userId,
@@ -51,7 +46,7 @@ export function revokeApiKey(store: Store, id: number): void {
  */
 export function createFirstApiKey(
   store: Store,
-  runtime: Pick<Runtime, "now" | "random">,
+  runtime: Runtime,
   userId: number,
   persist: (key: string) => void,
 ): string | undefined {
