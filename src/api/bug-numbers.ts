@@ -5,7 +5,7 @@ import { type BatchOutcome, type BatchPlan, requestEach } from "./batch.ts";
 import { type BugRef, bugNames, isBugId } from "./bug-ref.ts";
 import { BUG_HISTORY, GET_BUG } from "./operations/bugs.ts";
 import { fitsInPath, type Parameter, requestFor, type SendRequest } from "./operations/operation.ts";
-import { CREATE_BUG_MORE, UPDATE_BUG } from "./operations/write-bugs.ts";
+import { CREATE_BUG, UPDATE_BUG } from "./operations/write-bugs.ts";
 import { isObject, readBugs, readHistories, unexpectedShape } from "./response/response-objects.ts";
 
 /** Plan for reading bugs by id or alias with these fields, and those that identify a bug; to print them, a search will do. */
@@ -104,7 +104,7 @@ export async function withBugNumbers(body: JsonObject, send: SendRequest): Promi
 
 /** Parameters of writes whose values name bugs. */
 const BUG_PARAMETERS: ReadonlySet<string> = new Set(
-  [...UPDATE_BUG.parameters, ...CREATE_BUG_MORE].filter(namesBugs).map(({ name }) => name),
+  [...UPDATE_BUG.parameters, ...CREATE_BUG.parameters].filter(namesBugs).map(({ name }) => name),
 );
 
 function namesBugs({ kind, of }: Parameter): boolean {

@@ -1,6 +1,6 @@
 import type { HELP_TOPICS } from "../commands/help-topics.ts";
 import { type CommandTree, listedVerbs, type Verb } from "../commands/verb.ts";
-import { EXIT_CODES } from "../errors.ts";
+import { EXIT_CODES, type ExitCodeOf } from "../errors.ts";
 import { CONNECTION_SETTINGS } from "../session/connection-settings.ts";
 import type { HelpRow } from "./help-layout.ts";
 import type { TopicPage } from "./topic-page.ts";
@@ -41,24 +41,15 @@ export function exitCodesOf(name: string, { offline, flags, args = [] }: Verb): 
   const has = (...names: readonly string[]) => flags.some((flag) => names.includes(flag.name));
   const connects = offline !== true;
   const writes = has("dry-run", "resend") || name === "api";
-  const kinds: Readonly<Record<keyof typeof EXIT_CODES, boolean>> = {
-    ok: true,
-    no: NEGATIVE.has(name) || has("editor"),
-    usage: true,
-    refused: connects,
-    auth: connects,
-    missing: connects,
-    network: connects,
-    reply: connects,
-    busy: connects,
-    unknown: writes,
-    partial: writes || args.some(({ many }) => many) || PARTIAL.has(name),
-    collision: has("if-unchanged"),
-    local: true,
-    guard: connects,
-    internal: true,
+  const may: Readonly<Record<ExitCodeOf, boolean>> = {
+    always: true,
+    connected: connects,
+    writing: writes,
+    several: writes || args.some(({ many }) => many) || PARTIAL.has(name),
+    conditional: has("if-unchanged"),
+    negative: NEGATIVE.has(name) || has("editor"),
   };
-  return Object.entries(EXIT_CODES).flatMap(([kind, { code }]) => (kinds[kind as keyof typeof kinds] ? [code] : []));
+  return Object.values(EXIT_CODES).flatMap(({ code, of }) => (may[of] ? [code] : []));
 }
 
 /** Commands that answer a question with exit code 1. */

@@ -84,15 +84,17 @@ export const SEARCH_BUGS: Operation<BugParameter> = {
       short: "S",
       about: "a query in the tracker's quicksearch syntax",
     },
+    { isExtra: true, name: "cc", kind: "people", about: "user on the CC list (login or @me)" },
+    { isExtra: true, name: "keywords", kind: "choices", short: "k", aliases: ["keyword"], about: "keyword" },
+    {
+      isExtra: true,
+      name: "flags",
+      kind: "flags",
+      aliases: ["flag"],
+      about: "review?, review for any status, needinfo?(@me)",
+    },
+    { isExtra: true, name: "blocks", kind: "ints", about: "number of a bug it blocks" },
+    { isExtra: true, name: "depends_on", kind: "ints", about: "number of a bug it depends on" },
+    { isExtra: true, name: "commenter", kind: "people", about: "user who commented (login or @me)" },
   ],
 };
-
-/** Further search criteria with a flag, beyond the specification's table: bug fields, compared exactly. */
-export const SEARCH_BUGS_MORE: readonly BugParameter[] = [
-  { name: "cc", kind: "people", about: "user on the CC list (login or @me)" },
-  { name: "keywords", kind: "choices", short: "k", aliases: ["keyword"], about: "keyword" },
-  { name: "flags", kind: "flags", aliases: ["flag"], about: "review?, review for any status, needinfo?(@me)" },
-  { name: "blocks", kind: "ints", about: "number of a bug it blocks" },
-  { name: "depends_on", kind: "ints", about: "number of a bug it depends on" },
-  { name: "commenter", kind: "people", about: "user who commented (login or @me)" },
-];

@@ -52,20 +52,16 @@ export const CREATE_BUG: Operation<BugWriteParameter> = {
     { name: "resolution", kind: "choice", short: "r", about: "resolution, for a closed initial status" },
     { name: "target_milestone", kind: "choice", aliases: ["milestone"], about: "target milestone" },
     { name: "flags", kind: "flags", aliases: ["flag"], about: "review? or needinfo?(ada@example.org)" },
+    { isExtra: true, name: "keywords", kind: "choices", short: "k", aliases: ["keyword"], about: "keywords" },
+    { isExtra: true, name: "url", kind: "text", about: "URL field" },
+    { isExtra: true, name: "whiteboard", kind: "text", about: "status whiteboard" },
+    { isExtra: true, name: "blocks", kind: "bugs", about: "bugs that this bug blocks" },
+    { isExtra: true, name: "depends_on", kind: "bugs", about: "bugs that this bug depends on" },
+    { isExtra: true, name: "see_also", kind: "pages", about: "URLs of related bugs in other trackers" },
+    { isExtra: true, name: "deadline", kind: "date", about: "due date: 2026-10-03, tomorrow, +2w" },
+    { isExtra: true, name: "estimated_time", kind: "hours", about: "estimated hours" },
   ],
 };
-
-/** Further fields accepted when creating a bug, beyond the specification's table. */
-export const CREATE_BUG_MORE: readonly BugWriteParameter[] = [
-  { name: "keywords", kind: "choices", short: "k", aliases: ["keyword"], about: "keywords" },
-  { name: "url", kind: "text", about: "URL field" },
-  { name: "whiteboard", kind: "text", about: "status whiteboard" },
-  { name: "blocks", kind: "bugs", about: "bugs that this bug blocks" },
-  { name: "depends_on", kind: "bugs", about: "bugs that this bug depends on" },
-  { name: "see_also", kind: "pages", about: "URLs of related bugs in other trackers" },
-  { name: "deadline", kind: "date", about: "due date: 2026-10-03, tomorrow, +2w" },
-  { name: "estimated_time", kind: "hours", about: "estimated hours" },
-];
 
 /** Update Bug: the parameters of the specification, in its order; the bugs are positional arguments. */
 export const UPDATE_BUG: Operation<BugWriteParameter> = {

@@ -39,10 +39,10 @@ export const EVERY_BUG: readonly QueryPair[] = [["creation_time", "1970-01-01T00
 
 type Test = ResolvedTerm & { readonly kind: "test" };
 
-/** The search parameters by the fields that they are about. */
+/** The interface's own search parameters by the fields that they are about. */
 const PARAMETERS: ReadonlyMap<string, BugParameter> = new Map(
   SEARCH_BUGS.parameters.flatMap((parameter) => {
-    const field = fieldOf(parameter);
+    const field = parameter.isExtra ? null : fieldOf(parameter);
     return field === null ? [] : [[field, parameter] as const];
   }),
 );

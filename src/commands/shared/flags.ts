@@ -1,4 +1,4 @@
-import { SEARCH_BUGS, SEARCH_BUGS_MORE } from "../../api/operations/bugs.ts";
+import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { flagName, type Operation, type Parameter, type ParameterKind } from "../../api/operations/operation.ts";
 import { FORMATS } from "../../view/view.ts";
 import type { CommandFlag, Input } from "../verb.ts";
@@ -209,7 +209,7 @@ function listShape({ name, field, of }: Pick<Parameter, "name" | "field" | "of">
 /** The flags that choose bugs by criteria. */
 export function criteriaFlags(): readonly CommandFlag[] {
   return [
-    ...[...SEARCH_BUGS.parameters, ...SEARCH_BUGS_MORE].flatMap((one) => parameterFlags(one, "Criteria")),
+    ...SEARCH_BUGS.parameters.flatMap((one) => parameterFlags(one, "Criteria")),
     {
       name: "where",
       value: "<expression>",

@@ -3,13 +3,14 @@ import { legalNames } from "../../api/legal-values.ts";
 import { quoted } from "../../api/nearest.ts";
 import { flagName, type ParameterKind, requestFor } from "../../api/operations/operation.ts";
 import { GET_USERS } from "../../api/operations/tracker.ts";
+import { CREATE_BUG } from "../../api/operations/write-bugs.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { BtError } from "../../errors.ts";
 import { matching, type PromptChoice, type Question } from "../../prompt/question.ts";
 import { type FlagValues, flagValue, flagValues } from "../../session/flags.ts";
 import { plain } from "../../view/text.ts";
-import { NEW_BUG_PARAMETERS, offeredValues } from "../bug/write/new-bug.ts";
+import { offeredValues } from "../bug/write/new-bug.ts";
 import type { Context } from "../verb.ts";
 
 /** A field of the form of a new bug: the flag that it sets, or the custom field. */
@@ -32,7 +33,7 @@ const FIRST = [
 
 /** All fields of the form, custom ones last. */
 export function formFields(catalog: Catalog): readonly FormField[] {
-  const rows = NEW_BUG_PARAMETERS.filter(({ name }) => name !== "description" && name !== "flags");
+  const rows = CREATE_BUG.parameters.filter(({ name }) => name !== "description" && name !== "flags");
   const first = FIRST.flatMap((name) => rows.filter((row) => row.name === name));
   const custom = catalog.fields.filter(({ isCustom }) => isCustom);
   return [

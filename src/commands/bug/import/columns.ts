@@ -1,11 +1,10 @@
 import { type Catalog, type CatalogField, findField } from "../../../api/catalog.ts";
 import { suggestNames } from "../../../api/nearest.ts";
 import type { Parameter } from "../../../api/operations/operation.ts";
-import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { usage } from "../../../errors.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
-import { NEW_BUG_PARAMETERS } from "../write/new-bug.ts";
 import { lineError } from "./file.ts";
 
 /**
@@ -51,7 +50,7 @@ function columnOf(label: string, catalog: Catalog): ImportColumn {
 
 function fieldColumn(label: string, name: string): ImportColumn {
   const update = UPDATE_BUG.parameters.find((one) => one.name === name);
-  const create = NEW_BUG_PARAMETERS.find((one) => one.name === name);
+  const create = CREATE_BUG.parameters.find((one) => one.name === name);
   const isSet = name !== "flags" && (update ?? create) !== undefined;
   const isList = update !== undefined && ["edit", "links"].includes(update.kind);
   return { label, name, role: isSet ? "set" : "read-only", isList, update, create };
@@ -61,7 +60,7 @@ const SHOWN: ReadonlySet<string> = new Set([...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_
 const ROLES: Readonly<Record<string, ImportColumn["role"]>> = { id: "id", last_change_time: "guard" };
 
 const TEXTS: Readonly<Record<string, Pick<ImportColumn, "update" | "create">>> = {
-  description: { create: NEW_BUG_PARAMETERS.find(({ name }) => name === "description") },
+  description: { create: CREATE_BUG.parameters.find(({ name }) => name === "description") },
   comment: { update: UPDATE_BUG.parameters.find(({ name }) => name === "comment") },
 };
 

@@ -2,7 +2,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
 import { selectFields } from "../../../api/field-selection.ts";
 import { parted } from "../../../api/lists.ts";
-import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { foundBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, fileError, usage } from "../../../errors.ts";
 import { flagValue } from "../../../session/flags.ts";
@@ -75,9 +75,7 @@ async function exportedColumns({ session, output }: Context): Promise<readonly B
   return keys.flatMap((key) => findBugColumn(key, fields) ?? []);
 }
 
-const SET: ReadonlySet<string> = new Set(
-  [...CREATE_BUG.parameters, ...CREATE_BUG_MORE, ...UPDATE_BUG.parameters].map(({ name }) => name),
-);
+const SET: ReadonlySet<string> = new Set([...CREATE_BUG.parameters, ...UPDATE_BUG.parameters].map(({ name }) => name));
 const IDENTIFYING: readonly string[] = ["id", "creator", "creation_time", "last_change_time"];
 const EXPORTED = DEFAULT_BUG_FIELDS.filter((name) => SET.has(name) || IDENTIFYING.includes(name));
 

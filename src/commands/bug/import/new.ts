@@ -2,11 +2,12 @@ import { requireField } from "../../../api/catalog.ts";
 import type { WithProduct } from "../../../api/enterable-products.ts";
 import { legalValue } from "../../../api/legal-values.ts";
 import { flagName } from "../../../api/operations/operation.ts";
+import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
 import { usage } from "../../../errors.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
-import { NEW_BUG_PARAMETERS, withDefaults } from "../write/new-bug.ts";
+import { withDefaults } from "../write/new-bug.ts";
 import { type CellContext, type ColumnCell, cellValue, isEmptyCell } from "./cells.ts";
 
 /** Metadata that the cells of new bugs are read with, and the defaults of the configuration. */
@@ -33,7 +34,7 @@ export async function newBugBody(
   const at = { ...values, reading: { ...values.reading, catalog, product } };
   const body: Record<string, Json> = {};
   for (const { column, cell } of cells) body[column.name] = await cellValue(column, cell, at);
-  const missing = NEW_BUG_PARAMETERS.filter((one) => one.required && body[one.name] === undefined);
+  const missing = CREATE_BUG.parameters.filter((one) => one.required && body[one.name] === undefined);
   if (missing.length > 0) throw usage(`a new bug requires ${missing.map((one) => one.name).join(", ")}`);
   checkInitialStatus(body, catalog);
   return body;
@@ -64,7 +65,7 @@ function refused(label: string): never {
 /** Cells of the defaults of the configuration that the row lacks. */
 function defaultCells(cells: readonly ColumnCell[], settings: Session["settings"]): readonly ColumnCell[] {
   const defaults = withDefaults({}, settings);
-  return NEW_BUG_PARAMETERS.flatMap((create) => {
+  return CREATE_BUG.parameters.flatMap((create) => {
     const cell = defaults[flagName(create.name)];
     const { name } = create;
     if (cell === undefined || cells.some(({ column }) => column.name === name)) return [];

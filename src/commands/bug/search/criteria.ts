@@ -1,5 +1,5 @@
 import { type Catalog, catalogOf } from "../../../api/catalog.ts";
-import { SEARCH_BUGS, SEARCH_BUGS_MORE } from "../../../api/operations/bugs.ts";
+import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { fieldOf, flagName } from "../../../api/operations/operation.ts";
 import type { QueryPair } from "../../../api/query/chart.ts";
 import { flagsToTree, type SearchFlags } from "../../../api/query/flags-to-tree.ts";
@@ -166,9 +166,7 @@ async function checkQuick(text: string): Promise<void> {
 }
 
 /** Search parameters that restrict the result. */
-const CRITERIA = [...SEARCH_BUGS.parameters, ...SEARCH_BUGS_MORE].flatMap((parameter) =>
-  fieldOf(parameter) === null ? [] : [parameter.name],
-);
+const CRITERIA = SEARCH_BUGS.parameters.flatMap((parameter) => (fieldOf(parameter) === null ? [] : [parameter.name]));
 
 /** Parameters that restrict the result, of those on the command line. */
 export function flagsGiven(input: Input): readonly string[] {

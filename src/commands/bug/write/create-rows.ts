@@ -1,5 +1,5 @@
-import { CREATE_BUG, CREATE_BUG_MORE } from "../../../api/operations/write-bugs.ts";
-import { fieldFlags, parameterFlags, proseFlags } from "../../shared/flags.ts";
+import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { fieldFlags, proseFlags } from "../../shared/flags.ts";
 import { DRY_RUN } from "../../shared/write-flags.ts";
 import type { CommandFlag, Verb } from "../../verb.ts";
 
@@ -43,7 +43,6 @@ const SIMILAR_FLAGS: readonly CommandFlag[] = [
 export function newBugFlags(...more: readonly CommandFlag[]): readonly CommandFlag[] {
   return [
     ...fieldFlags(CREATE_BUG),
-    ...CREATE_BUG_MORE.flatMap((one) => parameterFlags(one, "Fields")),
     PRIVATE,
     NO_GROUPS,
     CUSTOM,

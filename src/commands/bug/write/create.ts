@@ -26,7 +26,7 @@ import { mayPrompt } from "../../shared/prompts.ts";
 import { bodyFrom, readingOf } from "../../shared/write-body.ts";
 import type { Context, Input } from "../../verb.ts";
 import type { FormSteps } from "./create-form.ts";
-import { missingFields, NEW_BUG_PARAMETERS, withDefaults, withStart } from "./new-bug.ts";
+import { missingFields, withDefaults, withStart } from "./new-bug.ts";
 import { tooLittle, withDefaulted } from "./required-fields.ts";
 import { startingFlags } from "./starting-flags.ts";
 
@@ -141,7 +141,7 @@ async function createBody(flags: FlagValues, context: Context, catalog: Catalog)
   const product = flagValue(flags["product"]);
   const known = product === undefined ? undefined : legalValue(requireField(catalog, "product"), product);
   const reading = { ...(await readingOf(input, context, catalog)), product: known };
-  const parameters = NEW_BUG_PARAMETERS.filter(({ name }) => name !== "description");
+  const parameters = CREATE_BUG.parameters.filter(({ name }) => name !== "description");
   const given = withWholeValues(bodyFrom(input, parameters, reading));
   const body = { ...(await withBugNumbers(given, context.session.send)), ...groupsOf(input) };
   const { product: place, component } = body;

@@ -2,20 +2,17 @@ import { type Catalog, findField, requireField } from "../../../api/catalog.ts";
 import { activeNames, legalNames } from "../../../api/legal-values.ts";
 import { quoted } from "../../../api/nearest.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
-import { CREATE_BUG, CREATE_BUG_MORE } from "../../../api/operations/write-bugs.ts";
+import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { isObject } from "../../../api/response/response-objects.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../session/flags.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 
-/** Parameters of a new bug, in the order of the specification. */
-export const NEW_BUG_PARAMETERS = [...CREATE_BUG.parameters, ...CREATE_BUG_MORE];
-
 /** The flags of a new bug, with the defaults of the configuration: the settings that have the name of a parameter. */
 export function withDefaults(flags: FlagValues, settings: Session["settings"]): FlagValues {
   const own = new Map<string, unknown>(Object.entries(settings));
-  const defaults = NEW_BUG_PARAMETERS.flatMap(({ name }) => {
+  const defaults = CREATE_BUG.parameters.flatMap(({ name }) => {
     const value = own.get(name);
     return typeof value === "string" ? [[flagName(name), value] as const] : [];
   });
@@ -40,7 +37,7 @@ export function withStart(start: FlagValues, given: FlagValues, catalog: Catalog
 
 /** Required parameters without a value. */
 export function missingFields(flags: FlagValues): readonly Parameter[] {
-  return NEW_BUG_PARAMETERS.filter(({ name, required }) => required && flags[flagName(name)] === undefined);
+  return CREATE_BUG.parameters.filter(({ name, required }) => required && flags[flagName(name)] === undefined);
 }
 
 /** Active values that a field of a new bug may have, those of the product if they belong to products; empty if unknown. */
@@ -56,7 +53,7 @@ export function offeredValues(name: string, catalog: Catalog, product: string | 
 export function flagsOfBody(body: JsonObject): FlagValues {
   const custom = Object.entries(body).filter(([name]) => name.startsWith("cf_"));
   const pairs = custom.flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`));
-  const known = NEW_BUG_PARAMETERS.flatMap(({ name }) => {
+  const known = CREATE_BUG.parameters.flatMap(({ name }) => {
     const value = body[name];
     return value === undefined || value === null ? [] : [[flagName(name), flagOf(value)] as const];
   });
@@ -79,7 +76,7 @@ function itemOf(item: Json): string {
 
 /** The body of a new bug as typed, where it cannot be validated, for a draft. */
 export function bodyAsTyped(flags: FlagValues): JsonObject {
-  const values = NEW_BUG_PARAMETERS.flatMap((parameter) => {
+  const values = CREATE_BUG.parameters.flatMap((parameter) => {
     const value = flags[flagName(parameter.name)];
     return value === undefined ? [] : [[parameter.name, valueAsTyped(parameter, value)] as const];
   });

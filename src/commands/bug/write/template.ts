@@ -1,13 +1,13 @@
 import { type Catalog, requireField } from "../../../api/catalog.ts";
 import { enterableProducts } from "../../../api/enterable-products.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
+import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { BtError, usage } from "../../../errors.ts";
 import { type FlagValues, flagValue } from "../../../session/flags.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { sourceText } from "../../shared/input-text.ts";
 import { bodyFrom, readingOf } from "../../shared/write-body.ts";
 import type { Context, Input } from "../../verb.ts";
-import { NEW_BUG_PARAMETERS } from "./new-bug.ts";
 
 /** A line of a template: a field and its value, as typed. */
 export type TemplateLine = { readonly line: number; readonly name: string; readonly value: string };
@@ -104,10 +104,10 @@ function targetOf({ name }: TemplateLine, catalog: Catalog): Target {
   throw usage(`${name} cannot be set on a new bug`, `valid names: ${NAMES.join(", ")}, and custom fields`);
 }
 
-const NAMES = NEW_BUG_PARAMETERS.map(({ name }) => name).filter((name) => name !== "description");
+const NAMES = CREATE_BUG.parameters.map(({ name }) => name).filter((name) => name !== "description");
 
 function parameterNamed(name: string): Parameter | undefined {
-  return NEW_BUG_PARAMETERS.find((one) => one.name === name);
+  return CREATE_BUG.parameters.find((one) => one.name === name);
 }
 
 function flagsOf(lines: readonly TargetedLine[]): FlagValues {
