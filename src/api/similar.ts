@@ -223,9 +223,10 @@ function rarest(stems: string[], bugs: Bug[]): string[] {
 async function readTargets(ranked: SimilarBug[], send: SendRequest): Promise<ReadonlyMap<number, Bug>> {
   const known = new Map(ranked.map(({ bug }) => [bug.id, bug]));
   for (let round = 0; round < MAX_CHAIN; round += 1) {
-    const missing = [...known.values()].flatMap(({ dupe_of }) => (dupe_of && !known.has(dupe_of) ? [dupe_of] : []));
-    const id = [...new Set(missing)];
-    if (id.length === 0) break;
+    const missing = new Set<number>();
+    for (const { dupe_of } of known.values()) if (dupe_of && !known.has(dupe_of)) missing.add(dupe_of);
+    if (missing.size === 0) break;
+    const id = [...missing];
     const found = readBugs(
       await send(requestFor(SEARCH_BUGS, { id, include_fields: FIELDS.join(","), limit: id.length })),
     );
@@ -238,11 +239,12 @@ async function readTargets(ranked: SimilarBug[], send: SendRequest): Promise<Rea
 /** Bugs in place of their duplicates, each once with its best score. */
 function targetsOf(ranked: SimilarBug[], known: ReadonlyMap<number, Bug>): SimilarBug[] {
   const merged = new Map<number, SimilarBug>();
-  for (const one of ranked) {
-    const bug = lastOf(one.bug, known);
+  for (const similar of ranked) {
+    const bug = lastOf(similar.bug, known);
     const before = merged.get(bug.id);
-    const duplicates = [...(before?.duplicates ?? []), ...(bug.id === one.bug.id ? [] : [one.bug.id])];
-    merged.set(bug.id, { ...(before ?? one), bug, duplicates });
+    const duplicates = [...(before?.duplicates ?? [])];
+    if (bug.id !== similar.bug.id) duplicates.push(similar.bug.id);
+    merged.set(bug.id, { ...(before ?? similar), bug, duplicates });
   }
   return [...merged.values()];
 }

@@ -115,11 +115,9 @@ async function listChanges({ since, share, pages }: Listing, context: SyncContex
   const inShare = share && shareChart(share, context);
   const { found, below } = await firstOfAny({ since, or: [added, inShare ?? []].flat(), lowestId }, pages, context);
   if (below === undefined) return found;
-  const searches: ChangeSearch[] = [
-    { since, below },
-    ...(below > highestId + 1 ? [{ chart: added, below }] : []),
-    ...(inShare && below > share.from ? [{ chart: inShare, below }] : []),
-  ];
+  const searches: ChangeSearch[] = [{ since, below }];
+  if (below > highestId + 1) searches.push({ chart: added, below });
+  if (inShare && below > share.from) searches.push({ chart: inShare, below });
   const results = [found];
   for (const search of searches) results.push(await listAll(search, pages, context));
   return joined(results);
@@ -226,12 +224,11 @@ async function firstOfAny(
   pages: PageLength,
   context: ListContext,
 ): Promise<FirstPage> {
-  const lowest = chartRow(["bug_id", "equals", String(lowestId)]);
-  const groups = [...or, ...(lowestId > 0 ? [lowest] : [])];
-  const query: QueryPair[] = [
-    ...(groups.length > 0 ? ([["j_top", "OR"], ...numberRows({ kind: "all", of: groups })] as const) : []),
-    ["last_change_time", since],
-  ];
+  const groups = [...or];
+  if (lowestId > 0) groups.push(chartRow(["bug_id", "equals", String(lowestId)]));
+  const query: QueryPair[] = [];
+  if (groups.length > 0) query.push(["j_top", "OR"], ...numberRows({ kind: "all", of: groups }));
+  query.push(["last_change_time", since]);
   const found = noChanges();
   const page = await listPage(query, found, context);
   const last = page.ids.at(-1);

@@ -231,16 +231,15 @@ export type MirrorPart = { readonly products: readonly string[]; readonly public
 
 /** Condition for the bugs of a part. */
 export function partChart({ products, publicOnly }: MirrorPart): Chart {
-  const ofProducts = products.map((name) => chartRow(["product", "equals", name]));
-  return allOf([
-    ...(products.length > 0 ? [anyOf(ofProducts)] : []),
-    ...(publicOnly ? [chartRow(["bug_group", "isempty", ""])] : []),
-  ]);
+  const parts: Chart[] = [];
+  if (products.length > 0) parts.push(anyOf(products.map((name) => chartRow(["product", "equals", name]))));
+  if (publicOnly) parts.push(chartRow(["bug_group", "isempty", ""]));
+  return allOf(parts);
 }
 
 /** Fields that tell whether a bug is in a part. */
 export function partFields({ products, publicOnly }: MirrorPart): string[] {
-  return [...(products.length > 0 ? ["product"] : []), ...(publicOnly ? ["groups"] : [])];
+  return [products.length > 0 ? "product" : "", publicOnly ? "groups" : ""].filter(Boolean);
 }
 
 /** True for a bug of a part, received with its fields. */

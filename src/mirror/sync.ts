@@ -131,8 +131,8 @@ async function ownAccount(login: string, send: SendRequest): Promise<ProvenLogin
     const [user] = listUnder(response, "users").filter(isObject);
     const isOwn = user !== undefined && Array.isArray(user["saved_searches"]) && Array.isArray(user["groups"]);
     if (!isOwn || String(user["name"]).toLowerCase() !== login.toLowerCase()) return undefined;
-    const groups = [user["groups"] ?? []].flat().flatMap((group) => (isObject(group) ? [String(group["name"])] : []));
-    return { groups: groups.sort() };
+    const groups = [user["groups"] ?? []].flat().filter(isObject);
+    return { groups: groups.map((group) => String(group["name"])).sort() };
   } catch (error) {
     if (error instanceof BtError && ["missing", "refused", "reply"].includes(error.kind)) return undefined;
     throw error;

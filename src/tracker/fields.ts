@@ -140,7 +140,7 @@ export const STORED_FIELDS = FIELDS.filter(
 );
 
 /** The columns of bugs that hold the id of a user. */
-export const PERSON_COLUMNS = STORED_FIELDS.flatMap(({ family, column }) => (family === "person" ? [column] : []));
+export const PERSON_COLUMNS = STORED_FIELDS.filter(({ family }) => family === "person").map(({ column }) => column);
 
 /** The fields whose column holds one of the legal values that the tracker keeps for them. */
 export const CHOICE_FIELDS = STORED_FIELDS.filter(({ type, name, column }) => type === 2 && name === column);
@@ -193,5 +193,5 @@ export function fieldLabel(chart: string): string {
  * @see Bugzilla/Bug.pm, `FIELD_MAP`
  */
 export const FIELD_MAP: ReadonlyMap<string, string> = new Map(
-  RENAMED.flatMap(({ name, chart, family, internalName }) => (family && !internalName ? [[chart, name]] : [])),
+  RENAMED.filter(({ family, internalName }) => family && !internalName).map(({ name, chart }) => [chart, name]),
 );

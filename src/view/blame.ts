@@ -84,12 +84,13 @@ const UNKNOWN: Setter = { who: null, when: null };
 
 /** Changes of a field, oldest first; parts of a long text, which trackers keep as several changes, are joined. */
 function changesOf(field: string, history: readonly HistoryEntry[]): Change[] {
-  return history.flatMap(({ who, when, changes }) => {
+  const found: Change[] = [];
+  for (const { who, when, changes } of history) {
     const parts = changes.filter(({ field_name, attachment_id }) => field_name === field && !attachment_id);
-    if (parts.length === 0) return [];
     const joined = (side: "removed" | "added") => parts.map((part) => part[side]).join("");
-    return [{ who, when, removed: joined("removed"), added: joined("added") }];
-  });
+    if (parts.length > 0) found.push({ who, when, removed: joined("removed"), added: joined("added") });
+  }
+  return found;
 }
 
 function valueSetter(text: string, changes: Change[], filed: Setter): Setter {

@@ -43,7 +43,9 @@ function state(bug: Bug, view: View): string {
     [shown(severity), urgencyRole(severity)],
   ];
   const paints = palette(view);
-  const painted = facts.flatMap(([text, role]) => (text ? [role ? paints[role](plain(text)) : plain(text)] : []));
+  const painted = facts
+    .filter(([text]) => text)
+    .map(([text, role]) => (role ? paints[role](plain(text)) : plain(text)));
   return painted.length > 0 ? `${painted.join(paints.quiet(dotIn(view)))}\n` : "";
 }
 

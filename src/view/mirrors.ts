@@ -85,14 +85,14 @@ function unknownTo({ login, publicOnly, audit, groups }: MirrorFacts): string[] 
   return [
     publicOnly ? "restricted bugs and private comments" : `what is hidden from ${login ?? "anonymous users"}`,
     "changed comment tags",
-    ...(login === null ? [] : ["changed personal tags"]),
+    login === null ? "" : "changed personal tags",
     "changed votes",
     "flags changed by their type's settings",
     "groups changed by a product's settings",
     "custom fields that were added or became obsolete",
-    ...(audit === null ? ["renamed values and users"] : []),
-    ...(login !== null && groups === null ? ["changes of your groups"] : []),
-  ];
+    audit === null ? "renamed values and users" : "",
+    login !== null && groups === null ? "changes of your groups" : "",
+  ].filter(Boolean);
 }
 
 function stateOf({ facts, problem }: MirrorRow): string {
@@ -128,12 +128,10 @@ export function mirrorProgressText(progress: MirrorProgress, { seconds, done, of
   const rate = seconds > 0 ? done / seconds : 0;
   const { share } = ofPhase;
   const left = share > 0.02 ? (ofPhase.seconds / share) * (1 - progress.share) * 1000 : undefined;
-  return [
-    phaseText(progress),
-    `${countText(progress.done, "bug")} read`,
-    ...(rate > 0 ? [`${rate.toFixed(rate < 10 ? 1 : 0)}/s`] : []),
-    ...(left === undefined ? [] : [`${waitText(left)} left`]),
-  ].join(", ");
+  const parts = [phaseText(progress), `${countText(progress.done, "bug")} read`];
+  if (rate > 0) parts.push(`${rate.toFixed(rate < 10 ? 1 : 0)}/s`);
+  if (left !== undefined) parts.push(`${waitText(left)} left`);
+  return parts.join(", ");
 }
 
 /** Numbers of restricted bugs, and of bugs with private comments, that a new mirror will have. */
@@ -141,10 +139,9 @@ export type PrivateBugs = { readonly restricted: number; readonly withPrivateCom
 
 /** Announcement of the restricted bugs and private comments of a new mirror, on one line; undefined without any. */
 export function privateBugsText(name: string, { restricted, withPrivateComments }: PrivateBugs): string | undefined {
-  const parts = [
-    ...(restricted > 0 ? [countText(restricted, "restricted bug")] : []),
-    ...(withPrivateComments > 0 ? [`private comments of ${countText(withPrivateComments, "bug")}`] : []),
-  ];
+  const parts: string[] = [];
+  if (restricted > 0) parts.push(countText(restricted, "restricted bug"));
+  if (withPrivateComments > 0) parts.push(`private comments of ${countText(withPrivateComments, "bug")}`);
   if (parts.length === 0) return undefined;
   return `${name}: this mirror will keep ${parts.join(" and ")} (--public-only leaves them out)`;
 }
@@ -160,15 +157,10 @@ export type SyncSummary = {
 
 /** Summary of a sync on one line; for a first one with restricted bugs and private comments. */
 export function mirrorSummary({ name, read, removed, isFirst, counts }: SyncSummary): string {
-  const restricted = [
-    ...(counts.restrictedBugs > 0 ? [`${counts.restrictedBugs} restricted`] : []),
-    ...(counts.privateComments > 0 ? [countText(counts.privateComments, "private comment")] : []),
-  ];
-  const news = [
-    `${countText(read, "bug")} read`,
-    ...(removed > 0 ? [`${removed} removed`] : []),
-    ...(counts.failed > 0 ? [`${counts.failed} could not be read`] : []),
-  ];
-  if (!isFirst) return `${name}: ${news.join(", ")}`;
-  return `${name}: ${[countText(counts.held, "bug"), ...restricted, ...news.slice(1)].join(", ")}`;
+  const parts = [isFirst ? countText(counts.held, "bug") : `${countText(read, "bug")} read`];
+  if (isFirst && counts.restrictedBugs > 0) parts.push(`${counts.restrictedBugs} restricted`);
+  if (isFirst && counts.privateComments > 0) parts.push(countText(counts.privateComments, "private comment"));
+  if (removed > 0) parts.push(`${removed} removed`);
+  if (counts.failed > 0) parts.push(`${counts.failed} could not be read`);
+  return `${name}: ${parts.join(", ")}`;
 }

@@ -48,7 +48,7 @@ export const PRODUCT_PARTS: ReadonlySet<string> = new Set(["components", "versio
 export function partText(parts: readonly TrackerProductPart[] | undefined, byDefault?: string): string {
   return (parts ?? [])
     .map(({ name, is_active }) => {
-      const marks = [...(name === byDefault ? ["default"] : []), ...(is_active === false ? ["inactive"] : [])];
+      const marks = [name === byDefault ? "default" : "", is_active === false ? "inactive" : ""].filter(Boolean);
       return marks.length > 0 ? `${name} (${marks.join(", ")})` : name;
     })
     .join(", ");

@@ -60,12 +60,11 @@ function columnsNamed(...names: string[]): Column<SimilarRow>[] {
 
 /** Reason why a bug is similar, such as `import, csv`, `same component`, `as its duplicate #7`. */
 function reasonsFor({ bug, words, isSameComponent, duplicates }: SimilarRow): string[] {
-  return [
-    words.slice(0, MAX_WORDS).join(", "),
-    ...(isSameComponent ? ["same component"] : []),
-    ...(duplicates.length > 0 ? [`like its duplicate ${duplicates.map((id) => `#${id}`).join(", ")}`] : []),
-    ...(bug.dupe_of ? [`duplicate of #${bug.dupe_of}`] : []),
-  ];
+  const reasons = [words.slice(0, MAX_WORDS).join(", ")];
+  if (isSameComponent) reasons.push("same component");
+  if (duplicates.length > 0) reasons.push(`like its duplicate ${duplicates.map((id) => `#${id}`).join(", ")}`);
+  if (bug.dupe_of) reasons.push(`duplicate of #${bug.dupe_of}`);
+  return reasons;
 }
 
 const MAX_WORDS = 4;

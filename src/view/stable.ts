@@ -26,7 +26,7 @@ const PERSON = ["id", "name", "real_name", "email", "nick"];
 const MEMBER = ["id", "real_name", "email", "name", "can_login", "email_enabled", "login_denied_text", "disabled_text"];
 
 function fieldsHolding(...kinds: (keyof ValueTypes)[]): string[] {
-  return BUG_FIELD_ROWS.flatMap(([name, { json }]) => (json && kinds.includes(json) ? [name] : []));
+  return BUG_FIELD_ROWS.filter(([, { json }]) => json && kinds.includes(json)).map(([name]) => name);
 }
 
 /** Order of the keys of a member, by the member's name. */

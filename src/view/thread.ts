@@ -32,10 +32,8 @@ export function descriptionText(comments: readonly Comment[], view: View): strin
   const number = comments.length - (description ? 1 : 0);
   const id = comments[0]?.bug_id;
   const files = new Set(comments.flatMap(({ attachment_id }) => attachment_id ?? [])).size;
-  const notes = [
-    number === 0 ? "no comments" : `${countText(number, "comment")}: bt bug get ${id} --comments`,
-    ...(files === 0 ? [] : [`${countText(files, "attachment")}: bt attachment list ${id}`]),
-  ];
+  const notes = [number === 0 ? "no comments" : `${countText(number, "comment")}: bt bug get ${id} --comments`];
+  if (files > 0) notes.push(`${countText(files, "attachment")}: bt attachment list ${id}`);
   const below = notes.map((note) => `${palette(view).quiet(note)}\n`).join("");
   return `${description ? `${commentText(description, view)}\n` : ""}${below}`;
 }

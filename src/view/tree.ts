@@ -104,13 +104,14 @@ export const TREE_COLUMNS: readonly Column<TreeRow>[] = [
 /** The trees of a bug, drawn with lines; texts are cut to the width of a terminal. */
 export function treeText(tree: BugTree, view: View): string {
   const { quiet } = palette(view);
-  const parts = DEPENDENCY_FIELDS.flatMap((relation) => {
+  const lines = [line("", { id: tree.bug.id, bug: tree.bug, mark: null, beyond: 0 }, view)];
+  for (const relation of DEPENDENCY_FIELDS) {
     const nodes = tree[relation];
-    return nodes.length === 0 ? [] : [quiet(TITLES[relation]), ...branches(nodes, "", view)];
-  });
+    if (nodes.length > 0) lines.push(quiet(TITLES[relation]), ...branches(nodes, "", view));
+  }
   const hasBugs = DEPENDENCY_FIELDS.some((relation) => (tree.bug[relation] ?? []).length > 0);
-  const none = [quiet(hasBugs ? "no open bugs" : "no dependencies")];
-  return `${[line("", { id: tree.bug.id, bug: tree.bug, mark: null, beyond: 0 }, view), ...(parts.length > 0 ? parts : none)].join("\n")}\n`;
+  if (lines.length === 1) lines.push(quiet(hasBugs ? "no open bugs" : "no dependencies"));
+  return `${lines.join("\n")}\n`;
 }
 
 const TITLES: Readonly<Record<DependencyField, string>> = { depends_on: "depends on", blocks: "blocks" };

@@ -190,12 +190,11 @@ function errorDetails(bad: readonly BugResult[]): string[] {
   const named = tried.slice(0, MAX_DETAILS);
   const reasons = named.flatMap(({ error }) => error?.facts.details ?? []);
   const [untried] = bad.filter(({ st }) => st === "not tried");
-  return [
-    ...bugsByMessage(named.map(({ bug, error }) => ({ bug, message: error?.message ?? "unknown" }))),
-    ...new Set(reasons),
-    ...(tried.length > MAX_DETAILS ? [`and ${tried.length - MAX_DETAILS} more bugs`] : []),
-    ...(untried?.error ? [`stopped before ${namesOf([untried.bug])}: ${untried.error.message}`] : []),
-  ];
+  const lines = bugsByMessage(named.map(({ bug, error }) => ({ bug, message: error?.message ?? "unknown" })));
+  lines.push(...new Set(reasons));
+  if (tried.length > MAX_DETAILS) lines.push(`and ${tried.length - MAX_DETAILS} more bugs`);
+  if (untried?.error) lines.push(`stopped before ${namesOf([untried.bug])}: ${untried.error.message}`);
+  return lines;
 }
 
 /** A line for each message, with its bugs. */

@@ -88,7 +88,12 @@ function isSameBug({ id, summary, creator }: Bug, body: JsonObject, context: Ver
  */
 function confirmedIds(sent: SentWrite, { confirmed }: VerifyContext): ReadonlySet<unknown> {
   const filed = confirmed().filter(({ request }) => request.operation === sent.request.operation);
-  return new Set(filed.flatMap(({ response }) => (isObject(response) ? [response["id"]] : [])));
+  return new Set(
+    filed
+      .map(({ response }) => response)
+      .filter(isObject)
+      .map((response) => response["id"]),
+  );
 }
 
 async function hasDescription({ id }: Bug, body: JsonObject, { send }: VerifyContext): Promise<boolean> {

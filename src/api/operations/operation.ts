@@ -111,7 +111,9 @@ function pairsOf(values: OperationValues): readonly Pair[] {
   const pairs: readonly (readonly [string, Json | undefined])[] = Array.isArray(values)
     ? (values as Pair[])
     : Object.entries(values);
-  return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const given: Pair[] = [];
+  for (const [name, value] of pairs) if (value !== undefined) given.push([name, value]);
+  return given;
 }
 
 /** Fills the path; other values go to the query of a GET, or to the body of a write, which a query would override. */

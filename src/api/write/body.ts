@@ -15,11 +15,12 @@ export type TypedValues = (flag: string) => readonly string[] | undefined;
 
 /** Body of a write: every given parameter, parsed and validated, under its own name. */
 export function writeBody(parameters: readonly Parameter[], typed: TypedValues, reading: ValueContext): JsonObject {
-  const entries = parameters.flatMap((parameter) => {
+  const body: Record<string, Json> = {};
+  for (const parameter of parameters) {
     const value = (BODIES[parameter.kind] ?? plainBody)(parameter, typed, reading);
-    return value === undefined ? [] : [[parameter.name, value] as const];
-  });
-  return Object.fromEntries(entries);
+    if (value !== undefined) body[parameter.name] = value;
+  }
+  return body;
 }
 
 function plainBody(parameter: Parameter, typed: TypedValues, reading: ValueContext): Json | undefined {
@@ -106,7 +107,7 @@ function isEditable(name: string): boolean {
 
 /** Texts of which single tokens can be edited. */
 const TOKEN_TEXTS: ReadonlySet<string> = new Set(
-  UPDATE_BUG.parameters.flatMap(({ name, kind }) => (kind === "tokens" ? [name] : [])),
+  UPDATE_BUG.parameters.filter(({ kind }) => kind === "tokens").map(({ name }) => name),
 );
 
 /** The body for one bug, with each edit applied to the bug's value. */

@@ -27,15 +27,16 @@ export function refusedBugs(
   body: JsonObject,
   { catalog, address, meant }: BugCheckContext,
 ): { bug: Bug; error: BtError }[] {
-  return bugs.flatMap((bug) => {
+  const refused: { bug: Bug; error: BtError }[] = [];
+  for (const bug of bugs) {
     const refusal =
       dependencyError(bug, body, address) ??
       (movesStatus(body) ? moveRefusal(bug, body, catalog) : undefined) ??
       strayRefusal(bug, body, meant) ??
       unknownStart(bug, body);
-    if (!refusal) return [];
-    return [{ bug, error: usage(refusal.why, refusal.hint) }];
-  });
+    if (refusal) refused.push({ bug, error: usage(refusal.why, refusal.hint) });
+  }
+  return refused;
 }
 
 function movesStatus({ status, resolution, dupe_of }: JsonObject): boolean {

@@ -124,13 +124,13 @@ export function momentsIn(
   zones: readonly string[],
 ): Readonly<Record<string, string>> {
   const fields = catalog.fields.filter(({ isCustom, type }) => isCustom && type === FIELD_TYPE.dateTime);
-  return Object.fromEntries(
-    fields.flatMap(({ api }) => {
-      const time = String(body[api] ?? "");
-      const moment = isLocalTime(time) ? certainMoment(time, zones) : undefined;
-      return moment === undefined ? [] : [[api, moment] as const];
-    }),
-  );
+  const moments: Record<string, string> = {};
+  for (const { api } of fields) {
+    const time = String(body[api] ?? "");
+    const moment = isLocalTime(time) ? certainMoment(time, zones) : undefined;
+    if (moment !== undefined) moments[api] = moment;
+  }
+  return moments;
 }
 
 /** True for a date-time without a zone, as servers take and record those of custom fields. */

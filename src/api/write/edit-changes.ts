@@ -45,12 +45,12 @@ export function bodyOfChanges(changes: readonly TypedChange[], sides: BugSides, 
   const typed = changes.filter(
     ({ field, text }) => !(isMoved && text.trim() === "" && CLEARED_BY_STATUS.has(field.name)),
   );
-  return Object.fromEntries(
-    typed.flatMap((change) => {
-      const value = changedValue(change, sides, reading);
-      return value === undefined ? [] : [[change.field.name, value] as const];
-    }),
-  );
+  const body: Record<string, Json> = {};
+  for (const change of typed) {
+    const value = changedValue(change, sides, reading);
+    if (value !== undefined) body[change.field.name] = value;
+  }
+  return body;
 }
 
 /** Fields that a tracker clears when a bug is reopened. */

@@ -27,10 +27,11 @@ const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "
 
 /** The cells that the rows of a table change. */
 export function readTable(lines: string[], sheet: Sheet): ReadRows {
-  const rows = lines.flatMap((line, at) => {
-    const isRow = line.trim() !== "" && !line.startsWith("#");
-    return isRow ? [{ cells: line.split("\t").map((cell) => cell.trimEnd()), line: at + 1 }] : [];
-  });
+  const rows: Row[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === "" || line.startsWith("#")) continue;
+    rows.push({ cells: line.split("\t").map((cell) => cell.trimEnd()), line: at + 1 });
+  }
   const [header, ...others] = rows;
   const names = ["id", ...sheet.fields.map(({ name }) => name)];
   if (header?.cells.join("\t") !== names.join("\t")) {

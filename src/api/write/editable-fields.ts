@@ -37,21 +37,18 @@ const CONTROL = /(?![\t\n])[\p{Cc}\p{Cs}]/u;
 
 function standardFields(bug: Bug): EditableField[] {
   const isRestricted = (bug.groups ?? []).length > 0;
-  return BUG_FIELD_ROWS.flatMap(([name]) => {
+  const fields: EditableField[] = [];
+  for (const [name] of BUG_FIELD_ROWS) {
     const parameter = PARAMETERS.get(name);
-    if (!parameter || (parameter.kind === "bool" && !isRestricted)) return [];
-    return [{ name, shape: SHAPES[parameter.kind] ?? "line", parameter }];
-  });
+    if (!parameter || (parameter.kind === "bool" && !isRestricted)) continue;
+    fields.push({ name, shape: SHAPES[parameter.kind] ?? "line", parameter });
+  }
+  return fields;
 }
 
 /** Parameters of an update by the field that they set. */
-const PARAMETERS: ReadonlyMap<string, Parameter> = new Map(
-  UPDATE_BUG.parameters
-    .filter(({ kind }) => kind !== "switch")
-    .flatMap((parameter) => {
-      const field = fieldOf(parameter);
-      return field === null ? [] : [[field, parameter] as const];
-    }),
+const PARAMETERS: ReadonlyMap<string | null, Parameter> = new Map(
+  UPDATE_BUG.parameters.filter(({ kind }) => kind !== "switch").map((parameter) => [fieldOf(parameter), parameter]),
 );
 
 const SHAPES: Readonly<Partial<Record<Parameter["kind"], EditableField["shape"]>>> = {

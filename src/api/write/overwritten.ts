@@ -23,12 +23,14 @@ export function overwrittenOn(
  * own zone, are skipped.
  */
 export function overwrittenChanges(changes: Changes, before: JsonObject): string[] {
-  return Object.entries(changes).flatMap(([field, sides]) => {
+  const lines: string[] = [];
+  for (const [field, sides] of Object.entries(changes)) {
     const known = isFlags(field) ? flagNames(before["flags"]) : before[field];
-    if (known === undefined) return [];
+    if (known === undefined) continue;
     const then = Array.isArray(known) ? listThen(known, sides, field) : valueThen(known, sides);
-    return then === undefined ? [] : [`${field} was ${then}`];
-  });
+    if (then !== undefined) lines.push(`${field} was ${then}`);
+  }
+  return lines;
 }
 
 /** True for the name of flags in changes: Bugzilla's, or the field's own. */
@@ -95,14 +97,17 @@ export type Doubt = { readonly id: number; readonly bug: Bug; readonly body: Jso
  */
 export function doubtsOf(changed: readonly ChangedBug[], parts: readonly UpdatePart[]): Doubt[] {
   const changesOf = new Map(changed.map(({ id, changes }) => [id, changes]));
-  return parts.flatMap((part) =>
-    part.bugs.flatMap((bug) => {
-      const [id, changes] = [bug.id, changesOf.get(bug.id)];
-      const names = changes ? unreported(bug as JsonObject, part, changes) : [];
+  const doubts: Doubt[] = [];
+  for (const part of parts) {
+    for (const bug of part.bugs) {
+      const changes = changesOf.get(bug.id);
+      if (!changes) continue;
+      const names = unreported(bug as JsonObject, part, changes);
       const body = Object.fromEntries(names.map((name) => [name, part.body[name] ?? null]));
-      return names.length === 0 ? [] : [{ id, bug, body }];
-    }),
-  );
+      if (names.length > 0) doubts.push({ id: bug.id, bug, body });
+    }
+  }
+  return doubts;
 }
 
 function unreported(before: JsonObject, { body, moments = {} }: UpdatePart, changes: Changes): string[] {

@@ -12,14 +12,16 @@ import { CLOSED, DUPLICATE } from "./moves.ts";
  */
 export function previewChanges(bug: Bug, edits: JsonObject, groups?: string[]): Changes {
   const body = withWholeValues(edits, bug as JsonObject);
-  const entries = Object.entries(body).flatMap(([name, value]) => {
-    if (isUntracked(name)) return [];
+  const changes: Record<string, Change> = {};
+  for (const [name, value] of Object.entries(body)) {
+    if (isUntracked(name)) continue;
     const before = bug[name as keyof Bug] as Json | undefined;
     const change = name === "flags" ? flagsChange(before, value) : fieldChange(before, value);
-    return change ? [[name === "flags" ? "flagtypes.name" : name, change] as const] : [];
-  });
+    if (change) changes[name === "flags" ? "flagtypes.name" : name] = change;
+  }
   const moved = groups && fieldChange([...(bug.groups ?? [])], [...groups]);
-  return { ...Object.fromEntries(entries), ...(moved ? { groups: moved } : {}), ...followUps(bug, body) };
+  if (moved) changes["groups"] = moved;
+  return { ...changes, ...followUps(bug, body) };
 }
 
 type Change = { added: string; removed: string };

@@ -20,21 +20,20 @@ export function checkProductMove(bugs: readonly Bug[], body: JsonObject, catalog
   const product = body["product"];
   if (typeof product !== "string") return;
   const moving = bugs.filter((bug) => bug.product !== product);
-  const missing = PER_PRODUCT_FIELDS.flatMap((name) => {
-    if (body[name] !== undefined) return [];
+  const details: string[] = [];
+  for (const name of PER_PRODUCT_FIELDS) {
+    if (body[name] !== undefined) continue;
     const field = requireField(catalog, name);
     const names = legalNames(field, product) ?? [];
     const lost = moving.filter((bug) => names.length > 0 && !names.includes(bug[name] ?? ""));
-    return lost.length > 0
-      ? [{ name, offered: activeNames(field, product), values: [...new Set(lost.map((bug) => bug[name]))] }]
-      : [];
-  });
-  if (missing.length === 0) return;
+    if (lost.length === 0) continue;
+    const values = [...new Set(lost.map((bug) => bug[name]))].join(", ");
+    const valid = activeNames(field, product).join(", ");
+    details.push(`--${flagName(name)}: ${values} not found; valid values: ${valid}`);
+  }
+  if (details.length === 0) return;
   throw new BtError("usage", `${product} lacks values that the bugs have`, {
-    details: missing.map(
-      ({ name, offered, values }) =>
-        `--${flagName(name)}: ${values.join(", ")} not found; valid values: ${offered.join(", ")}`,
-    ),
+    details,
     hint: "give the new values in the same command",
     changed: "nothing",
   });

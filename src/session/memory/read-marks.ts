@@ -20,9 +20,9 @@ export function marksOf(memory: FactStore): FactStore {
 /** The marks of an account; empty if there are none. */
 export async function readMarks(memory: FactStore): Promise<ReadMarks> {
   const { bugs = {} } = ((await memory.read(READ_MARKS)) ?? {}) as { bugs?: JsonObject };
-  return new Map(
-    Object.entries(bugs).flatMap(([id, time]) => (typeof time === "string" ? [[Number(id), time] as const] : [])),
-  );
+  const marks = new Map<number, string>();
+  for (const [id, time] of Object.entries(bugs)) if (typeof time === "string") marks.set(Number(id), time);
+  return marks;
 }
 
 /** Adds marks; newer ones are kept. Above the maximum, the marks of bugs that changed longest ago are dropped. */

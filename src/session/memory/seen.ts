@@ -82,13 +82,12 @@ function foundIn(response: Json): Found {
   const listed = objectsIn(bugs).slice(0, MAX_BUGS);
   const accounts = objectsIn(users);
   const memberships = accounts.flatMap(({ groups }) => objectsIn(groups));
+  const searches = accounts.map(({ saved_searches }) => saved_searches).find(Array.isArray);
   return {
     bugs: [...listed.flatMap(foundBug), ...partsIn(objectOf(response))],
     people: [...listed.flatMap(peopleOf), ...namesOf(accounts)],
     groups: [...listed.flatMap(({ groups }) => textsIn(groups)), ...namesOf([...objectsIn(groups), ...memberships])],
-    searches: accounts.flatMap(({ saved_searches }) =>
-      Array.isArray(saved_searches) ? [namesOf(objectsIn(saved_searches))] : [],
-    )[0],
+    searches: searches && namesOf(objectsIn(searches)),
   };
 }
 

@@ -26,7 +26,7 @@ function legalValues(call: Call): Json {
     throw new Fault(400, 108, `Can't use "${fieldName}" as a field name.`);
   }
   const values = fieldValues(call, field) ?? [];
-  return { values: values.flatMap((value) => (typeof value["name"] === "string" ? [value["name"]] : [])) };
+  return { values: values.map((value) => value["name"]).filter((name) => typeof name === "string") };
 }
 
 const PRODUCT_VALUES: Readonly<Record<string, string>> = {

@@ -26,7 +26,7 @@ export const updateBugFlags: UpdateStep = ({ call, input, user }, draft) => {
   };
   const flags = edits.reduce((list, edit) => applyFlagEdit(list, edit, context), after.flags);
   const newRequests = differenceBy(flags, after.flags, (flag) => `${flag.id} ${flag.requestee?.id ?? ""}`);
-  const cc = [...after.cc, ...newRequests.flatMap(({ requestee }) => (requestee ? [requestee] : []))];
+  const cc = [...after.cc, ...newRequests.map(({ requestee }) => requestee).filter((person) => person !== null)];
   return withBug(draft, { flags, cc: uniqueBy(cc, ({ id }) => id) });
 };
 

@@ -47,10 +47,12 @@ export function presentBugs(call: Call, ids: readonly number[], selection: Field
     ...customColumns(call, seen, selection),
     ...peopleColumns(call, [...rows.values()], selection),
   ];
-  return ids.flatMap((id) => {
+  const shown: JsonObject[] = [];
+  for (const id of ids) {
     const row = rows.get(id);
-    return row ? [shownBug(row, columns)] : [];
-  });
+    if (row) shown.push(shownBug(row, columns));
+  }
+  return shown;
 }
 
 function shownBug(row: BugRow, columns: Column[]): JsonObject {
@@ -123,17 +125,17 @@ function hoursWorked({ store }: Call, ids: number[]): ReadonlyMap<number, number
 
 const LISTS = LIST_FIELDS.filter((name) => name !== "cc" && name !== "tags");
 
-function listColumns(call: Call, ids: readonly number[], { includes }: FieldSelection): readonly Column[] {
+function listColumns(call: Call, ids: readonly number[], { includes }: FieldSelection): Column[] {
   const column =
     (name: string, list: ReadonlyMap<number, readonly Json[]>): Column =>
     (bug, shown) => {
       shown[name] = list.get(bug.id) ?? [];
     };
-  return [
-    ...LISTS.filter((name) => includes(name)).map((name) => column(name, readListColumn(call, name, ids))),
-    ...(includes("tags", ["extra"]) ? [column("tags", readListColumn(call, "tags", ids))] : []),
-    ...(includes("flags") ? [column("flags", presentBugFlags(call, ids))] : []),
-  ];
+  const columns: Column[] = [];
+  for (const name of LISTS) if (includes(name)) columns.push(column(name, readListColumn(call, name, ids)));
+  if (includes("tags", ["extra"])) columns.push(column("tags", readListColumn(call, "tags", ids)));
+  if (includes("flags")) columns.push(column("flags", presentBugFlags(call, ids)));
+  return columns;
 }
 
 function customColumns(call: Call, ids: number[], selection: FieldSelection): Column[] {

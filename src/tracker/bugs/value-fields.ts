@@ -56,19 +56,15 @@ function readSummary(value: Json | undefined): string {
 
 /** Update of the custom fields that were sent; unknown names are ignored. */
 export const updateCustomFields: UpdateStep = ({ call, input, customFields }, draft) => {
-  const read = customFields.flatMap((field) => {
+  const custom = { ...draft.after.custom };
+  const findBug = (text: string) => findBugId(call, text);
+  for (const field of customFields) {
     const value = input[field.name];
+    if (value === undefined) continue;
     const current = draft.after.custom[field.name] ?? emptyCustomValue(field);
-    return value === undefined
-      ? []
-      : [
-          [
-            field.name,
-            readCustomValue(field, value, { current: current, findBug: (text) => findBugId(call, text) }),
-          ] as const,
-        ];
-  });
-  return withBug(draft, { custom: { ...draft.after.custom, ...Object.fromEntries(read) } });
+    custom[field.name] = readCustomValue(field, value, { current, findBug });
+  }
+  return withBug(draft, { custom });
 };
 
 /** Values of a new bug in the fields that depend on no other. */

@@ -10,20 +10,19 @@ import { mayEditComponents } from "../products/access.ts";
  * @throws Fault 106 or 51 for an unknown product or component
  */
 export function updateInclusions(call: Call, typeId: number): JsonObject {
-  return Object.fromEntries(
-    (["inclusions", "exclusions"] as const)
-      .filter((list) => call.input[list] !== undefined)
-      .flatMap((list) => {
-        const before = call.store.all<Inclusion>(`${READ[list]} WHERE type_id = ?`, [typeId]);
-        const after = readInclusions(call, list);
-        const removed = inclusionsNotIn(before, after);
-        const added = inclusionsNotIn(after, before);
-        call.store.run(CLEAR[list], [typeId]);
-        for (const { product_id, component_id } of after) call.store.run(ADD[list], [typeId, product_id, component_id]);
-        const change = { removed: String(removed.length), added: String(added.length) };
-        return removed.length + added.length === 0 ? [] : [[list, change] as const];
-      }),
-  );
+  const changes: Record<string, Json> = {};
+  for (const list of ["inclusions", "exclusions"] as const) {
+    if (call.input[list] === undefined) continue;
+    const before = call.store.all<Inclusion>(`${READ[list]} WHERE type_id = ?`, [typeId]);
+    const after = readInclusions(call, list);
+    const removed = inclusionsNotIn(before, after);
+    const added = inclusionsNotIn(after, before);
+    call.store.run(CLEAR[list], [typeId]);
+    for (const { product_id, component_id } of after) call.store.run(ADD[list], [typeId, product_id, component_id]);
+    if (removed.length + added.length === 0) continue;
+    changes[list] = { removed: String(removed.length), added: String(added.length) };
+  }
+  return changes;
 }
 
 type Inclusion = { product_id: number | null; component_id: number | null };

@@ -152,8 +152,10 @@ function checkStatusRight(status: string, type: SettableFlagType): void {
  * @see Bugzilla/Flag.pm, force_retarget
  */
 export function flagsAfterMove(flags: readonly SetFlag[], types: readonly SettableFlagType[]): SetFlag[] {
-  return flags.flatMap((flag) => {
+  const moved: SetFlag[] = [];
+  for (const flag of flags) {
     const type = types.find(({ id }) => id === flag.type_id) ?? types.find(({ name }) => name === flag.name);
-    return type ? [{ ...flag, type_id: type.id }] : [];
-  });
+    if (type) moved.push({ ...flag, type_id: type.id });
+  }
+  return moved;
 }

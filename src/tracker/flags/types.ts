@@ -40,12 +40,15 @@ function findComponentId({ store }: Call, { productId, name }: ComponentName): n
 
 function presentFlagType(call: Call, type: FlagType, productId: number): JsonObject {
   const inclusions = componentNames(call, { typeId: type.id, productId });
+  const values = ["X"];
+  if (mayRequestFlag(call, type)) values.push("?");
+  if (mayGrantFlag(call, type)) values.push("+", "-");
   return {
     id: type.id,
     name: type.name,
     description: type.description,
     type: type.target,
-    values: ["X", ...(mayRequestFlag(call, type) ? ["?"] : []), ...(mayGrantFlag(call, type) ? ["+", "-"] : [])],
+    values,
     is_active: type.is_active,
     is_requesteeble: type.is_requesteeble,
     is_multiplicable: type.is_multiplicable,

@@ -98,12 +98,10 @@ function asText(value: Json, name: string): string {
 
 /** Ids and names of the objects of a request: `ids`, `names`, and the path's `id_or_name` (digits are an id). */
 export function readIdsAndNames({ path, input }: Call): IdsAndNames {
+  const [ids, names] = [textValues(input, "ids"), textValues(input, "names")];
   const part = path["id_or_name"];
-  const isId = part !== undefined && /^\d+$/.test(part);
-  return {
-    ids: [...(isId ? [part] : []), ...textValues(input, "ids")],
-    names: [...(isId || part === undefined ? [] : [part]), ...textValues(input, "names")],
-  };
+  if (part === undefined) return { ids, names };
+  return /^\d+$/.test(part) ? { ids: [part, ...ids], names } : { ids, names: [part, ...names] };
 }
 
 /** Objects named by id and by name, as sent. */

@@ -51,9 +51,9 @@ function splitUrl(url: string): string[] {
 }
 
 function singleHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
-  );
+  const single: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) if (typeof value === "string") single[name] = value;
+  return single;
 }
 
 async function readBody(incoming: IncomingMessage, limits: BodyLimits): Promise<string> {

@@ -114,14 +114,13 @@ export function recipientsOf(before: Bug, after: Bug, others: readonly Recipient
 export type RecipientRole = { readonly role: string; readonly person: Person };
 
 function recipientRoles(bug: Bug): RecipientRole[] {
-  return [
-    ...PERSON_FIELDS.flatMap((field) => {
-      const person = bug[field];
-      return person ? [{ role: ROLE_NAMES[field], person }] : [];
-    }),
-    ...bug.cc.map((person) => ({ role: "cc", person })),
-    ...bug.flags.flatMap(({ requestee, name }) =>
-      requestee ? [{ role: `asked for ${name}`, person: requestee }] : [],
-    ),
-  ];
+  const roles: RecipientRole[] = [];
+  for (const field of PERSON_FIELDS) {
+    const person = bug[field];
+    if (person) roles.push({ role: ROLE_NAMES[field], person });
+  }
+  for (const person of bug.cc) roles.push({ role: "cc", person });
+  for (const { requestee, name } of bug.flags)
+    if (requestee) roles.push({ role: `asked for ${name}`, person: requestee });
+  return roles;
 }

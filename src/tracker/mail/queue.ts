@@ -45,15 +45,17 @@ export function queueBugMails(call: Call, { before, after, ...event }: BugEvent)
  * Users on the `cc_list` of the types of changed flags.
  * @see Bugzilla/Flag.pm, notify
  */
-function flagWatchers({ store }: Call, before: Bug, after: Bug): readonly RecipientRole[] {
+function flagWatchers({ store }: Call, before: Bug, after: Bug): RecipientRole[] {
   const key = ({ id, status, requestee }: SetFlag) => `${id} ${status} ${requestee?.id ?? ""}`;
   const changed = [...differenceBy(after.flags, before.flags, key), ...differenceBy(before.flags, after.flags, key)];
-  return changed.flatMap(({ name, type_id }) =>
-    watchersOf(store, type_id).flatMap((login) => {
+  const watchers: RecipientRole[] = [];
+  for (const { name, type_id } of changed) {
+    for (const login of watchersOf(store, type_id)) {
       const person = userByLogin(store, login);
-      return person ? [{ role: `watching ${name}`, person: { id: person.id, login: person.login } }] : [];
-    }),
-  );
+      if (person) watchers.push({ role: `watching ${name}`, person: { id: person.id, login: person.login } });
+    }
+  }
+  return watchers;
 }
 
 function watchersOf(store: Store, typeId: number): string[] {

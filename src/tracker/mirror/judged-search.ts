@@ -26,14 +26,12 @@ type JudgedSearch = {
 export function judgeSearch(query: Request["query"], { call, gaps }: MirrorCoverage): JudgedSearch {
   const context = searchContext(call);
   const criteria = criteriaOfSearch(query, context);
-  const limitIn = (one: Criterion) => limitOf(one, gaps) ?? (isSearchField(context, one.field) ? undefined : "field");
-  return {
-    undecidable: criteria.flatMap((one) => {
-      const limit = limitIn(one);
-      return limit === undefined ? [] : [{ text: criterionText(one), limit }];
-    }),
-    isByWords: criteria.some(({ field }) => field === "content"),
-  };
+  const undecidable: JudgedSearch["undecidable"] = [];
+  for (const criterion of criteria) {
+    const limit = limitOf(criterion, gaps) ?? (isSearchField(context, criterion.field) ? undefined : "field");
+    if (limit !== undefined) undecidable.push({ text: criterionText(criterion), limit });
+  }
+  return { undecidable, isByWords: criteria.some(({ field }) => field === "content") };
 }
 
 function criteriaOfSearch(query: Request["query"], context: SearchContext): readonly Criterion[] {
@@ -98,7 +96,7 @@ const UNKNOWN: Readonly<Record<string, MirrorLimit>> = { last_visit_ts: "visits"
 
 /** Fields for the members of the group of time tracking. */
 const HOURS: ReadonlySet<string> = new Set(
-  FIELDS.flatMap(({ chart, readers }) => (readers === "time trackers" ? [chart] : [])),
+  FIELDS.filter(({ readers }) => readers === "time trackers").map(({ chart }) => chart),
 );
 
 function patternLimit({ field, operator, text }: Criterion): MirrorLimit | undefined {

@@ -85,7 +85,7 @@ function putPeople(registry: Registry, bug: JsonObject): void {
   ccOf(registry, bug);
 }
 
-const PEOPLE = STORED_FIELDS.flatMap(({ name, family }) => (family === "person" ? [name] : []));
+const PEOPLE = STORED_FIELDS.filter(({ family }) => family === "person").map(({ name }) => name);
 
 function ccOf(registry: Registry, bug: JsonObject): number[] {
   const details = objectsOf(bug["cc_detail"]);
