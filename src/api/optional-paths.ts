@@ -2,7 +2,7 @@ import { BtError } from "../errors.ts";
 import type { OperationName, Request } from "../wire/exchange.ts";
 import type { FactStore } from "./fact-store.ts";
 import * as attachments from "./operations/attachments.ts";
-import type { SendRequest } from "./operations/operation.ts";
+import type { Operation, SendRequest } from "./operations/operation.ts";
 import * as tracker from "./operations/tracker.ts";
 
 /**
@@ -31,7 +31,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Operations that are not in the specification's tables. */
 const OPTIONAL: ReadonlySet<OperationName> = new Set(
   [...Object.values(tracker), ...Object.values(attachments)]
-    .filter(({ isInternal }) => isInternal)
+    .filter((operation: Operation) => operation.isInternal)
     .map(({ name }) => name),
 );
 

@@ -1,4 +1,4 @@
-import type { CommandFlag } from "../commands/verb.ts";
+import type { CommandFlag } from "../session/flags.ts";
 
 /** Syntax of a flag in help: `-s, --status <status>`. */
 export function flagSyntax({ name, short, value }: CommandFlag): string {

@@ -1,15 +1,21 @@
 import { Command, CommanderError, Option } from "commander";
+import type { SharedInput } from "../commands/input.ts";
 import { argumentSyntax } from "../commands/line.ts";
 import { flagsAround } from "../commands/shared/flags.ts";
-import type { CommandFlag, Input, Verb } from "../commands/verb.ts";
+import type { DRY_RUN } from "../commands/shared/write-flags.ts";
+import type { Verb } from "../commands/verb.ts";
 import { usage } from "../errors.ts";
+import { type CommandFlag, type FlagMembers, type FlagValues, memberName, wholeNumber } from "../session/flags.ts";
 import { explainCommanderError } from "./usage-error.ts";
+
+/** Input of any verb, in which its function finds the members of its own flags. */
+export type ParsedInput = SharedInput & Partial<FlagMembers<typeof DRY_RUN>>;
 
 /**
  * Parses the flags and arguments of a verb.
- * @throws BtError of kind usage, with the nearest valid flag
+ * @throws BtError of kind usage, with the nearest valid flag, or for an invalid number
  */
-export function parseVerb(name: string, verb: Verb, words: readonly string[]): Input {
+export function parseVerb(name: string, verb: Verb, words: readonly string[]): ParsedInput {
   const flags = [...verb.flags, ...flagsAround(verb, false)];
   const command = new Command(name)
     .exitOverride()
@@ -24,7 +30,9 @@ export function parseVerb(name: string, verb: Verb, words: readonly string[]): I
   } catch (error) {
     throw error instanceof CommanderError ? explainCommanderError(error, name, flags, words) : error;
   }
-  return { args: command.args, flags: readFlagValues(flags, command.opts()) };
+  const given = givenValues(flags, command.opts());
+  const typed = { flags: Object.fromEntries(given) };
+  return { args: command.args, ...typed, ...membersOf(flags, given) };
 }
 
 /** Options of a flag, one for each of its names. */
@@ -53,22 +61,41 @@ function oneOf(name: string, before: string | undefined, value: string): string 
   throw usage(`--${name} is given twice: ${JSON.stringify(before)} and ${JSON.stringify(value)}`, "give one of them");
 }
 
-/** Values of a verb's flags from commander's result, by flag name. */
-function readFlagValues(flags: readonly CommandFlag[], parsed: Record<string, unknown>): Input["flags"] {
-  return Object.fromEntries(
-    flags.map((flag) => [flag.name, valueGiven(flag, parsed)] as const).filter(([, value]) => value !== undefined),
-  );
+/** Members of an input: parameters by the names of their flags, others by those of `memberName`. */
+function membersOf(flags: readonly CommandFlag[], given: ReadonlyMap<string, GivenValue>): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  const parameters: Record<string, unknown> = {};
+  for (const flag of flags) {
+    const value = readValue(flag, given.get(flag.name));
+    if (flag.parameter === undefined) members[memberName(flag.name)] = value;
+    else if (given.has(flag.name)) parameters[flag.name] = value;
+  }
+  return { ...members, parameters };
 }
 
-function valueGiven(flag: CommandFlag, parsed: Record<string, unknown>): string | readonly string[] | true | undefined {
-  const values = [flag.name, ...(flag.aliases ?? [])].map((name) => parsed[attributeOf(name)]);
+function readValue(flag: CommandFlag, given: GivenValue | undefined): FlagValues[string] {
+  if (flag.value === undefined) return given === true;
+  if (flag.many) return given ?? [];
+  return flag.least === undefined || given === undefined ? given : wholeNumber(flag.name, String(given), flag.least);
+}
+
+type GivenValue = string | readonly string[] | true;
+
+/** Values of the flags on the line, by flag name. */
+function givenValues(flags: readonly CommandFlag[], parsed: Record<string, unknown>): ReadonlyMap<string, GivenValue> {
+  const given = new Map<string, GivenValue>();
+  for (const flag of flags) {
+    const value = valueGiven(flag, parsed);
+    if (value !== undefined) given.set(flag.name, value);
+  }
+  return given;
+}
+
+function valueGiven(flag: CommandFlag, parsed: Record<string, unknown>): GivenValue | undefined {
+  const values = [flag.name, ...(flag.aliases ?? [])].map((name) => parsed[memberName(name)]);
   const given = values.filter((value) => value !== undefined);
   if (given.length === 0) return undefined;
   if (flag.many) return given.flatMap((value) => value as readonly string[]);
   if (holdsOneValue(flag)) given.map(String).reduce((before, value) => oneOf(flag.name, before, value));
   return given.at(-1) as string | true;
-}
-
-function attributeOf(name: string): string {
-  return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,7 +1,6 @@
-import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/shared/flags.ts";
+import { flagsAround, OUTPUT_FLAGS } from "../commands/shared/flags.ts";
 import {
   type Argument,
-  type CommandFlag,
   type CommandTree,
   type Example,
   firstSentence,
@@ -11,6 +10,8 @@ import {
   type Noun,
 } from "../commands/verb.ts";
 import { EXIT_CODES } from "../errors.ts";
+import type { CommandFlag } from "../session/flags.ts";
+import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/session-flags.ts";
 import { FIRST_STEPS } from "./command-help.ts";
 import { flagDescription } from "./flags.ts";
 import { exitCodesOf, TOPICS, VARIABLES } from "./help.ts";

@@ -1,14 +1,15 @@
 import { readLine } from "../commands/line.ts";
-import type { CommandTree, Input, Verb } from "../commands/verb.ts";
+import type { CommandTree, Verb } from "../commands/verb.ts";
 import { type HelpPage, nounHelp, rootHelp, verbHelp } from "./command-help.ts";
 import { TOPICS } from "./help.ts";
+import type { ParsedInput } from "./input.ts";
 import { topicText } from "./topic-page.ts";
 import { checkSubject, unknownCommand, unknownFlag } from "./usage-error.ts";
 
 /** Result of parsing: text to print, or a verb with its input. */
 export type ParsedCommand =
   | { readonly kind: "text"; readonly text: HelpPage }
-  | { readonly kind: "verb"; readonly verb: Verb; readonly input: Input };
+  | { readonly kind: "verb"; readonly verb: Verb; readonly input: ParsedInput };
 
 /** The commands, the version of bt, and its aliases. */
 export type Commands = {

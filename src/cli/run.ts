@@ -1,11 +1,11 @@
 import { checkWords } from "../commands/line.ts";
-import type { Context, Input, Output, Verb } from "../commands/verb.ts";
+import type { Context, Output, Verb } from "../commands/verb.ts";
 import { BtError, usage } from "../errors.ts";
 import { columnsFromEnv, type Io, READER_GONE, signalExitCode } from "../io.ts";
 import type { Connection, ConnectionNeeds } from "../session/connection.ts";
-import { flagValue, flagValues, printedZone } from "../session/flags.ts";
 import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
+import { printedZone, type SessionFlags } from "../session/session-flags.ts";
 import type { Format } from "../view/view.ts";
 import {
   discardDrafts,
@@ -16,6 +16,7 @@ import {
   withLastRequest,
 } from "./error-report.ts";
 import { showHelp } from "./help-output.ts";
+import type { ParsedInput } from "./input.ts";
 import type { JqOutput } from "./jq.ts";
 import { type Commands, type ParsedCommand, readCommand } from "./program.ts";
 import { colorFlag, lookOf, outputVia, withForcedTerminal, withPromptLook } from "./terminal.ts";
@@ -23,7 +24,7 @@ import { colorFlag, lookOf, outputVia, withForcedTerminal, withPromptLook } from
 /** Context of a run: the process, the commands, the version, and a way to connect. */
 export type RunEnvironment = Commands & {
   readonly io: Io;
-  readonly connect: (flags: Input["flags"], io: Io, needs?: ConnectionNeeds) => Promise<Connection>;
+  readonly connect: (flags: SessionFlags, io: Io, needs?: ConnectionNeeds) => Promise<Connection>;
   /** Settings that help uses; defaults where they cannot be read. */
   readonly preferences?: () => Promise<Settings>;
   /** Notice to show after a command; only used on a terminal. */
@@ -50,11 +51,11 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
 
 /** True if a command may change something on the tracker. */
 function writes({ verb, input }: Pick<Extract<ParsedCommand, { kind: "verb" }>, "verb" | "input">): boolean {
-  return verb.flags.some(({ name }) => name === "dry-run") && !input.flags["dry-run"];
+  return verb.flags.some(({ name }) => name === "dry-run") && !input.dryRun;
 }
 
-function needsOf({ needs, missingFile }: Verb, { flags }: Input): ConnectionNeeds {
-  return { tracker: needs === "tracker", missingFile, isDryRun: Boolean(flags["dry-run"]) };
+function needsOf({ needs, missingFile }: Verb, { dryRun }: ParsedInput): ConnectionNeeds {
+  return { tracker: needs === "tracker", missingFile, isDryRun: dryRun === true };
 }
 
 function isJobCommand(asked: ParsedCommand): boolean {
@@ -66,7 +67,7 @@ async function remind({ io, remind: reminder }: RunEnvironment): Promise<void> {
   if (sentence) await io.err(`bt: ${sentence}\n`);
 }
 
-async function runVerb(verb: Verb, input: Input, environment: RunEnvironment): Promise<void> {
+async function runVerb(verb: Verb, input: ParsedInput, environment: RunEnvironment): Promise<void> {
   const { io, tree, connect } = environment;
   const connection = await connectionFor(verb, async () =>
     connect(await flagsFor(verb, input, { tree, io }), io, needsOf(verb, input)),
@@ -83,7 +84,7 @@ async function runVerb(verb: Verb, input: Input, environment: RunEnvironment): P
       session,
       connect: (flags) => connect(flags, io),
     });
-    const run = (await verb.run(tree))(input, context).finally(jq?.end);
+    const run = (await verb.run(tree))(input as never, context).finally(jq?.end);
     await run.catch(async (error) => {
       const done = (await session?.applied()) ?? [];
       if (error === READER_GONE) await reportAppliedWrites(done, io);
@@ -99,20 +100,19 @@ async function runVerb(verb: Verb, input: Input, environment: RunEnvironment): P
   }
 }
 
-async function jqFor({ flags }: Input, io: Io, settings: Settings = {}): Promise<JqOutput | undefined> {
-  const expression = flagValue(flags["jq"]);
-  if (expression === undefined) return undefined;
-  return (await import("./jq.ts")).jqOutput(expression, io, formatGiven(flags, settings) === "ndjson");
+async function jqFor(input: ParsedInput, io: Io, settings: Settings = {}): Promise<JqOutput | undefined> {
+  if (input.jq === undefined) return undefined;
+  return (await import("./jq.ts")).jqOutput(input.jq, io, formatGiven(input, settings) === "ndjson");
 }
 
 async function flagsFor(
   { connects }: Verb,
-  input: Input,
+  input: ParsedInput,
   around: Pick<RunEnvironment, "tree" | "io">,
-): Promise<Input["flags"]> {
-  if (connects === undefined) return input.flags;
+): Promise<SessionFlags> {
+  if (connects === undefined) return input;
   const choose = await connects();
-  return choose(input, around);
+  return choose(input as never, around);
 }
 
 /** Connection of a verb; none if it needs no tracker. */
@@ -125,7 +125,7 @@ type Settings = Session["settings"];
 
 type Connected = { readonly session: Session | undefined; readonly connect: Context["connect"] };
 
-function contextOf(input: Input, io: Io, { session, connect }: Connected): Context {
+function contextOf(input: ParsedInput, io: Io, { session, connect }: Connected): Context {
   return {
     io,
     connect,
@@ -139,19 +139,19 @@ function contextOf(input: Input, io: Io, { session, connect }: Connected): Conte
 }
 
 /** Output of a command line: its flags, then settings, then the terminal. */
-function outputOf({ flags }: Input, io: Io, session: Session | undefined): Output {
+function outputOf(input: ParsedInput, io: Io, session: Session | undefined): Output {
   const settings = session?.settings ?? {};
-  const format = formatGiven(flags, settings);
-  const fields = flagValues(flags["fields"]);
-  const printed = templateOf(flags);
+  const format = formatGiven(input, settings);
+  const { fields = [] } = input;
+  const printed = templateOf(input);
   const terminal = io.terminal.stdout;
-  const hasPager = terminal && !flags["no-pager"] && flags["jq"] === undefined;
+  const hasPager = terminal && !input.noPager && input.jq === undefined;
   return {
     format,
     fields: printed?.names ?? (fields.length === 0 ? undefined : fields.flatMap(namesIn)),
     view: {
       terminal: format === "table" ? true : terminal,
-      ...lookOf(flags, io, settings),
+      ...lookOf(input, io, settings),
       width: terminal ? io.size().columns : (columnsFromEnv(io.env) ?? Number.POSITIVE_INFINITY),
       get web() {
         return session?.webAddress();
@@ -162,7 +162,7 @@ function outputOf({ flags }: Input, io: Io, session: Session | undefined): Outpu
         return io.now();
       },
       get timeZone() {
-        return printedZone(flags, io, settings);
+        return printedZone(input, io, settings);
       },
     },
     open: () => {
@@ -176,26 +176,23 @@ function outputOf({ flags }: Input, io: Io, session: Session | undefined): Outpu
  * The format that is given, or configured. `--jq` is about JSON.
  * @throws BtError of kind usage for two of them
  */
-function formatGiven(flags: Input["flags"], settings: Settings): Format | undefined {
-  const { format, json, jq, print } = flags;
+function formatGiven({ format, json, jq, print }: ParsedInput, settings: Settings): Format | undefined {
   if (print !== undefined) return "tsv";
-  const named = flagValue(format) as Format | undefined;
-  if (named === "ndjson" && jq !== undefined && !json) return named;
-  for (const [name, given] of Object.entries({ json, jq })) {
-    if (given === undefined) continue;
-    if (named === undefined || named === "json") return "json";
-    throw usage(`--${name} and --format ${named} cannot be used together`);
+  if (format === "ndjson" && jq !== undefined && !json) return format;
+  if (json || jq !== undefined) {
+    if (format === undefined || format === "json") return "json";
+    throw usage(`--${json ? "json" : "jq"} and --format ${format} cannot be used together`);
   }
-  return named ?? (settings.format as Format | undefined);
+  return format ?? (settings.format as Format | undefined);
 }
 
 /** Fields and line of `--print '%{id} %{summary}'`; `\\n` and `\\t` are breaks. */
-function templateOf({ print, ...flags }: Input["flags"]) {
-  const template = flagValue(print);
-  if (template === undefined) return undefined;
-  const other = ["json", "format", "fields", "jq"].find((name) => flags[name] !== undefined);
+function templateOf({ print, json, format, fields = [], jq }: ParsedInput) {
+  if (print === undefined) return undefined;
+  const others = { json: json === true, format: format !== undefined, fields: fields.length > 0, jq: jq !== undefined };
+  const other = Object.entries(others).find(([, isGiven]) => isGiven)?.[0];
   if (other !== undefined) throw usage(`--print and --${other} cannot be used together`);
-  const parts = template.replace(/\\([nt])/g, (_, letter) => (letter === "n" ? "\n" : "\t")).split(/%\{(\w+)\}/);
+  const parts = print.replace(/\\([nt])/g, (_, letter) => (letter === "n" ? "\n" : "\t")).split(/%\{(\w+)\}/);
   const names = [...new Set(parts.filter((_, at) => at % 2 === 1))];
   const isGroup = names.find((name) => name.startsWith("_"));
   if (isGroup !== undefined) throw usage(`--print cannot print the group of fields ${isGroup}`);

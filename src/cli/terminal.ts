@@ -1,8 +1,8 @@
 import { columnsFromEnv, type Io } from "../io.ts";
 import type { PromptLook } from "../prompt/question.ts";
-import { type FlagValues, flagValue } from "../session/flags.ts";
 import { type PagedOutput, pagedOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
+import type { SessionFlags } from "../session/session-flags.ts";
 import type { Theme, View } from "../view/view.ts";
 
 type Env = Io["env"];
@@ -64,12 +64,12 @@ export function withForcedTerminal(io: Io): Io {
 
 /** Colours, signs and dates of an output. */
 export function lookOf(
-  { color }: FlagValues,
+  { color }: SessionFlags,
   io: Io,
   settings: Session["settings"],
 ): Pick<View, "color" | "theme" | "isAscii" | "isLinked" | "locale"> {
   const { env, terminal } = io;
-  const hasColor = wantsColor(flagValue(color) ?? settings.color ?? "auto", terminal.stdout, env);
+  const hasColor = wantsColor(color ?? settings.color ?? "auto", terminal.stdout, env);
   return {
     color: hasColor,
     isLinked: hasColor && terminal.stdout && hasLinks(env),

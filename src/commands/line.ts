@@ -1,9 +1,11 @@
 import { BtError, usage } from "../errors.ts";
+import type { CommandFlag } from "../session/flags.ts";
+import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/session-flags.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 import { aliasNamed, expandedAlias } from "./alias/expand.ts";
 import { COLUMNS } from "./shared/columns.ts";
-import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "./shared/flags.ts";
-import type { Argument, CommandFlag, CommandTree, Noun, Verb } from "./verb.ts";
+import { flagsAround, OUTPUT_FLAGS } from "./shared/flags.ts";
+import type { Argument, CommandTree, Noun, Verb } from "./verb.ts";
 
 /** A command line in the words that commander takes; without those that ask for help. */
 export type CommandLine = CommandOnLine & { readonly help: "main" | "all" | undefined };

@@ -1,33 +1,18 @@
 import type { Io } from "../io.ts";
 import type { Connection, MissingFile } from "../session/connection.ts";
-import type { FlagValues } from "../session/flags.ts";
+import type { CommandFlag, FlagValues } from "../session/flags.ts";
 import type { PagedOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
+import type { SessionFlags } from "../session/session-flags.ts";
 import type { Format, View } from "../view/view.ts";
+import type { InputOf, SharedInput } from "./input.ts";
 import type { COLUMNS } from "./shared/columns.ts";
 
-/** A flag of a verb. Without `value` it is a switch; with `many` it may be repeated. */
-export type CommandFlag = {
-  readonly name: string; // without the dashes
-  readonly short?: string;
-  readonly aliases?: readonly string[]; // accepted, not listed
-  readonly value?: string; // placeholder in help: "<login>"
-  readonly many?: boolean;
-  readonly about: string;
-  readonly choices?: readonly string[];
-  readonly completes?: string; // source of completions: a bug field, "file", "bool", or a list of LISTS
-  readonly group?: string; // heading in help
-  readonly parameter?: string; // parameter that it sets
-};
-
-/** Parsed command line: positional arguments, and flags by name. */
-export type Input = {
-  readonly args: readonly string[];
-  readonly flags: FlagValues;
-};
+/** Input of verbs whose flags are read by name. */
+export type Input = SharedInput & { readonly flags: FlagValues; readonly bodyFile?: string; readonly editor?: boolean };
 
 /** Implementation of a verb; all output goes through the context. */
-export type VerbFunction = (input: Input, context: Context) => Promise<void>;
+export type VerbFunction<Input = SharedInput> = (input: Input, context: Context) => Promise<void>;
 
 /** An example in help, which a test runs against the demo tracker. */
 export type Example = { readonly line: string; readonly about: string };
@@ -41,9 +26,12 @@ export type Argument = {
 };
 
 /** The flags that choose the tracker, where they come from the arguments or a prompt. */
-type ConnectsBy = (input: Input, around: { readonly tree: CommandTree; readonly io: Io }) => Promise<Input["flags"]>;
+type ConnectsBy<Input> = (
+  input: Input,
+  around: { readonly tree: CommandTree; readonly io: Io },
+) => Promise<SessionFlags>;
 
-/** A verb: its help, flags and completions, and a loader for its implementation. */
+/** A verb of any flags: its help, flags and completions, and a loader for its implementation. */
 export type Verb = {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -57,11 +45,18 @@ export type Verb = {
   readonly offline?: true | "if need be"; // true: needs no tracker; "if need be": works without one
   readonly needs?: "tracker"; // refused where a mirror is read instead
   readonly missingFile?: MissingFile; // of a local tracker; imitated with --dry-run in place of being created
-  readonly connects?: () => Promise<ConnectsBy>; // absent: by its own flags
+  readonly connects?: () => Promise<ConnectsBy<never>>; // absent: by its own flags
   readonly hidden?: boolean; // true: not listed in help
   readonly hasDefaults?: true; // fields without a flag get the values of settings, such as the product
   readonly examples: readonly Example[];
-  readonly run: (tree: CommandTree) => Promise<VerbFunction>;
+  readonly run: (tree: CommandTree) => Promise<VerbFunction<never>>;
+};
+
+/** The row of a verb: its function takes the input that its flags give. */
+export type VerbRow<Flags extends readonly CommandFlag[] = readonly []> = Omit<Verb, "flags" | "connects" | "run"> & {
+  readonly flags: Flags;
+  readonly connects?: () => Promise<ConnectsBy<InputOf<Flags>>>;
+  readonly run: (tree: CommandTree) => Promise<VerbFunction<InputOf<Flags>>>;
 };
 
 /** Kind of a verb's data, which determines the names accepted by `--fields`. */
@@ -119,7 +114,7 @@ export type Context = {
   readonly io: Io;
   readonly session: Session;
   /** Connects to another tracker, chosen by these flags; the caller closes it. */
-  readonly connect: (flags: FlagValues) => Promise<Connection>;
+  readonly connect: (flags: SessionFlags) => Promise<Connection>;
   readonly output: Output;
   /** Files with what the user wrote; deleted on success, else named by the error. */
   readonly drafts: Draft[];

@@ -16,11 +16,11 @@ import type {
   Mirrors,
 } from "./connection.ts";
 import type { OpenWriter } from "./delivery.ts";
-import { type FlagValues, flagValue, printedZone } from "./flags.ts";
 import { keptLogin } from "./memory/own-login.ts";
 import { notePages } from "./memory/web-pages.ts";
 import { type Channel, loginAccess, memoryOfTracker, type NetworkConfig, openNetwork } from "./network.ts";
 import { openSession, type Session } from "./session.ts";
+import { printedZone, type SessionFlags } from "./session-flags.ts";
 
 /** What a session uses of the folders above it. */
 export type Features = {
@@ -33,9 +33,9 @@ export type Features = {
  * @throws BtError of kind usage if a mirror is chosen where only the tracker itself will do
  */
 export function connectSession(version: string, secrets: Secrets, features: Features) {
-  return async (flags: FlagValues, io: Io, needs: ConnectionNeeds = {}): Promise<Connection> => {
-    const naming = { baseUrl: flagValue(flags["base-url"]), profile: flagValue(flags["profile"]) };
-    const chosen = chooseTracker({ flags: naming, env: io.env, settings: readSettings(io) });
+  return async (flags: SessionFlags, io: Io, needs: ConnectionNeeds = {}): Promise<Connection> => {
+    const { baseUrl, profile, insecureFiles = false } = flags;
+    const chosen = chooseTracker({ flags: { baseUrl, profile }, env: io.env, settings: readSettings(io) });
     const command: Command = { flags, io, version, secrets, ...features, ...needs };
     const chosenBy = mirrorChoice(chosen.place, flags, io);
     if (chosenBy === undefined) return connectTracker(chosen, command);
@@ -44,7 +44,6 @@ export function connectSession(version: string, secrets: Secrets, features: Feat
     const { settings } = chosen;
     const mirror = await mirrorOf(chosen, command);
     const timeZone = printedZone(flags, io, settings);
-    const insecureFiles = flags["insecure-files"] === true;
     return connectMirror({ ...mirror, insecureFiles, chosenBy, settings, timeZone }, io);
   };
 }
@@ -84,7 +83,7 @@ function connectTracker(chosen: TrackerChoice, command: Command): Connection {
     },
     memory: memoryOf(cache),
     ...(speaking ? { trackerMemory: memoryOfTracker(speaking) } : {}),
-    refresh: flags["refresh"] === true,
+    refresh: flags.refresh === true,
     isEmbedded,
     settings,
     now: io.now,
@@ -92,13 +91,13 @@ function connectTracker(chosen: TrackerChoice, command: Command): Connection {
     login,
     keySource: async () => (await way.open()).keySource,
     access: speaking && loginAccess(speaking),
-    note: flags["verbose"] || flags["debug"] ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
+    note: flags.verbose || flags.debug ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
     writing: async (channel) => {
       const open = await openWriter();
       return open({
         ...{ address: addressText(place), isEmbedded, ...channel, login, me: session.login, io, version },
         credential: async () => (await way.open()).key,
-        asMe: flags["as-me"] === true,
+        asMe: flags.asMe === true,
       });
     },
   });
@@ -106,15 +105,15 @@ function connectTracker(chosen: TrackerChoice, command: Command): Connection {
 }
 
 /** Part of a command that makes it read from a mirror; undefined for one that reads from a tracker. */
-function mirrorChoice(place: TrackerAddress, flags: FlagValues, io: Io): MirrorChoice | undefined {
+function mirrorChoice(place: TrackerAddress, flags: SessionFlags, io: Io): MirrorChoice | undefined {
   if (place.kind === "mirror") return "address";
   if (place.kind !== "network" || !isOffline(flags, io)) return undefined;
-  return flags["offline"] === true ? "flag" : "variable";
+  return flags.offline ? "flag" : "variable";
 }
 
 /** True with `--offline`, or if BT_OFFLINE is set to anything but 0. */
-function isOffline(flags: FlagValues, { env }: Io): boolean {
-  return flags["offline"] === true || !["", "0"].includes(env["BT_OFFLINE"] ?? "");
+function isOffline(flags: SessionFlags, { env }: Io): boolean {
+  return flags.offline || !["", "0"].includes(env["BT_OFFLINE"] ?? "");
 }
 
 /** The mirror at an address, or of a tracker on the network with what is kept about the account. */

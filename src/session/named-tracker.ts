@@ -1,10 +1,10 @@
 import { effectiveSettings, readSettings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
-import type { FlagValues } from "./flags.ts";
+import type { SessionFlags } from "./session-flags.ts";
 
 /** True if flags or the environment name a tracker. */
-export function isTrackerNamed(flags: FlagValues, { env }: Io): boolean {
-  return [flags["base-url"], flags["profile"], env["BT_BASE_URL"], env["BT_PROFILE"]].some(Boolean);
+export function isTrackerNamed({ baseUrl, profile }: SessionFlags, { env }: Io): boolean {
+  return [baseUrl, profile, env["BT_BASE_URL"], env["BT_PROFILE"]].some(Boolean);
 }
 
 /** Address of the tracker that the configuration names, if it does. */
@@ -14,7 +14,7 @@ function configuredAddress(io: Io): string | undefined {
 }
 
 /** The flags with the address of a tracker, unless that is the configured one and the environment names none. */
-export function flagsForTracker(address: string, flags: FlagValues, io: Io): FlagValues {
+export function flagsForTracker(address: string, flags: SessionFlags, io: Io): SessionFlags {
   const isDefault = address === configuredAddress(io) && !isTrackerNamed({}, io);
-  return isDefault ? flags : { ...flags, "base-url": address };
+  return isDefault ? flags : { ...flags, baseUrl: address };
 }

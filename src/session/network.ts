@@ -15,8 +15,8 @@ import { plain } from "../view/text.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import { type Exchange, NO_WEB_PAGES } from "../wire/exchange.ts";
 import { type ConnectionSettings, connectionSettings } from "./connection-settings.ts";
-import { type FlagValues, flagValue } from "./flags.ts";
 import type { LoginAccess, StyledKey } from "./login-access.ts";
+import type { SessionFlags } from "./session-flags.ts";
 
 /** An open connection to a tracker: its Exchange, and the account as far as known. */
 export type Channel = {
@@ -32,7 +32,7 @@ export type Channel = {
 export type NetworkConfig = {
   readonly baseUrl: string;
   readonly settings: SettingValues;
-  readonly flags: FlagValues;
+  readonly flags: SessionFlags;
   readonly io: Io;
   readonly version: string;
   readonly secrets: Secrets;
@@ -91,8 +91,8 @@ export function loginAccess(config: NetworkConfig): LoginAccess {
       return skippingUnknownPaths(send, memoryOfTracker(config), config.io.now);
     },
     hasWebPages: () => hasPages,
-    rowsFor: (request) =>
-      rowSupport(request, memoryOfTracker(config), { now: config.io.now, refresh: config.flags["refresh"] === true }),
+    rowsFor: (ask) =>
+      rowSupport(ask, memoryOfTracker(config), { now: config.io.now, refresh: config.flags.refresh === true }),
     async key() {
       const found = await keyFor(config);
       return found && { ...found, style: found.style ?? configuredStyle(config) };
@@ -118,7 +118,7 @@ async function openChannel(config: NetworkConfig, credential: Credential | undef
   const connection = connectionSettings(flags, io.env, settings);
   if (credential) secrets.learn(credential.key.reveal());
   const { openOnline } = await import("../transport/online.ts");
-  const insecure = flags["insecure"] === true;
+  const insecure = flags.insecure === true;
   if (insecure)
     await io.err(`bt: warning: the TLS certificate of ${new URL(baseUrl).host} is not verified (--insecure)\n`);
   return openOnline({
@@ -136,7 +136,7 @@ async function openChannel(config: NetworkConfig, credential: Credential | undef
     sleep: io.sleep,
     note: (sentence) => void io.err(`bt: ${plain(sentence)}\n`),
     credential,
-    allowHttp: flags["allow-http"] === true || settings.allow_http === true,
+    allowHttp: flags.allowHttp === true || settings.allow_http === true,
     retries: connection.retry,
     trace: traceOf(flags, io),
     random: Math.random,
@@ -155,10 +155,10 @@ function keyFor(config: NetworkConfig): Promise<FoundKey | undefined> {
 function foundKey({ baseUrl, settings, flags, io }: NetworkConfig): Promise<FoundKey | undefined> {
   const question = {
     baseUrl,
-    keyFile: flagValue(flags["api-key-file"]),
+    keyFile: flags.apiKeyFile,
     helper: settings.auth_helper,
     variableBoundTo: variableKeyOwner(io.env, readSettings(io)),
-    insecureFiles: flags["insecure-files"] === true,
+    insecureFiles: flags.insecureFiles === true,
     readInput: io.input,
     note: (sentence: string) => void io.err(`bt: ${plain(sentence)}\n`),
   };
@@ -188,9 +188,9 @@ function limitsOf({ timeout: seconds, max_size: mebibytes }: ConnectionSettings)
   };
 }
 
-function traceOf(flags: FlagValues, io: Io) {
-  const isDebug = flags["debug"] === true || Boolean(io.env["BT_DEBUG"]);
-  if (!isDebug && flags["verbose"] !== true) return undefined;
+function traceOf(flags: SessionFlags, io: Io) {
+  const isDebug = flags.debug || Boolean(io.env["BT_DEBUG"]);
+  if (!isDebug && !flags.verbose) return undefined;
   const level = isDebug ? ("debug" as const) : ("verbose" as const);
   return {
     level,

@@ -50,6 +50,11 @@ export const FORMATS = {
   ids: "ids only, one per line",
 } as const;
 
+/** The names of a table, in its order. */
+export function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): readonly Name[] {
+  return Object.keys(table) as Name[];
+}
+
 /** Name of a list format. */
 export type Format = keyof typeof FORMATS;
 

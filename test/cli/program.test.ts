@@ -11,7 +11,7 @@ async function read(line: string) {
 
 describe("a command line is parsed into a verb and its input", () => {
   test("flags have their own names, whichever alias was typed", async () => {
-    expect(await read("bug search -s CONFIRMED --assignee ada@example.org --milestone M1 --json")).toEqual({
+    expect(await read("bug search -s CONFIRMED --assignee ada@example.org --milestone M1 --json")).toMatchObject({
       verb: "search",
       args: [],
       flags: { status: ["CONFIRMED"], "assigned-to": ["ada@example.org"], "target-milestone": ["M1"], json: true },

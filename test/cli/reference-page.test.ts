@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { referencePage } from "../../src/cli/reference-page.ts";
 import { newBugFlags } from "../../src/commands/bug/write/create-rows.ts";
-import { unlimitedCriteria } from "../../src/commands/shared/flags.ts";
+import { unlimitedCriteria } from "../../src/commands/shared/criteria-flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { listedVerbs } from "../../src/commands/verb.ts";
 

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { referencePage } from "../../src/cli/reference-page.ts";
-import { COMMON_FLAGS, OUTPUT_FLAGS, TRACKER_FLAGS } from "../../src/commands/shared/flags.ts";
+import { OUTPUT_FLAGS } from "../../src/commands/shared/flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { listedVerbs } from "../../src/commands/verb.ts";
+import { COMMON_FLAGS, TRACKER_FLAGS } from "../../src/session/session-flags.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 const verbs = listedVerbs(TREE);
@@ -21,6 +22,7 @@ const FIGURES: readonly (readonly [name: string, value: number, limit: number])[
   ["lines of bt help reference", lines([referencePage(TREE)]), 1400],
   ["lines of bin/", lines(textsIn("bin")), 260],
   ["changes to packages", changesToPackages(), 1],
+  ["flags read by name outside src/cli", flagsByName(), 124],
   ["imports in the middle of functions", importsInFunctions(), 43],
 ];
 
@@ -52,6 +54,10 @@ function changesToPackages(): number {
 /** Dynamic imports, but for those that are all of an entry of a table, as in `run: async () => (await import("./get.ts")).getBugs`. */
 function importsInFunctions(): number {
   return count(/(?<!typeof )\bimport\(/g, sources) - count(/^ *\w+: async \(.*\) =>\s*\(await import\(/gm, sources);
+}
+
+function flagsByName(): number {
+  return count(/flags\["/g, sources) - count(/flags\["/g, textsIn("src/cli"));
 }
 
 function textsIn(folder: string): readonly string[] {

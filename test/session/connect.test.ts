@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BtError } from "../../src/errors.ts";
 import { connectSession } from "../../src/session/connect.ts";
+import type { SessionFlags } from "../../src/session/session-flags.ts";
 import { ioFor } from "../bt.ts";
 
 const KEY = "a-key-of-forty-characters-in-all-xxxxxxx";
@@ -19,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function ask(env: Readonly<Record<string, string>>, flags = {}) {
+async function ask(env: Readonly<Record<string, string>>, flags: SessionFlags = {}) {
   const io = ioFor({ env: { BT_BASE_URL: address, BT_API_KEY: KEY, ...env } });
   const secrets = { learn: () => undefined, hide: (text: string) => text };
   const features = {
@@ -56,7 +57,7 @@ describe("the key in the environment", () => {
   });
 
   test("is not sent to an address given by a flag only", async () => {
-    const { url, headers } = (await ask({ BT_BASE_URL: "https://bugs.example.org" }, { "base-url": address })) ?? {};
+    const { url, headers } = (await ask({ BT_BASE_URL: "https://bugs.example.org" }, { baseUrl: address })) ?? {};
     expect(`${url}${JSON.stringify(headers)}`).not.toContain(KEY);
   });
 });

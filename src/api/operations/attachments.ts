@@ -4,30 +4,30 @@ import { listBesidePath, listInBody, type Operation } from "./operation.ts";
  * Get Attachment: all attachments of bugs.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/attachment.html#get-attachment
  */
-export const GET_BUG_ATTACHMENTS: Operation = {
+export const GET_BUG_ATTACHMENTS = {
   name: "Get Attachments of Bugs",
   method: "GET",
   path: "/rest/bug/{id}/attachment",
   parameters: [],
   isInternal: true,
   build: listBesidePath("ids"),
-};
+} as const satisfies Operation;
 
 /** Get Attachment, in its other form: single ones by id. */
-export const GET_ATTACHMENTS: Operation = {
+export const GET_ATTACHMENTS = {
   name: "Get Attachments",
   method: "GET",
   path: "/rest/bug/attachment/{attachment_id}",
   parameters: [],
   isInternal: true,
   build: listBesidePath("attachment_ids"),
-};
+} as const satisfies Operation;
 
 /**
  * Create Attachment: one file on one bug. The file is no parameter, since its data is sent by the transport.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/attachment.html#create-attachment
  */
-export const CREATE_ATTACHMENT: Operation = {
+export const CREATE_ATTACHMENT = {
   name: "Create Attachment",
   method: "POST",
   path: "/rest/bug/{id}/attachment",
@@ -41,13 +41,13 @@ export const CREATE_ATTACHMENT: Operation = {
     { name: "flags", kind: "flags", aliases: ["flag"], about: "set flags: review?(ada@example.org), review+" },
   ],
   build: listInBody("ids"),
-};
+} as const satisfies Operation;
 
 /**
  * Update Attachment: the same change of one or several.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/attachment.html#update-attachment
  */
-export const UPDATE_ATTACHMENT: Operation = {
+export const UPDATE_ATTACHMENT = {
   name: "Update Attachment",
   method: "PUT",
   path: "/rest/bug/attachment/{attachment_id}",
@@ -67,4 +67,4 @@ export const UPDATE_ATTACHMENT: Operation = {
     },
   ],
   build: listInBody("ids"),
-};
+} as const satisfies Operation;

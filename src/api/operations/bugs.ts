@@ -1,25 +1,25 @@
 import { type BugParameter, listBesidePath, type Operation } from "./operation.ts";
 
 /** Get Bug: one bug by id or alias, several by id. */
-export const GET_BUG: Operation = {
+export const GET_BUG = {
   name: "Get Bug",
   method: "GET",
   path: "/rest/bug/{id_or_alias}",
   parameters: [],
   build: listBesidePath("ids"),
-};
+} as const satisfies Operation;
 
 /** Bug History: the changes of a bug. */
-export const BUG_HISTORY: Operation = {
+export const BUG_HISTORY = {
   name: "Bug History",
   method: "GET",
   path: "/rest/bug/{id}/history",
   parameters: [{ name: "new_since", kind: "datetime", about: "only changes after this time", aliases: ["since"] }],
   build: listBesidePath("ids"),
-};
+} as const satisfies Operation;
 
 /** Search Bugs: the criteria of the specification, in its order; all given ones must match. */
-export const SEARCH_BUGS: Operation<BugParameter> = {
+export const SEARCH_BUGS = {
   name: "Search Bugs",
   method: "GET",
   path: "/rest/bug",
@@ -97,4 +97,4 @@ export const SEARCH_BUGS: Operation<BugParameter> = {
     { isExtra: true, name: "depends_on", kind: "ints", about: "number of a bug it depends on" },
     { isExtra: true, name: "commenter", kind: "people", about: "user who commented (login or @me)" },
   ],
-};
+} as const satisfies Operation<BugParameter>;

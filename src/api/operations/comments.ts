@@ -1,25 +1,25 @@
 import { listBesidePath, nameInPathAndBody, type Operation } from "./operation.ts";
 
 /** Get Comments: all comments of a bug, or single ones by id. */
-export const GET_COMMENTS: Operation = {
+export const GET_COMMENTS = {
   name: "Get Comments",
   method: "GET",
   path: "/rest/bug/{id_or_alias}/comment",
   parameters: [{ name: "new_since", kind: "datetime", aliases: ["since"], about: "only comments after this time" }],
   build: listBesidePath("ids"),
-};
+} as const satisfies Operation;
 
 /** Get Comments, in its other form: single ones by their global ids. */
-export const GET_COMMENTS_BY_ID: Operation = {
+export const GET_COMMENTS_BY_ID = {
   name: "Get Comments by Id",
   method: "GET",
   path: "/rest/bug/comment/{comment_id}",
   parameters: [],
   build: listBesidePath("comment_ids"),
-};
+} as const satisfies Operation;
 
 /** Create Comments: one comment on one bug. */
-export const CREATE_COMMENT: Operation = {
+export const CREATE_COMMENT = {
   name: "Create Comments",
   method: "POST",
   path: "/rest/bug/{id}/comment",
@@ -28,18 +28,18 @@ export const CREATE_COMMENT: Operation = {
     { name: "is_private", kind: "switch", aliases: ["private"], about: "make the comment private (insiders only)" },
     { name: "work_time", kind: "hours", about: "hours worked" },
   ],
-};
+} as const satisfies Operation;
 
 /** Search Comment Tags: tags in use that contain a text. */
-export const SEARCH_COMMENT_TAGS: Operation = {
+export const SEARCH_COMMENT_TAGS = {
   name: "Search Comment Tags",
   method: "GET",
   path: "/rest/bug/comment/tags/{query}",
   parameters: [{ name: "limit", kind: "int", short: "L", about: "maximum number of tags (10)" }],
-};
+} as const satisfies Operation;
 
 /** Update Comment Tags: adds and removes tags of one comment. */
-export const UPDATE_COMMENT_TAGS: Operation = {
+export const UPDATE_COMMENT_TAGS = {
   name: "Update Comment Tags",
   method: "PUT",
   path: "/rest/bug/comment/{comment_id}/tags",
@@ -48,4 +48,4 @@ export const UPDATE_COMMENT_TAGS: Operation = {
     { name: "remove", kind: "texts", about: "tags to remove" },
   ],
   build: nameInPathAndBody,
-};
+} as const satisfies Operation;

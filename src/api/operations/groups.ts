@@ -1,7 +1,7 @@
 import { listInBody, type Operation, type Parameter } from "./operation.ts";
 
 /** Get Group: groups by id or name, or all visible ones. */
-export const GET_GROUP: Operation = {
+export const GET_GROUP = {
   name: "Get Group",
   method: "GET",
   path: "/rest/group",
@@ -10,16 +10,16 @@ export const GET_GROUP: Operation = {
     { name: "names", kind: "texts", aliases: ["name"], about: "group name" },
     { name: "membership", kind: "switch", short: "m", aliases: ["members"], about: "include group members" },
   ],
-};
+} as const satisfies Operation;
 
-const SETTINGS: readonly Parameter[] = [
+const SETTINGS = [
   { name: "user_regexp", kind: "text", about: "regular expression; users with a matching login are members" },
   { name: "is_active", kind: "bool", about: "yes: allow restricting bugs to the group" },
   { name: "icon_url", kind: "text", about: "URL of an icon shown next to its members" },
-];
+] as const satisfies readonly Parameter[];
 
 /** Create Group. */
-export const CREATE_GROUP: Operation = {
+export const CREATE_GROUP = {
   name: "Create Group",
   method: "POST",
   path: "/rest/group",
@@ -28,10 +28,10 @@ export const CREATE_GROUP: Operation = {
     { name: "description", kind: "text", short: "d", about: "description", required: true },
     ...SETTINGS,
   ],
-};
+} as const satisfies Operation;
 
 /** Update Group; the groups are positional arguments. */
-export const UPDATE_GROUP: Operation = {
+export const UPDATE_GROUP = {
   name: "Update Group",
   method: "PUT",
   path: "/rest/group/{id_or_name}",
@@ -41,4 +41,4 @@ export const UPDATE_GROUP: Operation = {
     ...SETTINGS,
   ],
   build: listInBody("ids"),
-};
+} as const satisfies Operation;

@@ -1,7 +1,7 @@
 import { type BugWriteParameter, fieldOf, listInBody, type Operation } from "./operation.ts";
 
 /** Create Bug: the parameters of the specification, in its order. */
-export const CREATE_BUG: Operation<BugWriteParameter> = {
+export const CREATE_BUG = {
   name: "Create Bug",
   method: "POST",
   path: "/rest/bug",
@@ -61,10 +61,10 @@ export const CREATE_BUG: Operation<BugWriteParameter> = {
     { isExtra: true, name: "deadline", kind: "date", about: "due date: 2026-10-03, tomorrow, +2w" },
     { isExtra: true, name: "estimated_time", kind: "hours", about: "estimated hours" },
   ],
-};
+} as const satisfies Operation<BugWriteParameter>;
 
 /** Update Bug: the parameters of the specification, in its order; the bugs are positional arguments. */
-export const UPDATE_BUG: Operation<BugWriteParameter> = {
+export const UPDATE_BUG = {
   name: "Update Bug",
   method: "PUT",
   path: "/rest/bug/{id_or_alias}",
@@ -136,7 +136,7 @@ export const UPDATE_BUG: Operation<BugWriteParameter> = {
     { name: "work_time", field: null, kind: "hours", about: "hours worked" },
   ],
   build: listInBody("ids"),
-};
+} as const satisfies Operation<BugWriteParameter>;
 
 /** The fields that the parts of an update's body are about, null for none. */
 export const UPDATED_FIELDS: ReadonlyMap<string, string | null> = new Map(

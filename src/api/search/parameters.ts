@@ -41,7 +41,7 @@ type Test = ResolvedTerm & { readonly kind: "test" };
 
 /** The interface's own search parameters by the fields that they are about. */
 const PARAMETERS: ReadonlyMap<string, BugParameter> = new Map(
-  SEARCH_BUGS.parameters.flatMap((parameter) => {
+  SEARCH_BUGS.parameters.flatMap((parameter: BugParameter) => {
     const field = parameter.isExtra ? null : fieldOf(parameter);
     return field === null ? [] : [[field, parameter] as const];
   }),

@@ -1,5 +1,5 @@
-import { TRACKER_FLAGS } from "../shared/flags.ts";
-import type { CommandFlag, Noun, Verb } from "../verb.ts";
+import type { Noun, VerbRow } from "../verb.ts";
+import { APPLY_FLAGS, DATA_FLAGS, KEY_FLAGS, SETUP_EXPORT_FLAGS } from "./input.ts";
 
 /** Verbs of `bt admin`. */
 export const ADMIN: Noun = {
@@ -10,18 +10,7 @@ export const ADMIN: Noun = {
   },
 };
 
-const DATA: readonly CommandFlag[] = [
-  {
-    name: "data",
-    value: "<file>",
-    about: "SQLite file of the tracker, which bt serve may be using (that of the settings, else local:)",
-    completes: "file",
-    group: "Data",
-  },
-  ...TRACKER_FLAGS.filter(({ name }) => name === "base-url" || name === "profile"),
-];
-
-const APPLY: Verb = {
+const APPLY: VerbRow<typeof APPLY_FLAGS> = {
   name: "apply",
   about: "Apply a document with users, groups, products, fields, flags, workflow and parameters.",
   details: `The document is YAML or JSON, in the form of bt admin export, and may be a part of it. Missing objects are
@@ -29,14 +18,7 @@ created, others keep what the document omits. A list of names, such as the group
 "renamed_from: NAME" renames an object, "remove: true" removes one that is not in use. All changes are made at once, or none;
 to apply a document again changes nothing.`,
   args: [{ name: "file", completes: "file" }],
-  flags: [
-    {
-      name: "exact",
-      about: "remove everything that the document does not contain; for a tracker without bugs",
-      group: "Data",
-    },
-    ...DATA,
-  ],
+  flags: APPLY_FLAGS,
   offline: true,
   examples: [
     { line: "bt admin apply team.yaml", about: "create and update what the file names" },
@@ -52,10 +34,10 @@ to apply a document again changes nothing.`,
   run: async () => (await import("./verbs.ts")).applySetupDocument,
 };
 
-const EXPORT: Verb = {
+const EXPORT: VerbRow<typeof SETUP_EXPORT_FLAGS> = {
   name: "export",
   about: "Print the whole setup as a document, without secrets or bugs.",
-  flags: [{ name: "json", about: "print JSON instead of YAML", group: "Data" }, ...DATA],
+  flags: SETUP_EXPORT_FLAGS,
   offline: true,
   examples: [
     { line: "bt admin export", about: "to back up, to edit, or to apply to another tracker" },
@@ -64,16 +46,12 @@ const EXPORT: Verb = {
   run: async () => (await import("./verbs.ts")).exportSetup,
 };
 
-const KEY: Verb = {
+const KEY: VerbRow<typeof KEY_FLAGS> = {
   name: "key",
   about: "Create an API key, list all, or revoke one.",
   details: `Prints a new key for the user once: only its hash is stored. Without a user, lists the keys with their numbers.`,
   args: [{ name: "login", optional: true }],
-  flags: [
-    { name: "description", short: "d", value: "<text>", about: "description of the new key", group: "Key" },
-    { name: "revoke", value: "<number>", about: "revoke the key with this number", group: "Key" },
-    ...DATA,
-  ],
+  flags: KEY_FLAGS,
   output: "keys",
   offline: true,
   examples: [
@@ -84,11 +62,11 @@ const KEY: Verb = {
   run: async () => (await import("./verbs.ts")).manageKeys,
 };
 
-const PASSWORD: Verb = {
+const PASSWORD: VerbRow<typeof DATA_FLAGS> = {
   name: "password",
   about: "Set a user's password, read from a prompt or stdin.",
   args: [{ name: "login" }],
-  flags: DATA,
+  flags: DATA_FLAGS,
   offline: true,
   examples: [{ line: "bt admin password owner@localhost < password.txt", about: "the first line of a file" }],
   run: async () => (await import("./verbs.ts")).changePassword,

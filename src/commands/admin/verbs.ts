@@ -6,7 +6,6 @@ import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { MissingFile } from "../../session/connection.ts";
 import { openEmbeddedData } from "../../session/embedded.ts";
-import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { applyDocument } from "../../tracker/admin/apply.ts";
 import { formatDocument } from "../../tracker/admin/document.ts";
 import { Fault } from "../../tracker/http/fault.ts";
@@ -19,13 +18,14 @@ import { sourceText } from "../shared/input-text.ts";
 import { chosenColumns, isJson, jsonText, showList, showText, wireColumns } from "../shared/output.ts";
 import { mayPrompt } from "../shared/prompts.ts";
 import { utf8 } from "../shared/targets.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { ApplyInput, DataInput, KeyInput, SetupExportInput } from "./input.ts";
 
 /** `bt admin apply`: applies a document, and prints the changes. */
-export async function applySetupDocument(input: Input, context: Context): Promise<void> {
+export async function applySetupDocument(input: ApplyInput, context: Context): Promise<void> {
   const document = await sourceText(input.args[0] ?? "", context);
   const lines = await withStore("create", input, context, (store) =>
-    applyDocument(store, context.io, document, input.flags["exact"] === true),
+    applyDocument(store, context.io, document, input.exact),
   );
   clearCaches("fields", context.io); // bt serve may be using this file
   if (lines.length === 0) await context.io.err("no changes\n");
@@ -33,36 +33,35 @@ export async function applySetupDocument(input: Input, context: Context): Promis
 }
 
 /** `bt admin export`: prints the setup as a document. */
-export async function exportSetup(input: Input, context: Context): Promise<void> {
-  const format = input.flags["json"] ? "json" : "yaml";
+export async function exportSetup(input: SetupExportInput, context: Context): Promise<void> {
+  const format = input.json ? "json" : "yaml";
   await showText(context, await withStore("read", input, context, (store) => formatDocument(store, format)));
 }
 
 /** `bt admin key`: creates, lists and revokes API keys. */
-export async function manageKeys(input: Input, context: Context): Promise<void> {
-  const [login] = input.args;
-  const revoked = flagValue(input.flags["revoke"]);
-  if (login !== undefined && revoked !== undefined) throw usage("--revoke takes the number of a key, and no login");
-  if (revoked !== undefined) {
-    const id = wholeNumber("revoke", revoked, 1);
-    return withStore("change", input, context, (store) => revokeApiKey(store, id));
-  }
+export async function manageKeys(input: KeyInput, context: Context): Promise<void> {
+  const {
+    args: [login],
+    revoke,
+    description = "",
+  } = input;
+  if (login !== undefined && revoke !== undefined) throw usage("--revoke takes the number of a key, and no login");
+  if (revoke !== undefined) return withStore("change", input, context, (store) => revokeApiKey(store, revoke));
   if (login === undefined) return showKeys(input, context);
-  const description = flagValue(input.flags["description"]) ?? "";
   const key = await withStore("change", input, context, (store) =>
     createApiKey(store, runtime(context), idByName(store, "user", login), description),
   );
   await showText(context, isJson(context) ? jsonText({ login, key }, context) : `${key}\n`);
 }
 
-async function showKeys(input: Input, context: Context): Promise<void> {
+async function showKeys(input: DataInput, context: Context): Promise<void> {
   const keys = await withStore("read", input, context, listApiKeys);
   const columns = wireColumns<(typeof keys)[number]>(["id", "login", "description", "creation_time", "is_revoked"]);
   await showList(context, { columns: chosenColumns(columns, context), pages: [keys] });
 }
 
 /** `bt admin password`: sets a password, typed without echo or read as the first line of stdin. */
-export async function changePassword(input: Input, context: Context): Promise<void> {
+export async function changePassword(input: DataInput, context: Context): Promise<void> {
   const login = input.args[0] ?? "";
   const password = await readPassword(context);
   await withStore("change", input, context, (store) => {
@@ -87,7 +86,7 @@ const DEMO_NOTE =
 /** Runs an operation on the data of the tracker, and reports its fault as an error. */
 async function withStore<T>(
   access: "read" | "change" | "create", // of a file at a path; the default file is created by all
-  input: Input,
+  input: DataInput,
   context: Context,
   operation: (store: Store) => T,
 ): Promise<T> {
@@ -115,14 +114,12 @@ function runtime({ io }: Context) {
 }
 
 /** The file of --data, else of the tracker that the command line or the environment names, else of the default one. */
-function placeOf({ flags }: Input, { io }: Context) {
-  const file = flagValue(flags["data"]);
-  const named = ["base-url", "profile"].find((name) => flags[name] !== undefined);
+function placeOf({ data: file, baseUrl, profile }: DataInput, { io }: Context) {
+  const named = [baseUrl !== undefined && "base-url", profile !== undefined && "profile"].find(Boolean);
   if (file !== undefined && named) throw usage(`--data and --${named} cannot be used together`);
   if (file !== undefined) return { address: `local:${file}`, dataDirectory: "" };
-  const naming = { baseUrl: flagValue(flags["base-url"]), profile: flagValue(flags["profile"]) };
   const settings = { base_url: "local:", ...readSettings(io) };
-  const { place, source } = chooseTracker({ flags: naming, env: io.env, settings });
+  const { place, source } = chooseTracker({ flags: { baseUrl, profile }, env: io.env, settings });
   if (place.kind === "mirror") throw usage(`bt admin cannot change mirror:${place.name}`, `add ${ANOTHER}`);
   if (place.kind === "network" && (named || io.env["BT_BASE_URL"] || io.env["BT_PROFILE"])) {
     throw usage(

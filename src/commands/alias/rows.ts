@@ -1,4 +1,4 @@
-import type { Noun, Verb } from "../verb.ts";
+import type { Noun, VerbRow } from "../verb.ts";
 
 /** Verbs of `bt alias`. */
 export const ALIAS: Noun = {
@@ -9,7 +9,7 @@ export const ALIAS: Noun = {
   },
 };
 
-const SET: Verb = {
+const SET: VerbRow = {
   name: "set",
   about: "Create an alias for a command line.",
   details: `$1 to $9 are replaced by the arguments, $@ by all remaining ones; without $@, remaining arguments are appended. An
@@ -24,7 +24,7 @@ alias is the first word after bt, and cannot have the name of a command.`,
   run: async (tree) => (await import("./verbs.ts")).setAlias(tree),
 };
 
-const LIST: Verb = {
+const LIST: VerbRow = {
   name: "list",
   about: "List aliases.",
   flags: [],
@@ -34,7 +34,7 @@ const LIST: Verb = {
   run: async () => (await import("./verbs.ts")).listAliases,
 };
 
-const DELETE: Verb = {
+const DELETE: VerbRow = {
   name: "delete",
   about: "Delete an alias; exits 1 if it does not exist.",
   args: [{ name: "name", completes: "aliases" }],

@@ -4,9 +4,10 @@ import type { Host } from "../../config/files.ts";
 import { readSettings } from "../../config/settings.ts";
 import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usage } from "../../errors.ts";
+import type { SharedInput } from "../input.ts";
 import { isCalled } from "../line.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output.ts";
-import type { CommandTree, Context, Input, VerbFunction } from "../verb.ts";
+import type { CommandTree, Context, VerbFunction } from "../verb.ts";
 
 /** `bt alias set`: stores a command line under a name that is no command's. */
 export function setAlias(tree: CommandTree): VerbFunction {
@@ -28,7 +29,7 @@ function isCommand(word: string, { nouns, verbs }: CommandTree): boolean {
 }
 
 /** `bt alias list`. */
-export async function listAliases(_: Input, context: Context): Promise<void> {
+export async function listAliases(_: SharedInput, context: Context): Promise<void> {
   const rows = Object.entries(readSettings(context.io).aliases ?? {}).map(([name, command]) => ({ name, command }));
   const columns = chosenColumns(wireColumns<(typeof rows)[number]>(["name", "command"]), context);
   await showListOrNone(context, { columns, pages: [rows] }, "no aliases; bt alias set creates one");
@@ -38,7 +39,7 @@ export async function listAliases(_: Input, context: Context): Promise<void> {
  * `bt alias delete`.
  * @throws BtError of kind no if there is no such alias
  */
-export async function deleteAlias({ args: [name = ""] }: Input, { io }: Context): Promise<void> {
+export async function deleteAlias({ args: [name = ""] }: SharedInput, { io }: Context): Promise<void> {
   const names = Object.keys(readSettings(io).aliases ?? {});
   if (!names.includes(name))
     throw new BtError("no", `no alias ${JSON.stringify(name)}`, { hint: suggestNames(name, names) });

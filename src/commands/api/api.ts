@@ -1,19 +1,19 @@
 import { withOperation } from "../../api/operations/known-operations.ts";
 import { unexpectedShape } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
-import { flagValue, flagValues } from "../../session/flags.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
 import { jsonFault } from "../../wire/json.ts";
 import { sourceText } from "../shared/input-text.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { ApiInput } from "./input.ts";
 
 /**
  * `bt api`: sends a request and prints the response; an error response is printed, too, and determines the exit code.
  */
-export async function runApi(input: Input, context: Context): Promise<void> {
+export async function runApi(input: ApiInput, context: Context): Promise<void> {
   const request = withOperation(await requestOf(input, context));
-  if (input.flags["paginate"]) return printPages(request, input, context);
+  if (input.paginate) return printPages(request, input, context);
   if (!isRead(request)) return sendWrite(request, input, context);
   const response = await context.session.exchange(request);
   await print(response, input, context);
@@ -21,7 +21,7 @@ export async function runApi(input: Input, context: Context): Promise<void> {
 }
 
 /** Prints every page of a search, each as received; the first one tells how long a page is. */
-async function printPages(request: Request, input: Input, context: Context): Promise<void> {
+async function printPages(request: Request, input: ApiInput, context: Context): Promise<void> {
   if (request.method !== "GET" || request.path !== "/rest/bug") {
     throw usage("--paginate requires GET /rest/bug, the only resource with pages");
   }
@@ -41,7 +41,7 @@ async function printPages(request: Request, input: Input, context: Context): Pro
 }
 
 /** Delivers a write; after a lost response, prints the verified result in its place. */
-async function sendWrite(request: Request, input: Input, context: Context): Promise<void> {
+async function sendWrite(request: Request, input: ApiInput, context: Context): Promise<void> {
   const replies: Response[] = [];
   try {
     const writer = await context.session.writer();
@@ -62,21 +62,18 @@ function holds(response: Response | undefined, answer: Json): boolean {
   }
 }
 
-async function print(response: Response, input: Input, { io }: Context): Promise<void> {
-  if (input.flags["include"]) await io.out(`${plain(headLines(response), { lines: true })}\n`);
+async function print(response: Response, input: ApiInput, { io }: Context): Promise<void> {
+  if (input.include) await io.out(`${plain(headLines(response), { lines: true })}\n`);
   await io.out(bodyText(response, io.terminal.stdout));
 }
 
 /** Content type of a text body, which a tracker might parse as a form. */
 const JSON_BODY = { "content-type": "application/json" };
 
-async function requestOf(input: Input, context: Context): Promise<Request> {
+async function requestOf(input: ApiInput, context: Context): Promise<Request> {
   const [method, path] = methodAndPath(wordsOf(input), context.session.address);
-  const pairs = [
-    ...pairsOf(flagValues(input.flags["field"])),
-    ...pairsOf(flagValues(input.flags["typed-field"]), typed),
-  ];
-  const source = flagValue(input.flags["input"]);
+  const pairs = [...pairsOf(input.field), ...pairsOf(input.typedField, typed)];
+  const { input: source } = input;
   if (source !== undefined) {
     if (pairs.length > 0) throw usage("--input cannot be used together with -f or -F");
     return { method, path, query: [], headers: JSON_BODY, body: await bodyOf(source, context) };
@@ -86,8 +83,7 @@ async function requestOf(input: Input, context: Context): Promise<Request> {
 }
 
 /** Method and path; `-X` gives the method, too. */
-function wordsOf({ args, flags }: Input): readonly string[] {
-  const method = flagValue(flags["method"]);
+function wordsOf({ args, method }: ApiInput): readonly string[] {
   if (method === undefined) return args;
   if (args.length > 1) throw usage("--method cannot be used together with a method before the path");
   return [method, ...args];

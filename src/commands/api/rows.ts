@@ -1,36 +1,15 @@
-import { JQ_FLAG } from "../shared/flags.ts";
-import type { Verb } from "../verb.ts";
+import type { VerbRow } from "../verb.ts";
+import { API_FLAGS } from "./input.ts";
 
 /** `bt api`: raw requests, for everything without a verb. */
-export const API: Verb = {
+export const API: VerbRow<typeof API_FLAGS> = {
   name: "api",
   about: "Send one request and print the response body.",
   args: [{ name: "method-or-path" }, { name: "path", optional: true }],
   details: `The method defaults to GET. -f adds a string parameter: to the query of a GET, to the JSON body of a POST or PUT. -F does
 the same and parses true, false, null, numbers and JSON. A repeated name makes a list. The request is authenticated as
 in every other command.`,
-  flags: [
-    { name: "method", short: "X", value: "<method>", about: "method, also as the first argument", group: "Request" },
-    { name: "field", short: "f", value: "<name=value>", many: true, about: "add a string parameter", group: "Request" },
-    {
-      name: "typed-field",
-      short: "F",
-      value: "<name=value>",
-      many: true,
-      about: "add a parameter parsed as JSON",
-      group: "Request",
-    },
-    {
-      name: "input",
-      value: "<file>",
-      about: 'request body from a file ("-" for stdin)',
-      completes: "file",
-      group: "Request",
-    },
-    { name: "paginate", about: "print every page of a search, one document after the other", group: "Result" },
-    { name: "include", short: "i", about: "include response status and headers", group: "Result" },
-    { ...JQ_FLAG, about: "filter the response with a jq expression", group: "Result" },
-  ],
+  flags: API_FLAGS,
   examples: [
     { line: "bt api /rest/version", about: "the tracker's version" },
     { line: "bt api GET /rest/bug/12 -f include_fields=id,summary", about: "one bug, two fields" },

@@ -6,7 +6,7 @@ import { PARAMETERS } from "../../api/operations/tracker.ts";
 import { isObject, unexpectedShape } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { BtError, usage, withDetails } from "../../errors.ts";
-import { flagValues } from "../../session/flags.ts";
+import type { FlagValues } from "../../session/flags.ts";
 import { sizeText } from "../../view/attachments.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { showPlan } from "../shared/changes.ts";
@@ -14,30 +14,31 @@ import { readLongText } from "../shared/input-text.ts";
 import { showCreated } from "../shared/output.ts";
 import { oneBug, reportOutcomes } from "../shared/targets.ts";
 import { bodyFrom, readingOf } from "../shared/write-body.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
 import { checkContentType } from "./content-type.ts";
 import { type AttachedFile, attachedFile } from "./file.ts";
 import { checkAttachmentFlags } from "./flags.ts";
 import { attachmentIds, attachmentsById } from "./get.ts";
+import type { AttachmentAddInput } from "./input.ts";
 
 /** `bt attachment add`: attaches one file to one bug, and then marks the attachments that it replaces as obsolete. */
-export async function addAttachment(input: Input, context: Context): Promise<void> {
+export async function addAttachment(input: AttachmentAddInput, context: Context): Promise<void> {
   const [ref = "", source = ""] = input.args;
-  if (source === "-" && (input.flags["body-file"] === "-" || input.flags["comment"] === "-")) {
+  if (source === "-" && (input.bodyFile === "-" || input.parameters.comment === "-")) {
     throw usage("stdin cannot be both the file and the comment");
   }
   const target = await oneBug(ref, context);
   const bug = await bugNumber(target, context.session.send);
-  const comment = await readLongText({ name: "comment" }, input, context);
+  const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
   const file = await attachedFile(source, context);
-  const body = await bodyOf(file, comment, { input, context });
+  const body = await bodyOf(file, comment, input.parameters, context);
   await checkAttachmentFlags(body["flags"], new Map([[bug, []]]), context);
   const obsoletes = await replacedAttachments(bug, input, context);
   await checkSize(file, source, context);
   const create: Request = { ...requestFor(CREATE_ATTACHMENT, { ids: [bug], ...body }), file: file.part };
   const obsolete =
     obsoletes.length > 0 ? requestFor(UPDATE_ATTACHMENT, { ids: obsoletes, is_obsolete: true }) : undefined;
-  if (input.flags["dry-run"]) {
+  if (input.dryRun) {
     await showPlan(create, [], context);
     return obsolete && showPlan(obsolete, [], context);
   }
@@ -48,15 +49,14 @@ export async function addAttachment(input: Input, context: Context): Promise<voi
   if (obsolete) await writer.deliver({ request: obsolete }).catch((error) => rethrow(error, obsoletes, id));
 }
 
-type Around = { readonly input: Input; readonly context: Context };
-
 async function bodyOf(
   file: AttachedFile,
   comment: string | undefined,
-  { input, context }: Around,
+  values: FlagValues,
+  context: Context,
 ): Promise<JsonObject> {
   const parameters = CREATE_ATTACHMENT.parameters.filter(({ name }) => name !== "comment");
-  const given = bodyFrom(input, parameters, await readingOf(input, context, await context.session.catalog()));
+  const given = bodyFrom(values, parameters, await readingOf(values, context, await context.session.catalog()));
   const name = given["file_name"] ?? checkedText("file_name", file.name);
   const isPatch = given["is_patch"] === true || (file.isPatch && given["content_type"] === undefined);
   const type = String(given["content_type"] ?? file.type);
@@ -72,10 +72,13 @@ async function bodyOf(
 }
 
 /** Ids of the attachments to mark as obsolete, which have to be on the same bug. */
-async function replacedAttachments(bug: number, input: Input, context: Context): Promise<readonly number[]> {
-  const words = flagValues(input.flags["obsoletes"]);
-  if (words.length === 0) return [];
-  const outcomes = await attachmentsById(attachmentIds(words), context);
+async function replacedAttachments(
+  bug: number,
+  input: AttachmentAddInput,
+  context: Context,
+): Promise<readonly number[]> {
+  if (input.obsoletes.length === 0) return [];
+  const outcomes = await attachmentsById(attachmentIds(input.obsoletes), context);
   reportOutcomes(outcomes, { thing: "attachments", done: "changed" });
   const attachments = outcomes.flatMap((one) => ("thing" in one ? [one.thing] : []));
   const other = attachments.find(({ bug_id }) => bug_id !== bug);

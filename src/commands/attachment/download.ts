@@ -7,25 +7,25 @@ import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { isObject } from "../../api/response/response-objects.ts";
 import { BtError, fileError, usage } from "../../errors.ts";
-import { flagValue } from "../../session/flags.ts";
 import { sizeText } from "../../view/attachments.ts";
 import { plain } from "../../view/text.ts";
 import type { DataReceiver, Json } from "../../wire/exchange.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import { refuseExisting, type WholeFile, writeWhole } from "../shared/whole-file.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
 import { savedName } from "./file-name.ts";
 import { attachmentIds, attachmentsById } from "./get.ts";
+import type { DownloadInput } from "./input.ts";
 
 /**
  * `bt attachment download`: writes each file when all of it has been received, so that an incomplete one is neither left
  * behind nor printed.
  */
-export async function downloadAttachments(input: Input, context: Context): Promise<void> {
+export async function downloadAttachments(input: DownloadInput, context: Context): Promise<void> {
   const ids = attachmentIds(input.args);
-  if (input.flags["output"] === "") throw usage("--output is empty", "use --output FILE, or - for stdout");
-  const output = flagValue(input.flags["output"]) ?? (context.io.terminal.stdout ? "." : "-");
+  if (input.output === "") throw usage("--output is empty", "use --output FILE, or - for stdout");
+  const output = input.output ?? (context.io.terminal.stdout ? "." : "-");
   const found = await attachmentsById(ids, context);
   const outcomes = context.session.mirror ? found.map(withContent) : found;
   const attachments = outcomes.flatMap((one) => ("thing" in one ? [one.thing] : []));
@@ -34,7 +34,7 @@ export async function downloadAttachments(input: Input, context: Context): Promi
     return printAll(attachments, context);
   }
   const files = await filesFor(attachments, output);
-  const isForced = input.flags["force"] === true;
+  const isForced = input.force;
   if (!isForced) for (const file of files.values()) await refuseExisting(file);
   for (const [attachment, file] of files) await save(attachment, { file, isForced }, context);
   reportOutcomes(outcomes, WORDING);

@@ -7,12 +7,14 @@ import { usage } from "../../errors.ts";
 import { ATTACHMENT_COLUMNS, attachmentCard, attachmentColumns } from "../../view/attachments.ts";
 import { completeRows } from "../../view/listing.ts";
 import type { Attachment } from "../../wire/resources.ts";
+import type { SharedInput } from "../input.ts";
 import { chosenColumns, isForCards, mapPages, showCards, showList, showPages, wholeFormat } from "../shared/output.ts";
 import { bugsToRead, collectPages, showFound } from "../shared/targets.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { AttachmentListInput } from "./input.ts";
 
 /** `bt attachment list`: the attachments of all given bugs in few requests; reports bugs not found. */
-export async function listAttachments(input: Input, context: Context): Promise<void> {
+export async function listAttachments(input: AttachmentListInput, context: Context): Promise<void> {
   const refs = await bugsToRead(input, context);
   const batches = requestByNumber(refs, ATTACHMENTS_OF_BUGS, context.session.send);
   await showFound(
@@ -36,7 +38,7 @@ export const ATTACHMENTS_OF_BUGS: BatchPlan<readonly Attachment[]> = {
 };
 
 /** `bt attachment get`: attachments by id, as cards on a terminal. */
-export async function getAttachments(input: Input, context: Context): Promise<void> {
+export async function getAttachments(input: SharedInput, context: Context): Promise<void> {
   const found = requestEach(attachmentIds(input.args), BY_ID, context.session.send);
   await showFound(found, (pages) => showAttachments(pages, true, context), { thing: "attachments" });
 }

@@ -1,7 +1,5 @@
-import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
-import { FROM_TEXT, parameterFlags, proseFlags } from "../shared/flags.ts";
-import { DRY_RUN } from "../shared/write-flags.ts";
-import type { Noun, Verb } from "../verb.ts";
+import type { Noun, VerbRow } from "../verb.ts";
+import { ATTACHMENT_LIST_FLAGS, addAttachmentFlags, DOWNLOAD_FLAGS, updateAttachmentFlags } from "./input.ts";
 
 /** Verbs of `bt attachment`. */
 export const ATTACHMENT: Noun = {
@@ -12,11 +10,11 @@ export const ATTACHMENT: Noun = {
   },
 };
 
-const LIST: Verb = {
+const LIST: VerbRow<typeof ATTACHMENT_LIST_FLAGS> = {
   name: "list",
   about: "List the attachments of bugs.",
   args: [{ name: "bug", many: true }],
-  flags: [FROM_TEXT],
+  flags: ATTACHMENT_LIST_FLAGS,
   output: "attachments",
   examples: [
     { line: "bt attachment list 21", about: "all attachments of a bug" },
@@ -25,7 +23,7 @@ const LIST: Verb = {
   run: async () => (await import("./get.ts")).listAttachments,
 };
 
-const GET: Verb = {
+const GET: VerbRow = {
   name: "get",
   aliases: ["view", "show"],
   about: "Show attachments by id, without their data.",
@@ -36,20 +34,11 @@ const GET: Verb = {
   run: async () => (await import("./get.ts")).getAttachments,
 };
 
-const DOWNLOAD: Verb = {
+const DOWNLOAD: VerbRow<typeof DOWNLOAD_FLAGS> = {
   name: "download",
   about: "Save attachments as files, or print them to a pipe.",
   args: [{ name: "attachment", many: true }],
-  flags: [
-    {
-      name: "output",
-      short: "o",
-      value: "<file>",
-      about: 'file or folder to write to ("-" for stdout, the default in a pipe)',
-      completes: "file",
-    },
-    { name: "force", about: "overwrite existing files" },
-  ],
+  flags: DOWNLOAD_FLAGS,
   examples: [
     { line: "bt attachment download 3 -o -", about: "print a patch, for git am" },
     { line: "bt attachment download 2 3 -o /tmp --force", about: "save files under their own names" },
@@ -57,7 +46,7 @@ const DOWNLOAD: Verb = {
   run: async () => (await import("./download.ts")).downloadAttachments,
 };
 
-const ADD: Verb = {
+const ADD: VerbRow<ReturnType<typeof addAttachmentFlags>> = {
   name: "add",
   aliases: ["create", "new"],
   about: "Attach a file to a bug.",
@@ -65,19 +54,7 @@ const ADD: Verb = {
     "The file is text/plain if it is UTF-8 text, a patch if it is a diff; other types are detected from content and name.",
   args: [{ name: "bug" }, { name: "file", completes: "file" }],
   get flags() {
-    return [
-      ...CREATE_ATTACHMENT.parameters.flatMap((parameter) => parameterFlags(parameter, "Attachment")),
-      ...proseFlags("comment", "Attachment"),
-      {
-        name: "obsoletes",
-        value: "<ids>",
-        many: true,
-        about: "mark these attachments of the bug as obsolete",
-        completes: "attachments of the bug",
-        group: "Attachment",
-      },
-      DRY_RUN,
-    ];
+    return addAttachmentFlags();
   },
   output: "changes",
   examples: [
@@ -87,17 +64,13 @@ const ADD: Verb = {
   run: async () => (await import("./add.ts")).addAttachment,
 };
 
-const UPDATE: Verb = {
+const UPDATE: VerbRow<ReturnType<typeof updateAttachmentFlags>> = {
   name: "update",
   aliases: ["edit"],
   about: "Change attachments, all in one request.",
   args: [{ name: "attachment", many: true }],
   get flags() {
-    return [
-      ...UPDATE_ATTACHMENT.parameters.flatMap((parameter) => parameterFlags(parameter, "Attachment")),
-      ...proseFlags("comment", "Attachment"),
-      DRY_RUN,
-    ];
+    return updateAttachmentFlags();
   },
   output: "changes",
   examples: [

@@ -18,17 +18,22 @@ import { chosenColumns, isForCards, showList, showText, wholeFormat, wireColumns
 import { reportOverwritten } from "../shared/precondition.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import { bodyFrom, readingOf } from "../shared/write-body.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
 import { checkContentType } from "./content-type.ts";
 import { checkAttachmentFlags } from "./flags.ts";
 import { attachmentIds, attachmentsById } from "./get.ts";
+import type { AttachmentUpdateInput } from "./input.ts";
 
 /** `bt attachment update`: the same update of all given attachments in one request. */
-export async function updateAttachments(input: Input, context: Context): Promise<void> {
+export async function updateAttachments(input: AttachmentUpdateInput, context: Context): Promise<void> {
   const ids = attachmentIds(input.args);
-  const comment = await readLongText({ name: "comment" }, input, context);
+  const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
   const parameters = UPDATE_ATTACHMENT.parameters.filter(({ name }) => name !== "comment");
-  const given = bodyFrom(input, parameters, await readingOf(input, context, await context.session.catalog()));
+  const given = bodyFrom(
+    input.parameters,
+    parameters,
+    await readingOf(input.parameters, context, await context.session.catalog()),
+  );
   const body = comment === undefined ? given : { ...given, comment: checkedText("comment", comment) };
   checkNotEmpty(body, "bt attachment update 33 --is-obsolete yes");
   if (typeof body["content_type"] === "string") checkContentType(body["content_type"]);
@@ -36,7 +41,7 @@ export async function updateAttachments(input: Input, context: Context): Promise
   reportOutcomes(outcomes, { done: "changed", thing: "attachments" });
   const attachments = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
   const flags = await flagsFor(attachments, body["flags"], context);
-  await send(attachments, { ...body, ...(flags === undefined ? {} : { flags }) }, { input, context });
+  await send(attachments, { ...body, ...(flags === undefined ? {} : { flags }) }, input, context);
 }
 
 /** Flag changes, checked, by the ids of the flags that they mean. */
@@ -52,11 +57,14 @@ async function flagsFor(
   return targetFlags(attachments as unknown as readonly Bug[], flags);
 }
 
-type Around = { readonly input: Input; readonly context: Context };
-
-async function send(attachments: readonly Attachment[], body: JsonObject, { input, context }: Around): Promise<void> {
+async function send(
+  attachments: readonly Attachment[],
+  body: JsonObject,
+  { dryRun }: AttachmentUpdateInput,
+  context: Context,
+): Promise<void> {
   const request = requestFor(UPDATE_ATTACHMENT, { ids: attachments.map(({ id }) => id), ...body });
-  if (input.flags["dry-run"]) {
+  if (dryRun) {
     const { comment: _, ...fields } = body;
     const previews = attachments.map((attachment) => ({
       bug: { id: attachment.id, summary: attachment.summary },

@@ -4,9 +4,9 @@ import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { ConnectionSettings } from "../../session/connection-settings.ts";
-import { flagValue } from "../../session/flags.ts";
+import type { SessionFlags } from "../../session/session-flags.ts";
 import { mayPrompt } from "../shared/prompts.ts";
-import type { Input } from "../verb.ts";
+import type { LoginInput } from "./input.ts";
 
 /** Addresses of public trackers by the name that people give them. */
 export const KNOWN_TRACKERS: Readonly<Record<string, string>> = {
@@ -30,17 +30,20 @@ export const KNOWN_TRACKERS: Readonly<Record<string, string>> = {
  * Tracker flags of `bt auth login [ADDRESS]`: the given address, else the configured one, else the answer to a prompt.
  * @throws BtError of kind usage without any
  */
-export async function loginFlags({ args, flags }: Input, { io }: { readonly io: Io }): Promise<Input["flags"]> {
-  const [given] = args;
-  if (given !== undefined && flags["base-url"] !== undefined) {
+export async function loginFlags(input: LoginInput, { io }: { readonly io: Io }): Promise<SessionFlags> {
+  const {
+    args: [given],
+    baseUrl,
+    profile: wanted,
+  } = input;
+  if (given !== undefined && baseUrl !== undefined) {
     throw usage("the address is given twice, as an argument and with --base-url");
   }
-  const wanted = flagValue(flags["profile"]);
   const isKnown = wanted !== undefined && Object.hasOwn(readSettings(io).profiles ?? {}, wanted);
   const profile = isKnown ? wanted : undefined;
-  const named = given ?? flagValue(flags["base-url"]);
-  if (named === undefined && wanted === profile && isConfigured(profile, io)) return flags;
-  return { ...flags, profile, "base-url": fullAddress(named ?? (await askForAddress(io))) };
+  const named = given ?? baseUrl;
+  if (named === undefined && wanted === profile && isConfigured(profile, io)) return input;
+  return { ...input, profile, baseUrl: fullAddress(named ?? (await askForAddress(io))) };
 }
 
 async function askForAddress(io: Io): Promise<string> {

@@ -8,7 +8,7 @@ import type { Context } from "../verb.ts";
 export async function offerToDropMirrors(baseUrl: string, { io, session }: Context): Promise<void> {
   for (const { name, facts } of mirrorsOf({ baseUrl, login: undefined }, io)) {
     const what = `the mirror ${name} contains data visible to ${facts.login}`;
-    const confirm = confirmationPrompt({ args: [], flags: {} }, io, session.settings);
+    const confirm = confirmationPrompt({ args: [] }, io, session.settings);
     if (confirm === undefined) await io.err(`${plain(`note: ${what}; to delete it: bt mirror drop ${name}`)}\n`);
     else if (await confirm(plain(`${what}; delete it?`))) await dropNamedMirror(name, io);
   }

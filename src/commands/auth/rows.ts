@@ -1,6 +1,6 @@
-import { SETTINGS } from "../../config/settings.ts";
 import { AUTH_STYLES } from "../../wire/auth-style.ts";
-import type { CommandFlag, Noun, Verb } from "../verb.ts";
+import type { Noun, VerbRow } from "../verb.ts";
+import { LOGIN_FLAGS } from "./input.ts";
 
 /** Verbs of `bt auth`. */
 export const AUTH: Noun = {
@@ -11,15 +11,7 @@ export const AUTH: Noun = {
   },
 };
 
-const CONNECTION_FLAGS: readonly CommandFlag[] = [
-  { name: "timeout", value: "<seconds>", about: SETTINGS.timeout.about, group: "Connection" },
-  { name: "retry", value: "<times>", about: SETTINGS.retry.about, group: "Connection" },
-  { name: "max-size", value: "<MiB>", about: SETTINGS.max_size.about, group: "Connection" },
-  { name: "proxy", value: "<url>", about: SETTINGS.proxy.about, group: "Connection" },
-  { name: "ca-file", value: "<file>", about: SETTINGS.ca_file.about, completes: "file", group: "Connection" },
-];
-
-const LOGIN: Verb = {
+const LOGIN: VerbRow<typeof LOGIN_FLAGS> = {
   name: "login",
   about: "Log in to a tracker with an API key, and store the key for this tracker only.",
   args: [{ name: "address", optional: true, completes: "trackers" }],
@@ -31,25 +23,7 @@ The key is read from a hidden prompt, or with --api-key-file. bt tests which way
 remembers that: ${Object.values(AUTH_STYLES).join("; ")}.
 The key is stored in the desktop keyring if there is one, else in a file that only you can read. The flags of the
 connection are stored as settings of the profile, or of the default tracker.`,
-  flags: [
-    {
-      name: "login",
-      value: "<login>",
-      about: "your login, if the tracker cannot report it",
-      group: "Login",
-    },
-    { name: "password", about: "log in with a password; only a token is stored", group: "Login" },
-    { name: "web", short: "w", about: "open the page where API keys are created", group: "Login" },
-    { name: "import", about: "import the API key of python-bugzilla or pybugz", group: "Login" },
-    {
-      name: "style",
-      value: "<style>",
-      about: "how to send the key, instead of detecting it",
-      choices: ["header", "bearer", "query"],
-      group: "Login",
-    },
-    ...CONNECTION_FLAGS,
-  ],
+  flags: LOGIN_FLAGS,
   examples: [
     { line: "bt auth login bugs.example.org", about: "prompt for the key" },
     { line: "bt auth login bugzilla.example.com/bugs --profile work", about: "a second tracker" },
@@ -59,7 +33,7 @@ connection are stored as settings of the profile, or of the default tracker.`,
   run: async () => (await import("./verbs.ts")).runLogin,
 };
 
-const STATUS: Verb = {
+const STATUS: VerbRow = {
   name: "status",
   aliases: ["whoami"],
   about: "Show who you are on the tracker, and what it has and lacks for you; exits 4 if anonymous.",
@@ -75,7 +49,7 @@ costs, what it has, and what bt uses on this machine. All requests are reads. --
   run: async () => (await import("./status.ts")).showAuthStatus,
 };
 
-const LOGOUT: Verb = {
+const LOGOUT: VerbRow = {
   name: "logout",
   about: "Delete the stored login for a tracker, and revoke its login token.",
   details:

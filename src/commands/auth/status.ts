@@ -7,8 +7,9 @@ import { plain } from "../../view/text.ts";
 import { factsText, type TrackerFact } from "../../view/tracker-facts.ts";
 import { wrap } from "../../view/wrap.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
+import type { SharedInput } from "../input.ts";
 import { chosenColumns, isJson, showList, wireColumns } from "../shared/output.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
 import type { AuthContext } from "./auth-context.ts";
 import { trackerFacts } from "./tracker-facts.ts";
 
@@ -16,7 +17,7 @@ import { trackerFacts } from "./tracker-facts.ts";
  * `bt auth status`: who you are on the tracker, and what it has and lacks for you.
  * @throws BtError of kind auth unless logged in
  */
-export async function showAuthStatus(_: Input, context: Context): Promise<void> {
+export async function showAuthStatus(_: SharedInput, context: Context): Promise<void> {
   const { access, address, send, login, settings } = context.session;
   if (access === undefined) {
     return showStatus({ base_url: address, state: "logged in", user: await login() }, send, context); // no login needed

@@ -9,16 +9,16 @@ import type { Io } from "../../io.ts";
 import { mirrorNames } from "../../mirror/files.ts";
 import { asSecret } from "../../secret.ts";
 import { type ConnectionSettings, connectionFlags } from "../../session/connection-settings.ts";
-import { flagValue } from "../../session/flags.ts";
 import { READ_MARKS } from "../../session/memory/read-marks.ts";
 import { SEEN } from "../../session/memory/seen.ts";
 import { plain } from "../../view/text.ts";
-import type { AuthStyle } from "../../wire/auth-style.ts";
+import type { SharedInput } from "../input.ts";
 import { openInBrowser } from "../shared/browser.ts";
 import { mayPrompt } from "../shared/prompts.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
 import { checkKept, keepTracker } from "./address.ts";
 import type { AuthContext } from "./auth-context.ts";
+import type { LoginInput } from "./input.ts";
 import {
   endToken,
   keyPage,
@@ -32,36 +32,35 @@ import { offerToDropMirrors } from "./mirrors.ts";
 import { sharingProfiles } from "./replaced-login.ts";
 
 /** `bt auth login`. */
-export async function runLogin(input: Input, context: Context): Promise<void> {
+export async function runLogin(input: LoginInput, context: Context): Promise<void> {
   await logIn(input, context).catch((error) => {
     throw error instanceof BtError ? withFacts(error, { hint: loginHint(error.facts.hint, input) }) : error;
   });
 }
 
 /** A hint for the next `bt auth login`, with the address that was typed. */
-function loginHint(hint: string | undefined, { args }: Input): string | undefined {
+function loginHint(hint: string | undefined, { args }: LoginInput): string | undefined {
   if (hint === CHECK_ADDRESS) return "check the address: bt auth login ADDRESS";
   return args[0] === undefined ? hint : hint?.replace(/\bbt auth login$/, `bt auth login ${args[0]}`);
 }
 
-async function logIn(input: Input, context: Context): Promise<void> {
-  const { flags } = input;
+async function logIn(input: LoginInput, context: Context): Promise<void> {
+  const { profile } = input;
   const own = authContextOf(context);
-  const profile = flagValue(flags["profile"]);
   const auth = { ...own, sharedBy: sharingProfiles(own.baseUrl, profile, context.io) };
   const kept = { baseUrl: auth.baseUrl, profile, connection: givenConnection(input, context.io) };
   checkKept(kept, context.io);
   folderToWrite("config", context.io, "; without a login, set BT_API_KEY"); // before a token is made that is lost
   await proveTracker(auth);
-  if (flags["web"]) await openKeyPage(auth, context);
+  if (input.web) await openKeyPage(auth, context);
   const wish = await wishOf(input, context);
-  await (flags["password"] ? loginWithPassword(auth, wish) : loginWithKey(auth, wish));
+  await (input.password ? loginWithPassword(auth, wish) : loginWithKey(auth, wish));
   await keepTracker(kept, context.io, auth.say);
 }
 
 /** Settings of the connection, of which a relative path would not be found from another folder. */
-function givenConnection({ flags }: Input, io: Io): ConnectionSettings {
-  const given = connectionFlags(flags);
+function givenConnection(input: LoginInput, io: Io): ConnectionSettings {
+  const given = connectionFlags(input);
   return given.ca_file === undefined ? given : { ...given, ca_file: resolve(io.cwd(), given.ca_file) };
 }
 
@@ -71,7 +70,7 @@ async function openKeyPage({ baseUrl, hasWebPages }: AuthContext, context: Conte
 }
 
 /** `bt auth logout`. */
-export async function runLogout(_: Input, context: Context): Promise<void> {
+export async function runLogout(_: SharedInput, context: Context): Promise<void> {
   const auth = authContextOf(context);
   for (const name of [SEEN, READ_MARKS]) clearCaches(name, context.io, auth.baseUrl);
   await endLogin(auth);
@@ -96,12 +95,10 @@ function authContextOf({ io, session }: Context): AuthContext {
   };
 }
 
-async function wishOf({ flags }: Input, context: Context): Promise<LoginOptions> {
-  const login = flagValue(flags["login"]);
-  const style = flagValue(flags["style"]) as AuthStyle | undefined;
-  const file = flagValue(flags["api-key-file"]);
+async function wishOf(input: LoginInput, context: Context): Promise<LoginOptions> {
+  const { login, style, apiKeyFile: file } = input;
   if (file !== undefined) return { login, style, key: (await keyFromFile(file, context.io.input)).key };
-  if (!flags["import"]) return { login, style };
+  if (!input.import) return { login, style };
   const found = foreignLogin(context.session.address, context.io);
   if (found === undefined) {
     throw new BtError("missing", `no other client has an API key for exactly ${context.session.address}`, {

@@ -5,30 +5,34 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { isObject, unexpectedShape } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { type BtError, usage } from "../../errors.ts";
-import { flagValues } from "../../session/flags.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { showPlan } from "../shared/changes.ts";
 import { readLongText, withEditor } from "../shared/input-text.ts";
 import { showCreated } from "../shared/output.ts";
 import { oneBug } from "../shared/targets.ts";
 import { bodyFrom, commentsOf, readingOf } from "../shared/write-body.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { CommentAddInput } from "./input.ts";
 
 /** `bt comment add`: adds one comment to one bug, with the quotes of `--reply`. */
-export async function addComment(input: Input, context: Context): Promise<void> {
+export async function addComment(input: CommentAddInput, context: Context): Promise<void> {
   const ref = await oneBug(input.args[0] ?? "", context);
   const bug = await bugNumber(ref, context.session.send);
   const quotes = await quotesFor(bug, input, context);
-  const text = await textOf({ args: [String(bug)], flags: input.flags }, quotes, context);
+  const text = await textOf({ ...input, args: [String(bug)] }, quotes, context);
   if (text.trim() === "") throw noText();
   const parameters = CREATE_COMMENT.parameters.filter(({ name }) => name !== "comment");
-  const rest = bodyFrom(input, parameters, await readingOf(input, context, await context.session.catalog()));
+  const rest = bodyFrom(
+    input.parameters,
+    parameters,
+    await readingOf(input.parameters, context, await context.session.catalog()),
+  );
   const request = requestFor(CREATE_COMMENT, {
     id: bug,
     comment: checkedText("comment", text),
     ...rest,
   });
-  if (input.flags["dry-run"]) return showPlan(request, [], context);
+  if (input.dryRun) return showPlan(request, [], context);
   const writer = await context.session.writer();
   const answer = await writer.deliver({ request });
   const id = isObject(answer) ? answer["id"] : undefined;
@@ -44,14 +48,15 @@ async function nameOf({ id, bug }: { readonly id: number; readonly bug: number }
 }
 
 /** The comment below its quotes; on a terminal it is written in the editor if nothing else is given. */
-async function textOf(given: Input, start: string, context: Context): Promise<string> {
-  const input = withEditor(given, context);
-  const text = await readLongText({ name: "comment", start }, input, context);
-  return text === undefined || input.flags["editor"] ? (text ?? "") : `${start}${text}`;
+async function textOf(given: CommentAddInput, start: string, context: Context): Promise<string> {
+  const typed = given.parameters.comment;
+  const input = withEditor(given, typed, context);
+  const text = await readLongText({ name: "comment", typed, start }, input, context);
+  return text === undefined || input.editor ? (text ?? "") : `${start}${text}`;
 }
 
-async function quotesFor(bug: number, input: Input, context: Context): Promise<string> {
-  const texts = flagValues(input.flags["reply"]).flatMap((text) => text.split(","));
+async function quotesFor(bug: number, input: CommentAddInput, context: Context): Promise<string> {
+  const texts = input.reply.flatMap((text) => text.split(","));
   const { address } = context.session;
   const refs = texts.map((text) => commentOfBug(text, { flag: "reply", bug: [String(bug), ...input.args], address }));
   if (refs.length === 0) return "";

@@ -5,17 +5,18 @@ import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../../api/operations/comments.
 import { requestFor } from "../../api/operations/operation.ts";
 import { isObject, readBugComments, readComment, unexpectedShape } from "../../api/response/response-objects.ts";
 import { isNotFound } from "../../errors.ts";
-import { flagValue } from "../../session/flags.ts";
 import { COMMENT_COLUMNS, commentsText } from "../../view/comments.ts";
 import { completeRows } from "../../view/listing.ts";
 import type { Comment } from "../../wire/resources.ts";
+import type { SharedInput } from "../input.ts";
 import { momentOf } from "../shared/input-text.ts";
 import { chosenColumns, isForCards, mapPages, showList, showPages, showText, wholeFormat } from "../shared/output.ts";
 import { bugsToRead, bugTitles, collectPages, showFound } from "../shared/targets.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { CommentListInput } from "./input.ts";
 
 /** `bt comment get`: comments by global id, or by bug and number. */
-export async function getComments(input: Input, context: Context): Promise<void> {
+export async function getComments(input: SharedInput, context: Context): Promise<void> {
   const refs = input.args.flatMap((arg) => arg.split(",")).map((word) => commentRef(word, context.session.address));
   await showFound(
     commentsNamed(await commentIds(refs, context), context),
@@ -75,8 +76,8 @@ const PLAN: BatchPlan<Comment> = {
 };
 
 /** `bt comment list`: comments of all given bugs in few requests; reports bugs not found. */
-export async function listComments(input: Input, context: Context): Promise<void> {
-  const since = flagValue(input.flags["new-since"]);
+export async function listComments(input: CommentListInput, context: Context): Promise<void> {
+  const since = input.parameters["new-since"];
   const moment = since === undefined ? undefined : momentOf(since, context);
   const refs = await bugsToRead(input, context);
   const batches = requestByNumber(refs, commentsPlan(moment), context.session.send);

@@ -1,7 +1,5 @@
-import { CREATE_COMMENT, GET_COMMENTS } from "../../api/operations/comments.ts";
-import { FROM_TEXT, parameterFlags, proseFlags } from "../shared/flags.ts";
-import { DRY_RUN } from "../shared/write-flags.ts";
-import type { Noun, Verb } from "../verb.ts";
+import type { Noun, VerbRow } from "../verb.ts";
+import { addCommentFlags, listCommentFlags } from "./input.ts";
 
 /** Verbs of `bt comment`. */
 export const COMMENT: Noun = {
@@ -12,12 +10,12 @@ export const COMMENT: Noun = {
   },
 };
 
-const LIST: Verb = {
+const LIST: VerbRow<ReturnType<typeof listCommentFlags>> = {
   name: "list",
   about: "List the comments on bugs; 12.0 is the description of bug 12.",
   args: [{ name: "bug", many: true }],
   get flags() {
-    return [...GET_COMMENTS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")), FROM_TEXT];
+    return listCommentFlags();
   },
   output: "comments",
   examples: [
@@ -27,7 +25,7 @@ const LIST: Verb = {
   run: async () => (await import("./get.ts")).listComments,
 };
 
-const GET: Verb = {
+const GET: VerbRow = {
   name: "get",
   aliases: ["view", "show"],
   about: "Show comments by bug and number, as in 12.1, by URL or by id.",
@@ -41,25 +39,13 @@ const GET: Verb = {
   run: async () => (await import("./get.ts")).getComments,
 };
 
-const ADD: Verb = {
+const ADD: VerbRow<ReturnType<typeof addCommentFlags>> = {
   name: "add",
   aliases: ["create", "new"],
   about: "Add a comment to a bug; on a terminal without -m, in your editor.",
   args: [{ name: "bug" }],
   get flags() {
-    return [
-      ...CREATE_COMMENT.parameters.flatMap((parameter) => parameterFlags(parameter, "Comment")),
-      ...proseFlags("comment", "Comment"),
-      {
-        name: "reply",
-        value: "<numbers>",
-        many: true,
-        about: "quote these comments, by number on the bug",
-        completes: "comment numbers",
-        group: "Comment",
-      },
-      DRY_RUN,
-    ];
+    return addCommentFlags();
   },
   output: "changes",
   examples: [

@@ -1,15 +1,11 @@
+import { type CommandFlag, memberName } from "../../session/flags.ts";
+import type { SessionFlags } from "../../session/session-flags.ts";
+import { COMMON_FLAGS, TRACKER_FLAGS } from "../../session/session-flags.ts";
+import type { SharedInput } from "../input.ts";
 import { type CommandOnLine, commandOn, type FlagOnLine, flagsOnLine, openFlag, plainWords } from "../line.ts";
 import { COLUMNS } from "../shared/columns.ts";
-import { COMMON_FLAGS, flagsAround, TRACKER_FLAGS } from "../shared/flags.ts";
-import {
-  type Argument,
-  type CommandFlag,
-  type CommandTree,
-  type Context,
-  type Input,
-  isListed,
-  type Verb,
-} from "../verb.ts";
+import { flagsAround } from "../shared/flags.ts";
+import { type Argument, type CommandTree, type Context, isListed, type Verb } from "../verb.ts";
 
 /** A completion candidate. */
 export type Candidate = { readonly text: string; readonly about: string };
@@ -179,15 +175,17 @@ function productsOn({ before, flags }: Line, args: readonly string[]): readonly 
 
 /** Flags that determine tracker and account, as the completed verb would receive them. */
 export async function trackerFlags(
-  { args, flags: own }: Input,
+  input: SharedInput,
   { tree }: { readonly tree: CommandTree },
-): Promise<Input["flags"]> {
-  const before = args.slice(0, -1);
+): Promise<SessionFlags> {
+  const before = input.args.slice(0, -1);
   const { verb } = commandOn(before, tree);
   const given = flagsOnLine(before, flagsOf(verb)).filter(({ flag }) => ACCOUNT_FLAGS.has(flag.name));
   return {
-    ...own,
-    ...Object.fromEntries(given.map(({ flag, value }) => [flag.name, flag.value === undefined ? true : value])),
+    ...input,
+    ...Object.fromEntries(
+      given.map(({ flag, value }) => [memberName(flag.name), flag.value === undefined ? true : value]),
+    ),
   };
 }
 

@@ -1,7 +1,7 @@
-import type { Verb } from "../verb.ts";
+import type { VerbRow } from "../verb.ts";
 
 /** `bt completion`: prints a shell's completion script. */
-export const COMPLETION: Verb = {
+export const COMPLETION: VerbRow = {
   name: "completion",
   about: "Print a shell completion script (bash, zsh or fish).",
   args: [{ name: "shell", completes: "shells" }],
@@ -12,7 +12,7 @@ export const COMPLETION: Verb = {
 };
 
 /** Hidden `bt complete`, called by the completion scripts; the command line follows `--`. */
-export const COMPLETE: Verb = {
+export const COMPLETE: VerbRow = {
   name: "complete",
   about: "List completions for a command line; called by the completion scripts.",
   args: [{ name: "word", many: true, optional: true }],

@@ -5,13 +5,14 @@ import { commandWords } from "../../config/command-words.ts";
 import { readSettings } from "../../config/settings.ts";
 import { usage } from "../../errors.ts";
 import { aliasNamed } from "../alias/expand.ts";
+import type { SharedInput } from "../input.ts";
 import { commandOn } from "../line.ts";
-import type { CommandTree, Context, Input, VerbFunction } from "../verb.ts";
+import type { CommandTree, Context, VerbFunction } from "../verb.ts";
 import { completeWord, type Place } from "./complete.ts";
 import { candidatesFrom, SHELLS } from "./sources.ts";
 
 /** `bt completion`: prints the script of a shell. */
-export async function printCompletionScript(input: Input, context: Context): Promise<void> {
+export async function printCompletionScript(input: SharedInput, context: Context): Promise<void> {
   const [shell = ""] = input.args;
   const file = SHELLS.get(shell);
   if (file !== undefined) return context.io.out(readFileSync(join(SCRIPTS, file), "utf8"));

@@ -1,4 +1,5 @@
-import type { CommandFlag, Noun, Verb } from "../verb.ts";
+import type { Noun, VerbRow } from "../verb.ts";
+import { PROFILE_FLAGS, SETTING_LIST_FLAGS } from "./input.ts";
 
 /** Verbs of `bt config`. */
 export const CONFIG: Noun = {
@@ -9,30 +10,21 @@ export const CONFIG: Noun = {
   },
 };
 
-const PROFILE: CommandFlag = {
-  name: "profile",
-  short: "P",
-  value: "<name>",
-  about: "use this profile; set creates it",
-  completes: "profiles",
-  group: "Profile",
-};
-
-const GET: Verb = {
+const GET: VerbRow<typeof PROFILE_FLAGS> = {
   name: "get",
   about: "Print the value of a setting; exits 1 if it is not set.",
   args: [{ name: "setting", completes: "settings" }],
-  flags: [PROFILE],
+  flags: PROFILE_FLAGS,
   offline: true,
   examples: [{ line: "bt config get base_url", about: "the configured tracker" }],
   run: async () => (await import("./verbs.ts")).getConfig,
 };
 
-const SET: Verb = {
+const SET: VerbRow<typeof PROFILE_FLAGS> = {
   name: "set",
   about: "Set a setting, globally or in a profile.",
   args: [{ name: "setting", completes: "settings" }, { name: "value" }],
-  flags: [PROFILE],
+  flags: PROFILE_FLAGS,
   offline: true,
   examples: [
     { line: "bt config set base_url https://bugs.example.org", about: "the default tracker" },
@@ -45,27 +37,27 @@ const SET: Verb = {
   run: async () => (await import("./verbs.ts")).setConfig,
 };
 
-const LIST: Verb = {
+const LIST: VerbRow<typeof SETTING_LIST_FLAGS> = {
   name: "list",
   about: "List settings that are set, or all of them with --all.",
-  flags: [PROFILE, { name: "all", about: "all settings, with descriptions", group: "Profile" }],
+  flags: SETTING_LIST_FLAGS,
   output: "settings",
   offline: true,
   examples: [{ line: "bt config list", about: "current settings" }],
   run: async () => (await import("./verbs.ts")).listConfig,
 };
 
-const UNSET: Verb = {
+const UNSET: VerbRow<typeof PROFILE_FLAGS> = {
   name: "unset",
   about: "Unset a setting. Removes the profile if it becomes empty.",
   args: [{ name: "setting", completes: "settings" }],
-  flags: [PROFILE],
+  flags: PROFILE_FLAGS,
   offline: true,
   examples: [{ line: "bt config unset product --profile work", about: "remove the default product" }],
   run: async () => (await import("./verbs.ts")).unsetConfig,
 };
 
-const PATH: Verb = {
+const PATH: VerbRow = {
   name: "path",
   about: "Print the path of the settings file.",
   flags: [],

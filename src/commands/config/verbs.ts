@@ -17,42 +17,43 @@ import {
 import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { flagValue } from "../../session/flags.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
 import type { Json } from "../../wire/exchange.ts";
+import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { SettingInput, SettingListInput } from "./input.ts";
 
 /** `bt config get`. */
-export async function getConfig(input: Input, { io }: Context): Promise<void> {
-  await io.out(`${textFor(getSetting(io, input.args[0] ?? "", profileOf(input)))}\n`);
+export async function getConfig(input: SettingInput, { io }: Context): Promise<void> {
+  await io.out(`${textFor(getSetting(io, input.args[0] ?? "", input.profile))}\n`);
 }
 
 /** `bt config set`. */
-export async function setConfig(input: Input, { io }: Context): Promise<void> {
+export async function setConfig(input: SettingInput, { io }: Context): Promise<void> {
   const [word = "", text = ""] = input.args;
-  await setSetting(io, { word, text, profile: profileOf(input) });
+  await setSetting(io, { word, text, profile: input.profile });
 }
 
 /** `bt config unset`. */
-export async function unsetConfig(input: Input, { io }: Context): Promise<void> {
+export async function unsetConfig(input: SettingInput, { io }: Context): Promise<void> {
   const [word = ""] = input.args;
-  const wasSet = await unsetSetting(io, word, profileOf(input));
+  const wasSet = await unsetSetting(io, word, input.profile);
   if (!wasSet && io.terminal.stderr) await io.err(`${word} was not set\n`);
 }
 
 /** `bt config path`. */
-export async function printConfigPath(_: Input, { io }: Context): Promise<void> {
+export async function printConfigPath(_: SharedInput, { io }: Context): Promise<void> {
   await io.out(`${settingsPath(io)}\n`);
 }
 
 /** `bt config list`. */
-export async function listConfig(input: Input, context: Context): Promise<void> {
-  const profile = profileOf(input);
+export async function listConfig(input: SettingListInput, context: Context): Promise<void> {
+  const { profile } = input;
   const set = listSettings(context.io, profile);
-  const rows = input.flags["all"] ? [...set, ...unsetOnes(set)] : set;
+  const rows = input.all ? [...set, ...unsetOnes(set)] : set;
   const shared = profile === undefined ? await repositoryRows(context.io) : [];
-  const names = [...PLAIN, ...(shared.length > 0 ? FILE : []), ...(input.flags["all"] ? MEANING : [])];
+  const names = [...PLAIN, ...(shared.length > 0 ? FILE : []), ...(input.all ? MEANING : [])];
   const described = [...rows.map((row): Row => ({ ...row, about: settingNamed(row.name)?.about ?? "" })), ...shared];
   const list = { columns: chosenColumns(wireColumns<Row>(names), context), pages: [described] };
   await showListOrNone(context, list, "no settings; bt config list --all shows all available");
@@ -80,10 +81,6 @@ async function repositoryRows(io: Io): Promise<readonly Row[]> {
 function unsetOnes(set: readonly SetSetting[]): readonly SetSetting[] {
   const names = Object.keys(SETTINGS).filter((name) => !set.some((row) => row.name === name));
   return names.map((name) => ({ name, value: null, profile: null }));
-}
-
-function profileOf(input: Input): string | undefined {
-  return flagValue(input.flags["profile"]);
 }
 
 function textFor(value: Json): string {

@@ -1,4 +1,5 @@
-import type { CommandFlag, Noun, Verb } from "../verb.ts";
+import type { Noun, VerbRow } from "../verb.ts";
+import { FIELD_LIST_FLAGS, VALUES_FLAGS } from "./input.ts";
 
 /** Verbs of `bt field`. */
 export const FIELD: Noun = {
@@ -9,27 +10,11 @@ export const FIELD: Noun = {
   },
 };
 
-const PRODUCT: CommandFlag = {
-  name: "product",
-  short: "p",
-  value: "<product>",
-  about: "values of this product; required for component, version and target_milestone",
-  completes: "product",
-  group: "Criteria",
-};
-
-const PRODUCT_ID: CommandFlag = {
-  name: "product-id",
-  value: "<id>",
-  about: "values of the product with this id, by the deprecated Legal Values resource",
-  group: "Criteria",
-};
-
-const LIST: Verb = {
+const LIST: VerbRow<typeof FIELD_LIST_FLAGS> = {
   name: "list",
   aliases: ["search"],
   about: "List the fields of bugs.",
-  flags: [{ name: "custom", about: "only custom fields", group: "Criteria" }],
+  flags: FIELD_LIST_FLAGS,
   output: "fields",
   examples: [
     { line: "bt field list", about: "all fields" },
@@ -38,7 +23,7 @@ const LIST: Verb = {
   run: async () => (await import("./verbs.ts")).listFields,
 };
 
-const GET: Verb = {
+const GET: VerbRow = {
   name: "get",
   aliases: ["view", "show"],
   about: "Show a field: its type, where it is shown, and its values.",
@@ -52,11 +37,11 @@ const GET: Verb = {
   run: async () => (await import("./verbs.ts")).getFields,
 };
 
-const VALUES: Verb = {
+const VALUES: VerbRow<typeof VALUES_FLAGS> = {
   name: "values",
   about: "List the legal values of a field.",
   args: [{ name: "field", completes: "field names" }],
-  flags: [PRODUCT, PRODUCT_ID],
+  flags: VALUES_FLAGS,
   output: "values",
   examples: [
     { line: "bt field values priority", about: "in the tracker's order" },

@@ -18,25 +18,26 @@ import {
   unexpectedShape,
 } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
-import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
 import { fieldCard } from "../../view/field-card.ts";
 import { FIELD_COLUMNS, valueColumns } from "../../view/field-columns.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import type { Field } from "../../wire/resources.ts";
+import type { SharedInput } from "../input.ts";
 import { chosenColumns, columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { FieldListInput, ValuesInput } from "./input.ts";
 
 /** `bt field list`: all bug fields, or the custom ones. */
-export async function listFields(input: Input, context: Context): Promise<void> {
+export async function listFields(input: FieldListInput, context: Context): Promise<void> {
   const answer = await context.session.send(requestFor(GET_FIELDS));
-  const fields = readFields(answer).filter((field) => field.is_custom || !input.flags["custom"]);
+  const fields = readFields(answer).filter((field) => field.is_custom || !input.custom);
   const listed = { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] };
   await showListOrNone(context, listed, "this tracker has no custom fields");
 }
 
 /** `bt field get`: the given fields, as cards on a terminal. */
-export async function getFields(input: Input, context: Context): Promise<void> {
+export async function getFields(input: SharedInput, context: Context): Promise<void> {
   const names = await withCatalog(context.session, (catalog) => input.args.map((word) => wireName(word, catalog)));
   const named: Field[] = [];
   for (const name of names) named.push(...(await fieldsNamed(name, context)));
@@ -77,17 +78,17 @@ export function wireName(word: string, catalog: Catalog): string {
 }
 
 /** `bt field values`: legal values in the tracker's order, of one product if they belong to products. */
-export async function listFieldValues(input: Input, context: Context): Promise<void> {
+export async function listFieldValues(input: ValuesInput, context: Context): Promise<void> {
   const wanted = await withCatalog(context.session, (catalog) => {
     const name = wireName(input.args[0] ?? "", catalog);
-    const product = flagValue(input.flags["product"]);
+    const { product, productId } = input;
     const known = findField(catalog, name);
     if (known && LISTLESS.has(known.family)) throw listless(known.api);
     return {
       name,
       isPerProduct: bugFieldRow(name)?.isPerProduct === true,
       product: product === undefined ? undefined : legalValue(requireField(catalog, "product"), product),
-      productId: flagValue(input.flags["product-id"]),
+      productId,
     };
   });
   if (wanted.product !== undefined && wanted.productId !== undefined)
@@ -119,7 +120,7 @@ type Wanted = {
   readonly name: string;
   readonly isPerProduct: boolean;
   readonly product: string | undefined;
-  readonly productId: string | undefined;
+  readonly productId: number | undefined;
 };
 
 async function valuesOf(wanted: Wanted, context: Context): Promise<readonly string[]> {
@@ -129,7 +130,7 @@ async function valuesOf(wanted: Wanted, context: Context): Promise<readonly stri
   const request =
     productId === undefined
       ? requestFor(LEGAL_VALUES, { field: name })
-      : requestFor(LEGAL_VALUES_OF_PRODUCT, { field: name, product_id: wholeNumber("product-id", productId) });
+      : requestFor(LEGAL_VALUES_OF_PRODUCT, { field: name, product_id: productId });
   return readLegalValues(await context.session.send(request));
 }
 

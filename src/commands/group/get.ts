@@ -3,7 +3,6 @@ import { GET_GROUP } from "../../api/operations/groups.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readGroups } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
-import { flagValues } from "../../session/flags.ts";
 import type { Column } from "../../view/column.ts";
 import { groupCard } from "../../view/group-card.ts";
 import {
@@ -17,20 +16,20 @@ import type { Request } from "../../wire/exchange.ts";
 import type { Group, Member } from "../../wire/resources.ts";
 import { chosenColumns, columnsFor, isForCards, isJson, showCards, showList } from "../shared/output.ts";
 import { reportOutcomes } from "../shared/targets.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { GroupGetInput, GroupListInput } from "./input.ts";
 
 /** `bt group list`: all visible groups, or those given by `--ids` and `--names`. */
-export async function listGroups(input: Input, context: Context): Promise<void> {
-  const named = [...flagValues(input.flags["ids"]), ...flagValues(input.flags["names"])].flatMap((text) =>
-    text.split(","),
-  );
+export async function listGroups(input: GroupListInput, context: Context): Promise<void> {
+  const { ids = [], names = [] } = input.parameters;
+  const named = [...ids, ...names].flatMap((text) => text.split(","));
   if (named.length > 0) return getGroups({ ...input, args: named }, context);
   const groups = readGroups(await context.session.send(requestFor(GET_GROUP, membership(input))));
-  await show(groups, context, input.flags["membership"] === true);
+  await show(groups, context, input.parameters.membership === true);
 }
 
 /** `bt group get`: groups by id or name, as cards on a terminal. */
-export async function getGroups(input: Input, context: Context): Promise<void> {
+export async function getGroups(input: GroupGetInput, context: Context): Promise<void> {
   const outcomes = await groupsNamed(input.args, context, membership(input));
   const found = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
   const groups = [...new Map(found.map((group) => [group.id, group])).values()];
@@ -71,8 +70,8 @@ function isNumber(word: string): boolean {
   return /^[1-9][0-9]*$/.test(word);
 }
 
-function membership(input: Input): Request["query"] {
-  return input.flags["membership"] ? [["membership", "1"]] : [];
+function membership({ parameters }: GroupGetInput): Request["query"] {
+  return parameters.membership ? [["membership", "1"]] : [];
 }
 
 async function show(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {

@@ -1,8 +1,5 @@
-import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
-import type { Operation } from "../../api/operations/operation.ts";
-import { parameterFlags } from "../shared/flags.ts";
-import { DRY_RUN } from "../shared/write-flags.ts";
-import type { CommandFlag, Noun, Verb } from "../verb.ts";
+import type { Noun, VerbRow } from "../verb.ts";
+import { createGroupFlags, getGroupFlags, listGroupFlags, updateGroupFlags } from "./input.ts";
 
 /** Verbs of `bt group`. */
 export const GROUP: Noun = {
@@ -13,40 +10,37 @@ export const GROUP: Noun = {
   },
 };
 
-const LIST: Verb = {
+const LIST: VerbRow<ReturnType<typeof listGroupFlags>> = {
   name: "list",
   aliases: ["search"],
   about: "List the groups visible to you.",
   get flags() {
-    return flagsOf(GET_GROUP, "Criteria");
+    return listGroupFlags();
   },
   output: "groups",
   examples: [{ line: "bt --base-url local: group list", about: "all groups of your local tracker" }],
   run: async () => (await import("./get.ts")).listGroups,
 };
 
-const GET: Verb = {
+const GET: VerbRow<ReturnType<typeof getGroupFlags>> = {
   name: "get",
   aliases: ["view", "show"],
   about: "Show groups by id or name, and their members with --membership.",
   args: [{ name: "group", many: true }],
   get flags() {
-    return flagsOf(
-      { ...GET_GROUP, parameters: GET_GROUP.parameters.filter(({ name }) => name === "membership") },
-      "Criteria",
-    );
+    return getGroupFlags();
   },
   output: "groups",
   examples: [{ line: "bt --base-url local: group get editbugs --membership", about: "who may edit bugs" }],
   run: async () => (await import("./get.ts")).getGroups,
 };
 
-const CREATE: Verb = {
+const CREATE: VerbRow<ReturnType<typeof createGroupFlags>> = {
   name: "create",
   aliases: ["new"],
   about: "Create a group. Bugs can be restricted to it unless --is-active no is given.",
   get flags() {
-    return [...flagsOf(CREATE_GROUP, "Fields"), DRY_RUN];
+    return createGroupFlags();
   },
   output: "changes",
   missingFile: "create",
@@ -59,13 +53,13 @@ const CREATE: Verb = {
   run: async () => (await import("./write.ts")).createGroup,
 };
 
-const UPDATE: Verb = {
+const UPDATE: VerbRow<ReturnType<typeof updateGroupFlags>> = {
   name: "update",
   aliases: ["edit"],
   about: "Update groups by id or name, and print the changes.",
   args: [{ name: "group", many: true }],
   get flags() {
-    return [...flagsOf(UPDATE_GROUP, "Fields"), DRY_RUN];
+    return updateGroupFlags();
   },
   output: "changes",
   examples: [
@@ -76,7 +70,3 @@ const UPDATE: Verb = {
   ],
   run: async () => (await import("./write.ts")).updateGroups,
 };
-
-function flagsOf(operation: Operation, heading: string): readonly CommandFlag[] {
-  return operation.parameters.flatMap((parameter) => parameterFlags(parameter, heading));
-}

@@ -1,11 +1,12 @@
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import { CREATE_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
-import { flagName, type Operation, requestFor } from "../../api/operations/operation.ts";
+import { flagName, type Operation, type Parameter, requestFor } from "../../api/operations/operation.ts";
 import { isObject, readChangedItems, unexpectedShape } from "../../api/response/response-objects.ts";
 import { checkNotEmpty } from "../../api/write/checks.ts";
 import { overwrittenOn } from "../../api/write/overwritten.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { usage } from "../../errors.ts";
+import type { FlagValues } from "../../session/flags.ts";
 import { CHANGE_COLUMNS, changeRows } from "../../view/change-rows.ts";
 import { changesText } from "../../view/changes.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
@@ -16,12 +17,15 @@ import { chosenColumns, isForCards, isJson, showList, showText, wholeFormat, wir
 import { reportOverwritten } from "../shared/precondition.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import { bodyFrom, readingOf } from "../shared/write-body.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
 import { groupsNamed } from "./get.ts";
+import type { GroupCreateInput, GroupUpdateInput } from "./input.ts";
 
 /** `bt group create`: creates a group, active by default; servers would make it inactive. */
-export async function createGroup(input: Input, context: Context): Promise<void> {
-  const missing = CREATE_GROUP.parameters.filter(({ name, required }) => required && !input.flags[flagName(name)]);
+export async function createGroup(input: GroupCreateInput, context: Context): Promise<void> {
+  const values: FlagValues = input.parameters;
+  const parameters: readonly Parameter[] = CREATE_GROUP.parameters;
+  const missing = parameters.filter(({ name, required }) => required && !values[flagName(name)]);
   if (missing.length > 0) {
     throw usage(
       `missing required flags: ${missing.map(({ name }) => `--${flagName(name)}`).join(" and ")}`,
@@ -30,9 +34,9 @@ export async function createGroup(input: Input, context: Context): Promise<void>
   }
   const request = requestFor(CREATE_GROUP, {
     is_active: true,
-    ...(await bodyOf(CREATE_GROUP, input, context)),
+    ...(await bodyOf(CREATE_GROUP, values, context)),
   });
-  if (input.flags["dry-run"]) return showPlan(request, [], context);
+  if (input.dryRun) return showPlan(request, [], context);
   const writer = await context.session.writer();
   const answer = await writer.deliver({ request });
   const id = isObject(answer) ? answer["id"] : undefined;
@@ -43,8 +47,8 @@ export async function createGroup(input: Input, context: Context): Promise<void>
 }
 
 /** `bt group update`: the same update of all given groups in one request. */
-export async function updateGroups(input: Input, context: Context): Promise<void> {
-  const body = await bodyOf(UPDATE_GROUP, input, context);
+export async function updateGroups(input: GroupUpdateInput, context: Context): Promise<void> {
+  const body = await bodyOf(UPDATE_GROUP, input.parameters, context);
   checkNotEmpty(body, "bt group update triage --description 'Bug triage'");
   const outcomes = await groupsNamed(input.args, context);
   reportOutcomes(outcomes, { done: "changed", thing: "groups" });
@@ -54,7 +58,7 @@ export async function updateGroups(input: Input, context: Context): Promise<void
     throw usage(`--name requires a single group, not ${ids.length}`);
   }
   const request = requestFor(UPDATE_GROUP, { ids, ...body });
-  if (input.flags["dry-run"]) {
+  if (input.dryRun) {
     const previews = groups.map((group) => ({
       bug: { id: group.id, summary: group.name },
       changes: previewChanges(group as unknown as Bug, body),
@@ -70,8 +74,8 @@ export async function updateGroups(input: Input, context: Context): Promise<void
 
 type ChangedGroup = { readonly id: number | string; readonly changes: Changes };
 
-async function bodyOf(operation: Operation, input: Input, context: Context): Promise<JsonObject> {
-  return bodyFrom(input, operation.parameters, await readingOf(input, context, await context.session.catalog()));
+async function bodyOf(operation: Operation, values: FlagValues, context: Context): Promise<JsonObject> {
+  return bodyFrom(values, operation.parameters, await readingOf(values, context, await context.session.catalog()));
 }
 
 async function showChanged(

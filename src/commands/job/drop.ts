@@ -6,16 +6,17 @@ import { isUnsent, jobProgress, jobState } from "../../jobs/job.ts";
 import { jobNamed, type NamedJob } from "../../jobs/stored.ts";
 import { countText, plain } from "../../view/text.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { JobDropInput } from "./input.ts";
 
 /** `bt job drop`: removes jobs from the queue, after saying what would be lost. */
-export async function dropJobs(input: Input, context: Context): Promise<void> {
+export async function dropJobs(input: JobDropInput, context: Context): Promise<void> {
   const { io } = context;
   const jobs = [...new Set(input.args.map((word) => jobMeant(word, io)))].map((name) => jobNamed(name, io));
   const over = jobs.find(({ isOpen }) => !isOpen);
   if (over) throw usage(`job ${over.name} is already complete`, `bt job show ${over.name} shows it`);
   const unsure = jobs.filter((one) => outcomeOf(one) === "unknown");
-  if (unsure.length > 0 && !input.flags["force"]) throw unknownOutcome(unsure);
+  if (unsure.length > 0 && !input.force) throw unknownOutcome(unsure);
   await confirmDrop(jobs, input, context);
   for (const job of jobs) await drop(job, context);
 }
@@ -33,8 +34,8 @@ function unknownOutcome(jobs: readonly NamedJob[]): BtError {
   });
 }
 
-async function confirmDrop(jobs: readonly NamedJob[], input: Input, { io }: Context): Promise<void> {
-  if (input.flags["yes"]) return;
+async function confirmDrop(jobs: readonly NamedJob[], input: JobDropInput, { io }: Context): Promise<void> {
+  if (input.yes) return;
   const sentence = `this would drop ${countText(jobs.length, "job")}`;
   const details = jobs.map(lossText);
   const confirm = confirmationPrompt(input, io, readSettings(io));

@@ -10,11 +10,12 @@ import { isUnsent, jobState } from "../../jobs/job.ts";
 import { jobNamed, unreadableJobs } from "../../jobs/stored.ts";
 import { ulid } from "../../jobs/ulid.ts";
 import type { JsonObject, Request } from "../../wire/exchange.ts";
+import type { SharedInput } from "../input.ts";
 import { editText } from "../shared/editor.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
 
 /** `bt job edit`: edits the text of a job that was never sent, or makes a draft of a refused bug or comment. */
-export async function editJob(input: Input, context: Context): Promise<void> {
+export async function editJob(input: SharedInput, context: Context): Promise<void> {
   const { name, job, isOpen } = jobNamed(input.args[0] ?? "", context.io);
   if (job === undefined) throw unreadableJobs([name]);
   const text = editableText(job, isOpen);

@@ -1,23 +1,23 @@
 import type { Io } from "../../io.ts";
 import { jobMeant, storedJob } from "../../jobs/files.ts";
-import { flagValue } from "../../session/flags.ts";
 import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
-import type { Input } from "../verb.ts";
+import type { SessionFlags } from "../../session/session-flags.ts";
 
 type Around = { readonly io: Io };
+type JobInput = SessionFlags & { readonly args: readonly string[]; readonly job?: string | undefined };
 
 /** Tracker flags for the job that is the argument. */
-export async function argumentJobFlags({ args, flags }: Input, { io }: Around): Promise<Input["flags"]> {
-  return jobFlags(args[0], flags, io);
+export async function argumentJobFlags(input: JobInput, { io }: Around): Promise<SessionFlags> {
+  return jobFlags(input.args[0], input, io);
 }
 
 /** Tracker flags for the job of `--job`. */
-export async function namedJobFlags({ flags }: Input, { io }: Around): Promise<Input["flags"]> {
-  return jobFlags(flagValue(flags["job"]), flags, io);
+export async function namedJobFlags(input: JobInput, { io }: Around): Promise<SessionFlags> {
+  return jobFlags(input.job, input, io);
 }
 
 /** Those of its tracker, unless flags, the environment or the configuration name one. */
-function jobFlags(word: string | undefined, flags: Input["flags"], io: Io): Input["flags"] {
+function jobFlags(word: string | undefined, flags: SessionFlags, io: Io): SessionFlags {
   if (word === undefined || isTrackerNamed(flags, io)) return flags;
   const stored = storedJob(jobMeant(word, io), io);
   const origin = stored?.job?.head.origin;

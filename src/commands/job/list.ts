@@ -8,11 +8,12 @@ import { jobTime, resultText, stateText, unreadableJobs, updatedIds } from "../.
 import type { Column } from "../../view/column.ts";
 import { shortRelativeTime } from "../../view/times.ts";
 import { chosenColumns, isForCards, showListOrNone } from "../shared/output.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { JobListInput } from "./input.ts";
 
 /** `bt job list`: all unfinished jobs. */
-export async function listJobs(input: Input, context: Context): Promise<void> {
-  if (input.flags["last"]) return listLastWrites(context);
+export async function listJobs(input: JobListInput, context: Context): Promise<void> {
+  if (input.last) return listLastWrites(context);
   const stored = openJobs(context.io);
   const open = stored.flatMap(({ job }) => job ?? []).filter(isOpen);
   const jobs = open.sort((one, other) => one.head.at - other.head.at);

@@ -1,4 +1,5 @@
-import type { Argument, CommandFlag, Noun, Verb } from "../verb.ts";
+import type { Argument, Noun, VerbRow } from "../verb.ts";
+import { JOB_DROP_FLAGS, JOB_LIST_FLAGS, SEND_FLAGS } from "./input.ts";
 
 /** Verbs of `bt job`. */
 export const JOB: Noun = {
@@ -12,14 +13,14 @@ export const JOB: Noun = {
 const ARGS: readonly Argument[] = [{ name: "job", completes: "jobs" }];
 const EXAMPLE = "01KB3XQ8Z5T4M7W2N9P6R1S0VA";
 
-const LIST: Verb = {
+const LIST: VerbRow<typeof JOB_LIST_FLAGS> = {
   name: "list",
   about: "List drafts, writes with unknown outcome and unfinished bulk updates.",
   details: `Every write is recorded in a journal before it is sent. If the response is lost, bt checks whether the write was applied.
 Writes that were not found, or were interrupted by a crash, are listed here until bt job send completes them.
 
 The status of a job is draft, waiting (not sent), unknown, interrupted, failed or done. Job numbers can be abbreviated to a unique beginning or end.`,
-  flags: [{ name: "last", about: "list the last 50 writes with ids and results" }],
+  flags: JOB_LIST_FLAGS,
   output: "jobs",
   offline: true,
   examples: [
@@ -29,7 +30,7 @@ The status of a job is draft, waiting (not sent), unknown, interrupted, failed o
   run: async () => (await import("./list.ts")).listJobs,
 };
 
-const SHOW: Verb = {
+const SHOW: VerbRow = {
   name: "show",
   aliases: ["get", "view"],
   about: "Show the requests and results of jobs.",
@@ -41,7 +42,7 @@ const SHOW: Verb = {
   run: async () => (await import("./show.ts")).showJobs,
 };
 
-const SEND: Verb = {
+const SEND: VerbRow<typeof SEND_FLAGS> = {
   name: "send",
   about: "Send a draft, or resume a job: check unknown outcomes, continue bulk updates.",
   details: `A write with unknown outcome is searched on the tracker. If it is not found, it may still have been applied: it is
@@ -53,17 +54,14 @@ the draft of a bug is completed by prompts and reviewed before it is sent; elsew
 or description is rejected.`,
   args: ARGS,
   connects: async () => (await import("./job-tracker.ts")).argumentJobFlags,
-  flags: [
-    { name: "resend", about: "resend writes that are not found on the tracker", group: "Safety" },
-    { name: "as-me", about: "resume another user's job", group: "Safety" },
-  ],
+  flags: SEND_FLAGS,
   output: "changes",
   examples: [{ line: `bt job send ${EXAMPLE}`, about: "resume a job listed by bt job list" }],
   needs: "tracker",
   run: async () => (await import("./send.ts")).sendJob,
 };
 
-const EDIT: Verb = {
+const EDIT: VerbRow = {
   name: "edit",
   about: "Edit the text of an unsent job in your editor.",
   details: `The text of a bug or comment that the tracker refused becomes a new draft. Prints the number of the job to send.`,
@@ -74,20 +72,13 @@ const EDIT: Verb = {
   run: async () => (await import("./edit.ts")).editJob,
 };
 
-const YES: CommandFlag = { name: "yes", short: "y", about: "skip the prompt", group: "Safety" };
-const FORCE: CommandFlag = {
-  name: "force",
-  about: "also drop jobs with unknown outcome",
-  group: "Safety",
-};
-
-const DROP: Verb = {
+const DROP: VerbRow<typeof JOB_DROP_FLAGS> = {
   name: "drop",
   about: "Drop jobs; their remaining requests are not sent.",
   details: `A job that was never sent is deleted. A partly sent one is moved to the finished jobs, which are deleted after
 a month. Nothing changes on the tracker.`,
   args: [{ name: "job", many: true, completes: "jobs" }],
-  flags: [YES, FORCE],
+  flags: JOB_DROP_FLAGS,
   offline: true,
   examples: [{ line: `bt job drop ${EXAMPLE}`, about: "shows what would be lost, and prompts" }],
   run: async () => (await import("./drop.ts")).dropJobs,

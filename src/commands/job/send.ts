@@ -18,12 +18,13 @@ import { showChanges } from "../shared/changes.ts";
 import { isJson } from "../shared/output.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";
 import { assertTagsApplied } from "../tag/verbs.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { JobSendInput } from "./input.ts";
 import { resumeMany } from "./resume-many.ts";
 import { sendReviewed } from "./send-draft.ts";
 
 /** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
-export async function sendJob(input: Input, context: Context): Promise<void> {
+export async function sendJob(input: JobSendInput, context: Context): Promise<void> {
   const jobs = await trackerJobs(context.session);
   const name = jobMeant(input.args[0] ?? "", context.io);
   const past = finishedJob(name, context.io);
@@ -42,10 +43,10 @@ export async function sendJob(input: Input, context: Context): Promise<void> {
 }
 
 /** Resends writes that are not found with `--resend`, or if the user says so on a terminal. */
-function resendDecision(input: Input, { io, session, output }: Context): ResendDecision {
+function resendDecision(input: JobSendInput, { io, session, output }: Context): ResendDecision {
   return async ({ error, isChecked }) => {
     if (!isChecked) return false;
-    const isTold = input.flags["resend"] === true;
+    const isTold = input.resend;
     const confirm = isTold ? undefined : confirmationPrompt(input, io, session.settings);
     if (!isTold && confirm === undefined) return false;
     const message = isTold ? `${error.message}; resending it` : error.message;

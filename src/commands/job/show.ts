@@ -3,8 +3,9 @@ import type { JobState } from "../../jobs/job.ts";
 import { type Job, jobProgress, jobState } from "../../jobs/job.ts";
 import { jobNamed, jobTime, stateText, unreadableJobs, updatedIds } from "../../jobs/stored.ts";
 import { type JobCard, jobCard } from "../../view/job-card.ts";
+import type { SharedInput } from "../input.ts";
 import { columnsFor, isForCards, showCards, showList, wireColumns } from "../shared/output.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
 
 /** A job as JSON, without the fingerprint of its credential: what its card shows, and the objects that it is about. */
 type ShownJob = JobCard & {
@@ -13,7 +14,7 @@ type ShownJob = JobCard & {
 };
 
 /** `bt job show`: jobs as cards on a terminal. */
-export async function showJobs(input: Input, context: Context): Promise<void> {
+export async function showJobs(input: SharedInput, context: Context): Promise<void> {
   const named = input.args.map((word) => jobNamed(word, context.io));
   const unreadable = named.filter(({ job }) => job === undefined);
   if (unreadable.length > 0) throw unreadableJobs(unreadable.map(({ name }) => name));

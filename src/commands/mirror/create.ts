@@ -9,17 +9,16 @@ import { listAll } from "../../mirror/changes.ts";
 import { mirrorFile } from "../../mirror/files.ts";
 import { partChart } from "../../mirror/read-bugs.ts";
 import { chartRow, type SearchRow } from "../../mirror/search.ts";
-import { flagValue, flagValues } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
 import { createMirror, type NewMirror, type OpenedMirror } from "../../tracker/mirror/open.ts";
 import { privateBugsText } from "../../view/mirrors.ts";
-import type { TextFolding } from "../../wire/mirror.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
 import { deleteMirror } from "./drop.ts";
+import type { MirrorCreateInput } from "./input.ts";
 import { paced, paceOf, runSync } from "./run-sync.ts";
 
 /** `bt mirror create`: creates the file, and reads all bugs that it is to have. */
-export async function createMirrorFile(input: Input, context: Context): Promise<void> {
+export async function createMirrorFile(input: MirrorCreateInput, context: Context): Promise<void> {
   const [name = ""] = input.args;
   if (!isMirrorName(name)) throw usage(`invalid name ${JSON.stringify(name)}`, "use letters, digits, dots and dashes");
   const pace = paceOf(input);
@@ -47,22 +46,20 @@ async function requireRows({ session: { rows } }: Context): Promise<void> {
   });
 }
 
-async function factsOf(input: Input, context: Context): Promise<NewMirror> {
-  const { flags } = input;
+async function factsOf(input: MirrorCreateInput, context: Context): Promise<NewMirror> {
   const { session } = context;
   return {
     tracker: session.address,
     login: await ownLogin(session),
     products: await productsGiven(input, context),
-    attachments: flagValue(flags["attachments"]) === "all" ? "all" : "none",
-    publicOnly: flags["public-only"] === true,
-    folding: (flagValue(flags["collation"]) ?? null) as TextFolding | null,
+    attachments: input.attachments ?? "none",
+    publicOnly: input.publicOnly,
+    folding: input.collation ?? null,
   };
 }
 
 /** Names of the products, as the tracker spells them; none for all. */
-async function productsGiven({ flags }: Input, { session }: Context): Promise<readonly string[]> {
-  const texts = flagValues(flags["product"]);
+async function productsGiven({ product: texts }: MirrorCreateInput, { session }: Context): Promise<readonly string[]> {
   if (texts.length === 0) return [];
   return withCatalog(session, async (catalog) => {
     const field = requireField(catalog, "product");

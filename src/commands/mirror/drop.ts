@@ -6,10 +6,11 @@ import { BtError, systemErrorCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { existingMirror, filesOfMirror } from "../../mirror/files.ts";
 import { confirmationPrompt } from "../shared/prompts.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { MirrorDropInput } from "./input.ts";
 
 /** `bt mirror drop`: overwrites and deletes the file of a mirror. */
-export async function dropMirror(input: Input, context: Context): Promise<void> {
+export async function dropMirror(input: MirrorDropInput, context: Context): Promise<void> {
   const { io } = context;
   const [name = ""] = input.args;
   existingMirror(name, io);
@@ -32,8 +33,8 @@ function isWithoutSpace(error: unknown): boolean {
   return error instanceof BtError && systemErrorCode(error.facts.cause) === "ENOSPC";
 }
 
-async function confirmDrop(name: string, input: Input, { io }: Context): Promise<void> {
-  if (input.flags["yes"]) return;
+async function confirmDrop(name: string, input: MirrorDropInput, { io }: Context): Promise<void> {
+  if (input.yes) return;
   const sentence = `this would delete the mirror ${name}`;
   const confirm = confirmationPrompt(input, io, readSettings(io));
   if (!confirm) throw new BtError("guard", sentence, { hint: "--yes skips the prompt", changed: "nothing" });

@@ -4,11 +4,12 @@ import type { Io } from "../../io.ts";
 import { openMirrorNamed } from "../../mirror/connect.ts";
 import { existingMirror, filesOfMirror, mirrorNames } from "../../mirror/files.ts";
 import { MIRROR_COLUMNS, type MirrorRow } from "../../view/mirrors.ts";
+import type { SharedInput } from "../input.ts";
 import { chosenColumns, showListOrNone } from "../shared/output.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
 
 /** `bt mirror list`. */
-export async function listMirrors(_: Input, context: Context): Promise<void> {
+export async function listMirrors(_: SharedInput, context: Context): Promise<void> {
   const rows = mirrorNames(context.io).map((name) => rowOf(name, context.io));
   await showListOrNone(context, { columns: chosenColumns(MIRROR_COLUMNS, context), pages: [rows] }, "no mirrors");
 }

@@ -3,10 +3,9 @@ import type { Io } from "../../io.ts";
 import { openMirrorNamed } from "../../mirror/connect.ts";
 import { mirrorNames } from "../../mirror/files.ts";
 import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
+import type { SessionFlags } from "../../session/session-flags.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";
-import type { Input } from "../verb.ts";
-
-type Flags = Input["flags"];
+import type { MirrorSyncInput } from "./input.ts";
 
 /** A mirror to synchronize: the address of its tracker, or the error of one that cannot be opened. */
 export type SyncTarget = { readonly name: string } & ({ readonly tracker: string } | { readonly error: BtError });
@@ -15,30 +14,29 @@ export type SyncTarget = { readonly name: string } & ({ readonly tracker: string
  * Tracker flags of a sync: the tracker of the first mirror that can be opened, unless flags or the environment name one.
  * @throws BtError about the first mirror if none can be opened
  */
-export async function mirrorFlags(input: Input, { io }: { readonly io: Io }): Promise<Flags> {
-  const { flags } = input;
-  if (isTrackerNamed(flags, io)) return flags;
+export async function mirrorFlags(input: MirrorSyncInput, { io }: { readonly io: Io }): Promise<SessionFlags> {
+  if (isTrackerNamed(input, io)) return input;
   let failure: BtError | undefined;
   for (const name of namesToSync(input, io)) {
-    const target = targetOf(name, flags, io);
-    if ("tracker" in target) return flagsForTracker(target.tracker, flags, io);
+    const target = targetOf(name, input, io);
+    if ("tracker" in target) return flagsForTracker(target.tracker, input, io);
     failure ??= target.error;
   }
   throw failure;
 }
 
 /** The mirrors to synchronize: the one that is given, else all. @throws BtError of kind usage if there is none */
-export function syncTargets(input: Input, io: Io): readonly SyncTarget[] {
-  return namesToSync(input, io).map((name) => targetOf(name, input.flags, io));
+export function syncTargets(input: MirrorSyncInput, io: Io): readonly SyncTarget[] {
+  return namesToSync(input, io).map((name) => targetOf(name, input, io));
 }
 
-function namesToSync({ args }: Input, io: Io): readonly string[] {
+function namesToSync({ args }: MirrorSyncInput, io: Io): readonly string[] {
   const names = args.length > 0 ? args : mirrorNames(io);
   if (names.length === 0) throw usage("no mirrors", "to create one: bt mirror create NAME");
   return names;
 }
 
-function targetOf(name: string, flags: Flags, io: Io): SyncTarget {
+function targetOf(name: string, flags: SessionFlags, io: Io): SyncTarget {
   try {
     const opened = openToSync(name, flags, io);
     const { tracker } = opened.facts();
@@ -51,6 +49,6 @@ function targetOf(name: string, flags: Flags, io: Io): SyncTarget {
 }
 
 /** Opens a mirror for a sync. @throws BtError if it cannot be opened, or others can read it */
-export function openToSync(name: string, flags: Flags, io: Io): OpenedMirror {
-  return openMirrorNamed(name, io, { insecureFiles: flags["insecure-files"] === true });
+export function openToSync(name: string, flags: SessionFlags, io: Io): OpenedMirror {
+  return openMirrorNamed(name, io, { insecureFiles: flags.insecureFiles });
 }

@@ -1,5 +1,5 @@
-import { TEXT_FOLDINGS } from "../../wire/mirror.ts";
-import type { Argument, CommandFlag, Noun, Verb } from "../verb.ts";
+import type { Argument, Noun, VerbRow } from "../verb.ts";
+import { MIRROR_CREATE_FLAGS, MIRROR_DROP_FLAGS, MIRROR_SYNC_FLAGS } from "./input.ts";
 
 /** Verbs of `bt mirror`. */
 export const MIRROR: Noun = {
@@ -14,14 +14,7 @@ const NAME: readonly Argument[] = [{ name: "name", completes: "mirrors" }];
 
 const NAME_OR_ALL: readonly Argument[] = [{ name: "name", optional: true, completes: "mirrors" }];
 
-const RATE: CommandFlag = {
-  name: "rate",
-  value: "<number>",
-  about: "maximum number of requests per second",
-  group: "Requests",
-};
-
-const CREATE: Verb = {
+const CREATE: VerbRow<typeof MIRROR_CREATE_FLAGS> = {
   name: "create",
   aliases: ["new"],
   about: "Create a mirror: a copy of the bugs visible to you on a tracker.",
@@ -32,33 +25,7 @@ The file contains everything visible to your login, including restricted bugs an
 reported before they are copied. It is readable by you only, and contains no API key. What a sync removes is overwritten
 in the file.`,
   args: [{ name: "name" }],
-  flags: [
-    {
-      name: "product",
-      short: "p",
-      value: "<name>",
-      many: true,
-      about: "only the bugs of this product (default: of all)",
-      completes: "product",
-      group: "Content",
-    },
-    {
-      name: "attachments",
-      value: "<which>",
-      about: "content of attachments to keep: none (default) or all",
-      choices: ["none", "all"],
-      group: "Content",
-    },
-    {
-      name: "collation",
-      value: "<name>",
-      about: "what the tracker ignores in text: case, accents, or bytes as MySQL (default: detected)",
-      choices: TEXT_FOLDINGS,
-      group: "Content",
-    },
-    { name: "public-only", about: "omit restricted bugs, private comments and attachments", group: "Content" },
-    RATE,
-  ],
+  flags: MIRROR_CREATE_FLAGS,
   examples: [
     { line: "bt mirror create work -p Lantern", about: "all bugs of a product" },
     { line: "bt mirror create all --attachments all --rate 2", about: "everything, at two requests per second" },
@@ -67,7 +34,7 @@ in the file.`,
   run: async () => (await import("./create.ts")).createMirrorFile,
 };
 
-const LIST: Verb = {
+const LIST: VerbRow = {
   name: "list",
   about: "List mirrors, with their age and gaps.",
   details: `"Oldest reading" is the time since which every bug was read in full. A sync reads the bugs whose last change time
@@ -83,7 +50,7 @@ kept. A mirror that is dropped and created again has none of these gaps.`,
   run: async () => (await import("./list.ts")).listMirrors,
 };
 
-const SYNC: Verb = {
+const SYNC: VerbRow<typeof MIRROR_SYNC_FLAGS> = {
   name: "sync",
   aliases: ["update"],
   about: "Update a mirror, or all mirrors, with the changes on the tracker.",
@@ -96,7 +63,7 @@ those with higher numbers, and a share of all others in turn, so that late and i
 found. A hundred changed bugs take five requests.`,
   args: NAME_OR_ALL,
   connects: async () => (await import("./mirror-tracker.ts")).mirrorFlags,
-  flags: [RATE],
+  flags: MIRROR_SYNC_FLAGS,
   examples: [
     { line: "bt mirror sync work", about: "read the changes since the last sync" },
     { line: "bt mirror sync", about: "update all mirrors" },
@@ -105,12 +72,12 @@ found. A hundred changed bugs take five requests.`,
   run: async () => (await import("./sync.ts")).syncMirrorFile,
 };
 
-const DROP: Verb = {
+const DROP: VerbRow<typeof MIRROR_DROP_FLAGS> = {
   name: "drop",
   aliases: ["delete"],
   about: "Overwrite and delete the file of a mirror.",
   args: NAME,
-  flags: [{ name: "yes", short: "y", about: "skip the prompt", group: "Safety" }],
+  flags: MIRROR_DROP_FLAGS,
   offline: true,
   examples: [{ line: "bt mirror drop work --yes", about: "delete it without a prompt" }],
   run: async () => (await import("./drop.ts")).dropMirror,

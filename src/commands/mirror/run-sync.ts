@@ -4,14 +4,14 @@ import { BtError, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { existingMirror } from "../../mirror/files.ts";
 import { type SyncOptions, type SyncResult, syncMirror } from "../../mirror/sync.ts";
-import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { keepLogin, keptLogin } from "../../session/memory/own-login.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";
 import { storeProblem } from "../../tracker/store/database.ts";
 import { NO_PROGRESS } from "../../view/change-rows.ts";
 import { mirrorProgressText, mirrorSummary } from "../../view/mirrors.ts";
 import type { MirrorProgress } from "../../wire/mirror.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { MirrorSyncInput } from "./input.ts";
 
 /** A mirror to synchronize: its name, file and store. */
 export type MirrorToSync = { readonly name: string; readonly file: string; readonly opened: OpenedMirror };
@@ -60,9 +60,8 @@ async function keepMirroredLogin(opened: OpenedMirror, { memory }: Context["sess
 }
 
 /** Minimum time between requests (ms) by `--rate`; 0 without it. */
-export function paceOf({ flags }: Pick<Input, "flags">): number {
-  const rate = flagValue(flags["rate"]);
-  return rate === undefined ? 0 : 1000 / wholeNumber("rate", rate, 1);
+export function paceOf({ rate }: Pick<MirrorSyncInput, "rate">): number {
+  return rate === undefined ? 0 : 1000 / rate;
 }
 
 /** Requests with a minimum time between them, whose responses are kept: without a key that a tracker repeats. */

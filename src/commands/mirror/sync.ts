@@ -1,7 +1,9 @@
 import { BtError, usage } from "../../errors.ts";
 import { existingMirror } from "../../mirror/files.ts";
 import { flagsForTracker } from "../../session/named-tracker.ts";
-import type { Context, Input } from "../verb.ts";
+import type { SessionFlags } from "../../session/session-flags.ts";
+import type { Context } from "../verb.ts";
+import type { MirrorSyncInput } from "./input.ts";
 import { openToSync, type SyncTarget, syncTargets } from "./mirror-tracker.ts";
 import { paceOf, runSync } from "./run-sync.ts";
 
@@ -10,16 +12,15 @@ import { paceOf, runSync } from "./run-sync.ts";
  * names, or all, each from its own tracker.
  * @throws BtError with a line for each mirror that failed
  */
-export async function syncMirrorFile(input: Input, context: Context): Promise<void> {
-  const { args, flags } = input;
-  const [given] = args;
+export async function syncMirrorFile(input: MirrorSyncInput, context: Context): Promise<void> {
+  const [given] = input.args;
   const pace = paceOf(input);
-  if (given !== undefined) return syncNamed({ name: given, flags, pace }, context);
+  if (given !== undefined) return syncNamed({ name: given, flags: input, pace }, context);
   const targets = chosenTargets(input, context);
   const failed = new Map<string, BtError>();
   for (const target of targets) {
     if (context.io.signal.aborted) break;
-    await syncTarget(target, { flags, pace }, context).catch((error: unknown) => {
+    await syncTarget(target, { flags: input, pace }, context).catch((error: unknown) => {
       if (!(error instanceof BtError) || targets.length === 1) throw error;
       failed.set(target.name, error);
     });
@@ -27,9 +28,9 @@ export async function syncMirrorFile(input: Input, context: Context): Promise<vo
   if (failed.size > 0) throw verdictOf(failed, targets.length);
 }
 
-function chosenTargets(input: Input, { io, session }: Context): readonly SyncTarget[] {
+function chosenTargets(input: MirrorSyncInput, { io, session }: Context): readonly SyncTarget[] {
   const all = syncTargets(input, io);
-  if (["base-url", "profile"].every((flag) => input.flags[flag] === undefined)) return all;
+  if (input.baseUrl === undefined && input.profile === undefined) return all;
   const chosen = all.filter((one) => "error" in one || one.tracker === session.address);
   if (chosen.length > 0) return chosen;
   throw usage(`no mirror of ${session.address}`, "bt mirror list lists the mirrors");
@@ -48,7 +49,7 @@ function verdictOf(failed: ReadonlyMap<string, BtError>, total: number): BtError
   });
 }
 
-type SyncFlags = { readonly flags: Input["flags"]; readonly pace: number };
+type SyncFlags = { readonly flags: SessionFlags; readonly pace: number };
 
 /** Synchronizes a mirror with a session of its own tracker. */
 async function syncTarget(target: SyncTarget, { flags, pace }: SyncFlags, context: Context): Promise<void> {

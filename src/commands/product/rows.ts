@@ -1,4 +1,5 @@
-import type { Noun, Verb } from "../verb.ts";
+import type { Noun, VerbRow } from "../verb.ts";
+import { PRODUCT_LIST_FLAGS } from "./input.ts";
 
 /** Verbs of `bt product`. */
 export const PRODUCT: Noun = {
@@ -9,23 +10,13 @@ export const PRODUCT: Noun = {
   },
 };
 
-const TYPES = ["accessible", "selectable", "enterable"];
-
-const LIST: Verb = {
+const LIST: VerbRow<typeof PRODUCT_LIST_FLAGS> = {
   name: "list",
   aliases: ["search"],
   about: "List the products visible to you.",
   details: `Selectable products can be searched, enterable ones accept new bugs, and accessible ones are either. bt product get
 shows components, versions and milestones.`,
-  flags: [
-    {
-      name: "type",
-      value: "<type>",
-      about: "accessible (default), selectable or enterable",
-      choices: TYPES,
-      group: "Criteria",
-    },
-  ],
+  flags: PRODUCT_LIST_FLAGS,
   output: "products",
   examples: [
     { line: "bt product list", about: "all products visible to you" },
@@ -34,7 +25,7 @@ shows components, versions and milestones.`,
   run: async () => (await import("./verbs.ts")).listProducts,
 };
 
-const GET: Verb = {
+const GET: VerbRow = {
   name: "get",
   aliases: ["view", "show"],
   about: "Show products by id or name, with their components, versions and milestones.",

@@ -3,20 +3,21 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { GET_PRODUCTS } from "../../api/operations/tracker.ts";
 import { readProducts } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
-import { flagValue } from "../../session/flags.ts";
 import { productCard } from "../../view/product-card.ts";
 import { PRODUCT_COLUMNS, PRODUCT_PARTS, productColumns } from "../../view/products.ts";
 import type { TrackerProduct } from "../../wire/resources.ts";
+import type { SharedInput } from "../input.ts";
 import { columnsFor, isForCards, showCards, showList } from "../shared/output.ts";
 import { collectPages, showFound } from "../shared/targets.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { ProductListInput } from "./input.ts";
 
 /**
  * `bt product list`: the products of a type by name, without their components, versions and milestones unless selected.
  * @see Bugzilla/WebService/Product.pm, get: in any order
  */
-export async function listProducts(input: Input, context: Context): Promise<void> {
-  const type = flagValue(input.flags["type"]) ?? "accessible";
+export async function listProducts(input: ProductListInput, context: Context): Promise<void> {
+  const { type = "accessible" } = input;
   const names =
     context.output.fields ?? PRODUCT_COLUMNS.map(({ name }) => name).filter((name) => !PRODUCT_PARTS.has(name));
   const request = requestFor(GET_PRODUCTS, { type, include_fields: [...new Set(["id", "name", ...names])].join(",") });
@@ -28,7 +29,7 @@ export async function listProducts(input: Input, context: Context): Promise<void
 }
 
 /** `bt product get`: products by id or name, as cards on a terminal. */
-export async function getProducts(input: Input, context: Context): Promise<void> {
+export async function getProducts(input: SharedInput, context: Context): Promise<void> {
   const words = [...new Set(input.args.map((word) => word.trim()))];
   if (words.includes("")) throw usage("empty product name");
   const found = requestEach(words, PLAN, context.session.send);

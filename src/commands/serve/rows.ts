@@ -1,7 +1,8 @@
-import type { Verb } from "../verb.ts";
+import type { VerbRow } from "../verb.ts";
+import { SERVE_FLAGS } from "./input.ts";
 
 /** `bt serve`: serves the embedded tracker over HTTP. */
-export const SERVE: Verb = {
+export const SERVE: VerbRow<typeof SERVE_FLAGS> = {
   name: "serve",
   about: "Serve the embedded tracker over HTTP, on this machine only.",
   details: `The data is the file of local:, another file with --data, or an in-memory demo with --demo. The first start of a new
@@ -10,36 +11,7 @@ Any client of Bugzilla's REST API can connect, including bt: bt --base-url http:
 Searches with unknown parameters, unknown statuses or invalid dates are rejected; Bugzilla returns every bug for some of
 these. A search that takes more than 5 seconds is stopped. It does not delay other requests, except with --demo.
 Mail that cannot be sent is kept for three days, and sent after the next change or start.`,
-  flags: [
-    {
-      name: "data",
-      value: "<file>",
-      about: "SQLite file to serve; created if missing",
-      completes: "file",
-      group: "Data",
-    },
-    { name: "demo", about: "a fresh in-memory demo", group: "Data" },
-    { name: "port", value: "<number>", about: "port to listen on (8090); 0 for any free port", group: "Network" },
-    {
-      name: "listen",
-      value: "<address>",
-      about: "listen on this address instead of loopback",
-      group: "Network",
-    },
-    {
-      name: "mail",
-      value: "<where>",
-      about: "send mail about changes: smtp://HOST:PORT, or a folder for .eml files",
-      completes: "file",
-      group: "Mail",
-    },
-    {
-      name: "compat",
-      about: "ignore unknown search parameters, as Bugzilla does",
-      group: "Data",
-    },
-    { name: "log", about: "log requests to stderr", group: "Network" },
-  ],
+  flags: SERVE_FLAGS,
   offline: true,
   examples: [
     { line: "bt serve --demo", about: "the demo, on port 8090" },

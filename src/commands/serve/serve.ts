@@ -7,7 +7,6 @@ import { BtError, fileReason, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { childEnv } from "../../platform.ts";
 import { openEmbeddedData } from "../../session/embedded.ts";
-import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { createReadWorkerPool, type ReadWorkerPool } from "../../tracker/http/read-worker-pool.ts";
 import { type RunningServer, startServer } from "../../tracker/http/server.ts";
 import type { Tracker } from "../../tracker/http/tracker.ts";
@@ -16,14 +15,15 @@ import { createMailer, type Deliver, type Mailer } from "../../tracker/mail/mail
 import type { FirstApiKey, OpenedTracker } from "../../tracker/open.ts";
 import { plain } from "../../view/text.ts";
 import { shellWord } from "../shared/shell-word.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { ServeInput } from "./input.ts";
 
 /** `bt serve`: serves the embedded tracker until a stop signal. */
-export async function runServe(input: Input, context: Context): Promise<void> {
+export async function runServe(input: ServeInput, context: Context): Promise<void> {
   const { now, err } = context.io;
-  const deliver = mailDelivery(flagValue(input.flags["mail"]));
+  const deliver = mailDelivery(input.mail);
   const opened = await openServed(input, context);
-  const reads = withReadWorkers(opened, isStrict(input), context.io);
+  const reads = withReadWorkers(opened, !input.compat, context.io);
   const sendMail = deliver
     ? createMailer(opened.store, deliver, now, (line) => void err(`${plain(line)}\n`))
     : async () => undefined;
@@ -43,37 +43,29 @@ export async function runServe(input: Input, context: Context): Promise<void> {
   }
 }
 
-function isStrict(input: Input): boolean {
-  return input.flags["compat"] !== true;
-}
-
-async function openServed(input: Input, context: Context): Promise<OpenedTracker> {
-  const file = flagValue(input.flags["data"]);
-  if (file !== undefined && input.flags["demo"]) throw usage("--data and --demo cannot be used together");
+async function openServed({ data: file, demo, compat }: ServeInput, context: Context): Promise<OpenedTracker> {
+  if (file !== undefined && demo) throw usage("--data and --demo cannot be used together");
   const own = file === undefined ? "local:" : `local:${file}`;
   const place = {
     now: context.io.now,
     random: (count: number) => randomBytes(count),
-    isStrict: isStrict(input),
+    isStrict: !compat,
     isChecked: true,
     dataDirectory:
-      input.flags["demo"] || file !== undefined
-        ? ""
-        : folderToWrite("data", context.io, "; or use --data /path/to/file.db"),
+      demo || file !== undefined ? "" : folderToWrite("data", context.io, "; or use --data /path/to/file.db"),
   };
-  return openEmbeddedData(input.flags["demo"] ? "demo:" : own, place, {
+  return openEmbeddedData(demo ? "demo:" : own, place, {
     err: context.io.err,
     another: "--data /path/to/file.db",
   });
 }
 
-const PORT = "8090";
+const PORT = 8090;
 
-async function listen(opened: OpenedTracker, input: Input, context: Context): Promise<RunningServer> {
-  const port = wholeNumber("port", flagValue(input.flags["port"]) ?? PORT);
+async function listen(opened: OpenedTracker, input: ServeInput, context: Context): Promise<RunningServer> {
+  const { port = PORT, listen: host } = input;
   if (port > 65_535) throw usage(`invalid port ${port}`);
-  const host = flagValue(input.flags["listen"]);
-  const log = input.flags["log"] ? (line: string) => void context.io.err(`${line}\n`) : undefined;
+  const log = input.log ? (line: string) => void context.io.err(`${line}\n`) : undefined;
   try {
     return await startServer({
       tracker: opened.tracker,
@@ -101,7 +93,7 @@ function cannotListen(
   return new BtError("local", why, { hint, changed: "nothing" });
 }
 
-type Around = { readonly input: Input; readonly context: Context };
+type Around = { readonly input: ServeInput; readonly context: Context };
 
 /**
  * Prints the URL to stdout, so that a script can wait for it, after the first key is stored; everything else goes to
@@ -111,17 +103,15 @@ async function greet(served: RunningServer, opened: OpenedTracker, { input, cont
   const first = firstKeyOf(opened);
   await context.io.out(`${served.url}\n`);
   const lines = [
-    input.flags["demo"] ? "serving the demo, readable by everybody" : "serving the tracker",
+    input.demo ? "serving the demo, readable by everybody" : "serving the tracker",
     ...(first
       ? [`API key of ${first.login}: ${first.key} (shown only once${first.file ? `; stored in ${first.file}` : ""})`]
       : []),
-    ...(reachesOthers(flagValue(input.flags["listen"]))
-      ? ["warning: this address is open to the network and unencrypted"]
-      : []),
+    ...(reachesOthers(input.listen) ? ["warning: this address is open to the network and unencrypted"] : []),
     ...(first
       ? [`log in: bt auth login ${served.url}${first.file ? ` --api-key-file ${shellWord(first.file)}` : ""}`]
       : []),
-    `try: bt --base-url ${served.url} bug search ${input.flags["demo"] ? "is:open" : "--all"}`,
+    `try: bt --base-url ${served.url} bug search ${input.demo ? "is:open" : "--all"}`,
     "stop it with Ctrl-C",
   ];
   await context.io.err(`${lines.join("\n")}\n`);

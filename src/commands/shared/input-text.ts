@@ -2,11 +2,10 @@ import { readFile } from "node:fs/promises";
 import { isBugId } from "../../api/bug-ref.ts";
 import { readDate, wireMoment } from "../../api/query/dates.ts";
 import { fileError, usage } from "../../errors.ts";
-import { flagValue } from "../../session/flags.ts";
 import { plain } from "../../view/text.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
 import { type BesideText, editText } from "./editor.ts";
-import { hasProse } from "./flags.ts";
+import { hasProse, type ProseInput } from "./flags.ts";
 import { bugTitles, utf8 } from "./targets.ts";
 
 /**
@@ -14,31 +13,29 @@ import { bugTitles, utf8 } from "./targets.ts";
  * @throws BtError of kind usage for more than one source
  */
 export async function readLongText(
-  { name, start = "" }: { readonly name: string; readonly start?: string },
-  input: Input,
+  { name, typed, start = "" }: { readonly name: string; readonly typed: string | undefined; readonly start?: string },
+  { args, bodyFile: file, editor }: ProseInput,
   context: Context,
 ): Promise<string | undefined> {
-  const [typed, file, editor] = [
-    flagValue(input.flags[name]),
-    flagValue(input.flags["body-file"]),
-    input.flags["editor"],
-  ];
-  const ways = [typed, file, editor].filter((way) => way !== undefined);
-  if (ways.length > 1)
+  if ([typed !== undefined, file !== undefined, editor].filter(Boolean).length > 1)
     throw usage(`more than one source for the ${name}`, `use one of --${name}, --body-file and --editor`);
   if (typed === "-" || file === "-") return fromStdin(name, context);
   if (file !== undefined) return withoutEnd(await sourceText(file, context));
   if (editor) {
-    const beside = name === "comment" ? await besideComment(input.args, context) : DESCRIPTION;
+    const beside = name === "comment" ? await besideComment(args, context) : DESCRIPTION;
     return editText({ name, start, beside }, context);
   }
   return typed;
 }
 
 /** The command line with `--editor` if it gives no comment and there is a terminal to write one. */
-export function withEditor(input: Input, { io }: Context): Input {
-  if (hasProse(input, "comment") || !io.terminal.stdin || !io.terminal.stdout) return input;
-  return { ...input, flags: { ...input.flags, editor: true } };
+export function withEditor<Input extends ProseInput>(
+  input: Input,
+  comment: string | undefined,
+  { io }: Context,
+): Input {
+  if (hasProse(input, comment) || !io.terminal.stdin || !io.terminal.stdout) return input;
+  return { ...input, editor: true };
 }
 
 /** The description of a new bug in the editor. */

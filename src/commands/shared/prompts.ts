@@ -1,6 +1,5 @@
 import type { Io } from "../../io.ts";
 import type { Session } from "../../session/session.ts";
-import type { Input } from "../verb.ts";
 
 /** True if prompts may be shown and answered on stdin, or on the terminal of the process. */
 export function mayPrompt(io: Io, settings: Session["settings"], source: "stdin" | "control" = "stdin"): boolean {
@@ -10,7 +9,7 @@ export function mayPrompt(io: Io, settings: Session["settings"], source: "stdin"
 
 /** Prompt for a confirmation; undefined if there is none. If stdin is the list of ids, the terminal is read itself. */
 export function confirmationPrompt(
-  { args }: Input,
+  { args }: { readonly args: readonly string[] },
   io: Io,
   settings: Session["settings"],
 ): ((message: string) => Promise<boolean>) | undefined {

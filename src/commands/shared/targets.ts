@@ -5,7 +5,9 @@ import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { BtError, usage, withFacts } from "../../errors.ts";
-import type { Context, Input } from "../verb.ts";
+import type { FlagMembers } from "../../session/flags.ts";
+import type { Context } from "../verb.ts";
+import type { FROM_TEXT } from "./flags.ts";
 
 /** Distinct bug ids or aliases; `lines` are their line numbers on stdin, if read from there. */
 export type Targets = readonly string[] & { readonly lines?: ReadonlyMap<string, number> };
@@ -38,12 +40,14 @@ export async function oneBug(word: string, context: Context): Promise<string> {
 
 const MAX_NAMED = 5;
 
+type ReadingInput = { readonly args: readonly string[] } & Partial<FlagMembers<typeof FROM_TEXT>>;
+
 /**
  * Bugs of a verb that reads; with `--from-text`, those that its words and stdin mention.
  * @throws BtError of kind no if a text mentions none
  */
-export async function bugsToRead({ args, flags }: Input, context: Context): Promise<Targets> {
-  if (flags["from-text"] !== true) return bugTargets(args, context);
+export async function bugsToRead({ args, fromText }: ReadingInput, context: Context): Promise<Targets> {
+  if (!fromText) return bugTargets(args, context);
   const texts = await Promise.all(args.map(async (arg) => (arg === "-" ? utf8(await context.io.input()) : arg)));
   const refs = mentionedBugs(texts.join("\n"), context.session.address);
   if (refs.length > 0) return refs;

@@ -14,7 +14,7 @@ import { checkedText } from "../../api/write/limits.ts";
 import { checkProductMove } from "../../api/write/product-move.ts";
 import type { ValueContext } from "../../api/write/values.ts";
 import { usage } from "../../errors.ts";
-import { flagValue, flagValues } from "../../session/flags.ts";
+import { type FlagValues, flagValue, flagValues } from "../../session/flags.ts";
 import { knownLogin } from "../../session/session.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
@@ -32,12 +32,12 @@ type UpdateInput = {
 /** Body of an update, validated against the bugs and the tracker's metadata. */
 export async function updateBody({ input, context, catalog, bugs, comment }: UpdateInput): Promise<JsonObject> {
   const products = [...new Set(bugs.map(({ product }) => product ?? undefined))];
-  const reading = await readingOf(input, context, catalog);
+  const reading = await readingOf(input.flags, context, catalog);
   const named = flagValue(input.flags["product"]);
   const moved = named === undefined ? undefined : legalValue(requireField(catalog, "product"), named);
   const target = { ...reading, product: moved ?? (products.length === 1 ? products[0] : undefined) };
   const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
-  const body = await checkedBody(bodyFrom(input, parameters, target), bugs, { context, catalog });
+  const body = await checkedBody(bodyFrom(input.flags, parameters, target), bugs, { context, catalog });
   const privacy = body["comment_is_private"];
   return {
     ...body,
@@ -75,35 +75,38 @@ function placeIn({ product, component }: JsonObject): Pick<Bug, "product" | "com
 
 /** Context for parsing the values of a write. */
 export async function readingOf(
-  input: Input,
+  values: FlagValues,
   context: Context,
   catalog: Catalog,
 ): Promise<Omit<ValueContext, "product">> {
-  const login = mentionsMe(input) ? await context.session.login() : undefined;
+  const login = mentionsMe(values) ? await context.session.login() : undefined;
   return {
     catalog,
     clock: { now: context.io.now(), zone: context.output.view.timeZone },
-    serverZones: setsTime(input, catalog) ? (await context.session.zone()).possible : [],
+    serverZones: setsTime(values, catalog) ? (await context.session.zone()).possible : [],
     address: context.session.address,
     me: () => knownLogin(login),
   };
 }
 
+/** The flag of custom fields. */
+const CUSTOM_FLAG = "field";
+
 /** Body of a write from the flags: parameters, and custom fields from `--field`. */
-export function bodyFrom(input: Input, parameters: readonly Parameter[], reading: ValueContext): JsonObject {
-  const typed = (flag: string) => (input.flags[flag] === undefined ? undefined : flagValues(input.flags[flag]));
-  const custom = flagValues(input.flags["field"]);
+export function bodyFrom(values: FlagValues, parameters: readonly Parameter[], reading: ValueContext): JsonObject {
+  const typed = (flag: string) => (values[flag] === undefined ? undefined : flagValues(values[flag]));
+  const custom = flagValues(values[CUSTOM_FLAG]);
   return { ...writeBody(parameters, typed, reading), ...(custom.length > 0 ? customBody(custom, reading) : {}) };
 }
 
 /** True if a custom date-time is set, which trackers read in their own zone. */
-function setsTime({ flags }: Input, catalog: Catalog): boolean {
-  const names = flagValues(flags["field"]).map((pair) => pair.slice(0, Math.max(0, pair.indexOf("="))).trim());
+function setsTime(values: FlagValues, catalog: Catalog): boolean {
+  const names = flagValues(values[CUSTOM_FLAG]).map((pair) => pair.slice(0, Math.max(0, pair.indexOf("="))).trim());
   return names.some((name) => findField(catalog, name)?.family === "moment");
 }
 
-function mentionsMe(input: Input): boolean {
-  return Object.values(input.flags).some((value) => flagValues(value).some((text) => text.includes("@me")));
+function mentionsMe(values: FlagValues): boolean {
+  return Object.values(values).some((value) => flagValues(value).some((text) => text.includes("@me")));
 }
 
 /** The `comment_is_private` of an update, with ids of comments in place of names such as `44#3`. */

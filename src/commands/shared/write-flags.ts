@@ -1,9 +1,9 @@
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
-import type { CommandFlag } from "../verb.ts";
+import type { CommandFlag } from "../../session/flags.ts";
 import { proseFlags } from "./flags.ts";
 
 /** Flags for bulk and conditional updates. */
-export const UPDATE_FLAGS: readonly CommandFlag[] = [
+export const UPDATE_FLAGS = [
   {
     name: "yes",
     short: "y",
@@ -17,36 +17,36 @@ export const UPDATE_FLAGS: readonly CommandFlag[] = [
     about: "fail if a bug was modified after this time",
     group: "Safety",
   },
-];
+] as const satisfies readonly CommandFlag[];
 
 /** Flag of verbs that can preview a write. */
-export const DRY_RUN: CommandFlag = {
+export const DRY_RUN = {
   name: "dry-run",
   short: "n",
   about: "print the request and its effect without sending it",
   group: "Safety",
-};
+} as const satisfies CommandFlag;
 
 /** The flag of updates that may remove the last group of a bug. */
-export const ALLOW_NO_GROUPS: CommandFlag = {
+export const ALLOW_NO_GROUPS = {
   name: "allow-no-groups",
   about: "allow a product change to remove the last group",
   group: "Safety",
-};
+} as const satisfies CommandFlag;
 
 /** The comment that goes with a change. */
-const COMMENT_TEXT: CommandFlag = {
+const COMMENT_TEXT = {
   name: "comment",
   short: "m",
   aliases: ["body"],
   value: "<text>",
   about: 'add a comment ("-" for stdin)',
   group: "Comment",
-};
+} as const satisfies CommandFlag;
 
 /** Flags of an update with a comment. */
-export function commentedUpdateFlags(...more: readonly CommandFlag[]): readonly CommandFlag[] {
-  return [COMMENT_TEXT, ...proseFlags("comment", "Comment"), ...more, DRY_RUN, ...UPDATE_FLAGS];
+export function commentedUpdateFlags<const More extends readonly CommandFlag[]>(...more: More) {
+  return [COMMENT_TEXT, ...proseFlags("comment", "Comment"), ...more, DRY_RUN, ...UPDATE_FLAGS] as const;
 }
 
 /**

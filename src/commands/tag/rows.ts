@@ -1,7 +1,5 @@
-import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
-import { parameterFlags } from "../shared/flags.ts";
-import { DRY_RUN } from "../shared/write-flags.ts";
-import type { Noun, Verb } from "../verb.ts";
+import type { Noun, VerbRow } from "../verb.ts";
+import { searchTagFlags, updateTagFlags } from "./input.ts";
 
 /** Verbs of `bt tag`. */
 export const TAG: Noun = {
@@ -12,26 +10,26 @@ export const TAG: Noun = {
   },
 };
 
-const SEARCH: Verb = {
+const SEARCH: VerbRow<ReturnType<typeof searchTagFlags>> = {
   name: "search",
   aliases: ["list"],
   about: "List the comment tags in use that contain a string.",
   args: [{ name: "text" }],
   get flags() {
-    return SEARCH_COMMENT_TAGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria"));
+    return searchTagFlags();
   },
   output: "tags",
   examples: [{ line: "bt tag search form", about: "tags that contain form" }],
   run: async () => (await import("./verbs.ts")).searchTags,
 };
 
-const UPDATE: Verb = {
+const UPDATE: VerbRow<ReturnType<typeof updateTagFlags>> = {
   name: "update",
   aliases: ["edit"],
   about: "Add or remove tags of a comment, and print its tags.",
   args: [{ name: "comment" }],
   get flags() {
-    return [...UPDATE_COMMENT_TAGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Tags")), DRY_RUN];
+    return updateTagFlags();
   },
   output: "tags",
   examples: [{ line: "bt tag update 12.1 --add obsolete", about: "tag comment 1 on bug 12" }],

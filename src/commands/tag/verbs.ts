@@ -5,7 +5,6 @@ import { readTags } from "../../api/response/response-objects.ts";
 import { TAG_LENGTH } from "../../api/write/limits.ts";
 import { requestBody } from "../../api/write/update-request.ts";
 import { BtError, usage } from "../../errors.ts";
-import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { commentTagsText, TAG_COLUMNS } from "../../view/comments.ts";
 import { escapeJson } from "../../view/text.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
@@ -13,15 +12,16 @@ import { commentId } from "../comment/get.ts";
 import { showPlan } from "../shared/changes.ts";
 import { isForTerminal, showList, showText } from "../shared/output.ts";
 import { bodyFrom, readingOf } from "../shared/write-body.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { TagSearchInput, TagUpdateInput } from "./input.ts";
 
 /** `bt tag search`: tags in use that contain a text; the specification's default limit is always sent. */
-export async function searchTags(input: Input, context: Context): Promise<void> {
+export async function searchTags(input: TagSearchInput, context: Context): Promise<void> {
   const text = input.args[0] ?? "";
   if (!/^[\x21-\x24\x26-\x7e]+$/.test(text)) {
     throw usage(`invalid tag search ${JSON.stringify(text)}`, "use ASCII letters, digits or punctuation except %");
   }
-  const limit = wholeNumber("limit", flagValue(input.flags["limit"]) ?? "10");
+  const { limit = 10 } = input.parameters;
   const tags = readTags(await context.session.send(requestFor(SEARCH_COMMENT_TAGS, { query: text, limit })));
   await showTags(tags, context);
   if (tags.length === 0 && isForTerminal(context)) await context.io.err(`no comment tags contain ${text}\n`);
@@ -34,19 +34,19 @@ export async function showTags(tags: readonly string[], context: Context): Promi
 }
 
 /** `bt tag update`: adds and removes tags of one comment, and prints its tags. */
-export async function updateTags(input: Input, context: Context): Promise<void> {
+export async function updateTags(input: TagUpdateInput, context: Context): Promise<void> {
   const ref = commentRef(input.args[0] ?? "", context.session.address);
   const body = bodyFrom(
-    input,
+    input.parameters,
     UPDATE_COMMENT_TAGS.parameters,
-    await readingOf(input, context, await context.session.catalog()),
+    await readingOf(input.parameters, context, await context.session.catalog()),
   );
   const tags = Object.values(body).flat() as readonly string[];
   if (tags.length === 0) throw usage("no tags given", `bt tag update ${ref.word} --add obsolete --remove spam`);
   for (const tag of tags) checkTag(tag);
   const id = await commentId(ref, context);
   const request = requestFor(UPDATE_COMMENT_TAGS, { comment_id: Number(id), ...body });
-  if (input.flags["dry-run"]) return showPlan(request, [], context);
+  if (input.dryRun) return showPlan(request, [], context);
   const writer = await context.session.writer();
   const now = readTags(await writer.deliver({ request }));
   assertTagsApplied(request, now);

@@ -1,7 +1,8 @@
-import type { Verb } from "../verb.ts";
+import type { VerbRow } from "../verb.ts";
+import { TODO_FLAGS } from "./input.ts";
 
 /** `bt todo`. */
-export const TODO: Verb = {
+export const TODO: VerbRow<typeof TODO_FLAGS> = {
   name: "todo",
   about: "List what waits for you: requests, assigned bugs, unanswered questions, changes, overdue bugs.",
   details: `Sections: asked_of_me (flag requests to you on bugs and attachments), assigned (open bugs assigned to you),
@@ -12,7 +13,7 @@ A bug counts as read when you last used bt bug get on it on this machine, or vis
 reports visits. Changes before --days are not listed.
 
 In a pipe, the first column is the section; --json prints an object with one list per section.`,
-  flags: [{ name: "days", value: "<number>", about: "list changes of the last days (30)", group: "Criteria" }],
+  flags: TODO_FLAGS,
   output: "todo",
   examples: [
     { line: "bt todo", about: "all sections" },

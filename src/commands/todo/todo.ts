@@ -1,5 +1,4 @@
 import { dayIn } from "../../api/time-zone.ts";
-import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { readMarks } from "../../session/memory/read-marks.ts";
 import type { Column } from "../../view/column.ts";
 import { stableMember } from "../../view/stable.ts";
@@ -9,14 +8,14 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import { loginOrFail } from "../bug/write/moves.ts";
 import { chosenColumns, isForCards, isJson, jsonText, outputFormat, showList, showText } from "../shared/output.ts";
 import { searchTools } from "../shared/search-tools.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
 import { collectTodo } from "./collect.ts";
+import type { TodoInput } from "./input.ts";
 
 /** `bt todo`: what waits for the user, in sections. */
-export async function showTodo({ flags }: Input, context: Context): Promise<void> {
+export async function showTodo({ days = 30 }: TodoInput, context: Context): Promise<void> {
   const { io, session, output } = context;
   const columns = chosenColumns(isJson(context) || output.fields ? TODO_COLUMNS : TODO_USUAL_COLUMNS, context);
-  const days = wholeNumber("days", flagValue(flags["days"]) ?? DEFAULT_DAYS, 1);
   const login = await loginOrFail(context);
   const now = io.now();
   const scope = { login, now, days, today: dayIn(output.view.timeZone, now.getTime()) };
@@ -39,8 +38,6 @@ async function showItems(
   else if (format === "json") await showText(context, jsonText(sectionsOf(items, columns), context));
   else await showList(context, { columns, pages: [format === "ids" ? eachBugOnce(items) : items] });
 }
-
-const DEFAULT_DAYS = "30";
 
 /** A bug may be in several sections; as ids for another command it counts once. */
 function eachBugOnce(items: readonly TodoItem[]): readonly TodoItem[] {

@@ -1,4 +1,5 @@
-import type { Noun, Verb } from "../verb.ts";
+import type { Noun, VerbRow } from "../verb.ts";
+import { USER_SEARCH_FLAGS } from "./input.ts";
 
 /** Verbs of `bt user`. */
 export const USER: Noun = {
@@ -9,25 +10,14 @@ export const USER: Noun = {
   },
 };
 
-const SEARCH: Verb = {
+const SEARCH: VerbRow<typeof USER_SEARCH_FLAGS> = {
   name: "search",
   aliases: ["list"],
   about: "Search for users by a part of their login or name.",
   details: `A search text matches a complete login, else any part of logins and names of at least three characters; * matches any
 text. Requires a login.`,
   args: [{ name: "text", many: true }],
-  flags: [
-    { name: "limit", short: "L", value: "<number>", about: "maximum number of users", group: "Criteria" },
-    {
-      name: "group",
-      value: "<group>",
-      many: true,
-      about: "only members of these groups; you must be a member",
-      completes: "groups",
-      group: "Criteria",
-    },
-    { name: "include-disabled", about: "include users that cannot log in", group: "Criteria" },
-  ],
+  flags: USER_SEARCH_FLAGS,
   output: "users",
   examples: [
     { line: "bt user search mei", about: "login or name contains mei" },
@@ -36,7 +26,7 @@ text. Requires a login.`,
   run: async () => (await import("./verbs.ts")).searchUsers,
 };
 
-const GET: Verb = {
+const GET: VerbRow = {
   name: "get",
   aliases: ["view", "show"],
   about: "Show users by login or id; @me is your own account.",

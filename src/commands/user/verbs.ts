@@ -4,36 +4,37 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { GET_USERS } from "../../api/operations/tracker.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
-import { flagValue, flagValues, wholeNumber } from "../../session/flags.ts";
 import { userCard } from "../../view/user-card.ts";
 import { USER_COLUMNS, userColumns } from "../../view/users.ts";
 import type { UserAccount } from "../../wire/resources.ts";
+import type { SharedInput } from "../input.ts";
 import { columnsFor, isForCards, isForTerminal, showCards, showList, showListOrNone } from "../shared/output.ts";
 import { collectPages, showFound } from "../shared/targets.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
+import type { UserSearchInput } from "./input.ts";
 
 /**
  * `bt user search`: users whose login or name matches any of the texts.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#get-user
  */
-export async function searchUsers({ args, flags }: Input, context: Context): Promise<void> {
+export async function searchUsers(
+  { args, group: groups, limit, includeDisabled }: UserSearchInput,
+  context: Context,
+): Promise<void> {
   const texts = args.map((text) => text.trim());
   if (texts.includes("")) throw usage("empty search text", "for every user: bt user search '*'");
-  const groups = flagValues(flags["group"]);
   if (groups.some((group) => group.trim() === "")) throw usage("--group is empty");
-  const limit = flagValue(flags["limit"]);
-  const most = limit === undefined ? undefined : wholeNumber("limit", limit, 1);
   const request = requestFor(GET_USERS, [
     ...texts.map((text) => ["match", text] as const),
     ...groups.map((group) => ["groups", group] as const),
-    ...(most === undefined ? [] : [["limit", most] as const]),
-    ...(flags["include-disabled"] ? [["include_disabled", "1"] as const] : []),
+    ...(limit === undefined ? [] : [["limit", limit] as const]),
+    ...(includeDisabled ? [["include_disabled", "1"] as const] : []),
   ]);
-  const users = readUserAccounts(await context.session.send(request)).slice(0, most);
+  const users = readUserAccounts(await context.session.send(request)).slice(0, limit);
   const usual = isForTerminal(context) ? userColumns(users) : USER_COLUMNS;
   const list = { columns: columnsFor(users, usual, context), pages: [users] };
   await showListOrNone(context, list, "no user matches");
-  const isCut = most === undefined && users.length >= MAX_MATCHES;
+  const isCut = limit === undefined && users.length >= MAX_MATCHES;
   for (const note of notes(texts, isCut)) await context.io.err(`bt: note: ${note}\n`);
 }
 
@@ -52,7 +53,7 @@ const MIN_PART = 3; // characters of a part of a login or name
 const MAX_MATCHES = 1000; // users that a tracker returns by default
 
 /** `bt user get`: users by login or id, as cards on a terminal. */
-export async function getUsers({ args }: Input, context: Context): Promise<void> {
+export async function getUsers({ args }: SharedInput, context: Context): Promise<void> {
   const words = await Promise.all(args.map((word) => (word === "@me" ? ownLogin(context) : word.trim())));
   if (words.includes("")) throw usage("empty login");
   const found = requestEach([...new Set(words)], planFor(words), context.session.send);

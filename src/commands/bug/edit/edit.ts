@@ -151,7 +151,7 @@ async function bodyOf(
   const typed = cells.find(({ field }) => field.name === "product")?.text.trim();
   const known = await withProduct(catalog, typed);
   const custom = cells.filter(({ field }) => field.custom).map(({ field, text }) => `${field.name}=${text.trim()}`);
-  const words = { args: [], flags: { field: custom, typed: cells.map(({ text }) => text) } };
+  const words = { field: custom, typed: cells.map(({ text }) => text) };
   const reading = await readingOf(words, context, known);
   return bodyOfChanges(cells, sides, { ...reading, product: typed || (sides.now.product ?? undefined) });
 }

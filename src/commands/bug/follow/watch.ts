@@ -5,7 +5,7 @@ import { matchText } from "../../../view/messages.ts";
 import { escapeJson } from "../../../view/text.ts";
 import { eventText, type WatchEvent } from "../../../view/watch.ts";
 import { waitText } from "../../../wire/exchange.ts";
-import { unlimitedCriteria } from "../../shared/flags.ts";
+import { unlimitedCriteria } from "../../shared/criteria-flags.ts";
 import { isForTerminal } from "../../shared/output.ts";
 import type { Context, Input } from "../../verb.ts";
 import { type Criteria, readCriteria, reportCriteria } from "../search/criteria.ts";

@@ -1,7 +1,7 @@
 import { requireField } from "../../../api/catalog.ts";
 import type { WithProduct } from "../../../api/enterable-products.ts";
 import { legalValue } from "../../../api/legal-values.ts";
-import { flagName } from "../../../api/operations/operation.ts";
+import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
 import { usage } from "../../../errors.ts";
@@ -34,7 +34,7 @@ export async function newBugBody(
   const at = { ...values, reading: { ...values.reading, catalog, product } };
   const body: Record<string, Json> = {};
   for (const { column, cell } of cells) body[column.name] = await cellValue(column, cell, at);
-  const missing = CREATE_BUG.parameters.filter((one) => one.required && body[one.name] === undefined);
+  const missing = CREATE_BUG.parameters.filter((one: Parameter) => one.required && body[one.name] === undefined);
   if (missing.length > 0) throw usage(`a new bug requires ${missing.map((one) => one.name).join(", ")}`);
   checkInitialStatus(body, catalog);
   return body;

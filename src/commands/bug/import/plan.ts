@@ -144,7 +144,7 @@ async function sheetReading(rows: readonly FileRow[], sheet: Sheet): Promise<Cel
   );
   const custom = sheet.columns.flatMap((column) => (column.custom && isUsed(column, rows) ? [`${column.name}=`] : []));
   const flags = { field: custom, cells: isMine ? ["@me"] : [] };
-  return readingOf({ args: [], flags }, sheet.context, sheet.catalog);
+  return readingOf(flags, sheet.context, sheet.catalog);
 }
 
 function isUsed({ label }: ImportColumn, rows: readonly FileRow[]): boolean {

@@ -1,7 +1,8 @@
+import type { CommandFlag } from "../../../session/flags.ts";
 import { BUG_FILE_FORMATS } from "../../../view/view.ts";
-import { unlimitedCriteria } from "../../shared/flags.ts";
+import { unlimitedCriteria } from "../../shared/criteria-flags.ts";
 import { DRY_RUN } from "../../shared/write-flags.ts";
-import type { CommandFlag, Verb } from "../../verb.ts";
+import type { Verb } from "../../verb.ts";
 
 const FORMATS = Object.keys(BUG_FILE_FORMATS);
 

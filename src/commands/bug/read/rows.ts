@@ -1,5 +1,6 @@
 import { BUG_HISTORY } from "../../../api/operations/bugs.ts";
-import { FROM_TEXT, parameterFlags, WEB } from "../../shared/flags.ts";
+import { FROM_TEXT, WEB } from "../../shared/flags.ts";
+import { parameterFlags } from "../../shared/parameter-flags.ts";
 import type { Verb } from "../../verb.ts";
 
 /** `bt bug get`. */
@@ -39,7 +40,7 @@ export const HISTORY: Verb = {
   args: [{ name: "bug", many: true }],
   get flags() {
     return [
-      ...BUG_HISTORY.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")),
+      ...parameterFlags(BUG_HISTORY.parameters, "Criteria"),
       {
         name: "field",
         value: "<names>",

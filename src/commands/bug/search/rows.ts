@@ -1,4 +1,5 @@
-import { criteriaFlags, WEB } from "../../shared/flags.ts";
+import { criteriaFlags } from "../../shared/criteria-flags.ts";
+import { WEB } from "../../shared/flags.ts";
 import type { Verb } from "../../verb.ts";
 
 /** `bt bug search`. */

@@ -1,4 +1,4 @@
-import { unlimitedCriteria } from "../../shared/flags.ts";
+import { unlimitedCriteria } from "../../shared/criteria-flags.ts";
 import { DRY_RUN } from "../../shared/write-flags.ts";
 import type { Verb } from "../../verb.ts";
 

@@ -1,7 +1,7 @@
 import { foundBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, usage } from "../../../errors.ts";
 import { noticeText } from "../../../view/messages.ts";
-import { unlimitedCriteria } from "../../shared/flags.ts";
+import { unlimitedCriteria } from "../../shared/criteria-flags.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import { collectPages } from "../../shared/targets.ts";

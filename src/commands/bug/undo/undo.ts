@@ -70,7 +70,9 @@ async function changesOfJob(word: string, { flags }: Input, context: Context): P
  * @throws BtError of kind partial if a part is not undone; of kind collision or no if nothing is
  */
 async function sendUndo(undoing: Undoing, input: Input, context: Context): Promise<void> {
-  const comment = commentBody(await readLongText({ name: "comment" }, input, context));
+  const comment = commentBody(
+    await readLongText({ name: "comment", typed: flagValue(input.flags["comment"]) }, input, context),
+  );
   const undos = await undosOf(undoing, comment, context);
   const lines = linesOf(undos);
   if (undos.every(({ body }) => isEmpty(body))) throw nothingUndone(undoing, undos, lines);

@@ -1,7 +1,9 @@
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { fieldFlags, proseFlags } from "../../shared/flags.ts";
+import type { CommandFlag } from "../../../session/flags.ts";
+import { proseFlags } from "../../shared/flags.ts";
+import { fieldFlags } from "../../shared/parameter-flags.ts";
 import { DRY_RUN } from "../../shared/write-flags.ts";
-import type { CommandFlag, Verb } from "../../verb.ts";
+import type { Verb } from "../../verb.ts";
 
 /** List syntax, common to all flags that take one. */
 export const LISTS =
@@ -42,7 +44,7 @@ const SIMILAR_FLAGS: readonly CommandFlag[] = [
 /** Flags of a new bug. */
 export function newBugFlags(...more: readonly CommandFlag[]): readonly CommandFlag[] {
   return [
-    ...fieldFlags(CREATE_BUG),
+    ...fieldFlags(CREATE_BUG.parameters),
     PRIVATE,
     NO_GROUPS,
     CUSTOM,

@@ -43,7 +43,7 @@ export async function createBug(input: Input, context: Context): Promise<void> {
 export async function createFrom(start: FlagValues, around: Around): Promise<void> {
   const { input, context } = around;
   const text = { name: "description", start: flagValue(start["description"]) ?? "" };
-  const description = await readLongText(text, input, context);
+  const description = await readLongText({ ...text, typed: flagValue(input.flags["description"]) }, input, context);
   const { editor: _, "body-file": __, private: isPrivate, ...given } = input.flags;
   const typed = {
     ...given,
@@ -137,13 +137,12 @@ async function plan(request: Request, body: JsonObject, context: Context): Promi
 }
 
 async function createBody(flags: FlagValues, context: Context, catalog: Catalog): Promise<JsonObject> {
-  const input = { args: [], flags };
   const product = flagValue(flags["product"]);
   const known = product === undefined ? undefined : legalValue(requireField(catalog, "product"), product);
-  const reading = { ...(await readingOf(input, context, catalog)), product: known };
+  const reading = { ...(await readingOf(flags, context, catalog)), product: known };
   const parameters = CREATE_BUG.parameters.filter(({ name }) => name !== "description");
-  const given = withWholeValues(bodyFrom(input, parameters, reading));
-  const body = { ...(await withBugNumbers(given, context.session.send)), ...groupsOf(input) };
+  const given = withWholeValues(bodyFrom(flags, parameters, reading));
+  const body = { ...(await withBugNumbers(given, context.session.send)), ...groupsOf(flags) };
   const { product: place, component } = body;
   if (typeof place === "string" && typeof component === "string") {
     await checkFlags(body["flags"], { product: place, component }, context.session.send);
@@ -152,7 +151,7 @@ async function createBody(flags: FlagValues, context: Context, catalog: Catalog)
 }
 
 /** An empty list of groups makes the bug more visible than no list, so it requires its own flag. */
-function groupsOf({ flags }: Input): JsonObject {
+function groupsOf(flags: FlagValues): JsonObject {
   if (!flags["no-groups"]) return {};
   if (flags["groups"] !== undefined) throw usage("--no-groups and --groups cannot be used together");
   return { groups: [] };

@@ -12,7 +12,7 @@ import { type AvailableFlagType, checkFlagStatus, flagTypes } from "../../../api
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { readParameterValue } from "../../../api/write/values.ts";
 import { type BtError, usage } from "../../../errors.ts";
-import { flagValues } from "../../../session/flags.ts";
+import { flagValue, flagValues } from "../../../session/flags.ts";
 import { type Session, withCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -46,7 +46,10 @@ async function answerRequests(input: Input, context: Context): Promise<void> {
   if (others.length > 0) throw usage("--to takes one login");
   const asked = await loginOrFail(context);
   if (isSameLogin(to, asked)) throw usage("--to is your own login", "omit --to to clear the request");
-  const { remark, refs, named } = await targetsOf(to === undefined ? withEditor(input, context) : input, context);
+  const { remark, refs, named } = await targetsOf(
+    to === undefined ? withEditor(input, flagValue(input.flags["comment"]), context) : input,
+    context,
+  );
   if (to === undefined && remark.said["comment"] === undefined) throw noAnswer(asked, context);
   const answer: FlagAnswer = { name: flagNameOf(context), asked, ...(to === undefined ? {} : { to }) };
   const parts = answerParts(named.bugs, answer, remark);
@@ -74,7 +77,7 @@ export function flagNameOf({ session }: Context): string {
 const DEFAULT_FLAG = "needinfo";
 
 async function targetsOf(input: Input, context: Context) {
-  const comment = await readLongText({ name: "comment" }, input, context);
+  const comment = await readLongText({ name: "comment", typed: flagValue(input.flags["comment"]) }, input, context);
   const refs = await bugTargets(input.args, context);
   const remark: Remark = { said: commentBody(comment), isSaidAnyway: input.flags["comment-anyway"] === true };
   return { remark, refs, named: await bugsToUpdate(refs, context) };
@@ -85,7 +88,7 @@ async function loginsIn(flag: string, input: Input, context: Context): Promise<r
   if (texts.length === 0) return [];
   const parameter: Parameter = { name: flag, kind: "people", about: "" };
   return withCatalog(context.session, async (catalog) => {
-    const logins = readParameterValue(parameter, texts, await readingOf(input, context, catalog));
+    const logins = readParameterValue(parameter, texts, await readingOf(input.flags, context, catalog));
     return [...new Set(logins as readonly string[])];
   });
 }

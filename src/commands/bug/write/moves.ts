@@ -30,14 +30,14 @@ export const MOVE_VERBS = {
  * resolution or a duplicate is given.
  */
 async function closeBugs(input: Input, context: Context): Promise<void> {
-  const comment = await readLongText({ name: "comment" }, input, context);
+  const comment = await readLongText({ name: "comment", typed: flagValue(input.flags["comment"]) }, input, context);
   const refs = await bugTargets(input.args, context);
   const named = await bugsToUpdate(refs, context);
   const dupeOf = await originalOf(input, context);
   const parts = await withCatalog(context.session, async (catalog) => {
     const resolution = requireField(catalog, "resolution");
     const text = flagValue(input.flags["resolution"]);
-    const hours = bodyFrom(input, WORK_TIME, await readingOf(input, context, catalog));
+    const hours = bodyFrom(input.flags, WORK_TIME, await readingOf(input.flags, context, catalog));
     const closing: CloseOptions = {
       status: defaultClosedStatus(catalog),
       resolution: text === undefined ? undefined : legalValue(resolution, text),
@@ -125,7 +125,7 @@ type Around = { readonly input: Input; readonly context: Context; readonly meant
 
 async function move(words: readonly string[], change: Readonly<Record<string, Json>>, around: Around): Promise<void> {
   const { input, context, meant } = around;
-  const comment = await readLongText({ name: "comment" }, input, context);
+  const comment = await readLongText({ name: "comment", typed: flagValue(input.flags["comment"]) }, input, context);
   const named = await bugsToUpdate(await bugTargets(words, context), context);
   const parts = [{ bugs: named.bugs, body: { ...change, ...commentBody(comment) } }];
   await applyUpdate({ ...named, parts, ...(meant ? { meant } : {}) }, around);

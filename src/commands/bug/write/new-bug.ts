@@ -37,7 +37,9 @@ export function withStart(start: FlagValues, given: FlagValues, catalog: Catalog
 
 /** Required parameters without a value. */
 export function missingFields(flags: FlagValues): readonly Parameter[] {
-  return CREATE_BUG.parameters.filter(({ name, required }) => required && flags[flagName(name)] === undefined);
+  return CREATE_BUG.parameters.filter(
+    ({ name, required }: Parameter) => required && flags[flagName(name)] === undefined,
+  );
 }
 
 /** Active values that a field of a new bug may have, those of the product if they belong to products; empty if unknown. */

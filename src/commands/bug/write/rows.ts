@@ -1,6 +1,8 @@
-import { flagName, type Operation } from "../../../api/operations/operation.ts";
+import { flagName } from "../../../api/operations/operation.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { fieldFlags, parameterFlags, proseFlags } from "../../shared/flags.ts";
+import type { CommandFlag } from "../../../session/flags.ts";
+import { proseFlags } from "../../shared/flags.ts";
+import { fieldFlags, parameterFlags } from "../../shared/parameter-flags.ts";
 import {
   ALLOW_NO_GROUPS,
   commentedUpdateFlags,
@@ -8,7 +10,7 @@ import {
   UPDATE_FLAGS,
   USUALLY_CHANGED,
 } from "../../shared/write-flags.ts";
-import type { Argument, CommandFlag, Verb } from "../../verb.ts";
+import type { Argument, Verb } from "../../verb.ts";
 import { CREATE_VERBS, CUSTOM, LISTS } from "./create-rows.ts";
 
 const PRIVATE: CommandFlag = { name: "private", about: "make the comment private (insiders only)", group: "Comment" };
@@ -74,7 +76,7 @@ different values of the whiteboard or of a multi-select are updated by separate 
         completes: "resolution",
         group: "Fields",
       },
-      ...parameterFlagsOf(UPDATE_BUG, ["dupe_of", "work_time"]),
+      ...closeParameters(),
       {
         name: "comment-anyway",
         about: "add comment and hours to unchanged bugs too",
@@ -157,13 +159,15 @@ terminal.`,
 ];
 
 function changeFlags(): readonly CommandFlag[] {
-  return [...fieldFlags(UPDATE_BUG), CUSTOM, PRIVATE, ...proseFlags("comment", "Comment")];
+  return [...fieldFlags(UPDATE_BUG.parameters), CUSTOM, PRIVATE, ...proseFlags("comment", "Comment")];
 }
 
-function parameterFlagsOf(operation: Operation, names: readonly string[]): readonly CommandFlag[] {
-  return operation.parameters
-    .filter(({ name }) => names.includes(name))
-    .flatMap((parameter) => parameterFlags(parameter, "Fields"));
+function closeParameters() {
+  const names = ["dupe_of", "work_time"];
+  return parameterFlags(
+    UPDATE_BUG.parameters.filter(({ name }) => names.includes(name)),
+    "Fields",
+  );
 }
 
 type Short = keyof typeof EXAMPLES;

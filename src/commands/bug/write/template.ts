@@ -43,10 +43,10 @@ export async function flagsOfLines(
     const own = used.find(({ target }) => target.flag === "product")?.value;
     const product = flagValue(flags["product"]) ?? own ?? usual;
     const known = await enterableProducts(context.session.send)(catalog, product);
-    const reading = { ...(await readingOf({ args: [], flags: flagsOf(used) }, context, known)), product };
+    const reading = { ...(await readingOf(flagsOf(used), context, known)), product };
     for (const one of used) {
       const parameters = one.target.parameter ? [one.target.parameter] : [];
-      at(file, one.line, () => bodyFrom({ args: [], flags: flagsOf([one]) }, parameters, reading));
+      at(file, one.line, () => bodyFrom(flagsOf([one]), parameters, reading));
     }
     return flagsOf(used);
   });

@@ -42,8 +42,12 @@ export async function updateBugs(input: Input, context: Context): Promise<void> 
 }
 
 async function commentGiven(input: Input, context: Context): Promise<string | undefined> {
-  if (!hasProse(input, "comment")) return undefined;
-  return (await import("../../shared/input-text.ts")).readLongText({ name: "comment" }, input, context);
+  if (!hasProse(input, flagValue(input.flags["comment"]))) return undefined;
+  return (await import("../../shared/input-text.ts")).readLongText(
+    { name: "comment", typed: flagValue(input.flags["comment"]) },
+    input,
+    context,
+  );
 }
 
 function nothingPrivate(): BtError {

@@ -1,0 +1,48 @@
+import type { CommandFlag } from "../../session/flags.ts";
+import { BASE_URL_FLAG, PROFILE_FLAG } from "../../session/session-flags.ts";
+import type { InputOf } from "../input.ts";
+
+/** The flags that choose the data of a tracker. */
+export const DATA_FLAGS = [
+  {
+    name: "data",
+    value: "<file>",
+    about: "SQLite file of the tracker, which bt serve may be using (that of the settings, else local:)",
+    completes: "file",
+    group: "Data",
+  },
+  BASE_URL_FLAG,
+  PROFILE_FLAG,
+] as const satisfies readonly CommandFlag[];
+
+export const APPLY_FLAGS = [
+  {
+    name: "exact",
+    about: "remove everything that the document does not contain; for a tracker without bugs",
+    group: "Data",
+  },
+  ...DATA_FLAGS,
+] as const satisfies readonly CommandFlag[];
+
+export const SETUP_EXPORT_FLAGS = [
+  { name: "json", about: "print JSON instead of YAML", group: "Data" },
+  ...DATA_FLAGS,
+] as const satisfies readonly CommandFlag[];
+
+export const KEY_FLAGS = [
+  { name: "description", short: "d", value: "<text>", about: "description of the new key", group: "Key" },
+  { name: "revoke", value: "<number>", least: 1, about: "revoke the key with this number", group: "Key" },
+  ...DATA_FLAGS,
+] as const satisfies readonly CommandFlag[];
+
+/** Input of every verb of `bt admin`. */
+export type DataInput = InputOf<typeof DATA_FLAGS>;
+
+/** Input of `bt admin apply`. */
+export type ApplyInput = InputOf<typeof APPLY_FLAGS>;
+
+/** Input of `bt admin export`. */
+export type SetupExportInput = InputOf<typeof SETUP_EXPORT_FLAGS>;
+
+/** Input of `bt admin key`. */
+export type KeyInput = InputOf<typeof KEY_FLAGS>;

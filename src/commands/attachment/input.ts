@@ -1,0 +1,55 @@
+import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
+import type { CommandFlag } from "../../session/flags.ts";
+import type { InputOf } from "../input.ts";
+import { FROM_TEXT, proseFlags } from "../shared/flags.ts";
+import { parameterFlags } from "../shared/parameter-flags.ts";
+import { DRY_RUN } from "../shared/write-flags.ts";
+
+export const ATTACHMENT_LIST_FLAGS = [FROM_TEXT] as const;
+
+export const DOWNLOAD_FLAGS = [
+  {
+    name: "output",
+    short: "o",
+    value: "<file>",
+    about: 'file or folder to write to ("-" for stdout, the default in a pipe)',
+    completes: "file",
+  },
+  { name: "force", about: "overwrite existing files" },
+] as const satisfies readonly CommandFlag[];
+
+export function addAttachmentFlags() {
+  return [
+    ...parameterFlags(CREATE_ATTACHMENT.parameters, "Attachment"),
+    ...proseFlags("comment", "Attachment"),
+    {
+      name: "obsoletes",
+      value: "<ids>",
+      many: true,
+      about: "mark these attachments of the bug as obsolete",
+      completes: "attachments of the bug",
+      group: "Attachment",
+    } as const,
+    DRY_RUN,
+  ];
+}
+
+export function updateAttachmentFlags() {
+  return [
+    ...parameterFlags(UPDATE_ATTACHMENT.parameters, "Attachment"),
+    ...proseFlags("comment", "Attachment"),
+    DRY_RUN,
+  ];
+}
+
+/** Input of `bt attachment list`. */
+export type AttachmentListInput = InputOf<typeof ATTACHMENT_LIST_FLAGS>;
+
+/** Input of `bt attachment download`. */
+export type DownloadInput = InputOf<typeof DOWNLOAD_FLAGS>;
+
+/** Input of `bt attachment add`. */
+export type AttachmentAddInput = InputOf<ReturnType<typeof addAttachmentFlags>>;
+
+/** Input of `bt attachment update`. */
+export type AttachmentUpdateInput = InputOf<ReturnType<typeof updateAttachmentFlags>>;

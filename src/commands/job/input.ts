@@ -1,0 +1,26 @@
+import type { CommandFlag } from "../../session/flags.ts";
+import { AS_ME_FLAG } from "../../session/session-flags.ts";
+import type { InputOf } from "../input.ts";
+
+export const JOB_LIST_FLAGS = [
+  { name: "last", about: "list the last 50 writes with ids and results" },
+] as const satisfies readonly CommandFlag[];
+
+export const SEND_FLAGS = [
+  { name: "resend", about: "resend writes that are not found on the tracker", group: "Safety" },
+  AS_ME_FLAG,
+] as const satisfies readonly CommandFlag[];
+
+export const JOB_DROP_FLAGS = [
+  { name: "yes", short: "y", about: "skip the prompt", group: "Safety" },
+  { name: "force", about: "also drop jobs with unknown outcome", group: "Safety" },
+] as const satisfies readonly CommandFlag[];
+
+/** Input of `bt job list`. */
+export type JobListInput = InputOf<typeof JOB_LIST_FLAGS>;
+
+/** Input of `bt job send`. */
+export type JobSendInput = InputOf<typeof SEND_FLAGS>;
+
+/** Input of `bt job drop`. */
+export type JobDropInput = InputOf<typeof JOB_DROP_FLAGS>;

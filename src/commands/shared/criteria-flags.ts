@@ -1,0 +1,45 @@
+import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
+import type { CommandFlag } from "../../session/flags.ts";
+import { parameterFlags } from "./parameter-flags.ts";
+
+/** The flags that choose bugs by criteria, beside those of parameters. */
+const CRITERIA_FLAGS = [
+  {
+    name: "where",
+    value: "<expression>",
+    many: true,
+    about: "query expression, as in search terms (see bt help query)",
+    group: "Criteria",
+  },
+  { name: "from-url", value: "<url>", about: "run the search of a buglist.cgi URL", group: "Criteria" },
+  {
+    name: "saved",
+    value: "<name>",
+    about: "run one of your searches saved on the tracker",
+    completes: "saved searches",
+    group: "Criteria",
+  },
+  {
+    name: "param",
+    value: "<name=value>",
+    many: true,
+    about: "advanced search parameter: f1=..., o1=..., chfield=...",
+    group: "Criteria",
+  },
+] as const satisfies readonly CommandFlag[];
+
+/** The flags that choose bugs by criteria. */
+export function criteriaFlags() {
+  return [...parameterFlags(SEARCH_BUGS.parameters, "Criteria"), ...CRITERIA_FLAGS];
+}
+
+/** Criteria flags without --limit and --offset, for verbs that read all matching bugs. */
+export function unlimitedCriteria() {
+  return [
+    ...parameterFlags(
+      SEARCH_BUGS.parameters.filter(({ name }) => name !== "limit" && name !== "offset"),
+      "Criteria",
+    ),
+    ...CRITERIA_FLAGS,
+  ];
+}

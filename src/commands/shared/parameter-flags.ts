@@ -1,0 +1,151 @@
+import { flagName, type Parameter, type ParameterKind } from "../../api/operations/operation.ts";
+import type { CommandFlag } from "../../session/flags.ts";
+
+/** The flags of parameters. Most have one; a list that is edited has one for each edit: `--add-cc`, `--remove-cc`. */
+export function parameterFlags<P extends Parameter>(
+  parameters: readonly P[],
+  group: string,
+): readonly ParameterFlag<P>[] {
+  const flags: CommandFlag[] = [];
+  for (const parameter of parameters) {
+    const { name, about, kind, short, aliases }: Parameter = parameter;
+    const completes = completionsOf(parameter);
+    const flag: CommandFlag = {
+      name: flagName(name),
+      about,
+      group,
+      parameter: name,
+      ...SHAPES[kind],
+      ...(completes === undefined ? {} : { completes }),
+      ...(short ? { short } : {}),
+      ...(aliases ? { aliases } : {}),
+    };
+    if (kind !== "edit" && kind !== "links") flags.push(flag);
+    if (isEdited(kind)) flags.push(...EDITS[kind].map((edit) => editFlag(edit, flag, parameter)));
+  }
+  return flags as readonly CommandFlag[] as readonly ParameterFlag<P>[];
+}
+
+/** Flags of all parameters of a write of a bug. */
+export function fieldFlags<P extends Parameter>(parameters: readonly P[]): readonly ParameterFlag<P>[] {
+  return parameters.flatMap((parameter) =>
+    parameterFlags([parameter], parameter.name.startsWith("comment") ? "Comment" : "Fields"),
+  );
+}
+
+/** A flag of one of these parameters, with its name and the form of its value. */
+export type ParameterFlag<P extends Parameter> = P extends Parameter ? PlainFlag<P> | EditFlag<P> : never;
+
+type PlainFlag<P extends Parameter> = P["kind"] extends "edit" | "links"
+  ? never
+  : NamedFlag<P, FlagName<P["name"]>> & (typeof SHAPES)[P["kind"]];
+
+type EditFlag<P extends Parameter> = P["kind"] extends keyof typeof EDITS
+  ? EachEdit<P, (typeof EDITS)[P["kind"]][number]>
+  : never;
+
+type EachEdit<P extends Parameter, E extends Edit> = E extends Edit
+  ? NamedFlag<P, `${E}-${FlagName<P["name"]>}`> & (P["kind"] extends "tokens" ? TokenShape<E> : typeof LIST)
+  : never;
+
+type TokenShape<E extends Edit> = E extends "set" ? (typeof SHAPES)["tokens"] : typeof LIST;
+
+type NamedFlag<P extends Parameter, Name> = CommandFlag & { readonly name: Name; readonly parameter: P["name"] };
+
+type FlagName<Name extends string> = Name extends `${infer Head}_${infer Rest}` ? `${Head}-${FlagName<Rest>}` : Name;
+
+type Edit = "add" | "remove" | "set";
+
+/** Edits of a list or of a text of tokens, by kind of its parameter. */
+const EDITS = {
+  edit: ["add", "remove", "set"],
+  links: ["add", "remove"],
+  tokens: ["add", "remove", "set"],
+} as const satisfies Partial<Record<ParameterKind, readonly Edit[]>>;
+
+function isEdited(kind: ParameterKind): kind is keyof typeof EDITS {
+  return Object.hasOwn(EDITS, kind);
+}
+
+function editFlag(edit: Edit, flag: CommandFlag, { kind, about, setsPlain }: Parameter): CommandFlag {
+  const singular = flag.name.replace(/(?<!a)s$/, "");
+  const names = [singular, ...(flag.aliases ?? [])].filter((name) => name !== flag.name);
+  return {
+    ...flag,
+    ...(kind === "tokens" && edit !== "set" ? LIST : {}),
+    name: `${edit}-${flag.name}`,
+    about: kind === "tokens" ? TOKEN_EDITS[edit] : `${edit === "set" ? "replace all" : edit} ${about}`,
+    aliases: [
+      ...[...new Set(names)].map((name) => `${edit}-${name}`),
+      ...(edit === "set" && setsPlain ? [flag.name] : []),
+    ],
+  };
+}
+
+const TOKEN_EDITS: Readonly<Record<Edit, string>> = {
+  add: "add tokens: words or [bracketed text]",
+  remove: "remove tokens",
+  set: "replace the whole text, even if it begins with + or -",
+};
+
+const LIST = { value: "<list>", many: true } as const;
+
+/** Form of the value by kind of parameter. */
+const SHAPES = {
+  text: { value: "<text>" },
+  texts: { value: "<text>", many: true },
+  prose: { value: "<text>" },
+  choice: { value: "<value>" },
+  choices: { value: "<value>", many: true },
+  person: { value: "<login>" },
+  people: { value: "<login>", many: true },
+  int: { value: "<number>", least: 0 },
+  ints: { value: "<number>", many: true },
+  bug: { value: "<bug>" },
+  bugs: { value: "<bug>", many: true },
+  pages: { value: "<address>", many: true },
+  hours: { value: "<hours>" },
+  bool: { value: "<yes|no>" },
+  switch: {},
+  date: { value: "<date>" },
+  datetime: { value: "<time>" },
+  edit: LIST,
+  links: LIST,
+  tokens: { value: "<text>" },
+  flags: { value: "<flag>", many: true },
+  privacy: { value: "<id=yes|no>", many: true },
+} as const satisfies Record<ParameterKind, Pick<CommandFlag, "value" | "many" | "least">>;
+
+/** Sources of completions for criteria that take more than the values of their field. */
+const SOUGHT: Readonly<Record<string, string>> = { status: "states and statuses" };
+
+/** Numbers that are bugs. */
+const BUG_NUMBERS: ReadonlySet<string> = new Set(["id", "blocks", "depends_on"]);
+
+/** Source of completions of a parameter's values. */
+function completionsOf(parameter: Parameter): string | undefined {
+  const { name, field, of } = parameter;
+  switch (parameter.kind) {
+    case "choice":
+      return field ?? name;
+    case "choices":
+      return SOUGHT[name] ?? field ?? name;
+    case "person":
+    case "people":
+      return "people";
+    case "ints":
+      return BUG_NUMBERS.has(name) ? "bugs" : undefined;
+    case "bug":
+    case "bugs":
+      return "bugs";
+    case "bool":
+      return "bool";
+    case "texts":
+      return of;
+    case "edit":
+    case "links":
+      return of === "choices" ? (field ?? name) : of;
+    default:
+      return undefined;
+  }
+}

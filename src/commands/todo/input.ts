@@ -1,0 +1,9 @@
+import type { CommandFlag } from "../../session/flags.ts";
+import type { InputOf } from "../input.ts";
+
+export const TODO_FLAGS = [
+  { name: "days", value: "<number>", least: 1, about: "list changes of the last days (30)", group: "Criteria" },
+] as const satisfies readonly CommandFlag[];
+
+/** Input of `bt todo`. */
+export type TodoInput = InputOf<typeof TODO_FLAGS>;

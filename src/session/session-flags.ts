@@ -1,0 +1,89 @@
+import type { SettingValues } from "../config/settings.ts";
+import type { Io } from "../io.ts";
+import type { CONNECTION_FLAGS } from "./connection-settings.ts";
+import type { CommandFlag, FlagMembers } from "./flags.ts";
+
+/** The flag that names a tracker. */
+export const BASE_URL_FLAG = {
+  name: "base-url",
+  value: "<address>",
+  about: "tracker: an http(s) URL, local:, local:/FILE, mirror:NAME or demo:",
+  completes: "addresses",
+  group: "Tracker",
+} as const satisfies CommandFlag;
+
+/** The flag that names a tracker by its profile. */
+export const PROFILE_FLAG = {
+  name: "profile",
+  short: "P",
+  value: "<name>",
+  about: "use a profile (see bt config)",
+  completes: "profiles",
+  group: "Tracker",
+} as const satisfies CommandFlag;
+
+/** Flags of every verb that uses a tracker. */
+export const TRACKER_FLAGS = [
+  BASE_URL_FLAG,
+  PROFILE_FLAG,
+  {
+    name: "api-key-file",
+    value: "<file>",
+    about: 'read the API key from a file ("-" for stdin)',
+    completes: "file",
+    group: "Tracker",
+  },
+  {
+    name: "insecure-files",
+    about: "use a stored key or a mirror even if others can read its file",
+    group: "Tracker",
+  },
+  { name: "insecure", about: "skip TLS certificate verification", group: "Tracker" },
+  { name: "allow-http", about: "allow sending the API key over unencrypted HTTP", group: "Tracker" },
+  { name: "refresh", about: "ignore cached field metadata", group: "Tracker" },
+  { name: "offline", about: "read from the mirror of the tracker (see bt help offline)", group: "Tracker" },
+] as const satisfies readonly CommandFlag[];
+
+/** Flags of every verb. */
+export const COMMON_FLAGS = [
+  {
+    name: "color",
+    value: "<when>",
+    about: "use colour: auto, always or never",
+    choices: ["auto", "always", "never"],
+    group: "Common",
+  },
+  { name: "verbose", short: "v", about: "log requests to stderr", group: "Common" },
+  {
+    name: "debug",
+    about: "like --verbose, plus response bodies and error causes (keys redacted)",
+    group: "Common",
+  },
+] as const satisfies readonly CommandFlag[];
+
+/** The flag of times in UTC, which the age of a mirror is also printed in. */
+export const UTC_FLAG = { name: "utc", about: "print times in UTC", group: "Output" } as const satisfies CommandFlag;
+
+/** The flag that resumes or undoes a job which another user began. */
+export const AS_ME_FLAG = {
+  name: "as-me",
+  about: "resume another user's job",
+  group: "Safety",
+} as const satisfies CommandFlag;
+
+/** The flags that open a session. */
+export type SessionFlags = Partial<
+  FlagMembers<
+    | (typeof TRACKER_FLAGS)[number]
+    | (typeof COMMON_FLAGS)[number]
+    | (typeof CONNECTION_FLAGS)[number]
+    | typeof UTC_FLAG
+    | typeof AS_ME_FLAG
+  >
+>;
+
+/** The time zone of printed times: UTC if chosen, TZ, that of the settings, or the system's. */
+export function printedZone({ utc }: SessionFlags, io: Io, settings: SettingValues): string {
+  if (utc || settings.utc) return "UTC";
+  return (io.env["TZ"] ? undefined : settings.timezone) ?? io.timeZone();
+}
