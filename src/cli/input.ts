@@ -5,7 +5,7 @@ import { flagsAround } from "../commands/shared/flags.ts";
 import type { DRY_RUN } from "../commands/shared/write-flags.ts";
 import type { Verb } from "../commands/verb.ts";
 import { usage } from "../errors.ts";
-import { type CommandFlag, type FlagMembers, type FlagValues, memberName, wholeNumber } from "../session/flags.ts";
+import { type CommandFlag, type FlagMembers, memberName, wholeNumber } from "../session/flags.ts";
 import { explainCommanderError } from "./usage-error.ts";
 
 /** Input of any verb, in which its function finds the members of its own flags. */
@@ -30,9 +30,7 @@ export function parseVerb(name: string, verb: Verb, words: readonly string[]): P
   } catch (error) {
     throw error instanceof CommanderError ? explainCommanderError(error, name, flags, words) : error;
   }
-  const given = givenValues(flags, command.opts());
-  const typed = { flags: Object.fromEntries(given) };
-  return { args: command.args, ...typed, ...membersOf(flags, given) };
+  return { args: command.args, ...membersOf(flags, command.opts()) };
 }
 
 /** Options of a flag, one for each of its names. */
@@ -62,34 +60,27 @@ function oneOf(name: string, before: string | undefined, value: string): string 
 }
 
 /** Members of an input: parameters by the names of their flags, others by those of `memberName`. */
-function membersOf(flags: readonly CommandFlag[], given: ReadonlyMap<string, GivenValue>): Record<string, unknown> {
+function membersOf(flags: readonly CommandFlag[], parsed: Record<string, unknown>): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   const parameters: Record<string, unknown> = {};
+  const given: Record<string, unknown> = {};
   for (const flag of flags) {
-    const value = readValue(flag, given.get(flag.name));
-    if (flag.parameter === undefined) members[memberName(flag.name)] = value;
-    else if (given.has(flag.name)) parameters[flag.name] = value;
+    const value = valueGiven(flag, parsed);
+    if (value !== undefined) given[flag.name] = value;
+    const typed =
+      flag.least === undefined || value === undefined ? value : wholeNumber(flag.name, String(value), flag.least);
+    if (flag.parameter === undefined) members[memberName(flag.name)] = typed ?? absentValue(flag);
+    else if (value !== undefined) parameters[flag.name] = typed;
   }
-  return { ...members, parameters };
+  return { ...members, parameters, flags: given };
 }
 
-function readValue(flag: CommandFlag, given: GivenValue | undefined): FlagValues[string] {
-  if (flag.value === undefined) return given === true;
-  if (flag.many) return given ?? [];
-  return flag.least === undefined || given === undefined ? given : wholeNumber(flag.name, String(given), flag.least);
+function absentValue({ value, many }: CommandFlag): false | readonly string[] | undefined {
+  if (value === undefined) return false;
+  return many ? [] : undefined;
 }
 
 type GivenValue = string | readonly string[] | true;
-
-/** Values of the flags on the line, by flag name. */
-function givenValues(flags: readonly CommandFlag[], parsed: Record<string, unknown>): ReadonlyMap<string, GivenValue> {
-  const given = new Map<string, GivenValue>();
-  for (const flag of flags) {
-    const value = valueGiven(flag, parsed);
-    if (value !== undefined) given.set(flag.name, value);
-  }
-  return given;
-}
 
 function valueGiven(flag: CommandFlag, parsed: Record<string, unknown>): GivenValue | undefined {
   const values = [flag.name, ...(flag.aliases ?? [])].map((name) => parsed[memberName(name)]);

@@ -9,7 +9,12 @@ import type { InputOf, SharedInput } from "./input.ts";
 import type { COLUMNS } from "./shared/columns.ts";
 
 /** Input of verbs whose flags are read by name. */
-export type Input = SharedInput & { readonly flags: FlagValues; readonly bodyFile?: string; readonly editor?: boolean };
+export type Input = SharedInput & {
+  readonly flags: FlagValues;
+  readonly bodyFile?: string;
+  readonly editor?: boolean;
+  readonly allowNoGroups?: boolean;
+};
 
 /** Implementation of a verb; all output goes through the context. */
 export type VerbFunction<Input = SharedInput> = (input: Input, context: Context) => Promise<void>;

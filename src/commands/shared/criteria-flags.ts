@@ -1,5 +1,6 @@
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
-import type { CommandFlag } from "../../session/flags.ts";
+import type { CommandFlag, FlagValues } from "../../session/flags.ts";
+import type { InputOf } from "../input.ts";
 import { parameterFlags } from "./parameter-flags.ts";
 
 /** The flags that choose bugs by criteria, beside those of parameters. */
@@ -42,4 +43,28 @@ export function unlimitedCriteria() {
     ),
     ...CRITERIA_FLAGS,
   ];
+}
+
+/** The flag of verbs that read the bugs in an order. */
+export const SORT = {
+  name: "sort",
+  value: "<keys>",
+  many: true,
+  aliases: ["order"],
+  about: "sort order: updated:desc,id or -updated,id (default: -id)",
+  group: "Result",
+  completes: "sort keys",
+} as const satisfies CommandFlag;
+
+/** Criteria of any verb that searches, with the order and `--all` of those that have them. */
+export type CriteriaInput = Omit<InputOf<ReturnType<typeof criteriaFlags>>, "where" | "param"> & {
+  readonly where?: readonly string[];
+  readonly param?: readonly string[];
+  readonly sort?: readonly string[];
+  readonly all?: boolean;
+};
+
+/** Criteria as flags with their values, in the order of the flags. */
+export function criteriaGiven({ parameters, where, fromUrl, saved, param }: CriteriaInput): FlagValues {
+  return { ...parameters, where, "from-url": fromUrl, saved, param };
 }

@@ -3,12 +3,14 @@ import { mayBecomePublic, productGroups } from "../../api/write/product-move.ts"
 import type { UpdatePart } from "../../api/write/update-part.ts";
 import { changingParts } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
+import type { FlagMembers } from "../../session/flags.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
 import { confirmationPrompt } from "./prompts.ts";
 import { searchTools } from "./search-tools.ts";
+import type { ALLOW_NO_GROUPS } from "./write-flags.ts";
 
 /** The parts with the known groups of the product that their bugs move to. */
 export async function withProductGroups(
@@ -26,16 +28,18 @@ export async function withProductGroups(
   );
 }
 
+type ExposureInput = { readonly args: readonly string[] } & Partial<FlagMembers<typeof ALLOW_NO_GROUPS>>;
+
 /**
  * Prompts before bugs may lose their last group; without a terminal `--allow-no-groups` is required. Returns the
  * consent, for the job's head.
  */
 export async function confirmExposure(
   parts: readonly UpdatePart[],
-  input: Input,
+  input: ExposureInput,
   { io, session }: Context,
 ): Promise<PublicConsent | undefined> {
-  if (input.flags["allow-no-groups"]) return "all";
+  if (input.allowNoGroups) return "all";
   const lines = exposureOf(parts);
   if (lines.length === 0) return undefined;
   const sentence =

@@ -1,14 +1,12 @@
 import { BtError, usage } from "../../../errors.ts";
-import { flagValue } from "../../../session/flags.ts";
 import { plain } from "../../../view/text.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
 
 /**
  * A duration of a flag: `90s`, `30m`, `1h`, `2d`; in milliseconds. Undefined if it is not given.
  * @throws BtError of kind usage
  */
-export function durationGiven(flag: string, { flags }: Input): number | undefined {
-  const text = flagValue(flags[flag]);
+export function durationGiven(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const ms = Number(number) * (MS[unit ?? ""] ?? 0);

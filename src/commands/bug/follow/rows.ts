@@ -1,25 +1,15 @@
-import { unlimitedCriteria } from "../../shared/criteria-flags.ts";
-import type { Verb } from "../../verb.ts";
+import type { VerbRow } from "../../verb.ts";
+import { WAIT_FLAGS, watchFlags } from "./input.ts";
 
 /** `bt bug wait`. */
-export const WAIT: Verb = {
+export const WAIT: VerbRow<typeof WAIT_FLAGS> = {
   name: "wait",
   about: "Wait until bugs match a condition, and print them.",
   details: `Numbers and URLs select the bugs, other arguments are the condition, as in bt bug search (default: is:closed). The
 pause between requests grows from 5 seconds to 5 minutes. bt keeps waiting while the tracker is unreachable. Exits 1
 after --within.`,
   args: [{ name: "bug or term", many: true, completes: "terms" }],
-  flags: [
-    {
-      name: "within",
-      value: "<duration>",
-      about: "fail after this time: 90s, 30m, 1h, 2d (default: never)",
-      group: "Result",
-    },
-    { name: "every", value: "<duration>", about: "first pause between two requests (5s)", group: "Result" },
-    { name: "any", about: "stop when any of the bugs matches", group: "Result" },
-    { name: "all", about: "wait until all of them match (default)", group: "Result" },
-  ],
+  flags: WAIT_FLAGS,
   output: "bugs",
   examples: [
     { line: "bt bug wait 12 is:closed --within 1h", about: "until a bug is closed" },
@@ -29,7 +19,7 @@ after --within.`,
 };
 
 /** `bt bug watch`. */
-export const WATCH: Verb = {
+export const WATCH: VerbRow<ReturnType<typeof watchFlags>> = {
   name: "watch",
   about: "Report changes of matching bugs as they happen.",
   details: `Events are entered and left (a bug starts or stops matching), changed (field, old and new value; for lists, the items)
@@ -51,14 +41,7 @@ reported up to a day late.
 bt keeps watching while the tracker is unreachable.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
-    return [
-      ...unlimitedCriteria(),
-      { name: "every", value: "<duration>", about: "pause between two checks: 30s, 5m (2m)", group: "Result" },
-      { name: "exec", value: "<command>", about: "command line to run for each event", group: "Result" },
-      { name: "once", about: "check once, for cron; the next run continues", group: "Result" },
-      { name: "mark", value: "<name|file>", about: "name or file of the state, to continue later", group: "Result" },
-      { name: "json", about: "print JSON even on a terminal", group: "Result" },
-    ];
+    return watchFlags();
   },
   mainFlags: ["status", "product", "component", "assigned-to", "where", "every", "exec", "once", "mark", "json"],
   mainTopic: "query",

@@ -7,28 +7,29 @@ import { waitText } from "../../../wire/exchange.ts";
 import { showList } from "../../shared/output.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import { bugTargets, collectPages } from "../../shared/targets.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
 import { readCriteria } from "../search/criteria.ts";
 import { bugColumns } from "../search/search.ts";
+import type { WaitInput } from "./input.ts";
 import { durationGiven, reportUnreachable } from "./pauses.ts";
 
 /**
  * `bt bug wait`: polls until bugs match, and prints those that do.
  * @throws BtError of kind no if they do not match in time
  */
-export async function waitForBugs(input: Input, context: Context): Promise<void> {
-  if (input.flags["any"] && input.flags["all"]) throw usage("--any and --all cannot be used together");
-  const within = durationGiven("within", input) ?? Number.POSITIVE_INFINITY;
-  const first = durationGiven("every", input) ?? FIRST_PAUSE_MS;
+export async function waitForBugs(input: WaitInput, context: Context): Promise<void> {
+  if (input.any && input.all) throw usage("--any and --all cannot be used together");
+  const within = durationGiven("within", input.within) ?? Number.POSITIVE_INFINITY;
+  const first = durationGiven("every", input.every) ?? FIRST_PAUSE_MS;
   const ids = await idsOf(input.args.filter(isBug), context);
   const terms = input.args.filter((word) => !isBug(word));
   const criteria = await readCriteria(
-    { args: terms.length > 0 ? terms : ["is:closed"], flags: { id: ids.join(",") } },
+    { args: terms.length > 0 ? terms : ["is:closed"], parameters: { id: [ids.join(",")] } },
     context,
   );
   const columns = await bugColumns(context);
   const include = ["id", ...columns.flatMap((column) => column.needs)];
-  const wanted = input.flags["any"] === true ? 1 : ids.length;
+  const wanted = input.any ? 1 : ids.length;
   const matches = () =>
     collectPages(matchingBugs(criteria, { include, limit: undefined, offset: 0 }, searchTools(context)));
   const found = await repeated(matches, (bugs) => bugs.length >= wanted, { within, first, context });

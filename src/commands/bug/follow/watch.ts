@@ -1,31 +1,31 @@
 import { BtError, usage } from "../../../errors.ts";
 import { childEnv, childProcess } from "../../../platform.ts";
-import { flagValue, flagValues } from "../../../session/flags.ts";
+import { flagValues } from "../../../session/flags.ts";
 import { matchText } from "../../../view/messages.ts";
 import { escapeJson } from "../../../view/text.ts";
 import { eventText, type WatchEvent } from "../../../view/watch.ts";
 import { waitText } from "../../../wire/exchange.ts";
-import { unlimitedCriteria } from "../../shared/criteria-flags.ts";
+import { criteriaGiven, unlimitedCriteria } from "../../shared/criteria-flags.ts";
 import { isForTerminal } from "../../shared/output.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
 import { type Criteria, readCriteria, reportCriteria } from "../search/criteria.ts";
 import { withSaved } from "../search/saved-search.ts";
 import { withConditionalSearches } from "./conditional.ts";
+import type { WatchInput } from "./input.ts";
 import { durationGiven, reportUnreachable } from "./pauses.ts";
 import { markFile, NO_MARK, type WatchMark, type WatchSubject, withMark } from "./watch-mark.ts";
 import { checkWatch, startWatch, type WatchCheck } from "./watch-poll.ts";
 import { afterCheck, identityOf, noteReported, type WatchState } from "./watch-state.ts";
 
 /** `bt bug watch`: reports changes of matching bugs until a signal, or once. */
-export async function watchBugs(typed: Input, around: Context): Promise<void> {
+export async function watchBugs(typed: WatchInput, around: Context): Promise<void> {
   const given = { ...typed, args: bugsAsTerm(typed.args) };
   const context = { ...around, session: withConditionalSearches(around.session) };
   const input = await withSaved(given, context);
-  const pause = durationGiven("every", input) ?? PAUSE_MS;
-  const word = flagValue(input.flags["mark"]);
-  const isOnce = input.flags["once"] === true;
-  if (isOnce && input.flags["every"] !== undefined) throw usage("--once and --every cannot be used together");
-  if (flagValue(input.flags["exec"])?.trim() === "") throw usage("--exec is empty", "for example: --exec ./notify.sh");
+  const pause = durationGiven("every", input.every) ?? PAUSE_MS;
+  const { mark: word, once: isOnce } = input;
+  if (isOnce && input.every !== undefined) throw usage("--once and --every cannot be used together");
+  if (input.exec?.trim() === "") throw usage("--exec is empty", "for example: --exec ./notify.sh");
   await readCriteria(input, context, "watch"); // whose errors come before those of the mark
   const watch = (mark: WatchMark) => run({ input, context, mark, isOnce, pause, printed: new Set() });
   if (word === undefined && !isOnce) return watch(NO_MARK);
@@ -42,17 +42,20 @@ function bugsAsTerm(args: readonly string[]): readonly string[] {
 const PAUSE_MS = 120_000;
 
 /** The tracker, the login, and the criteria as typed, flags by their names. */
-async function subjectOf({ args, flags }: Input, { session }: Context): Promise<WatchSubject> {
-  const given = unlimitedCriteria().flatMap(({ name }) => flagValues(flags[name]).map((text) => `--${name}=${text}`));
+async function subjectOf(input: WatchInput, { session }: Context): Promise<WatchSubject> {
+  const criteria = criteriaGiven(input);
+  const given = unlimitedCriteria().flatMap(({ name }) =>
+    flagValues(criteria[name]).map((text) => `--${name}=${text}`),
+  );
   return {
     tracker: session.address,
     login: (await session.login()) ?? null,
-    criteria: [...args, ...given].join(" "),
+    criteria: [...input.args, ...given].join(" "),
   };
 }
 
 type Watch = {
-  readonly input: Input;
+  readonly input: WatchInput;
   readonly context: Context;
   readonly mark: WatchMark;
   readonly isOnce: boolean;
@@ -133,7 +136,7 @@ async function report(event: WatchEvent, { context, input, printed }: Watch): Pr
   const identity = identityOf(event);
   const json = `${escapeJson(JSON.stringify(event))}\n`;
   if (!printed.has(identity)) await io.out(isForTerminal(context) ? lineOf(io.hide(json), context) : json);
-  const command = flagValue(input.flags["exec"]);
+  const { exec: command } = input;
   if (command === undefined) return true;
   printed.add(identity);
   const failure = await runWithInput(command, json, context);

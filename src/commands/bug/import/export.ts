@@ -5,7 +5,6 @@ import { parted } from "../../../api/lists.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { foundBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, fileError, usage } from "../../../errors.ts";
-import { flagValue } from "../../../session/flags.ts";
 import { withLazyCatalog } from "../../../session/session.ts";
 import { type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import { type BugFileForm, bugFileListing } from "../../../view/bug-file.ts";
@@ -17,18 +16,19 @@ import { ATTACHMENTS_OF_BUGS } from "../../attachment/get.ts";
 import { showPages, wireColumns } from "../../shared/output.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import { refuseExisting, writeWhole } from "../../shared/whole-file.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
 import { type BugWithThread, readAll, withThreads } from "../read/thread.ts";
 import { readCriteria, reportCriteria } from "../search/criteria.ts";
 import { withSaved } from "../search/saved-search.ts";
 import { bugFileForm } from "./bug-file.ts";
+import type { ExportInput } from "./input.ts";
 
 /** `bt bug export`: writes the bugs that match as a file that `bt bug import` reads, page by page. */
-export async function exportBugs(given: Input, context: Context): Promise<void> {
+export async function exportBugs(given: ExportInput, context: Context): Promise<void> {
   const file = fileGiven(given);
-  const form = bugFileForm(given, "format", file);
+  const form = bugFileForm(given, file);
   checkFlags(given, form, file);
-  const isForced = given.flags["force"] === true;
+  const isForced = given.force;
   if (file !== undefined && !isForced) await refuseExisting(file);
   const criteria = await readCriteria(await withSaved(given, context), context, "export");
   const columns = await exportedColumns(context);
@@ -37,7 +37,7 @@ export async function exportBugs(given: Input, context: Context): Promise<void> 
     { include: neededFields(columns), limit: undefined, offset: 0 },
     searchTools(context),
   );
-  const hasThreads = form.format === "ndjson" && !given.flags["bare"];
+  const hasThreads = form.format === "ndjson" && !given.bare;
   const { view } = context.output;
   const shown = file === undefined ? view : { ...view, terminal: false };
   const list = bugFileListing<BugWithAll>(form, hasThreads ? [...columns, ...THREAD_COLUMNS] : columns, shown);
@@ -50,18 +50,20 @@ export async function exportBugs(given: Input, context: Context): Promise<void> 
 /** A bug with everything that is written as JSON. */
 type BugWithAll = BugWithThread & { readonly attachments?: readonly Attachment[]; readonly tracker?: string };
 
-function fileGiven({ flags }: Input): string | undefined {
-  const file = flagValue(flags["output"]);
+function fileGiven({ output: file }: ExportInput): string | undefined {
   if (file === "") throw usage("--output is empty", "use --output FILE, or - for stdout");
   return file === "-" ? undefined : file;
 }
 
-function checkFlags({ flags }: Input, { format }: BugFileForm, file: string | undefined): void {
-  if (flags["force"] && file === undefined) throw usage("--force requires --output FILE");
-  if (flags["bare"] && format !== "ndjson")
-    throw usage("--bare requires --format ndjson", "other formats have no comments");
-  if (flags["raw"] && format !== "csv") throw usage("--raw requires --format csv", "other formats have exact texts");
-  if (flags["separator"] !== undefined && format === "ndjson")
+function checkFlags(
+  { force, bare, raw, separator }: ExportInput,
+  { format }: BugFileForm,
+  file: string | undefined,
+): void {
+  if (force && file === undefined) throw usage("--force requires --output FILE");
+  if (bare && format !== "ndjson") throw usage("--bare requires --format ndjson", "other formats have no comments");
+  if (raw && format !== "csv") throw usage("--raw requires --format csv", "other formats have exact texts");
+  if (separator !== undefined && format === "ndjson")
     throw usage("--separator cannot be used with --format ndjson", "JSON lines have arrays");
 }
 

@@ -3,7 +3,6 @@ import { previewChanges } from "../../../api/write/preview.ts";
 import { groupsAfter } from "../../../api/write/product-move.ts";
 import { BtError, fileError, usage } from "../../../errors.ts";
 import { wasNotApplied } from "../../../jobs/resume.ts";
-import { flagValue } from "../../../session/flags.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { OLD_ID_COLUMN, RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../../view/change-rows.ts";
 import { exactText } from "../../../view/column.ts";
@@ -14,30 +13,30 @@ import { changesLine } from "../../shared/confirm-many.ts";
 import { confirmExposure } from "../../shared/move-groups.ts";
 import { chosenColumns, outputFormat, showList } from "../../shared/output.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
 import { bugFileForm } from "./bug-file.ts";
 import type { BugCopy } from "./copy.ts";
 import { type BugFile, readBugFile } from "./file.ts";
+import type { ImportInput } from "./input.ts";
 import { type ImportPlan, type PlannedRow, planImport } from "./plan.ts";
 import { type Restart, restartOf, type StartedRow } from "./restart.ts";
 import { checkResultsName, type ImportLog, importEntries, withImportLog } from "./results-file.ts";
 import { sendRows } from "./send.ts";
 
 /** `bt bug import`: checks the rows of a file as a whole, previews them, and files and updates bugs. */
-export async function importBugs(input: Input, context: Context): Promise<void> {
+export async function importBugs(input: ImportInput, context: Context): Promise<void> {
   const [source = ""] = input.args;
-  const form = bugFileForm(input, "input-format", source);
-  if (form.format === "ndjson" && (input.flags["raw"] || input.flags["separator"] !== undefined))
+  const form = bugFileForm({ ...input, format: input.inputFormat }, source);
+  if (form.format === "ndjson" && (input.raw || input.separator !== undefined))
     throw usage("--raw and --separator cannot be used with JSON lines", "JSON lines have exact texts and arrays");
-  const isDryRun = input.flags["dry-run"] === true;
-  if (input.flags["new"] && input.flags["empty"] !== undefined)
+  if (input.new && input.empty !== undefined)
     throw usage("--new and --empty cannot be used together", "a new bug has no field to clear");
   const results = resultsFile(source, input);
   const bytes = source === "-" ? await context.io.input() : await bytesOf(source);
   const file = readBugFile(bytes, form, source === "-" ? "stdin" : source);
   const around = { input, context, separator: form.separator };
   if (results === undefined) return importFile(file, { ...around, entries: new Map(), results: "" });
-  if (isDryRun) return importFile(file, { ...around, entries: importEntries(results), results });
+  if (input.dryRun) return importFile(file, { ...around, entries: importEntries(results), results });
   return withImportLog(results, context.io, (log) =>
     importFile(file, { ...around, entries: log.entries, results, log }),
   );
@@ -50,16 +49,15 @@ function bytesOf(file: string): Promise<Uint8Array> {
 }
 
 /** The results file; undefined if a dry run of stdin has none. */
-function resultsFile(source: string, { flags }: Input): string | undefined {
-  const given = flagValue(flags["results"]);
+function resultsFile(source: string, { results: given, dryRun }: ImportInput): string | undefined {
   checkResultsName(given);
   if (given !== undefined || source !== "-") return given ?? `${source}.results.jsonl`;
-  if (flags["dry-run"]) return undefined;
+  if (dryRun) return undefined;
   throw usage("an import from stdin requires --results FILE", "the results file prevents sending a row twice");
 }
 
 type Importing = {
-  readonly input: Input;
+  readonly input: ImportInput;
   readonly context: Context;
   readonly separator: string; // of lists
   readonly entries: ImportLog["entries"];
@@ -70,7 +68,7 @@ type Importing = {
 async function importFile(file: BugFile, importing: Importing): Promise<void> {
   const { input, context, separator, entries, results, log } = importing;
   const { session, io } = context;
-  const isNew = input.flags["new"] === true;
+  const isNew = input.new;
   const restart = restartOf(file.rows, {
     entries,
     results,
@@ -78,7 +76,7 @@ async function importFile(file: BugFile, importing: Importing): Promise<void> {
     wasNotApplied: (job) => wasNotApplied(job, io),
     isNew,
   });
-  const style = { separator, clears: input.flags["empty"] === "clears", isNew };
+  const style = { separator, clears: input.empty === "clears", isNew };
   const planRows = (rows: BugFile["rows"]) =>
     withCatalog(session, (catalog) => planImport({ ...file, rows }, style, { catalog, context }));
   const plan = await planRows(restart.rest);
@@ -117,13 +115,13 @@ function inOrder(rows: readonly (PlannedRow | StartedRow)[]): readonly (PlannedR
   return rows.toSorted((a, b) => isDuplicate(a) - isDuplicate(b) || a.row.number - b.row.number);
 }
 
-type Around = { readonly input: Input; readonly context: Context };
+type Around = { readonly input: ImportInput; readonly context: Context };
 
 /** Previews an import and prompts for confirmation; without a terminal `--yes` is required. */
 async function confirmImport(plan: ImportPlan, restart: Restart, { input, context }: Around): Promise<void> {
   const of = (kind: PlannedRow["kind"]) => plan.rows.filter((one) => one.kind === kind);
   const [news, updates] = [of("create"), of("update")];
-  if (input.flags["yes"] || news.length + updates.length + restart.started.length === 0) return;
+  if (input.yes || news.length + updates.length + restart.started.length === 0) return;
   const counts = [
     [news.length, "to file"],
     [updates.length, "to update"],

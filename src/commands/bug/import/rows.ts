@@ -1,28 +1,8 @@
-import type { CommandFlag } from "../../../session/flags.ts";
-import { BUG_FILE_FORMATS } from "../../../view/view.ts";
-import { unlimitedCriteria } from "../../shared/criteria-flags.ts";
-import { DRY_RUN } from "../../shared/write-flags.ts";
-import type { Verb } from "../../verb.ts";
-
-const FORMATS = Object.keys(BUG_FILE_FORMATS);
-
-const FORMAT: CommandFlag = {
-  name: "format",
-  value: "<format>",
-  about: `${FORMATS.join(", ")} (by the name of the file, else csv)`,
-  choices: FORMATS,
-  group: "File",
-};
-
-const SEPARATOR: CommandFlag = {
-  name: "separator",
-  value: "<text>",
-  about: 'list separator (","); items that contain it are quoted',
-  group: "File",
-};
+import type { VerbRow } from "../../verb.ts";
+import { exportFlags, IMPORT_FLAGS } from "./input.ts";
 
 /** `bt bug export`. */
-export const EXPORT: Verb = {
+export const EXPORT: VerbRow<ReturnType<typeof exportFlags>> = {
   name: "export",
   about: "Write matching bugs to a file for spreadsheets, scripts or bt bug import.",
   details: `Criteria are those of bt bug search; --all exports every bug. Columns are the editable fields, and id, creator,
@@ -33,32 +13,7 @@ CSV cells that begin with = + - @ are prefixed with an apostrophe, so that sprea
 --raw turns this off. The file is only created when it is complete.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
-    return [
-      ...unlimitedCriteria(),
-      { name: "all", about: "allow an export without criteria", group: "Criteria" },
-      FORMAT,
-      SEPARATOR,
-      {
-        name: "output",
-        short: "o",
-        value: "<file>",
-        about: 'file to write ("-" for stdout, the default)',
-        completes: "file",
-        group: "File",
-      },
-      { name: "force", about: "overwrite an existing file", group: "File" },
-      { name: "raw", about: "do not escape CSV cells that look like formulas", group: "File" },
-      { name: "bare", about: "write JSON lines without comments, history and attachments", group: "File" },
-      {
-        name: "fields",
-        short: "f",
-        value: "<names>",
-        many: true,
-        about: "columns to write, separated by commas",
-        completes: "field names",
-        group: "File",
-      },
-    ];
+    return exportFlags();
   },
   mainFlags: [
     ...["status", "product", "component", "assigned-to", "priority", "severity", "keywords", "where", "all"],
@@ -74,7 +29,7 @@ CSV cells that begin with = + - @ are prefixed with an apostrophe, so that sprea
 };
 
 /** `bt bug import`. */
-export const IMPORT: Verb = {
+export const IMPORT: VerbRow<typeof IMPORT_FLAGS> = {
   name: "import",
   about: "File and update bugs from a CSV, TSV or JSON lines file.",
   details: `A row with an id updates that bug, a row without one files a new bug. Columns are named as in JSON or by their labels;
@@ -94,29 +49,7 @@ twice.
 The apostrophe that bt bug export puts before formulas in CSV is removed unless --raw is given. Files are UTF-8, or
 UTF-16 with a byte order mark.`,
   args: [{ name: "file", completes: "file" }],
-  flags: [
-    { ...FORMAT, name: "input-format" },
-    SEPARATOR,
-    { name: "new", about: "file every row as a new bug, with its comments", group: "File" },
-    { name: "raw", about: "do not unescape cells (apostrophes in CSV, backslashes in TSV)", group: "File" },
-    {
-      name: "empty",
-      value: "<what>",
-      about: "empty cells: keep the field (default) or clear it",
-      choices: ["keeps", "clears"],
-      group: "File",
-    },
-    {
-      name: "results",
-      value: "<file>",
-      about: "file for ids and results (FILE.results.jsonl)",
-      completes: "file",
-      group: "File",
-    },
-    { name: "yes", short: "y", about: "skip the prompt", group: "Safety" },
-    { name: "allow-no-groups", about: "allow a product change to remove the last group", group: "Safety" },
-    DRY_RUN,
-  ],
+  flags: IMPORT_FLAGS,
   mainFlags: ["dry-run", "yes", "new", "input-format", "separator", "empty", "raw", "results"],
   output: "changes",
   missingFile: "create",

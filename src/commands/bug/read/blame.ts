@@ -5,11 +5,12 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import { historyInUtc } from "../../shared/changes.ts";
 import { chosenColumns, showList } from "../../shared/output.ts";
 import { bugsToRead, showFound } from "../../shared/targets.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
+import type { BlameInput } from "./input.ts";
 import { withThreads } from "./thread.ts";
 
 /** `bt bug blame`: who set each current value of bugs, and when. */
-export async function blameBugs(input: Input, context: Context): Promise<void> {
+export async function blameBugs(input: BlameInput, context: Context): Promise<void> {
   const refs = await bugsToRead(input, context);
   await showFound(
     requestEach(refs, bugPlan(["_default"]), context.session.send),

@@ -1,7 +1,6 @@
 import { requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bug-numbers.ts";
 import { selectFields } from "../../../api/field-selection.ts";
-import { flagValue } from "../../../session/flags.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
 import { withLazyCatalog } from "../../../session/session.ts";
 import { defaultBugColumns, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
@@ -20,21 +19,20 @@ import {
   wireColumns,
 } from "../../shared/output.ts";
 import { bugsToRead, collectPages, showFound } from "../../shared/targets.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
+import type { BugGetInput } from "./input.ts";
 import type { BugWithThread, ThreadWish } from "./thread.ts";
 
 /** `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. */
-export async function getBugs(input: Input, context: Context): Promise<void> {
+export async function getBugs(input: BugGetInput, context: Context): Promise<void> {
   const refs = await bugsToRead(input, context);
-  if (input.flags["web"]) return openBugs(refs, context);
-  const threads = THREAD_FLAGS.some((name) => input.flags[name] !== undefined)
-    ? await import("./thread.ts")
-    : undefined;
+  if (input.web) return openBugs(refs, context);
+  const threads = hasThread(input) ? await import("./thread.ts") : undefined;
   const thread = threads?.threadWish(input, context);
   const wanted = await wantedFields(context);
   await checkJq(input, [...(wanted.keys ?? []), ...threadKeys(thread)], wanted);
   const include = thread && wanted.keys ? [...new Set([...wanted.include, "id"])] : wanted.include;
-  const isMarked = input.flags["keep-unread"] !== true;
+  const isMarked = !input.keepUnread;
   const batches = requestEach(refs, bugPlan(include, "to print"), context.session.send);
   const show = async (bugs: Pages) => {
     const read = new Map<number, string>();
@@ -49,8 +47,11 @@ export async function getBugs(input: Input, context: Context): Promise<void> {
   });
 }
 
-async function checkJq({ flags }: Input, keys: readonly string[], { keys: chosen }: Wanted): Promise<void> {
-  const expression = flagValue(flags["jq"]);
+async function checkJq(
+  { jq: expression }: BugGetInput,
+  keys: readonly string[],
+  { keys: chosen }: Wanted,
+): Promise<void> {
   if (expression === undefined) return;
   if (chosen) checkJqFields(expression, keys);
   checkJqThread(expression, keys);
@@ -76,8 +77,10 @@ async function wantedFields(context: Context): Promise<Wanted> {
   return { include: neededFields(defaultBugColumns(format, context.output.view)) };
 }
 
-/** Flags that show comments or changes; their code is loaded only then and for cards, since it takes 5 ms. */
-const THREAD_FLAGS = ["comments", "last", "history", "timeline", "since"];
+/** True if comments or changes are shown; their code is loaded only then and for cards, since it takes 5 ms. */
+function hasThread({ comments, last, history, timeline, since }: BugGetInput): boolean {
+  return comments || history || timeline || last !== undefined || since !== undefined;
+}
 
 const THREAD_KEYS = ["comments", "history"] as const;
 

@@ -2,7 +2,6 @@ import { historyPlan, requestByNumber } from "../../../api/bug-numbers.ts";
 import { splitNames } from "../../../api/bug-ref.ts";
 import { requireField } from "../../../api/catalog.ts";
 import { usage } from "../../../errors.ts";
-import { flagValue, flagValues } from "../../../session/flags.ts";
 import { knownLogin, withLazyCatalog } from "../../../session/session.ts";
 import { HISTORY_COLUMNS, historyRows } from "../../../view/change-rows.ts";
 import { historyText } from "../../../view/changes.ts";
@@ -19,12 +18,13 @@ import {
   wireColumns,
 } from "../../shared/output.ts";
 import { bugsToRead, bugTitles, collectPages, showFound } from "../../shared/targets.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
+import type { HistoryInput } from "./input.ts";
 
 /** `bt bug history`: reads the histories of all given bugs in few requests, and reports those not found. */
-export async function showBugHistory(input: Input, context: Context): Promise<void> {
+export async function showBugHistory(input: HistoryInput, context: Context): Promise<void> {
   const refs = await bugsToRead(input, context);
-  const since = flagValue(input.flags["new-since"]);
+  const since = input.parameters["new-since"];
   const plan = historyPlan(since === undefined ? undefined : momentOf(since, context));
   const isWanted = await changeFilter(input, context);
   const chosen = (pages: AsyncIterable<readonly BugHistory[]>) => (isWanted ? kept(pages, isWanted) : pages);
@@ -37,8 +37,8 @@ export async function showBugHistory(input: Input, context: Context): Promise<vo
 type ChangeFilter = (change: FieldChange, entry: HistoryEntry) => boolean;
 
 /** Test for the changes that `--field` and `--author` choose; undefined without them. */
-async function changeFilter({ flags }: Input, { session }: Context): Promise<ChangeFilter | undefined> {
-  const [names, logins] = [namesGiven("field", flags), namesGiven("author", flags)];
+async function changeFilter({ field, author }: HistoryInput, { session }: Context): Promise<ChangeFilter | undefined> {
+  const [names, logins] = [splitGiven("field", field), splitGiven("author", author)];
   if (names.length + logins.length === 0) return undefined;
   const fields = await withLazyCatalog(session, async (catalog) =>
     Promise.all(names.map(async (name) => requireField(await catalog(), name))),
@@ -52,8 +52,8 @@ async function changeFilter({ flags }: Input, { session }: Context): Promise<Cha
     (authors.length === 0 || authors.some((one) => isLogin(who, one)));
 }
 
-function namesGiven(flag: string, flags: Input["flags"]): readonly string[] {
-  const names = flagValues(flags[flag]).map(splitNames);
+function splitGiven(flag: string, texts: readonly string[]): readonly string[] {
+  const names = texts.map(splitNames);
   if (names.some((one) => one.length === 0)) throw usage(`--${flag} is empty`);
   return names.flat();
 }

@@ -1,24 +1,13 @@
-import { BUG_HISTORY } from "../../../api/operations/bugs.ts";
-import { FROM_TEXT, WEB } from "../../shared/flags.ts";
-import { parameterFlags } from "../../shared/parameter-flags.ts";
-import type { Verb } from "../../verb.ts";
+import type { VerbRow } from "../../verb.ts";
+import { BLAME_FLAGS, GET_FLAGS, historyFlags, SIMILAR_FLAGS, TREE_FLAGS } from "./input.ts";
 
 /** `bt bug get`. */
-export const GET: Verb = {
+export const GET: VerbRow<typeof GET_FLAGS> = {
   name: "get",
   aliases: ["view", "show"],
   about: 'Show bugs by number, alias or URL ("-" reads them from stdin).',
   args: [{ name: "bug", many: true }],
-  flags: [
-    { name: "comments", about: "with all comments", group: "Conversation" },
-    { name: "last", value: "<number>", about: "with the last comments", group: "Conversation" },
-    { name: "history", about: "with all changes", group: "Conversation" },
-    { name: "timeline", about: "with comments and changes, in order of time", group: "Conversation" },
-    { name: "since", value: "<time>", about: "only comments and changes since this time", group: "Conversation" },
-    { name: "keep-unread", about: "do not mark the bug as read for bt todo" },
-    FROM_TEXT,
-    WEB,
-  ],
+  flags: GET_FLAGS,
   output: "bugs",
   examples: [
     { line: "bt bug get 12", about: "one bug as a card, with its description" },
@@ -33,32 +22,13 @@ export const GET: Verb = {
 };
 
 /** `bt bug history`. */
-export const HISTORY: Verb = {
+export const HISTORY: VerbRow<ReturnType<typeof historyFlags>> = {
   name: "history",
   aliases: ["log"],
   about: "Show the change history of bugs.",
   args: [{ name: "bug", many: true }],
   get flags() {
-    return [
-      ...parameterFlags(BUG_HISTORY.parameters, "Criteria"),
-      {
-        name: "field",
-        value: "<names>",
-        many: true,
-        about: "only changes of these fields",
-        group: "Criteria",
-        completes: "field names",
-      },
-      {
-        name: "author",
-        value: "<logins>",
-        many: true,
-        about: "only changes by these users",
-        group: "Criteria",
-        completes: "assigned_to",
-      },
-      FROM_TEXT,
-    ];
+    return historyFlags();
   },
   output: "history",
   examples: [
@@ -70,13 +40,13 @@ export const HISTORY: Verb = {
 };
 
 /** `bt bug blame`. */
-export const BLAME: Verb = {
+export const BLAME: VerbRow<typeof BLAME_FLAGS> = {
   name: "blame",
   about: "Show who set each current value of bugs, and when.",
   details: `Lists are shown item by item. Values that never changed were set by the reporter. Values that do not match the history
 were renamed on the tracker, or changed without being recorded.`,
   args: [{ name: "bug", many: true }],
-  flags: [FROM_TEXT],
+  flags: BLAME_FLAGS,
   output: "blame",
   examples: [
     { line: "bt bug blame 48", about: "who set what" },
@@ -86,17 +56,13 @@ were renamed on the tracker, or changed without being recorded.`,
 };
 
 /** `bt bug tree`. */
-export const BUG_TREE: Verb = {
+export const BUG_TREE: VerbRow<typeof TREE_FLAGS> = {
   name: "tree",
   about: "Show the bugs that a bug depends on and blocks, level by level.",
   details: `A bug that appears again is marked as repeated, or as cycle if it depends on itself; its dependencies are only shown
 once. One request is sent per level.`,
   args: [{ name: "bug", many: true }],
-  flags: [
-    { name: "depth", value: "<levels>", about: "levels to read (default: all)", group: "Criteria" },
-    { name: "open", about: "omit closed bugs, and bugs reached only through them", group: "Criteria" },
-    FROM_TEXT,
-  ],
+  flags: TREE_FLAGS,
   output: "trees",
   examples: [
     { line: "bt bug tree 21", about: "the bugs that it depends on and blocks" },
@@ -106,7 +72,7 @@ once. One request is sent per level.`,
 };
 
 /** `bt bug similar`. */
-export const SIMILAR: Verb = {
+export const SIMILAR: VerbRow<typeof SIMILAR_FLAGS> = {
   name: "similar",
   about: "List probable duplicates of a bug, or of a summary.",
   details: `Bugs are ranked by the words that their summaries share: rare words and identifiers count more than common ones, and
@@ -114,20 +80,7 @@ the same component or a close creation date a little more. Duplicates are listed
 of. Only summaries of bugs visible to you are compared. Candidates are found by at most three requests, including the
 possible duplicates of Mozilla's Bugzilla.`,
   args: [{ name: "bug", optional: true }],
-  flags: [
-    { name: "summary", short: "t", value: "<text>", about: "a summary instead of a bug", group: "Criteria" },
-    {
-      name: "product",
-      short: "p",
-      value: "<name>",
-      many: true,
-      about: "search this product (default: that of the bug; with --summary all)",
-      completes: "product",
-      group: "Criteria",
-    },
-    { name: "all-products", about: "search all products", group: "Criteria" },
-    { name: "limit", short: "L", value: "<number>", about: "maximum number of bugs (10)", group: "Result" },
-  ],
+  flags: SIMILAR_FLAGS,
   output: "similar",
   examples: [
     { line: "bt bug similar 12", about: "bugs like bug 12, with the reason" },

@@ -3,19 +3,19 @@ import { requireField } from "../../../api/catalog.ts";
 import { legalValue, splitValues } from "../../../api/legal-values.ts";
 import { findSimilar, type Subject } from "../../../api/similar.ts";
 import { usage } from "../../../errors.ts";
-import { flagValue, flagValues, wholeNumber } from "../../../session/flags.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { SIMILAR_COLUMNS, SIMILAR_USUAL_COLUMNS, similarTableColumns } from "../../../view/similar.ts";
 import { chosenColumns, isForTerminal, isJson, showListOrNone } from "../../shared/output.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import { oneBug } from "../../shared/targets.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
+import type { SimilarInput } from "./input.ts";
 
 /** `bt bug similar`: lists probable duplicates of a bug, or of a summary, best first. */
-export async function showSimilarBugs(input: Input, context: Context): Promise<void> {
+export async function showSimilarBugs(input: SimilarInput, context: Context): Promise<void> {
   const { io, output } = context;
-  const limit = wholeNumber("limit", flagValue(input.flags["limit"]) ?? DEFAULT_LIMIT, 1);
+  const { limit = 10 } = input;
   const usual = isForTerminal(context) ? similarTableColumns(output.view) : SIMILAR_USUAL_COLUMNS;
   const columns = chosenColumns(isJson(context) || output.fields ? SIMILAR_COLUMNS : usual, context);
   const subject = await subjectOf(input, context);
@@ -23,17 +23,18 @@ export async function showSimilarBugs(input: Input, context: Context): Promise<v
   await showListOrNone(context, { columns, pages: [similar.slice(0, limit)] }, "no similar bugs");
 }
 
-const DEFAULT_LIMIT = "10";
-
-async function subjectOf({ args: [word], flags }: Input, context: Context): Promise<Subject> {
-  const summary = flagValue(flags["summary"]);
+async function subjectOf(input: SimilarInput, context: Context): Promise<Subject> {
+  const {
+    args: [word],
+    summary,
+  } = input;
   if ((word === undefined) === (summary === undefined)) {
     throw usage("expected a bug or --summary", "bt bug similar 12, or bt bug similar --summary 'Import stops at 3 %'");
   }
   if (/\s/.test(word ?? ""))
     throw usage(`invalid bug "${word}"`, `for a text: bt bug similar --summary ${shellWord(word ?? "")}`);
   if (summary?.trim() === "") throw usage("--summary is empty");
-  const chosen = await productsOf(flags, context);
+  const chosen = await productsOf(input, context);
   if (word === undefined) return { summary: summary ?? "", products: chosen ?? [] };
   const names = ["summary", "product", "component", "creation_time"];
   const bug = await readBug(await oneBug(word, context), names, context.session.send);
@@ -41,9 +42,11 @@ async function subjectOf({ args: [word], flags }: Input, context: Context): Prom
 }
 
 /** The products to search; undefined: the default ones. */
-async function productsOf(flags: Input["flags"], { session }: Context): Promise<readonly string[] | undefined> {
-  const names = flagValues(flags["product"]);
-  if (flags["all-products"]) {
+async function productsOf(
+  { product: names, allProducts }: SimilarInput,
+  { session }: Context,
+): Promise<readonly string[] | undefined> {
+  if (allProducts) {
     if (names.length > 0) throw usage("--product and --all-products cannot be used together");
     return [];
   }

@@ -4,7 +4,6 @@ import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { readBugs } from "../../../api/response/response-objects.ts";
 import { BtError, usage } from "../../../errors.ts";
-import { flagValue, wholeNumber } from "../../../session/flags.ts";
 import { bugCard } from "../../../view/bug-card.ts";
 import { descriptionText, threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -13,7 +12,8 @@ import { commentsPlan } from "../../comment/get.ts";
 import { historyInUtc } from "../../shared/changes.ts";
 import { momentOf } from "../../shared/input-text.ts";
 import { outputFormat, showCards } from "../../shared/output.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
+import type { BugGetInput } from "./input.ts";
 
 /** Data that `bt bug get` reads in addition to the bugs. */
 export type ThreadWish = {
@@ -33,13 +33,10 @@ export type BugWithThread = Bug & {
  * Comments and history as requested by the flags; undefined for none.
  * @throws BtError of kind usage for a format that has no room for them
  */
-export function threadWish({ flags }: Input, context: Context): ThreadWish | undefined {
-  const last = flagValue(flags["last"]);
-  const since = flagValue(flags["since"]);
-  const [comments, history] = [
-    ["comments", "last", "timeline"],
-    ["history", "timeline"],
-  ].map((names) => names.some((name) => flags[name] !== undefined)) as [boolean, boolean];
+export function threadWish(input: BugGetInput, context: Context): ThreadWish | undefined {
+  const { last, since, timeline } = input;
+  const comments = input.comments || last !== undefined || timeline;
+  const history = input.history || timeline;
   if (!comments && !history) {
     if (since !== undefined) throw usage("--since requires --comments, --history or --timeline");
     return undefined;
@@ -48,7 +45,7 @@ export function threadWish({ flags }: Input, context: Context): ThreadWish | und
   return {
     comments,
     history,
-    last: last === undefined ? undefined : wholeNumber("last", last),
+    last,
     since: since === undefined ? undefined : momentOf(since, context),
   };
 }

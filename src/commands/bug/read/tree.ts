@@ -2,17 +2,17 @@ import { requestEach } from "../../../api/batch.ts";
 import { readBugGraph } from "../../../api/bug-graph.ts";
 import { bugPlan } from "../../../api/bug-numbers.ts";
 import { usage } from "../../../errors.ts";
-import { flagValue } from "../../../session/flags.ts";
 import { type BugTree, bugTree, TREE_COLUMNS, TREE_FIELDS, treeRows, treeText } from "../../../view/tree.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { chosenColumns, isForCards, showCards, showList } from "../../shared/output.ts";
 import { bugsToRead, collectPages, showFound } from "../../shared/targets.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
+import type { TreeInput } from "./input.ts";
 
 /** `bt bug tree`: what bugs depend on and block, level by level, as trees or rows. */
-export async function showBugTrees(input: Input, context: Context): Promise<void> {
-  const depth = depthOf(input);
-  const isWanted = (bug: Bug) => !input.flags["open"] || bug.is_open !== false;
+export async function showBugTrees(input: TreeInput, context: Context): Promise<void> {
+  const depth = depthOf(input.depth);
+  const isWanted = (bug: Bug) => !input.open || bug.is_open !== false;
   const refs = await bugsToRead(input, context);
   const { send } = context.session;
   await showFound(
@@ -38,8 +38,7 @@ async function showTrees(trees: readonly BugTree[], context: Context): Promise<v
   await showList(context, { columns: chosenColumns(TREE_COLUMNS, context), pages: [trees.flatMap(treeRows)] });
 }
 
-function depthOf({ flags }: Input): number {
-  const text = flagValue(flags["depth"]);
+function depthOf(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw usage(`--depth ${text} is not a number of levels`, "use an integer, 1 or more");

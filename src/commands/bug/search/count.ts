@@ -3,25 +3,25 @@ import { selectFields } from "../../../api/field-selection.ts";
 import { legalNames } from "../../../api/legal-values.ts";
 import { foundBugs, foundGroups } from "../../../api/search/found-bugs.ts";
 import { usage } from "../../../errors.ts";
-import { flagValue } from "../../../session/flags.ts";
 import { withLazyCatalog } from "../../../session/session.ts";
 import { type CountTable, countTable } from "../../../view/bug-counts.ts";
 import { headingFields, outputFormat, showList, showText } from "../../shared/output.ts";
 import { searchTools } from "../../shared/search-tools.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
 import type { Criteria } from "./criteria.ts";
+import type { SearchInput } from "./input.ts";
 
 /**
  * `--count` prints the number of matching bugs, `--by component,severity` the number per group. Returns the number of
  * bugs.
  */
-export async function countBugs(criteria: Criteria, input: Input, context: Context): Promise<number> {
-  for (const flag of ["limit", "offset"]) {
-    if (input.flags[flag] !== undefined) {
+export async function countBugs(criteria: Criteria, input: SearchInput, context: Context): Promise<number> {
+  for (const flag of ["limit", "offset"] as const) {
+    if (input.parameters[flag] !== undefined) {
       throw usage(`--${flag} cannot be used together with --count or --by`, "counts cover all matching bugs");
     }
   }
-  const by = flagValue(input.flags["by"]);
+  const { by } = input;
   const names = by === undefined ? [] : by.split(",").map((name) => name.trim());
   const { keys, include } = await withLazyCatalog(context.session, (catalog) => selectFields(names, catalog));
   if (keys.length > 2) throw usage("--by takes one or two fields", "for example: --by component,severity");

@@ -14,9 +14,10 @@ import { dependsOnZone } from "../../../api/search/compile.ts";
 import { namedConditions } from "../../../api/search/named-parameters.ts";
 import { conditionsIn, urlParameters, type WebSearch, webSearch } from "../../../api/search/web-search.ts";
 import { type BtError, usage } from "../../../errors.ts";
-import { flagValue, flagValues, wholeNumber } from "../../../session/flags.ts";
+import { type FlagValues, flagValues } from "../../../session/flags.ts";
 import { withCatalog } from "../../../session/session.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { CriteriaInput } from "../../shared/criteria-flags.ts";
+import type { Context } from "../../verb.ts";
 import { noCriteria, type SearchVerb } from "./no-criteria.ts";
 
 /** Criteria of a search: the conditions as a tree, or a search that is passed on, and the order. */
@@ -28,12 +29,16 @@ export type Criteria = BugSearch & {
  * Parses the criteria of a command line. Metadata is only loaded if there is something to check.
  * @throws BtError of kind usage for a search without criteria, `--all` or a limit
  */
-export async function readCriteria(input: Input, context: Context, verb: SearchVerb = "search"): Promise<Criteria> {
+export async function readCriteria(
+  input: CriteriaInput,
+  context: Context,
+  verb: SearchVerb = "search",
+): Promise<Criteria> {
   const expressions = await expressionsOf(input);
   const web = webReader(input, context);
-  const quicksearch = flagValue(input.flags["quicksearch"]);
+  const { quicksearch } = input.parameters;
   if (quicksearch !== undefined) await checkQuick(quicksearch);
-  const own = [...flagsGiven(input), ...expressions.trees];
+  const own = [...parametersGiven(input), ...expressions.trees];
   const given = [...own, ...(web ? [web] : [])];
   if (given.length === 0 && quicksearch === undefined && !isBounded(input)) throw noCriteria(verb);
   const sort = [...sortGiven(input, context), ...expressions.sort];
@@ -98,23 +103,21 @@ function asksForNobody(tree: TypedQuery): boolean {
 const NOBODY_GUESSED =
   "a bug is unassigned if its assignee's login begins with nobody@; for other logins: bt config set nobody LOGIN";
 
-function isBounded({ flags }: Input): boolean {
-  return flags["all"] === true || wholeNumber("limit", flagValue(flags["limit"]) ?? "0") > 0;
+function isBounded({ all, parameters: { limit = 0 } }: CriteriaInput): boolean {
+  return all === true || limit > 0;
 }
 
-function sortGiven(input: Input, { session }: Context): readonly string[] {
-  const given = flagValues(input.flags["sort"]);
-  return given.length > 0 || session.settings.sort === undefined ? given : [session.settings.sort];
+function sortGiven({ sort = [] }: CriteriaInput, { session }: Context): readonly string[] {
+  return sort.length > 0 || session.settings.sort === undefined ? sort : [session.settings.sort];
 }
 
 type Expressions = { readonly trees: readonly TypedQuery[]; readonly sort: readonly string[] };
 
 /** Trees of the search terms and `--where`; loads the parser only if needed. */
-async function expressionsOf(input: Input): Promise<Expressions> {
-  const where = flagValues(input.flags["where"]);
-  if (input.args.length === 0 && where.length === 0) return { trees: [], sort: [] };
+async function expressionsOf({ args, where = [] }: CriteriaInput): Promise<Expressions> {
+  if (args.length === 0 && where.length === 0) return { trees: [], sort: [] };
   const parsed = [
-    ...(input.args.length > 0 ? [parseTerms(input.args)] : []),
+    ...(args.length > 0 ? [parseTerms(args)] : []),
     ...where.map((expression) => parseTerms([expression])),
   ];
   return {
@@ -127,9 +130,11 @@ async function expressionsOf(input: Input): Promise<Expressions> {
 type WebCriteria = { readonly named?: TypedQuery; readonly passed?: WebSearch; readonly order: string | undefined };
 
 /** Reader of the URL of a search page, or of parameters. */
-function webReader(input: Input, { session }: Context): ((reading: Reading) => WebCriteria) | undefined {
-  const url = flagValue(input.flags["from-url"]);
-  const given = flagValues(input.flags["param"]).map(pairOf);
+function webReader(
+  { fromUrl: url, param = [] }: CriteriaInput,
+  { session }: Context,
+): ((reading: Reading) => WebCriteria) | undefined {
+  const given = param.map(pairOf);
   if (url === undefined && given.length === 0) return undefined;
   if (url !== undefined && given.length > 0) throw usage("--from-url and --param cannot be used together");
   if (url !== undefined) checkOrigin(url, session.address);
@@ -142,8 +147,8 @@ function webReader(input: Input, { session }: Context): ((reading: Reading) => W
 }
 
 /** The search of the search page as given. */
-function webTexts({ flags }: Input): readonly string[] {
-  return [...flagValues(flags["from-url"]), ...flagValues(flags["param"])];
+function webTexts({ fromUrl, param = [] }: CriteriaInput): readonly string[] {
+  return fromUrl === undefined ? param : [fromUrl, ...param];
 }
 
 /** Rejects a URL of another tracker, whose names and ids differ. */
@@ -169,12 +174,14 @@ async function checkQuick(text: string): Promise<void> {
 const CRITERIA = SEARCH_BUGS.parameters.flatMap((parameter) => (fieldOf(parameter) === null ? [] : [parameter.name]));
 
 /** Parameters that restrict the result, of those on the command line. */
-export function flagsGiven(input: Input): readonly string[] {
-  return CRITERIA.filter((name) => input.flags[flagName(name)] !== undefined);
+function parametersGiven({ parameters }: CriteriaInput): readonly string[] {
+  const values: FlagValues = parameters;
+  return CRITERIA.filter((name) => values[flagName(name)] !== undefined);
 }
 
-function searchFlags(input: Input): SearchFlags {
-  return Object.fromEntries(flagsGiven(input).map((name) => [name, flagValues(input.flags[flagName(name)])]));
+function searchFlags(input: CriteriaInput): SearchFlags {
+  const values: FlagValues = input.parameters;
+  return Object.fromEntries(parametersGiven(input).map((name) => [name, flagValues(values[flagName(name)])]));
 }
 
 function notTogether(): BtError {

@@ -1,9 +1,8 @@
-import { criteriaFlags } from "../../shared/criteria-flags.ts";
-import { WEB } from "../../shared/flags.ts";
-import type { Verb } from "../../verb.ts";
+import type { VerbRow } from "../../verb.ts";
+import { searchFlags } from "./input.ts";
 
 /** `bt bug search`. */
-export const SEARCH: Verb = {
+export const SEARCH: VerbRow<ReturnType<typeof searchFlags>> = {
   name: "search",
   aliases: ["list", "query"],
   about: "Search for bugs. A bug must meet all criteria; repeat a flag or use commas to allow several values.",
@@ -15,36 +14,7 @@ Valid times: 2026-10-03, 2026-10-03T14:00Z, today, yesterday, -2w, -36h; in your
 Results are sorted by number, newest first, and printed as they arrive.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
-    return [
-      ...criteriaFlags(),
-      {
-        name: "sort",
-        value: "<keys>",
-        many: true,
-        aliases: ["order"],
-        about: "sort order: updated:desc,id or -updated,id (default: -id)",
-        group: "Result",
-        completes: "sort keys",
-      },
-      {
-        name: "all",
-        about: "no result limit; also allows a search without criteria",
-        group: "Result",
-      },
-      { name: "count", about: "print only the number of bugs", group: "Result" },
-      {
-        name: "by",
-        value: "<fields>",
-        about: "count bugs by one or two fields: component,severity",
-        group: "Result",
-        completes: "field names",
-      },
-      { name: "explain", about: "explain the query and print the request without sending it", group: "Result" },
-      WEB,
-      { name: "max", value: "<number>", about: "list all bugs, and exit with 1 if there are more", group: "Result" },
-      { name: "min", value: "<number>", about: "list all bugs, and exit with 1 if there are fewer", group: "Result" },
-      { name: "fail-empty", about: "exit with 1 if no bug matches", group: "Result" },
-    ];
+    return searchFlags();
   },
   mainFlags: [
     ...["status", "product", "component", "assigned-to", "creator", "priority", "severity", "keywords", "summary"],

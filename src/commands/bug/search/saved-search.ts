@@ -3,28 +3,27 @@ import { requestFor } from "../../../api/operations/operation.ts";
 import { GET_USERS } from "../../../api/operations/tracker.ts";
 import { isObject, unexpectedShape } from "../../../api/response/response-objects.ts";
 import { BtError, usage } from "../../../errors.ts";
-import { flagValue } from "../../../session/flags.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json } from "../../../wire/exchange.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { CriteriaInput } from "../../shared/criteria-flags.ts";
+import type { Context } from "../../verb.ts";
 
 /**
  * The command line with the query of the saved search that it names.
  * @throws BtError of kind usage for an unknown name, of kind missing if the tracker does not report saved searches
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#get-user
  */
-export async function withSaved(input: Input, { session }: Context): Promise<Input> {
-  const { args, flags } = input;
-  const name = flagValue(flags["saved"]);
+export async function withSaved<Input extends CriteriaInput>(input: Input, { session }: Context): Promise<Input> {
+  const { saved: name, fromUrl, param = [] } = input;
   if (name === undefined) return input;
   if (name.trim() === "") throw usage("--saved is empty");
-  const other = ["from-url", "param"].find((flag) => flags[flag] !== undefined);
-  if (other !== undefined) throw usage(`--saved and --${other} cannot be used together`);
+  if (fromUrl !== undefined) throw usage("--saved and --from-url cannot be used together");
+  if (param.length > 0) throw usage("--saved and --param cannot be used together");
   const searches = await savedSearches(session);
   const found =
     searches.find((search) => search.name === name) ??
     searches.find((search) => search.name.toLowerCase() === name.toLowerCase());
-  if (found) return { args, flags: { ...flags, saved: undefined, "from-url": found.query } };
+  if (found) return { ...input, saved: undefined, fromUrl: found.query };
   const names = searches.map((search) => search.name);
   throw usage(`unknown saved search ${JSON.stringify(name)}`, suggestNames(name, names) ?? "you have none");
 }

@@ -3,7 +3,6 @@ import { selectFields } from "../../../api/field-selection.ts";
 import { leavesOf, type Query } from "../../../api/query/tree.ts";
 import { foundBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, usage } from "../../../errors.ts";
-import { flagValue, wholeNumber } from "../../../session/flags.ts";
 import { withLazyCatalog } from "../../../session/session.ts";
 import { type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
 import { hintsText, matchText } from "../../../view/messages.ts";
@@ -11,24 +10,23 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import { checkJqFields } from "../../shared/jq-fields.ts";
 import { headingFields, outputFormat, showList } from "../../shared/output.ts";
 import { searchTools } from "../../shared/search-tools.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
 import { countBugs } from "./count.ts";
 import { type Criteria, readCriteria } from "./criteria.ts";
 import { withDefaultSearch } from "./default-search.ts";
+import type { SearchInput } from "./input.ts";
 import { explainSearch, openSearch } from "./modes.ts";
 import { withSaved } from "./saved-search.ts";
 
 /** `bt bug search`: validates the criteria, then lists, counts, explains or opens the search. */
-export async function searchBugs(given: Input, context: Context): Promise<void> {
+export async function searchBugs(given: SearchInput, context: Context): Promise<void> {
   const bounds = boundsOf(given);
   const mayBeBare = given.args.length === 0 && isScreen(context) && bounds === undefined;
   const { input, note } = mayBeBare ? await withDefaultSearch(given, context) : { input: given, note: [] };
   const criteria = await readCriteria(await withSaved(input, context), context);
-  const { flags } = input;
-  if (flags["explain"] || flags["web"]) {
-    return flags["explain"] ? explainSearch(criteria, context) : openSearch(criteria, context);
-  }
-  const isCounted = flags["count"] || flags["by"] !== undefined;
+  if (input.explain) return explainSearch(criteria, context);
+  if (input.web) return openSearch(criteria, context);
+  const isCounted = input.count || input.by !== undefined;
   const outcome = isCounted
     ? { count: await countBugs(criteria, input, context), isCut: false }
     : await listBugs(criteria, input, context);
@@ -47,10 +45,9 @@ export async function searchBugs(given: Input, context: Context): Promise<void> 
 type Bounds = { readonly min: number; readonly max: number };
 
 /** @throws BtError of kind usage with a limit */
-function boundsOf(input: Input): Bounds | undefined {
-  const [min, max] = [numberGiven("min", input), numberGiven("max", input)];
+function boundsOf({ min, max, parameters }: SearchInput): Bounds | undefined {
   if (min === undefined && max === undefined) return undefined;
-  if (input.flags["limit"] !== undefined)
+  if (parameters.limit !== undefined)
     throw usage("--limit cannot be used together with --max or --min", "all bugs are counted and listed");
   return { min: min ?? 0, max: max ?? Number.POSITIVE_INFINITY };
 }
@@ -69,11 +66,11 @@ async function say(remarks: readonly string[], count: number, { io }: Context): 
   if (count === 0 || io.terminal.stderr) await io.err(remarks.map((one) => `${one}\n`).join(""));
 }
 
-async function endEmpty({ query }: Criteria, { flags }: Input, { io, output }: Context): Promise<void> {
-  if (io.terminal.stdout && !flags["count"]) {
+async function endEmpty({ query }: Criteria, input: SearchInput, { io, output }: Context): Promise<void> {
+  if (io.terminal.stdout && !input.count) {
     await io.err(`no bugs match\n${hintsText(hintsOn(query), output.view)}`);
   }
-  if (flags["fail-empty"]) throw new BtError("no", "no bugs match");
+  if (input.failEmpty) throw new BtError("no", "no bugs match");
 }
 
 /** The one line below a list: the note of a search without criteria, else that there are more. */
@@ -84,9 +81,9 @@ function endNote({ count, isCut }: Outcome, note: readonly string[]): readonly s
 /** Number of bugs that were listed or counted, and whether more match. */
 type Outcome = { readonly count: number; readonly isCut: boolean };
 
-async function listBugs(criteria: Criteria, input: Input, context: Context): Promise<Outcome> {
+async function listBugs(criteria: Criteria, input: SearchInput, context: Context): Promise<Outcome> {
   const columns = await bugColumns(context);
-  const jq = flagValue(input.flags["jq"]);
+  const { jq } = input;
   if (jq !== undefined) checkJqFields(jq, namesOf(columns));
   const size = sizeOf(input, context);
   const include = columns.flatMap((column) => column.needs);
@@ -103,14 +100,12 @@ function namesOf(columns: readonly BugColumn[]): readonly string[] {
 /** Number of bugs to request and to show; one more is requested to detect that there are more. */
 type Size = { readonly asked: number | undefined; readonly shown: number; readonly offset: number };
 
-function sizeOf(input: Input, context: Context): Size {
-  const limit = numberGiven("limit", input);
-  const offset = numberGiven("offset", input);
-  if (limit && input.flags["all"])
-    throw usage("--all and --limit cannot be used together", "omit --all to limit the result");
+function sizeOf({ parameters, all, max, min }: SearchInput, context: Context): Size {
+  const { limit, offset } = parameters;
+  if (limit && all) throw usage("--all and --limit cannot be used together", "omit --all to limit the result");
   if (offset !== undefined && !limit) throw usage("--offset requires --limit", "set the page size with --limit");
   if (limit) return { asked: limit, shown: limit, offset: offset ?? 0 };
-  const isWhole = input.flags["all"] || input.flags["max"] !== undefined || input.flags["min"] !== undefined;
+  const isWhole = all || max !== undefined || min !== undefined;
   if (limit === 0 || isWhole || !isScreen(context)) return EVERYTHING;
   const screen = context.session.settings.limit ?? Math.max(MIN_SCREEN, context.io.size().rows - SCREEN_REST);
   return { asked: screen + 1, shown: screen, offset: 0 };
@@ -118,11 +113,6 @@ function sizeOf(input: Input, context: Context): Size {
 
 function isScreen(context: Context): boolean {
   return context.io.terminal.stdout && outputFormat(context) === "table";
-}
-
-function numberGiven(flag: string, input: Input): number | undefined {
-  const text = flagValue(input.flags[flag]);
-  return text === undefined ? undefined : wholeNumber(flag, text);
 }
 
 const EVERYTHING: Size = { asked: undefined, shown: Number.POSITIVE_INFINITY, offset: 0 };

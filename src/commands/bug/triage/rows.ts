@@ -1,9 +1,8 @@
-import { unlimitedCriteria } from "../../shared/criteria-flags.ts";
-import { DRY_RUN } from "../../shared/write-flags.ts";
-import type { Verb } from "../../verb.ts";
+import type { VerbRow } from "../../verb.ts";
+import { triageFlags } from "./input.ts";
 
 /** `bt bug triage`. */
-export const TRIAGE: Verb = {
+export const TRIAGE: VerbRow<ReturnType<typeof triageFlags>> = {
   name: "triage",
   about: "Walk through bugs on a terminal and change each with a few keys.",
   details: `Shows one bug after another. Keys assign it, set its priority, severity or component, request information, confirm it,
@@ -17,20 +16,7 @@ and {component} are replaced.
 The same criteria continue an earlier run, without the bugs that were updated or skipped.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
-    return [
-      ...unlimitedCriteria(),
-      {
-        name: "sort",
-        value: "<keys>",
-        many: true,
-        aliases: ["order"],
-        about: "sort order: priority or -updated,id (default: -id)",
-        group: "Result",
-        completes: "sort keys",
-      },
-      { name: "restart", about: "start over instead of continuing", group: "Result" },
-      DRY_RUN,
-    ];
+    return triageFlags();
   },
   mainFlags: ["status", "product", "component", "priority", "severity", "where", "saved", "sort", "restart", "dry-run"],
   mainTopic: "query",

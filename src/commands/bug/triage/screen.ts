@@ -13,14 +13,15 @@ import type { Comment } from "../../../wire/resources.ts";
 import { openInBrowser, webAddress } from "../../shared/browser.ts";
 import { showText } from "../../shared/output.ts";
 import { commentsOf } from "../../shared/write-body.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
 import { updateBugs } from "../write/update.ts";
 import { type TriageStep, updateFlags, updateLine } from "./change.ts";
+import type { TriageInput } from "./input.ts";
 import { STEP_KEYS } from "./steps.ts";
 
 /** A walk over bugs; `failures` may have changed bugs. */
 export type Walk = {
-  readonly input: Input;
+  readonly input: TriageInput;
   readonly context: Context;
   readonly catalog: Catalog;
   readonly criteria: string;
@@ -126,9 +127,8 @@ async function send(screen: OnScreen): Promise<After> {
   const { walk, shown, steps } = screen;
   const { id = 0, last_change_time } = shown.bug;
   if (steps.length === 0) return skip(screen);
-  const dryRun = walk.input.flags["dry-run"];
   const guarded = { ...updateFlags(steps, shown.bug), "unchanged-since": last_change_time ?? undefined };
-  const flags = { ...(dryRun === undefined ? {} : { "dry-run": dryRun }), ...guarded };
+  const flags = { ...(walk.input.dryRun ? { "dry-run": true } : {}), ...guarded };
   try {
     await updateBugs({ args: [String(id)], flags }, walk.context);
   } catch (error) {

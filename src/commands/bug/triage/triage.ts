@@ -1,18 +1,20 @@
 import { foundBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, usage } from "../../../errors.ts";
+import { type FlagValues, flagValues } from "../../../session/flags.ts";
 import { noticeText } from "../../../view/messages.ts";
-import { unlimitedCriteria } from "../../shared/criteria-flags.ts";
+import { criteriaGiven, unlimitedCriteria } from "../../shared/criteria-flags.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import { collectPages } from "../../shared/targets.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
 import { readCriteria } from "../search/criteria.ts";
 import { withSaved } from "../search/saved-search.ts";
+import type { TriageInput } from "./input.ts";
 import { onBug, readShown, report, type Shown, type Walk } from "./screen.ts";
 import { handledBugs, storeWalk } from "./walks.ts";
 
 /** `bt bug triage`: shows the bugs that match one by one, and sends the change that keys make to each. */
-export async function triageBugs(input: Input, context: Context): Promise<void> {
+export async function triageBugs(input: TriageInput, context: Context): Promise<void> {
   const { io, session } = context;
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) throw noTerminal();
   const criteria = await readCriteria(await withSaved(input, context), context, "triage");
@@ -29,10 +31,10 @@ function noTerminal(): BtError {
   return usage("bug triage requires a terminal with prompts", script);
 }
 
-async function beginWalk(all: readonly number[], input: Input, context: Context): Promise<Walk> {
+async function beginWalk(all: readonly number[], input: TriageInput, context: Context): Promise<Walk> {
   const { session, io, output } = context;
   const criteria = criteriaKey(input);
-  const before = new Set(input.flags["restart"] ? [] : await handledBugs(criteria, session.memory));
+  const before = new Set(input.restart ? [] : await handledBugs(criteria, session.memory));
   const left = all.filter((id) => !before.has(id));
   const [ids, handled] = left.length === 0 ? [all, []] : [left, [...before]];
   const passed = all.length - ids.length;
@@ -43,9 +45,12 @@ async function beginWalk(all: readonly number[], input: Input, context: Context)
 }
 
 /** The criteria of a command line as a text that is equal for equal ones. */
-function criteriaKey({ args, flags }: Input): string {
-  const names = [...unlimitedCriteria().map(({ name }) => name), "sort"];
-  return JSON.stringify([args, names.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]))]);
+function criteriaKey(input: TriageInput): string {
+  const values: FlagValues = { ...criteriaGiven(input), sort: input.sort };
+  const given: (readonly [name: string, value: FlagValues[string]])[] = [];
+  for (const name of [...unlimitedCriteria().map((flag) => flag.name), "sort"])
+    if (flagValues(values[name]).length > 0) given.push([name, values[name]]);
+  return JSON.stringify([input.args, given]);
 }
 
 /** Shows the bugs of a walk; the next one is read while the user decides. */

@@ -1,0 +1,33 @@
+import type { CommandFlag } from "../../../session/flags.ts";
+import type { InputOf } from "../../input.ts";
+import { unlimitedCriteria } from "../../shared/criteria-flags.ts";
+
+export const WAIT_FLAGS = [
+  {
+    name: "within",
+    value: "<duration>",
+    about: "fail after this time: 90s, 30m, 1h, 2d (default: never)",
+    group: "Result",
+  },
+  { name: "every", value: "<duration>", about: "first pause between two requests (5s)", group: "Result" },
+  { name: "any", about: "stop when any of the bugs matches", group: "Result" },
+  { name: "all", about: "wait until all of them match (default)", group: "Result" },
+] as const satisfies readonly CommandFlag[];
+
+const EVENT_FLAGS = [
+  { name: "every", value: "<duration>", about: "pause between two checks: 30s, 5m (2m)", group: "Result" },
+  { name: "exec", value: "<command>", about: "command line to run for each event", group: "Result" },
+  { name: "once", about: "check once, for cron; the next run continues", group: "Result" },
+  { name: "mark", value: "<name|file>", about: "name or file of the state, to continue later", group: "Result" },
+  { name: "json", about: "print JSON even on a terminal", group: "Result" },
+] as const satisfies readonly CommandFlag[];
+
+export function watchFlags() {
+  return [...unlimitedCriteria(), ...EVENT_FLAGS];
+}
+
+/** Input of `bt bug wait`. */
+export type WaitInput = InputOf<typeof WAIT_FLAGS>;
+
+/** Input of `bt bug watch`. */
+export type WatchInput = InputOf<ReturnType<typeof watchFlags>>;

@@ -1,0 +1,82 @@
+import type { CommandFlag } from "../../../session/flags.ts";
+import { BUG_FILE_FORMATS, namesOf } from "../../../view/view.ts";
+import type { InputOf } from "../../input.ts";
+import { unlimitedCriteria } from "../../shared/criteria-flags.ts";
+import { ALLOW_NO_GROUPS, DRY_RUN } from "../../shared/write-flags.ts";
+
+const FORMATS = namesOf(BUG_FILE_FORMATS);
+
+const FORMAT = {
+  name: "format",
+  value: "<format>",
+  about: `${FORMATS.join(", ")} (by the name of the file, else csv)`,
+  choices: FORMATS,
+  group: "File",
+} as const satisfies CommandFlag;
+
+const SEPARATOR = {
+  name: "separator",
+  value: "<text>",
+  about: 'list separator (","); items that contain it are quoted',
+  group: "File",
+} as const satisfies CommandFlag;
+
+const FILE_FLAGS = [
+  { name: "all", about: "allow an export without criteria", group: "Criteria" },
+  FORMAT,
+  SEPARATOR,
+  {
+    name: "output",
+    short: "o",
+    value: "<file>",
+    about: 'file to write ("-" for stdout, the default)',
+    completes: "file",
+    group: "File",
+  },
+  { name: "force", about: "overwrite an existing file", group: "File" },
+  { name: "raw", about: "do not escape CSV cells that look like formulas", group: "File" },
+  { name: "bare", about: "write JSON lines without comments, history and attachments", group: "File" },
+  {
+    name: "fields",
+    short: "f",
+    value: "<names>",
+    many: true,
+    about: "columns to write, separated by commas",
+    completes: "field names",
+    group: "File",
+  },
+] as const satisfies readonly CommandFlag[];
+
+export function exportFlags() {
+  return [...unlimitedCriteria(), ...FILE_FLAGS];
+}
+
+export const IMPORT_FLAGS = [
+  { ...FORMAT, name: "input-format" },
+  SEPARATOR,
+  { name: "new", about: "file every row as a new bug, with its comments", group: "File" },
+  { name: "raw", about: "do not unescape cells (apostrophes in CSV, backslashes in TSV)", group: "File" },
+  {
+    name: "empty",
+    value: "<what>",
+    about: "empty cells: keep the field (default) or clear it",
+    choices: ["keeps", "clears"],
+    group: "File",
+  },
+  {
+    name: "results",
+    value: "<file>",
+    about: "file for ids and results (FILE.results.jsonl)",
+    completes: "file",
+    group: "File",
+  },
+  { name: "yes", short: "y", about: "skip the prompt", group: "Safety" },
+  ALLOW_NO_GROUPS,
+  DRY_RUN,
+] as const satisfies readonly CommandFlag[];
+
+/** Input of `bt bug export`. */
+export type ExportInput = InputOf<ReturnType<typeof exportFlags>>;
+
+/** Input of `bt bug import`. */
+export type ImportInput = InputOf<typeof IMPORT_FLAGS>;

@@ -1,0 +1,17 @@
+import type { CommandFlag } from "../../../session/flags.ts";
+import type { InputOf } from "../../input.ts";
+import { SORT, unlimitedCriteria } from "../../shared/criteria-flags.ts";
+import { DRY_RUN } from "../../shared/write-flags.ts";
+
+const WALK_FLAGS = [
+  { ...SORT, about: "sort order: priority or -updated,id (default: -id)" },
+  { name: "restart", about: "start over instead of continuing", group: "Result" },
+  DRY_RUN,
+] as const satisfies readonly CommandFlag[];
+
+export function triageFlags() {
+  return [...unlimitedCriteria(), ...WALK_FLAGS];
+}
+
+/** Input of `bt bug triage`. */
+export type TriageInput = InputOf<ReturnType<typeof triageFlags>>;
