@@ -77,19 +77,21 @@ function embeddedJournal(parts: WritingParts): Journal {
     begin: async (plan, use) => {
       const head = await headOf(plan, parts);
       const lines = [JSON.stringify(head)];
-      const write = (event: JobEvent) => void lines.push(parts.io.hide(JSON.stringify(event)));
+      let isApplied = false;
+      const write = (event: JobEvent) => {
+        lines.push(parts.io.hide(JSON.stringify(event)));
+        isApplied ||= event.st === "DONE";
+      };
       try {
         return await use({ job: head.job, isJournaled: false, write });
       } finally {
-        record(head, lines, parts.io);
+        if (isApplied && plan.request.operation === "Update Bug") record(head.job, lines, parts.io);
       }
     },
   };
 }
 
-function record({ job, request }: JobHead, lines: readonly string[], io: Io): void {
-  const isApplied = readJob(lines)?.attempts.some(({ end }) => end?.st === "DONE");
-  if (request.operation !== "Update Bug" || !isApplied) return;
+function record(job: string, lines: readonly string[], io: Io): void {
   try {
     recordJob(job, lines, io);
   } catch (error) {

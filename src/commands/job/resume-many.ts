@@ -12,12 +12,12 @@ import type { ResendDecision } from "../../jobs/resume.ts";
 import { journaledDoubts, sentParts } from "../../jobs/sent-parts.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { bugsLeft } from "../bug/write/update.ts";
 import type { SentBefore } from "../shared/bulk-read-back.ts";
+import type { ManyPlan } from "../shared/change-many.ts";
+import { planMany, runJobs } from "../shared/change-many.ts";
 import { withMoments } from "../shared/changes.ts";
 import { withoutExposed } from "../shared/move-groups.ts";
-import { type ReadyUpdate, runJobs } from "../shared/run-jobs.ts";
-import { planUpdate } from "../shared/update-many.ts";
+import { bugsLeft } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 
 /** Resumes a bulk update: looks for attempts with unknown outcome first; finished bugs are not touched. */
@@ -42,7 +42,7 @@ export async function resumeMany(
   await runJobs({ ...plan, ...results, jobs: [job], precondition: resumedPrecondition(kept) }, context);
 }
 
-type Plan = ReadyUpdate & { readonly untried: readonly BugResult[] };
+type Plan = ManyPlan & { readonly untried: readonly BugResult[] };
 
 async function planFor(rest: readonly string[], head: JobHead, context: Context): Promise<Plan> {
   const { request, only, exposed } = head;
@@ -56,7 +56,7 @@ async function planFor(rest: readonly string[], head: JobHead, context: Context)
   ];
   const agreed = await withoutExposed(await withMoments(parts, context), exposed, context);
   const change = { bugs, lost: [...lost, ...agreed.lost], parts: agreed.parts };
-  return { ...(await planUpdate(change, context)), untried: [] };
+  return { ...(await planMany(change, context)), untried: [] };
 }
 
 type DueBug = { readonly bug: Bug; readonly body: JsonObject; readonly catalog: Catalog };

@@ -40,8 +40,9 @@ export async function confirmExposure(
   { io, session }: Context,
 ): Promise<PublicConsent | undefined> {
   if (input.allowNoGroups) return "all";
-  const lines = exposureOf(parts);
-  if (lines.length === 0) return undefined;
+  const exposed = exposedBugs(parts);
+  if (exposed.length === 0) return undefined;
+  const lines = exposed.map(exposureLine);
   const sentence =
     lines.length === 1
       ? `${lines[0]}, and become public`
@@ -51,7 +52,7 @@ export async function confirmExposure(
   if (!confirm) throw new BtError("guard", sentence, { details, hint: HINT, changed: "nothing" });
   await io.err(`${[sentence, ...details.map((line) => `    ${line}`)].map((line) => plain(line)).join("\n")}\n`);
   if (!(await confirm("move anyway?"))) throw new BtError("guard", "no changes made", { changed: "nothing" });
-  return exposedBugs(parts).map(({ bug }) => bug.id);
+  return exposed.map(({ bug }) => bug.id);
 }
 
 /** Removes bugs that may become public without consent from a resumed move, each with its error. */
@@ -85,10 +86,13 @@ export function exposureOf(parts: readonly UpdatePart[]): readonly string[] {
 
 type ExposedBug = { readonly bug: Bug; readonly target: UpdatePart["target"] };
 
-function exposedBugs(parts: readonly UpdatePart[]): readonly ExposedBug[] {
-  return changingParts(parts).flatMap(({ bugs, body, target }) =>
-    bugs.filter((bug) => mayBecomePublic(bug, body, target)).map((bug) => ({ bug, target })),
-  );
+function exposedBugs(parts: readonly UpdatePart[]): ExposedBug[] {
+  const exposed: ExposedBug[] = [];
+  for (const { bugs, body, target } of changingParts(parts)) {
+    if (target === undefined) continue;
+    for (const bug of bugs) if (mayBecomePublic(bug, body, target)) exposed.push({ bug, target });
+  }
+  return exposed;
 }
 
 function exposureLine({ bug, target }: ExposedBug): string {

@@ -3,6 +3,7 @@ import { bugPlan } from "../../api/bug-numbers.ts";
 import type { BugResult } from "../../api/delivery/bulk.ts";
 import { isObject } from "../../api/response/response-objects.ts";
 import { editBase, wholeEditNames } from "../../api/write/body.ts";
+import type { Change } from "../../api/write/change.ts";
 import { overwrittenOn } from "../../api/write/overwritten.ts";
 import { flagChangeText } from "../../api/write/preview.ts";
 import type { UpdatePart } from "../../api/write/update-part.ts";
@@ -20,10 +21,14 @@ export type Precondition = {
   readonly latest: string | undefined; // bugs modified after this moment are not updated
 };
 
-/** Precondition of `--if-unchanged` and `--unchanged-since`; undefined without either. */
-export function preconditionOf(input: Input, bugs: readonly Bug[], context: Context): Precondition | undefined {
+/** Precondition of a conditional change, `--if-unchanged` and `--unchanged-since`; undefined without any. */
+export function preconditionOf(
+  { bugs, isConditional }: Change,
+  input: Input,
+  context: Context,
+): Precondition | undefined {
   const since = flagValue(input.flags["unchanged-since"]);
-  if (!input.flags["if-unchanged"] && since === undefined) return undefined;
+  if (!isConditional && !input.flags["if-unchanged"] && since === undefined) return undefined;
   const seen = new Map(bugs.map(({ id, last_change_time }) => [id, last_change_time ?? ""]));
   return { seen, latest: since === undefined ? undefined : momentOf(since, context) };
 }
@@ -33,11 +38,13 @@ export function preconditionOf(input: Input, bugs: readonly Bug[], context: Cont
  * @throws BtError of kind collision if another user modified one of the bugs, or a field that is written as a whole
  */
 export async function metPrecondition(
-  { bugs, parts }: { readonly bugs: readonly Bug[]; readonly parts: readonly UpdatePart[] },
+  change: Change,
   input: Input,
   context: Context,
 ): Promise<Precondition | undefined> {
-  const precondition = preconditionOf(input, bugs, context);
+  const { bugs, parts } = change;
+  const precondition = preconditionOf(change, input, context);
+  if (!isGuarded(parts, precondition)) return undefined;
   const ids = bugs.map(({ id }) => id);
   const changed = [...(await changedSince(ids, precondition, context))];
   for (const { bugs: some, body } of parts) changed.push(...(await conflictingStarts(some, body, context)));
@@ -50,6 +57,11 @@ export async function metPrecondition(
     more.length > 0 ? "some of the bugs were modified by another user" : first.error.message,
     { details: more.length > 0 ? details : [], hint, changed: "nothing" },
   );
+}
+
+/** True if a change is not to overwrite changes of others: it is conditional, or sets values as a whole. */
+export function isGuarded(parts: readonly UpdatePart[], precondition: Precondition | undefined): boolean {
+  return precondition !== undefined || parts.some(({ body }) => wholeEditNames(body).length > 0);
 }
 
 /** Collisions of bugs modified since, read right before they are written. */

@@ -1,7 +1,8 @@
 import { isBugId } from "../../api/bug-ref.ts";
-import { addResults, type BugResult, type BulkTally } from "../../api/delivery/bulk.ts";
+import { addResults, type BugResult, type BulkTally, bulkError } from "../../api/delivery/bulk.ts";
 import type { UndoNote, UpdatePart } from "../../api/write/update-part.ts";
 import { partForBug } from "../../api/write/update-request.ts";
+import { BtError, withDetails } from "../../errors.ts";
 import { READER_GONE } from "../../io.ts";
 import type { PagedOutput } from "../../session/pager.ts";
 import {
@@ -18,16 +19,63 @@ import type { Listing } from "../../view/column.ts";
 import { listing } from "../../view/listing.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
+import type { ReadBack } from "./bulk-read-back.ts";
+import { withIgnoredValues } from "./bulk-read-back.ts";
 import { asideOf, changesInUtc, labels } from "./changes.ts";
+import { ignoredLines, withIgnoredLines } from "./ignored-fields.ts";
 import { chosenColumns, isForCards, isJson, outputFormat, wireColumns } from "./output.ts";
+import { collectOverwritten, reportOverwritten } from "./precondition.ts";
+
+/** Many bugs whose results are printed as they come. */
+export type ManyReport = Omit<ReadBack, "ignored"> & {
+  readonly total: number;
+  readonly done: number; // by earlier runs
+  readonly bugs: readonly Bug[]; // as read
+  readonly parts: readonly UpdatePart[]; // of all bugs, also of unchanged ones
+  readonly isNew?: boolean; // all are filed as new bugs, and shown with their old numbers
+  readonly isGuarded: boolean; // changes of others that were overwritten are an error
+  readonly hint: () => string | undefined; // how to continue, if bugs are left
+  readonly checkTimes: () => Promise<void>;
+};
+
+/**
+ * Prints the results of many bugs, and what was not applied, overwritten or failed.
+ * @throws BtError with the tally if any bug failed, of kind partial or collision if values were not applied, or replaced
+ * those of others
+ */
+export async function reportMany(
+  results: AsyncIterable<readonly BugResult[]>,
+  report: ManyReport,
+  context: Context,
+): Promise<void> {
+  const { total, bugs } = report;
+  const overwritten: string[] = [];
+  const ignored = new Map<number, readonly string[]>();
+  const checked = withIgnoredValues(collectOverwritten(results, bugs, overwritten), { ...report, ignored }, context);
+  const { tally, failure } = await showResults(checked, report, context);
+  const error = bulkError(tally, report.hint());
+  if (error) throw withDetails(error, [...overwritten, ...ignoredLines(ignored)]);
+  await withIgnoredLines(async () => {
+    await reportOverwritten(overwritten, report.isGuarded, context);
+    if (failure !== undefined) throw withUpdateCount(failure, total);
+    await report.checkTimes();
+  }, ignored);
+}
+
+/** Adds the number of updated bugs to an output error, so the user does not repeat the update. */
+function withUpdateCount(failure: unknown, total: number): unknown {
+  if (!(failure instanceof BtError)) return failure;
+  const details = [`already applied: all ${total} bugs`];
+  return new BtError(failure.kind, failure.message, { ...failure.facts, details });
+}
 
 /**
  * Prints the results of a bulk update, a line each, with a progress bar on a terminal. If the output fails, the update
  * continues and the failure is returned at the end.
  */
-export async function showResults(
+async function showResults(
   pages: AsyncIterable<readonly BugResult[]>,
-  { start, bugs, parts, isNew = false }: ShownUpdate,
+  { total, done, bugs, parts, isNew = false }: ManyReport,
   context: Context,
 ): Promise<{ readonly tally: BulkTally; readonly failure: unknown }> {
   const format = outputFormat(context);
@@ -37,7 +85,7 @@ export async function showResults(
     format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
   );
   const bar = bulkProgress(context);
-  let tally = start;
+  let tally: BulkTally = { total, succeeded: done, failed: [] };
   let isFirst = true;
   for await (const page of pages) {
     tally = addResults(tally, page);
@@ -51,14 +99,6 @@ export async function showResults(
   await write.end();
   return { tally, failure: write.failure() };
 }
-
-/** A bulk update as it is shown: the tally before it, the bugs as read, and the parts that are sent. */
-export type ShownUpdate = {
-  readonly start: BulkTally;
-  readonly bugs: readonly Bug[];
-  readonly parts: readonly UpdatePart[];
-  readonly isNew?: boolean; // all are filed as new bugs, and shown with their old numbers
-};
 
 /** Results as rows, for programs; JSON has the values that were ignored, and what an undo is about. */
 function rowListing(parts: readonly UpdatePart[], isNew: boolean, context: Context): Listing<BugResult> {
@@ -84,7 +124,7 @@ const NEW_COLUMNS: ReadonlySet<string> = new Set(["id", "result", "error"]);
 
 /** Results as the diff that an update of few bugs prints. */
 async function diffListing(
-  { bugs, parts }: Pick<ShownUpdate, "bugs" | "parts">,
+  { bugs, parts }: Pick<ManyReport, "bugs" | "parts">,
   context: Context,
 ): Promise<Listing<BugResult>> {
   const fields = await labels(context);

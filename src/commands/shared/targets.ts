@@ -1,11 +1,16 @@
 import type { BatchOutcome } from "../../api/batch.ts";
+import { requestEach } from "../../api/batch.ts";
 import { mentionedBugs } from "../../api/bug-mentions.ts";
+import { bugPlan } from "../../api/bug-numbers.ts";
 import { bugRef, isBugId, splitNames } from "../../api/bug-ref.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
+import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
+import type { BugsToChange } from "../../api/write/change.ts";
 import { BtError, usage, withFacts } from "../../errors.ts";
 import type { FlagMembers } from "../../session/flags.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { FROM_TEXT } from "./flags.ts";
 
@@ -233,3 +238,35 @@ export async function bugTitles(ids: readonly number[], { session }: Context): P
 }
 
 const MOST = 500;
+
+/**
+ * The bugs as they are, with all fields that checks need. Of few bugs, a missing one ends the command; of many, a
+ * missing id is reported with the others, but an unknown word may be any typo and ends it.
+ */
+export async function bugsToChange(refs: Targets, context: Context): Promise<BugsToChange> {
+  const outcomes = await outcomesOf(refs, context);
+  const named = foundOf(outcomes);
+  if (named.lost.length === 0) return named;
+  const isSlip = (one: BatchOutcome<Bug>) => "error" in one && one.error.kind !== "auth" && !isBugId(one.ref);
+  const slips = outcomes.filter(isSlip);
+  if (refs.length <= MAX_ATOMIC_BUGS || named.bugs.length === 0 || slips.length > 0)
+    reportOutcomes([...slips, ...outcomes.filter((one) => !isSlip(one))], { done: "changed", lines: refs.lines });
+  return named;
+}
+
+/** Bugs that a job has still to update, and those that no longer exist. */
+export async function bugsLeft(refs: readonly string[], context: Context): Promise<BugsToChange> {
+  return foundOf(await outcomesOf(refs, context));
+}
+
+async function outcomesOf(refs: readonly string[], context: Context): Promise<readonly BatchOutcome<Bug>[]> {
+  const all: BatchOutcome<Bug>[] = [];
+  for await (const outcomes of requestEach(refs, bugPlan(["_default"]), context.session.send)) all.push(...outcomes);
+  return all;
+}
+
+function foundOf(outcomes: readonly BatchOutcome<Bug>[]): BugsToChange {
+  const bugs = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
+  const lost = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
+  return { bugs: [...new Map(bugs.map((bug) => [bug.id, bug])).values()], lost };
+}

@@ -1,6 +1,7 @@
 import type { Catalog } from "../../../api/catalog.ts";
 import { enterableProducts, type WithProduct } from "../../../api/enterable-products.ts";
 import { suggestNames } from "../../../api/nearest.ts";
+import type { BugsToChange } from "../../../api/write/change.ts";
 import type { Cell, Problem, Sheet } from "../../../api/write/edit-cells.ts";
 import { type BugSides, bodyOfChanges, inFieldWords, isConflict } from "../../../api/write/edit-changes.ts";
 import {
@@ -18,13 +19,13 @@ import { BtError, usage } from "../../../errors.ts";
 import { flagValues } from "../../../session/flags.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
+import { applyChange } from "../../shared/change.ts";
 import { editDocument, hasEditor, type RejectedDocument } from "../../shared/editor.ts";
-import { bugTargets } from "../../shared/targets.ts";
+import { bugsLeft, bugsToChange, bugTargets } from "../../shared/targets.ts";
 import { checkedBody, readingOf } from "../../shared/write-body.ts";
 import { USUALLY_CHANGED } from "../../shared/write-flags.ts";
 import type { Context, Input } from "../../verb.ts";
 import { commentBody } from "../write/moves.ts";
-import { applyUpdate, bugsLeft, bugsToUpdate } from "../write/update.ts";
 
 /** `bt bug edit`: opens bugs in the editor, and sends what was changed. */
 export async function editBugs(input: Input, context: Context): Promise<void> {
@@ -33,7 +34,7 @@ export async function editBugs(input: Input, context: Context): Promise<void> {
     const hint = "bt bug update changes bugs without one: bt bug update 12 --priority High";
     throw usage("there is no terminal for the editor", hint);
   }
-  const { bugs, lost } = await bugsToUpdate(await bugTargets(input.args, context), context);
+  const { bugs, lost } = await bugsToChange(await bugTargets(input.args, context), context);
   const fields = chosenFields(await commonFields(bugs, context), names, bugs.length > 1);
   const withProduct = enterableProducts(context.session.send);
   const edit: Edit = { sheet: { bugs, fields, notes: notesOn(bugs) }, lost, withProduct, around: { input, context } };
@@ -44,7 +45,7 @@ export async function editBugs(input: Input, context: Context): Promise<void> {
 /** An edit of bugs: the document with the bugs that it is compared with, and those that could not be read. */
 type Edit = {
   sheet: Sheet;
-  readonly lost: Parameters<typeof applyUpdate>[0]["lost"];
+  readonly lost: BugsToChange["lost"];
   readonly withProduct: WithProduct;
   readonly around: { readonly input: Input; readonly context: Context };
 };
@@ -216,7 +217,7 @@ async function send({ cells, comment }: ReadSheet, now: ReadonlyMap<number, Bug>
   }
   const parts: UpdatePart[] = [];
   for (const { bugs, body } of groups.values()) parts.push({ bugs, body: await checkedBody(body, bugs, reading) });
-  await applyUpdate({ bugs: [...now.values()], lost, parts }, around);
+  await applyChange({ bugs: [...now.values()], lost, parts }, around.input, context);
 }
 
 /** The document with an error about the whole change, at the field that it names. @throws errors after a change */

@@ -9,7 +9,7 @@ import { exactText } from "../../../view/column.ts";
 import { countText, plain } from "../../../view/text.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Changes } from "../../../wire/resources.ts";
-import { changesLine } from "../../shared/confirm-many.ts";
+import { changesLine } from "../../shared/change-many.ts";
 import { confirmExposure } from "../../shared/move-groups.ts";
 import { chosenColumns, outputFormat, showList } from "../../shared/output.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";

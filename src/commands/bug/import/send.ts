@@ -1,4 +1,4 @@
-import { type BugResult, bulkError, confirmedResults, deliverBulk } from "../../../api/delivery/bulk.ts";
+import { type BugResult, confirmedResults, deliverBulk } from "../../../api/delivery/bulk.ts";
 import type { Outcome } from "../../../api/delivery/send-write.ts";
 import type { Write } from "../../../api/delivery/write.ts";
 import { stateBefore } from "../../../api/delivery/write-state.ts";
@@ -9,22 +9,13 @@ import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { isObject, readBugs, unexpectedShape } from "../../../api/response/response-objects.ts";
 import { withWholeValues } from "../../../api/write/body.ts";
 import { updateRequest } from "../../../api/write/update-request.ts";
-import { BtError, withDetails } from "../../../errors.ts";
+import { BtError } from "../../../errors.ts";
 import { finishedOutcome, resumedOutcome } from "../../../jobs/resume.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
-import { withIgnoredValues } from "../../shared/bulk-read-back.ts";
 import { checkStoredTimes, momentsOf } from "../../shared/changes.ts";
-import { ignoredLines, withIgnoredLines } from "../../shared/ignored-fields.ts";
-import {
-  changedSince,
-  collectOverwritten,
-  conflictingStarts,
-  matchOf,
-  reportOverwritten,
-} from "../../shared/precondition.ts";
-import { withUpdateCount } from "../../shared/run-jobs.ts";
-import { showResults } from "../../shared/show-results.ts";
+import { changedSince, conflictingStarts, matchOf } from "../../shared/precondition.ts";
+import { reportMany } from "../../shared/show-results.ts";
 import type { Context } from "../../verb.ts";
 import { readBack } from "../write/create.ts";
 import { type BugCopy, isCompletedLater, missingUpdates } from "./copy.ts";
@@ -54,24 +45,18 @@ export async function sendRows(run: ImportRun, context: Context): Promise<void> 
   const bugs = rows.flatMap((one) => ("bug" in one ? [one.bug] : []));
   const parts = rows.flatMap((one) => (one.kind === "update" ? [one.part] : []));
   const sending: Sending = { ...run, writer, context, created: new Map(), newIds: newIdsIn(run.log), jobs: new Map() };
-  const lines: string[] = [];
-  const total = done + rows.length;
-  const readBack = { able: parts, isResumable: false, onVerified: () => undefined };
-  const ignored = new Map<number, readonly string[]>();
-  const { tally, failure } = await showResults(
-    withIgnoredValues(collectOverwritten(resultsOf(sending), bugs, lines), { ...readBack, ignored }, context),
-    { start: { total, succeeded: done, failed: [] }, bugs, parts, isNew },
+  await reportMany(
+    resultsOf(sending),
+    {
+      ...{ total: done + rows.length, done, bugs, parts, able: parts, isNew },
+      isGuarded: rows.some((one) => one.kind === "update" && one.seen !== undefined),
+      isResumable: false,
+      onVerified: () => undefined,
+      hint: () => wayOn(sending.jobs.values()),
+      checkTimes: () => checkTimes(sending),
+    },
     context,
   );
-  const verdict = bulkError(tally, wayOn(sending.jobs.values()));
-  if (verdict) throw withDetails(verdict, [...lines, ...ignoredLines(ignored)]);
-  const isGuarded = rows.some((one) => one.kind === "update" && one.seen !== undefined);
-  const report = async () => {
-    await reportOverwritten(lines, isGuarded, context);
-    if (failure !== undefined) throw withUpdateCount(failure, total);
-    await checkTimes(sending);
-  };
-  await withIgnoredLines(report, ignored);
 }
 
 function wayOn(names: Iterable<string>): string {

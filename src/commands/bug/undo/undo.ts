@@ -2,6 +2,7 @@ import { type Catalog, findField } from "../../../api/catalog.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import { type Undo, undoOf } from "../../../api/undo/undo.ts";
 import type { NotUndone } from "../../../api/undo/undo-flags.ts";
+import type { BugsToChange } from "../../../api/write/change.ts";
 import type { PastChange } from "../../../api/write/past-change.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usage, withDetails, withFacts } from "../../../errors.ts";
@@ -10,13 +11,12 @@ import { flagValue } from "../../../session/flags.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
+import { applyChange } from "../../shared/change.ts";
 import { readLongText } from "../../shared/input-text.ts";
 import { isJson } from "../../shared/output.ts";
-import { bugTargets } from "../../shared/targets.ts";
-import type { BulkChange } from "../../shared/update-many.ts";
+import { bugsToChange, bugTargets } from "../../shared/targets.ts";
 import type { Context, Input } from "../../verb.ts";
 import { commentBody, loginOrFail } from "../write/moves.ts";
-import { applyUpdate, bugsToUpdate } from "../write/update.ts";
 
 /** `bt bug undo`: undoes the last change of each bug that this machine's journal has, or what a job changed. */
 export async function undoBugs(input: Input, context: Context): Promise<void> {
@@ -28,15 +28,14 @@ export async function undoBugs(input: Input, context: Context): Promise<void> {
 }
 
 /** Bugs with the change of each that is to be undone, and the user who undoes. */
-type Undoing = Pick<BulkChange, "lost"> & {
-  readonly bugs: readonly Bug[];
+type Undoing = BugsToChange & {
   readonly changes: ReadonlyMap<number, PastChange>; // by bug; bugs without one stay unchanged
   readonly me: string;
 };
 
 /** The user's last change of each bug, as far as this machine's journal has one. */
 async function lastOfBugs(input: Input, context: Context): Promise<Undoing> {
-  const { bugs, lost } = await bugsToUpdate(await bugTargets(input.args, context), context);
+  const { bugs, lost } = await bugsToChange(await bugTargets(input.args, context), context);
   const me = await loginOrFail(context);
   const changes = await lastChanges(
     bugs.map(({ id }) => id),
@@ -60,7 +59,7 @@ async function changesOfJob(word: string, { flags }: Input, context: Context): P
   const changes = new Map(jobChanges(job).map((change) => [change.bug, change]));
   if (changes.size === 0)
     throw new BtError("no", `nothing to undo: job ${job.head.job} changed no fields`, { changed: "nothing" });
-  const { bugs, lost } = await bugsToUpdate([...changes.keys()].map(String), context);
+  const { bugs, lost } = await bugsToChange([...changes.keys()].map(String), context);
   return { bugs, lost, changes, me };
 }
 
@@ -78,9 +77,8 @@ async function sendUndo(undoing: Undoing, input: Input, context: Context): Promi
   if (undos.every(({ body }) => isEmpty(body))) throw nothingUndone(undoing, undos, lines);
   await noteChanges(undos, context);
   const parts = partsOf(undos, comment, undoing.me);
-  const guarded = { ...input, flags: { ...input.flags, "if-unchanged": true as const } };
   try {
-    await applyUpdate({ bugs: undoing.bugs, lost: undoing.lost, parts }, { input: guarded, context });
+    await applyChange({ ...undoing, parts, isConditional: true }, input, context);
   } catch (error) {
     throw error instanceof BtError ? withDetails(withRetryHint(error), lines) : error;
   }

@@ -16,12 +16,12 @@ import { flagValue, flagValues } from "../../../session/flags.ts";
 import { type Session, withCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
+import { applyChange } from "../../shared/change.ts";
 import { readLongText, withEditor } from "../../shared/input-text.ts";
-import { bugTargets, type Targets } from "../../shared/targets.ts";
+import { bugsToChange, bugTargets, type Targets } from "../../shared/targets.ts";
 import { distinctPlaces, readingOf } from "../../shared/write-body.ts";
 import type { Context, Input } from "../../verb.ts";
 import { checkSaid, commentBody, loginOrFail } from "./moves.ts";
-import { applyUpdate, bugsToUpdate } from "./update.ts";
 
 /** Verbs that request information with a flag and answer such requests, by name. */
 export const REQUEST_VERBS = { needinfo: requestInfo, answer: answerRequests } as const;
@@ -37,7 +37,7 @@ async function requestInfo(input: Input, context: Context): Promise<void> {
   const parts = requestParts(named.bugs, wishFor, remark);
   await noteUnchanged(parts, () => `is already requested from ${from.join(", ")}`, context);
   if (isOneBug(refs, input)) checkSaid(parts);
-  await applyUpdate({ ...named, parts }, { input, context });
+  await applyChange({ ...named, parts }, input, context);
 }
 
 /** `bt bug answer`: clears the requests that wait for the user, or passes them on. */
@@ -61,7 +61,7 @@ async function answerRequests(input: Input, context: Context): Promise<void> {
   );
   await noteUnchanged(parts, (bug) => `is not requested from ${asked}${otherRequests(bug, asked)}`, context);
   if (isOneBug(refs, input)) checkSaid(parts);
-  await applyUpdate({ ...named, parts }, { input, context });
+  await applyChange({ ...named, parts }, input, context);
 }
 
 function noAnswer(asked: string, context: Context): BtError {
@@ -80,7 +80,7 @@ async function targetsOf(input: Input, context: Context) {
   const comment = await readLongText({ name: "comment", typed: flagValue(input.flags["comment"]) }, input, context);
   const refs = await bugTargets(input.args, context);
   const remark: Remark = { said: commentBody(comment), isSaidAnyway: input.flags["comment-anyway"] === true };
-  return { remark, refs, named: await bugsToUpdate(refs, context) };
+  return { remark, refs, named: await bugsToChange(refs, context) };
 }
 
 async function loginsIn(flag: string, input: Input, context: Context): Promise<readonly string[]> {

@@ -10,11 +10,11 @@ import { BtError } from "../../../errors.ts";
 import { flagValue } from "../../../session/flags.ts";
 import { LOGIN_HINT, withCatalog } from "../../../session/session.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import { applyChange } from "../../shared/change.ts";
 import { readLongText } from "../../shared/input-text.ts";
-import { bugTargets, oneBug } from "../../shared/targets.ts";
+import { bugsToChange, bugTargets, oneBug } from "../../shared/targets.ts";
 import { bodyFrom, readingOf } from "../../shared/write-body.ts";
 import type { Context, Input } from "../../verb.ts";
-import { applyUpdate, bugsToUpdate } from "./update.ts";
 
 /** Verbs that change status or assignee, by name. */
 export const MOVE_VERBS = {
@@ -32,7 +32,7 @@ export const MOVE_VERBS = {
 async function closeBugs(input: Input, context: Context): Promise<void> {
   const comment = await readLongText({ name: "comment", typed: flagValue(input.flags["comment"]) }, input, context);
   const refs = await bugTargets(input.args, context);
-  const named = await bugsToUpdate(refs, context);
+  const named = await bugsToChange(refs, context);
   const dupeOf = await originalOf(input, context);
   const parts = await withCatalog(context.session, async (catalog) => {
     const resolution = requireField(catalog, "resolution");
@@ -49,7 +49,7 @@ async function closeBugs(input: Input, context: Context): Promise<void> {
     return closingParts(named.bugs, closing, catalog);
   });
   if (refs.length === 1 && !input.args.includes("-") && !input.flags["dry-run"]) checkSaid(parts);
-  await applyUpdate({ ...named, parts }, { input, context });
+  await applyChange({ ...named, parts }, input, context);
 }
 
 const WORK_TIME = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time");
@@ -57,7 +57,7 @@ const WORK_TIME = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time
 async function originalOf(input: Input, context: Context): Promise<number | undefined> {
   const text = flagValue(input.flags["dupe-of"]);
   if (text === undefined) return undefined;
-  const { bugs } = await bugsToUpdate([await oneBug(text, context)], context);
+  const { bugs } = await bugsToChange([await oneBug(text, context)], context);
   return bugs[0]?.id ?? undefined;
 }
 
@@ -101,7 +101,7 @@ export const UNCONFIRMED = "UNCONFIRMED";
 /** `bt bug dup`: closes a bug as duplicate of another. */
 async function markDuplicate(input: Input, context: Context): Promise<void> {
   const [bug = "", original = ""] = input.args;
-  const { bugs } = await bugsToUpdate([await oneBug(original, context)], context);
+  const { bugs } = await bugsToChange([await oneBug(original, context)], context);
   for (const { id } of bugs) await move([bug], { dupe_of: id }, { input, context });
 }
 
@@ -126,9 +126,9 @@ type Around = { readonly input: Input; readonly context: Context; readonly meant
 async function move(words: readonly string[], change: Readonly<Record<string, Json>>, around: Around): Promise<void> {
   const { input, context, meant } = around;
   const comment = await readLongText({ name: "comment", typed: flagValue(input.flags["comment"]) }, input, context);
-  const named = await bugsToUpdate(await bugTargets(words, context), context);
+  const named = await bugsToChange(await bugTargets(words, context), context);
   const parts = [{ bugs: named.bugs, body: { ...change, ...commentBody(comment) } }];
-  await applyUpdate({ ...named, parts, ...(meant ? { meant } : {}) }, around);
+  await applyChange({ ...named, parts, ...(meant ? { meant } : {}) }, input, context);
 }
 
 /** Body with a comment; empty without a text. */

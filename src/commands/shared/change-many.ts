@@ -1,0 +1,223 @@
+import { isBugId } from "../../api/bug-ref.ts";
+import type { Catalog } from "../../api/catalog.ts";
+import { type BugResult, deliverBulk } from "../../api/delivery/bulk.ts";
+import type { JobPlan } from "../../api/delivery/write.ts";
+import { stateBefore } from "../../api/delivery/write-state.ts";
+import type { RunningJob, Writer } from "../../api/delivery/writer.ts";
+import { grouped } from "../../api/lists.ts";
+import { editBase, withWholeValues } from "../../api/write/body.ts";
+import type { Change } from "../../api/write/change.ts";
+import { refusedBugs } from "../../api/write/checks.ts";
+import { previewChanges } from "../../api/write/preview.ts";
+import { groupsAfter } from "../../api/write/product-move.ts";
+import type { UpdatePart } from "../../api/write/update-part.ts";
+import { changingParts, unchangedText, updateRequest } from "../../api/write/update-request.ts";
+import { BtError } from "../../errors.ts";
+import { plain } from "../../view/text.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import type { Context, Input } from "../verb.ts";
+import type { SentBefore } from "./bulk-read-back.ts";
+import { checkStoredTimes } from "./changes.ts";
+import { confirmExposure } from "./move-groups.ts";
+import {
+  changedSince,
+  conflictingStarts,
+  isGuarded,
+  matchOf,
+  type Precondition,
+  preconditionOf,
+} from "./precondition.ts";
+import { confirmationPrompt } from "./prompts.ts";
+import { reportMany } from "./show-results.ts";
+
+/** Changes many bugs, one job per part: bugs that cannot be changed are reported, the others continue. */
+export async function changeMany(change: Change, input: Input, context: Context): Promise<void> {
+  const plan = await planMany(change, context);
+  if (plan.able.length > 0) await confirmMany(plan, input, context);
+  const exposed = await confirmExposure(plan.able, input, context);
+  const precondition = preconditionOf({ ...change, bugs: bugsIn(plan.able) }, input, context);
+  const seen = precondition && Object.fromEntries(precondition.seen);
+  const lost = change.lost.filter(({ ref }) => isBugId(ref)).map(({ ref }) => Number(ref));
+  const jobs = changingParts(change.parts).map(({ bugs, body, only }, at) => {
+    const ids = [...bugs.map(({ id }) => id), ...(at === 0 ? lost : [])].sort((one, other) => one - other);
+    return { request: updateRequest(ids, body), seen, only, exposed };
+  });
+  await beginJobs(jobs, await context.session.writer(), (running) =>
+    runJobs({ ...plan, ...change, precondition, jobs: running, done: 0 }, context),
+  );
+}
+
+/** Begins every job before the first request, so that all can be resumed. */
+async function beginJobs(
+  [plan, ...others]: readonly JobPlan[],
+  writer: Writer,
+  use: (jobs: readonly RunningJob[]) => Promise<void>,
+): Promise<void> {
+  if (plan === undefined) return use([]);
+  await writer.begin(plan, (job) => beginJobs(others, writer, (jobs) => use([job, ...jobs])));
+}
+
+/** A change of many bugs, ready to be sent. */
+export type ManyPlan = {
+  readonly able: readonly UpdatePart[]; // one part per job, with the bugs that can be changed
+  readonly refused: readonly BugResult[];
+  readonly kept: readonly BugResult[]; // unchanged
+};
+
+/** Separates the bugs that cannot be changed, each with its error. */
+export async function planMany({ lost, parts, meant }: Change, { session }: Context): Promise<ManyPlan> {
+  const changing = changingParts(parts);
+  const findRefused = (catalog: Catalog) =>
+    changing.flatMap(({ bugs, body }) => refusedBugs(bugs, body, { catalog, address: session.address, meant }));
+  const known = findRefused(await session.catalog());
+  const fresh = known.length > 0 ? await session.freshCatalog() : undefined;
+  const refused = fresh ? findRefused(fresh) : known;
+  const refusedIds = new Set(refused.map(({ bug }) => bug.id));
+  const failed = [...lost, ...refused.map(({ bug, error }) => ({ ref: String(bug.id), error }))];
+  return {
+    able: changing.map((part) => ({ ...part, bugs: part.bugs.filter(({ id }) => !refusedIds.has(id)) })),
+    refused: failed.map(({ ref, error }) => ({ bug: ref, st: "failed", error })),
+    kept: parts.filter((part) => !changing.includes(part)).flatMap(unchangedResults),
+  };
+}
+
+function unchangedResults(part: UpdatePart): BugResult[] {
+  const note = part.dropped?.length ? unchangedText(part) : undefined;
+  return part.bugs.map(({ id }) => ({ bug: String(id), st: "unchanged", note }));
+}
+
+function bugsIn(parts: readonly UpdatePart[]): Bug[] {
+  return parts.flatMap(({ bugs }) => bugs);
+}
+
+/** Previews a change of many bugs and prompts for confirmation; without a terminal `--yes` is required. */
+async function confirmMany({ able, refused }: ManyPlan, input: Input, { io, session }: Context): Promise<void> {
+  if (input.flags["yes"]) return;
+  const count = bugsIn(able).length;
+  const rest = refused.length > 0 ? `, ${refused.length} more cannot be updated` : "";
+  const sentence = `this would update ${count} bugs${rest}`;
+  const details = sampleLines(able);
+  const confirm = confirmationPrompt(input, io, session.settings);
+  if (!confirm) throw new BtError("guard", sentence, { details, hint: HINT, changed: "nothing" });
+  await io.err(`${[`${sentence}:`, ...details.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
+  if (!(await confirm(`update ${count} bugs?`))) throw new BtError("guard", "no changes made", { changed: "nothing" });
+}
+
+const HINT = "--yes skips the prompt; --dry-run shows every change";
+const SAMPLE = 5;
+
+function sampleLines(parts: readonly UpdatePart[]): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    for (const bug of part.bugs.slice(0, SAMPLE - lines.length)) lines.push(changesLine(bug, part));
+  }
+  const rest = bugsIn(parts).length - lines.length;
+  return rest > 0 ? [...lines, `and ${rest} more`] : lines;
+}
+
+/** A bug with the changes that are expected. */
+export function changesLine(bug: Bug, { body, target, moments }: UpdatePart): string {
+  const changes = Object.entries(previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)));
+  const texts = changes.map(([field, { removed, added }]) => `${field} ${removed || "-"} -> ${added || "-"}`);
+  return `#${bug.id} ${bug.summary ?? ""} (${texts.join(", ") || "no field changes"})`;
+}
+
+/** Jobs about to send; `first` are results of an earlier run, `done` the number of bugs it finished. */
+export type JobRun = ManyPlan & {
+  readonly jobs: readonly RunningJob[]; // one per part of `able`
+  readonly precondition: Precondition | undefined;
+  readonly done: number;
+  readonly bugs?: readonly Bug[]; // all that were read
+  readonly parts?: readonly UpdatePart[]; // of all bugs, also of unchanged ones
+  readonly first?: readonly BugResult[];
+  readonly before?: SentBefore; // by earlier runs
+};
+
+/**
+ * Sends the requests of jobs, and prints a line per bug.
+ * @throws BtError with the tally if any bug failed
+ */
+export async function runJobs(run: JobRun, context: Context): Promise<void> {
+  const { able, refused, kept, done, first = [], before, precondition, jobs } = run;
+  const { bugs = bugsIn(able), parts = able } = run;
+  const total = done + first.length + refused.length + kept.length + bugsIn(able).length;
+  await reportMany(
+    resultsOf(run, context),
+    {
+      ...{ total, done, bugs, parts, able, before },
+      isGuarded: isGuarded(able, precondition),
+      isResumable: jobs.every(({ isJournaled }) => isJournaled),
+      onVerified: (ids) => markUnchanged(ids, run),
+      hint: () => resumeHint(run),
+      checkTimes: async () => {
+        for (const part of able) if (part.bugs[0]) await checkStoredTimes(part.bugs[0].id, part.body, context);
+      },
+    },
+    context,
+  );
+  if (context.io.terminal.stderr) await context.io.err(`${total} bugs up to date\n`);
+}
+
+/** Journals bugs that are as they should be with the jobs that changed them. */
+function markUnchanged(ids: readonly number[], { able, jobs }: JobRun): void {
+  for (const [at, job] of jobs.entries()) {
+    const own = ids.filter((id) => jobs.length === 1 || able[at]?.bugs.some((bug) => bug.id === id));
+    if (own.length > 0) job.markUnchanged(own);
+  }
+}
+
+/** Hint for a change with bugs left: the jobs that continue it. */
+function resumeHint({ jobs, first }: JobRun): string | undefined {
+  const names = jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
+  if (names.length === 0) return undefined;
+  const isResendable = first?.some(({ st }) => st === "unknown");
+  const resend = isResendable ? "; --resend also resends those with unknown outcome" : "";
+  return `${names.map((name) => `bt job send ${name}`).join(" && ")} continues with the others${resend}`;
+}
+
+async function* resultsOf(run: JobRun, context: Context): AsyncGenerator<readonly BugResult[]> {
+  const { able, jobs, precondition, refused, kept, first = [] } = run;
+  if (first.length + refused.length + kept.length > 0) yield [...first, ...refused, ...kept];
+  let end: BugResult | undefined;
+  for (const [at, part] of able.entries()) {
+    const ids = part.bugs.map(({ id }) => id).sort((one, other) => one - other);
+    if (end) {
+      const { st, error } = end;
+      yield ids.map((id) => ({ bug: String(id), st, ...(error && { error }) }));
+      continue;
+    }
+    const job = jobs[at];
+    if (job === undefined) throw new BtError("internal", "a part of an update without a job");
+    for await (const results of sendPart({ ...part, ids }, job, precondition, context)) {
+      yield results;
+      end ??= results.find(({ st }) => st === "not tried");
+    }
+  }
+}
+
+/** Sends a part in several requests; bugs that were modified meanwhile are left out. */
+function sendPart(
+  { bugs, body, ids }: UpdatePart & { readonly ids: readonly number[] },
+  job: RunningJob,
+  precondition: Precondition | undefined,
+  context: Context,
+): AsyncGenerator<readonly BugResult[]> {
+  const byId = new Map(bugs.map((bug) => [bug.id, bug]));
+  const bugsOf = (some: readonly number[]) => bugs.filter(({ id }) => some.includes(id));
+  return deliverBulk(ids, {
+    body,
+    attempt: (some) => {
+      const own = bugsOf(some);
+      const request = updateRequest(some, withWholeValues(body, own[0] as JsonObject | undefined));
+      return job.attempt({ request, before: stateBefore(own, body), ifMatch: matchOf(own, precondition) }, some);
+    },
+    groups: (all) => [...grouped(all, (id) => editBase(byId.get(id), body)).values()],
+    findRefused: async (some) => {
+      const modified = await changedSince(some, precondition, context);
+      const others = some.filter((id) => !modified.some(({ bug }) => bug === String(id)));
+      return [...modified, ...(await conflictingStarts(bugsOf(others), body, context))];
+    },
+    isStopped: () => context.io.signal.aborted,
+  });
+}

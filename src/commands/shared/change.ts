@@ -1,0 +1,140 @@
+import { bugNamedInError } from "../../api/bug-ref.ts";
+import { stateBefore } from "../../api/delivery/write-state.ts";
+import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
+import { readChangedItems } from "../../api/response/response-objects.ts";
+import type { Change } from "../../api/write/change.ts";
+import { checkBugs, checkSingleBugRules } from "../../api/write/checks.ts";
+import { doubtsOf, overwrittenOn } from "../../api/write/overwritten.ts";
+import { previewChanges } from "../../api/write/preview.ts";
+import { groupsAfter } from "../../api/write/product-move.ts";
+import type { UpdatePart } from "../../api/write/update-part.ts";
+import { changingParts, splitByEditBase, updateRequest } from "../../api/write/update-request.ts";
+import { BtError, withDetails } from "../../errors.ts";
+import { withCatalog } from "../../session/session.ts";
+import { plain } from "../../view/text.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { ChangedBug } from "../../wire/resources.ts";
+import type { Context, Input } from "../verb.ts";
+import { changeMany } from "./change-many.ts";
+import { checkStoredTimes, showChanges, showPlan, withMoments } from "./changes.ts";
+import { readBackFields, refuseIgnored } from "./ignored-fields.ts";
+import { confirmExposure, exposureOf, madePublic, withProductGroups } from "./move-groups.ts";
+import { isGuarded, matchOf, metPrecondition, type Precondition, reportOverwritten } from "./precondition.ts";
+
+/** Checks a change of bugs, sends it, and prints what it changed; with `--dry-run`, prints what it would send. */
+export async function applyChange(given: Change, input: Input, context: Context): Promise<void> {
+  const parts = await withMoments(await withProductGroups(given.parts, context), context);
+  const change = { ...given, parts };
+  for (const part of changingParts(parts)) checkSingleBugRules(part.bugs, part.body);
+  const isDryRun = input.flags["dry-run"] === true;
+  const isMany = change.bugs.length + change.lost.length > MAX_ATOMIC_BUGS;
+  if (isMany && !isDryRun) return changeMany(change, input, context);
+
+  await checkChange(change, context);
+  if (isDryRun) return showChangePlan(parts, context);
+  await confirmExposure(parts, input, context);
+  const precondition = await metPrecondition(change, input, context);
+  const changed = await sendParts(changingParts(parts.flatMap(splitByEditBase)), precondition, context);
+  await reportChange(changed, change, isGuarded(parts, precondition), context);
+}
+
+/** @throws BtError of a bug that cannot be changed like this */
+async function checkChange({ bugs, parts, meant }: Change, { session }: Context): Promise<void> {
+  const { address } = session;
+  await withCatalog(session, (catalog) => checkBugs(changingParts(parts), bugs, { catalog, address, meant }));
+}
+
+/** Prints each request and the changes that are expected of it. */
+async function showChangePlan(parts: readonly UpdatePart[], context: Context): Promise<void> {
+  for (const part of parts.flatMap(splitByEditBase)) {
+    const { bugs, body, target, moments } = part;
+    const request = changingParts([part]).length > 0 ? updateRequest(idsOf(bugs), body) : undefined;
+    const previews = bugs.map((bug) => ({
+      bug,
+      changes: previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)),
+      part,
+    }));
+    await showPlan(request, previews, context);
+    for (const line of exposureOf([part]))
+      await context.io.err(`bt: ${plain(line)}; this requires --allow-no-groups\n`);
+  }
+}
+
+/** Sends each part as one request; a refusal states which bugs were changed. */
+async function sendParts(
+  parts: readonly UpdatePart[],
+  precondition: Precondition | undefined,
+  { session }: Context,
+): Promise<ChangedBug[]> {
+  const writer = await session.writer();
+  const changed: ChangedBug[] = [];
+  for (const { bugs, body } of parts) {
+    const request = updateRequest(idsOf(bugs), body);
+    const write = { request, before: stateBefore(bugs, body), ifMatch: matchOf(bugs, precondition) };
+    const response = await writer.deliver(write).catch((error: unknown) => {
+      throw withEachBug(error, parts, bugs, changed);
+    });
+    changed.push(...readChangedItems<ChangedBug>(response, "bugs"));
+  }
+  return changed;
+}
+
+/** Adds the outcome of each bug to a refusal, which names at most one of the bugs that it is about. */
+function withEachBug(
+  error: unknown,
+  parts: readonly UpdatePart[],
+  refused: readonly Bug[],
+  changed: readonly ChangedBug[],
+): unknown {
+  if (!(error instanceof BtError) || error.facts.changed === "unknown") return error;
+  const ids = parts.flatMap(({ bugs }) => idsOf(bugs));
+  if (ids.length < 2) return error;
+  const guilty = Number(bugNamedInError(idsOf(refused).map(String), error));
+  const done = new Set(changed.map(({ id }) => id));
+  const lines = ids.map((id) => `bug ${id}: ${done.has(id) ? "" : "not "}changed${id === guilty ? " (refused)" : ""}`);
+  const detailed = withDetails(error, lines);
+  if (changed.length === 0) return detailed;
+  return new BtError("partial", detailed.message, { ...detailed.facts, changed: "some", cause: error });
+}
+
+/**
+ * Prints what was changed, side effects, and values that were not applied.
+ * @throws BtError of kind collision for changes of others that a guarded change overwrote, of kind partial for values
+ * that the tracker ignored or changed
+ */
+async function reportChange(
+  changed: readonly ChangedBug[],
+  { bugs, parts }: Change,
+  isProtected: boolean,
+  context: Context,
+): Promise<void> {
+  const sent = parts.flatMap(splitByEditBase);
+  const doubts = doubtsOf(changed, sent);
+  const ignored = doubts.length > 0 ? (await readBackFields(doubts, context)).ignored : undefined;
+  await showChanges(
+    inOrder(bugs, changed),
+    sent.map((part) => ({ ...part, ...(ignored && { ignored }) })),
+    context,
+  );
+  for (const id of madePublic(changed, sent)) await context.io.err(`bt: bug ${id} is now public\n`);
+  await reportOverwritten(overwrittenOn(changed, bugs), isProtected, context);
+  for (const { bugs: some, body } of changingParts(sent)) {
+    if (some[0]) await checkStoredTimes(some[0].id, body, context);
+  }
+  if (ignored) refuseIgnored(ignored);
+}
+
+/** Changed and unchanged bugs, in the given order. */
+function inOrder(bugs: readonly Bug[], changed: readonly ChangedBug[]): ChangedBug[] {
+  const found = new Map(changed.map((one) => [one.id, one]));
+  const others = changed.filter(({ id }) => !bugs.some((bug) => bug.id === id));
+  return [...bugs.map((bug) => found.get(bug.id) ?? unchanged(bug)), ...others];
+}
+
+function unchanged({ id, alias, last_change_time }: Bug): ChangedBug {
+  return { id, alias: alias ?? [], last_change_time: last_change_time ?? "", changes: {} };
+}
+
+function idsOf(bugs: readonly Bug[]): number[] {
+  return bugs.map(({ id }) => id);
+}
