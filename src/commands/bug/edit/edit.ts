@@ -37,7 +37,7 @@ export async function editBugs(input: Input, context: Context): Promise<void> {
   const { bugs, lost } = await bugsToChange(await bugTargets(input.args, context), context);
   const fields = chosenFields(await commonFields(bugs, context), names, bugs.length > 1);
   const withProduct = enterableProducts(context.session.send);
-  const edit: Edit = { sheet: { bugs, fields, notes: notesOn(bugs) }, lost, withProduct, around: { input, context } };
+  const edit: Edit = { sheet: { bugs, fields, notes: notesOn(bugs) }, lost, withProduct, input, context };
   const name = bugs.length === 1 ? `bug-${bugs[0]?.id}.txt` : "bugs.tsv";
   await editDocument({ file: name, start: sheetText(edit.sheet), use: (text) => useSheet(text, edit) }, context);
 }
@@ -47,7 +47,8 @@ type Edit = {
   sheet: Sheet;
   readonly lost: BugsToChange["lost"];
   readonly withProduct: WithProduct;
-  readonly around: { readonly input: Input; readonly context: Context };
+  readonly input: Input;
+  readonly context: Context;
 };
 
 /** The fields that can be changed on each of the bugs. */
@@ -87,7 +88,7 @@ async function useSheet(written: string, edit: Edit): Promise<RejectedDocument |
   if (read.cells.length === 0 && (read.comment === undefined || edit.sheet.bugs.length > 1)) throw unchanged(read);
   const now = await readAgain(read, edit);
   const conflicts = conflictsOf(read.cells, edit.sheet, now);
-  if (conflicts.length > 0) return rejectedForConflicts(text, conflicts, { edit, now });
+  if (conflicts.length > 0) return rejectedForConflicts(text, conflicts, edit, now);
   try {
     await send(read, now, edit);
     return undefined;
@@ -109,45 +110,39 @@ function rejectedFor(text: string, problems: readonly Problem[]): RejectedDocume
 }
 
 /** Cells with values that no bug can have. */
-async function invalidCells(read: ReadSheet, { sheet, withProduct, around }: Edit): Promise<readonly Problem[]> {
-  const { context } = around;
+async function invalidCells(read: ReadSheet, edit: Edit): Promise<readonly Problem[]> {
+  const { session } = edit.context;
   const check = async (catalog: Catalog) => {
     const problems: Problem[] = [];
     for (const cell of read.cells) {
-      const bug = bugIn(sheet, cell.bug);
+      const bug = bugIn(edit.sheet, cell.bug);
       const cells = [
         cell,
         ...read.cells.filter((one) => one !== cell && one.bug === cell.bug && GUIDES.has(one.field.name)),
       ];
-      const error = await bodyOf(cells, { read: bug, now: bug }, { context, catalog, withProduct }).then(
-        () => undefined,
-        usageError,
-      );
-      if (error) problems.push({ line: cell.line, message: inFieldWords(error, cell.field) });
+      try {
+        await bodyOf(cells, { read: bug, now: bug }, catalog, edit);
+      } catch (error) {
+        if (!(error instanceof BtError) || error.kind !== "usage") throw error;
+        problems.push({ line: cell.line, message: inFieldWords(error, cell.field) });
+      }
     }
     return problems;
   };
-  const found = await check(await context.session.catalog());
-  const fresh = found.length > 0 ? await context.session.freshCatalog() : undefined;
+  const found = await check(await session.catalog());
+  const fresh = found.length > 0 ? await session.freshCatalog() : undefined;
   return fresh ? check(fresh) : found;
 }
 
 /** Fields that decide which values others may have. */
 const GUIDES: ReadonlySet<string> = new Set(["product", "status"]);
 
-/** The error of an invalid value. @throws any other */
-function usageError(error: unknown): BtError {
-  if (error instanceof BtError && error.kind === "usage") return error;
-  throw error;
-}
-
-type Reading = { readonly context: Context; readonly catalog: Catalog; readonly withProduct: WithProduct };
-
 /** Body of the changes to one bug. */
 async function bodyOf(
   cells: readonly Cell[],
   sides: BugSides,
-  { context, catalog, withProduct }: Reading,
+  catalog: Catalog,
+  { context, withProduct }: Edit,
 ): Promise<JsonObject> {
   const typed = cells.find(({ field }) => field.name === "product")?.text.trim();
   const known = await withProduct(catalog, typed);
@@ -158,12 +153,12 @@ async function bodyOf(
 }
 
 /** The changed bugs as they are now. */
-async function readAgain({ cells }: ReadSheet, { sheet, around }: Edit): Promise<ReadonlyMap<number, Bug>> {
+async function readAgain({ cells }: ReadSheet, { sheet, input, context }: Edit): Promise<ReadonlyMap<number, Bug>> {
   const ids = sheet.bugs.length > 1 ? [...new Set(cells.map(({ bug }) => bug))] : sheet.bugs.map(({ id }) => id);
-  const { bugs, lost } = await bugsLeft(ids.map(String), around.context);
+  const { bugs, lost } = await bugsLeft(ids.map(String), context);
   if (lost[0]) throw lost[0].error;
   const isModified = ({ id, last_change_time }: Bug) => bugIn(sheet, id).last_change_time !== last_change_time;
-  const modified = around.input.flags["if-unchanged"] ? bugs.find(isModified) : undefined;
+  const modified = input.flags["if-unchanged"] ? bugs.find(isModified) : undefined;
   if (modified)
     throw new BtError("collision", `bug ${modified.id} was modified by another user`, { changed: "nothing" });
   return new Map(bugs.map((bug) => [bug.id, bug]));
@@ -181,13 +176,12 @@ function conflictsOf(cells: readonly Cell[], sheet: Sheet, now: ReadonlyMap<numb
   });
 }
 
-type Meanwhile = { readonly edit: Edit; readonly now: ReadonlyMap<number, Bug> };
-
 /** The document with both values of each conflict; those fields are compared with the new values from then on. */
 function rejectedForConflicts(
   text: string,
   conflicts: readonly Conflict[],
-  { edit, now }: Meanwhile,
+  edit: Edit,
+  now: ReadonlyMap<number, Bug>,
 ): RejectedDocument {
   const bugs = edit.sheet.bugs.map((bug) => {
     const names = conflicts.filter(({ cell }) => cell.bug === bug.id).map(({ cell }) => cell.field.name);
@@ -204,20 +198,20 @@ function rejectedForConflicts(
 
 /** Sends the changes, equal ones of several bugs in one request. */
 async function send({ cells, comment }: ReadSheet, now: ReadonlyMap<number, Bug>, edit: Edit): Promise<void> {
-  const { sheet, lost, withProduct, around } = edit;
-  const { context } = around;
-  const reading = { context, catalog: await context.session.catalog(), withProduct };
+  const { sheet, lost, input, context } = edit;
+  const catalog = await context.session.catalog();
   const groups = new Map<string, UpdatePart>();
   for (const [id, bug] of now) {
     const sides = { read: bugIn(sheet, id), now: bug };
     const own = cells.filter((cell) => cell.bug === id);
-    const body = { ...(await bodyOf(own, sides, reading)), ...commentBody(comment) };
+    const body = { ...(await bodyOf(own, sides, catalog, edit)), ...commentBody(comment) };
     const key = JSON.stringify(body);
     groups.set(key, { body, bugs: [...(groups.get(key)?.bugs ?? []), bug] });
   }
   const parts: UpdatePart[] = [];
-  for (const { bugs, body } of groups.values()) parts.push({ bugs, body: await checkedBody(body, bugs, reading) });
-  await applyChange({ bugs: [...now.values()], lost, parts }, around.input, context);
+  for (const { bugs, body } of groups.values())
+    parts.push({ bugs, body: await checkedBody(body, bugs, { context, catalog }) });
+  await applyChange({ bugs: [...now.values()], lost, parts }, input, context);
 }
 
 /** The document with an error about the whole change, at the field that it names. @throws errors after a change */

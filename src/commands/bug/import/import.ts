@@ -34,11 +34,12 @@ export async function importBugs(input: ImportInput, context: Context): Promise<
   const results = resultsFile(source, input);
   const bytes = source === "-" ? await context.io.input() : await bytesOf(source);
   const file = readBugFile(bytes, form, source === "-" ? "stdin" : source);
-  const around = { input, context, separator: form.separator };
-  if (results === undefined) return importFile(file, { ...around, entries: new Map(), results: "" });
-  if (input.dryRun) return importFile(file, { ...around, entries: importEntries(results), results });
+  if (results === undefined || input.dryRun) {
+    const entries = results === undefined ? new Map() : importEntries(results);
+    return importFile(file, form.separator, { name: results ?? "", entries }, input, context);
+  }
   return withImportLog(results, context.io, (log) =>
-    importFile(file, { ...around, entries: log.entries, results, log }),
+    importFile(file, form.separator, { name: results, entries: log.entries, log }, input, context),
   );
 }
 
@@ -56,17 +57,20 @@ function resultsFile(source: string, { results: given, dryRun }: ImportInput): s
   throw usage("an import from stdin requires --results FILE", "the results file prevents sending a row twice");
 }
 
-type Importing = {
-  readonly input: ImportInput;
-  readonly context: Context;
-  readonly separator: string; // of lists
+/** The results file of an import: what earlier runs wrote to it, and the way to write to it. */
+type ResultsFile = {
+  readonly name: string;
   readonly entries: ImportLog["entries"];
-  readonly results: string;
-  readonly log?: Parameters<typeof sendRows>[0]["log"]; // absent: a dry run
+  readonly log?: ImportLog; // absent: a dry run
 };
 
-async function importFile(file: BugFile, importing: Importing): Promise<void> {
-  const { input, context, separator, entries, results, log } = importing;
+async function importFile(
+  file: BugFile,
+  separator: string, // of lists
+  { name: results, entries, log }: ResultsFile,
+  input: ImportInput,
+  context: Context,
+): Promise<void> {
   const { session, io } = context;
   const isNew = input.new;
   const restart = restartOf(file.rows, {
@@ -86,7 +90,7 @@ async function importFile(file: BugFile, importing: Importing): Promise<void> {
   if (restart.done > 0) await io.err(`imported before, by ${plain(results)}: ${countText(restart.done, "row")}\n`);
   const rows = inOrder([...started, ...plan.rows]);
   if (log === undefined) return showDryRun(rows, isNew, context);
-  await confirmImport(plan, restart, { input, context });
+  await confirmImport(plan, restart, input, context);
   const parts = plan.rows.flatMap((one) => (one.kind === "update" ? [one.part] : []));
   await confirmExposure(parts, input, context);
   await sendRows({ rows, done: restart.done, isNew, log }, context);
@@ -115,10 +119,8 @@ function inOrder(rows: readonly (PlannedRow | StartedRow)[]): readonly (PlannedR
   return rows.toSorted((a, b) => isDuplicate(a) - isDuplicate(b) || a.row.number - b.row.number);
 }
 
-type Around = { readonly input: ImportInput; readonly context: Context };
-
 /** Previews an import and prompts for confirmation; without a terminal `--yes` is required. */
-async function confirmImport(plan: ImportPlan, restart: Restart, { input, context }: Around): Promise<void> {
+async function confirmImport(plan: ImportPlan, restart: Restart, input: ImportInput, context: Context): Promise<void> {
   const of = (kind: PlannedRow["kind"]) => plan.rows.filter((one) => one.kind === kind);
   const [news, updates] = [of("create"), of("update")];
   if (input.yes || news.length + updates.length + restart.started.length === 0) return;

@@ -49,9 +49,13 @@ export async function planImport(
   const reading = await sheetReading(rows, sheet);
   const planned: PlannedRow[] = [];
   for (const row of rows) {
-    const one = errors.get(row) ?? (await planRow(row, found.get(row), { ...sheet, reading }));
-    if (one instanceof BtError) errors.set(row, one);
-    else planned.push(one);
+    if (errors.has(row)) continue;
+    try {
+      planned.push(await planRow(row, found.get(row), { ...sheet, reading }));
+    } catch (error) {
+      if (!(error instanceof BtError) || (error.kind !== "usage" && error.kind !== "missing")) throw error;
+      errors.set(row, error);
+    }
   }
   if (errors.size > 0) throw invalidRows(errors, rows.length);
   const isUsed = ({ name }: ImportColumn) => style.isNew && COPIED_COLUMNS.has(name);
@@ -59,14 +63,9 @@ export async function planImport(
   return { rows: planned, ignored: ignored.map(({ label }) => label) };
 }
 
-/** The plan of a row, or what is wrong with it. */
-async function planRow(row: FileRow, bug: Bug | undefined, sheet: ReadSheet): Promise<PlannedRow | BtError> {
-  try {
-    return await (bug ? planUpdate(row, bug, sheet) : planCreate(row, sheet));
-  } catch (error) {
-    if (error instanceof BtError && (error.kind === "usage" || error.kind === "missing")) return error;
-    throw error;
-  }
+/** @throws BtError of kind usage or missing for a row that is wrong */
+function planRow(row: FileRow, bug: Bug | undefined, sheet: ReadSheet): Promise<PlannedRow> {
+  return bug ? planUpdate(row, bug, sheet) : planCreate(row, sheet);
 }
 
 type Sheet = {

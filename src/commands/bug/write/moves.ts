@@ -80,13 +80,13 @@ async function reopenBugs(input: Input, context: Context): Promise<void> {
     return statusNames(catalog, "open").find((name) => name === "REOPENED") ?? workStatus(catalog, 0);
   });
   const statuses = statusNames(await context.session.catalog(), "closed");
-  await move(input.args, { status }, { input, context, meant: { statuses, word: "closed" } });
+  await move(input.args, { status }, input, context, { statuses, word: "closed" });
 }
 
 /** `bt bug confirm`: sets the first confirmed status. */
 async function confirmBugs(input: Input, context: Context): Promise<void> {
   const status = workStatus(await context.session.catalog(), 0);
-  await move(input.args, { status }, { input, context, meant: { statuses: [UNCONFIRMED], word: "unconfirmed" } });
+  await move(input.args, { status }, input, context, { statuses: [UNCONFIRMED], word: "unconfirmed" });
 }
 
 /** Open statuses of confirmed bugs in workflow order: waiting ones first, then those in progress. */
@@ -102,14 +102,14 @@ export const UNCONFIRMED = "UNCONFIRMED";
 async function markDuplicate(input: Input, context: Context): Promise<void> {
   const [bug = "", original = ""] = input.args;
   const { bugs } = await bugsToChange([await oneBug(original, context)], context);
-  for (const { id } of bugs) await move([bug], { dupe_of: id }, { input, context });
+  for (const { id } of bugs) await move([bug], { dupe_of: id }, input, context);
 }
 
 /** `bt bug take`: assigns bugs to the user, and sets them in progress if requested. */
 async function takeBugs(input: Input, context: Context): Promise<void> {
   const login = await loginOrFail(context);
   const status: JsonObject = input.flags["start"] ? { status: workStatus(await context.session.catalog(), 1) } : {};
-  await move(input.args, { assigned_to: login, ...status }, { input, context });
+  await move(input.args, { assigned_to: login, ...status }, input, context);
 }
 
 /** Own login. @throws BtError of kind auth without a key, or if the tracker does not report its user */
@@ -121,10 +121,13 @@ export async function loginOrFail({ session }: Context): Promise<string> {
   throw new BtError("auth", sentence, { hint: LOGIN_HINT, changed: "nothing" });
 }
 
-type Around = { readonly input: Input; readonly context: Context; readonly meant?: VerbScope };
-
-async function move(words: readonly string[], change: Readonly<Record<string, Json>>, around: Around): Promise<void> {
-  const { input, context, meant } = around;
+async function move(
+  words: readonly string[],
+  change: Readonly<Record<string, Json>>,
+  input: Input,
+  context: Context,
+  meant?: VerbScope,
+): Promise<void> {
   const comment = await readLongText({ name: "comment", typed: flagValue(input.flags["comment"]) }, input, context);
   const named = await bugsToChange(await bugTargets(words, context), context);
   const parts = [{ bugs: named.bugs, body: { ...change, ...commentBody(comment) } }];
