@@ -45,7 +45,7 @@ export async function* requestEach<Thing>(
 ): AsyncGenerator<readonly BatchOutcome<Thing>[]> {
   const state = { plan, send, failures: 0, allowance: { spare: MAX_SPARE_REQUESTS, searchesFirst: false, uncut: 0 } };
   yield* mapConcurrently(batches(refs), async (batch) => {
-    const found = new Map((await requestBatch(batch, state)).map((one) => [one.ref, one] as const));
+    const found = new Map((await requestBatch(batch, state)).map((outcome) => [outcome.ref, outcome] as const));
     return batch.flatMap((ref) => found.get(ref) ?? []);
   });
 }
@@ -161,12 +161,12 @@ async function missingReasons<Thing>(
 ): Promise<Outcomes<Thing>> {
   const named = failure && bugNamedInError(refs, failure);
   const others = refs.filter((ref) => ref !== named);
-  const asked = others.slice(0, Math.max(0, state.allowance.spare));
-  state.allowance.spare -= asked.length;
+  const tried = others.slice(0, Math.max(0, state.allowance.spare));
+  state.allowance.spare -= tried.length;
   const outcomes: BatchOutcome<Thing>[] = [];
   if (failure && named !== undefined) outcomes.push({ ref: named, error: asMissing(named, failure) });
-  for await (const one of mapConcurrently(asked, (ref) => requestBatch([ref], state))) outcomes.push(...one);
-  return [...outcomes, ...others.slice(asked.length).map((ref) => ({ ref, error: notFound(ref, "bug") }))];
+  for await (const one of mapConcurrently(tried, (ref) => requestBatch([ref], state))) outcomes.push(...one);
+  return [...outcomes, ...others.slice(tried.length).map((ref) => ({ ref, error: notFound(ref, "bug") }))];
 }
 
 /** Names in as few batches as their queries need, of about the same length, since two are on the way at once. */

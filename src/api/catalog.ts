@@ -155,7 +155,7 @@ const MULTI_VALUED: ReadonlySet<number> = new Set([FIELD_TYPE.multiSelect, FIELD
 function valuesOf(field: Field | undefined): LegalValue[] {
   return (field?.values ?? [])
     .filter((value): value is LegalValue => typeof value.name === "string")
-    .sort((one, other) => (one.sort_key ?? 0) - (other.sort_key ?? 0));
+    .sort((a, b) => (a.sort_key ?? 0) - (b.sort_key ?? 0));
 }
 
 function productsOf(fields: readonly Field[]): string[] | undefined {
@@ -178,12 +178,12 @@ export async function trackerFields(
   send: SendRequest,
   store: MetadataStore,
   fresh: boolean,
-): Promise<{ fields: Field[]; kept: boolean }> {
-  const kept = fresh ? undefined : await cachedFields(store, METADATA_MAX_AGE_MS);
-  if (kept) return { fields: kept, kept: kept.length > 0 };
+): Promise<{ fields: Field[]; isCached: boolean }> {
+  const cached = fresh ? undefined : await cachedFields(store, METADATA_MAX_AGE_MS);
+  if (cached) return { fields: cached, isCached: cached.length > 0 };
   const fields = await listedFields(send);
   await store.write({ fields: fields as unknown as JsonObject[] });
-  return { fields, kept: false };
+  return { fields, isCached: false };
 }
 
 /** The fields that a tracker lists; none for a server without that resource, which is not tried again on that day. */
@@ -203,10 +203,10 @@ export async function cachedFields(
   store: MetadataStore,
   oldest = Number.POSITIVE_INFINITY,
 ): Promise<Field[] | undefined> {
-  const kept = await store.read();
-  if (!kept || kept.age > oldest) return undefined;
+  const cached = await store.read();
+  if (!cached || cached.age > oldest) return undefined;
   try {
-    return readFields(kept.value);
+    return readFields(cached.value);
   } catch {
     return undefined;
   }

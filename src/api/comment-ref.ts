@@ -47,7 +47,7 @@ export function commentOfBug(
 
 /** The comment that a reference names, in a list of its bug. */
 export function matchingComment(comments: readonly Comment[], ref: CommentPlace): Comment | undefined {
-  return comments.find((one) => ("id" in ref ? one.id === ref.id : one.count === ref.count));
+  return comments.find((comment) => ("id" in ref ? comment.id === ref.id : comment.count === ref.count));
 }
 
 /** Error for a comment that the bug does not have, or that the user may not see. */

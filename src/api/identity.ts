@@ -111,9 +111,9 @@ const MOST_CHECKED = 10; // one request each
 
 /** Distinct logins of a bug, in the order of roles. */
 function peopleOf(bug: JsonObject): string[] {
-  const asked = [bug["flags"] ?? []].flat().map((flag) => (isObject(flag) ? flag["requestee"] : undefined));
-  const logins = [...HELD.map((name) => bug[name]), ...asked, ...[bug["cc"] ?? []].flat()];
-  return [...new Set(logins.filter((one): one is string => typeof one === "string" && one !== ""))];
+  const requestees = [bug["flags"] ?? []].flat().map((flag) => (isObject(flag) ? flag["requestee"] : undefined));
+  const logins = [...HELD.map((name) => bug[name]), ...requestees, ...[bug["cc"] ?? []].flat()];
+  return [...new Set(logins.filter((login): login is string => typeof login === "string" && login !== ""))];
 }
 
 /** Requires any bug visible to the user. */

@@ -28,7 +28,7 @@ function nearest(text: string, names: readonly string[], costOf: typeof unlikene
   const near = [...new Set(names)]
     .map((name) => ({ name, cost: costOf(wanted, name.toLowerCase()) }))
     .filter(({ cost }) => cost < Number.POSITIVE_INFINITY)
-    .sort((one, other) => one.cost - other.cost);
+    .sort((a, b) => a.cost - b.cost);
   const best = near[0]?.cost ?? 0;
   return near
     .filter(({ cost }) => cost <= best + 1)

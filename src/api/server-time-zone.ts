@@ -32,11 +32,11 @@ export async function serverZone(
   now: Date,
 ): Promise<ServerZone> {
   if (((await rows.known()) ?? (await rows.settleUnlessEmpty())) === false) return UNKNOWN_ZONE;
-  const kept = await store.read("zone");
-  const age = now.getTime() - Number(kept?.["seen"]);
-  const finding = FINDINGS.find((one) => one === kept?.["finding"]);
+  const stored = await store.read("zone");
+  const age = now.getTime() - Number(stored?.["seen"]);
+  const finding = FINDINGS.find((one) => one === stored?.["finding"]);
   const isFresh = age >= 0 && age < (finding === "utc" ? 7 : 1) * DAY;
-  const possible = kept?.["possible"];
+  const possible = stored?.["possible"];
   if (finding !== undefined && isFresh && Array.isArray(possible)) return zoneOf(finding, possible.map(String));
   const found = await determineZone(send);
   await store.write("zone", { ...found, seen: now.getTime() });

@@ -98,8 +98,8 @@ export function rankSimilar(subject: Subject, candidates: readonly Bug[], now: D
   return ranked.filter(({ score }) => score >= LEAST).sort(byScore);
 }
 
-function byScore(one: SimilarBug, other: SimilarBug): number {
-  return other.score - one.score || other.bug.id - one.bug.id;
+function byScore(a: SimilarBug, b: SimilarBug): number {
+  return b.score - a.score || b.bug.id - a.bug.id;
 }
 
 function shareOf(bug: Bug, isSameComponent: boolean, time: number): number {
@@ -203,7 +203,7 @@ function newestMatching({ products }: Subject, conditions: Query[], tools: Searc
 
 /** All pairs of words. */
 function pairsOf(stems: string[]): Query[] {
-  return stems.flatMap((one, at) => stems.slice(at + 1).map((other) => containing(one, other)));
+  return stems.flatMap((stem, at) => stems.slice(at + 1).map((other) => containing(stem, other)));
 }
 
 function containing(...words: string[]): Query {
@@ -214,7 +214,7 @@ function containing(...words: string[]): Query {
 function rarest(stems: string[], bugs: Bug[]): string[] {
   const texts = bugs.map(({ summary }) => (summary ?? "").toLowerCase());
   const count = (stem: string) => texts.filter((text) => text.includes(stem)).length;
-  const counted = stems.map((stem) => ({ stem, count: count(stem) })).sort((one, other) => one.count - other.count);
+  const counted = stems.map((stem) => ({ stem, count: count(stem) })).sort((a, b) => a.count - b.count);
   const alone = counted.filter((one) => one.count === 0).length;
   return counted.slice(0, Math.max(alone, Math.ceil((stems.length * 2) / 3))).map(({ stem }) => stem);
 }

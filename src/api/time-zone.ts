@@ -22,8 +22,8 @@ export function momentIn(zone: string, wall: WallClock): number {
 export function momentsOn(zone: string, wall: WallClock): number[] {
   const [year, month, day, hour = 0, minute = 0, second = 0] = wall;
   const asUtc = Date.UTC(year, month - 1, day, hour, minute, second);
-  const around = [asUtc - DAY, asUtc + DAY].map((moment) => asUtc - offsetAt(zone, moment));
-  return [...new Set(around)].filter((moment) => moment + offsetAt(zone, moment) === asUtc);
+  const candidates = [asUtc - DAY, asUtc + DAY].map((moment) => asUtc - offsetAt(zone, moment));
+  return [...new Set(candidates)].filter((moment) => moment + offsetAt(zone, moment) === asUtc);
 }
 
 /** Local time at a moment, `2026-10-03 14:00:00`: the form in which servers take local times. */

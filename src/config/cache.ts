@@ -28,16 +28,16 @@ export function openCache(owner: CacheOwner, host: CacheHost): Cache {
   return {
     async read(name) {
       const file = fileOf(name);
-      const kept = file && readKept(file, owner);
-      const age = kept ? host.now().getTime() - kept.saved : Number.NaN;
-      return kept && age >= 0 ? { age, value: kept.value } : undefined;
+      const entry = file && readKept(file, owner);
+      const age = entry ? host.now().getTime() - entry.saved : Number.NaN;
+      return entry && age >= 0 ? { age, value: entry.value } : undefined;
     },
     async write(name, value) {
       const file = fileOf(name);
       if (file === undefined) return;
       try {
-        const kept = JSON.stringify({ version: VERSION, ...owner, saved: host.now().getTime(), value });
-        replaceFile(file, host.hide(kept), { lasting: false });
+        const entry = JSON.stringify({ version: VERSION, ...owner, saved: host.now().getTime(), value });
+        replaceFile(file, host.hide(entry), { lasting: false });
       } catch {
         // an unwritable home only costs speed
       }
@@ -63,8 +63,8 @@ const LARGEST = 64 * 1024 * 1024;
 
 function readKept(file: string, owner: CacheOwner): { saved: number; value: JsonObject } | undefined {
   try {
-    const kept = JSON.parse(readSmallFile(file, { follow: false, largest: LARGEST })?.text ?? "null");
-    const { version, address, account, saved, value } = Object(kept);
+    const entry = JSON.parse(readSmallFile(file, { follow: false, largest: LARGEST })?.text ?? "null");
+    const { version, address, account, saved, value } = Object(entry);
     const mine = version === VERSION && address === owner.address && account === owner.account;
     return mine && Number.isFinite(saved) && typeof value === "object" && value !== null ? { saved, value } : undefined;
   } catch {

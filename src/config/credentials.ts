@@ -85,7 +85,7 @@ export async function changeLogins(host: Host, change: (entries: LoginEntry[]) =
 /** The login for a tracker with the most specific base URL. */
 export function loginFor(entries: LoginEntry[], baseUrl: string): LoginEntry | undefined {
   const fitting = entries.filter(({ origin }) => isAtOrBelow(new URL(baseUrl), new URL(origin)));
-  return fitting.sort((one, other) => other.origin.length - one.origin.length)[0];
+  return fitting.sort((a, b) => b.origin.length - a.origin.length)[0];
 }
 
 const VERSION = 1;

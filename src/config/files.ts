@@ -125,8 +125,8 @@ export function syncFolder(folder: string): void {
 }
 
 /** Folder for one kind of files; undefined without a variable or a home directory. */
-export function folderFor(kept: FolderKind, { env, platform }: Surroundings): string | undefined {
-  for (const [variable, below] of platform.folders[kept]) {
+export function folderFor(kind: FolderKind, { env, platform }: Surroundings): string | undefined {
+  for (const [variable, below] of platform.folders[kind]) {
     const base = env[variable];
     if (base && isAbsolute(base)) return join(base, below);
   }
@@ -137,10 +137,10 @@ export function folderFor(kept: FolderKind, { env, platform }: Surroundings): st
  * Like `folderFor`. `instead` ends the hint with what to do without a folder.
  * @throws BtError of kind local if there is no such folder
  */
-export function folderToWrite(kept: FolderKind, host: Surroundings, instead = ""): string {
-  const folder = folderFor(kept, host);
+export function folderToWrite(kind: FolderKind, host: Surroundings, instead = ""): string {
+  const folder = folderFor(kind, host);
   if (folder !== undefined) return folder;
-  const [first, ...others] = host.platform.folders[kept].map(([variable]) => variable);
+  const [first, ...others] = host.platform.folders[kind].map(([variable]) => variable);
   const hint = `set ${others.at(-1)}, or ${first} to a writable folder${instead}`;
   throw new BtError("local", "no home directory", { hint, changed: "nothing" });
 }

@@ -70,7 +70,7 @@ function differing({ times, others }: ChangedBugs, { mirror, facts, now }: SyncC
 function newestOf({ times }: ChangedBugs, { facts, now }: SyncContext): string {
   const limit = latestPlausible(now());
   const plausible = [...times.values()].filter((time) => time <= limit);
-  return plausible.reduce((one, other) => (other > one ? other : one), facts.mark ?? NEVER);
+  return plausible.reduce((a, b) => (b > a ? b : a), facts.mark ?? NEVER);
 }
 
 /**
@@ -89,13 +89,13 @@ function isLater({ facts, now }: SyncContext): boolean {
 }
 
 function highestOf(ids: number[]): number {
-  return ids.reduce((one, other) => Math.max(one, other), 0);
+  return ids.reduce((a, b) => Math.max(a, b), 0);
 }
 
 /** The lowest id known; if its bug is no longer visible, the lowest of those just received. */
 function lowestOf({ times, failed }: ChangedBugs, { lowestId }: MirrorFacts): number {
   const ids = [...times.keys(), ...failed.keys()];
-  return ids.reduce((one, other) => Math.min(one, other), ids[0] ?? lowestId);
+  return ids.reduce((a, b) => Math.min(a, b), ids[0] ?? lowestId);
 }
 
 /** Mark of an empty mirror. */

@@ -177,8 +177,8 @@ function isOf(facts: MirrorFacts, { baseUrl, login }: MirroredAccount): boolean 
   return login === undefined ? facts.login !== null : sameLogin(facts.login, login);
 }
 
-function sameLogin(one: string | null, other: string | null): boolean {
-  return one?.toLowerCase() === other?.toLowerCase();
+function sameLogin(a: string | null, b: string | null): boolean {
+  return a?.toLowerCase() === b?.toLowerCase();
 }
 
 /**

@@ -17,7 +17,7 @@ export function mirrorNames(host: Surroundings): string[] {
   const folder = data && join(data, FOLDER);
   if (folder === undefined || !existsSync(folder)) return [];
   return readFolder(folder)
-    .filter((one) => one.isFile() && one.name.endsWith(ENDING))
+    .filter((dirent) => dirent.isFile() && dirent.name.endsWith(ENDING))
     .map(({ name }) => name.slice(0, -ENDING.length))
     .filter(isMirrorName)
     .sort();

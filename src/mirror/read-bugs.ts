@@ -36,7 +36,8 @@ async function readFull(bugs: JsonObject[], reading: FullReading): Promise<FullB
   const [comments, histories, attachments] = read.map(({ things }) => new Map(things));
   const reasons = new Map(read.flatMap(({ failed }) => failed.map((one) => [one.id, one] as const)));
   const complete: ReceivedBug[] = [];
-  for (const bug of bugs.filter((one) => !reasons.has(idOf(one)))) {
+  for (const bug of bugs) {
+    if (reasons.has(idOf(bug))) continue;
     const received = {
       bug,
       comments: comments?.get(idOf(bug)) ?? [],
@@ -111,9 +112,9 @@ async function withContent(received: ReceivedBug, { send, mirror, facts }: FullR
   if (facts.attachments === "none" || received.attachments.length === 0) return received;
   const lacking = new Set(mirror.withoutData(received.attachments.map(idOf)));
   const attachments: JsonObject[] = [];
-  for (const one of received.attachments) {
-    if (!lacking.has(idOf(one))) attachments.push(one);
-    else attachments.push({ ...one, data: await contentOf(idOf(one), send) });
+  for (const attachment of received.attachments) {
+    if (!lacking.has(idOf(attachment))) attachments.push(attachment);
+    else attachments.push({ ...attachment, data: await contentOf(idOf(attachment), send) });
   }
   return { ...received, attachments };
 }
@@ -127,13 +128,13 @@ async function contentOf(id: number, send: SendRequest): Promise<string> {
 /** The bug without private comments and attachments, and without their changes. */
 function publicParts({ bug, comments, history, attachments }: ReceivedBug): ReceivedBug {
   const isPublic = ({ is_private }: JsonObject) => is_private !== true && is_private !== 1;
-  const hidden = new Set(attachments.filter((one) => !isPublic(one)).map(idOf));
+  const hidden = new Set(attachments.filter((attachment) => !isPublic(attachment)).map(idOf));
   const isShown = (change: JsonObject) =>
     change["comment"] === undefined && !hidden.has(Number(change["attachment_id"]));
   const entries = history
     .map((entry) => ({
       ...entry,
-      changes: [entry["changes"] ?? []].flat().filter((one) => isObject(one) && isShown(one)),
+      changes: [entry["changes"] ?? []].flat().filter((item) => isObject(item) && isShown(item)),
     }))
     .filter(({ changes }) => changes.length > 0);
   return { bug, comments: comments.filter(isPublic), history: entries, attachments: attachments.filter(isPublic) };
@@ -207,10 +208,10 @@ export async function storeRead(
 
 /** Removes bugs that are no longer visible, and refreshes the bugs that refer to them. */
 async function dropBugs(ids: readonly number[], count: SyncCount, context: SyncContext): Promise<void> {
-  const kept = context.mirror.bugs({ ids }).map(({ id }) => id);
-  if (kept.length === 0) return;
-  context.mirror.removeBugs(kept);
-  count.removed += kept.length;
+  const held = context.mirror.bugs({ ids }).map(({ id }) => id);
+  if (held.length === 0) return;
+  context.mirror.removeBugs(held);
+  count.removed += held.length;
   await refreshStale(count, context);
 }
 

@@ -64,7 +64,7 @@ export async function searchTolerantly(page: Page, send: SendRequest): Promise<R
       bugsById(some, { include: page.include, longest: ids.length }, send),
     );
     const place = new Map(ids.map((id, at) => [id, at]));
-    const inOrder = [...read.things].sort((one, other) => (place.get(idOf(one)) ?? 0) - (place.get(idOf(other)) ?? 0));
+    const inOrder = [...read.things].sort((a, b) => (place.get(idOf(a)) ?? 0) - (place.get(idOf(b)) ?? 0));
     return { things: inOrder, failed: read.failed, ids };
   }
 }

@@ -68,13 +68,13 @@ const ALL_KEYS = { key: "?", name: "all keys" };
 function linesOf(names: KeyAndName[], columns: number): KeyAndName[][] {
   const lines: KeyAndName[][] = [[]];
   let used = 0;
-  for (const one of names) {
-    const width = one.key.length + one.name.length + 3;
+  for (const { key, name } of names) {
+    const width = key.length + name.length + 3;
     if (used > 0 && used + width > columns) {
       lines.push([]);
       used = 0;
     }
-    lines.at(-1)?.push(one);
+    lines.at(-1)?.push({ key, name });
     used += width;
   }
   return lines;

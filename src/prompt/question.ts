@@ -78,7 +78,7 @@ export function matching(choices: readonly PromptChoice[], term: string): readon
   const rows = choices.map((choice) => ({ choice, rank: rankOf(choice, wanted) }));
   return rows
     .filter(({ rank }) => rank >= 0)
-    .sort((one, other) => one.rank - other.rank)
+    .sort((a, b) => a.rank - b.rank)
     .map(({ choice }) => choice);
 }
 

@@ -22,7 +22,7 @@ import {
 
 /** Prompts with line editing and lists that are redrawn while the user types. */
 export const promptRichly: Prompter = async (question, look, terminal) => {
-  const kind = KINDS[question.kind] as (question: Question, around: Around) => Promise<string>;
+  const kind = KINDS[question.kind] as (question: Question, setting: Setting) => Promise<string>;
   try {
     return await kind(question, { look, terminal, theme: themeOf(look) });
   } catch (error) {
@@ -32,7 +32,7 @@ export const promptRichly: Prompter = async (question, look, terminal) => {
   }
 };
 
-type Around = {
+type Setting = {
   look: PromptLook;
   terminal: Omit<Terminal, "interrupt">;
   theme: ReturnType<typeof themeOf>;
@@ -42,7 +42,7 @@ const KINDS = { line, hidden, confirm: yesOrNo, menu, search: found, key } as co
 
 const LIST_LINES = 8; // of a list that is scrolled
 
-async function line({ message, start, check, leave }: LineQuestion, { terminal, theme }: Around): Promise<string> {
+async function line({ message, start, check, leave }: LineQuestion, { terminal, theme }: Setting): Promise<string> {
   const validate = (text: string) => check?.(text) ?? true;
   const filled = start === undefined ? {} : { default: start, prefill: "editable" as const };
   let typed = "";
@@ -58,19 +58,19 @@ async function line({ message, start, check, leave }: LineQuestion, { terminal, 
   }
 }
 
-function key(question: KeyPressQuestion, { look, terminal }: Around): Promise<string> {
+function key(question: KeyPressQuestion, { look, terminal }: Setting): Promise<string> {
   return promptKey(question, look, terminal);
 }
 
-function hidden({ message }: HiddenQuestion, { terminal, theme }: Around): Promise<string> {
+function hidden({ message }: HiddenQuestion, { terminal, theme }: Setting): Promise<string> {
   return password({ message: labelled(message), theme }, terminal);
 }
 
-async function yesOrNo({ message }: ConfirmQuestion, { terminal, theme }: Around): Promise<string> {
+async function yesOrNo({ message }: ConfirmQuestion, { terminal, theme }: Setting): Promise<string> {
   return (await confirm({ message, default: false, theme }, terminal)) ? "yes" : "no";
 }
 
-function menu({ message, choices }: MenuQuestion, { terminal, theme, look }: Around): Promise<string> {
+function menu({ message, choices }: MenuQuestion, { terminal, theme, look }: Setting): Promise<string> {
   const rows = choices.map(rowOf);
   const keys = { ...theme.style, keysHelpTip: () => look.paint.quiet("arrow keys, then Enter") };
   const menuTheme = { ...theme, style: keys };
@@ -91,8 +91,8 @@ function rowOf({ value, name, about }: PromptChoice) {
  * The chosen value of a search. A line that ends before its matches are listed is looked up once more: it counts if it
  * means one of them.
  */
-async function found(question: SearchQuestion, around: Around): Promise<string> {
-  const { terminal, theme, look } = around;
+async function found(question: SearchQuestion, setting: Setting): Promise<string> {
+  const { terminal, theme, look } = setting;
   const message = labelled(question.message);
   let typed = "";
   let entered = "";
@@ -106,7 +106,7 @@ async function found(question: SearchQuestion, around: Around): Promise<string> 
     return true;
   };
   for (;;) {
-    const config = { message, source, validate, pageSize: LIST_LINES, theme: searchTheme(question, around) };
+    const config = { message, source, validate, pageSize: LIST_LINES, theme: searchTheme(question, setting) };
     const { choice, term } = await search(config, { ...terminal, clearPromptOnDone: true });
     const chosen = term === entered ? choice : onlyMatch(await question.find(entered, terminal.signal), entered);
     if (chosen !== undefined) {
@@ -118,7 +118,7 @@ async function found(question: SearchQuestion, around: Around): Promise<string> 
 }
 
 /** The theme with the keys of a search below its list. */
-function searchTheme({ hasBack }: SearchQuestion, { theme, look }: Around) {
+function searchTheme({ hasBack }: SearchQuestion, { theme, look }: Setting) {
   const keys = `type to search, arrow keys, then Enter${hasBack ? "; Esc goes back" : ""}`;
   return { ...theme, style: { ...theme.style, keysHelpTip: () => look.paint.quiet(keys) } };
 }

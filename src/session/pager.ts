@@ -16,16 +16,16 @@ export type PagedOutput = {
 
 /** Output that pages what does not fit the screen. */
 export function pagedOutput(io: Io, pager: string): PagedOutput {
-  let kept = "";
+  let start = "";
   let paged: Paged | undefined;
-  const end = () => (paged ? paged.end() : io.out(kept));
+  const end = () => (paged ? paged.end() : io.out(start));
   return {
     write: async (text) => {
       if (paged) return paged.write(text);
-      kept += text;
-      if (lineCount(kept) < io.size().rows) return;
+      start += text;
+      if (lineCount(start) < io.size().rows) return;
       paged = await pagerSheet(io, pager);
-      await paged.write(kept);
+      await paged.write(start);
     },
     end,
     cut: () => end().then(() => true),
@@ -96,15 +96,15 @@ function lineCount(text: string): number {
  * @throws BtError of kind local if the disk is full; nothing is forwarded then
  */
 export function spooledOutput(target: PagedOutput, io: Pick<Io, "hide">, most = 16 * 1024 * 1024): PagedOutput {
-  let kept: Buffer[] = [];
+  let buffered: Buffer[] = [];
   let size = 0;
   let spool: ReturnType<typeof openUnnamed> | undefined;
   const lengths: number[] = []; // of the parts in the file
   const store = () => {
     spool ??= openUnnamed();
-    for (const part of kept) writeWhole(spool.file, part);
-    lengths.push(...kept.map((part) => part.length));
-    kept = [];
+    for (const part of buffered) writeWhole(spool.file, part);
+    lengths.push(...buffered.map((part) => part.length));
+    buffered = [];
     size = 0;
   };
   const close = () => {
@@ -114,14 +114,14 @@ export function spooledOutput(target: PagedOutput, io: Pick<Io, "hide">, most = 
   return {
     write: async (text) => {
       const part = Buffer.from(io.hide(text)); // the file must not contain secrets
-      kept.push(part);
+      buffered.push(part);
       size += part.length;
       if (spool || size > most) onDisk(store);
     },
     end: async () => {
       try {
         if (spool) for (const part of partsOf(spool.file, lengths)) await target.write(part.toString());
-        for (const part of kept) await target.write(part.toString());
+        for (const part of buffered) await target.write(part.toString());
       } finally {
         close();
       }

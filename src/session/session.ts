@@ -189,11 +189,11 @@ function fieldMetadata(
     catalog,
     cachedCatalog: async () => {
       if (isEmbedded) return catalog();
-      const kept = await cachedFields(metadata);
-      return kept ? catalogOf(kept) : undefined;
+      const cached = await cachedFields(metadata);
+      return cached ? catalogOf(cached) : undefined;
     },
     freshCatalog: async () => {
-      if (!(await fields)?.kept) return undefined;
+      if (!(await fields)?.isCached) return undefined;
       fields = read(true);
       return catalog();
     },

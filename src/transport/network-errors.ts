@@ -17,8 +17,8 @@ export function faultError(fault: NetworkFault, route: NetworkRoute, request: Re
   const { baseUrl, proxy } = route;
   const row = describeError(fault);
   const unclear = fault.sent && !isRead(request);
-  const said = row.say({ ...fault, host: baseUrl.host, name: baseUrl.hostname });
-  const sentence = proxy && !fault.sent ? `${said}, through the proxy ${proxy.host}` : said;
+  const reason = row.say({ ...fault, host: baseUrl.host, name: baseUrl.hostname });
+  const sentence = proxy && !fault.sent ? `${reason}, through the proxy ${proxy.host}` : reason;
   const note: FaultNote = { again: row.again ?? "yes", fault };
   return new BtError(unclear ? "unknown" : (row.kind ?? "network"), sentence, {
     asked: requestText(baseUrl, request),

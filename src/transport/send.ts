@@ -39,7 +39,7 @@ export function sendRequest(dispatcher: Dispatcher, sending: SendOptions): Promi
 
 /** Handler of undici's events; the first end counts. */
 function gather(sending: SendOptions, end: (outcome: RawResponse | NetworkFault) => void): Dispatcher.DispatchHandler {
-  const progress: Progress = { sent: false, received: 0, kept: 0, interim: 0, chunks: [], keep: (chunk) => chunk };
+  const progress: Progress = { sent: false, received: 0, size: 0, interim: 0, chunks: [], keep: (chunk) => chunk };
   const settle = (outcome: RawResponse | NetworkFault) => {
     watch.stop();
     end(outcome);
@@ -62,10 +62,10 @@ function gather(sending: SendOptions, end: (outcome: RawResponse | NetworkFault)
     },
     onResponseData(_, chunk) {
       progress.received += chunk.length;
-      const kept = progress.keep(chunk);
-      progress.kept += kept.length;
-      progress.chunks.push(kept);
-      if (progress.kept > sending.maxBytes) fail(OWN_FAULTS.tooBig, { limit: sending.maxBytes });
+      const part = progress.keep(chunk);
+      progress.size += part.length;
+      progress.chunks.push(part);
+      if (progress.size > sending.maxBytes) fail(OWN_FAULTS.tooBig, { limit: sending.maxBytes });
     },
     onResponseEnd() {
       const { head = { status: 0, headers: {} }, chunks } = progress;
@@ -87,7 +87,7 @@ const MAX_INTERIM_RESPONSES = 16; // 1xx responses before the final one
 type Progress = {
   sent: boolean;
   received: number;
-  kept: number;
+  size: number;
   interim: number;
   head?: Head;
   chunks: Buffer[];

@@ -6,10 +6,10 @@ import { countText, plain } from "./text.ts";
 import { shortRelativeTime, timeText } from "./times.ts";
 import type { View } from "./view.ts";
 
-type Told = Partial<Attachment>; // unrequested members are absent
+type ShownAttachment = Partial<Attachment>; // unrequested members are absent
 
 /** All columns of a list of attachments. */
-export const ATTACHMENT_COLUMNS: readonly Column<Told>[] = [
+export const ATTACHMENT_COLUMNS: readonly Column<ShownAttachment>[] = [
   { name: "id", heading: "ID", value: ({ id }) => id, align: "right", gives: "never" },
   {
     name: "bug_id",
@@ -63,7 +63,7 @@ export const ATTACHMENT_COLUMNS: readonly Column<Told>[] = [
   },
 ];
 
-function mark(name: "is_patch" | "is_obsolete" | "is_private", heading: string): Column<Told> {
+function mark(name: "is_patch" | "is_obsolete" | "is_private", heading: string): Column<ShownAttachment> {
   return {
     name,
     heading,
@@ -74,19 +74,19 @@ function mark(name: "is_patch" | "is_obsolete" | "is_private", heading: string):
 }
 
 /** Columns for the terminal: those with a value for any of these attachments, and the bug if there are several. */
-export function attachmentColumns(attachments: readonly Told[]): Column<Told>[] {
+export function attachmentColumns(attachments: readonly ShownAttachment[]): Column<ShownAttachment>[] {
   const bugs = new Set(attachments.map(({ bug_id }) => bug_id));
   const left = [
     ...["is_patch", "last_change_time"], // the type says what is a patch
     ...(bugs.size > 1 ? [] : ["bug_id"]),
-    ...(["is_obsolete", "is_private"] as const).filter((name) => !attachments.some((one) => one[name])),
+    ...(["is_obsolete", "is_private"] as const).filter((name) => !attachments.some((attachment) => attachment[name])),
     ...(attachments.some(({ flags = [] }) => flags.length > 0) ? [] : ["flags"]),
   ];
   return ATTACHMENT_COLUMNS.filter(({ name }) => !left.includes(name));
 }
 
 /** An attachment as a card. */
-export function attachmentCard(attachment: Told, view: View): string {
+export function attachmentCard(attachment: ShownAttachment, view: View): string {
   const { id, bug_id, file_name = "", size, creator = "", creation_time = "", last_change_time = "" } = attachment;
   const marks = (["is_obsolete", "is_private"] as const).filter((name) => attachment[name]);
   const when = (time: string) => (time === "" ? "" : timeText(time, view));
@@ -110,7 +110,7 @@ export function attachmentCard(attachment: Told, view: View): string {
   return `${cardTitle({ text: `attachment ${id ?? ""}` }, title, view)}\n${cardRows(rows, view)}`;
 }
 
-function typeText({ content_type = "", is_patch }: Told): string {
+function typeText({ content_type = "", is_patch }: ShownAttachment): string {
   return is_patch ? "patch" : content_type;
 }
 

@@ -100,10 +100,11 @@ function valueSetter(text: string, changes: Change[], filed: Setter): Setter {
 }
 
 /** True if the history holds a value: there, days may have a time and times none, and numbers more decimals. */
-function isSame(text: string, told: string): boolean {
+function isSame(text: string, recorded: string): boolean {
   const spaced = (one: string) => one.replace(/[\s,]+/g, " ").trim();
-  if (spaced(text) === spaced(told) || told === `${text} 00:00:00` || text === `${told}T00:00:00Z`) return true;
-  return text !== "" && told !== "" && Number(text) === Number(told);
+  if (spaced(text) === spaced(recorded) || recorded === `${text} 00:00:00` || text === `${recorded}T00:00:00Z`)
+    return true;
+  return text !== "" && recorded !== "" && Number(text) === Number(recorded);
 }
 
 function elementSetter(text: string, changes: Change[], filed: Setter): Setter {
@@ -127,5 +128,5 @@ function blamedFlag(id: number, flag: Flag): BlamedValue {
 function inOrder(values: BlamedValue[]): BlamedValue[] {
   const names = Object.keys(BUG_FIELDS);
   const place = ({ field }: BlamedValue) => (names.includes(field) ? names.indexOf(field) : names.length);
-  return values.toSorted((one, other) => place(one) - place(other));
+  return values.toSorted((a, b) => place(a) - place(b));
 }

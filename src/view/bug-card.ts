@@ -25,8 +25,8 @@ export function bugCard(card: BugCard, view: View): string {
     ...customRows(card.bug, card.fields ?? [], view),
     page(card, view),
   ];
-  const told = linked(cardRows(rows, view), view);
-  return `${title(card.bug, view)}${state(card.bug, view)}${told && `\n${told}`}`;
+  const body = linked(cardRows(rows, view), view);
+  return `${title(card.bug, view)}${state(card.bug, view)}${body && `\n${body}`}`;
 }
 
 function title({ id, summary, status, is_open }: Bug, view: View): string {
@@ -64,8 +64,8 @@ type Tell = (bug: Bug, view: View) => string | Fact[];
 
 function row(label: string, tell: Tell): Row {
   return ({ bug }, view) => {
-    const told = tell(bug, view);
-    return { label, facts: typeof told === "string" ? [{ text: told }] : told };
+    const value = tell(bug, view);
+    return { label, facts: typeof value === "string" ? [{ text: value }] : value };
   };
 }
 
@@ -118,7 +118,7 @@ const ROWS: readonly Row[] = [
   (card, view) => related("blocks", card, view),
   field("keywords"),
   ...furtherTexts().map((name) => field(name)),
-  field("flags", ({ flags }, view) => (flags ?? []).map((flag) => ({ text: asked(flag, view) }))),
+  field("flags", ({ flags }, view) => (flags ?? []).map((flag) => ({ text: flagText(flag, view) }))),
   field("url"),
   field("see_also", ({ see_also }) => (see_also ?? []).map((text) => ({ text }))),
   row("Time", ({ estimated_time, actual_time, remaining_time }, view) =>
@@ -175,7 +175,7 @@ function relatedBug(id: number, bug: Bug | undefined, view: View): Fact {
   return { lead, text: bug?.summary ?? "", role: statusRole(bug?.status, bug?.is_open), isOneLine: view.terminal };
 }
 
-function asked({ name, status, requestee, setter, modification_date }: Flag, view: View): string {
+function flagText({ name, status, requestee, setter, modification_date }: Flag, view: View): string {
   const when = view.terminal ? relativeTime(modification_date, view) : modification_date;
   const from = requestee ? ` from ${requestee}` : "";
   return `${name}${status}${from}${status === "?" ? ", requested" : ""} by ${setter} ${when}`;

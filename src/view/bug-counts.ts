@@ -39,7 +39,7 @@ export function countTable(fields: readonly string[], metadata: readonly Field[]
   };
   const rows = () =>
     [...counts.values()]
-      .sort((one, other) => other.count - one.count || compare(one.values, other.values))
+      .sort((a, b) => b.count - a.count || compare(a.values, b.values))
       .map(
         ({ values, count }): CountRow => ({
           ...Object.fromEntries(fields.map((field, at) => [field, values[at] ?? ""])),
@@ -86,12 +86,12 @@ type Orders = readonly (readonly string[])[];
 /** Rows in the order of the values of each field in turn. */
 function inOrder(rows: readonly CountRow[], fields: readonly string[], orders: Orders): CountRow[] {
   const steps = fields.map((field, at) => byOrder(orders[at] ?? [], (row: CountRow) => String(row[field])));
-  return rows.toSorted((one, other) => steps.reduce((found, step) => found || step(one, other), 0));
+  return rows.toSorted((a, b) => steps.reduce((found, step) => found || step(a, b), 0));
 }
 
 function byOrder<Thing>(order: readonly string[], nameOf: (thing: Thing) => string) {
   const place = (thing: Thing) => (order.includes(nameOf(thing)) ? order.indexOf(nameOf(thing)) : order.length);
-  return (one: Thing, other: Thing) => place(one) - place(other);
+  return (a: Thing, b: Thing) => place(a) - place(b);
 }
 
 function shrinking(column: Column<CountRow>): Column<CountRow> {
@@ -163,6 +163,6 @@ function combinations(lists: string[][]): string[][] {
   return lists.reduce<string[][]>((all, list) => all.flatMap((one) => list.map((item) => [...one, item])), [[]]);
 }
 
-function compare(one: string[], other: string[]): number {
-  return one.join("\0").localeCompare(other.join("\0"), "en");
+function compare(a: string[], b: string[]): number {
+  return a.join("\0").localeCompare(b.join("\0"), "en");
 }

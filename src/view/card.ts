@@ -27,13 +27,13 @@ export function cardTitle(name: Piece, words: Piece, view: View): string {
 /** Labels and facts, wrapped to the terminal; not wrapped or cut in a pipe. */
 export function cardRows(rows: readonly CardRow[], view: View): string {
   const { ellipsis } = signsOf(view);
-  const told = rows.filter(({ facts }) => facts.some(({ text, lead }) => text !== "" || lead));
-  const labels = told.map(({ label }) => cut(plain(label), LONGEST_LABEL, ellipsis));
+  const filled = rows.filter(({ facts }) => facts.some(({ text, lead }) => text !== "" || lead));
+  const labels = filled.map(({ label }) => cut(plain(label), LONGEST_LABEL, ellipsis));
   const wide = Math.max(0, ...labels.map(width));
   const paints = palette(view);
   const room = view.terminal ? Math.max(LEAST_ROOM, view.width - wide - GAP) : Infinity;
   const value = ({ facts }: CardRow) => facts.flatMap((fact) => factLines(fact, room, { paints, ellipsis })).join("\n");
-  return grid(told.map((row, at) => [paints.quiet(pad(labels[at] ?? "", wide)), value(row)]));
+  return grid(filled.map((row, at) => [paints.quiet(pad(labels[at] ?? "", wide)), value(row)]));
 }
 
 const GAP = 2;

@@ -188,7 +188,9 @@ function differenceRows(differences: Difference[], labels: number, view: View): 
   const room = view.terminal ? Math.max(LEAST_ROOM, view.width - INDENT.length - labels - 2) : Infinity;
   const { arrow, ellipsis } = signsOf(view);
   const label = (text: string) => paints.quiet(INDENT + pad(cut(plain(text), labels, ellipsis), labels));
-  return grid(differences.map((one) => [label(one.label), differenceText(one, { room, paints, arrow })]));
+  return grid(
+    differences.map((difference) => [label(difference.label), differenceText(difference, { room, paints, arrow })]),
+  );
 }
 
 /** Width of the labels, up to a maximum. */
@@ -213,7 +215,7 @@ function differenceText({ removed, added, isList }: Difference, space: Space): s
   const areShort = pieces.every(({ text }) => !text.includes("\n") && width(text) <= space.room);
   return areShort
     ? flow(pieces, space.room, space.paints).join("\n")
-    : pieces.map((one) => stacked(one, space)).join("\n");
+    : pieces.map((piece) => stacked(piece, space)).join("\n");
 }
 
 function replaced(from: Piece, to: Piece, { room, paints, arrow }: Space): string {

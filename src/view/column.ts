@@ -52,6 +52,6 @@ export function shownCell<Row>(column: Column<Row>, row: Row, view: View): strin
 
 /** Value of a cell; unordered lists are sorted. */
 function valueIn<Row>({ name, value }: Column<Row>, row: Row): Json | undefined {
-  const told = value(row);
-  return told === undefined ? undefined : stableMember(told, name);
+  const found = value(row);
+  return found === undefined ? undefined : stableMember(found, name);
 }

@@ -9,10 +9,10 @@ import { flow, type Piece, wrap } from "./wrap.ts";
 
 /** Data of a conversation. `titles` are the summaries if there are several bugs, whose comments then get headings. */
 export type CommentsCard = {
-  readonly comments: readonly Told[];
+  readonly comments: readonly ShownComment[];
   readonly titles?: ReadonlyMap<number, string> | undefined;
 };
-type Told = Partial<Comment>; // unrequested members are absent
+type ShownComment = Partial<Comment>; // unrequested members are absent
 
 /** A conversation: author and time, private comments marked, text wrapped, quotes dimmed. */
 export function commentsText({ comments, titles }: CommentsCard, view: View): string {
@@ -28,7 +28,7 @@ export function commentsText({ comments, titles }: CommentsCard, view: View): st
 }
 
 /** A comment below its heading; folded, its heading alone. */
-export function commentText(comment: Told, view: View, isFolded = false): string {
+export function commentText(comment: ShownComment, view: View, isFolded = false): string {
   return `${heading(comment, view, isFolded)}\n${isFolded ? "" : body(comment, view)}`;
 }
 
@@ -74,7 +74,7 @@ function bugHeading(id: number, titles: ReadonlyMap<number, string>, view: View)
   return `${flow(pieces, view.terminal ? view.width : Infinity, palette(view)).join("\n  ")}\n\n`;
 }
 
-function heading(comment: Told, view: View, isFolded: boolean): string {
+function heading(comment: ShownComment, view: View, isFolded: boolean): string {
   const { creator = "", creation_time = "", is_private, tags, attachment_id } = comment;
   const pieces: Piece[] = [
     { text: commentName(comment), role: "title" },
@@ -85,12 +85,12 @@ function heading(comment: Told, view: View, isFolded: boolean): string {
     { text: isFolded ? "folded" : "", role: "quiet" },
     { text: tags?.length ? `tags: ${tags.join(", ")}` : "" },
   ];
-  const told = pieces.filter(({ text }) => text !== "").map(({ text, role }) => ({ text: plain(text), role }));
-  return flow(told, view.terminal ? view.width - 2 : Infinity, palette(view)).join("\n  ");
+  const filled = pieces.filter(({ text }) => text !== "").map(({ text, role }) => ({ text: plain(text), role }));
+  return flow(filled, view.terminal ? view.width - 2 : Infinity, palette(view)).join("\n  ");
 }
 
 /** Name of a comment: `44.3`; `c:91` by its id if its number is unknown. */
-function commentName({ id, bug_id, count }: Told): string {
+function commentName({ id, bug_id, count }: ShownComment): string {
   if (bug_id === undefined || count === undefined) return `${numbered("c:", id)}  ${numbered("on #", bug_id)}`.trim();
   return `${bug_id}.${count}`;
 }
@@ -101,7 +101,7 @@ function numbered(word: string, number: number | null | undefined): string {
 
 const LONGEST = 200_000; // longer than any comment of Bugzilla
 
-function body({ text = "", is_private, bug_id }: Told, view: View): string {
+function body({ text = "", is_private, bug_id }: ShownComment, view: View): string {
   const paints = palette(view);
   const room = view.terminal ? Math.min(view.width, WIDEST) - 2 : Infinity;
   const bar = is_private ? paints.warn(`${signsOf(view).bar} `) : "  ";

@@ -66,6 +66,6 @@ function valueRows(body: Json | undefined): CardRow[] {
 
 function attemptText({ time, result, message = "" }: Readonly<Record<string, Json>>, view: View): string {
   const [word, text] = [String(result).toLowerCase(), exactText(message)];
-  const told = beginsWith(text, word) ? text : [word, text].filter(Boolean).join(": ");
-  return `${timeText(String(time), view)}  ${told}`;
+  const entry = beginsWith(text, word) ? text : [word, text].filter(Boolean).join(": ");
+  return `${timeText(String(time), view)}  ${entry}`;
 }

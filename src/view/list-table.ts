@@ -101,7 +101,7 @@ function lasting<Row>(columns: readonly Column<Row>[], rows: readonly Row[], vie
     columns.map((column, at) => [column, Math.min(widths[at] ?? 0, READABLE[column.gives ?? "next"])]),
   );
   let left = columns;
-  for (const column of leaving.sort((one, other) => (one.leaves ?? 0) - (other.leaves ?? 0))) {
+  for (const column of leaving.sort((a, b) => (a.leaves ?? 0) - (b.leaves ?? 0))) {
     if (total(left.map((one) => least.get(one) ?? 0)) <= view.width) break;
     left = left.filter((one) => one !== column);
   }

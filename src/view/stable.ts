@@ -81,20 +81,20 @@ function sorted(items: Json[], name: string): Json[] {
   const parts = SORTED.get(name);
   if (parts === undefined || items.length < 2) return items;
   const keysOf = (item: Json) => (isObject(item) ? parts.map((part) => item[part] ?? null) : [item]);
-  return items.toSorted((one, other) => compared(keysOf(one), keysOf(other)));
+  return items.toSorted((a, b) => compared(keysOf(a), keysOf(b)));
 }
 
-function compared(one: Json[], other: Json[]): number {
-  for (const [at, left] of one.entries()) {
-    const right = other[at] ?? null;
+function compared(a: Json[], b: Json[]): number {
+  for (const [at, left] of a.entries()) {
+    const right = b[at] ?? null;
     const difference = typeof left === "number" && typeof right === "number" ? left - right : byText(left, right);
     if (difference !== 0) return difference;
   }
   return 0;
 }
 
-function byText(one: Json, other: Json): number {
-  const [left, right] = [String(one), String(other)];
+function byText(a: Json, b: Json): number {
+  const [left, right] = [String(a), String(b)];
   return left < right ? -1 : Number(left > right);
 }
 

@@ -68,8 +68,8 @@ function escapeRun(run: string, offset: number, text: string): string {
   const before = text.slice(Math.max(0, offset - 2), offset);
   if (before === "" || /\s$/.test(before)) return escaped(run);
   const pattern = before === BLACK_FLAG && FLAG_TAGS.test(run) ? FLAG_TAGS : WELL_PLACED;
-  const kept = pattern.exec(run)?.[0] ?? "";
-  return kept + escaped(run.slice(kept.length));
+  const plainPart = pattern.exec(run)?.[0] ?? "";
+  return plainPart + escaped(run.slice(plainPart.length));
 }
 
 function escapeOne(code: number): string {

@@ -16,12 +16,12 @@ export type Thread = {
 
 /** Comments and changes of a bug by time; the comment of an update is above its changes. */
 export function threadText({ comments, history, fields, folds }: Thread, view: View): string {
-  const told = (comments ?? []).map((comment) => ({
+  const commentEntries = (comments ?? []).map((comment) => ({
     when: comment.creation_time,
     text: commentText(comment, view, isFolded(comment, folds)),
   }));
   const changes = history ? historyEntries(history, fields, view) : [];
-  const entries = [...told, ...changes].toSorted((one, other) => millis(one.when) - millis(other.when));
+  const entries = [...commentEntries, ...changes].toSorted((a, b) => millis(a.when) - millis(b.when));
   if (entries.length > 0) return entries.map(({ text }) => text).join("\n");
   return `${palette(view).quiet(comments ? "no comments" : "no changes")}\n`;
 }
@@ -43,7 +43,7 @@ function isFolded({ count, tags = [], creator }: Comment, folds: readonly string
   const login = creator.toLowerCase();
   return (
     count > 0 &&
-    (tags.some((tag) => FOLDED_TAGS.has(tag.toLowerCase())) || folds.some((one) => one.toLowerCase() === login))
+    (tags.some((tag) => FOLDED_TAGS.has(tag.toLowerCase())) || folds.some((fold) => fold.toLowerCase() === login))
   );
 }
 

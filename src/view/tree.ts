@@ -25,20 +25,20 @@ export type TreeNode = {
 export type BugTree = { readonly bug: Bug } & Readonly<Record<DependencyField, readonly TreeNode[]>>;
 
 /** The trees of a bug: a bug has its children where it is first met, and one that is above itself is a cycle. */
-export function bugTree(bug: Bug, around: TreeReach): BugTree {
-  const nodes = (relation: DependencyField) => nodesBehind(bug, [bug.id], { around, relation, met: new Set<number>() });
+export function bugTree(bug: Bug, reach: TreeReach): BugTree {
+  const nodes = (relation: DependencyField) => nodesBehind(bug, [bug.id], { reach, relation, met: new Set<number>() });
   return { bug, depends_on: nodes("depends_on"), blocks: nodes("blocks") };
 }
 
 type Walk = {
-  around: TreeReach;
+  reach: TreeReach;
   relation: DependencyField;
   met: Set<number>;
 };
 
 /** Nodes of the bugs behind one; `path` are the bugs from the top to it. */
 function nodesBehind(from: Bug, path: number[], walk: Walk): TreeNode[] {
-  const { bugs, isWanted } = walk.around;
+  const { bugs, isWanted } = walk.reach;
   return (from[walk.relation] ?? [])
     .map((id) => [id, bugs.get(id)] as const)
     .filter(([id, bug]) => bug === undefined || path.includes(id) || isWanted(bug))
@@ -48,13 +48,13 @@ function nodesBehind(from: Bug, path: number[], walk: Walk): TreeNode[] {
 type NamedBug = readonly [id: number, bug: Bug | undefined];
 
 function nodeOf([id, bug]: NamedBug, path: number[], walk: Walk): TreeNode {
-  const { around, relation, met } = walk;
+  const { reach, relation, met } = walk;
   const node = { id, bug, mark: null, beyond: 0, children: [] };
   if (path.includes(id)) return { ...node, mark: "cycle" };
   if (bug === undefined) return { ...node, mark: "not visible" };
   if (met.has(id)) return { ...node, mark: "repeated" };
   met.add(id);
-  if (path.length >= around.depth) return { ...node, beyond: bug[relation]?.length ?? 0 };
+  if (path.length >= reach.depth) return { ...node, beyond: bug[relation]?.length ?? 0 };
   return { ...node, children: nodesBehind(bug, [...path, id], walk) };
 }
 
@@ -131,8 +131,8 @@ function line(lead: string, { id, bug, mark, beyond }: Omit<TreeNode, "children"
   const paints = palette(view);
   const status = plain([bug?.status, bug?.resolution].filter(Boolean).join(" "));
   const role = statusRole(bug?.status, bug?.is_open);
-  const told = beyond > 0 ? `${beyond} more below` : mark;
-  const note = told ? ` (${told})` : "";
+  const remark = beyond > 0 ? `${beyond} more below` : mark;
+  const note = remark ? ` (${remark})` : "";
   const used = [lead, `#${id}`, status && ` ${status}`, "  ", note].map(width).reduce((sum, one) => sum + one, 0);
   const room = view.terminal ? Math.max(LEAST_SUMMARY, view.width - used) : Number.POSITIVE_INFINITY;
   const summary = cut(plain(bug?.summary ?? ""), room, signsOf(view).ellipsis);

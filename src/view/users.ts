@@ -29,12 +29,12 @@ export const USER_COLUMNS: readonly Column<UserAccount>[] = [
 
 /** Columns of these users for the terminal: the email only if it differs from a login, and nothing that is empty. */
 export function userColumns(users: UserAccount[]): Column<UserAccount>[] {
-  const told: Readonly<Record<string, (user: UserAccount) => boolean>> = {
+  const conditions: Readonly<Record<string, (user: UserAccount) => boolean>> = {
     email: ({ name, email }) => email !== undefined && email !== name,
     can_login: ({ can_login }) => can_login === false,
     groups: ({ groups }) => (groups ?? []).length > 0,
   };
-  return USER_COLUMNS.filter(({ name }) => told[name] === undefined || users.some(told[name]));
+  return USER_COLUMNS.filter(({ name }) => conditions[name] === undefined || users.some(conditions[name]));
 }
 
 /** Names of a user's groups, as far as the tracker returns them. */

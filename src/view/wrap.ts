@@ -104,14 +104,14 @@ export function cut(text: string, columns: number, ellipsis = "…"): string {
   if (columns < 1) return "";
   const end = ellipsis.slice(0, columns);
   if (ASCII.test(text)) return text.length <= columns ? text : `${text.slice(0, columns - end.length)}${end}`;
-  let kept = 0; // UTF-16 units that fit with an ellipsis
+  let fitting = 0; // UTF-16 units that fit with an ellipsis
   let used = 0;
   let read = 0;
   for (const grapheme of graphemes(text)) {
     used += graphemeWidth(grapheme);
     read += grapheme.length;
-    if (used <= columns - end.length) kept = read;
-    if (used > columns) return `${text.slice(0, kept)}${end}`;
+    if (used <= columns - end.length) fitting = read;
+    if (used > columns) return `${text.slice(0, fitting)}${end}`;
   }
   return text;
 }

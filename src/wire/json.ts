@@ -88,9 +88,9 @@ function advance(scan: Scan, { kind, word }: Token): string | undefined {
 }
 
 function enclosingState({ open }: Scan): State {
-  const around = open.at(-1)?.kind;
-  if (around === undefined) return "end";
-  return around === "{" ? "after member" : "after item";
+  const container = open.at(-1)?.kind;
+  if (container === undefined) return "end";
+  return container === "{" ? "after member" : "after item";
 }
 
 function findAmbiguity({ state, open }: Scan, { kind, word }: Token, strict: boolean): string | undefined {

@@ -54,11 +54,11 @@ async function likeRequested(request: Request, send: SendRequest): Promise<Attac
   if (!attachments) throw unexpectedShape(`attachments of bug ${bug}`);
   const { file_name, summary, is_private } = requestBody(request);
   return attachments.filter(
-    (one) =>
-      one.file_name === storedName(String(file_name)) &&
-      isStoredAs(String(summary).trim(), one.summary) &&
-      one.size === sizeOf(request) &&
-      Boolean(one.is_private) === Boolean(is_private),
+    (attachment) =>
+      attachment.file_name === storedName(String(file_name)) &&
+      isStoredAs(String(summary).trim(), attachment.summary) &&
+      attachment.size === sizeOf(request) &&
+      Boolean(attachment.is_private) === Boolean(is_private),
   );
 }
 
@@ -77,12 +77,14 @@ export const verifyAttachmentUpdate: VerifyWrite = async (sent, context) => {
   const { comment, ids: _, ...body } = requestBody(sent.request);
   if (typeof comment === "string") return verifyComment(sent, context);
   const now = await currentAttachments(writeTargets(sent.request), context.send);
-  const earlier = (one: JsonObject) => sent.before?.find(({ id }) => id === one["id"]);
-  if (now.every((one) => writeState(one, body, earlier(one)) === "requested")) {
+  const earlier = (object: JsonObject) => sent.before?.find(({ id }) => id === object["id"]);
+  if (now.every((object) => writeState(object, body, earlier(object)) === "requested")) {
     return { status: "applied", response: responseFor(now, sent) };
   }
-  const details = now.flatMap((one) =>
-    conflictingFields(one, body, earlier(one) ?? one).map((detail) => `attachment ${String(one["id"])}: ${detail}`),
+  const details = now.flatMap((object) =>
+    conflictingFields(object, body, earlier(object) ?? object).map(
+      (detail) => `attachment ${String(object["id"])}: ${detail}`,
+    ),
   );
   return { status: "not-found", details };
 };
@@ -90,7 +92,7 @@ export const verifyAttachmentUpdate: VerifyWrite = async (sent, context) => {
 async function currentAttachments(ids: string[], send: SendRequest): Promise<JsonObject[]> {
   const response = await send(requestFor(GET_ATTACHMENTS, { attachment_ids: ids, exclude_fields: "data" }));
   const found = readAttachments(response);
-  const missing = ids.find((id) => !found.some((one) => String(one.id) === id));
+  const missing = ids.find((id) => !found.some((attachment) => String(attachment.id) === id));
   if (missing !== undefined) throw unexpectedShape(`attachment ${missing}`);
   return found as unknown as JsonObject[];
 }
@@ -149,8 +151,8 @@ async function commentsOn(sent: SentWrite, send: SendRequest): Promise<Comment[]
   const [id = ""] = writeTargets(sent.request);
   const [attachment] = await currentAttachments([id], send);
   const comments = await commentsSince(String(attachment?.["bug_id"]), sent.since, send);
-  return comments.filter((one) => {
-    const said = one.text.replace(/\r\n?/g, "\n").trimEnd();
-    return String(one.attachment_id) === id && (said === wanted || said.endsWith(`\n\n${wanted}`));
+  return comments.filter((comment) => {
+    const text = comment.text.replace(/\r\n?/g, "\n").trimEnd();
+    return String(comment.attachment_id) === id && (text === wanted || text.endsWith(`\n\n${wanted}`));
   });
 }

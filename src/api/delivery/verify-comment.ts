@@ -95,8 +95,8 @@ function isComment(value: unknown): boolean {
 
 function isSameComment(request: SentWrite["request"], { bug, text }: WantedComment): boolean {
   const { comment } = requestBody(request);
-  const said = isObject(comment) ? (comment as JsonObject)["body"] : comment;
-  return writeTargets(request).includes(bug) && typeof said === "string" && isStoredAs(said, text);
+  const sentText = isObject(comment) ? (comment as JsonObject)["body"] : comment;
+  return writeTargets(request).includes(bug) && typeof sentText === "string" && isStoredAs(sentText, text);
 }
 
 /** Verification from matching comments. */

@@ -77,7 +77,7 @@ async function fetchGroups(query: [string, string][], { send }: VerifyContext): 
 const NO_SUCH_GROUP = 51;
 
 function findGroup(list: readonly object[], id: string): JsonObject | undefined {
-  return (list as JsonObject[]).find((one) => String(one["id"]) === id || one["name"] === id);
+  return (list as JsonObject[]).find((object) => String(object["id"]) === id || object["name"] === id);
 }
 
 function visibleFields(body: JsonObject, group: JsonObject): JsonObject {

@@ -128,8 +128,8 @@ function hasId(response: Json): boolean {
 function reportsAll(name: string, response: Json, request: Request): boolean {
   const list = isObject(response) ? response[name] : undefined;
   if (!Array.isArray(list)) return false;
-  const items = (list as Json[]).filter((one) => isObject(one) && one["changes"] !== undefined);
-  const reported = new Set(items.map((one) => (isObject(one) ? String(one["id"]) : "")));
+  const items = (list as Json[]).filter((item) => isObject(item) && item["changes"] !== undefined);
+  const reported = new Set(items.map((item) => (isObject(item) ? String(item["id"]) : "")));
   return writeTargets(request).every((target) =>
     /^\s*\d+\s*$/.test(target) ? reported.has(String(Number(target))) : reported.size > 0,
   );

@@ -112,13 +112,13 @@ function isFlag(flag: Json, wish: JsonObject): boolean {
 }
 
 /** True if a tracker treats two values as equal, in any of the forms in which it returns them. */
-export function sameValue(one: Json | undefined, other: Json | undefined): boolean {
-  if (Array.isArray(one) || Array.isArray(other)) return sameItems(texts(one), texts(other));
-  return text(one) === text(other);
+export function sameValue(a: Json | undefined, b: Json | undefined): boolean {
+  if (Array.isArray(a) || Array.isArray(b)) return sameItems(texts(a), texts(b));
+  return text(a) === text(b);
 }
 
-function sameItems(one: string[], other: string[]): boolean {
-  return JSON.stringify([...new Set(one)].sort()) === JSON.stringify([...new Set(other)].sort());
+function sameItems(a: string[], b: string[]): boolean {
+  return JSON.stringify([...new Set(a)].sort()) === JSON.stringify([...new Set(b)].sort());
 }
 
 function list(value: Json | undefined): Json[] {

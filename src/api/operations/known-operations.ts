@@ -38,7 +38,9 @@ export const OPERATIONS: readonly Operation[] = [
 /** The request with its operation, found by its path if the user wrote it. */
 export function withOperation(request: Request): Request {
   if (request.operation !== undefined) return request;
-  const known = OPERATIONS.find((one) => one.method === request.method && pathPattern(one).test(request.path));
+  const known = OPERATIONS.find(
+    (operation) => operation.method === request.method && pathPattern(operation).test(request.path),
+  );
   return known === undefined ? request : { operation: known.name, ...request };
 }
 

@@ -94,12 +94,12 @@ const AFTER_COMMIT = /\[for Statement "\w+ (?:bugs SET lastdiffed|\w+ (?:mail_st
 export function statusError(response: Response, request: Request, words = response.body): BtError {
   const { status } = response;
   const { kind, hint, say } = statusMeaning(status, request);
-  const told = isWebPage(response) ? pageTitle(response) : cleanLine(String(words), 200);
+  const detail = isWebPage(response) ? pageTitle(response) : cleanLine(String(words), 200);
   const wait = retryAfterMs(response.headers);
-  const sentence = `${say} (${status}${told ? `: ${told}` : ""})${wait ? `; retry after ${waitText(wait)}` : ""}`;
+  const sentence = `${say} (${status}${detail ? `: ${detail}` : ""})${wait ? `; retry after ${waitText(wait)}` : ""}`;
   return problem({ kind, hint }, sentence, {
     request,
-    unclear: mayHaveActed(response, told ?? ""),
+    unclear: mayHaveActed(response, detail ?? ""),
     facts: { httpStatus: status },
   });
 }
@@ -109,10 +109,10 @@ export function statusError(response: Response, request: Request, words = respon
  * may come from a gateway. Of 5xx, only a 503 that announces a shutdown means that nothing was begun; caches also send
  * 503 with Retry-After for a response broken off behind them.
  */
-function mayHaveActed(response: Response, told: string): boolean {
+function mayHaveActed(response: Response, detail: string): boolean {
   const { status } = response;
   if (status >= 400 && status < 500) return status === REQUEST_TIMEOUT;
-  return status !== UNAVAILABLE || !/\bis down\b/i.test(told);
+  return status !== UNAVAILABLE || !/\bis down\b/i.test(detail);
 }
 
 const REQUEST_TIMEOUT = 408;

@@ -64,11 +64,11 @@ function readComments(response: Json): Comment[] {
 export function readBugComments(response: Json): ReadonlyMap<string, Comment[]> {
   const bugs = isObject(response) ? response["bugs"] : undefined;
   if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');
-  return new Map(Object.entries(bugs).map(([bug, told]) => [bug, commentsOn(bug, told)]));
+  return new Map(Object.entries(bugs).map(([bug, value]) => [bug, commentsOn(bug, value)]));
 }
 
-function commentsOn(bug: string, told: Json): Comment[] {
-  const comments = readComments(told);
+function commentsOn(bug: string, value: Json): Comment[] {
+  const comments = readComments(value);
   if (comments.every(({ bug_id }) => String(bug_id ?? bug) === bug)) return comments;
   throw unexpectedShape(`comments of bug ${bug} and of no other`);
 }
@@ -83,7 +83,7 @@ export function readComment(comment: Json): Comment {
 export function readBugAttachments(response: Json): ReadonlyMap<string, Attachment[]> {
   const bugs = isObject(response) ? response["bugs"] : undefined;
   if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');
-  return new Map(Object.entries(bugs).map(([bug, told]) => [bug, attachmentsIn(told)]));
+  return new Map(Object.entries(bugs).map(([bug, value]) => [bug, attachmentsIn(value)]));
 }
 
 /** Attachments of a Get Attachment response by ids. */
@@ -96,7 +96,7 @@ export function readAttachments(response: Json): Attachment[] {
 function attachmentsIn(list: Json): Attachment[] {
   if (!Array.isArray(list)) throw unexpectedShape("a list of attachments");
   return list.map(
-    (one: Json) => withParts(withId(one, "attachment"), "attachment", ATTACHMENT_SCHEMA) as unknown as Attachment,
+    (item: Json) => withParts(withId(item, "attachment"), "attachment", ATTACHMENT_SCHEMA) as unknown as Attachment,
   );
 }
 
@@ -158,7 +158,7 @@ export function readChangedItems<Thing extends { changes: Changes }>(
   name: "bugs" | "groups" | "attachments",
 ): Thing[] {
   const things = listUnder(response, name).filter(isObject);
-  return things.map((one) => ({ ...one, changes: changesIn(one["changes"]) })) as unknown as Thing[];
+  return things.map((object) => ({ ...object, changes: changesIn(object["changes"]) })) as unknown as Thing[];
 }
 
 function changesIn(changes: Json | undefined): Changes {

@@ -19,7 +19,7 @@ export type FlagUndoContext = {
 };
 
 /** A flag as recorded in a change. */
-type ToldFlag = { name: string; status: string; requestee: string | undefined };
+type ReportedFlag = { name: string; status: string; requestee: string | undefined };
 
 type FlagStep = { edit?: JsonObject; left?: string; isCollision?: true };
 
@@ -29,7 +29,7 @@ type FlagStep = { edit?: JsonObject; left?: string; isCollision?: true };
  * @see Bugzilla/Flag.pm, set_flag
  */
 export function undoFlags(past: PastField, context: FlagUndoContext): PartUndo {
-  const [removed, added] = [toldFlags(past.removed), toldFlags(past.added)];
+  const [removed, added] = [reportedFlags(past.removed), reportedFlags(past.added)];
   const used = new Set<number>();
   const steps: FlagStep[] = [];
   const open = [...removed];
@@ -53,9 +53,9 @@ type FlagPlace = {
 };
 
 /** Undoes that a flag was set, or changed from another status or requestee. */
-function undoSet(flag: ToldFlag, was: ToldFlag | undefined, place: FlagPlace): FlagStep {
+function undoSet(flag: ReportedFlag, was: ReportedFlag | undefined, place: FlagPlace): FlagStep {
   const { context, used } = place;
-  const alike = context.flags.filter((one) => isTold(one, flag) && !used.has(one.id));
+  const alike = context.flags.filter((one) => isReported(one, flag) && !used.has(one.id));
   const own = alike.filter(({ setter }) => isSameLogin(setter, context.who));
   const [only, ...others] = own.length > 0 ? own : alike;
   if (only === undefined)
@@ -68,24 +68,24 @@ function undoSet(flag: ToldFlag, was: ToldFlag | undefined, place: FlagPlace): F
 }
 
 /** Undoes that a flag was cleared. */
-function undoCleared(flag: ToldFlag, place: FlagPlace): FlagStep {
+function undoCleared(flag: ReportedFlag, place: FlagPlace): FlagStep {
   const { flags } = place.context;
-  if (flags.some((one) => isTold(one, flag) && !place.used.has(one.id))) return {};
+  if (flags.some((one) => isReported(one, flag) && !place.used.has(one.id))) return {};
   const reason = setterDoubt(flag, place);
   if (reason !== undefined) return { left: reason };
-  const known = flagsBefore(place.past).find((one) => isTold(one, flag));
+  const known = flagsBefore(place.past).find((one) => isReported(one, flag));
   const named = known ? { type_id: known.type_id } : { name: flag.name };
   const isFurther = flags.some(({ name }) => name === flag.name);
   return { edit: { ...named, ...settingOf(flag), ...(isFurther ? { new: true } : {}) } };
 }
 
-function settingOf({ status, requestee }: ToldFlag): JsonObject {
+function settingOf({ status, requestee }: ReportedFlag): JsonObject {
   return { status, ...(status === "?" && requestee !== undefined ? { requestee } : {}) };
 }
 
 /** Reason why a flag cannot be set as it was: another user had set it, or nobody knows who. */
-function setterDoubt(flag: ToldFlag, { past, context }: FlagPlace): string | undefined {
-  const setter = flagsBefore(past).find((one) => isTold(one, flag))?.setter;
+function setterDoubt(flag: ReportedFlag, { past, context }: FlagPlace): string | undefined {
+  const setter = flagsBefore(past).find((one) => isReported(one, flag))?.setter;
   if (setter === undefined) return `${toldText(flag)}: its setter is unknown`;
   return isSameLogin(setter, context.me)
     ? undefined
@@ -97,19 +97,19 @@ function flagsBefore({ before }: PastField): Flag[] {
 }
 
 /** True if a flag equals a recorded one; a record without a requestee matches any. */
-function isTold({ name, status, requestee }: Flag, told: ToldFlag): boolean {
+function isReported({ name, status, requestee }: Flag, reported: ReportedFlag): boolean {
   return (
-    name === told.name &&
-    status === told.status &&
-    (told.requestee === undefined || isSameLogin(requestee, told.requestee))
+    name === reported.name &&
+    status === reported.status &&
+    (reported.requestee === undefined || isSameLogin(requestee, reported.requestee))
   );
 }
 
-function toldText({ name, status, requestee }: ToldFlag): string {
+function toldText({ name, status, requestee }: ReportedFlag): string {
   return flagChangeText(name, { status, requestee: requestee ?? null });
 }
 
-function toldFlags(text: string): ToldFlag[] {
+function reportedFlags(text: string): ReportedFlag[] {
   return [...text.matchAll(/([^\s,?+()-][^\s,?+()]*?)([?+-])(?:\(([^()]+)\))?(?=,|\s|$)/g)].map(
     ([, name = "", status = "", requestee]) => ({ name, status, requestee }),
   );

@@ -146,7 +146,7 @@ function dependencyError(bug: Bug | undefined, body: JsonObject, address = ""): 
 
 function isItself({ id, alias }: Bug, ref: Json, address: string): boolean {
   const names = [String(id), `${address}/show_bug.cgi?id=${id}`, ...[alias ?? []].flat()];
-  return names.some((one) => one.toLowerCase() === String(ref).toLowerCase());
+  return names.some((name) => name.toLowerCase() === String(ref).toLowerCase());
 }
 
 /** The items of a list after an edit. */

@@ -62,8 +62,8 @@ function partsOf(text: string): { above: string[]; below: string[] } {
 /** The document without the lines about earlier problems. */
 export function withoutProblems(text: string): string {
   const { above, below } = partsOf(text);
-  const kept = above.filter((line) => !line.startsWith(ERROR));
-  return [...kept, ...(text.includes(COMMENT_MARK) ? [COMMENT_MARK, ...below] : [])].join("\n");
+  const lines = above.filter((line) => !line.startsWith(ERROR));
+  return [...lines, ...(text.includes(COMMENT_MARK) ? [COMMENT_MARK, ...below] : [])].join("\n");
 }
 
 /** A field that another user changed meanwhile, with its value before and now. */
@@ -80,7 +80,10 @@ export function markedSheet(
 ): MarkedSheet {
   const marks = [
     ...problems.map(({ line, message }) => ({ line, mark: `${ERROR}${oneLine(message)}` })),
-    ...conflicts.map((one) => ({ line: one.cell.line, mark: `${CONFLICT}${oneLine(conflictText(one))}` })),
+    ...conflicts.map((conflict) => ({
+      line: conflict.cell.line,
+      mark: `${CONFLICT}${oneLine(conflictText(conflict))}`,
+    })),
   ];
   const first = Math.min(...marks.map(({ line }) => line));
   const above = (at: number) => [...new Set(marks.filter(({ line }) => line === at).map(({ mark }) => mark))];

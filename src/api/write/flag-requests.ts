@@ -29,8 +29,8 @@ export function answeredFlags(answer: FlagAnswer, bug: Pick<Bug, "flags">): Json
 }
 
 /** True for two spellings of one login; letter case does not count. */
-export function isSameLogin(one: string | null | undefined, other: string): boolean {
-  return one?.toLowerCase() === other.toLowerCase();
+export function isSameLogin(a: string | null | undefined, b: string): boolean {
+  return a?.toLowerCase() === b.toLowerCase();
 }
 
 /** Comment of an update, and whether bugs that stay unchanged get it too. */
@@ -58,7 +58,7 @@ export function requestParts(
 ): readonly UpdatePart[] {
   const partOf = (bug: Bug): Update | undefined => {
     const { name, from, isSingle } = wishFor(bug);
-    const missing = from.filter((asked) => requestsTo(bug, { name, asked }).length === 0);
+    const missing = from.filter((login) => requestsTo(bug, { name, asked: login }).length === 0);
     const flags = missing.map((requestee) => ({ name, status: "?", requestee, ...(isSingle ? {} : { new: true }) }));
     return missing.length === 0 ? undefined : { body: { flags, ...remark.said }, only: "unasked" };
   };
@@ -81,7 +81,7 @@ function partsFor(
     const part = parts.get(key) ?? { bugs: [], ...(update ?? unchanged) };
     parts.set(key, { ...part, bugs: [...part.bugs, bug] });
   }
-  return [...parts.values()].sort((one, other) => Number(one.only === undefined) - Number(other.only === undefined));
+  return [...parts.values()].sort((a, b) => Number(a.only === undefined) - Number(b.only === undefined));
 }
 
 /** True if a resumed update of flags still applies to a bug: its requests wait, or are missing. */

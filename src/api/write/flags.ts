@@ -140,9 +140,9 @@ function aim(bug: Bug, wish: JsonObject): JsonObject {
 
 /** Clears the one request that waits for this user; without one, nothing is cleared. */
 function cleared(bug: Bug, set: Flag[], { name, type_id, requestee, ...rest }: JsonObject): JsonObject {
-  const asked = set.filter((flag) => flag.requestee?.toLowerCase() === String(requestee).toLowerCase());
-  const [only] = asked;
-  if (asked.length > 1) throw ambiguous(bug, asked);
+  const waiting = set.filter((flag) => flag.requestee?.toLowerCase() === String(requestee).toLowerCase());
+  const [only] = waiting;
+  if (waiting.length > 1) throw ambiguous(bug, waiting);
   if (only) return { id: only.id, ...rest };
   const others = set.flatMap((flag) => flag.requestee ?? []);
   throw usage(

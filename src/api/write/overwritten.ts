@@ -71,7 +71,7 @@ export function joinedItems(text: string | null, known: string[]): string[] {
   const found: string[] = [];
   for (let rest = text ?? ""; rest !== ""; rest = rest.slice((found.at(-1) ?? "").length).replace(/^, ?/, "")) {
     const whole = known.filter((item) => item !== "" && (rest === item || rest.startsWith(`${item}, `)));
-    found.push(whole.toSorted((one, other) => other.length - one.length)[0] ?? rest.split(/, ?/, 1)[0] ?? rest);
+    found.push(whole.toSorted((a, b) => b.length - a.length)[0] ?? rest.split(/, ?/, 1)[0] ?? rest);
     if (found.at(-1) === "") break;
   }
   return found;

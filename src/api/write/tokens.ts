@@ -27,19 +27,19 @@ export function withTokens(
   text: string,
   { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
 ): string {
-  const kept: Piece[] = [];
+  const left: Piece[] = [];
   let gap: string | undefined; // whitespace before removed tokens
   for (const { lead, token } of piecesOf(text)) {
     if (remove.includes(token)) gap = gap || lead;
     else {
-      const between = gap === undefined ? lead : lead || gap || blankBetween(kept.at(-1)?.token, token);
-      kept.push({ lead: between, token });
+      const between = gap === undefined ? lead : lead || gap || blankBetween(left.at(-1)?.token, token);
+      left.push({ lead: between, token });
       gap = undefined;
     }
   }
-  const there = new Set(kept.map(({ token }) => token));
+  const there = new Set(left.map(({ token }) => token));
   const added = [...new Set(add)].filter((token) => !there.has(token));
-  return [...kept.map(({ lead, token }) => lead + token), ...added.map((token) => ` ${token}`)].join("").trim();
+  return [...left.map(({ lead, token }) => lead + token), ...added.map((token) => ` ${token}`)].join("").trim();
 }
 
 /** Separator between two words around a removed token; none beside brackets. */

@@ -31,8 +31,8 @@ export async function addReadMarks(marks: ReadMarks, memory: FactStore): Promise
   const newer = [...marks].filter(([id, time]) => time > (before.get(id) ?? ""));
   if (newer.length === 0) return;
   const all = [...new Map([...before, ...newer])];
-  const kept = all.length > MAX_MARKS ? all.sort(byTime).slice(-MAX_MARKS) : all;
-  await memory.write(READ_MARKS, { bugs: Object.fromEntries(kept) });
+  const latest = all.length > MAX_MARKS ? all.sort(byTime).slice(-MAX_MARKS) : all;
+  await memory.write(READ_MARKS, { bugs: Object.fromEntries(latest) });
 }
 
 function byTime([, one]: [number, string], [, other]: [number, string]): number {

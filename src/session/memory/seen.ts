@@ -113,12 +113,12 @@ function namesOf(things: JsonObject[]): string[] {
 
 /** Bugs of which a response has comments or attachments, listed below their bugs or by their ids. */
 function partsIn({ bugs, comments, attachments }: JsonObject): FoundBug[] {
-  const below = Object.entries(objectOf(bugs)).map(([bug, told]) =>
-    bugWith(Number(bug), objectsIn(objectOf(told)["comments"]), objectsIn(told)),
+  const below = Object.entries(objectOf(bugs)).map(([bug, parts]) =>
+    bugWith(Number(bug), objectsIn(objectOf(parts)["comments"]), objectsIn(parts)),
   );
   const byId = [
-    ...Object.values(objectOf(comments)).map((one) => bugWith(objectOf(one)["bug_id"], [objectOf(one)], [])),
-    ...Object.values(objectOf(attachments)).map((one) => bugWith(objectOf(one)["bug_id"], [], [objectOf(one)])),
+    ...Object.values(objectOf(comments)).map((item) => bugWith(objectOf(item)["bug_id"], [objectOf(item)], [])),
+    ...Object.values(objectOf(attachments)).map((item) => bugWith(objectOf(item)["bug_id"], [], [objectOf(item)])),
   ];
   return [...below, ...byId].flat();
 }
@@ -130,7 +130,7 @@ function bugWith(id: Json | undefined, comments: JsonObject[], attachments: Json
       id,
       isRestricted: false,
       comments: latest(comments.flatMap(commentIn), ({ count }) => count),
-      attachments: latest(attachments.flatMap(attachmentIn), (one) => one.id),
+      attachments: latest(attachments.flatMap(attachmentIn), (attachment) => attachment.id),
     },
   ];
 }
@@ -168,7 +168,7 @@ function mergedBugs(found: readonly FoundBug[], before: readonly SeenBug[]): Jso
     const summary = restricted.has(id) ? undefined : same.find((bug) => bug.summary !== undefined)?.summary;
     const attachments = latest(
       same.flatMap((bug) => bug.attachments),
-      (one) => one.id,
+      (attachment) => attachment.id,
     );
     return {
       id,
@@ -177,7 +177,7 @@ function mergedBugs(found: readonly FoundBug[], before: readonly SeenBug[]): Jso
         same.flatMap((bug) => bug.comments),
         ({ count }) => count,
       ),
-      attachments: summary === undefined ? attachments.map((one) => ({ id: one.id })) : attachments,
+      attachments: summary === undefined ? attachments.map((attachment) => ({ id: attachment.id })) : attachments,
     };
   });
 }
@@ -185,7 +185,7 @@ function mergedBugs(found: readonly FoundBug[], before: readonly SeenBug[]): Jso
 /** The parts with the highest numbers, each once, as it was first. */
 function latest<Part>(parts: Part[], numberOf: (part: Part) => number): Part[] {
   const byNumber = new Map(parts.toReversed().map((part) => [numberOf(part), part]));
-  return [...byNumber.values()].sort((one, other) => numberOf(other) - numberOf(one)).slice(0, MAX_PARTS);
+  return [...byNumber.values()].sort((a, b) => numberOf(b) - numberOf(a)).slice(0, MAX_PARTS);
 }
 
 function objectOf(value: Json | undefined): JsonObject {

@@ -11,7 +11,7 @@ export function templateNames(host: Surroundings): string[] {
   if (folder === undefined || !existsSync(folder)) return [];
   const entries = readdirSync(folder, { withFileTypes: true });
   return entries
-    .filter((one) => !one.isDirectory() && !one.name.startsWith("."))
+    .filter((entry) => !entry.isDirectory() && !entry.name.startsWith("."))
     .map(({ name }) => name)
     .sort();
 }

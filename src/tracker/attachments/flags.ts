@@ -59,9 +59,9 @@ function checkInsider({ store, parameters }: Call, { person, type, attachment }:
 }
 
 function newRequestees(before: readonly SetFlag[], after: readonly SetFlag[]): Person[] {
-  const asked = differenceBy(after, before, (flag) => `${flag.id} ${flag.requestee?.id ?? ""}`);
+  const changed = differenceBy(after, before, (flag) => `${flag.id} ${flag.requestee?.id ?? ""}`);
   return uniqueBy(
-    asked.flatMap(({ requestee }) => requestee ?? []),
+    changed.flatMap(({ requestee }) => requestee ?? []),
     ({ id }) => id,
   );
 }

@@ -83,7 +83,7 @@ const BUGS = `
 // The fields that come with the row of a bug, in the order of the interface.
 const ROW_FIELDS = FIELDS.filter(
   ({ column, isJoined, family, readers }) => (column || isJoined) && family !== "person" && !readers,
-).toSorted((one, other) => DEFAULT_BUG_FIELDS.indexOf(one.name) - DEFAULT_BUG_FIELDS.indexOf(other.name));
+).toSorted((a, b) => DEFAULT_BUG_FIELDS.indexOf(a.name) - DEFAULT_BUG_FIELDS.indexOf(b.name));
 const BOOLEANS = ROW_FIELDS.filter(({ json }) => json === "bool");
 const PLAIN = ROW_FIELDS.filter((field) => !BOOLEANS.includes(field));
 

@@ -94,8 +94,8 @@ const CUSTOM = "cf_";
 const PRODUCT = "product";
 
 const TIMES = PLAIN_FIELDS.filter(({ right }) => right === "time trackers");
-const TIMELESS = PLAIN_FIELDS.filter(({ right }) => right !== "time trackers").toSorted((one, other) =>
-  one.chart < other.chart ? -1 : 1,
+const TIMELESS = PLAIN_FIELDS.filter(({ right }) => right !== "time trackers").toSorted((a, b) =>
+  a.chart < b.chart ? -1 : 1,
 );
 
 function readNewValues(context: WriteContext, isMeant: (chart: string) => boolean): Partial<NewValues> {

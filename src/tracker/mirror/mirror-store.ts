@@ -43,8 +43,8 @@ export function mirrorStore(context: KeepContext): MirrorStore {
         writeFacts(store, facts);
       }),
     withoutData: (ids) => {
-      const kept = store.all<{ id: number }>(WITH_DATA, [JSON.stringify(ids)]).map(({ id }) => id);
-      return ids.filter((id) => !kept.includes(id));
+      const withData = store.all<{ id: number }>(WITH_DATA, [JSON.stringify(ids)]).map(({ id }) => id);
+      return ids.filter((id) => !withData.includes(id));
     },
     markFailed: (failed, readTime) =>
       write(() => {
@@ -170,7 +170,7 @@ function countsOf(store: Store): MirrorCounts {
 }
 
 function byId(objects: readonly JsonObject[]): ReadonlyMap<number, JsonObject> {
-  return new Map(objects.map((one) => [Number(one["id"]), one]));
+  return new Map(objects.map((object) => [Number(object["id"]), object]));
 }
 
 /** Store and login of a mirror that is written. */

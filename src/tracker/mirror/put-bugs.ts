@@ -232,8 +232,8 @@ const FLAG: RowInsert = {
 /** Stores attachments, comments and history of a bug. Rows that did not change are not written again. */
 function putDiscussion(context: RowContext, bugId: number, received: ReceivedBug): void {
   putRows(context, { insert: ATTACHMENT, bugId }, attachmentRows(context, bugId, received.attachments));
-  for (const one of received.attachments) {
-    putFlags(context, { bugId, attachmentId: wholeOf(one["id"]), flags: objectsOf(one["flags"]) });
+  for (const attachment of received.attachments) {
+    putFlags(context, { bugId, attachmentId: wholeOf(attachment["id"]), flags: objectsOf(attachment["flags"]) });
   }
   const comments = withAllHours(commentRows(context, bugId, received), received.bug["actual_time"]);
   putRows(context, { insert: COMMENT, bugId }, comments);
@@ -242,20 +242,20 @@ function putDiscussion(context: RowContext, bugId: number, received: ReceivedBug
 }
 
 function attachmentRows({ store, registry }: PutContext, bugId: number, attachments: readonly JsonObject[]) {
-  return attachments.map((one) => ({
-    id: wholeOf(one["id"]) || null,
+  return attachments.map((attachment) => ({
+    id: wholeOf(attachment["id"]) || null,
     bug_id: bugId,
-    creator_id: registry.person(textOf(one["creator"])),
-    creation_time: timeOf(one["creation_time"]),
-    last_change_time: timeOf(one["last_change_time"]),
-    file_name: textOf(one["file_name"]),
-    summary: textOf(one["summary"]),
-    content_type: textOf(one["content_type"]),
-    is_patch: bitOf(one["is_patch"]),
-    is_obsolete: bitOf(one["is_obsolete"]),
-    is_private: bitOf(one["is_private"]),
-    size: wholeOf(one["size"]),
-    data: textOf(one["data"]) || keptData(store, one),
+    creator_id: registry.person(textOf(attachment["creator"])),
+    creation_time: timeOf(attachment["creation_time"]),
+    last_change_time: timeOf(attachment["last_change_time"]),
+    file_name: textOf(attachment["file_name"]),
+    summary: textOf(attachment["summary"]),
+    content_type: textOf(attachment["content_type"]),
+    is_patch: bitOf(attachment["is_patch"]),
+    is_obsolete: bitOf(attachment["is_obsolete"]),
+    is_private: bitOf(attachment["is_private"]),
+    size: wholeOf(attachment["size"]),
+    data: textOf(attachment["data"]) || keptData(store, attachment),
   }));
 }
 

@@ -89,10 +89,10 @@ function idOf({ id }: JsonObject): number {
 }
 
 /** The objects that were kept already, with what was kept of them. */
-function pairs(kept: ReadonlyMap<number, JsonObject>, objects: readonly JsonObject[]): Pair[] {
+function pairs(stored: ReadonlyMap<number, JsonObject>, objects: readonly JsonObject[]): Pair[] {
   const found: Pair[] = [];
   for (const object of objects) {
-    const before = kept.get(idOf(object));
+    const before = stored.get(idOf(object));
     if (before) found.push([before, object]);
   }
   return found;
@@ -106,9 +106,9 @@ function removedNames(before: Json | undefined, now: Json | undefined): string[]
 
 /** Ids of the objects that have another name than before. */
 function renamedIds(before: JsonObject[], now: JsonObject[]): number[] {
-  const names = new Map(before.map((one) => [idOf(one), one["name"]]));
+  const names = new Map(before.map((object) => [idOf(object), object["name"]]));
   return now
-    .map((one) => (names.has(idOf(one)) && names.get(idOf(one)) !== one["name"] ? idOf(one) : 0))
+    .map((object) => (names.has(idOf(object)) && names.get(idOf(object)) !== object["name"] ? idOf(object) : 0))
     .filter(Boolean);
 }
 

@@ -81,13 +81,13 @@ function getComments(call: Call): Json {
   const isLater = laterTest(call);
   const ids = bugsOf(call);
   const named = requestedComments(call);
-  const kept = receivedComments(call.store, [...ids, ...named.map(({ bug_id }) => bug_id)]);
+  const received = receivedComments(call.store, [...ids, ...named.map(({ bug_id }) => bug_id)]);
   const ofBugs = ids.map((id) => {
-    const later = (kept.get(id) ?? []).filter((one) => isLater(one["creation_time"] ?? one["time"]));
-    return [String(id), { comments: later.map((one) => pickFields(one, selection)) }];
+    const later = (received.get(id) ?? []).filter((object) => isLater(object["creation_time"] ?? object["time"]));
+    return [String(id), { comments: later.map((object) => pickFields(object, selection)) }];
   });
   const comments = named.map(({ id, bug_id }) => {
-    const comment = kept.get(bug_id)?.find((one) => wholeOf(one["id"]) === id);
+    const comment = received.get(bug_id)?.find((object) => wholeOf(object["id"]) === id);
     return [String(id), comment ? pickFields(comment, selection) : null];
   });
   return { bugs: Object.fromEntries(ofBugs), comments: Object.fromEntries(comments) };
@@ -140,7 +140,7 @@ function getAttachments(call: Call): Json {
   const named = requestedAttachmentIds(call).map((id) => {
     const bug = Number(store.get("SELECT bug_id FROM attachments WHERE id = ?", [id])?.["bug_id"]);
     const { attachments } = receivedDiscussions(store, [bug]).get(bug) ?? NOTHING;
-    const attachment = attachments.find((one) => wholeOf(one["id"]) === id);
+    const attachment = attachments.find((object) => wholeOf(object["id"]) === id);
     return [String(id), attachment ? present(attachment) : null];
   });
   return { bugs: Object.fromEntries(ofBugs), attachments: Object.fromEntries(named) };
@@ -169,12 +169,12 @@ function presentObjects(
   requested: readonly { readonly id: number }[],
 ): JsonObject[] {
   const selection = readFieldSelection(input);
-  const kept = keptObjects(store, kind);
+  const objects = keptObjects(store, kind);
   const shown: JsonObject[] = [];
   for (const { id } of requested) {
-    const fields = Object.entries(kept.get(id) ?? {}).filter(([name]) => selection.includes(name));
+    const fields = Object.entries(objects.get(id) ?? {}).filter(([name]) => selection.includes(name));
     const parts = fields.map(([name, value]) => [name, selectedParts(value, name, selection)] as const);
-    if (kept.has(id)) shown.push(Object.fromEntries(parts));
+    if (objects.has(id)) shown.push(Object.fromEntries(parts));
   }
   return shown;
 }

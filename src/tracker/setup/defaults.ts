@@ -80,5 +80,5 @@ const DEFAULT_SETUP: Setup = {
 
 /** The fields that every tracker has, in their order. */
 const LISTED_FIELDS = FIELDS.filter(({ place }) => place !== undefined).toSorted(
-  (one, other) => (one.place ?? 0) - (other.place ?? 0),
+  (a, b) => (a.place ?? 0) - (b.place ?? 0),
 );
