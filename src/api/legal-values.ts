@@ -101,7 +101,6 @@ function spelled(names: string[], text: string): string | undefined {
   return names.find((name) => name.toLowerCase() === wanted);
 }
 
-/** Products that have a value of this name. */
 export function productsWith(field: CatalogField, text: string): string[] {
   const wanted = text.toLowerCase();
   return field.values

@@ -159,7 +159,6 @@ export type SettingValues = { readonly [Name in SettingName]?: Values[(typeof SE
   readonly [reply: ReplyName]: string | undefined;
 };
 
-/** True for the name of a setting. */
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);
 }

@@ -12,7 +12,6 @@ import { refreshBugs, refreshStale, type SyncContext, type SyncCount } from "./r
 import { changeOf, idOf, searchPage, withRows } from "./search.ts";
 import { type OnProgress, startOf, walkBugs } from "./walk.ts";
 
-/** Options of a sync. */
 export type SyncOptions = {
   readonly send: SendRequest;
   readonly mirror: MirrorStore;
@@ -22,7 +21,6 @@ export type SyncOptions = {
   readonly onProgress?: OnProgress | undefined;
 };
 
-/** Result of a sync. */
 export type SyncResult = SyncCount & { readonly isFirst: boolean };
 
 /**

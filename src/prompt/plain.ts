@@ -32,7 +32,6 @@ export const promptPlainly: Prompter = (question, _, terminal) => {
   });
 };
 
-/** The answer to a question in lines. */
 export function answerByLines(question: Question, lines: Lines): Promise<string> {
   const kind = KINDS[question.kind] as (question: Question, lines: Lines) => Promise<string>;
   return kind(question, lines);

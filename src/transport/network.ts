@@ -162,7 +162,6 @@ export type RequestLimits = {
   readonly maxHeaderBytes: number;
 };
 
-/** Default limits. */
 export const DEFAULT_LIMITS: RequestLimits = {
   connectMs: 10_000,
   headersMs: 30_000,

@@ -85,7 +85,6 @@ export function attachmentColumns(attachments: readonly ShownAttachment[]): Colu
   return ATTACHMENT_COLUMNS.filter(({ name }) => !left.includes(name));
 }
 
-/** An attachment as a card. */
 export function attachmentCard(attachment: ShownAttachment, view: View): string {
   const { id, bug_id, file_name = "", size, creator = "", creation_time = "", last_change_time = "" } = attachment;
   const marks = (["is_obsolete", "is_private"] as const).filter((name) => attachment[name]);

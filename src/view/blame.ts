@@ -15,7 +15,6 @@ export type BlamedValue = {
   readonly when: string | null;
 };
 
-/** Columns of blamed values. */
 export const BLAME_COLUMNS: readonly Column<BlamedValue>[] = [
   { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, gives: "never" },
   { name: "field", heading: "Field", value: ({ field }) => field },

@@ -37,7 +37,6 @@ export function exactText(value: Json | undefined): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Exact text of a cell. */
 export function exactCellText<Row>(column: Column<Row>, row: Row): string {
   return column.text ? column.text(row) : exactText(valueIn(column, row));
 }

@@ -22,7 +22,6 @@ export type FieldKind =
   | "number"
   | "yes-no";
 
-/** Label and kind of a field. */
 export type FieldFacts = { readonly label: string; readonly kind: FieldKind };
 
 /**

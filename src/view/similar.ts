@@ -36,7 +36,6 @@ const OWN: readonly Column<SimilarRow>[] = [
 
 const BUG_NAMES = ["status", "resolution", "is_open", "product", "component", "dupe_of", "creation_time", "summary"];
 
-/** All columns. */
 export const SIMILAR_COLUMNS: readonly Column<SimilarRow>[] = [...OWN, ...BUG_NAMES.map(bugColumn)];
 
 /** Columns that are printed if none are chosen, except in JSON, which has all. */

@@ -9,7 +9,6 @@ import type { View } from "./view.ts";
 /** Sections of the work of a user, in the order in which they are shown. */
 export const TODO_SECTIONS = ["asked_of_me", "assigned", "asked_by_me", "changed", "overdue"] as const;
 
-/** Name of a section. */
 export type TodoSection = (typeof TODO_SECTIONS)[number];
 
 /**
@@ -47,7 +46,6 @@ const OWN: readonly Column<TodoItem>[] = [
   { name: "changes", heading: "Changes", value: ({ changes }) => changes, align: "right" },
 ];
 
-/** All columns. */
 export const TODO_COLUMNS: readonly Column<TodoItem>[] = [...OWN, ...TODO_BUG_COLUMNS.map(bugColumn)];
 
 /** Columns that are printed if none are chosen, except in JSON, which has all. */

@@ -1,6 +1,4 @@
-/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-/** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
 /**

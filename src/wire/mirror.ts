@@ -51,7 +51,6 @@ export type Settling = { readonly from: string; readonly until: string };
  */
 export type TextFolding = (typeof TEXT_FOLDINGS)[number];
 
-/** The foldings by name. */
 export const TEXT_FOLDINGS = ["case", "accents", "bytes"] as const;
 
 /** Facts about a mirror. Times are ISO 8601 UTC; those of the tracker are compared, never computed with. */
@@ -80,7 +79,6 @@ export type MirrorFacts = {
   readonly zone: string | null; // time zone in which the tracker reads times, if proven
 };
 
-/** Counts of a mirror by state, and of restricted bugs and private comments. */
 export type MirrorCounts = Readonly<Record<MirrorState, number>> & {
   readonly restrictedBugs: number;
   readonly privateComments: number;
@@ -163,5 +161,4 @@ export const MIRROR_LIMITS = {
   },
 } as const;
 
-/** Name of a limit. */
 export type MirrorLimit = keyof typeof MIRROR_LIMITS;

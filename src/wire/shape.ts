@@ -32,7 +32,6 @@ export function wordShape(...words: string[]): Shape {
   return shapeOf((value) => words.includes(value as string), `one of ${words.join(", ")}`);
 }
 
-/** A list of values of one shape. */
 export function listShape(of: Shape): Shape {
   return (value) => {
     if (!Array.isArray(value)) return NO_LIST;

@@ -32,7 +32,6 @@ export type Delivery = {
 /** Outcome of a delivered write: the response, or the error. */
 export type Outcome = { readonly st: "DONE"; readonly response: Json } | FailedOutcome;
 
-/** Outcome with an error. */
 export type FailedOutcome = {
   readonly st: AttemptFailure;
   readonly error: BtError;

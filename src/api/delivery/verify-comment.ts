@@ -71,7 +71,6 @@ function matchesText({ text, isPrivate, isPrefix = false }: WantedComment): (com
     one.is_private === isPrivate && (isStoredAs(text, one.text) || (isPrefix && one.text.startsWith(text.trimEnd())));
 }
 
-/** Comments of a bug since a moment. */
 export async function commentsSince(bug: string, moment: string, send: SendRequest): Promise<Comment[]> {
   const response = await send(requestFor(GET_COMMENTS, { id_or_alias: bug, new_since: moment }));
   const bugs = readBugComments(response);

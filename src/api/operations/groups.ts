@@ -18,7 +18,6 @@ const SETTINGS = [
   { name: "icon_url", kind: "text", about: "URL of an icon shown next to its members" },
 ] as const satisfies readonly Parameter[];
 
-/** Create Group. */
 export const CREATE_GROUP = {
   name: "Create Group",
   method: "POST",

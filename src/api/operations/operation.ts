@@ -93,7 +93,6 @@ export function flagName(parameter: string): string {
 /** The values of an operation's parameters by name; a list of pairs where a name may be repeated. Undefined is left out. */
 export type OperationValues = Readonly<Record<string, Json | undefined>> | readonly Pair[];
 
-/** Builds path, query and body of a request. */
 export type BuildRequest = (
   values: readonly Pair[],
   operation: Operation,
@@ -101,7 +100,6 @@ export type BuildRequest = (
 
 type Pair = readonly [name: string, value: Json];
 
-/** Request of an operation. */
 export function requestFor(operation: Operation, values: OperationValues = {}): Request {
   const { name, method, build = fillPath } = operation;
   return { operation: name, method, ...build(pairsOf(values), operation) };

@@ -35,7 +35,6 @@ export function readBugs(response: Json): Bug[] {
   });
 }
 
-/** Histories of a Bug History response. */
 export function readHistories(response: Json): BugHistory[] {
   return listUnder(response, "bugs").map((bug) => {
     const read = withParts(withAliases(withId(bug, "bug")), "bug", HISTORY_SCHEMA);
@@ -100,7 +99,6 @@ function attachmentsIn(list: Json): Attachment[] {
   );
 }
 
-/** Fields of a Fields response. */
 export function readFields(response: Json): Field[] {
   return listUnder(response, "fields").map((field) => {
     if (!isObject(field) || typeof field["name"] !== "string") throw unexpectedShape("a name in every field");
@@ -108,7 +106,6 @@ export function readFields(response: Json): Field[] {
   });
 }
 
-/** Values of a Legal Values response. */
 export function readLegalValues(response: Json): string[] {
   return listUnder(response, "values").map((value) => {
     if (typeof value !== "string") throw unexpectedShape("every value as text");

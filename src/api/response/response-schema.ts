@@ -56,7 +56,6 @@ export const FIELD_SCHEMA: Shape = partialShape({
   values: listShape(partialShape(VALUE)),
 });
 
-/** Schema of a comment. */
 export const COMMENT_SCHEMA: Shape = partialShape({
   bug_id: number,
   attachment_id: number,
@@ -69,7 +68,6 @@ export const COMMENT_SCHEMA: Shape = partialShape({
   tags: listShape(text),
 });
 
-/** Schema of an attachment. */
 export const ATTACHMENT_SCHEMA: Shape = partialShape({
   bug_id: number,
   file_name: text,
@@ -82,7 +80,6 @@ export const ATTACHMENT_SCHEMA: Shape = partialShape({
   flags: listShape(flag),
 });
 
-/** Schema of a group. */
 export const GROUP_SCHEMA: Shape = partialShape({
   description: text,
   user_regexp: text,
@@ -94,7 +91,6 @@ const PART = {
   ...Object.fromEntries(DEFAULT_PEOPLE.map(({ read }) => [read, text])),
 };
 
-/** Schema of a product. */
 export const PRODUCT_SCHEMA: Shape = partialShape({
   description: text,
   classification: text,
@@ -106,7 +102,6 @@ export const PRODUCT_SCHEMA: Shape = partialShape({
   milestones: listShape(partialShape(PART, "name")),
 });
 
-/** Schema of a user. */
 export const USER_SCHEMA: Shape = partialShape({
   real_name: text,
   email: text,

@@ -1,6 +1,5 @@
 import type { Json } from "../../wire/exchange.ts";
 
-/** A change of one bug by a job. */
 export type PastChange = {
   readonly bug: number;
   readonly when: string; // ISO 8601, UTC

@@ -124,7 +124,6 @@ const placesIn = (table: string) => `SELECT coalesce(products.name, '') || coale
 const PLACES = placesIn("flag_type_inclusions");
 const EXCEPTIONS = placesIn("flag_type_exclusions");
 
-/** All flag types as setup. */
 export function describeFlagTypes(store: Store): FlagTypeSetup[] {
   return store.all<TypeRow>(TYPES).map(({ id, grant_group, request_group, cc_list, ...type }) => ({
     ...type,

@@ -78,7 +78,6 @@ export function displayedCustomValue({ type }: CustomField, stored: string): str
   return type === DATE_TIME ? displayedDateTime(stored) : stored;
 }
 
-/** True for multi-select fields. */
 export function isMultiSelect({ type }: Pick<CustomField, "type">): boolean {
   return type === MULTI_SELECT;
 }

@@ -24,7 +24,6 @@ function updateLastVisit(call: Call): Json {
   });
 }
 
-/** Visit of a user to a bug. */
 export type BugVisit = { readonly bugId: number; readonly userId: number; readonly time: string };
 
 /** Upserts the last-visit time if the user is assignee, reporter, QA contact or on CC; returns false otherwise. */

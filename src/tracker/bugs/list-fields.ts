@@ -120,7 +120,6 @@ function findKeyword({ store }: Call, name: string): NamedItem {
   return keyword;
 }
 
-/** Keywords sorted by name. */
 function sortKeywords(list: readonly NamedItem[]): NamedItem[] {
   return [...list].sort((a, b) => a.name.localeCompare(b.name, "en"));
 }

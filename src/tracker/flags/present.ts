@@ -35,7 +35,6 @@ export type FlagRow = {
   readonly modification_date: string;
 };
 
-/** JSON of a flag. */
 export function presentFlag(call: Call, { bug_id: _bug, setter, requestee, ...flag }: FlagRow): JsonObject {
   return {
     ...flag,

@@ -20,7 +20,6 @@ export type MailReader = {
   readonly roles: readonly string[];
 };
 
-/** Subject and body of a mail. */
 export type BugMail = { readonly subject: string; readonly body: string };
 
 /** Mail about a change; undefined if the reader may see none of it. */

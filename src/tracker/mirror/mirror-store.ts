@@ -176,7 +176,6 @@ function byId(objects: readonly JsonObject[]): ReadonlyMap<number, JsonObject> {
 /** Store and login of a mirror that is written. */
 type KeepContext = { store: Store; login: string | null };
 
-/** A registry of a mirror. */
 function mirrorRegistry({ store, login }: KeepContext): Registry {
   return openRegistry(store, login === null);
 }

@@ -277,7 +277,6 @@ function keptData(store: Store, { id, size }: JsonObject): string {
   return row?.data ?? "";
 }
 
-/** A comment as stored. */
 type CommentColumns = StoredText & {
   readonly id: number | null;
   readonly bug_id: number;

@@ -126,7 +126,6 @@ export const NO_FACTS: MirrorFacts = {
   zone: null,
 };
 
-/** The facts of a mirror. */
 export function readFacts(store: Store): MirrorFacts {
   const rows = store.all<{ name: string; value: string }>("SELECT name, value FROM mirror_facts");
   return { ...NO_FACTS, ...Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as Json])) };

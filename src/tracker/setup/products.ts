@@ -4,7 +4,6 @@ import { DEFAULT_PERSON_COLUMNS } from "../products/default-people.ts";
 import type { Store } from "../store/store.ts";
 import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
 
-/** Setup of a keyword. */
 export type KeywordSetup = { readonly name: string; readonly description?: string };
 
 /** Setup of a version or milestone; a string is the name of an active one. */
@@ -18,7 +17,6 @@ export type ComponentSetup = WrittenDefaultPeople & {
   readonly is_active?: boolean;
 };
 
-/** Setup of a group control of a product. */
 export type GroupControlSetup = {
   readonly group: string;
   readonly entry?: boolean;
@@ -30,7 +28,6 @@ export type GroupControlSetup = {
   readonly others?: keyof typeof CONTROL_LEVELS;
 };
 
-/** Setup of a product and its parts. */
 export type ProductSetup = {
   readonly name: string;
   readonly description?: string;
@@ -44,10 +41,8 @@ export type ProductSetup = {
   readonly groups?: readonly GroupControlSetup[];
 };
 
-/** Setup of a classification. */
 export type ClassificationSetup = KeywordSetup & { readonly sort_key?: number };
 
-/** Setup of classifications, keywords and products. */
 export type ProductCatalogSetup = {
   readonly classifications?: readonly ClassificationSetup[];
   readonly keywords?: readonly KeywordSetup[];

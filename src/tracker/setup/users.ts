@@ -2,7 +2,6 @@ import { deriveGroupsOfUser, deriveMembersOfGroup } from "../groups/membership.t
 import type { Store } from "../store/store.ts";
 import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
 
-/** Setup of a group. */
 export type GroupSetup = {
   readonly name: string;
   readonly description?: string;
@@ -15,7 +14,6 @@ export type GroupSetup = {
   readonly visible_to?: readonly string[]; // groups whose members see the members of this one
 };
 
-/** Setup of a user. */
 export type UserSetup = {
   readonly login: string;
   readonly real_name?: string;
@@ -25,7 +23,6 @@ export type UserSetup = {
   readonly disabled_text?: string; // reason for a disabled account; "" enables it
 };
 
-/** Setup of groups and users. */
 export type AccountsSetup = { readonly groups?: readonly GroupSetup[]; readonly users?: readonly UserSetup[] };
 
 /** Creates or updates groups and users. */

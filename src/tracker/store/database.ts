@@ -3,7 +3,6 @@ import type { Engine, EngineStatement, EngineValue, EngineValues } from "./sqlit
 
 /** Value of a column. Binary data is base64 text: libsql aborts the process on bound buffers. */
 export type SqlValue = null | number | string;
-/** A row by column name. */
 export type SqlRow = { readonly [column: string]: SqlValue };
 /** Bound values, in order for `?` or by name for `@name`. */
 export type Bindings = readonly SqlValue[] | { readonly [name: string]: SqlValue };
