@@ -9,7 +9,7 @@ export type CommentRef = { readonly word: string } & (
 );
 
 /** A comment of a known bug, by its global id or its number. */
-export type CommentPlace = { readonly id: number } | { readonly count: number };
+export type CommentPlace = { id: number } | { count: number };
 
 /**
  * Parses the name of a comment: `44.3`, `44#3`, `44#c3`, the URL of a comment, or its id as `c:91` or `91`.

@@ -11,7 +11,7 @@ export type ProgramRun = {
 };
 
 /** Output of a program; `code` is undefined if it timed out or could not be started. */
-export type ProgramResult = { readonly code: number | undefined; readonly output: string };
+export type ProgramResult = { code: number | undefined; output: string };
 
 /** Runs a program without a shell, outside the current folder, and without the API key in its environment. */
 export function runProgram({ program, args, input, env, timeoutMs }: ProgramRun): Promise<ProgramResult> {

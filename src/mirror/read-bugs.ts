@@ -142,10 +142,10 @@ function publicParts({ bug, comments, history, attachments }: ReceivedBug): Rece
 
 /** Context of the parts of a sync. `now` is the clock of this machine. */
 export type SyncContext = {
-  readonly send: SendRequest;
-  readonly mirror: MirrorStore;
-  readonly facts: MirrorFacts; // as at the start
-  readonly now: () => Date;
+  send: SendRequest;
+  mirror: MirrorStore;
+  facts: MirrorFacts; // as at the start
+  now: () => Date;
 };
 
 /** Numbers of a sync, for its report. */
@@ -160,7 +160,7 @@ export async function refreshBugs(ids: number[], count: SyncCount, context: Sync
 }
 
 /** Reads bugs in full by id and stores them; returns the ids of the others. */
-async function fetchBugs(ids: number[], count: SyncCount, context: SyncContext): Promise<readonly number[]> {
+async function fetchBugs(ids: number[], count: SyncCount, context: SyncContext): Promise<number[]> {
   const missing: number[] = [];
   const byIds = { include: WHOLE_BUG, longest: context.facts.longestPage };
   for (const some of chunks(ids)) {
@@ -175,9 +175,9 @@ async function fetchBugs(ids: number[], count: SyncCount, context: SyncContext):
 
 /** Additions to bugs that were just read: facts that are stored with the last of them, and bugs that failed already. */
 type KeepOptions = {
-  readonly count: SyncCount;
-  readonly failed?: readonly FailedBug[];
-  readonly facts?: Partial<MirrorFacts>;
+  count: SyncCount;
+  failed?: FailedBug[];
+  facts?: Partial<MirrorFacts>;
 };
 
 /** Bugs with comments, history and attachments, ready to be stored, and bugs that cannot be read. */
@@ -207,7 +207,7 @@ export async function storeRead(
 }
 
 /** Removes bugs that are no longer visible, and refreshes the bugs that refer to them. */
-async function dropBugs(ids: readonly number[], count: SyncCount, context: SyncContext): Promise<void> {
+async function dropBugs(ids: number[], count: SyncCount, context: SyncContext): Promise<void> {
   const held = context.mirror.bugs({ ids }).map(({ id }) => id);
   if (held.length === 0) return;
   context.mirror.removeBugs(held);

@@ -111,7 +111,7 @@ export function changeOf({ last_change_time: time }: JsonObject): string {
 export type FailedBug = { readonly id: number; readonly reason: string };
 
 /** Parts that were read of some bugs, and the bugs that fail. */
-export type TolerantResult<Thing> = { readonly things: readonly Thing[]; readonly failed: readonly FailedBug[] };
+export type TolerantResult<Thing> = { readonly things: readonly Thing[]; failed: FailedBug[] };
 
 /**
  * Reads something of many bugs in one request. If that fails because of a bug, halves are read, until the bugs that

@@ -13,15 +13,15 @@ import { changeOf, idOf, searchPage, withRows } from "./search.ts";
 import { type OnProgress, startOf, walkBugs } from "./walk.ts";
 
 export type SyncOptions = {
-  readonly send: SendRequest;
-  readonly mirror: MirrorStore;
-  readonly now: () => Date;
-  readonly ticks: () => number; // monotonic clock (ms)
-  readonly rows: RowSupport;
-  readonly onProgress?: OnProgress | undefined;
+  send: SendRequest;
+  mirror: MirrorStore;
+  now: () => Date;
+  ticks: () => number; // monotonic clock (ms)
+  rows: RowSupport;
+  onProgress?: OnProgress | undefined;
 };
 
-export type SyncResult = SyncCount & { readonly isFirst: boolean };
+export type SyncResult = SyncCount & { isFirst: boolean };
 
 /**
  * Updates a mirror to what its login sees on the tracker. It can be interrupted at any point: stored bugs are kept, and

@@ -19,9 +19,9 @@ export type MissingFile = "create" | "imitate" | "refuse";
 
 /** Requirements of a command: the tracker itself in place of a mirror, and the treatment of a missing file. */
 export type ConnectionNeeds = {
-  readonly tracker?: boolean | undefined;
-  readonly missingFile?: MissingFile | undefined;
-  readonly isDryRun?: boolean; // nothing is created, only imitated
+  tracker?: boolean | undefined;
+  missingFile?: MissingFile | undefined;
+  isDryRun?: boolean; // nothing is created, only imitated
 };
 
 /** What a session needs to know of mirrors, to read from one in place of the tracker, or to name one in an error. */
@@ -35,10 +35,10 @@ export type Mirrors = {
 /** A mirror to read from, and the settings of the session. */
 export type MirrorReading = FileTrust &
   ChosenMirror & {
-    readonly chosenBy: MirrorChoice;
-    readonly memory?: FactStore | undefined; // of the account, for the bugs that it has read
-    readonly settings: SettingValues;
-    readonly timeZone: string; // of printed times
+    chosenBy: MirrorChoice;
+    memory?: FactStore | undefined; // of the account, for the bugs that it has read
+    settings: SettingValues;
+    timeZone: string; // of printed times
   };
 
 /** Part of a command that makes it read from a mirror: `--offline`, BT_OFFLINE, or an address. */

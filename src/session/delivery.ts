@@ -7,14 +7,14 @@ import type { WriteChannel } from "./session.ts";
 
 /** Context of the writes to one tracker: the tracker, the process, and the options of the command line. */
 export type WritingParts = WriteChannel & {
-  readonly address: string;
-  readonly isEmbedded: boolean;
-  readonly login: () => Promise<string | undefined>; // as stored with the key
-  readonly me: () => Promise<string | undefined>; // also as the tracker reports it
-  readonly io: Io;
-  readonly version: string;
-  readonly credential: () => Promise<Secret | undefined>;
-  readonly asMe?: boolean; // resume jobs of other users, too
+  address: string;
+  isEmbedded: boolean;
+  login: () => Promise<string | undefined>; // as stored with the key
+  me: () => Promise<string | undefined>; // also as the tracker reports it
+  io: Io;
+  version: string;
+  credential: () => Promise<Secret | undefined>;
+  asMe?: boolean; // resume jobs of other users, too
 };
 
 /** Creates the writer for one tracker. */

@@ -71,24 +71,24 @@ export type MirrorOfSession = {
 
 /** Everything a session is built from. */
 export type SessionParts = {
-  readonly address: string;
-  readonly lacksPages?: boolean; // known to have no pages for people
-  readonly mirror?: MirrorOfSession; // behind the exchange
-  readonly exchange: Exchange;
-  readonly metadata: MetadataStore;
-  readonly memory: FactStore;
-  readonly trackerMemory?: FactStore; // shared by all accounts of the tracker; default: the account's
-  readonly refresh: boolean;
-  readonly isEmbedded: boolean; // in this process, so requests cost nothing
-  readonly settings: SettingValues;
-  readonly now: () => Date;
-  readonly ticks: () => number; // monotonic clock (ms)
-  readonly login: () => Promise<string | undefined>;
-  readonly keySource?: () => Promise<string | undefined>; // where the key came from, in words
-  readonly access?: LoginAccess | undefined;
-  readonly note?: ((sentence: string) => void) | undefined; // receives notices about odd responses, with --verbose
-  readonly warn?: ((sentence: string) => void) | undefined; // receives what the user should know, on a terminal
-  readonly writing: (channel: WriteChannel) => Promise<Writer>; // created on the first write
+  address: string;
+  lacksPages?: boolean; // known to have no pages for people
+  mirror?: MirrorOfSession; // behind the exchange
+  exchange: Exchange;
+  metadata: MetadataStore;
+  memory: FactStore;
+  trackerMemory?: FactStore; // shared by all accounts of the tracker; default: the account's
+  refresh: boolean;
+  isEmbedded: boolean; // in this process, so requests cost nothing
+  settings: SettingValues;
+  now: () => Date;
+  ticks: () => number; // monotonic clock (ms)
+  login: () => Promise<string | undefined>;
+  keySource?: () => Promise<string | undefined>; // where the key came from, in words
+  access?: LoginAccess | undefined;
+  note?: ((sentence: string) => void) | undefined; // receives notices about odd responses, with --verbose
+  warn?: ((sentence: string) => void) | undefined; // receives what the user should know, on a terminal
+  writing: (channel: WriteChannel) => Promise<Writer>; // created on the first write
 };
 
 /** Parts of a session for its writer: the connection for writes, and facts learned from responses. */

@@ -6,22 +6,22 @@ export type PlainValue = "title" | "line" | "text" | "choice" | "day" | "hours" 
 
 /** Facts about a bug field that only the tracker needs, in addition to those of `wire/bug-fields`. */
 export type TrackerFieldRow = {
-  readonly isTracked?: true; // its changes are kept in the history
-  readonly column?: string; // in the table of bugs
-  readonly isJoined?: true; // read together with the row of a bug, from another table
-  readonly sets?: PlainValue; // a request sets it as one value that depends on nothing else
-  readonly oldName?: string; // updates take this name, too
-  readonly onCreate?: "ignored" | "refused"; // when it is sent with a new bug; absent: it is taken
-  readonly right?: "everybody" | "time trackers" | "workers"; // who may change it; absent: those who may change the bug
-  readonly readers?: "time trackers"; // for others there is no such field
-  readonly internalName?: "in requests" | "everywhere"; // where the tracker does not take its name in bug JSON
-  readonly place?: number; // among the fields of the fields endpoint; absent: it is not listed
-  readonly type?: number; // its type code there, when it is not 0
-  readonly traits?: string; // there: m mandatory, n numeric, l may be a column of lists
-  readonly display?: string; // its name there, when it is not the label
-  readonly refusal?: string; // its name in refusals and mails, when it is neither
-  readonly quick?: readonly string[]; // further names in quicksearches
-  readonly isQuickByName?: false; // quicksearches do not take its internal name
+  isTracked?: true; // its changes are kept in the history
+  column?: string; // in the table of bugs
+  isJoined?: true; // read together with the row of a bug, from another table
+  sets?: PlainValue; // a request sets it as one value that depends on nothing else
+  oldName?: string; // updates take this name, too
+  onCreate?: "ignored" | "refused"; // when it is sent with a new bug; absent: it is taken
+  right?: "everybody" | "time trackers" | "workers"; // who may change it; absent: those who may change the bug
+  readers?: "time trackers"; // for others there is no such field
+  internalName?: "in requests" | "everywhere"; // where the tracker does not take its name in bug JSON
+  place?: number; // among the fields of the fields endpoint; absent: it is not listed
+  type?: number; // its type code there, when it is not 0
+  traits?: string; // there: m mandatory, n numeric, l may be a column of lists
+  display?: string; // its name there, when it is not the label
+  refusal?: string; // its name in refusals and mails, when it is neither
+  quick?: string[]; // further names in quicksearches
+  isQuickByName?: false; // quicksearches do not take its internal name
 };
 
 /**

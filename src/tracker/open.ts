@@ -15,9 +15,9 @@ import type { User } from "./users/user.ts";
 
 /** Runtime, data directory and options of opening a tracker. */
 export type OpenOptions = Runtime & {
-  readonly dataDirectory: string;
-  readonly isChecked?: boolean; // verify the data file before reading it
-  readonly isImitated?: boolean; // a new local tracker in memory, in place of its file
+  dataDirectory: string;
+  isChecked?: boolean; // verify the data file before reading it
+  isImitated?: boolean; // a new local tracker in memory, in place of its file
 };
 
 /** A tracker opened in this process. */

@@ -14,18 +14,18 @@ import { withoutWasmTierUp } from "./wasm-tierup-workaround.ts";
 
 /** Options of the network; `env` is read for proxies, `engine` is V8's version (see wasm-tierup-workaround.ts). */
 export type NetworkOptions = {
-  readonly baseUrl: string;
-  readonly userAgent: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly ticks?: (() => number) | undefined; // monotonic clock (ms)
-  readonly engine?: string | undefined;
-  readonly caFile?: string | undefined;
-  readonly insecure?: boolean | undefined;
-  readonly proxy?: string | undefined;
-  readonly limits?: Partial<RequestLimits> | undefined;
-  readonly signal?: AbortSignal | undefined; // aborts reads
-  readonly halt?: AbortSignal | undefined; // aborts writes, too
-  readonly note?: ((sentence: string) => void) | undefined; // receives notices about repaired responses
+  baseUrl: string;
+  userAgent: string;
+  env: Readonly<Record<string, string | undefined>>;
+  ticks?: (() => number) | undefined; // monotonic clock (ms)
+  engine?: string | undefined;
+  caFile?: string | undefined;
+  insecure?: boolean | undefined;
+  proxy?: string | undefined;
+  limits?: Partial<RequestLimits> | undefined;
+  signal?: AbortSignal | undefined; // aborts reads
+  halt?: AbortSignal | undefined; // aborts writes, too
+  note?: ((sentence: string) => void) | undefined; // receives notices about repaired responses
 };
 
 /** The network as an Exchange, with its route. */

@@ -6,12 +6,12 @@ import { retrying } from "./retry.ts";
 
 /** Options of a network tracker. */
 export type OnlineOptions = NetworkOptions & {
-  readonly credential?: Credential | undefined; // absent: anonymous
-  readonly allowHttp?: boolean | undefined;
-  readonly retries?: number | undefined; // default 3
-  readonly trace?: Trace | undefined;
-  readonly random: () => number;
-  readonly sleep: (ms: number) => Promise<void>; // ends early if `signal` is aborted
+  credential?: Credential | undefined; // absent: anonymous
+  allowHttp?: boolean | undefined;
+  retries?: number | undefined; // default 3
+  trace?: Trace | undefined;
+  random: () => number;
+  sleep: (ms: number) => Promise<void>; // ends early if `signal` is aborted
 };
 
 /** A way to a tracker on the network. */

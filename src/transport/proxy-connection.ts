@@ -8,9 +8,9 @@ Object.assign(Dispatcher.prototype, { connect }); // as undici's entry does: a p
 
 /** Options of a connection, direct or through a proxy. */
 export type ConnectionOptions = {
-  readonly baseUrl: URL;
-  readonly tls: { readonly ca?: string[]; readonly rejectUnauthorized: boolean };
-  readonly client: Client.Options;
+  baseUrl: URL;
+  tls: { ca?: string[]; rejectUnauthorized: boolean };
+  client: Client.Options;
 };
 
 /** Connection through a proxy: a tunnel for https, plain requests for http. */

@@ -5,14 +5,14 @@ import { divertData } from "./data-member.ts";
 
 /** One request for a dispatcher, with its limits (ms, bytes). */
 export type SendOptions = {
-  readonly options: Dispatcher.DispatchOptions;
-  readonly connectMs: number;
-  readonly headersMs: number;
-  readonly totalMs: number;
-  readonly ticks: () => number; // monotonic clock (ms)
-  readonly maxBytes: number; // of the body, without what a receiver takes
-  readonly receiver?: DataReceiver | undefined;
-  readonly signal?: AbortSignal | undefined;
+  options: Dispatcher.DispatchOptions;
+  connectMs: number;
+  headersMs: number;
+  totalMs: number;
+  ticks: () => number; // monotonic clock (ms)
+  maxBytes: number; // of the body, without what a receiver takes
+  receiver?: DataReceiver | undefined;
+  signal?: AbortSignal | undefined;
 };
 
 /** A complete response with its encoded body. */

@@ -8,17 +8,17 @@ import type { View } from "./view.ts";
 
 /** A job with its request and attempts, as printed. */
 export type JobCard = {
-  readonly job: string;
-  readonly status: string;
-  readonly state: string;
-  readonly what: string;
-  readonly started: string;
-  readonly tracker: string;
-  readonly user: string | null;
-  readonly request: { readonly method: string; readonly path: string; readonly body?: Json | undefined };
+  job: string;
+  status: string;
+  state: string;
+  what: string;
+  started: string;
+  tracker: string;
+  user: string | null;
+  request: { method: string; path: string; body?: Json | undefined };
   readonly done: readonly number[];
   readonly open: readonly number[];
-  readonly attempts: readonly Readonly<Record<string, Json>>[];
+  attempts: Readonly<Record<string, Json>>[];
 };
 
 /** A job as a card: its state, the values that it sends, and the result of each request. */

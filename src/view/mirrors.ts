@@ -148,11 +148,11 @@ export function privateBugsText(name: string, { restricted, withPrivateComments 
 
 /** Result of a sync, and the numbers of a new mirror. */
 export type SyncSummary = {
-  readonly name: string;
-  readonly read: number;
-  readonly removed: number;
-  readonly isFirst: boolean;
-  readonly counts: MirrorCounts;
+  name: string;
+  read: number;
+  removed: number;
+  isFirst: boolean;
+  counts: MirrorCounts;
 };
 
 /** Summary of a sync on one line; for a first one with restricted bugs and private comments. */

@@ -1,5 +1,5 @@
 /** `lines` keeps line breaks and tabs, for bodies; never in a cell or heading. */
-export type PlainOptions = { readonly lines?: boolean };
+export type PlainOptions = { lines?: boolean };
 
 /**
  * Text of a tracker, file or argument made safe for a terminal; the one place that does so. Characters that control the

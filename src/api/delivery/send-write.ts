@@ -30,13 +30,13 @@ export type Delivery = {
 };
 
 /** Outcome of a delivered write: the response, or the error. */
-export type Outcome = { readonly st: "DONE"; readonly response: Json } | FailedOutcome;
+export type Outcome = { st: "DONE"; response: Json } | FailedOutcome;
 
 export type FailedOutcome = {
-  readonly st: AttemptFailure;
-  readonly error: BtError;
-  readonly isOver?: boolean; // a complete 2xx response arrived
-  readonly isChecked?: boolean; // the tracker was searched, and nothing proves that the write was applied
+  st: AttemptFailure;
+  error: BtError;
+  isOver?: boolean; // a complete 2xx response arrived
+  isChecked?: boolean; // the tracker was searched, and nothing proves that the write was applied
 };
 
 /** One attempt of a job: its index, its bugs if these are not all of the job, and the journal. */

@@ -23,8 +23,8 @@ export type ConfirmedWrite = SentWrite & { readonly response: Json };
 
 /** Context of a verification: a way to send requests, the requester's login if known, and other writes. */
 export type VerifyContext = {
-  readonly send: SendRequest;
-  readonly me: string | undefined;
+  send: SendRequest;
+  me: string | undefined;
   /** Other writes of the last day, as far as they were confirmed. */
   readonly confirmed: () => readonly ConfirmedWrite[];
 };

@@ -14,8 +14,8 @@ export type PartUndo = { readonly body?: JsonObject; readonly left?: readonly No
 /** Context for undoing flags: the current flags, who changed them, and the login of the user who undoes. */
 export type FlagUndoContext = {
   readonly flags: readonly Flag[];
-  readonly who: string;
-  readonly me: string;
+  who: string;
+  me: string;
 };
 
 /** A flag as recorded in a change. */

@@ -13,11 +13,11 @@ import { collision, undoList, undoValue, type ValueUndoContext } from "./undo-va
 
 /** Context for undoing a change: the current bug, and everything that decides what can be undone. */
 export type UndoContext = {
-  readonly bug: Bug;
-  readonly catalog: Catalog;
+  bug: Bug;
+  catalog: Catalog;
   readonly zones: readonly string[]; // possible zones of the tracker, for custom date-times; empty if unknown
-  readonly me: string;
-  readonly comment: JsonObject; // comment of the update; empty for none
+  me: string;
+  comment: JsonObject; // comment of the update; empty for none
 };
 
 /** Update that undoes a change, and the parts that are not undone. Both are empty if the bug is as it was before. */

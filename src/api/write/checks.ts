@@ -13,9 +13,9 @@ import type { UpdatePart } from "./update-part.ts";
  * applies to.
  */
 export type BugCheckContext = {
-  readonly catalog: Catalog;
-  readonly address: string;
-  readonly meant?: VerbScope | undefined;
+  catalog: Catalog;
+  address: string;
+  meant?: VerbScope | undefined;
 };
 
 /** Statuses of the bugs that a verb applies to, and the word for them. */

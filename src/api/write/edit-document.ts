@@ -38,7 +38,7 @@ function isTable({ bugs }: Sheet): boolean {
 }
 
 /** Content of a document: its changed cells, lines that cannot be used, and the comment. */
-export type ReadSheet = ReadRows & { readonly comment: string | undefined };
+export type ReadSheet = ReadRows & { comment: string | undefined };
 
 /** Reads an edited document. Cells with the text of the sheet are unchanged, whatever blanks an editor left out. */
 export function readSheet(text: string, sheet: Sheet): ReadSheet {
@@ -70,7 +70,7 @@ export function withoutProblems(text: string): string {
 export type Conflict = { readonly cell: Cell; readonly was: string; readonly now: string };
 
 /** A document that has to be edited again, and the line (from 1) to begin with. */
-export type MarkedSheet = { readonly text: string; readonly line: number };
+export type MarkedSheet = { text: string; line: number };
 
 /** The document with a line above each one that has a problem or a conflict. */
 export function markedSheet(

@@ -45,9 +45,9 @@ export function answerParts(bugs: readonly Bug[], answer: FlagAnswer, remark: Re
 
 /** A flag to request from these users; `isSingle` if a bug can have it only once. */
 export type FlagWish = {
-  readonly name: string;
+  name: string;
   readonly from: readonly string[];
-  readonly isSingle: boolean;
+  isSingle: boolean;
 };
 
 /** One update per set of missing requests; bugs on which all users are asked already stay unchanged. */

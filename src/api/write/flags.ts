@@ -67,7 +67,7 @@ function readType(type: JsonObject): AvailableFlagType {
   };
 }
 
-function checkFlag(wish: JsonObject, types: AvailableFlagType[], flags: readonly Flag[]): void {
+function checkFlag(wish: JsonObject, types: readonly AvailableFlagType[], flags: readonly Flag[]): void {
   if (wish["id"] !== undefined) return;
   const meant = types.filter(({ id, name }) => id === wish["type_id"] || name === wish["name"]);
   const [type] = meant;

@@ -96,11 +96,11 @@ export function textValueIn(body: JsonObject, name: string): string | undefined 
 
 /** Options for closing bugs. */
 export type CloseOptions = {
-  readonly status: string; // for open bugs
-  readonly resolution: string | undefined; // undefined: DEFAULT_RESOLUTION for open bugs
-  readonly dupeOf: number | undefined;
-  readonly said: JsonObject; // comment and work time
-  readonly isSaidAnyway: boolean; // add comment and work time to unchanged bugs, too
+  status: string; // for open bugs
+  resolution: string | undefined; // undefined: DEFAULT_RESOLUTION for open bugs
+  dupeOf: number | undefined;
+  said: JsonObject; // comment and work time
+  isSaidAnyway: boolean; // add comment and work time to unchanged bugs, too
 };
 
 /** Resolution of bugs closed without naming one. */

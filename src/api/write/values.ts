@@ -12,16 +12,16 @@ import { checkedToken } from "./tokens.ts";
 
 /** Context for parsing values. `product` narrows values that belong to products. */
 export type ValueContext = {
-  readonly catalog: Catalog;
-  readonly clock: DateContext;
+  catalog: Catalog;
+  clock: DateContext;
   readonly serverZones?: readonly string[]; // possible zones of custom date-times; empty if unknown
-  readonly address: string;
-  readonly product?: string | undefined;
+  address: string;
+  product?: string | undefined;
   /**
    * Own login, for `@me`.
    * @throws BtError of kind usage if unknown
    */
-  readonly me: () => string;
+  me: () => string;
 };
 
 /**

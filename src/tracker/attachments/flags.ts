@@ -66,7 +66,7 @@ function newRequestees(before: readonly SetFlag[], after: readonly SetFlag[]): P
   );
 }
 
-type NewCc = { readonly bug: Bug; readonly people: readonly Person[] };
+type NewCc = { bug: Bug; readonly people: readonly Person[] };
 
 function addToCc({ store, now }: Call, setter: User, { bug, people }: NewCc): void {
   const added = differenceBy(people, bug.cc, ({ id }) => id);

@@ -54,19 +54,19 @@ export function requestedAttachmentIds(call: Call): number[] {
 
 /** A stored attachment without its data; `size` in bytes. */
 export type AttachmentRow = {
-  readonly id: number;
-  readonly bug_id: number;
-  readonly creator_id: number;
-  readonly creator: string;
-  readonly creation_time: string;
-  readonly last_change_time: string;
-  readonly file_name: string;
-  readonly summary: string;
-  readonly content_type: string;
-  readonly is_patch: number;
-  readonly is_obsolete: number;
-  readonly is_private: number;
-  readonly size: number;
+  id: number;
+  bug_id: number;
+  creator_id: number;
+  creator: string;
+  creation_time: string;
+  last_change_time: string;
+  file_name: string;
+  summary: string;
+  content_type: string;
+  is_patch: number;
+  is_obsolete: number;
+  is_private: number;
+  size: number;
 };
 
 /** Visible attachments of a bug, by id. */

@@ -17,7 +17,7 @@ import {
 import { type CustomField, readChoice } from "./choices.ts";
 
 /** Id, name and type code of a custom field. */
-export type CustomFieldRow = { readonly id: number; readonly name: string; readonly type: number };
+export type CustomFieldRow = { id: number; name: string; type: number };
 
 /** Custom fields that are not obsolete, sorted by id. */
 export function customFieldRows(store: Store): readonly CustomFieldRow[] {
@@ -47,7 +47,7 @@ const PRESENTATIONS: Readonly<Record<number, Presentation>> = {
 };
 
 /** Current value of the bug, and lookup of a visible bug's id by number or alias. */
-export type CustomValueContext = { readonly current: CustomValue; readonly findBug: (text: string) => number };
+export type CustomValueContext = { current: CustomValue; findBug: (text: string) => number };
 
 /** A validated value of a custom field. @throws Fault 50 if it is mandatory and empty, others if it is invalid */
 export function readCustomValue(field: CustomField, value: Json, context: CustomValueContext): CustomValue {

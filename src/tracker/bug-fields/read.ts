@@ -29,15 +29,15 @@ export function requestedFields(call: Call): readonly FieldRow[] {
 
 /** A stored field. */
 export type FieldRow = {
-  readonly id: number;
-  readonly name: string;
-  readonly display_name: string;
-  readonly type: number;
-  readonly is_custom: number;
-  readonly is_mandatory: number;
-  readonly is_on_bug_entry: number;
-  readonly visibility_field: string | null;
-  readonly value_field: string | null;
+  id: number;
+  name: string;
+  display_name: string;
+  type: number;
+  is_custom: number;
+  is_mandatory: number;
+  is_on_bug_entry: number;
+  visibility_field: string | null;
+  value_field: string | null;
 };
 
 const FIELDS = `SELECT id, name, display_name, type, is_custom, is_mandatory, is_on_bug_entry, visibility_field,

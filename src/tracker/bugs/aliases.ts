@@ -21,7 +21,7 @@ function aliasEdit(value: Json): ListEdit<string> {
   const edit = isObject(value)
     ? readListEdit({ alias: value }, "alias", { takesSet: true, takesText: true })
     : { add: [], remove: [], set: readListItems(value, { name: "alias", takesText: true }) };
-  const firstWords = (list: readonly string[]) => list.map((item) => readAlias(item.split(/[\s,]+/)[0] ?? ""));
+  const firstWords = (list: string[]) => list.map((item) => readAlias(item.split(/[\s,]+/)[0] ?? ""));
   return {
     add: firstWords(edit?.add ?? []),
     remove: edit?.remove ?? [],

@@ -112,7 +112,7 @@ function draftsOfOtherBugs(context: WriteContext, draft: BugDraft): BugDraft[] {
 function seeAlsoBackLinks(context: WriteContext, { before, after }: BugDraft): readonly BugDraft[] {
   const { urlbase } = context.call.parameters;
   const ownUrl = bugUrl(urlbase, after.id);
-  const linkedBugs = (urls: readonly string[], newSeeAlso: (bug: Bug) => readonly string[]) =>
+  const linkedBugs = (urls: readonly string[], newSeeAlso: (bug: Bug) => string[]) =>
     urls
       .flatMap((url) => editableBug(context, ownBugNumber(url, urlbase)) ?? [])
       .map((bug) => withBug(emptyDraft(bug), { see_also: newSeeAlso(bug) }));
@@ -139,7 +139,7 @@ function editableBug(context: WriteContext, id: string | undefined): Bug | undef
 function originalOfDuplicate(
   { call, customFields }: WriteContext,
   { before, after, duplicateCc }: BugDraft,
-): readonly BugDraft[] {
+): BugDraft[] {
   if (after.dupe_of === null || after.dupe_of === before.dupe_of) return [];
   const original = loadBug(call.store, after.dupe_of, customFields);
   const cc = duplicateCc ? [...original.cc, duplicateCc] : original.cc;

@@ -28,8 +28,8 @@ function idKey(id: number): number {
   return id;
 }
 
-function editDependencies(call: Call, list: readonly number[], edit: ListEdit<string>): readonly number[] {
-  const ids = (texts: readonly string[]) => texts.map((text) => dependencyId(call, text, list));
+function editDependencies(call: Call, list: readonly number[], edit: ListEdit<string>): number[] {
+  const ids = (texts: string[]) => texts.map((text) => dependencyId(call, text, list));
   const after = applyListEdit(
     list,
     {

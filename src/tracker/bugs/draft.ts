@@ -44,14 +44,14 @@ export function withBug(draft: BugDraft, changes: Partial<Bug>): BugDraft {
 }
 
 /** Input of a request that creates or updates bugs, and the ids of the bugs. */
-export type WriteInput = { readonly input: JsonObject; readonly bugIds: readonly number[] };
+export type WriteInput = { input: JsonObject; bugIds: number[] };
 
 /** Data read once for all bugs of a request. */
 export type WriteContext = WriteInput & {
-  readonly call: Call;
-  readonly user: Person;
-  readonly workflow: Workflow;
-  readonly customFields: readonly CustomField[];
+  call: Call;
+  user: Person;
+  workflow: Workflow;
+  customFields: CustomField[];
 };
 
 /** The write context of a request. @throws Fault 410 if nobody is logged in */

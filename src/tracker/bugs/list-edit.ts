@@ -34,23 +34,23 @@ export function isObject(value: Json | undefined): value is JsonObject {
 
 /** Edit of a list; `set` replaces it and overrides `add` and `remove`. */
 export type ListEdit<T> = {
-  readonly add: readonly T[];
-  readonly remove: readonly T[];
-  readonly set?: readonly T[];
+  add: T[];
+  remove: T[];
+  set?: T[];
 };
 
 /** Key that identifies an item. */
 export type KeyOf<T> = (item: T) => string | number;
 
 /** The list after an edit: old items first, then added ones, without duplicates; an item added and removed is removed. */
-export function applyListEdit<T>(list: readonly T[], edit: ListEdit<T>, keyOf: KeyOf<T>): readonly T[] {
+export function applyListEdit<T>(list: readonly T[], edit: ListEdit<T>, keyOf: KeyOf<T>): T[] {
   const all = uniqueBy(edit.set ?? [...list, ...edit.add], keyOf);
   const removed = new Set(edit.set ? [] : edit.remove.map(keyOf));
   return all.filter((item) => !removed.has(keyOf(item)));
 }
 
 /** Items without duplicates; the first item of each key stays. */
-export function uniqueBy<T>(items: readonly T[], keyOf: KeyOf<T>): T[] {
+export function uniqueBy<T>(items: T[], keyOf: KeyOf<T>): T[] {
   const seen = new Set<string | number>();
   return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 }

@@ -103,7 +103,7 @@ export function readNewSeeAlso({ call, input }: WriteContext): string[] {
 export const updateKeywords: UpdateStep = ({ call, input }, draft) => {
   const edit = readListEdit(input, "keywords", { takesSet: true, takesText: true });
   if (!edit) return draft;
-  const keywords = (names: readonly string[]) => names.map((name) => findKeyword(call, name));
+  const keywords = (names: string[]) => names.map((name) => findKeyword(call, name));
   const { add, remove, set } = edit;
   const list = applyListEdit(
     draft.after.keywords,
@@ -120,7 +120,7 @@ function findKeyword({ store }: Call, name: string): NamedItem {
   return keyword;
 }
 
-function sortKeywords(list: readonly NamedItem[]): NamedItem[] {
+function sortKeywords(list: NamedItem[]): NamedItem[] {
   return [...list].sort((a, b) => a.name.localeCompare(b.name, "en"));
 }
 

@@ -8,7 +8,7 @@ import type { Store } from "../store/store.ts";
 import type { Bug, CustomValue, NamedItem, Person, SetFlag } from "./bug.ts";
 
 /** The complete bug with this id, visible to the requester or not. @throws TypeError if there is none */
-export function loadBug(store: Store, id: number, customFields: readonly CustomField[]): Bug {
+export function loadBug(store: Store, id: number, customFields: CustomField[]): Bug {
   const row = store.get<BugRow>(BUG, [id]);
   const product = row && productById(store, row.product_id);
   const component = row && componentById(store, row.component_id);
@@ -111,7 +111,7 @@ const SINGLE = "SELECT field_id, value FROM custom_values WHERE bug_id = ?";
 const MULTIPLE = `
   SELECT field_id, value FROM custom_choices WHERE bug_id = ? ORDER BY value`;
 
-function loadCustom(store: Store, id: number, customFields: readonly CustomField[]): Bug["custom"] {
+function loadCustom(store: Store, id: number, customFields: CustomField[]): Bug["custom"] {
   const single = store.all<CustomValueRow>(SINGLE, [id]);
   const multiple = store.all<CustomValueRow>(MULTIPLE, [id]);
   const read = (field: CustomField): CustomValue => {

@@ -17,9 +17,9 @@ export type RequestedChange = { readonly field: string; readonly from: string; r
 
 /** Other facts that the right to change a field depends on. */
 export type RightsContext = {
-  readonly workflow: Workflow;
-  readonly isConfirmed: boolean; // the bug before the update
-  readonly creatorsChoosePriority: boolean;
+  workflow: Workflow;
+  isConfirmed: boolean; // the bug before the update
+  creatorsChoosePriority: boolean;
 };
 
 /**

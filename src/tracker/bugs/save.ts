@@ -14,9 +14,9 @@ export function insertBugRow(store: Store, bug: Bug): number {
 
 /** Store, custom fields and time of a save. */
 export type SaveContext = {
-  readonly store: Store;
-  readonly customFields: readonly CustomField[];
-  readonly now: string;
+  store: Store;
+  customFields: CustomField[];
+  now: string;
 };
 
 /** Stores the difference between two states of a bug: row, lists, flags and custom fields. */
@@ -113,8 +113,8 @@ const LISTS: readonly StoredList[] = [
 
 /** Flags before and after an update: of a bug, or of one of its attachments. */
 type FlagsChange = {
-  readonly bugId: number;
-  readonly attachmentId: number | null;
+  bugId: number;
+  attachmentId: number | null;
   readonly before: readonly SetFlag[];
   readonly after: readonly SetFlag[];
 };

@@ -24,15 +24,15 @@ export const SELECT_FLAGS = `
 
 /** A stored flag with the logins of setter and requestee. */
 export type FlagRow = {
-  readonly id: number;
-  readonly bug_id: number;
-  readonly type_id: number;
-  readonly name: string;
-  readonly status: string;
-  readonly setter: string;
-  readonly requestee: string | null;
-  readonly creation_date: string;
-  readonly modification_date: string;
+  id: number;
+  bug_id: number;
+  type_id: number;
+  name: string;
+  status: string;
+  setter: string;
+  requestee: string | null;
+  creation_date: string;
+  modification_date: string;
 };
 
 export function presentFlag(call: Call, { bug_id: _bug, setter, requestee, ...flag }: FlagRow): JsonObject {

@@ -15,19 +15,19 @@ export type SettableFlagType = {
 
 /** One requested flag edit as sent, with `requestee` resolved. */
 export type FlagEdit = {
-  readonly id?: string;
-  readonly type_id?: string;
-  readonly name?: string;
-  readonly status: string;
-  readonly requestee: Person | null;
-  readonly isNew: boolean;
+  id?: string;
+  type_id?: string;
+  name?: string;
+  status: string;
+  requestee: Person | null;
+  isNew: boolean;
 };
 
 /** Flag types of the bug's product and component, the requester, and the check of a requestee, which throws a Fault. */
 export type FlagContext = {
-  readonly types: readonly SettableFlagType[];
-  readonly setter: Person;
-  readonly checkRequestee: (person: Person, type: SettableFlagType) => void;
+  types: SettableFlagType[];
+  setter: Person;
+  checkRequestee: (person: Person, type: SettableFlagType) => void;
 };
 
 /**
@@ -75,13 +75,13 @@ function sameType({ id }: SettableFlagType) {
   return (flag: SetFlag): boolean => flag.type_id === id;
 }
 
-function typeById(types: readonly SettableFlagType[], id: string): SettableFlagType {
+function typeById(types: SettableFlagType[], id: string): SettableFlagType {
   const type = types.find((candidate) => String(candidate.id) === id);
   if (!type) throw faults.noSuchId("flagtype", id);
   return type;
 }
 
-function typeByName(types: readonly SettableFlagType[], name: string | undefined): SettableFlagType {
+function typeByName(types: SettableFlagType[], name: string | undefined): SettableFlagType {
   if (name === undefined) {
     throw new Fault(
       400,

@@ -6,9 +6,9 @@ import type { Tracker } from "./tracker.ts";
 
 /** Tracker, accepted Host headers, limits on bodies and log of an HTTP listener. */
 export type ListenerContext = BodyLimits & {
-  readonly tracker: Tracker;
-  readonly hosts: Set<string>;
-  readonly log: (line: string) => void;
+  tracker: Tracker;
+  hosts: Set<string>;
+  log: (line: string) => void;
 };
 
 /** Node request listener that validates, limits and logs each request and passes it to the tracker. */

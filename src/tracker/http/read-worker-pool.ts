@@ -14,11 +14,11 @@ export type LongRead = {
 
 /** Tracker whose long reads are moved to workers, its data file, and how a worker is started. */
 export type ReadWorkerOptions = {
-  readonly file: string;
-  readonly isStrict: boolean;
-  readonly tracker: Tracker;
-  readonly start: () => ChildProcess; // see read-worker.ts
-  readonly timeoutMs?: number; // limit for one request
+  file: string;
+  isStrict: boolean;
+  tracker: Tracker;
+  start: () => ChildProcess; // see read-worker.ts
+  timeoutMs?: number; // limit for one request
 };
 
 /** Tracker that runs long reads in workers; `close` stops the workers. */

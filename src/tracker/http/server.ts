@@ -8,13 +8,13 @@ import type { Tracker } from "./tracker.ts";
 
 /** Options of `startServer`. */
 export type ServeOptions = {
-  readonly tracker: Tracker;
-  readonly port: number; // 0: any free port
-  readonly host?: string; // default: loopback only
-  readonly names?: readonly string[]; // more accepted Host headers
-  readonly log?: (line: string) => void; // one line per request, secrets redacted
-  readonly limits?: Partial<ServerLimits>;
-  readonly maxBodyBytes?: () => number; // default: of a tracker with the default parameters
+  tracker: Tracker;
+  port: number; // 0: any free port
+  host?: string; // default: loopback only
+  names?: string[]; // more accepted Host headers
+  log?: (line: string) => void; // one line per request, secrets redacted
+  limits?: Partial<ServerLimits>;
+  maxBodyBytes?: () => number; // default: of a tracker with the default parameters
 };
 
 /** Limits on a client; names and milliseconds as in Node's `http.createServer`, except `socketTimeout`. */

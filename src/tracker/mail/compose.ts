@@ -99,7 +99,7 @@ function table(rows: [name: string, value: string][]): string {
 export type Recipient = { readonly person: Person; readonly roles: readonly string[] };
 
 /** Recipients of a change, each once: users with a role in the bug before or after it, requestees, and `others`. */
-export function recipientsOf(before: Bug, after: Bug, others: readonly RecipientRole[] = []): Recipient[] {
+export function recipientsOf(before: Bug, after: Bug, others: RecipientRole[] = []): Recipient[] {
   const roles = new Map<number, { person: Person; roles: Set<string> }>();
   for (const { person, role } of [...recipientRoles(after), ...recipientRoles(before), ...others]) {
     const recipient = roles.get(person.id) ?? { person, roles: new Set() };

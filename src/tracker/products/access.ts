@@ -23,11 +23,11 @@ export function accessibleProduct(call: Call, name: string) {
 
 /** A stored product. */
 export type ProductRow = {
-  readonly id: number;
-  readonly name: string;
-  readonly default_milestone: string;
-  readonly has_unconfirmed: number;
-  readonly is_active: number;
+  id: number;
+  name: string;
+  default_milestone: string;
+  has_unconfirmed: number;
+  is_active: number;
 };
 
 const PRODUCT = "SELECT id, name, default_milestone, has_unconfirmed, is_active FROM products WHERE";

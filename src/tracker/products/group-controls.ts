@@ -74,7 +74,7 @@ function isAllowed({ member_control }: GroupControl): boolean {
 }
 
 /** Group, product and bug (undefined: a new one) of a refused group edit. */
-export type GroupEdit = { readonly group: string; readonly bugId?: number; readonly product: string };
+export type GroupEdit = { group: string; bugId?: number; product: string };
 
 /** Fault 120: the bug cannot be put in the group; does not disclose whether the group exists. */
 export function groupRestrictionDenied({ group, bugId, product }: GroupEdit): Fault {

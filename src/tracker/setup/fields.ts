@@ -7,29 +7,29 @@ import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
 export type ValueSetup =
   | string
   | {
-      readonly name: string;
-      readonly sort_key?: number;
-      readonly is_active?: boolean;
-      readonly is_open?: boolean; // statuses only
-      readonly visible_for?: string; // shown only for this value of value_field
+      name: string;
+      sort_key?: number;
+      is_active?: boolean;
+      is_open?: boolean; // statuses only
+      visible_for?: string; // shown only for this value of value_field
     };
 
 /** Setup of a custom field, or of values of an existing field. */
 export type FieldSetup = {
-  readonly name: string; // cf_... for custom fields
-  readonly display_name?: string;
-  readonly type?: keyof typeof CUSTOM_FIELD_TYPE;
-  readonly is_mandatory?: boolean;
-  readonly is_on_bug_entry?: boolean;
-  readonly is_obsolete?: boolean; // hidden and read-only, values are kept
-  readonly sort_key?: number;
-  readonly values?: readonly ValueSetup[];
-  readonly value_field?: string;
-  readonly visibility?: { readonly field: string; readonly values: readonly string[] };
+  name: string; // cf_... for custom fields
+  display_name?: string;
+  type?: keyof typeof CUSTOM_FIELD_TYPE;
+  is_mandatory?: boolean;
+  is_on_bug_entry?: boolean;
+  is_obsolete?: boolean; // hidden and read-only, values are kept
+  sort_key?: number;
+  values?: ValueSetup[];
+  value_field?: string;
+  visibility?: { field: string; values: string[] };
 };
 
 /** Creates or updates fields and their values. @throws Fault 32000 for a changed type or an invalid name */
-export function applyFields(store: Store, fields: readonly FieldSetup[]): void {
+export function applyFields(store: Store, fields: FieldSetup[]): void {
   for (const field of fields) {
     if (field.type !== undefined) addField(store, field.name, CUSTOM_FIELD_TYPE[field.type]);
     idByName(store, "field", field.name);

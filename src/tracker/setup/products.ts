@@ -4,49 +4,49 @@ import { DEFAULT_PERSON_COLUMNS } from "../products/default-people.ts";
 import type { Store } from "../store/store.ts";
 import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
 
-export type KeywordSetup = { readonly name: string; readonly description?: string };
+export type KeywordSetup = { name: string; description?: string };
 
 /** Setup of a version or milestone; a string is the name of an active one. */
-export type PartSetup = string | { readonly name: string; readonly sort_key?: number; readonly is_active?: boolean };
+export type PartSetup = string | { name: string; sort_key?: number; is_active?: boolean };
 
 /** Setup of a component; users by login. A new one requires those of its default people who are not optional. */
 export type ComponentSetup = WrittenDefaultPeople & {
-  readonly name: string;
-  readonly description?: string;
-  readonly default_cc?: readonly string[];
-  readonly is_active?: boolean;
+  name: string;
+  description?: string;
+  default_cc?: string[];
+  is_active?: boolean;
 };
 
 export type GroupControlSetup = {
-  readonly group: string;
-  readonly entry?: boolean;
-  readonly can_edit?: boolean;
-  readonly edit_components?: boolean; // members may edit the product
-  readonly edit_bugs?: boolean; // members may edit its bugs
-  readonly can_confirm?: boolean; // members may confirm its bugs
-  readonly members?: keyof typeof CONTROL_LEVELS;
-  readonly others?: keyof typeof CONTROL_LEVELS;
+  group: string;
+  entry?: boolean;
+  can_edit?: boolean;
+  edit_components?: boolean; // members may edit the product
+  edit_bugs?: boolean; // members may edit its bugs
+  can_confirm?: boolean; // members may confirm its bugs
+  members?: keyof typeof CONTROL_LEVELS;
+  others?: keyof typeof CONTROL_LEVELS;
 };
 
 export type ProductSetup = {
-  readonly name: string;
-  readonly description?: string;
-  readonly classification?: string;
-  readonly has_unconfirmed?: boolean;
-  readonly default_milestone?: string;
-  readonly is_active?: boolean;
-  readonly components?: readonly ComponentSetup[];
-  readonly versions?: readonly PartSetup[];
-  readonly milestones?: readonly PartSetup[];
-  readonly groups?: readonly GroupControlSetup[];
+  name: string;
+  description?: string;
+  classification?: string;
+  has_unconfirmed?: boolean;
+  default_milestone?: string;
+  is_active?: boolean;
+  components?: ComponentSetup[];
+  versions?: PartSetup[];
+  milestones?: PartSetup[];
+  groups?: GroupControlSetup[];
 };
 
-export type ClassificationSetup = KeywordSetup & { readonly sort_key?: number };
+export type ClassificationSetup = KeywordSetup & { sort_key?: number };
 
 export type ProductCatalogSetup = {
   readonly classifications?: readonly ClassificationSetup[];
   readonly keywords?: readonly KeywordSetup[];
-  readonly products?: readonly ProductSetup[];
+  products?: ProductSetup[];
 };
 
 /** Numeric group controls by their names in a setup; same numbers as `GROUP_CONTROL`. */
@@ -95,7 +95,7 @@ function applyProduct(store: Store, product: ProductSetup): void {
     is_active: storedBoolean(product.is_active),
   });
   const productId = idByName(store, "product", product.name);
-  const parts = (sql: string, list: readonly PartSetup[]) => {
+  const parts = (sql: string, list: PartSetup[]) => {
     for (const part of list) {
       const { name, sort_key, is_active } = typeof part === "string" ? { name: part } : part;
       store.run(sql, { productId, name, sort_key: storedOrNull(sort_key), is_active: storedBoolean(is_active) });

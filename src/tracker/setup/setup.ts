@@ -11,10 +11,10 @@ import { type AccountsSetup, applyUsersAndGroups } from "./users.ts";
  */
 export type Setup = AccountsSetup &
   ProductCatalogSetup & {
-    readonly parameters?: Readonly<Record<string, string>>;
-    readonly fields?: readonly FieldSetup[];
-    readonly workflow?: WorkflowSetup;
-    readonly flag_types?: readonly FlagTypeSetup[];
+    parameters?: Readonly<Record<string, string>>;
+    fields?: FieldSetup[];
+    workflow?: WorkflowSetup;
+    flag_types?: FlagTypeSetup[];
   };
 
 /** Applies a setup to a tracker; call it inside a transaction. @throws Fault for unknown names or invalid values */
@@ -33,10 +33,10 @@ export function applySetup(store: Store, setup: Setup): void {
 }
 
 /** Setup of a status transition; a string is a status that requires no comment. */
-export type MoveSetup = string | { readonly to: string; readonly comment_required?: boolean };
+export type MoveSetup = string | { to: string; comment_required?: boolean };
 
 /** All transitions by status; those of new bugs under `new`. */
-export type WorkflowSetup = Readonly<Record<string, readonly MoveSetup[]>>;
+export type WorkflowSetup = Readonly<Record<string, MoveSetup[]>>;
 
 /** Key of new bugs in a workflow setup. */
 export const NEW_BUG = "new";
@@ -71,23 +71,23 @@ function findStatusName(store: Store, name: string): string {
 
 /** Setup of a flag type; `places` are products or `Product/Component`, "" is everywhere. */
 export type FlagTypeSetup = {
-  readonly name: string;
-  readonly description?: string;
-  readonly target?: "bug" | "attachment";
-  readonly is_active?: boolean;
-  readonly is_requestable?: boolean;
-  readonly is_requesteeble?: boolean;
-  readonly is_multiplicable?: boolean;
-  readonly sort_key?: number;
-  readonly grant_group?: string;
-  readonly request_group?: string;
-  readonly cc_list?: string; // comma-separated addresses that get its mails
-  readonly places?: readonly string[];
-  readonly except?: readonly string[]; // excluded places
+  name: string;
+  description?: string;
+  target?: "bug" | "attachment";
+  is_active?: boolean;
+  is_requestable?: boolean;
+  is_requesteeble?: boolean;
+  is_multiplicable?: boolean;
+  sort_key?: number;
+  grant_group?: string;
+  request_group?: string;
+  cc_list?: string; // comma-separated addresses that get its mails
+  places?: string[];
+  except?: string[]; // excluded places
 };
 
 /** Creates or updates flag types. */
-export function applyFlagTypes(store: Store, types: readonly FlagTypeSetup[]): void {
+export function applyFlagTypes(store: Store, types: FlagTypeSetup[]): void {
   for (const type of types) {
     const existingId = findTypeId(store, type);
     const id = existingId ?? store.run(ADD, [type.name, type.target ?? "bug"]).id;
@@ -136,11 +136,7 @@ function columns(store: Store, type: FlagTypeSetup) {
   };
 }
 
-function applyScopes(
-  store: Store,
-  id: number,
-  [table, scopes]: readonly ["inclusions" | "exclusions", readonly string[]],
-): void {
+function applyScopes(store: Store, id: number, [table, scopes]: ["inclusions" | "exclusions", string[]]): void {
   store.run(`DELETE FROM flag_type_${table} WHERE type_id = ?`, [id]);
   for (const scope of scopes) {
     const [productId, componentId] = findScope(store, scope);

@@ -3,27 +3,27 @@ import type { Store } from "../store/store.ts";
 import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
 
 export type GroupSetup = {
-  readonly name: string;
-  readonly description?: string;
-  readonly is_bug_group?: boolean;
-  readonly is_active?: boolean;
-  readonly user_regexp?: string;
-  readonly icon_url?: string;
-  readonly members?: readonly string[]; // groups whose members are members of this one
-  readonly blessed_by?: readonly string[]; // groups whose members may change the membership
-  readonly visible_to?: readonly string[]; // groups whose members see the members of this one
+  name: string;
+  description?: string;
+  is_bug_group?: boolean;
+  is_active?: boolean;
+  user_regexp?: string;
+  icon_url?: string;
+  members?: string[]; // groups whose members are members of this one
+  blessed_by?: string[]; // groups whose members may change the membership
+  visible_to?: string[]; // groups whose members see the members of this one
 };
 
 export type UserSetup = {
-  readonly login: string;
-  readonly real_name?: string;
-  readonly groups?: readonly string[]; // direct ones
-  readonly blesses?: readonly string[]; // groups whose membership they may change
-  readonly email_enabled?: boolean;
-  readonly disabled_text?: string; // reason for a disabled account; "" enables it
+  login: string;
+  real_name?: string;
+  groups?: string[]; // direct ones
+  blesses?: string[]; // groups whose membership they may change
+  email_enabled?: boolean;
+  disabled_text?: string; // reason for a disabled account; "" enables it
 };
 
-export type AccountsSetup = { readonly groups?: readonly GroupSetup[]; readonly users?: readonly UserSetup[] };
+export type AccountsSetup = { groups?: GroupSetup[]; users?: UserSetup[] };
 
 /** Creates or updates groups and users. */
 export function applyUsersAndGroups(store: Store, { groups = [], users = [] }: AccountsSetup): void {
@@ -93,7 +93,7 @@ function applyUser(store: Store, user: UserSetup): void {
   deriveGroupsOfUser(store, userId);
 }
 
-function setGroups(store: Store, userId: number, kind: "member" | "bless", groups?: readonly string[]): void {
+function setGroups(store: Store, userId: number, kind: "member" | "bless", groups?: string[]): void {
   if (groups === undefined) return;
   store.run("DELETE FROM group_members WHERE user_id = ? AND kind = ? AND given_by = 'direct'", [userId, kind]);
   for (const group of groups) {
