@@ -1,7 +1,7 @@
 /**
  * Files and folders below src of each shared chunk. A file costs a command about as much as 10 KB of code, so what commands
- * share lies in few of them: what every request and list needs, what a search adds, what cards are
- * drawn with, what reads objects by name, what writes share, and the embedded tracker. The first row that fits wins.
+ * share lies in few of them: what every request and list needs, what a search adds, what cards are drawn with, what reads
+ * objects by name, what writes share, what changes of bugs do, and the embedded tracker. The first row that fits wins.
  * @type {readonly { readonly name: string, readonly takes: readonly string[], readonly minShareCount?: number }[]}
  */
 const SHARED = [
@@ -12,6 +12,7 @@ const SHARED = [
         "session/connect.ts",
         "commands/shared/output.ts",
         "commands/shared/browser.ts",
+        "session/flags.ts",
         "commands/shared/jq-fields.ts",
       ],
       ...["view/listing.ts", "view/bug-columns.ts", "view/links.ts", "view/messages.ts"],
@@ -31,6 +32,7 @@ const SHARED = [
     takes: ["commands/shared/targets.ts", "api/batch.ts", "api/bug-numbers.ts", "api/bug-ref.ts", "api/comment-ref.ts"],
   },
   { name: "common", takes: ["api/", "config/", "commands/shared/prompts.ts"], minShareCount: 2 },
+  { name: "change", takes: ["commands/shared/change.ts", "commands/shared/change-many.ts"] },
   { name: "yaml", takes: ["session/repository/repository-yaml.ts"] },
   { name: "tracker", takes: ["tracker/"], minShareCount: 2 },
 ];
