@@ -15,26 +15,24 @@ test.each([
   expect(functions.length).toBeGreaterThan(0);
 });
 
-test.each(["bug search --status CONFIRMED", "bug update 1 --add-keywords crash"])(
-  "bt %s executes the files that CONTRIBUTING.md names",
-  async (line) => {
-    expect(await executedFiles(line)).toEqual(expect.arrayContaining([...wayOf(line)]));
-  },
-);
+test("a search executes the files that CONTRIBUTING.md names on its way", async () => {
+  const line = "bug search --status CONFIRMED";
+  expect(wayOf(line).length).toBeGreaterThan(9);
+  expect(await executedFiles(line)).toEqual(expect.arrayContaining([...wayOf(line)]));
+});
 
 test("the files that a search executes only for a value are listed", async () => {
   const line = "bug search --status CONFIRMED";
   const without = await executedFiles("bug search --all");
   const more = (await executedFiles(line)).filter((file) => !without.includes(file));
   expect(wayOf(line)).toEqual(expect.arrayContaining(more));
-  expect(wayOf(line).length).toBeLessThanOrEqual(16);
 });
 
-/** The files that CONTRIBUTING.md names for the value of a command line. */
+/** The files that CONTRIBUTING.md names on the way of a command line. */
 function wayOf(line: string): readonly string[] {
   const page = readFileSync(new URL("../../CONTRIBUTING.md", import.meta.url), "utf8");
   const [, list = ""] = page.split(`<!-- way of: ${line} -->\n`);
-  return [...(list.split("\n\n")[0] ?? "").matchAll(/`([^`]+)`/g)].map(([, file]) => file ?? "");
+  return [...(list.split("\n\n")[0] ?? "").matchAll(/`([^`]+\.ts)`/g)].map(([, file]) => file ?? "");
 }
 
 /** The files of the client, views apart, of which a run executes a function; what runs when a module is loaded does not count. */
