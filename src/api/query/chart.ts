@@ -1,7 +1,7 @@
 import type { CatalogField } from "../catalog.ts";
 import { wallClockIn } from "../time-zone.ts";
 import { wireMoment } from "./dates.ts";
-import { jsonName, literalPattern, untrimmedPattern } from "./matching.ts";
+import { isReadByBug, jsonName, literalPattern, toAnyValue, untrimmedPattern } from "./matching.ts";
 import { allOf, anyOf, type ChangeParts, notOf, type QueryTree, type ResolvedTerm } from "./tree.ts";
 
 /** Rows of a custom search for a condition. If not exact, they match too many bugs, never too few. */
@@ -142,6 +142,7 @@ const TESTS: Readonly<Record<Test["op"], Maker>> = {
  * honour a written zone.
  */
 function changeChart(change: Change): ChartDraft {
+  if (isReadByBug(change)) return { ...changeChart(toAnyValue(change)), isExact: false };
   const f = change.field.chart;
   const author = commentAuthor(change);
   if (author !== undefined) return { chart: row("commenter", "equals", author), isExact: true, notes: [] };

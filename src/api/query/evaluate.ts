@@ -136,7 +136,8 @@ const MEETS: Readonly<Record<Test["op"], Meets>> = {
   matches: () => false,
 };
 
-function isFlag(
+/** True if a flag meets all parts of a condition. */
+export function isFlag(
   flag: Flag,
   { name, requestee, setter }: ResolvedTerm & { readonly kind: "flag" },
   asker: SearchingUser,

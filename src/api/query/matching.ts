@@ -13,6 +13,35 @@ export function fieldsShowing(condition: ResolvedTerm): readonly string[] | unde
   return [name, ...pronouns];
 }
 
+/** A condition on several facts about one flag, or on a value among those that one change added to a list, or removed from it. */
+export type ReadCondition = Extract<ResolvedTerm, { readonly kind: "flag" | "change" }>;
+
+/** True if servers answer a condition wrongly, so that the flags or changes of each bug have to be read. */
+export function isReadByBug(leaf: ResolvedTerm): boolean {
+  if (leaf.kind === "flag") return leaf.requestee !== undefined || leaf.setter !== undefined;
+  return leaf.kind === "change" && isList(leaf.field) && (leaf.from !== undefined || leaf.to !== undefined);
+}
+
+/** True if the history of a field has lists, `a, b`, of which servers compare the whole. */
+function isList({ family, chart }: CatalogField): boolean {
+  return LISTS.has(family) && !/^(?:attach|longdesc)/.test(chart);
+}
+
+const LISTS: ReadonlySet<string> = new Set(["people", "choices", "texts", "numbers"]);
+
+/** The condition that is met by changes to and from any value. */
+export function toAnyValue({ from: _, to: __, ...others }: Change): Change {
+  return others;
+}
+
+type Change = ResolvedTerm & { readonly kind: "change" };
+
+/** True if a user in a response is this one; trackers shorten logins for readers without one. */
+export function isSameUser(shown: string, login: string): boolean {
+  const [one, other] = [shown.toLowerCase(), login.toLowerCase()];
+  return one === other || (!one.includes("@") && other.startsWith(`${one}@`));
+}
+
 /** Key of a field in bug JSON; undefined if there is none. */
 export function jsonName({ api, isCustom }: CatalogField): string | undefined {
   if (isCustom || bugFieldRow(api)?.json) return api;

@@ -10,7 +10,7 @@ import {
   numberRows,
   type QueryPair,
 } from "../query/chart.ts";
-import { fieldsShowing } from "../query/matching.ts";
+import { fieldsShowing, isReadByBug, jsonName } from "../query/matching.ts";
 import {
   allOf,
   anyOf,
@@ -111,6 +111,8 @@ function draft(query: Query, isPositive: boolean, options: DraftOptions): ChartD
       notes: inner.flatMap(({ notes }) => notes),
     };
   }
+  if (options.isPart && isIdList(query) && query.values.length > MAX_INNER_IDS)
+    return { chart: isPositive ? EVERY : NONE, isExact: false, notes: [] };
   const isWithout = isNarrowing(query) ? options.isPart || query.op === "empty" : !isPositive && isPerComment(query);
   const leaf = isWithout ? { chart: EVERY, isExact: false, notes: [] } : draftChart(query, options);
   return leaf.isExact || isPositive ? leaf : { ...leaf, chart: NONE };
@@ -167,7 +169,8 @@ function joinedCharts(kind: "all" | "any", charts: readonly Chart[]): Chart {
 
 /** Fields of a bug that show if it meets a condition which a Bugzilla cannot evaluate correctly. */
 function needed(condition: ResolvedTerm): readonly string[] {
-  const fields = hasForeignPattern(condition) ? undefined : fieldsShowing(condition);
+  if (isReadByBug(condition)) return fieldsShowing(condition) ?? [];
+  const fields = hasForeignPattern(condition) || isOfFlags(condition) ? undefined : fieldsShowing(condition);
   if (fields !== undefined) return fields;
   const name = condition.kind === "flag" ? "flag(...)" : condition.field.api;
   if (isNarrowing(condition)) {
@@ -190,6 +193,11 @@ function hasForeignPattern(condition: ResolvedTerm): boolean {
   return condition.kind === "test" && condition.op === "=~";
 }
 
+/** True for a condition on flags, of which bugs do not show those of their attachments. */
+function isOfFlags(condition: ResolvedTerm): boolean {
+  return condition.kind === "flag" || (condition.kind === "test" && jsonName(condition.field) === "flags");
+}
+
 function shown(condition: ResolvedTerm): readonly string[] {
   const fields = fieldsShowing(condition);
   if (fields !== undefined) return fields;
@@ -204,18 +212,33 @@ function shown(condition: ResolvedTerm): readonly string[] {
 /** Maximum number of ids in one request, well within its length limit. */
 export const MAX_IDS = 700;
 
+/** Maximum number of ids of a list below "not" or "or", of which there may be several in a request. */
+const MAX_INNER_IDS = 200;
+
 /**
  * Splits a query by ids, if there are more than fit into one request, into disjoint queries of at most `most` ids, in
  * descending order. Other queries are returned unchanged.
  */
 export function splitIds(query: Query, most: number): readonly Query[] {
+  const lists = conjunctsOf(query).filter(isIdList);
+  if (lists.length > 1) return splitIds(withOneIdList(query, lists), most);
   const conjuncts = conjunctsOf(query);
-  const list = conjuncts.find(isIdList);
+  const [list] = lists;
   if (list === undefined || list.values.length <= most) return [query];
   const others = conjuncts.filter((one) => one !== list);
   const falling = [...list.values].sort((one, other) => Number(other) - Number(one));
   return parted(falling, most).map((values) => allOf([{ ...list, values }, ...others]));
 }
+
+/** The query with the ids that all of its lists have. */
+function withOneIdList(query: Query, [first, ...others]: readonly IdList[]): Query {
+  if (first === undefined) return query;
+  const values = first.values.filter((id) => others.every((list) => list.values.includes(id)));
+  const rest = conjunctsOf(query).filter((one) => one !== first && !others.includes(one as IdList));
+  return allOf([values.length > 0 ? { ...first, values } : NO_BUG, ...rest]);
+}
+
+const NO_BUG: Query = anyOf([]);
 
 type IdList = ResolvedTerm & { readonly kind: "test" };
 

@@ -5,6 +5,7 @@ import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { olderRows } from "../query/chart.ts";
 import { evaluateQuery } from "../query/evaluate.ts";
+import { isReadByBug } from "../query/matching.ts";
 import { allOf, type Comparison, leavesOf, type Query } from "../query/tree.ts";
 import { distinctBugs, listUnder, readBugs } from "../response/response-objects.ts";
 import {
@@ -34,10 +35,11 @@ type BugFilter = (bug: Bug) => boolean;
  * knows, any other server of the interface by that alone; what is not known yet is settled before anything rests on it.
  */
 export async function* matchingBugs(
-  search: BugSearch,
+  given: BugSearch,
   wanted: WantedBugs,
   tools: SearchTools,
 ): AsyncGenerator<readonly Bug[]> {
+  const search = await withoutReadConditions(given, tools);
   const filter = await changeFilter(search, tools);
   yield* provenPages(search, wanted, tools, (send) => bugzillaPages(search, wanted, { ...tools, send }, filter));
 }
@@ -72,6 +74,13 @@ export async function firstBugs(search: BugSearch, wanted: WantedBugs, tools: Se
   const found: Bug[] = [];
   for await (const page of provenPages(search, wanted, tools, response)) found.push(...page);
   return found;
+}
+
+/** The search with numbers of bugs in place of conditions that servers answer wrongly; few searches have such. */
+async function withoutReadConditions(search: BugSearch, tools: SearchTools): Promise<BugSearch> {
+  if (search.passed || !leavesOf(search.query).some(isReadByBug)) return search;
+  const { withReadConditions } = await import("./read-conditions.ts");
+  return withReadConditions(search, tools, matchingBugs);
 }
 
 /** Pages for a Bugzilla, with which requests are sent by a function; for any other server, those that its interface gives. */
@@ -149,9 +158,9 @@ function isCut(count: number, { limit, offset = 0 }: WantedBugs): boolean {
 }
 
 /** The parameters of the interface that the bugs of a search meet; undefined if it has none. */
-function criteriaOf({ query, passed, quicksearch }: BugSearch): Request["query"] | undefined {
+function criteriaOf({ query, passed, quicksearch, zone }: BugSearch): Request["query"] | undefined {
   if (passed) return undefined;
-  const criteria = [...compileQuery(query).parameters, ...quickPairs(quicksearch)];
+  const criteria = [...compileQuery(query, { serverZone: zone }).parameters, ...quickPairs(quicksearch)];
   return criteria.length > 0 ? criteria : undefined;
 }
 
@@ -169,7 +178,7 @@ async function* pagesDespite(rejection: unknown, search: BugSearch, wanted: Want
 
 async function* bugzillaPages(search: BugSearch, wanted: WantedBugs, tools: SearchTools, filter?: BugFilter) {
   const plans = await plansOf(search, wanted.include, tools, filter);
-  const { statuses } = search.passed ?? compileQuery(search.query);
+  const { statuses } = search.passed ?? compileQuery(search.query, { serverZone: search.zone });
   for await (const page of orderedPages(plans, search, wanted, tools)) {
     if (statuses.length > 0) await tools.checkStatuses(statuses, page);
     yield page;

@@ -18,7 +18,7 @@ test("a pronoun names the author of a change, except on a field that holds users
 });
 
 test("a history names users by login", () => {
-  expect(sent("cc changed to @me", "ada@example.org")).toBe("f1=cc&o1=changedto&v1=ada@example.org");
+  expect(sent("qa changed to @me", "ada@example.org")).toBe("f1=qa_contact&o1=changedto&v1=ada@example.org");
   expect(sent("assignee changed from bob@example.org")).toBe("f1=assigned_to&o1=changedfrom&v1=bob@example.org");
 });
 

@@ -1,6 +1,7 @@
 import { historyPlan, requestByNumber } from "../../../api/bug-numbers.ts";
 import { splitNames } from "../../../api/bug-ref.ts";
 import { requireField } from "../../../api/catalog.ts";
+import { isSameUser } from "../../../api/query/matching.ts";
 import { usage } from "../../../errors.ts";
 import { knownLogin, withLazyCatalog } from "../../../session/session.ts";
 import { HISTORY_COLUMNS, historyRows } from "../../../view/change-rows.ts";
@@ -49,19 +50,13 @@ async function changeFilter({ field, author }: HistoryInput, { session }: Contex
   );
   return (change, { who }) =>
     (wire.size === 0 || wire.has(change.field_name)) &&
-    (authors.length === 0 || authors.some((one) => isLogin(who, one)));
+    (authors.length === 0 || authors.some((one) => isSameUser(who, one)));
 }
 
 function splitGiven(flag: string, texts: readonly string[]): readonly string[] {
   const names = texts.map(splitNames);
   if (names.some((one) => one.length === 0)) throw usage(`--${flag} is empty`);
   return names.flat();
-}
-
-/** True if an author is this login; trackers shorten logins for readers without one. */
-function isLogin(author: string, login: string): boolean {
-  const [shown, wanted] = [author.toLowerCase(), login.toLowerCase()];
-  return shown === wanted || (!shown.includes("@") && wanted.startsWith(`${shown}@`));
 }
 
 /** The histories with the wanted changes alone. */

@@ -56,12 +56,7 @@ export async function readCriteria(
     const order = sort.length > 0 ? orderParameter(readSort(sort, catalog)) : webOrder;
     if (sort.length > 0 && quicksearch === undefined && !isFullText(passed)) checkRelevance(order, query);
     const zone = dependsOnZone(query) ? (await context.session.zone()).proven : undefined;
-    const remarks = [
-      ...guessed,
-      ...remarksOn(query),
-      ...remarksOnRows(passed?.pairs ?? []),
-      ...remarksOnTerms(input.args),
-    ];
+    const remarks = [...guessed, ...remarksOnRows(passed?.pairs ?? []), ...remarksOnTerms(input.args)];
     return { query, passed, quicksearch, order, catalog, zone, remarks };
   };
   return given.length === 0 && sort.length === 0 ? read(catalogOf([])) : withCatalog(context.session, read);
@@ -191,19 +186,6 @@ function notTogether(): BtError {
   );
 }
 
-/** Notes about conditions that trackers compare in an unexpected way. */
-function remarksOn(query: Query): readonly string[] {
-  return leavesOf(query).flatMap((leaf) => {
-    if (leaf.kind !== "change" || !LISTS.has(leaf.field.family)) return [];
-    const { to, from } = leaf;
-    const value = to ?? from;
-    const did = to === undefined ? "removed" : "added";
-    return value === undefined
-      ? []
-      : [`changes of ${leaf.field.api} are only found if they ${did} "${value}" and no other value`];
-  });
-}
-
 /** A row on comments that a server reads otherwise than its operator sounds. */
 function remarksOnRows(pairs: readonly (readonly [string, string])[]): readonly string[] {
   const given = new Map(pairs);
@@ -222,5 +204,3 @@ function remarksOnTerms(terms: readonly string[]): readonly string[] {
     return number ? [`searched summaries for "${term}"; for the bug itself: bt bug get ${number}`] : [];
   });
 }
-
-const LISTS: ReadonlySet<string> = new Set(["people", "choices", "texts", "numbers"]);

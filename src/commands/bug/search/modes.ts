@@ -1,3 +1,5 @@
+import { isReadByBug } from "../../../api/query/matching.ts";
+import { leavesOf } from "../../../api/query/tree.ts";
 import { sentPairs } from "../../../api/search/bug-search.ts";
 import { comparesTimes, compileForInterface, compileQuery } from "../../../api/search/compile.ts";
 import { explainQuery, explanationText } from "../../../api/search/explain.ts";
@@ -46,10 +48,14 @@ function notesOn({ query, passed, order, remarks }: Criteria): readonly string[]
   const isSorted = order !== undefined && !/^bug_id\b/.test(order);
   return [
     ...(isSorted ? ["results larger than one response are read by number first, and sorted by bt"] : []),
+    ...(!passed && leavesOf(query).some(isReadByBug) ? [READ_NOTE] : []),
     ...(!passed && negatedChanges(query).length > 0 ? [HIDDEN_NOTE] : []),
     ...remarks,
   ];
 }
+
+const READ_NOTE =
+  "flags of a person, and values in changed lists, are read from the bugs that a search before this one finds";
 
 const HIDDEN_NOTE =
   'without the right to see private comments, the bugs that had the changes below "not" are found by a second search and left out';

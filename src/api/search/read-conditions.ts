@@ -1,0 +1,155 @@
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Attachment, BugHistory, FieldChange, Flag, HistoryEntry } from "../../wire/resources.ts";
+import { type BatchPlan, requestEach } from "../batch.ts";
+import { historyPlan } from "../bug-numbers.ts";
+import { type CatalogField, requireField } from "../catalog.ts";
+import { GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
+import { requestFor } from "../operations/operation.ts";
+import { optional } from "../optional.ts";
+import { isFlag } from "../query/evaluate.ts";
+import { isReadByBug, isSameUser, type ReadCondition, toAnyValue } from "../query/matching.ts";
+import { allOf, anyOf, conjunctsOf, leavesOf, mapLeaves, type Query, type ResolvedTerm } from "../query/tree.ts";
+import { readBugAttachments } from "../response/response-objects.ts";
+import { type BugSearch, PLAIN_SEARCH, type SearchTools, type WantedBugs } from "./bug-search.ts";
+
+/** Yields the bugs that match a search. */
+type Find = (search: BugSearch, wanted: WantedBugs, tools: SearchTools) => AsyncIterable<readonly Bug[]>;
+
+/**
+ * A search with the numbers of bugs in place of the conditions that rows cannot express: several facts about one flag, and a
+ * value among those that a change added to a list. Candidates are found by rows, and their flags or changes read.
+ */
+export async function withReadConditions(search: BugSearch, tools: SearchTools, find: Find): Promise<BugSearch> {
+  const isRead = (leaf: ResolvedTerm): leaf is ReadCondition => isReadByBug(leaf);
+  const leaves = leavesOf(search.query).filter(isRead);
+  if (leaves.length === 0 || (await tools.rows.known()) === false) return search;
+  const conjuncts = conjunctsOf(search.query);
+  const others = conjuncts.filter((one) => !leavesOf(one).some(isReadByBug));
+  const met = new Map<ResolvedTerm, Query>();
+  for (const leaf of leaves) {
+    const among = conjuncts.includes(leaf) ? others : [];
+    const reading = { search, among, tools, find };
+    const ids = leaf.kind === "flag" ? await bugsWithFlag(leaf, reading) : await bugsWithChange(leaf, reading);
+    const field = requireField(search.catalog, "id");
+    met.set(leaf, ids.length > 0 ? { kind: "test", field, op: "=", values: ids.map(String) } : anyOf([]));
+  }
+  return { ...search, query: mapLeaves(search.query, (leaf) => met.get(leaf) ?? leaf) };
+}
+
+type Reading = {
+  readonly search: BugSearch;
+  readonly among: readonly Query[]; // further conditions on the bugs
+  readonly tools: SearchTools;
+  readonly find: Find;
+};
+
+async function candidates(query: Query, include: readonly string[], { search, among, tools, find }: Reading) {
+  const { catalog, zone } = search;
+  const found: Bug[] = [];
+  const pages = find(
+    { ...PLAIN_SEARCH, catalog, zone, query: allOf([query, ...among]) },
+    { include, limit: undefined, offset: 0 },
+    tools,
+  );
+  for await (const page of pages) found.push(...page);
+  return found;
+}
+
+/** The bugs of which one flag, be it of an attachment, meets all parts of a condition. */
+async function bugsWithFlag(
+  leaf: ReadCondition & { readonly kind: "flag" },
+  reading: Reading,
+): Promise<readonly number[]> {
+  const { tools, search } = reading;
+  const test = (name: string, values: readonly string[]): Query => ({
+    kind: "test",
+    field: requireField(search.catalog, name),
+    op: "=",
+    values,
+  });
+  const { name, requestee, setter } = leaf;
+  const people = Object.entries({ requestee, setter });
+  const query = allOf([
+    test("flags", /[?+-]$/.test(name) ? [name] : ["?", "+", "-"].map((status) => name + status)),
+    ...people.flatMap(([role, login]) => (login === undefined ? [] : [test(role, [login])])),
+  ]);
+  const login = await tools.login();
+  const meets = (flags?: readonly Flag[] | null) => (flags ?? []).some((flag) => isFlag(flag, leaf, { login }));
+  const found = await candidates(query, ["flags"], reading);
+  const own = found.filter(({ flags }) => meets(flags)).map(({ id }) => id);
+  const rest = found.map(({ id }) => id).filter((id) => !own.includes(id));
+  const attached: number[] = [];
+  for await (const { id, attachments } of attachmentsOf(rest, tools)) {
+    if (attachments.some(({ flags }) => meets(flags))) attached.push(id);
+  }
+  return [...own, ...attached];
+}
+
+type AttachedBug = { readonly id: number; readonly attachments: readonly Attachment[] };
+
+/** Bugs with their attachments; none from a tracker without attachments. */
+async function* attachmentsOf(ids: readonly number[], { send }: SearchTools): AsyncGenerator<AttachedBug> {
+  const sendOptional = async (...[request]: Parameters<SearchTools["send"]>) =>
+    (await optional(request, send)) ?? { bugs: Object.fromEntries(ids.map((id) => [id, []])) };
+  for await (const batch of requestEach(ids.map(String), ATTACHMENTS, sendOptional)) {
+    for (const outcome of batch) if ("thing" in outcome) yield outcome.thing;
+  }
+}
+
+const ATTACHMENTS: BatchPlan<AttachedBug> = {
+  request: (ids) => requestFor(GET_BUG_ATTACHMENTS, { ids, exclude_fields: "data" }),
+  read: (answer) =>
+    [...readBugAttachments(answer)].map(([id, attachments]) => ({
+      thing: { id: Number(id), attachments },
+      names: [id],
+    })),
+};
+
+/** The bugs of which one change meets all parts of a condition. */
+async function bugsWithChange(
+  leaf: ReadCondition & { readonly kind: "change" },
+  reading: Reading,
+): Promise<readonly number[]> {
+  const { tools } = reading;
+  const by = leaf.by === "%user%" ? ((await tools.login()) ?? leaf.by) : leaf.by;
+  const found = await candidates(toAnyValue(leaf), [], reading);
+  const changed: number[] = [];
+  const refs = found.map(({ id }) => String(id));
+  for await (const batch of requestEach(refs, historyPlan(undefined), tools.send)) {
+    for (const outcome of batch) {
+      if ("thing" in outcome && hasChange(outcome.thing, { ...leaf, by })) changed.push(outcome.thing.id);
+    }
+  }
+  return changed;
+}
+
+type Parts = Omit<ReadCondition & { readonly kind: "change" }, "by"> & { readonly by: string | undefined };
+
+function hasChange({ history }: BugHistory, parts: Parts): boolean {
+  return history.some((entry) => isEntry(entry, parts) && entry.changes.some((change) => isChange(change, parts)));
+}
+
+function isEntry({ who, when }: HistoryEntry, { by, since, before }: Parts): boolean {
+  return (
+    (by === undefined || isSameUser(who, by)) &&
+    (since === undefined || when >= since) &&
+    (before === undefined || when < before)
+  );
+}
+
+function isChange({ field_name, removed, added }: FieldChange, { field, from, to }: Parts): boolean {
+  return (
+    [field.api, field.chart].includes(field_name) &&
+    (from === undefined || hasItem(removed, from, field)) &&
+    (to === undefined || hasItem(added, to, field))
+  );
+}
+
+/**
+ * True if a list of a history, `a, b`, has an item. Lists of one second are joined by a space, which only groups and values of
+ * custom fields may contain.
+ */
+function hasItem(list: string, item: string, { chart, isCustom }: CatalogField): boolean {
+  const items = isCustom || chart === "bug_group" ? list.trim() : list.trim().replace(/[\s,]+/g, ", ");
+  return `, ${items}, `.toLowerCase().includes(`, ${item}, `.toLowerCase());
+}
