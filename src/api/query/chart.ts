@@ -1,3 +1,4 @@
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { CatalogField } from "../catalog.ts";
 import { wallClockIn } from "../time-zone.ts";
 import { wireMoment } from "./dates.ts";
@@ -19,7 +20,7 @@ export type ChartOptions = { readonly serverZone?: string | undefined };
  * @see Bugzilla/Search.pm of Bugzilla
  */
 export function draftChart(condition: ResolvedTerm, options: ChartOptions): ChartDraft {
-  if (condition.kind === "change") return changeChart(condition);
+  if (condition.kind === "change") return changeChart(condition, options);
   if (condition.kind === "flag") return flagChart(condition);
   return { notes: [], isExact: true, ...TESTS[condition.op](condition, options) };
 }
@@ -74,8 +75,14 @@ const orderChart: Maker = (test, options) => {
   const op = test.op as Order;
   if (field.family === "moment") return momentChart(field, [op, value], options);
   const chart = row(field.chart, OPERATORS[op], value);
-  return { chart: field.family === "day" && op === "<" ? allOf([isSetDay(field), chart]) : chart };
+  if (field.family === "day" && op === "<") return { chart: allOf([isSetDay(field), chart]) };
+  return { chart: isSetAsZero(field) ? allOf([row(field.chart, "isnotempty"), chart]) : chart };
 };
+
+/** True for a field whose unset value the server takes for 0. An integer field cannot be unset: it is 0. */
+function isSetAsZero({ isCustom, type }: CatalogField): boolean {
+  return isCustom && type === FIELD_TYPE.bugId;
+}
 
 /** The server sorts an unset day before all others. */
 function isSetDay(field: CatalogField): Row {
@@ -137,15 +144,40 @@ const TESTS: Readonly<Record<Test["op"], Maker>> = {
   matches: ({ field, values }) => ({ chart: row(field.chart, "matches", ...values) }),
 };
 
+/** A change of hours or of a time has a row for each text that histories may have for it. */
+function changeChart(change: Change, options: ChartOptions): ChartDraft {
+  if (isReadByBug(change)) return { ...changeChart(toAnyValue(change), options), isExact: false };
+  const author = commentAuthor(change);
+  if (author !== undefined) return { chart: row("commenter", "equals", author), isExact: true, notes: [] };
+  const written = (value: string | undefined) =>
+    value === undefined ? [undefined] : textsOf(change.field, value, options);
+  const charts = written(change.from).flatMap((from) =>
+    written(change.to).map((to) => oneChange({ ...change, from, to })),
+  );
+  const isTimed = change.field.family === "moment" && (change.from ?? change.to) !== undefined;
+  return { chart: anyOf(charts), isExact: true, notes: isTimed && options.serverZone === undefined ? [ZONE_NOTE] : [] };
+}
+
+/** Texts of a value in histories: hours as they were sent or with decimals, times by the server's clock. */
+function textsOf(
+  { api, family }: CatalogField,
+  value: string,
+  { serverZone = "UTC" }: ChartOptions,
+): readonly string[] {
+  if (family === "moment") return [wallClockIn(serverZone, Date.parse(value))];
+  if (!HOURS.has(api)) return [value];
+  const texts = [value, Number(value).toFixed(1), Number(value).toFixed(2)];
+  return [...new Set(texts.filter((text) => Number(text) === Number(value)))];
+}
+
+const HOURS: ReadonlySet<string> = new Set(["estimated_time", "remaining_time", "actual_time"]);
+
 /**
  * "Before" ends a second earlier, since the server includes the given second. Unlike other rows, those on changes
  * honour a written zone.
  */
-function changeChart(change: Change): ChartDraft {
-  if (isReadByBug(change)) return { ...changeChart(toAnyValue(change)), isExact: false };
+function oneChange(change: WrittenChange): Chart {
   const f = change.field.chart;
-  const author = commentAuthor(change);
-  if (author !== undefined) return { chart: row("commenter", "equals", author), isExact: true, notes: [] };
   const parts: Readonly<Record<keyof ChangeParts, (value: string) => Row>> = {
     from: (value) => row(f, "changedfrom", value),
     to: (value) => row(f, "changedto", value),
@@ -158,8 +190,13 @@ function changeChart(change: Change): ChartDraft {
     return value === undefined ? [] : [parts[part](value)];
   });
   const [only = row(f, "changedafter", EARLIEST)] = rows;
-  return { chart: rows.length > 1 ? { kind: "same", rows } : only, isExact: true, notes: [] };
+  return rows.length > 1 ? { kind: "same", rows } : only;
 }
+
+type WrittenChange = Omit<Change, "from" | "to"> & {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+};
 
 type Change = ResolvedTerm & { readonly kind: "change" };
 

@@ -5,6 +5,7 @@ import { legalNames, legalValue, valueNoun } from "../legal-values.ts";
 import { daysOf, readDate, wireMoment } from "./dates.ts";
 import { plainLogin } from "./resolve-change.ts";
 import { allOf, anyOf, type Comparison, notOf, type Query, type QueryContext, type Term } from "./tree.ts";
+import { isYes, readNumber } from "./typed-values.ts";
 
 /**
  * Comparison of a field with values, by the field's family.
@@ -67,6 +68,7 @@ function legalChoice(field: CatalogField, text: string): string {
 
 function byTexts(ask: Ask): Query {
   if (ask.op === ":" && PROSE.has(ask.field.chart)) return byText(ask);
+  if ((ask.op === "any" || ask.op === "all") && WORDY.has(ask.field.chart)) return byWords(ask);
   if (isOneOf(LIKE, ask.op)) return byItem(ask, trim);
   if (ask.field.chart !== "flagtypes.name") return byItem(ask, (text) => legalValue(ask.field, text.trim()));
   return byItem({ ...ask, values: ask.values.flatMap((name) => flagNames(ask.field, name)) }, trim);
@@ -74,6 +76,19 @@ function byTexts(ask: Ask): Query {
 
 /** Texts whose natural comparison is "contains". */
 const PROSE: ReadonlySet<string> = new Set(["longdesc", "attachments.description", "attach_data.thedata"]);
+
+/** Texts that are searched for words; the items of other lists are names. */
+const WORDY: ReadonlySet<string> = new Set([
+  ...PROSE,
+  ...["attachments.filename", "attachments.mimetype", "alias", "see_also"],
+]);
+
+/** One comment or alias has all of several words; of attachments and references, each may have one of them. */
+function byWords(ask: Ask): Query {
+  const isOfOne = ask.field.chart === "longdesc" || ask.field.chart === "alias";
+  if (ask.op === "any" || isOfOne) return byText(ask);
+  return allOf(ask.values.map((value) => byText({ ...ask, op: "any", values: [value] })));
+}
 
 /** Flag names with status; without a status, every status matches. */
 function flagNames(field: CatalogField, text: string): readonly string[] {
@@ -113,17 +128,6 @@ function byNumbers(ask: Ask): Query {
   return byItem(ask, (text) => readNumber(ask.field, text));
 }
 
-function readNumber(field: CatalogField, text: string): string {
-  const digits = text.trim().replace(/^#(?=\d)/, "");
-  const isId = field.family === "numbers" || field.chart === "bug_id";
-  const isNumber = isId ? /^[1-9]\d{0,14}$/.test(digits) : /^-?\d{1,15}(\.\d{1,6})?$/.test(digits);
-  if (isNumber) return digits;
-  const [, from, to] = /^#?(\d+)-#?(\d+)$/.exec(text.trim()) ?? [];
-  throw new BtError("usage", `"${text}" is not a ${isId ? "bug number" : `number, as ${field.api} needs`}`, {
-    hint: from && to ? `a range is ${from}..${to}` : undefined,
-  });
-}
-
 function isOfFlag({ api }: CatalogField): boolean {
   return api === "setter" || api === "requestee";
 }
@@ -147,13 +151,6 @@ function byYesNo({ field, op, values }: Ask): Query {
   if (op !== "=" && op !== ":") throw senseless(field, op, `use ${field.api}:yes or ${field.api}:no`);
   const yes = test(field, "=", ["1"]);
   return anyOf(values.map((value) => (isYes(field, value) ? yes : notOf(yes))));
-}
-
-function isYes(field: CatalogField, text: string): boolean {
-  const word = text.toLowerCase();
-  if (["yes", "true", "1"].includes(word)) return true;
-  if (["no", "false", "0"].includes(word)) return false;
-  throw new BtError("usage", `${field.api} must be yes or no, not "${text}"`);
 }
 
 function byMoment(ask: Ask): Query {

@@ -56,7 +56,8 @@ function momentAt(milliseconds: number): TimePeriod {
   return { start, end: start + SECOND };
 }
 
-function dayAfter(day: string): string {
+/** The day after a day (YYYY-MM-DD). */
+export function dayAfter(day: string): string {
   return new Date(Date.parse(day) + DAY).toISOString().slice(0, 10);
 }
 

@@ -3,8 +3,9 @@ import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { fieldNamed, PRONOUNS } from "../../wire/search-names.ts";
 import { type CatalogField, requireField } from "../catalog.ts";
 import { legalValue } from "../legal-values.ts";
-import { readDate, wireMoment } from "./dates.ts";
+import { dayAfter, daysOf, readDate, wireMoment } from "./dates.ts";
 import { leavesOf, type Query, type QueryContext, type Term, type TypedQuery } from "./tree.ts";
+import { isYes, readNumber } from "./typed-values.ts";
 
 /** Change condition with validated field, values, user and dates. */
 export function resolveChange(term: Change, context: QueryContext): Query {
@@ -97,8 +98,35 @@ function changedValue(field: CatalogField, text: string, context: QueryContext):
     throw new BtError("usage", `an empty value in "${field.api} changed" would match every change`);
   }
   if (isPersonal(field)) return nameOf(text, `"${field.api} changed"`, context);
-  return field.family === "choice" || field.family === "ranked" ? legalValue(field, text) : text.trim();
+  return CHANGED[field.family]?.(field, text, context) ?? text.trim();
 }
+
+/** Values as histories have them, by the family of a field; other texts are unchanged. */
+const CHANGED: Readonly<
+  Partial<Record<CatalogField["family"], (field: CatalogField, text: string, context: QueryContext) => string>>
+> = {
+  choice: (field, text) => legalValue(field, text),
+  ranked: (field, text) => legalValue(field, text),
+  number: readNumber,
+  numbers: readNumber,
+  "yes-no": (field, text) => (isYes(field, text) ? "1" : "0"),
+  day: (field, text, context) => {
+    const { start, end } = daysOf(readDate(text, context), context.zone);
+    if (end === dayAfter(start)) return start;
+    throw new BtError("usage", `"${field.api} changed" requires a day, not "${text}"`, {
+      hint: `use ${field.api} changed to ${start}`,
+    });
+  },
+  moment: (field, text, context) => {
+    const { start, end } = readDate(text, context);
+    if (end - start <= SECOND) return wireMoment(start);
+    throw new BtError("usage", `"${field.api} changed" requires a time, not "${text}"`, {
+      hint: `use ${field.api} changed to ${wireMoment(start)}`,
+    });
+  },
+};
+
+const SECOND = 1000;
 
 /**
  * Pronouns are valid for the author of a change, except on fields of people, where the server interprets them

@@ -141,9 +141,12 @@ export function dependsOnZone(query: Query): boolean {
 
 /** True if a query compares times. */
 export function comparesTimes(query: Query): boolean {
-  return leavesOf(query).some(
-    (leaf) => leaf.kind === "test" && leaf.field.family === "moment" && leaf.values.some((value) => /^\d/.test(value)),
-  );
+  return leavesOf(query).some((leaf) => {
+    if (leaf.kind === "flag" || leaf.field.family !== "moment") return false;
+    return leaf.kind === "change"
+      ? (leaf.from ?? leaf.to) !== undefined
+      : leaf.values.some((value) => /^\d/.test(value));
+  });
 }
 
 const COMMENTER = "commenter";

@@ -14,7 +14,7 @@ export type ValueSource = {
   readonly key: Sql; // identifies the row
   readonly link?: { readonly bug: Sql; readonly row: Sql }; // `row` equals `bug` for the rows of a bug
   readonly isSet?: Sql; // rows that count as set; default: all
-  readonly isList?: true; // several rows together may meet `allwords`
+  readonly isList?: true | undefined; // several rows together may meet `allwords`
   readonly decode?: (stored: string) => string; // converts the stored form for comparison
   readonly restricted?: "insiders" | "time trackers"; // others get fault 304, or 108 as for an unknown field
 };

@@ -105,7 +105,7 @@ const SOURCES: Readonly<Record<SourcedField, MakeFieldSource>> = {
   attacher: () => bugPeople(sql`(SELECT bug_id, creator_id AS user_id FROM visible_attachments)`),
   setter: () => bugPeople(sql`(SELECT bug_id, setter_id AS user_id FROM visible_flags)`),
   requestee: () => bugPeople(sql`(SELECT bug_id, requestee_id AS user_id FROM visible_flags)`),
-  alias: () => bugItems(sql`bug_aliases`, sql`item.alias`),
+  alias: () => eachOf(bugItems(sql`bug_aliases`, sql`item.alias`)),
   keywords: () =>
     bugItems(sql`(SELECT bug_id, name FROM bug_keywords JOIN keywords ON keywords.id = keyword_id)`, sql`item.name`),
   groups: () =>
@@ -117,10 +117,12 @@ const SOURCES: Readonly<Record<SourcedField, MakeFieldSource>> = {
       kind: "number",
     }),
   flags: () =>
-    bugItems(
-      sql`(SELECT bug_id, kind.name || flag.status AS name
+    eachOf(
+      bugItems(
+        sql`(SELECT bug_id, kind.name || flag.status AS name
       FROM visible_flags AS flag JOIN flag_types AS kind ON kind.id = flag.type_id)`,
-      sql`item.name`,
+        sql`item.name`,
+      ),
     ),
   tags: () =>
     bugItems(
@@ -128,7 +130,7 @@ const SOURCES: Readonly<Record<SourcedField, MakeFieldSource>> = {
       WHERE personal_tags.user_id = (SELECT user_id FROM viewer))`,
       sql`item.name`,
     ),
-  comment: () => bugItems(sql`visible_comments`, sql`item.text`, { key: sql`item.id` }),
+  comment: () => eachOf(bugItems(sql`visible_comments`, sql`item.text`, { key: sql`item.id` })),
   private_comment: () =>
     bugItems(sql`visible_comments`, sql`item.is_private`, {
       kind: "number",
@@ -169,6 +171,11 @@ const SOURCES: Readonly<Record<SourcedField, MakeFieldSource>> = {
     decode: (data) => Buffer.from(data, "base64").toString("utf8"),
   }),
 };
+
+/** The same rows, of which one has to meet `allwords`. */
+function eachOf(source: ValueSource): ValueSource {
+  return { ...source, isList: undefined };
+}
 
 type MakeFieldSource = (asking: SearchContext) => ValueSource;
 

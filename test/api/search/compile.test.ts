@@ -142,3 +142,33 @@ test("an empty day is not before another", () => {
   );
   expect(sent("no:due")).toBe("f1=deadline&o1=greaterthaneq&n1=1&v1=1971-01-01");
 });
+
+test("texts of lists are searched for words: in one comment or alias, else in any of the list", () => {
+  expect(sent("comment has any (crash, start)")).toBe("f1=longdesc&o1=anywords&v1=crash start");
+  expect(sent("comment has all (crash, start)")).toBe("f1=longdesc&o1=allwords&v1=crash start");
+  expect(sent("alias has none (zeb)")).toBe("f1=alias&o1=anywords&n1=1&v1=zeb");
+  expect(sent("attachment has all (fix, txt)")).toBe(
+    "f1=attachments.filename&o1=anywords&v1=fix&f2=attachments.filename&o2=anywords&v2=txt",
+  );
+  expect(sent("keywords has any (crash, perf)")).toBe("f1=keywords&o1=anyexact&v1=crash&v1=perf");
+});
+
+test("a change of hours is searched for in each form that histories have it, a time by the clock of the server", () => {
+  const texts = (text: string, options?: CompileOptions) =>
+    [...sent(text, options).matchAll(/v\d+=([^&]*)/g)].map(([, value]) => value);
+  expect(texts("remaining changed to 0")).toEqual(["0", "0.0", "0.00"]);
+  expect(texts("remaining changed from 1 to 0.25")).toEqual(["1", "0.25", "1.0", "0.25", "1.00", "0.25"]);
+  expect(texts("cf_seen_at changed to 2026-10-05T14:00Z", { serverZone: "Asia/Tokyo" })).toEqual([
+    "2026-10-05 23:00:00",
+  ]);
+  expect(() => sent("cf_seen_at changed to 2026-10-05")).toThrow('requires a time, not "2026-10-05"');
+  expect(texts("confirmed changed to yes")).toEqual(["1"]);
+  expect(texts("deadline changed to 2026-12-05")).toEqual(["2026-12-05"]);
+  expect(() => sent("deadline changed to 2026-12")).toThrow('"deadline changed" requires a day, not "2026-12"');
+});
+
+test("bugs without a value in a field of bugs are not among those below a number, although servers take it for 0", () => {
+  expect(sent("cf_upstream < 100")).toBe("f1=cf_upstream&o1=isnotempty&f2=cf_upstream&o2=lessthan&v2=100");
+  expect(sent("not cf_upstream < 100")).toContain("j1=AND&n1=1&f2=cf_upstream&o2=isnotempty");
+  expect(sent("cf_upstream = 44")).toBe("f1=cf_upstream&o1=equals&v1=44");
+});

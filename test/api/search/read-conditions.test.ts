@@ -48,7 +48,9 @@ test("a value is found among those that one change added to a list, or removed f
 test("candidates are found by rows and by the other conditions, and only their flags or changes are read", async () => {
   const { run } = await filled();
   const requests = asked(await run(`bug search 'flag(review? requestee ${EXPERT})' id:3 --format ids`));
-  expect(requests.find((line) => line.includes("f1="))).toMatch(/id=3&f1=flagtypes\.name&.*f2=requestees\.login_name&.*include_fields=id,flags/);
+  expect(requests.find((line) => line.includes("f1="))).toMatch(
+    /id=3&f1=flagtypes\.name&.*f2=requestees\.login_name&.*include_fields=id,flags/,
+  );
   expect(requests.filter((line) => /attachment|history/.test(line))).toEqual([
     "GET /rest/bug/3/attachment?exclude_fields=data",
   ]);

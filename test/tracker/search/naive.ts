@@ -70,7 +70,7 @@ const NEGATIVES: Readonly<Record<string, string>> = {
 
 type Values = {
   readonly values: readonly string[];
-  readonly kind: "own" | "people" | "list"; // the bug's own value, or values of which it has any number
+  readonly kind: "own" | "each" | "list"; // the bug's own value, or any number of them, which are compared one by one or together
   readonly compare: typeof asTexts;
 };
 
@@ -82,8 +82,8 @@ function list(values: readonly string[]): Values {
   return { values, kind: "list", compare: asTexts };
 }
 
-function people(values: readonly string[]): Values {
-  return { values, kind: "people", compare: asTexts };
+function each(values: readonly string[]): Values {
+  return { values, kind: "each", compare: asTexts };
 }
 
 function seenComments({ bug, viewer }: Case) {
@@ -97,16 +97,16 @@ export const FIELDS: Readonly<Record<string, (one: Case) => Values>> = {
   priority: ({ bug }) => single(bug.priority),
   status_whiteboard: ({ bug }) => single(bug.whiteboard),
   cf_tracking: ({ bug }) => single(bug.tracking ?? "---"),
-  assigned_to: ({ bug }) => people([bug.assignee]),
+  assigned_to: ({ bug }) => each([bug.assignee]),
   qa_contact: ({ bug }) => single(bug.contact ?? ""),
-  cc: ({ bug }) => people(bug.cc),
-  commenter: (one) => people(seenComments(one).map(({ who }) => who)),
-  "setters.login_name": ({ bug }) => people(bug.flags.map(({ setter }) => setter)),
-  "requestees.login_name": ({ bug }) => people(bug.flags.flatMap(({ requestee }) => requestee ?? [])),
+  cc: ({ bug }) => each(bug.cc),
+  commenter: (one) => each(seenComments(one).map(({ who }) => who)),
+  "setters.login_name": ({ bug }) => each(bug.flags.map(({ setter }) => setter)),
+  "requestees.login_name": ({ bug }) => each(bug.flags.flatMap(({ requestee }) => requestee ?? [])),
   keywords: ({ bug }) => list(bug.keywords),
-  alias: ({ bug, id }) => list(aliasesOf(bug, id)),
-  longdesc: (one) => list(seenComments(one).map(({ text }) => text)),
-  "flagtypes.name": ({ bug }) => list(bug.flags.map(({ status }) => `review${status}`)),
+  alias: ({ bug, id }) => each(aliasesOf(bug, id)),
+  longdesc: (one) => each(seenComments(one).map(({ text }) => text)),
+  "flagtypes.name": ({ bug }) => each(bug.flags.map(({ status }) => `review${status}`)),
   bug_id: ({ id }) => single(String(id), asNumbers),
   cf_points: ({ bug }) => single(String(bug.points ?? 0), asNumbers),
   "longdescs.count": (one) => single(String(seenComments(one).length), asNumbers),
