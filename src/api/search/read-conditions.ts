@@ -1,5 +1,6 @@
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { Attachment, BugHistory, FieldChange, Flag, HistoryEntry } from "../../wire/resources.ts";
+import type { Flag } from "../../wire/bug-values.ts";
+import type { Attachment, BugHistory, FieldChange, HistoryEntry } from "../../wire/resources.ts";
 import { type BatchPlan, requestEach } from "../batch.ts";
 import { historyPlan } from "../bug-numbers.ts";
 import { type CatalogField, requireField } from "../catalog.ts";
