@@ -5,7 +5,7 @@ import { legalNames, legalValue, valueNoun } from "../legal-values.ts";
 import { daysOf, readDate, wireMoment } from "./dates.ts";
 import { plainLogin } from "./resolve-change.ts";
 import { allOf, anyOf, type Comparison, notOf, type Query, type QueryContext, type Term } from "./tree.ts";
-import { isYes, readNumber } from "./typed-values.ts";
+import { meansYes, readNumber } from "./typed-values.ts";
 
 /**
  * Comparison of a field with values, by the field's family.
@@ -150,7 +150,7 @@ function byPerson(ask: Ask): Query {
 function byYesNo({ field, op, values }: Ask): Query {
   if (op !== "=" && op !== ":") throw senseless(field, op, `use ${field.api}:yes or ${field.api}:no`);
   const yes = test(field, "=", ["1"]);
-  return anyOf(values.map((value) => (isYes(field, value) ? yes : notOf(yes))));
+  return anyOf(values.map((value) => (meansYes(field, value) ? yes : notOf(yes))));
 }
 
 function byMoment(ask: Ask): Query {

@@ -5,7 +5,7 @@ import { type CatalogField, requireField } from "../catalog.ts";
 import { legalValue } from "../legal-values.ts";
 import { dayAfter, daysOf, readDate, wireMoment } from "./dates.ts";
 import { leavesOf, type Query, type QueryContext, type Term, type TypedQuery } from "./tree.ts";
-import { isYes, readNumber } from "./typed-values.ts";
+import { meansYes, readNumber } from "./typed-values.ts";
 
 /** Change condition with validated field, values, user and dates. */
 export function resolveChange(term: Change, context: QueryContext): Query {
@@ -109,7 +109,7 @@ const CHANGED: Readonly<
   ranked: (field, text) => legalValue(field, text),
   number: readNumber,
   numbers: readNumber,
-  "yes-no": (field, text) => (isYes(field, text) ? "1" : "0"),
+  "yes-no": (field, text) => (meansYes(field, text) ? "1" : "0"),
   day: (field, text, context) => {
     const { start, end } = daysOf(readDate(text, context), context.zone);
     if (end === dayAfter(start)) return start;

@@ -20,7 +20,7 @@ type Find = (search: BugSearch, wanted: WantedBugs, tools: SearchTools) => Async
  * A search with the numbers of bugs in place of the conditions that rows cannot express: several facts about one flag, and a
  * value among those that a change added to a list. Candidates are found by rows, and their flags or changes read.
  */
-export async function withReadConditions(search: BugSearch, tools: SearchTools, find: Find): Promise<BugSearch> {
+export async function readConditions(search: BugSearch, tools: SearchTools, find: Find): Promise<BugSearch> {
   const isRead = (leaf: ResolvedTerm): leaf is ReadCondition => isReadByBug(leaf);
   const leaves = leavesOf(search.query).filter(isRead);
   if (leaves.length === 0 || (await tools.rows.known()) === false) return search;

@@ -5,7 +5,6 @@ import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { olderRows } from "../query/chart.ts";
 import { evaluateQuery } from "../query/evaluate.ts";
-import { isReadByBug } from "../query/matching.ts";
 import { allOf, type Comparison, leavesOf, type Query } from "../query/tree.ts";
 import { distinctBugs, listUnder, readBugs } from "../response/response-objects.ts";
 import {
@@ -39,9 +38,16 @@ export async function* matchingBugs(
   wanted: WantedBugs,
   tools: SearchTools,
 ): AsyncGenerator<readonly Bug[]> {
-  const search = await withoutReadConditions(given, tools);
+  const isPlain = given.passed !== undefined || leavesOf(given.query).every(({ kind }) => kind === "test");
+  const search = isPlain ? given : await withReadConditions(given, tools);
   const filter = await changeFilter(search, tools);
   yield* provenPages(search, wanted, tools, (send) => bugzillaPages(search, wanted, { ...tools, send }, filter));
+}
+
+/** The search with numbers of bugs in place of the conditions that servers answer wrongly. */
+async function withReadConditions(search: BugSearch, tools: SearchTools): Promise<BugSearch> {
+  const { readConditions } = await import("./read-conditions.ts");
+  return readConditions(search, tools, matchingBugs);
 }
 
 /** Filter for searches that exclude changes, of which servers hide some. */
@@ -74,13 +80,6 @@ export async function firstBugs(search: BugSearch, wanted: WantedBugs, tools: Se
   const found: Bug[] = [];
   for await (const page of provenPages(search, wanted, tools, response)) found.push(...page);
   return found;
-}
-
-/** The search with numbers of bugs in place of conditions that servers answer wrongly; few searches have such. */
-async function withoutReadConditions(search: BugSearch, tools: SearchTools): Promise<BugSearch> {
-  if (search.passed || !leavesOf(search.query).some(isReadByBug)) return search;
-  const { withReadConditions } = await import("./read-conditions.ts");
-  return withReadConditions(search, tools, matchingBugs);
 }
 
 /** Pages for a Bugzilla, with which requests are sent by a function; for any other server, those that its interface gives. */
