@@ -71,7 +71,7 @@ words look like conditions, a note suggests the expression.`,
       rows: [
         ["created:2026-10", "in that month; also a year or a day"],
         ["created:2026-10..2026-11-05", "from the start of the first to the end of the second"],
-        ["updated >= -2w", "min h d w mo y before now; 36h is the same as -36h"],
+        ["updated:-2w", "since then: min h d w mo y before now; 36h is the same as -36h"],
         ["created:today", "also yesterday, this-week, last-month, next-year"],
         ["deadline < 2026-12-01", "before that day"],
         ["created > 2026-10-03T14:00Z", "after that time"],

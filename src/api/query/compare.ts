@@ -2,7 +2,7 @@ import { BtError } from "../../errors.ts";
 import type { Family } from "../../wire/bug-field-row.ts";
 import type { CatalogField } from "../catalog.ts";
 import { legalNames, legalValue, valueNoun } from "../legal-values.ts";
-import { daysOf, readDate, wireMoment } from "./dates.ts";
+import { daysOf, isRelative, readDate, wireMoment } from "./dates.ts";
 import { plainLogin } from "./resolve-change.ts";
 import { allOf, anyOf, type Comparison, notOf, type Query, type QueryContext, type Term } from "./tree.ts";
 import { meansYes, readNumber } from "./typed-values.ts";
@@ -154,6 +154,16 @@ function byYesNo({ field, op, values }: Ask): Query {
 }
 
 function byMoment(ask: Ask): Query {
+  const spans = ask.values.filter(isRelative);
+  if (spans.length === 0 || ask.op !== ":") return inTime(ask);
+  const dates = ask.values.filter((value) => !isRelative(value));
+  return anyOf([
+    inTime({ ...ask, op: ">=", values: spans }),
+    ...dates.map((date) => inTime({ ...ask, values: [date] })),
+  ]);
+}
+
+function inTime(ask: Ask): Query {
   return byPeriod(ask, (text) => {
     const period = readDate(text, ask.context);
     return { start: wireMoment(period.start), end: wireMoment(period.end) };

@@ -102,6 +102,11 @@ function calendarDay(moment: Date, zone: string): { year: number; month: number;
 const LENGTHS: Readonly<Record<string, number>> = { s: SECOND, min: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
 const MONTHS: Readonly<Record<string, number>> = { mo: 1, y: 12 };
 
+/** True for a date such as `-2w` or `36h`, as far from now. */
+export function isRelative(text: string): boolean {
+  return /^[+-]?\d{1,6}(?:s|min|h|d|w|mo|y)$/i.test(text.trim());
+}
+
 function readRelative(word: string, clock: DateContext): TimePeriod | undefined {
   const [, sign, digits = "", unit = ""] = /^([+-]?)(\d{1,6})([a-z]+)$/.exec(word) ?? [];
   if (sign === undefined) return undefined;

@@ -1,3 +1,4 @@
+import type { BtError } from "../../errors.ts";
 import { fieldNamed } from "../../wire/search-names.ts";
 import {
   type Cursor,
@@ -84,8 +85,20 @@ function takeOperator(cursor: Cursor): string | undefined {
 
 function readOperator(place: FieldPosition, written: string): TypedQuery {
   const [op, isNegated] = OPERATORS[written] ?? [":", false];
+  const [more] = /^[=~<>!]+/.exec(place.cursor.text.slice(place.cursor.index)) ?? [];
+  if (more !== undefined && !(op === ":" && /^(?:[<>]=?|=)$/.test(more))) throw noOperator(place.cursor, written, more);
   const tree = op === ":" ? readNatural(place) : testOf(place, op, parseValues(place.cursor, written, op));
   return isNegated ? notOf(tree) : tree;
+}
+
+/** Error for characters of operators in a row that are none. */
+function noOperator(cursor: Cursor, written: string, more: string): BtError {
+  const start = cursor.index - written.length;
+  return syntaxError(
+    { text: cursor.text, index: start },
+    `unknown operator "${written}${more}"`,
+    "use = != ~ !~ =~ !=~ ^= $= > >= < <=, or quote a value that begins so",
+  );
 }
 
 function testOf({ field, at }: FieldPosition, op: Comparison, values: readonly string[]): TypedQuery {

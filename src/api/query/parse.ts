@@ -1,4 +1,5 @@
 import { BtError } from "../../errors.ts";
+import { fieldNamed } from "../../wire/search-names.ts";
 import {
   type Cursor,
   columnAt,
@@ -12,7 +13,7 @@ import {
   takeWord,
 } from "./cursor.ts";
 import { parseCondition } from "./parse-condition.ts";
-import { allOf, anyOf, isEverything, notOf, type TypedQuery } from "./tree.ts";
+import { allOf, anyOf, isEverything, isGroup, notOf, type TypedQuery } from "./tree.ts";
 
 /** A parsed expression: its tree, and its sort keys. */
 export type ParsedQuery = { readonly tree: TypedQuery; readonly sort: readonly string[] };
@@ -39,12 +40,25 @@ function readExpression(text: string): ParsedQuery & { readonly wordCount: numbe
 }
 
 /**
- * Parses search terms as received from a shell, as one expression. A term of several words is a phrase of the summary,
+ * Parses search terms as received from a shell, as one expression; a term that is an expression by itself stands in brackets. A term of several words is a phrase of the summary,
  * `"hang problem"`, unless it contains a condition, an operator, a bracket or a quote; after a field's name it is the
  * value whose quotes the shell removed: `component:"New Tab"`.
  */
 export function parseTerms(terms: readonly string[]): ParsedQuery {
-  return parseExpression(terms.map(readTerm).join(" "));
+  const [only] = terms;
+  if (only !== undefined && terms.length === 1) return parseExpression(readTerm(only));
+  return parseExpression(terms.map((term, at) => bracketed(readTerm(term), terms[at + 1] ?? "")).join(" "));
+}
+
+/** A term of several words in brackets, if it is an expression and the next term does not continue its last condition. */
+function bracketed(term: string, next: string): string {
+  if (!/\s/.test(term.trim()) || /^\s*(?:from|to|by|since|before)(?:\s|$)/i.test(next)) return term;
+  try {
+    const { tree, sort } = readExpression(term);
+    return sort.length === 0 && (isGroup(tree) || tree.kind === "change") ? `(${term})` : term;
+  } catch {
+    return term;
+  }
 }
 
 const EXAMPLES = "for example: is:open assignee:@me, or priority >= High and created > -2w";
@@ -86,8 +100,34 @@ function readAll(reader: Reader): TypedQuery {
   for (;;) {
     const joint = takeWord(cursor, "and") ?? takeMatch(cursor, /&&/y);
     if (joint === undefined && (isAtEnd(cursor) || isNext(cursor, /\)|\|\||or(?![\w.:@-])/iy))) return allOf(parts);
+    const { index } = cursor;
+    const words = reader.wordCount;
     parts.push(readNot(reader));
+    const before = cursor.text.slice(0, index).trimEnd();
+    if (
+      joint === undefined &&
+      reader.wordCount > words &&
+      isWordOf(parts.at(-1)) &&
+      isOpenEnded(parts.at(-2), before)
+    ) {
+      throw leftOver({ text: cursor.text, index });
+    }
   }
+}
+
+/** True for a condition in words, of which a further word could be meant to be a part. */
+function isOpenEnded(tree: TypedQuery | undefined, before: string): boolean {
+  if (tree?.kind === "not") return isOpenEnded(tree.of, before);
+  return (tree?.kind === "change" && !before.endsWith(")")) || tree?.kind === "flag";
+}
+
+function isWordOf(tree: TypedQuery | undefined): boolean {
+  return tree?.kind === "test" && tree.field === "summary" && tree.op === "~";
+}
+
+function leftOver(cursor: Cursor): BtError {
+  const word = nextToken(cursor).slice(1, -1);
+  return syntaxError(cursor, `unexpected "${word}"`, `for bugs whose summary contains "${word}", use: and ${word}`);
 }
 
 function readNot(reader: Reader): TypedQuery {
@@ -118,9 +158,31 @@ function readPrimary(reader: Reader): TypedQuery {
 function takeBareText(reader: Reader): string | undefined {
   const { cursor } = reader;
   if (isNext(cursor, /(?:and|or)(?![\w.:@-])/iy)) return undefined;
+  const start = columnAt(cursor) - 1;
   const text = takeMatch(cursor, /(?:(?!\|\||&&)[^\s()"'=~<>!,])(?:(?!\|\||&&)[^\s()"=~<>])*/y);
-  if (text !== undefined) reader.wordCount += 1;
+  if (text === undefined) return undefined;
+  reader.wordCount += 1;
+  if (cursor.text[cursor.index] === "(") throw callError(cursor, text);
+  const isAlone = cursor.text.trim() === text;
+  if (text.toLowerCase() === "@me" || (isAlone && /^(?:me|mine)$/i.test(text))) {
+    cursor.index = start;
+    throw syntaxError(
+      cursor,
+      `unexpected "${text}"`,
+      `for bugs assigned to you, use is:mine; for the word, quotes: "${text}"`,
+    );
+  }
   return text;
+}
+
+/** Error for a bracket right after a word, as in `comment("text")`. */
+function callError(cursor: Cursor, word: string): BtError {
+  const isField = fieldNamed(word) !== undefined;
+  return syntaxError(
+    cursor,
+    `unexpected "(" after "${word}"`,
+    isField ? `use ${word} ~ "text", or ${word} has any (a, b)` : "quote text of the summary that contains brackets",
+  );
 }
 
 function readGroup(reader: Reader, at: number): TypedQuery {

@@ -240,3 +240,46 @@ test("a name or value that the tracker would ignore is rejected", () => {
     `"--- has no rank among the values of priority (column 1)"`,
   );
 });
+
+test.each([
+  [["crash or hang", "slow or login"], "(summary ~ crash or summary ~ hang) and (summary ~ slow or summary ~ login)"],
+  [["crash or hang", "is:open"], "(summary ~ crash or summary ~ hang) and is:open"],
+  [["not", "crash or hang"], "not (summary ~ crash or summary ~ hang)"],
+  [["crash", "or", "hang"], "summary ~ crash or summary ~ hang"],
+  [["crash or", "hang"], "summary ~ crash or summary ~ hang"],
+  [["status changed", "crash"], "status changed and summary ~ crash"],
+  [["status changed", "to", "RESOLVED"], "status changed to RESOLVED"],
+])("terms %j mean %s: each that is an expression stands in brackets", (terms, meaning) => {
+  expect(unparseTree(parseTerms(terms).tree)).toBe(meaning);
+});
+
+test.each([
+  ["status changed twice", 'unexpected "twice" (column 16)'],
+  ["not assignee changed within 1w", 'unexpected "within" (column 22)'],
+  ["flag(needinfo?) older", 'unexpected "older" (column 17)'],
+  ['comment("patch" by ana@example.org)', 'unexpected "(" after "comment" (column 8)'],
+  ["main(argc)", 'unexpected "(" after "main" (column 5)'],
+  ["summary ~~ crash", 'unknown operator "~~" (column 9)'],
+  ["id => 5", 'unknown operator "=>" (column 4)'],
+  ["summary:~crash", 'unknown operator ":~" (column 8)'],
+  ["@me", 'unexpected "@me" (column 1)'],
+  ["is:open @me", 'unexpected "@me" (column 9)'],
+  ["mine", 'unexpected "mine" (column 1)'],
+])("words of the language that are left over are no words of the summary: %s", (text, message) => {
+  expect(complaint(text)).toContain(message);
+  expect(complaint(text)).toContain("^");
+});
+
+test("the same words are accepted where they are meant", () => {
+  for (const text of [
+    ...[
+      "status changed and twice",
+      'status changed "twice"',
+      "flag(needinfo?) and older",
+      "is:open changed",
+      "not(crash)",
+    ],
+    ...['summary ~ "~x"', "created:>=2026-10", '"me"', "me too", "id:=5", '"main(argc)"'],
+  ])
+    expect(() => parseExpression(text)).not.toThrow();
+});

@@ -103,3 +103,12 @@ describe("a quicksearch that trackers answer incorrectly is rejected", () => {
     expect(() => checkQuicksearch(text)).not.toThrow();
   });
 });
+
+test("a span after a colon means since then, a date stays that date", () => {
+  const since = "last_change_time=2026-11-06T04:34:52Z";
+  expect(sent("updated:-2w")).toBe(since);
+  expect(sent("updated:2w")).toBe(since);
+  expect(sent("updated:2026-10-01")).toContain("2026-10-02");
+  expect(sent("updated:-1d,2026-10-01")).toContain("2026-10-02");
+  expect(sent("deadline:-2w")).toContain("2026-11-06");
+});
