@@ -42,7 +42,9 @@ async function keysOf(name: string, catalog: () => Promise<Catalog>): Promise<re
   if (found && (STANDARD.has(found) || custom.includes(found))) return [found];
   throw usage(
     `unknown field "${name}"`,
-    suggestNames(name, [...STANDARD, ...custom, ...FIELD_SELECTORS]) ?? "bt field list shows the fields",
+    /^comments?$/.test(name)
+      ? "for comments: bt bug get --comments"
+      : (suggestNames(name, [...STANDARD, ...custom, ...FIELD_SELECTORS]) ?? "bt field list shows the fields"),
   );
 }
 

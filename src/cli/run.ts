@@ -192,6 +192,9 @@ function templateOf({ print, json, format, fields = [], jq }: ParsedInput) {
   const others = { json: json === true, format: format !== undefined, fields: fields.length > 0, jq: jq !== undefined };
   const other = Object.entries(others).find(([, isGiven]) => isGiven)?.[0];
   if (other !== undefined) throw usage(`--print and --${other} cannot be used together`);
+  const [odd] = /%\{(?!\w+\})[^}]*\}?/.exec(print) ?? [];
+  if (odd !== undefined)
+    throw usage(`--print cannot print ${odd}`, "a field is %{name}; for members of objects: --json --jq");
   const parts = print.replace(/\\([nt])/g, (_, letter) => (letter === "n" ? "\n" : "\t")).split(/%\{(\w+)\}/);
   const names = [...new Set(parts.filter((_, at) => at % 2 === 1))];
   const isGroup = names.find((name) => name.startsWith("_"));

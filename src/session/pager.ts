@@ -121,7 +121,8 @@ export function spooledOutput(target: PagedOutput, io: Pick<Io, "hide">, most = 
     end: async () => {
       try {
         if (spool) for (const part of partsOf(spool.file, lengths)) await target.write(part.toString());
-        for (const part of buffered) await target.write(part.toString());
+        const parts = size > 0 && size <= PIPE_BYTES ? [Buffer.concat(buffered)] : buffered;
+        for (const part of parts) await target.write(part.toString());
       } finally {
         close();
       }
@@ -133,6 +134,9 @@ export function spooledOutput(target: PagedOutput, io: Pick<Io, "hide">, most = 
     },
   };
 }
+
+/** Capacity of a pipe: what is written at once and fits is not mixed with the output of other processes. */
+const PIPE_BYTES = 64 * 1024;
 
 /** A new file and its folder, both unlinked at once where the system can. */
 function openUnnamed(): { file: number; close: () => void } {

@@ -30,7 +30,8 @@ test("a value is one line, whatever it contains", async () => {
 
 test.each([
   ["x", "--print has no %{field}"],
-  ["%{id", "--print has no %{field}"],
+  ["%{id", "--print cannot print %{id"],
+  ["%{id} %{flags.requestee}", "--print cannot print %{flags.requestee}"],
   ["%{_all}", "--print cannot print the group of fields _all"],
   ["%{nope}", 'unknown field "nope"'],
   ["%{id} %{bug_id}", "two names in --print are the same field"],

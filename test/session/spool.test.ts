@@ -39,6 +39,13 @@ test("a complete text is passed on unchanged, from memory or from disk", async (
   }
 });
 
+test("a text that fits a pipe is passed on in one piece, so that no other process writes between its parts", async () => {
+  const { parts, sheet } = spool();
+  for (const text of ["[1,", "2", "]"]) await sheet.write(text);
+  await sheet.end();
+  expect(parts).toEqual(["[1,2]"]);
+});
+
 test("the file on disk has no name", async () => {
   const { sheet } = spool();
   for (const text of TEXTS) await sheet.write(text);

@@ -74,7 +74,7 @@ export const SEARCH_BUGS = {
     { name: "tags", kind: "texts", aliases: ["tag"], about: "your personal tag on the bug" },
     { name: "target_milestone", kind: "choices", aliases: ["milestone"], about: "target milestone" },
     { name: "qa_contact", kind: "people", compares: "login", aliases: ["qa"], about: "QA contact (login or @me)" },
-    { name: "url", kind: "texts", compares: "text", about: "URL field of the bug" },
+    { name: "url", kind: "texts", compares: "text", about: "whole URL field of the bug; a part: the term url:PART" },
     { name: "version", kind: "choices", aliases: ["bug-version"], about: "version" },
     { name: "whiteboard", kind: "texts", compares: "part", about: "substring of the whiteboard" },
     {

@@ -119,3 +119,8 @@ async function trackerWithoutComments() {
       : inner.exchange(request);
   return { exchange };
 }
+
+test("comments are no field of a bug, and the error names the flag", async () => {
+  const { code, err } = await demo()("bug get 3 --fields id,comments");
+  expect([code, err]).toEqual([2, 'bt: unknown field "comments"\nhint: for comments: bt bug get --comments\n']);
+});
