@@ -220,3 +220,14 @@ test("a comment on a bug that is not there is no reason to name the same command
   expect(ran).toMatchObject({ code: 5, out: "" });
   expect(ran.err).not.toContain("bt comment get");
 });
+
+test("a comment named by a bare number is printed with a note, since the number of a bug may have been meant", async () => {
+  const bt = demo();
+  const [{ id, bug_id }] = JSON.parse((await bt("comment get 44.0 --json")).out);
+  const plain = await bt(`comment get ${id} --json`);
+  expect([plain.code, plain.err]).toEqual([
+    0,
+    `comment ${id} is on bug ${bug_id}; for bug ${id}'s description: ${id}.0\n`,
+  ]);
+  expect(await bt(`comment get c:${id} --json`)).toMatchObject({ code: 0, err: "", out: plain.out });
+});

@@ -114,7 +114,7 @@ describe.each(READING_WAYS)("a morning of reading %s", (_way, open) => {
       "bug history 12 --json",
       "tty: comment list 12",
       "comment list 12 --new-since 2026-04-25 --fields count,creator,text",
-      "comment get 36 --json",
+      "comment get c:36 --json",
       "tag search form",
     ];
     expect(await session(await open(), lines)).toMatchInlineSnapshot(`
@@ -142,7 +142,7 @@ describe.each(READING_WAYS)("a morning of reading %s", (_way, open) => {
       $ bt comment list 12 --new-since 2026-04-25 --fields count,creator,text
       1	priya@example.org	The compressor is closed too early.
 
-      $ bt comment get 36 --json
+      $ bt comment get c:36 --json
       [{"id":36,"bug_id":12,"attachment_id":null,"count":1,"text":"The compressor is closed too early.","creator":"priya@example.org","time":"2026-04-26T12:00:00Z","creation_time":"2026-04-26T12:00:00Z","is_private":false,"tags":[]}]
 
       $ bt tag search form

@@ -34,8 +34,17 @@ async function* commentsNamed(
   const wordOf = new Map(named.flatMap((one) => ("thing" in one ? [[one.thing, one.ref] as const] : [])));
   for await (const batch of requestEach([...wordOf.keys()], PLAN, context.session.send)) {
     const counts = await countsOf(batch, context);
-    yield batch.map((outcome) => ({ ...withCount(outcome, counts), ref: wordOf.get(outcome.ref) ?? outcome.ref }));
+    const outcomes = batch.map((one) => ({ ...withCount(one, counts), ref: wordOf.get(one.ref) ?? one.ref }));
+    await context.io.err(outcomes.map(bareNumberNote).join(""));
+    yield outcomes;
   }
+}
+
+/** Note on a comment that was named by a bare number, which may have been meant as a bug's; empty for others. */
+function bareNumberNote(outcome: BatchOutcome<Comment>): string {
+  const { ref } = outcome;
+  if ("error" in outcome || !/^\d+$/.test(ref)) return "";
+  return `comment ${ref} is on bug ${outcome.thing.bug_id}; for bug ${ref}'s description: ${ref}.0\n`;
 }
 
 /**
