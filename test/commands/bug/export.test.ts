@@ -26,6 +26,18 @@ describe("bt bug export", () => {
     );
   });
 
+  test.each(["out.csv", "./out", "/tmp/bugs.json"])(
+    "a last word that looks like a file is rejected: %s",
+    async (file) => {
+      expect(await demo()(`bug export is:open ${file}`)).toMatchObject({
+        code: 2,
+        out: "",
+        err: expect.stringContaining(`"${file}" looks like a file\nhint: use -o ${file};`),
+      });
+      expect(await demo()(`bug export '"${file}"'`)).toMatchObject({ code: 0 });
+    },
+  );
+
   test("writes lists with the separator, items with it in quotes", async () => {
     const run = demo();
     await run("bug update 44 --set-keywords crash,perf --add-cc mei@example.org");

@@ -30,6 +30,18 @@ describe("bt bug history", () => {
     );
   });
 
+  test("--author without a change is noted, and an unknown user is an error", async () => {
+    expect(await demo()("bug history 48 --author nosuch")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('unknown user "nosuch"'),
+    });
+    expect(await demo()("bug history 48 --author tomas@example.org")).toMatchObject({
+      code: 0,
+      err: "no changes by tomas@example.org\n",
+    });
+    expect(await demo()("bug history 48 --new-since 2026-11-20")).toMatchObject({ code: 0, err: "" });
+  });
+
   test("--author @me is the login", async () => {
     const bt = demo();
     await bt("bug update 48 --priority Low");

@@ -26,6 +26,7 @@ import type { ExportInput } from "./input.ts";
 /** `bt bug export`: writes the bugs that match as a file that `bt bug import` reads, page by page. */
 export async function exportBugs(given: ExportInput, context: Context): Promise<void> {
   const file = fileGiven(given);
+  refuseFileAsTerm(given.args);
   const form = bugFileForm(given, file);
   checkFlags(given, form, file);
   const isForced = given.force;
@@ -53,6 +54,13 @@ type BugWithAll = BugWithThread & { readonly attachments?: readonly Attachment[]
 function fileGiven({ output: file }: ExportInput): string | undefined {
   if (file === "") throw usage("--output is empty", "use --output FILE, or - for stdout");
   return file === "-" ? undefined : file;
+}
+
+/** Rejects a last term that looks like the file to write to. */
+function refuseFileAsTerm(terms: readonly string[]): void {
+  const last = terms.at(-1) ?? "";
+  if (/^(?:\.{1,2}\/|~?\/)\S+$|^[^\s:=~<>"']+\.(?:csv|tsv|json|ndjson|jsonl|txt)$/i.test(last))
+    throw usage(`"${last}" looks like a file`, `use -o ${last}; for a word of the summary, quotes: '"${last}"'`);
 }
 
 function checkFlags(

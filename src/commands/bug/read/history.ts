@@ -1,7 +1,8 @@
 import { historyPlan, requestByNumber } from "../../../api/bug-numbers.ts";
 import { splitNames } from "../../../api/bug-ref.ts";
-import { requireField } from "../../../api/catalog.ts";
+import { requireField, STANDARD_FIELDS } from "../../../api/catalog.ts";
 import { isSameUser } from "../../../api/query/matching.ts";
+import { checkNames } from "../../../api/search/check-names.ts";
 import { usage } from "../../../errors.ts";
 import { knownLogin, withLazyCatalog } from "../../../session/session.ts";
 import { HISTORY_COLUMNS, historyRows } from "../../../view/change-rows.ts";
@@ -18,6 +19,7 @@ import {
   wholeFormat,
   wireColumns,
 } from "../../shared/output.ts";
+import { searchTools } from "../../shared/search-tools.ts";
 import { bugsToRead, bugTitles, collectPages, showFound } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { HistoryInput } from "./input.ts";
@@ -28,11 +30,27 @@ export async function showBugHistory(input: HistoryInput, context: Context): Pro
   const since = input.parameters["new-since"];
   const plan = historyPlan(since === undefined ? undefined : momentOf(since, context));
   const isWanted = await changeFilter(input, context);
+  let isEmpty = true;
+  const noted = (histories: readonly BugHistory[]) => {
+    isEmpty &&= histories.every(({ history }) => history.length === 0);
+    return histories;
+  };
   const chosen = (pages: AsyncIterable<readonly BugHistory[]>) => (isWanted ? kept(pages, isWanted) : pages);
-  await showFound(requestByNumber(refs, plan, context.session.send), (pages) => show(chosen(pages), context), {
-    identity: ({ id }) => id,
-    lines: refs.lines,
-  });
+  await showFound(
+    requestByNumber(refs, plan, context.session.send),
+    (pages) => show(mapPages(chosen(pages), noted), context),
+    { identity: ({ id }) => id, lines: refs.lines },
+  );
+  if (isEmpty) await checkAuthors(splitGiven("author", input.author), context);
+}
+
+/** Checks the authors by whom no change was found, since it may be that there are no such users. */
+async function checkAuthors(authors: readonly string[], context: Context): Promise<void> {
+  const values = authors.filter((login) => login !== "@me");
+  if (values.length === 0) return;
+  const field = requireField(STANDARD_FIELDS, "creator");
+  await checkNames({ kind: "test", field, op: "=", values }, searchTools(context));
+  await context.io.err(`no changes by ${values.join(" or ")}\n`);
 }
 
 type ChangeFilter = (change: FieldChange, entry: HistoryEntry) => boolean;
