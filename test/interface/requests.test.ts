@@ -73,9 +73,9 @@ const REQUESTS: readonly (readonly [line: string, ...requests: readonly string[]
   ["comment list 3 4", "GET /rest/bug/3/comment", "GET /rest/bug/4/comment"],
   ["comment list case-15", "GET /rest/bug/case-15/comment"],
   ["comment list 3 --new-since 2026-05-01T10:00Z", "GET /rest/bug/3/comment?new_since=2026-05-01T10:00:00Z"],
-  ["comment get 102", "GET /rest/bug/comment/102", "GET /rest/bug/3/comment"],
+  ["comment get c:102", "GET /rest/bug/comment/102", "GET /rest/bug/3/comment"],
   [
-    "comment get 102 103",
+    "comment get c:102 c:103",
     "GET /rest/bug/comment/102",
     "GET /rest/bug/comment/103",
     "GET /rest/bug/3/comment",

@@ -159,11 +159,7 @@ function changeChart(change: Change, options: ChartOptions): ChartDraft {
 }
 
 /** Texts of a value in histories: hours as they were sent or with decimals, times by the server's clock. */
-function textsOf(
-  { api, family }: CatalogField,
-  value: string,
-  { serverZone = "UTC" }: ChartOptions,
-): readonly string[] {
+function textsOf({ api, family }: CatalogField, value: string, { serverZone = "UTC" }: ChartOptions): string[] {
   if (family === "moment") return [wallClockIn(serverZone, Date.parse(value))];
   if (!HOURS.has(api)) return [value];
   const texts = [value, Number(value).toFixed(1), Number(value).toFixed(2)];
@@ -194,11 +190,11 @@ function oneChange(change: WrittenChange): Chart {
 }
 
 type WrittenChange = Omit<Change, "from" | "to"> & {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
+  from: string | undefined;
+  to: string | undefined;
 };
 
-type Change = ResolvedTerm & { readonly kind: "change" };
+type Change = ResolvedTerm & { kind: "change" };
 
 /** The login of a condition on nothing but the author of a comment. */
 function commentAuthor({ field, by, from, to, since, before }: Change): string | undefined {
@@ -299,6 +295,6 @@ const NO_BUG: readonly Slot[] = [
   ],
 ];
 
-function group(joint: string, negation: Slot, parts: readonly Chart[]): readonly Slot[] {
+function group(joint: string, negation: Slot, parts: readonly Chart[]): Slot[] {
   return [[["f", "OP"], ["j", joint], ...negation], ...parts.flatMap((part) => slotsOf(part)), [["f", "CP"]]];
 }

@@ -14,7 +14,7 @@ export function fieldsShowing(condition: ResolvedTerm): readonly string[] | unde
 }
 
 /** A condition on several facts about one flag, or on a value among those that one change added to a list, or removed from it. */
-export type ReadCondition = Extract<ResolvedTerm, { readonly kind: "flag" | "change" }>;
+export type ReadCondition = Extract<ResolvedTerm, { kind: "flag" | "change" }>;
 
 /** True if servers answer a condition wrongly, so that the flags or changes of each bug have to be read. */
 export function isReadByBug(leaf: ResolvedTerm): boolean {
@@ -34,7 +34,7 @@ export function toAnyValue({ from: _, to: __, ...others }: Change): Change {
   return others;
 }
 
-type Change = ResolvedTerm & { readonly kind: "change" };
+type Change = ResolvedTerm & { kind: "change" };
 
 /** True if a user in a response is this one; trackers shorten logins for readers without one. */
 export function isSameUser(shown: string, login: string): boolean {

@@ -72,7 +72,7 @@ export function rowLogin(text: string, { field, operator }: Row, context: QueryC
 }
 
 type Row = { readonly field: CatalogField; readonly operator: string };
-type Change = Term & { readonly kind: "change" };
+type Change = Term & { kind: "change" };
 
 const UNTRACKED: ReadonlySet<string> = new Set([
   "bug_id",

@@ -234,7 +234,7 @@ export function splitIds(query: Query, most: number): readonly Query[] {
 }
 
 /** The query with the ids that all of its lists have. */
-function withOneIdList(query: Query, [first, ...others]: readonly IdList[]): Query {
+function withOneIdList(query: Query, [first, ...others]: IdList[]): Query {
   if (first === undefined) return query;
   const values = first.values.filter((id) => others.every((list) => list.values.includes(id)));
   const rest = conjunctsOf(query).filter((one) => one !== first && !others.includes(one as IdList));

@@ -28,7 +28,7 @@ export async function readConditions(search: BugSearch, tools: SearchTools, find
   const others = conjuncts.filter((one) => !leavesOf(one).some(isReadByBug));
   const met = new Map<ResolvedTerm, Query>();
   for (const leaf of leaves) {
-    const among = conjuncts.includes(leaf) ? others : [];
+    const among = conjuncts.includes(leaf) ? allOf(others) : EVERY_BUG;
     const reading = { search, among, tools, find };
     const ids = leaf.kind === "flag" ? await bugsWithFlag(leaf, reading) : await bugsWithChange(leaf, reading);
     const field = requireField(search.catalog, "id");
@@ -37,18 +37,20 @@ export async function readConditions(search: BugSearch, tools: SearchTools, find
   return { ...search, query: mapLeaves(search.query, (leaf) => met.get(leaf) ?? leaf) };
 }
 
+const EVERY_BUG: Query = allOf([]);
+
 type Reading = {
-  readonly search: BugSearch;
-  readonly among: readonly Query[]; // further conditions on the bugs
-  readonly tools: SearchTools;
-  readonly find: Find;
+  search: BugSearch;
+  among: Query; // further conditions on the bugs
+  tools: SearchTools;
+  find: Find;
 };
 
-async function candidates(query: Query, include: readonly string[], { search, among, tools, find }: Reading) {
+async function candidates(query: Query, include: string[], { search, among, tools, find }: Reading) {
   const { catalog, zone } = search;
   const found: Bug[] = [];
   const pages = find(
-    { ...PLAIN_SEARCH, catalog, zone, query: allOf([query, ...among]) },
+    { ...PLAIN_SEARCH, catalog, zone, query: allOf([query, among]) },
     { include, limit: undefined, offset: 0 },
     tools,
   );
@@ -57,26 +59,21 @@ async function candidates(query: Query, include: readonly string[], { search, am
 }
 
 /** The bugs of which one flag, be it of an attachment, meets all parts of a condition. */
-async function bugsWithFlag(
-  leaf: ReadCondition & { readonly kind: "flag" },
-  reading: Reading,
-): Promise<readonly number[]> {
+async function bugsWithFlag(leaf: ReadCondition & { kind: "flag" }, reading: Reading): Promise<number[]> {
   const { tools, search } = reading;
-  const test = (name: string, values: readonly string[]): Query => ({
+  const test = (name: string, values: string[]): Query => ({
     kind: "test",
     field: requireField(search.catalog, name),
     op: "=",
     values,
   });
   const { name, requestee, setter } = leaf;
-  const people = Object.entries({ requestee, setter });
-  const query = allOf([
-    test("flags", /[?+-]$/.test(name) ? [name] : ["?", "+", "-"].map((status) => name + status)),
-    ...people.flatMap(([role, login]) => (login === undefined ? [] : [test(role, [login])])),
-  ]);
+  const tests = [test("flags", /[?+-]$/.test(name) ? [name] : ["?", "+", "-"].map((status) => name + status))];
+  if (requestee !== undefined) tests.push(test("requestee", [requestee]));
+  if (setter !== undefined) tests.push(test("setter", [setter]));
   const login = await tools.login();
   const meets = (flags?: readonly Flag[] | null) => (flags ?? []).some((flag) => isFlag(flag, leaf, { login }));
-  const found = await candidates(query, ["flags"], reading);
+  const found = await candidates(allOf(tests), ["flags"], reading);
   const own = found.filter(({ flags }) => meets(flags)).map(({ id }) => id);
   const rest = found.map(({ id }) => id).filter((id) => !own.includes(id));
   const attached: number[] = [];
@@ -86,10 +83,10 @@ async function bugsWithFlag(
   return [...own, ...attached];
 }
 
-type AttachedBug = { readonly id: number; readonly attachments: readonly Attachment[] };
+type AttachedBug = { id: number; attachments: Attachment[] };
 
 /** Bugs with their attachments; none from a tracker without attachments. */
-async function* attachmentsOf(ids: readonly number[], { send }: SearchTools): AsyncGenerator<AttachedBug> {
+async function* attachmentsOf(ids: number[], { send }: SearchTools): AsyncGenerator<AttachedBug> {
   const sendOptional = async (...[request]: Parameters<SearchTools["send"]>) =>
     (await optional(request, send)) ?? { bugs: Object.fromEntries(ids.map((id) => [id, []])) };
   for await (const batch of requestEach(ids.map(String), ATTACHMENTS, sendOptional)) {
@@ -107,10 +104,7 @@ const ATTACHMENTS: BatchPlan<AttachedBug> = {
 };
 
 /** The bugs of which one change meets all parts of a condition. */
-async function bugsWithChange(
-  leaf: ReadCondition & { readonly kind: "change" },
-  reading: Reading,
-): Promise<readonly number[]> {
+async function bugsWithChange(leaf: ReadCondition & { kind: "change" }, reading: Reading): Promise<number[]> {
   const { tools } = reading;
   const by = leaf.by === "%user%" ? ((await tools.login()) ?? leaf.by) : leaf.by;
   const found = await candidates(toAnyValue(leaf), [], reading);
@@ -124,7 +118,7 @@ async function bugsWithChange(
   return changed;
 }
 
-type Parts = Omit<ReadCondition & { readonly kind: "change" }, "by"> & { readonly by: string | undefined };
+type Parts = Omit<ReadCondition & { kind: "change" }, "by"> & { by: string | undefined };
 
 function hasChange({ history }: BugHistory, parts: Parts): boolean {
   return history.some((entry) => isEntry(entry, parts) && entry.changes.some((change) => isChange(change, parts)));

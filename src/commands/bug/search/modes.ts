@@ -44,15 +44,15 @@ async function explanationOf(criteria: Criteria, { session }: Context) {
   return { ...explanation, notes: [...explanation.notes, ...notesOn(criteria)] };
 }
 
-function notesOn({ query, passed, order, remarks }: Criteria): readonly string[] {
-  const isSorted = order !== undefined && !/^bug_id\b/.test(order);
-  return [
-    ...(isSorted ? ["results larger than one response are read by number first, and sorted by bt"] : []),
-    ...(!passed && leavesOf(query).some(isReadByBug) ? [READ_NOTE] : []),
-    ...(!passed && negatedChanges(query).length > 0 ? [HIDDEN_NOTE] : []),
-    ...remarks,
-  ];
+function notesOn({ query, passed, order, remarks }: Criteria): string[] {
+  const notes: string[] = [];
+  if (order !== undefined && !/^bug_id\b/.test(order)) notes.push(SORTED_NOTE);
+  if (!passed && leavesOf(query).some(isReadByBug)) notes.push(READ_NOTE);
+  if (!passed && negatedChanges(query).length > 0) notes.push(HIDDEN_NOTE);
+  return [...notes, ...remarks];
 }
+
+const SORTED_NOTE = "results larger than one response are read by number first, and sorted by bt";
 
 const READ_NOTE =
   "flags of a person, and values in changed lists, are read from the bugs that a search before this one finds";
