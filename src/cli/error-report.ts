@@ -42,7 +42,7 @@ function goesWithoutSaying(asked: string | undefined, isWriting: boolean): boole
  */
 export function withLastRequest(error: unknown, session: Session | undefined, done: readonly AppliedWrite[]): unknown {
   if (!(error instanceof BtError) || error.kind !== "reply" || error.facts.asked !== undefined) return error;
-  const asked = session?.lastRequest();
+  const asked = session?.raw.lastRequest();
   if (!asked?.startsWith("GET ")) return error;
   const changed = done.length === 0 ? ("nothing" as const) : undefined;
   return new BtError(error.kind, error.message, { changed, ...error.facts, asked });

@@ -75,10 +75,12 @@ async function runVerb(verb: Verb, input: ParsedInput, environment: RunEnvironme
   let failure: unknown;
   try {
     const own = connection?.session;
-    if (own?.mirror && writes({ verb, input })) throw own.mirror.readOnly();
+    if (own?.readOnly && writes({ verb, input })) throw own.readOnly();
     const seen =
-      io.terminal.stdout && own?.access ? (await import("../session/memory/seen.ts")).watchSeen(own) : undefined;
-    const session = seen?.session ?? own;
+      io.terminal.stdout && own?.access
+        ? (await import("../session/memory/seen.ts")).watchSeen(own.send, own.facts.memory)
+        : undefined;
+    const session = own && seen ? { ...own, send: seen.send } : own;
     const jq = await jqFor(input, io, session?.settings);
     const context = contextOf(input, jq ? { ...io, out: jq.write } : io, {
       session,
@@ -86,7 +88,7 @@ async function runVerb(verb: Verb, input: ParsedInput, environment: RunEnvironme
     });
     const run = (await verb.run(tree))(input as never, context).finally(jq?.end);
     await run.catch(async (error) => {
-      const done = (await session?.applied()) ?? [];
+      const done = (await session?.writes.applied()) ?? [];
       if (error === READER_GONE) await reportAppliedWrites(done, io);
       throw withDrafts(await withAppliedWrites(withLastRequest(error, session, done), done), context.drafts);
     });
@@ -123,7 +125,7 @@ async function connectionFor({ offline }: Verb, connect: () => Promise<Connectio
 
 type Settings = Session["settings"];
 
-type Connected = { readonly session: Session | undefined; readonly connect: Context["connect"] };
+type Connected = { session: Session | undefined; connect: Context["connect"] };
 
 function contextOf(input: ParsedInput, io: Io, { session, connect }: Connected): Context {
   return {
@@ -154,7 +156,7 @@ function outputOf(input: ParsedInput, io: Io, session: Session | undefined): Out
       ...lookOf(input, io, settings),
       width: terminal ? io.size().columns : (columnsFromEnv(io.env) ?? Number.POSITIVE_INFINITY),
       get web() {
-        return session?.webAddress();
+        return session?.facts.webAddress();
       },
       template: printed?.line,
       serverZone: settings.server_zone,

@@ -37,7 +37,7 @@ type JobWriter = Writer & { readonly jobs?: TrackerJobs };
 
 /** The jobs of a session's tracker. */
 export async function trackerJobs(session: Session): Promise<TrackerJobs> {
-  const { jobs }: JobWriter = await session.writer();
+  const { jobs }: JobWriter = await session.writes.writer();
   if (jobs) return jobs;
   throw new BtError("internal", "the writes of this session are not journaled");
 }

@@ -43,7 +43,7 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
   const session = openSession({
     address: facts.tracker,
     lacksPages: facts.hasPages === false,
-    mirror: { name, readOnly: refusal },
+    readOnly: refusal,
     exchange: way.exchange,
     metadata: { read: async () => undefined, write: async () => undefined },
     memory: marksOf(reading.memory ?? { read: async () => undefined, write: async () => undefined }),

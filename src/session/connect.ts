@@ -78,7 +78,7 @@ function connectTracker(chosen: TrackerChoice, command: Command): Connection {
       read: async () => (await cache()).read("fields"),
       write: async (value) => {
         await (await cache()).write("fields", value);
-        if (!isEmbedded) await notePages(session);
+        if (!isEmbedded) await notePages(session.facts);
       },
     },
     memory: memoryOf(cache),

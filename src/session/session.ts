@@ -21,59 +21,74 @@ import { reportedLogin } from "./memory/own-login.ts";
 export type Session = {
   /** `https://bugs.example.org/bugzilla`, `local:` or `demo:`. */
   readonly address: string;
-  readonly mirror?: MirrorOfSession | undefined; // read instead of the tracker
   /** Effective settings of the tracker's profile; names as in `bt config`. */
   readonly settings: SettingValues;
   /**
-   * Sends a request and returns the JSON of its response; `sendHiding`, for what is stored, without what `hide` takes out of it.
+   * Sends a request and returns the JSON of its response.
    * @throws BtError for an error response
    */
   readonly send: SendRequest;
-  readonly sendHiding: (hide: (text: string) => string) => SendRequest;
-  /** Description of the last request, for errors about the shape of a response. */
-  readonly lastRequest: () => string | undefined;
-  /** Sends writes: each at most once, journaled, and verified if the response is lost. */
-  readonly writer: () => Promise<Writer>;
-  /** The writes that its writer has confirmed. */
-  readonly applied: () => Promise<readonly AppliedWrite[]>;
-  readonly canGroup: boolean; // the tracker knows `groupBy` of a request
-  /** Unprocessed requests, whose responses `read` makes JSON or errors of. */
-  readonly exchange: Exchange;
-  readonly read: ResponseReader;
-  /** Field metadata as returned, from the cache while fresh. */
+  /** Own login, if known. */
+  readonly login: () => Promise<string | undefined>;
+  readonly metadata: MetadataReads;
+  readonly facts: TrackerFacts;
+  readonly writes: Writes;
+  readonly raw: RawRequests;
+  /** Access under any credential, for `bt auth`; undefined for embedded trackers, which need none. */
+  readonly access: LoginAccess | undefined;
+  /** Error for writes to a mirror, which is read instead of the tracker. */
+  readonly readOnly?: (() => BtError) | undefined;
+};
+
+/** The fields of bugs, from the cache while fresh. */
+export type MetadataReads = {
+  /** As the tracker returned them. */
   readonly fields: () => Promise<readonly Field[]>;
-  /** Field metadata without a request, for labels: as loaded by this command or cached, whatever its age; else none. */
+  /** Without a request, for labels: as loaded by this command or cached, whatever their age; else none. */
   readonly knownFields: () => Promise<readonly Field[]>;
   readonly catalog: () => Promise<Catalog>;
   /** Reloaded catalog, for a name that the cached one lacks; undefined if it was fresh already. */
   readonly freshCatalog: () => Promise<Catalog | undefined>;
   /** Catalog from the cache alone, whatever its age, or from an embedded tracker; for completion. */
   readonly cachedCatalog: () => Promise<Catalog | undefined>;
-  /** Own login, if known. */
-  readonly login: () => Promise<string | undefined>;
-  /** Access under any credential, for `bt auth`; undefined for embedded trackers, which need none. */
-  readonly access: LoginAccess | undefined;
-  /** Address of the tracker's pages for people; undefined if it has none, as far as its responses said. */
-  readonly webAddress: () => string | undefined;
-  /** Zone in which the tracker reads times without one; determined by a few requests on first use. */
-  readonly zone: () => Promise<ServerZone>;
-  /** Facts about this tracker kept between runs, such as its longest page. */
-  readonly memory: FactStore;
-  /** Whether the tracker obeys more than the interface's own search parameters. */
-  readonly rows: RowSupport;
 };
 
-/** A mirror behind a session: its name, and the error for writes. */
-export type MirrorOfSession = {
-  readonly name: string;
-  readonly readOnly: () => BtError;
+/** What is known about a tracker. */
+export type TrackerFacts = {
+  /** Whether it obeys more than the interface's own search parameters. */
+  readonly rows: RowSupport;
+  readonly canGroup: boolean; // it knows `groupBy` of a request
+  /** Zone in which it reads times without one; determined by a few requests on first use. */
+  readonly zone: () => Promise<ServerZone>;
+  /** Address of its pages for people; undefined if it has none, as far as its responses said. */
+  readonly webAddress: () => string | undefined;
+  /** What is kept between runs, such as its longest page. */
+  readonly memory: FactStore;
+};
+
+/** Writes: each is sent at most once, journaled, and verified if the response is lost. */
+export type Writes = {
+  readonly writer: () => Promise<Writer>;
+  /** The writes that the writer has confirmed. */
+  readonly applied: () => Promise<readonly AppliedWrite[]>;
+};
+
+/** Requests whose responses are looked at as they are. */
+export type RawRequests = {
+  readonly exchange: Exchange;
+  /** Makes JSON or an error of a response. */
+  readonly read: ResponseReader;
+  /** Like `send`, for what is stored: without what `hide` takes out of a response. */
+  readonly sendHiding: (hide: (text: string) => string) => SendRequest;
+  /** Description of the last request, for errors about the shape of a response. */
+  readonly lastRequest: () => string | undefined;
 };
 
 /** Everything a session is built from. */
 export type SessionParts = {
   address: string;
   lacksPages?: boolean; // known to have no pages for people
-  mirror?: MirrorOfSession; // behind the exchange
+  readOnly?: () => BtError; // error for writes to a mirror
   exchange: Exchange;
   metadata: MetadataStore;
   memory: FactStore;
@@ -119,7 +134,7 @@ export function openSession(parts: SessionParts): Session {
       throw await withKeySource(error, parts);
     }
   };
-  const sendHiding: Session["sendHiding"] = (hide) => async (request) => {
+  const sendHiding: RawRequests["sendHiding"] = (hide) => async (request) => {
     const response = await exchange(request);
     const json = await readChecked({ ...response, body: hide(response.body) }, request);
     const repeats = parts.note && repeatedBugsNotice(json);
@@ -133,15 +148,9 @@ export function openSession(parts: SessionParts): Session {
   let me: Promise<string | undefined> | undefined;
   let opened: Promise<Writer> | undefined;
   return {
-    ...{ address, mirror: parts.mirror },
-    ...{ settings, exchange, send, sendHiding, canGroup: isEmbedded },
-    writer: () => {
-      opened ??= parts.writing({ exchange, read: readChecked, send, serverFacts: facts });
-      return opened;
-    },
-    applied: async () => (await opened?.catch(() => undefined))?.applied ?? [],
-    memory,
-    rows,
+    address,
+    settings,
+    send,
     login: () => {
       me ??= ownLogin(parts, send, rows);
       return me.catch((error) => {
@@ -149,23 +158,32 @@ export function openSession(parts: SessionParts): Session {
         throw error;
       });
     },
-    access,
-    webAddress: () => (mayHavePages && facts.hasWebPages() ? address : undefined),
-    lastRequest: () => last && `${last.method} ${last.path}`,
-    read: readChecked,
-    ...fieldMetadata(parts, send),
-    zone: async () => {
-      if (settings.server_zone !== undefined) return knownZone(settings.server_zone);
-      return isEmbedded ? knownZone("UTC") : serverZone(send, rows, memory, parts.now());
+    metadata: fieldMetadata(parts, send),
+    facts: {
+      rows,
+      canGroup: isEmbedded,
+      zone: async () => {
+        if (settings.server_zone !== undefined) return knownZone(settings.server_zone);
+        return isEmbedded ? knownZone("UTC") : serverZone(send, rows, memory, parts.now());
+      },
+      webAddress: () => (mayHavePages && facts.hasWebPages() ? address : undefined),
+      memory,
     },
+    writes: {
+      writer: () => {
+        opened ??= parts.writing({ exchange, read: readChecked, send, serverFacts: facts });
+        return opened;
+      },
+      applied: async () => (await opened?.catch(() => undefined))?.applied ?? [],
+    },
+    raw: { exchange, read: readChecked, sendHiding, lastRequest: () => last && `${last.method} ${last.path}` },
+    access,
+    readOnly: parts.readOnly,
   };
 }
 
 /** Field metadata: requested once, cached between runs, and reloaded if the cached one may be outdated. */
-function fieldMetadata(
-  { metadata, refresh, isEmbedded, warn }: SessionParts,
-  send: SendRequest,
-): Pick<Session, "fields" | "knownFields" | "catalog" | "cachedCatalog" | "freshCatalog"> {
+function fieldMetadata({ metadata, refresh, isEmbedded, warn }: SessionParts, send: SendRequest): MetadataReads {
   const read = async (fresh: boolean) => {
     const found = await trackerFields(send, metadata, fresh);
     if (found.fields.length === 0) warn?.("the tracker does not list its fields: names and values are sent unchecked");
@@ -236,9 +254,10 @@ export async function withLazyCatalog<Result>(
   use: (catalog: () => Promise<Catalog>) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await use(session.catalog);
+    return await use(session.metadata.catalog);
   } catch (error) {
-    const fresh = error instanceof BtError && error.kind === "usage" ? await session.freshCatalog() : undefined;
+    const fresh =
+      error instanceof BtError && error.kind === "usage" ? await session.metadata.freshCatalog() : undefined;
     if (!fresh) throw error;
     return use(async () => fresh);
   }

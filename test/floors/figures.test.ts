@@ -26,6 +26,7 @@ const FIGURES: readonly (readonly [name: string, value: number, limit: number])[
   ["lines of bin/", lines(textsIn("bin")), 260],
   ["changes to packages", changesToPackages(), 1],
   ["flags read by name outside src/cli", flagsByName(), 67],
+  ["members of a session", membersOfSession(), 10],
   ["imports in the middle of functions", importsInFunctions(), 35],
   ["types made by Pick", count(/\bPick</g, sources), 110],
   ["lists that a condition empties", count(EMPTY_BY_CONDITION, sources), 331],
@@ -61,6 +62,12 @@ function changesToPackages(): number {
   const [, aliases = ""] = /\balias: \{(.*?)\}/s.exec(build) ?? [];
   const [, plugins = ""] = /\bplugins: \[(.*?)\]/s.exec(build) ?? [];
   return count(/":/g, [aliases]) + count(/\w+\(/g, [plugins.replace("licences(", "")]);
+}
+
+function membersOfSession(): number {
+  const text = readFileSync(path.join(root, "src/session/session.ts"), "utf8");
+  const [, members = ""] = /^export type Session = \{\n(.*?)^\};/ms.exec(text) ?? [];
+  return count(/^ {2}(?:readonly )?\w+\??:/gm, [members]);
 }
 
 /** Dynamic imports, but for those that are all of an entry of a table, as in `run: async () => (await import("./get.ts")).getBugs`. */

@@ -28,7 +28,7 @@ async function ask(env: Readonly<Record<string, string>>, flags: SessionFlags = 
     openWriter: async () => (await import("../../src/jobs/journal.ts")).openWriter,
   };
   const { session, close } = await connectSession("0.0.0", secrets, features)(flags, io);
-  await session.exchange({ method: "GET", path: "/rest/version", query: [] });
+  await session.raw.exchange({ method: "GET", path: "/rest/version", query: [] });
   await close();
   return heard.at(-1);
 }

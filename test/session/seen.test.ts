@@ -11,8 +11,8 @@ function account() {
   };
   const show = async (...answers: readonly Json[]) => {
     for (const answer of answers) {
-      const { session, save } = watchSeen({ send: async (_: Request) => answer, memory });
-      await session.send({ method: "GET", path: "/rest/bug", query: [] });
+      const { send, save } = watchSeen(async (_: Request) => answer, memory);
+      await send({ method: "GET", path: "/rest/bug", query: [] });
       await save();
     }
     return readSeen(memory);

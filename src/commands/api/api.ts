@@ -15,9 +15,9 @@ export async function runApi(input: ApiInput, context: Context): Promise<void> {
   const request = withOperation(await requestOf(input, context));
   if (input.paginate) return printPages(request, input, context);
   if (!isRead(request)) return sendWrite(request, input, context);
-  const response = await context.session.exchange(request);
+  const response = await context.session.raw.exchange(request);
   await print(response, input, context);
-  await context.session.read(response, request);
+  await context.session.raw.read(response, request);
 }
 
 /** Prints every page of a search, each as received; the first one tells how long a page is. */
@@ -29,9 +29,9 @@ async function printPages(request: Request, input: ApiInput, context: Context): 
   let offset = Number(request.query.find(([name]) => name === "offset")?.[1] ?? 0);
   for (let length = 0; ; ) {
     const page = { ...request, query: [...query, ["offset", String(offset)] as const] };
-    const response = await context.session.exchange(page);
+    const response = await context.session.raw.exchange(page);
     await print(response, input, context);
-    await context.session.read(response, page);
+    await context.session.raw.read(response, page);
     const { bugs } = JSON.parse(response.body);
     if (!Array.isArray(bugs)) throw unexpectedShape('an array named "bugs"');
     if (bugs.length === 0 || bugs.length < length) return;
@@ -44,7 +44,7 @@ async function printPages(request: Request, input: ApiInput, context: Context): 
 async function sendWrite(request: Request, input: ApiInput, context: Context): Promise<void> {
   const replies: Response[] = [];
   try {
-    const writer = await context.session.writer();
+    const writer = await context.session.writes.writer();
     const answer = await writer.deliver({ request, onResponse: (response) => void replies.push(response) });
     if (!holds(replies.at(-1), answer)) replies.push({ status: 200, headers: {}, body: JSON.stringify(answer) });
   } finally {

@@ -42,7 +42,7 @@ export async function addAttachment(input: AttachmentAddInput, context: Context)
     await showPlan(create, [], context);
     return obsolete && showPlan(obsolete, [], context);
   }
-  const writer = await context.session.writer();
+  const writer = await context.session.writes.writer();
   const answer = await writer.deliver({ request: create }).catch((error) => rethrow(error, obsoletes));
   const id = createdId(answer, create);
   await showCreated(id, async () => `added attachment ${id} to bug ${target}`, context);
@@ -56,7 +56,11 @@ async function bodyOf(
   context: Context,
 ): Promise<JsonObject> {
   const parameters = CREATE_ATTACHMENT.parameters.filter(({ name }) => name !== "comment");
-  const given = bodyFrom(values, parameters, await readingOf(values, context, await context.session.catalog()));
+  const given = bodyFrom(
+    values,
+    parameters,
+    await readingOf(values, context, await context.session.metadata.catalog()),
+  );
   const name = given["file_name"] ?? checkedText("file_name", file.name);
   const isPatch = given["is_patch"] === true || (file.isPatch && given["content_type"] === undefined);
   const type = String(given["content_type"] ?? file.type);

@@ -2,7 +2,6 @@ import { closeSync, createReadStream, ftruncateSync, openSync, writeSync } from 
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { BatchOutcome } from "../../api/batch.ts";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { isObject } from "../../api/response/response-objects.ts";
@@ -26,8 +25,7 @@ export async function downloadAttachments(input: DownloadInput, context: Context
   const ids = attachmentIds(input.args);
   if (input.output === "") throw usage("--output is empty", "use --output FILE, or - for stdout");
   const output = input.output ?? (context.io.terminal.stdout ? "." : "-");
-  const found = await attachmentsById(ids, context);
-  const outcomes = context.session.mirror ? found.map(withContent) : found;
+  const outcomes = await attachmentsById(ids, context);
   const attachments = outcomes.flatMap((one) => ("thing" in one ? [one.thing] : []));
   if (output === "-") {
     reportOutcomes(outcomes, WORDING);
@@ -38,12 +36,6 @@ export async function downloadAttachments(input: DownloadInput, context: Context
   if (!isForced) for (const file of files.values()) await refuseExisting(file);
   for (const [attachment, file] of files) await save(attachment, { file, isForced }, context);
   reportOutcomes(outcomes, WORDING);
-}
-
-/** In a mirror, content that was deleted on the tracker is empty, which trackers refuse of new attachments. */
-function withContent(outcome: BatchOutcome<Attachment>): BatchOutcome<Attachment> {
-  const isDeleted = "thing" in outcome && outcome.thing.size === 0;
-  return isDeleted ? { ref: outcome.ref, error: deleted(outcome.thing.id) } : outcome;
 }
 
 function deleted(id: number): BtError {

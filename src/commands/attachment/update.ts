@@ -32,7 +32,7 @@ export async function updateAttachments(input: AttachmentUpdateInput, context: C
   const given = bodyFrom(
     input.parameters,
     parameters,
-    await readingOf(input.parameters, context, await context.session.catalog()),
+    await readingOf(input.parameters, context, await context.session.metadata.catalog()),
   );
   const body = comment === undefined ? given : { ...given, comment: checkedText("comment", comment) };
   checkNotEmpty(body, "bt attachment update 33 --is-obsolete yes");
@@ -74,7 +74,7 @@ async function send(
     return showPlan(request, previews, context);
   }
   const before = stateBefore(attachments, body);
-  const writer = await context.session.writer();
+  const writer = await context.session.writes.writer();
   const changed = readChangedItems<ChangedAttachment>(await writer.deliver({ request, before }), "attachments");
   await showChanged(changed, { attachments, body }, context);
   await reportOverwritten(overwrittenOn(changed, attachments, "attachment"), false, context);

@@ -157,7 +157,7 @@ async function rights({ send, isLoggedIn, user }: Viewed): Promise<Finding | und
 
 async function idempotencyKeys({ context: { session } }: Viewed): Promise<Finding | undefined> {
   if (session.access === undefined) return undefined; // in this process, where no response is lost
-  const { headers } = await session.exchange(requestFor(VERSION));
+  const { headers } = await session.raw.exchange(requestFor(VERSION));
   if (headers[IDEMPOTENCY_KEY_ACCEPTED] !== undefined) return { state: "has", summary: "idempotency keys" };
   const cost = "after a lost response, the outcome of a write that bt does not find is unknown";
   return { state: "lacks", summary: "idempotency keys", cost };
@@ -218,7 +218,7 @@ async function resource(
 async function timeZone({ context: { session } }: Viewed): Promise<Finding | undefined> {
   const { server_zone } = session.settings;
   if (server_zone !== undefined) return { state: "has", summary: `the time zone ${server_zone}, as configured` };
-  const kept = await session.memory.read("zone");
+  const kept = await session.facts.memory.read("zone");
   const possible = Array.isArray(kept?.["possible"]) ? kept["possible"].map(String) : [];
   if (session.access === undefined || kept?.["finding"] === "utc")
     return { state: "has", summary: "the time zone UTC" };
@@ -232,7 +232,7 @@ async function timeZone({ context: { session } }: Viewed): Promise<Finding | und
 }
 
 async function pageSize({ context: { session, io } }: Viewed): Promise<Finding | undefined> {
-  const longest = await pageMemory(session.memory, io.now()).longest();
+  const longest = await pageMemory(session.facts.memory, io.now()).longest();
   if (longest === 0) return undefined;
   return { state: "has", summary: `pages of ${longest} bugs` };
 }

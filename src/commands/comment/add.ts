@@ -25,7 +25,7 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
   const rest = bodyFrom(
     input.parameters,
     parameters,
-    await readingOf(input.parameters, context, await context.session.catalog()),
+    await readingOf(input.parameters, context, await context.session.metadata.catalog()),
   );
   const request = requestFor(CREATE_COMMENT, {
     id: bug,
@@ -33,7 +33,7 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
     ...rest,
   });
   if (input.dryRun) return showPlan(request, [], context);
-  const writer = await context.session.writer();
+  const writer = await context.session.writes.writer();
   const answer = await writer.deliver({ request });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the id of the new comment");

@@ -18,7 +18,7 @@ export const SEEN_SOURCES = {
 } as const satisfies Readonly<Record<string, Source>>;
 
 function fromSeen(candidates: (seen: Seen, place: Place) => readonly Candidate[]): Source {
-  return async (place, { session }) => candidates(await readSeen(session.memory), place);
+  return async (place, { session }) => candidates(await readSeen(session.facts.memory), place);
 }
 
 function named(texts: readonly string[]): readonly Candidate[] {

@@ -71,7 +71,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
     ...(await fieldValues("status", place, context)),
   ],
   terms: async (place, context) => {
-    const catalog = await context.session.cachedCatalog();
+    const catalog = await context.session.metadata.cachedCatalog();
     return termCandidates(place, { catalog, valuesOf: (source, at) => candidatesFrom(source, at, context) });
   },
 };
@@ -92,7 +92,7 @@ function configuredAddresses(io: Context["io"]): readonly Candidate[] {
 }
 
 async function fieldsOf(context: Context): Promise<Catalog["fields"]> {
-  return (await context.session.cachedCatalog())?.fields ?? [];
+  return (await context.session.metadata.cachedCatalog())?.fields ?? [];
 }
 
 /** A field under its own name, with its label if that says more. */
@@ -113,7 +113,7 @@ async function sortKeys({ start }: Place, context: Context): Promise<readonly Ca
 
 /** Cached legal values of a field, of the products that the line is about if there are any. */
 async function fieldValues(name: string, place: Place, context: Context): Promise<readonly Candidate[]> {
-  const catalog = await context.session.cachedCatalog();
+  const catalog = await context.session.metadata.cachedCatalog();
   const field = catalog && findField(catalog, name);
   if (!field) return [];
   const known = (field.isPerProduct ? await productsOf(place, context) : []).filter((product) =>

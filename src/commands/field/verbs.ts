@@ -144,7 +144,7 @@ async function fieldValues(name: string, product: string | undefined, context: C
 async function productNames({ session }: Context): Promise<readonly string[]> {
   const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "name" });
   const products = await optional(request, session.send);
-  if (products === undefined) return (await session.catalog()).products ?? [];
+  if (products === undefined) return (await session.metadata.catalog()).products ?? [];
   return listUnder(products, "products")
     .flatMap((product) => (isObject(product) ? [String(product["name"])] : []))
     .sort();

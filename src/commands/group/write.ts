@@ -37,7 +37,7 @@ export async function createGroup(input: GroupCreateInput, context: Context): Pr
     ...(await bodyOf(CREATE_GROUP, values, context)),
   });
   if (input.dryRun) return showPlan(request, [], context);
-  const writer = await context.session.writer();
+  const writer = await context.session.writes.writer();
   const answer = await writer.deliver({ request });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the number of the new group");
@@ -66,7 +66,7 @@ export async function updateGroups(input: GroupUpdateInput, context: Context): P
     return showPlan(request, previews, context);
   }
   const before = stateBefore(groups, body);
-  const writer = await context.session.writer();
+  const writer = await context.session.writes.writer();
   const changed = readChangedItems<ChangedGroup>(await writer.deliver({ request, before }), "groups");
   await showChanged(changed, groups, context);
   await reportOverwritten(overwrittenOn(changed, groups, "group"), false, context);
@@ -75,7 +75,11 @@ export async function updateGroups(input: GroupUpdateInput, context: Context): P
 type ChangedGroup = { readonly id: number | string; readonly changes: Changes };
 
 async function bodyOf(operation: Operation, values: FlagValues, context: Context): Promise<JsonObject> {
-  return bodyFrom(values, operation.parameters, await readingOf(values, context, await context.session.catalog()));
+  return bodyFrom(
+    values,
+    operation.parameters,
+    await readingOf(values, context, await context.session.metadata.catalog()),
+  );
 }
 
 async function showChanged(

@@ -48,7 +48,7 @@ async function planFor(rest: readonly string[], head: JobHead, context: Context)
   const { request, only, exposed } = head;
   const { ids: _, ...body } = requestBody(request);
   const { bugs, lost } = await bugsLeft(rest, context);
-  const catalog = await context.session.catalog();
+  const catalog = await context.session.metadata.catalog();
   const [meant, others] = partition(bugs, (bug) => isDue(only, { bug, body, catalog }));
   const parts = [
     { bugs: meant, body },

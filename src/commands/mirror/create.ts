@@ -38,8 +38,8 @@ export async function createMirrorFile(input: MirrorCreateInput, context: Contex
 }
 
 /** @throws BtError of kind refused for a tracker that knows only the interface's own search parameters */
-async function requireRows({ session: { rows } }: Context): Promise<void> {
-  if (((await rows.known()) ?? (await rows.settleUnlessEmpty())) !== false) return;
+async function requireRows({ session: { facts } }: Context): Promise<void> {
+  if (((await facts.rows.known()) ?? (await facts.rows.settleUnlessEmpty())) !== false) return;
   throw new BtError("refused", "this tracker cannot be mirrored: it ignores the rows of Bugzilla's search page", {
     hint: "a sync finds changed and hidden bugs by them; bt bug export --all writes all bugs to a file",
     changed: "nothing",

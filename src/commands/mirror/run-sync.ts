@@ -5,6 +5,7 @@ import type { Io } from "../../io.ts";
 import { existingMirror } from "../../mirror/files.ts";
 import { type SyncOptions, type SyncResult, syncMirror } from "../../mirror/sync.ts";
 import { keepLogin, keptLogin } from "../../session/memory/own-login.ts";
+import type { TrackerFacts } from "../../session/session.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";
 import { storeProblem } from "../../tracker/store/database.ts";
 import { NO_PROGRESS } from "../../view/change-rows.ts";
@@ -25,7 +26,7 @@ export async function runSync({ name, file, opened }: MirrorToSync, pace: number
   const progress = progressLine(context);
   const options: SyncOptions = {
     ...{ send: paced(pace, context), mirror: opened.mirror, now: io.now, ticks: io.ticks },
-    rows: context.session.rows,
+    rows: context.session.facts.rows,
     onProgress: async (state) => {
       if (io.signal.aborted) throw interrupted(name);
       await progress.show(state);
@@ -39,13 +40,13 @@ export async function runSync({ name, file, opened }: MirrorToSync, pace: number
     existingMirror(name, io); // another process may have dropped it while this one waited for the lock
     const sync = async () => {
       const read = await syncMirror(options);
-      opened.mirror.setFacts({ hasPages: context.session.webAddress() !== undefined });
+      opened.mirror.setFacts({ hasPages: context.session.facts.webAddress() !== undefined });
       return read;
     };
     return sync().finally(opened.emptyLog).catch(failed);
   };
   const result: SyncResult = await withLock({ file, about: `the mirror ${name}`, action }, io).finally(progress.end);
-  await keepMirroredLogin(opened, context.session);
+  await keepMirroredLogin(opened, context.session.facts);
   const counts = opened.mirror.counts();
   const summary = mirrorSummary({ name, ...result, counts });
   if (counts.failed > 0)
@@ -54,7 +55,7 @@ export async function runSync({ name, file, opened }: MirrorToSync, pace: number
 }
 
 /** Keeps the login that the tracker proved to be that of the session, for reading offline with nothing but a key. */
-async function keepMirroredLogin(opened: OpenedMirror, { memory }: Context["session"]): Promise<void> {
+async function keepMirroredLogin(opened: OpenedMirror, { memory }: TrackerFacts): Promise<void> {
   const { login } = opened.facts();
   if (login !== null && (await keptLogin(memory)) !== login) await keepLogin(login, memory);
 }
@@ -66,7 +67,7 @@ export function paceOf({ rate }: Pick<MirrorSyncInput, "rate">): number {
 
 /** Requests with a minimum time between them, whose responses are kept: without a key that a tracker repeats. */
 export function paced(pace: number, { io, session }: Context): SyncOptions["send"] {
-  const send = session.sendHiding(io.hide);
+  const send = session.raw.sendHiding(io.hide);
   return pace === 0 ? send : withDistance(pace, send, io);
 }
 

@@ -43,7 +43,7 @@ export async function changeMany(change: Change, input: Input, context: Context)
     const ids = [...bugs.map(({ id }) => id), ...(at === 0 ? lost : [])].sort((one, other) => one - other);
     return { request: updateRequest(ids, body), seen, only, exposed };
   });
-  await beginJobs(jobs, await context.session.writer(), (running) =>
+  await beginJobs(jobs, await context.session.writes.writer(), (running) =>
     runJobs({ ...plan, ...change, precondition, jobs: running, done: 0 }, context),
   );
 }
@@ -70,8 +70,8 @@ export async function planMany({ lost, parts, meant }: Change, { session }: Cont
   const changing = changingParts(parts);
   const findRefused = (catalog: Catalog) =>
     changing.flatMap(({ bugs, body }) => refusedBugs(bugs, body, { catalog, address: session.address, meant }));
-  const known = findRefused(await session.catalog());
-  const fresh = known.length > 0 ? await session.freshCatalog() : undefined;
+  const known = findRefused(await session.metadata.catalog());
+  const fresh = known.length > 0 ? await session.metadata.freshCatalog() : undefined;
   const refused = fresh ? findRefused(fresh) : known;
   const refusedIds = new Set(refused.map(({ bug }) => bug.id));
   const failed = [...lost, ...refused.map(({ bug, error }) => ({ ref: String(bug.id), error }))];

@@ -66,7 +66,7 @@ async function sendParts(
   precondition: Precondition | undefined,
   { session }: Context,
 ): Promise<ChangedBug[]> {
-  const writer = await session.writer();
+  const writer = await session.writes.writer();
   const changed: ChangedBug[] = [];
   for (const { bugs, body } of parts) {
     const request = updateRequest(idsOf(bugs), body);

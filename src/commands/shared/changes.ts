@@ -117,7 +117,7 @@ async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Con
 /** Fields, for their labels; empty if the tracker does not return them. */
 export async function labels({ session }: Context): Promise<readonly Field[]> {
   try {
-    return await session.fields();
+    return await session.metadata.fields();
   } catch (error) {
     if (error instanceof BtError) return [];
     throw error;
@@ -138,9 +138,9 @@ export function asideOf({ comment, comment_is_private, work_time }: JsonObject):
 /** Moments (UTC) that a body sets custom date-times to; the body holds them in the tracker's local time. */
 export async function momentsOf(body: JsonObject, { session }: Context): Promise<Readonly<Record<string, string>>> {
   if (!Object.keys(body).some((name) => name.startsWith("cf_"))) return {};
-  const catalog = await session.catalog();
+  const catalog = await session.metadata.catalog();
   if (Object.keys(momentsIn(body, catalog, ["UTC"])).length === 0) return {};
-  return momentsIn(body, catalog, (await session.zone()).possible);
+  return momentsIn(body, catalog, (await session.facts.zone()).possible);
 }
 
 /** The parts with the moments they set. */
@@ -165,10 +165,10 @@ export function changesInUtc(
 export async function historyInUtc(told: BugHistory, { session }: Context): Promise<BugHistory> {
   const changes = told.history.flatMap((entry) => entry.changes).filter(setsLocalTime);
   if (changes.length === 0) return told;
-  const fields = await session.fields();
+  const fields = await session.metadata.fields();
   const isTime = (change: FieldChange) => setsLocalTime(change) && fields.some((field) => isDateTime(field, change));
   if (!changes.some(isTime)) return told;
-  const { possible } = await session.zone();
+  const { possible } = await session.facts.zone();
   const inUtc = (text: string) => (isLocalTime(text) ? certainMoment(text, possible) : undefined) ?? text;
   const read = (change: FieldChange) =>
     isTime(change) ? { ...change, removed: inUtc(change.removed), added: inUtc(change.added) } : change;

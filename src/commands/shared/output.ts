@@ -118,7 +118,7 @@ export function isJson(context: Context): boolean {
 
 /** Field metadata for the headings of a list, as far as it is known without a request; none in formats without headings. */
 export async function headingFields(context: Context): Promise<readonly Field[]> {
-  return ["table", "markdown"].includes(outputFormat(context)) ? context.session.knownFields() : [];
+  return ["table", "markdown"].includes(outputFormat(context)) ? context.session.metadata.knownFields() : [];
 }
 
 /** The format if it is JSON and no keys were chosen: objects are then printed as received. */

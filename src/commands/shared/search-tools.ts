@@ -12,9 +12,9 @@ export function searchTools({ session, io }: Context): SearchTools {
   let shared: Pace | undefined;
   return {
     send: session.send,
-    rows: session.rows,
+    rows: session.facts.rows,
     login: session.login,
-    memory: pageMemory(session.memory, io.now()),
+    memory: pageMemory(session.facts.memory, io.now()),
     ticks,
     pace: (aloneMs) => {
       shared ??= pairingPace(ticks, aloneMs);
@@ -22,7 +22,7 @@ export function searchTools({ session, io }: Context): SearchTools {
     },
     checkStatuses: (sent, bugs) => checkStatuses(sent, bugs, session),
     knowsAllChanges: session.access === undefined,
-    canGroup: session.canGroup,
+    canGroup: session.facts.canGroup,
     note: (sentence) => io.err(`${sentence}\n`),
   };
 }
@@ -34,6 +34,6 @@ export function searchTools({ session, io }: Context): SearchTools {
  */
 async function checkStatuses(sent: readonly string[], bugs: readonly Bug[], session: Session): Promise<void> {
   if (bugs.every(({ status }) => !status || sent.includes(status))) return;
-  const catalog = await session.freshCatalog();
+  const catalog = await session.metadata.freshCatalog();
   for (const status of catalog ? sent : []) legalValue(requireField(catalog as Catalog, "status"), status);
 }

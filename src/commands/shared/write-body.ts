@@ -83,7 +83,7 @@ export async function readingOf(
   return {
     catalog,
     clock: { now: context.io.now(), zone: context.output.view.timeZone },
-    serverZones: setsTime(values, catalog) ? (await context.session.zone()).possible : [],
+    serverZones: setsTime(values, catalog) ? (await context.session.facts.zone()).possible : [],
     address: context.session.address,
     me: () => knownLogin(login),
   };

@@ -39,7 +39,7 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   const body = bodyFrom(
     input.parameters,
     UPDATE_COMMENT_TAGS.parameters,
-    await readingOf(input.parameters, context, await context.session.catalog()),
+    await readingOf(input.parameters, context, await context.session.metadata.catalog()),
   );
   const tags = Object.values(body).flat() as readonly string[];
   if (tags.length === 0) throw usage("no tags given", `bt tag update ${ref.word} --add obsolete --remove spam`);
@@ -47,7 +47,7 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   const id = await commentId(ref, context);
   const request = requestFor(UPDATE_COMMENT_TAGS, { comment_id: Number(id), ...body });
   if (input.dryRun) return showPlan(request, [], context);
-  const writer = await context.session.writer();
+  const writer = await context.session.writes.writer();
   const now = readTags(await writer.deliver({ request }));
   assertTagsApplied(request, now);
   if (!isForTerminal(context)) return showTags(now, context);

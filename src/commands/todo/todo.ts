@@ -20,7 +20,7 @@ export async function showTodo({ days = 30 }: TodoInput, context: Context): Prom
   const now = io.now();
   const scope = { login, now, days, today: dayIn(output.view.timeZone, now.getTime()) };
   const { items, notices } = await collectTodo(
-    { ...scope, marks: await readMarks(session.memory) },
+    { ...scope, marks: await readMarks(session.facts.memory) },
     searchTools(context),
   );
   await showItems(items, columns, context);

@@ -62,7 +62,7 @@ export async function getUsers({ args }: SharedInput, context: Context): Promise
 }
 
 async function ownLogin({ session }: Context): Promise<string> {
-  const login = (await session.login()) ?? (await whoAmI(session.send, session.rows)).user;
+  const login = (await session.login()) ?? (await whoAmI(session.send, session.facts.rows)).user;
   if (login !== undefined) return login;
   throw new BtError("auth", "@me requires a login", { hint: "bt auth login", changed: "nothing" });
 }

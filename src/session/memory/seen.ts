@@ -1,8 +1,8 @@
 import type { FactStore } from "../../api/fact-store.ts";
+import type { SendRequest } from "../../api/operations/operation.ts";
 import { isObject } from "../../api/response/response-objects.ts";
 import { PERSON_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Session } from "../session.ts";
 
 /** A bug that was shown; without a summary if it is, or may be, restricted to groups. */
 export type SeenBug = {
@@ -44,21 +44,22 @@ export async function readSeen(memory: FactStore): Promise<Seen> {
   };
 }
 
-/** Session that records the objects in its responses; `save` adds them to the list. */
-export function watchSeen<Watched extends Pick<Session, "send" | "memory">>(
-  session: Watched,
-): { session: Watched; save: () => Promise<void> } {
+/** Sends requests and records the objects in the responses; `save` adds them to the list. */
+export function watchSeen(
+  underlying: SendRequest,
+  memory: FactStore,
+): { send: SendRequest; save: () => Promise<void> } {
   const found: Found[] = [];
-  const send: Session["send"] = async (request) => {
-    const response = await session.send(request);
+  const send: SendRequest = async (request) => {
+    const response = await underlying(request);
     if (found.flatMap(({ bugs }) => bugs).length < MAX_BUGS) found.push(foundIn(response));
     return response;
   };
   const save = async () => {
     if (found.every(isEmpty)) return;
-    const before = await readSeen(session.memory);
+    const before = await readSeen(memory);
     const names = (kind: "people" | "groups") => [...new Set([...found, before].flatMap((one) => one[kind]))];
-    await session.memory.write(SEEN, {
+    await memory.write(SEEN, {
       bugs: mergedBugs(
         found.flatMap(({ bugs }) => bugs),
         before.bugs,
@@ -68,7 +69,7 @@ export function watchSeen<Watched extends Pick<Session, "send" | "memory">>(
       searches: found.find(({ searches }) => searches !== undefined)?.searches ?? before.searches,
     });
   };
-  return { session: { ...session, send }, save };
+  return { send, save };
 }
 
 type FoundBug = SeenBug & { isRestricted: boolean };

@@ -146,8 +146,9 @@ function getAttachments(call: Call): Json {
   return { bugs: Object.fromEntries(ofBugs), attachments: Object.fromEntries(named) };
 }
 
+/** Data in base64; null if it was deleted on the tracker, which refuses empty files. */
 function dataOf({ store }: Call, { id }: JsonObject): Json {
-  return store.get<{ data: string }>("SELECT data FROM attachments WHERE id = ?", [wholeOf(id)])?.data ?? "";
+  return store.get<{ data: string }>("SELECT data FROM attachments WHERE id = ?", [wholeOf(id)])?.data || null;
 }
 
 function getFields(call: Call): Json {

@@ -53,7 +53,7 @@ type Edit = {
 
 /** The fields that can be changed on each of the bugs. */
 async function commonFields(bugs: readonly Bug[], { session }: Context): Promise<readonly EditableField[]> {
-  const metadata = { catalog: await session.catalog(), fields: await session.fields() };
+  const metadata = { catalog: await session.metadata.catalog(), fields: await session.metadata.fields() };
   const [first = [], ...others] = bugs.map((bug) => editableFields(bug, metadata));
   return first.filter(({ name }) => others.every((fields) => fields.some((field) => field.name === name)));
 }
@@ -129,8 +129,8 @@ async function invalidCells(read: ReadSheet, edit: Edit): Promise<readonly Probl
     }
     return problems;
   };
-  const found = await check(await session.catalog());
-  const fresh = found.length > 0 ? await session.freshCatalog() : undefined;
+  const found = await check(await session.metadata.catalog());
+  const fresh = found.length > 0 ? await session.metadata.freshCatalog() : undefined;
   return fresh ? check(fresh) : found;
 }
 
@@ -199,7 +199,7 @@ function rejectedForConflicts(
 /** Sends the changes, equal ones of several bugs in one request. */
 async function send({ cells, comment }: ReadSheet, now: ReadonlyMap<number, Bug>, edit: Edit): Promise<void> {
   const { sheet, lost, input, context } = edit;
-  const catalog = await context.session.catalog();
+  const catalog = await context.session.metadata.catalog();
   const groups = new Map<string, UpdatePart>();
   for (const [id, bug] of now) {
     const sides = { read: bugIn(sheet, id), now: bug };

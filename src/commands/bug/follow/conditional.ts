@@ -12,9 +12,9 @@ export function withConditionalSearches(session: Session): Session {
     const key = pathAndQuery(request);
     const before = kept.get(key);
     const condition = before && { headers: { ...request.headers, "if-none-match": before.etag } };
-    const response = await session.exchange({ ...request, ...condition });
+    const response = await session.raw.exchange({ ...request, ...condition });
     if (before && response.status === 304) return before.answer;
-    const answer = await session.read(response, request);
+    const answer = await session.raw.read(response, request);
     keep(key, { etag: response.headers["etag"], answer, length: response.body.length }, kept);
     return answer;
   };

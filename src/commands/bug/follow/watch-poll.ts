@@ -81,7 +81,7 @@ function latest(mark: string, changed: Times): string {
 
 /** Bugs of the whole tracker that changed since then. */
 async function changedSince(since: string, context: Context): Promise<Times> {
-  const [query, catalog] = [await changedTest(since, context), await context.session.catalog()];
+  const [query, catalog] = [await changedTest(since, context), await context.session.metadata.catalog()];
   const all: Criteria = {
     ...{ query, passed: undefined, quicksearch: undefined, order: undefined },
     ...{ catalog, zone: undefined, remarks: [] },
@@ -90,7 +90,7 @@ async function changedSince(since: string, context: Context): Promise<Times> {
 }
 
 async function changedTest(since: string, { session }: Context): Promise<Query> {
-  const field = requireField(await session.catalog(), "last_change_time");
+  const field = requireField(await session.metadata.catalog(), "last_change_time");
   return { kind: "test", field, op: ">=", values: [since] };
 }
 

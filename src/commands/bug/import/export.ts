@@ -79,9 +79,12 @@ function checkFlags(
 async function exportedColumns({ session, output }: Context): Promise<readonly BugColumn[]> {
   const keys =
     output.fields === undefined
-      ? [...EXPORTED, ...(await session.catalog()).fields.filter(({ isCustom }) => isCustom).map(({ api }) => api)]
+      ? [
+          ...EXPORTED,
+          ...(await session.metadata.catalog()).fields.filter(({ isCustom }) => isCustom).map(({ api }) => api),
+        ]
       : await withLazyCatalog(session, async (catalog) => (await selectFields(output.fields ?? [], catalog)).keys);
-  const fields = keys.some((key) => key.startsWith("cf_")) ? await session.fields() : [];
+  const fields = keys.some((key) => key.startsWith("cf_")) ? await session.metadata.fields() : [];
   return keys.flatMap((key) => findBugColumn(key, fields) ?? []);
 }
 

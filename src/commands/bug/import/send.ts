@@ -40,7 +40,7 @@ export type ImportRun = {
  * @throws BtError with the tally if any row failed
  */
 export async function sendRows(run: ImportRun, context: Context): Promise<void> {
-  const writer = await context.session.writer();
+  const writer = await context.session.writes.writer();
   const { rows, done, isNew } = run;
   const bugs = rows.flatMap((one) => ("bug" in one ? [one.bug] : []));
   const parts = rows.flatMap((one) => (one.kind === "update" ? [one.part] : []));

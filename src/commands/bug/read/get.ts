@@ -39,7 +39,7 @@ export async function getBugs(input: BugGetInput, context: Context): Promise<voi
     const noted = isMarked ? noteRead(bugs, read) : bugs;
     const pages = threads && thread ? threads.withThreads(noted, thread, context) : noted;
     await showBugs(pages, context, wanted.keys && [...wanted.keys, ...threadKeys(thread)]);
-    if (read.size > 0) await addReadMarks(read, context.session.memory);
+    if (read.size > 0) await addReadMarks(read, context.session.facts.memory);
   };
   await showFound(batches, show, {
     identity: ({ id }) => id,
@@ -106,7 +106,7 @@ async function showBugs(pages: Pages, context: Context, keys: readonly string[] 
     return;
   }
   const hasCustom = keys?.some((key) => key.startsWith("cf_")) && isForTerminal(context);
-  const known = await (hasCustom ? context.session.fields() : headingFields(context));
+  const known = await (hasCustom ? context.session.metadata.fields() : headingFields(context));
   const usual = () => defaultBugColumns(outputFormat(context), context.output.view, known);
   const columnsOf = (key: string) =>
     isThreadKey(key) ? wireColumns<BugWithThread>([key]) : (findBugColumn(key, known) ?? []);

@@ -112,7 +112,7 @@ async function* inUtc(pages: AsyncIterable<readonly BugHistory[]>, context: Cont
 
 async function showTimelines(histories: readonly BugHistory[], context: Context): Promise<void> {
   const [fields, titles] = await Promise.all([
-    context.session.fields(),
+    context.session.metadata.fields(),
     bugTitles(
       histories.map(({ id }) => id),
       context,

@@ -142,7 +142,7 @@ async function readBut<Thing>(
 
 /** Prints bugs as cards, each with its comments and history as far as requested. */
 export async function showBugCards(bugs: readonly BugWithThread[], context: Context): Promise<void> {
-  const [fields, related] = await Promise.all([context.session.fields(), relatedBugs(bugs, context)]);
+  const [fields, related] = await Promise.all([context.session.metadata.fields(), relatedBugs(bugs, context)]);
   const cards: string[] = [];
   for (const bug of bugs)
     cards.push(
@@ -174,7 +174,7 @@ async function threadBelow(bug: BugWithThread, isAlone: boolean, context: Contex
   const { comments, history } = bug;
   if (!comments && !history) return isAlone ? descriptionBelow(bug, context) : "";
   const told = history && (await historyInUtc({ id: bug.id, alias: [], history }, context));
-  const fields = await context.session.fields();
+  const fields = await context.session.metadata.fields();
   const folds = context.session.settings.fold_authors ?? [];
   return `\n${threadText({ comments, history: told, fields, folds }, context.output.view)}`;
 }

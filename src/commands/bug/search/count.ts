@@ -29,7 +29,7 @@ export async function countBugs(criteria: Criteria, input: SearchInput, context:
   await addMatching(tally, { ...criteria, order: undefined }, { include, context });
   if (keys.length === 0) await context.io.out(`${tally.total()}\n`);
   else if (outputFormat(context) === "table") {
-    const catalog = await context.session.catalog();
+    const catalog = await context.session.metadata.catalog();
     const orders = keys.map((key) => orderOf(key, catalog));
     await showText(context, tally.table(context.output.view, orders));
   } else await showList(context, { columns: tally.columns, pages: [tally.rows()] });

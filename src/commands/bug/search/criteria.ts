@@ -55,7 +55,7 @@ export async function readCriteria(
     checkPlaces(query);
     const order = sort.length > 0 ? orderParameter(readSort(sort, catalog)) : webOrder;
     if (sort.length > 0 && quicksearch === undefined && !isFullText(passed)) checkRelevance(order, query);
-    const zone = dependsOnZone(query) ? (await context.session.zone()).proven : undefined;
+    const zone = dependsOnZone(query) ? (await context.session.facts.zone()).proven : undefined;
     const remarks = [...guessed, ...remarksOnRows(passed?.pairs ?? []), ...remarksOnTerms(input.args)];
     return { query, passed, quicksearch, order, catalog, zone, remarks };
   };

@@ -30,10 +30,10 @@ export async function openSearch(criteria: Criteria, context: Context): Promise<
 }
 
 async function explanationOf(criteria: Criteria, { session }: Context) {
-  const isPlain = (await session.rows.known()) === false;
-  const base = isPlain || (await lacksPages(session.memory)) ? undefined : session.webAddress();
+  const isPlain = (await session.facts.rows.known()) === false;
+  const base = isPlain || (await lacksPages(session.facts.memory)) ? undefined : session.facts.webAddress();
   const isTimed = base !== undefined && comparesTimes(criteria.query); // by the link, if not by the request
-  const options = { serverZone: isTimed ? (await session.zone()).proven : criteria.zone };
+  const options = { serverZone: isTimed ? (await session.facts.zone()).proven : criteria.zone };
   const compiled = isPlain
     ? { ...compileForInterface(criteria.query), notes: [] }
     : compileQuery(criteria.query, options);

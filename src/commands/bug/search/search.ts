@@ -129,7 +129,7 @@ export async function bugColumns(context: Context): Promise<readonly BugColumn[]
   }
   const { keys } = await withLazyCatalog(context.session, (catalog) => selectFields(fields, catalog));
   const hasCustom = keys.some((key) => key.startsWith("cf_"));
-  const known = await (hasCustom ? context.session.fields() : headingFields(context));
+  const known = await (hasCustom ? context.session.metadata.fields() : headingFields(context));
   return keys.flatMap((key) => findBugColumn(key, known) ?? []);
 }
 

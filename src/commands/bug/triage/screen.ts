@@ -179,7 +179,7 @@ async function skip({ walk }: OnScreen): Promise<After> {
 
 async function showComments({ shown, walk }: OnScreen): Promise<After> {
   const { session, output } = walk.context;
-  const fields = await session.fields();
+  const fields = await session.metadata.fields();
   const text = threadText(
     { comments: shown.comments, fields, folds: session.settings.fold_authors ?? [] },
     output.view,
@@ -203,14 +203,14 @@ async function leave({ steps, walk }: OnScreen): Promise<After> {
 async function showBug({ shown, walk }: OnScreen): Promise<void> {
   const { io, session, output } = walk.context;
   const { bug, comments } = shown;
-  const card = bugCard({ bug, fields: await session.fields() }, output.view);
+  const card = bugCard({ bug, fields: await session.metadata.fields() }, output.view);
   const lines = `${card}\n${descriptionText(comments, output.view)}`.trimEnd().split("\n");
   const most = Math.max(MIN_LINES, io.size().rows - REST);
   const cut =
     lines.length > most ? [...lines.slice(0, most), `... ${lines.length - most} more lines; v shows all`] : lines;
   await io.err(`\n${cut.join("\n")}\n\n`);
   const { id, last_change_time } = bug;
-  if (id && last_change_time) await addReadMarks(new Map([[id, last_change_time]]), session.memory);
+  if (id && last_change_time) await addReadMarks(new Map([[id, last_change_time]]), session.facts.memory);
 }
 
 const MIN_LINES = 12;

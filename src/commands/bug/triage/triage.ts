@@ -34,13 +34,13 @@ function noTerminal(): BtError {
 async function beginWalk(all: readonly number[], input: TriageInput, context: Context): Promise<Walk> {
   const { session, io, output } = context;
   const criteria = criteriaKey(input);
-  const before = new Set(input.restart ? [] : await handledBugs(criteria, session.memory));
+  const before = new Set(input.restart ? [] : await handledBugs(criteria, session.facts.memory));
   const left = all.filter((id) => !before.has(id));
   const [ids, handled] = left.length === 0 ? [all, []] : [left, [...before]];
   const passed = all.length - ids.length;
   const note = `${passed} of ${all.length} bugs were handled before; --restart starts over`;
   if (passed > 0) await io.err(noticeText(note, output.view));
-  const catalog = await session.catalog();
+  const catalog = await session.metadata.catalog();
   return { input, context, catalog, criteria, ids, handled, failures: [], sent: undefined, updated: 0, skipped: 0 };
 }
 
@@ -65,7 +65,7 @@ async function walkOn(walk: Walk): Promise<void> {
     if (!shown) continue;
     if ((await onBug({ walk, shown, at, steps: [], failure: undefined, isListed: false })) === "leave") return;
     walk.handled.push(id);
-    await storeWalk(walk, context.session.memory);
+    await storeWalk(walk, context.session.facts.memory);
   }
 }
 
@@ -80,8 +80,8 @@ async function endWalk({ context, criteria, ids, handled, failures, updated, ski
   const { io, session, output } = context;
   const done = new Set(handled);
   const left = ids.filter((id) => !done.has(id)).length;
-  if (left === 0) await storeWalk({ criteria, handled: [] }, session.memory);
-  const isKept = left > 0 && (await handledBugs(criteria, session.memory)).length > 0;
+  if (left === 0) await storeWalk({ criteria, handled: [] }, session.facts.memory);
+  const isKept = left > 0 && (await handledBugs(criteria, session.facts.memory)).length > 0;
   const rest = `${left} left${isKept ? "; run it again with the same criteria to continue" : ""}`;
   await io.err(noticeText(`${updated} updated, ${skipped} skipped, ${rest}`, output.view));
   if (failures[0]) throw failures[0];

@@ -103,15 +103,15 @@ async function undosOf(
   { session }: Context,
 ): Promise<readonly BugUndo[]> {
   const make = async (catalog: Catalog) => {
-    const zones = setsTime(changes, catalog) ? (await session.zone()).possible : [];
+    const zones = setsTime(changes, catalog) ? (await session.facts.zone()).possible : [];
     return bugs.map((bug) => {
       const change = changes.get(bug.id);
       const undo = change && undoOf(change, { bug, catalog, zones, me, comment });
       return { bug, change, ...(undo ?? NOTHING) };
     });
   };
-  const undos = await make(await session.catalog());
-  const fresh = undos.some(({ left }) => left.length > 0) ? await session.freshCatalog() : undefined;
+  const undos = await make(await session.metadata.catalog());
+  const fresh = undos.some(({ left }) => left.length > 0) ? await session.metadata.freshCatalog() : undefined;
   return fresh ? make(fresh) : undos;
 }
 

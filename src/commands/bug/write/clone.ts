@@ -42,7 +42,7 @@ const ALSO_READ = ["id", "depends_on", "cc", "creator", "groups", "is_cc_accessi
 
 async function readOriginal(ref: string, context: Context): Promise<Bug> {
   const { session } = context;
-  const custom = (await session.catalog()).fields.filter(({ isCustom }) => isCustom).map(({ api }) => api);
+  const custom = (await session.metadata.catalog()).fields.filter(({ isCustom }) => isCustom).map(({ api }) => api);
   return readBug(ref, [...COPIED, ...ALSO_READ, ...custom], session.send);
 }
 
@@ -52,7 +52,7 @@ function plainFields(bug: Bug): JsonObject {
 
 /** Custom fields of the form for new bugs. */
 async function customFields(bug: Bug, { session }: Context): Promise<JsonObject> {
-  const onForm = (await session.fields()).filter((field) => field.is_custom && field.is_on_bug_entry);
+  const onForm = (await session.metadata.fields()).filter((field) => field.is_custom && field.is_on_bug_entry);
   const values = onForm.map(({ name }) => [name, (bug as JsonObject)[name] ?? null] as const);
   return withoutEmpty(values.filter(([, value]) => value !== UNSET));
 }
@@ -109,8 +109,8 @@ async function offeredOnly(copied: JsonObject, lost: string[], { input, context 
   const withProduct = enterableProducts(session.send);
   const found = async (catalog: Catalog) =>
     unofferedValues(copied, product, await withProduct(catalog, product)).filter(([name]) => !given.includes(name));
-  const suspected = await found(await session.catalog());
-  const fresh = suspected.length > 0 ? await session.freshCatalog() : undefined;
+  const suspected = await found(await session.metadata.catalog());
+  const fresh = suspected.length > 0 ? await session.metadata.freshCatalog() : undefined;
   const unoffered = new Map(fresh ? await found(fresh) : suspected);
   if (isMoved && copied["version"] !== undefined && !given.includes("version"))
     unoffered.set("version", [copied["version"]]);

@@ -50,7 +50,7 @@ export async function createFrom(start: FlagValues, around: Around): Promise<voi
     ...(isPrivate ? { "comment-is-private": "yes" } : {}),
     ...(description === undefined ? {} : { description }),
   };
-  const catalog = start["field"] && given["field"] ? await context.session.catalog() : undefined;
+  const catalog = start["field"] && given["field"] ? await context.session.metadata.catalog() : undefined;
   const flags = withDefaults(withStart(start, typed, catalog), context.session.settings);
   const missing = missingFields(flags);
   const filed =
@@ -66,7 +66,7 @@ async function askAndFile(flags: FlagValues, around: Around): Promise<Filed | un
   const { io, session } = context;
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) {
     const product = flagValue(flags["product"]);
-    const catalog = await enterableProducts(session.send)(await session.catalog(), product);
+    const catalog = await enterableProducts(session.send)(await session.metadata.catalog(), product);
     throw tooLittle(missingFields(flags), catalog, product);
   }
   const { fillForm } = await import("./create-form.ts");
@@ -89,10 +89,10 @@ async function compareAndFile(body: JsonObject, around: Around): Promise<Filed |
 
 /** The catalog for the product of a form, and the validation of its values. */
 export function formChecks(context: Context): Pick<FormSteps<unknown>, "catalog" | "body"> {
-  const { send, catalog } = context.session;
+  const { send, metadata } = context.session;
   const withProduct = enterableProducts(send);
   return {
-    catalog: async (flags) => withProduct(await catalog(), flagValue(flags["product"])),
+    catalog: async (flags) => withProduct(await metadata.catalog(), flagValue(flags["product"])),
     body: (flags) => bugBody(flags, context, withProduct),
   };
 }
@@ -104,9 +104,9 @@ async function file(body: JsonObject, { input, context }: Around): Promise<Filed
     await plan(request, body, context);
     return undefined;
   }
-  const writer = await context.session.writer();
+  const writer = await context.session.writes.writer();
   const answer = await writer.deliver({ request }).catch(async (error: unknown) => {
-    throw withDefaulted(error, body, await context.session.catalog());
+    throw withDefaulted(error, body, await context.session.metadata.catalog());
   });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the number of the new bug");
@@ -183,7 +183,7 @@ async function finish(id: number, body: JsonObject, { input, context, mustApply 
 export async function showNumber(id: number, context: Context): Promise<void> {
   const { session, io } = context;
   if (isForTerminal(context)) await io.err(`created bug ${id}\n`);
-  const web = isForTerminal(context) ? session.webAddress() : undefined;
+  const web = isForTerminal(context) ? session.facts.webAddress() : undefined;
   await io.out(`${web === undefined ? id : bugPage(web, id)}\n`);
 }
 

@@ -79,13 +79,13 @@ async function reopenBugs(input: Input, context: Context): Promise<void> {
     if (named !== undefined) return legalValue(requireField(catalog, "status"), named);
     return statusNames(catalog, "open").find((name) => name === "REOPENED") ?? workStatus(catalog, 0);
   });
-  const statuses = statusNames(await context.session.catalog(), "closed");
+  const statuses = statusNames(await context.session.metadata.catalog(), "closed");
   await move(input.args, { status }, input, context, { statuses, word: "closed" });
 }
 
 /** `bt bug confirm`: sets the first confirmed status. */
 async function confirmBugs(input: Input, context: Context): Promise<void> {
-  const status = workStatus(await context.session.catalog(), 0);
+  const status = workStatus(await context.session.metadata.catalog(), 0);
   await move(input.args, { status }, input, context, { statuses: [UNCONFIRMED], word: "unconfirmed" });
 }
 
@@ -108,7 +108,9 @@ async function markDuplicate(input: Input, context: Context): Promise<void> {
 /** `bt bug take`: assigns bugs to the user, and sets them in progress if requested. */
 async function takeBugs(input: Input, context: Context): Promise<void> {
   const login = await loginOrFail(context);
-  const status: JsonObject = input.flags["start"] ? { status: workStatus(await context.session.catalog(), 1) } : {};
+  const status: JsonObject = input.flags["start"]
+    ? { status: workStatus(await context.session.metadata.catalog(), 1) }
+    : {};
   await move(input.args, { assigned_to: login, ...status }, input, context);
 }
 
