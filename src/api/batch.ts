@@ -153,7 +153,7 @@ async function requestVisible<Thing>(
   return [...found, ...(await missingReasons(bad, after, failure))];
 }
 
-/** Reasons why bugs are missing: from a failure that names one, from a request for each of the next few, or as far as a search tells. */
+/** Why each bug is missing; asks the server for the first few only. */
 async function missingReasons<Thing>(
   refs: BugRef[],
   state: BatchState<Thing>,

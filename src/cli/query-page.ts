@@ -19,9 +19,9 @@ words look like conditions, a note suggests the expression.`,
     {
       heading: "Conditions",
       rows: [
-        ["status:RESOLVED", "natural match of the field: substring for text, else equality"],
+        ["status:RESOLVED", "a text field contains the value; any other field equals it"],
         ["status:UNCONFIRMED,CONFIRMED", "any of these"],
-        ["status = RESOLVED", "equals; != does not"],
+        ["status = RESOLVED", 'equals; != is "does not equal"'],
         ["component in (Editor, Library)", "any of these; not in (...)"],
         ['summary ~ "red eye"', "contains the exact text; !~ does not"],
         ["summary =~ /crash|hang/", "a regular expression; !=~ does not match"],

@@ -99,7 +99,7 @@ export const SETTINGS = {
   color: { type: "choice", about: "when to use colour", choices: ["auto", "always", "never"] },
   theme: {
     type: "choice",
-    about: "background that colours are for; auto suits both",
+    about: "terminal background: dark, light or auto",
     choices: ["auto", "dark", "light"],
   },
   fold_authors: { type: "names", about: "logins whose comments are folded into one line, such as bots" },

@@ -39,6 +39,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "api/query/resolve.ts": "is:overdue",
     "api/search/web-search.ts": WEB_PARAMETER,
     "cli/query-page.ts": HELP,
+    "commands/bug/follow/rows.ts": HELP,
     "commands/bug/write/create-rows.ts": HELP,
     "commands/shared/columns.ts": LAYOUT,
     "commands/todo/sections.ts": "bt todo: overdue bugs",

@@ -127,7 +127,7 @@ export const UPDATE_BUG = {
     { name: "resolution", kind: "choice", short: "r", about: "resolution" },
     { name: "see_also", kind: "links", of: "pages", about: "URLs of related bugs in other trackers" },
     { name: "severity", kind: "choice", about: "severity" },
-    { name: "status", kind: "choice", short: "s", about: "status" },
+    { name: "status", kind: "choice", short: "s", about: "new status; bt field values status lists them" },
     { name: "summary", kind: "text", short: "t", aliases: ["title"], about: "one-line summary" },
     { name: "target_milestone", kind: "choice", aliases: ["milestone"], about: "target milestone" },
     { name: "url", kind: "text", about: "URL field" },

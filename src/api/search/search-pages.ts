@@ -20,7 +20,7 @@ export type SearchPlan = IdOrder & {
   readonly offset?: number | undefined; // number of bugs to skip
 };
 
-/** Number of bugs in the first request: cheap for the server, and soon there. */
+/** Number of bugs in the first request: small, so that the first rows appear quickly. */
 export const FIRST_PAGE_SIZE = 1000;
 
 /** Maximum number of bugs in later requests. */

@@ -19,7 +19,8 @@ const LIST: VerbRow<typeof JOB_LIST_FLAGS> = {
   details: `Every write is recorded in a journal before it is sent. If the response is lost, bt checks whether the write was applied.
 Writes that were not found, or were interrupted by a crash, are listed here until bt job send completes them.
 
-The status of a job is draft, waiting (not sent), unknown, interrupted, failed or done. Job numbers can be abbreviated to a unique beginning or end.`,
+The status of a job is draft, waiting (not sent), unknown, interrupted, failed or done. The first or last characters
+of a job number are enough.`,
   flags: JOB_LIST_FLAGS,
   output: "jobs",
   offline: true,

@@ -37,8 +37,7 @@ in the file.`,
 const LIST: VerbRow = {
   name: "list",
   about: "List mirrors, with their age and gaps.",
-  details: `"Oldest reading" is the time since which every bug was read in full. A sync reads the bugs whose last change time
-differs. Changes that do not update it are found later or not at all, and are listed under "Cannot know": comment and
+  details: `No bug in a mirror is older than its "oldest reading". A sync reads the bugs whose last change time differs. Changes that do not update it are found later or not at all, and are listed under "Cannot know": comment and
 personal tags, votes, flags changed by their type's settings, groups changed by a product's settings (of bugs that you
 still see), custom fields that were added or became obsolete, renamed values if the tracker does not report when settings changed, and
 changes of your permissions that it does not report. References to a bug that was hidden from you and then removed are
@@ -58,9 +57,8 @@ const SYNC: VerbRow<typeof MIRROR_SYNC_FLAGS> = {
 --base-url or --profile; mirrors that fail are listed at the end. Only the login that created a mirror can update it.
 With a name, the tracker is that of the mirror unless a flag names it.
 
-A sync lists the bugs changed since 70 minutes before the newest change that the mirror has (once a day: since 25 hours),
-those with higher numbers, and a share of all others in turn, so that late and imported changes and deleted bugs are
-found. A hundred changed bugs take five requests.`,
+A sync reads changed and new bugs, and rechecks some of the others each time, so that late and imported changes and
+deleted bugs are found. A hundred changed bugs take five requests.`,
   args: NAME_OR_ALL,
   connects: async () => (await import("./mirror-tracker.ts")).mirrorFlags,
   flags: MIRROR_SYNC_FLAGS,

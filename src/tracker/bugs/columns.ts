@@ -6,7 +6,7 @@ import type { Call } from "../http/call.ts";
 import type { FieldSelection } from "../http/field-selection.ts";
 import type { SqlRow } from "../store/database.ts";
 
-/** The name of a field that holds a list, flags aside. */
+/** A list field other than flags. */
 export type ListField = {
   [Name in ShownField]: (typeof BUG_FIELDS)[Name] extends { json: "texts" | "ints" } ? Name : never;
 }[ShownField];
@@ -32,7 +32,7 @@ const LIST_QUERIES: Readonly<Record<ListField, ListQuery>> = {
     WHERE bug_id IN ${these} ORDER BY personal_tags.id`,
 };
 
-/** The names of all lists, flags aside. */
+/** All list fields except flags. */
 export const LIST_FIELDS = Object.keys(LIST_QUERIES) as readonly ListField[];
 
 /** Query of a list of the row `bug` of an outer query. */

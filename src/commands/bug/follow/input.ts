@@ -9,13 +9,13 @@ export const WAIT_FLAGS = [
     about: "fail after this time: 90s, 30m, 1h, 2d (default: never)",
     group: "Result",
   },
-  { name: "every", value: "<duration>", about: "first pause between two requests (5s)", group: "Result" },
+  { name: "every", value: "<duration>", about: "initial polling interval (default 5s)", group: "Result" },
   { name: "any", about: "stop when any of the bugs matches", group: "Result" },
   { name: "all", about: "wait until all of them match (default)", group: "Result" },
 ] as const satisfies readonly CommandFlag[];
 
 const EVENT_FLAGS = [
-  { name: "every", value: "<duration>", about: "pause between two checks: 30s, 5m (2m)", group: "Result" },
+  { name: "every", value: "<duration>", about: "polling interval: 30s, 5m (default 2m)", group: "Result" },
   { name: "exec", value: "<command>", about: "command line to run for each event", group: "Result" },
   { name: "once", about: "check once, for cron; the next run continues", group: "Result" },
   { name: "mark", value: "<name|file>", about: "name or file of the state, to continue later", group: "Result" },

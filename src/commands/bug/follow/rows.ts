@@ -28,7 +28,7 @@ is:open. Criteria are those of bt bug search; numbers alone are bugs.
 
 On a terminal events are text; in a pipe, or with --json, one JSON object per line: event, id, summary, when, who; for
 changed also field, old, new; for commented also comment (its id), count (its number on the bug), is_private, text.
-when and who are null if no change caused the event, as for dates in the criteria.
+when and who are null if only time passed, such as a deadline.
 
 --exec runs a shell command for each event, with its JSON on stdin and without the API key; its output goes to stderr.
 If it fails, it is run again at the next check.

@@ -34,8 +34,8 @@ export const IMPORT: VerbRow<typeof IMPORT_FLAGS> = {
   about: "File and update bugs from a CSV, TSV or JSON lines file.",
   details: `A row with an id updates that bug, a row without one files a new bug. Columns are named as in JSON or by their labels;
 description is for new bugs, comment for existing ones. Only changed cells are sent, and only added and removed list
-items. An empty cell leaves its field unchanged. Columns that cannot be set are ignored, but a changed cell in them is
-an error. Rows whose bug was modified after their last_change_time are collisions.
+items. An empty cell leaves its field unchanged. Read-only columns are ignored, unless you changed one: then
+nothing is sent. A row is refused if its bug has changed since the export.
 
 --new moves bugs to another tracker: every row is filed as a new bug, whatever its id. Its description begins with the
 tracker, number, reporter and day, and ends with the comments of JSON lines, each with author and time. Status,

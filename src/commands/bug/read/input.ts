@@ -6,7 +6,7 @@ import { parameterFlags } from "../../shared/parameter-flags.ts";
 
 export const GET_FLAGS = [
   { name: "comments", about: "with all comments", group: "Conversation" },
-  { name: "last", value: "<number>", least: 0, about: "with the last comments", group: "Conversation" },
+  { name: "last", value: "<number>", least: 0, about: "show the last N comments", group: "Conversation" },
   { name: "history", about: "with all changes", group: "Conversation" },
   { name: "timeline", about: "with comments and changes, in order of time", group: "Conversation" },
   { name: "since", value: "<time>", about: "only comments and changes since this time", group: "Conversation" },

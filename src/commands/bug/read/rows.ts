@@ -43,8 +43,8 @@ export const HISTORY: VerbRow<ReturnType<typeof historyFlags>> = {
 export const BLAME: VerbRow<typeof BLAME_FLAGS> = {
   name: "blame",
   about: "Show who set each current value of bugs, and when.",
-  details: `Lists are shown item by item. Values that never changed were set by the reporter. Values that do not match the history
-were renamed on the tracker, or changed without being recorded.`,
+  details: `Lists are shown item by item. Values that never changed were set by the reporter. If a value is not in the
+history, the tracker renamed it or did not record the change.`,
   args: [{ name: "bug", many: true }],
   flags: BLAME_FLAGS,
   output: "blame",
@@ -59,8 +59,7 @@ were renamed on the tracker, or changed without being recorded.`,
 export const BUG_TREE: VerbRow<typeof TREE_FLAGS> = {
   name: "tree",
   about: "Show the bugs that a bug depends on and blocks, level by level.",
-  details: `A bug that appears again is marked as repeated, or as cycle if it depends on itself; its dependencies are only shown
-once. One request is sent per level.`,
+  details: `A bug seen before is marked "repeated" and not expanded again; a loop is marked "cycle". Sends one request per level.`,
   args: [{ name: "bug", many: true }],
   flags: TREE_FLAGS,
   output: "trees",
@@ -77,8 +76,8 @@ export const SIMILAR: VerbRow<typeof SIMILAR_FLAGS> = {
   about: "List probable duplicates of a bug, or of a summary.",
   details: `Bugs are ranked by the words that their summaries share: rare words and identifiers count more than common ones, and
 the same component or a close creation date a little more. Duplicates are listed as the bug that they are a duplicate
-of. Only summaries of bugs visible to you are compared. Candidates are found by at most three requests, including the
-possible duplicates of Mozilla's Bugzilla.`,
+of. Only summaries of bugs visible to you are compared. Sends at most three
+requests.`,
   args: [{ name: "bug", optional: true }],
   flags: SIMILAR_FLAGS,
   output: "similar",

@@ -68,9 +68,8 @@ bt job send. With BT_PROMPTS=off, or "bt config set prompts off", missing fields
 Every value is validated against the tracker's metadata first. Omitted fields get the tracker's defaults.
 ${LISTS}
 
-Trackers ignore a status, people, a deadline, hours, dependencies, groups, flags or keywords that the account may not
-set. If one of these is given, bt reads the new bug back and warns about values that were not applied ("not_applied"
-in JSON).
+Trackers silently drop values that you may not set, such as a status or a deadline. bt reads the new bug back and warns
+about values that were not applied ("not_applied" in JSON).
 
 On a terminal, probable duplicates are listed before the bug is filed, as by bt bug similar; in a pipe, only with
 --fail-similar.
@@ -110,8 +109,8 @@ blocks the bugs that it blocks, and adds its CC users and reporter to CC. Status
 also, comments and attachments are not copied. Flags override copied values; with another product the version is
 omitted.
 
-A restricted bug stays restricted: a private description stays private, CC users and reporter are not copied if being
-one of them does not show them the bug, and a clone whose groups were not applied is an error (exit code 10).
+A restricted bug stays restricted: a private description stays private, people who could not see the clone are not added to
+CC, and a clone whose groups were not applied is an error (exit code 10).
 Otherwise bt bug clone works like bt bug create.`,
     args: [{ name: "bug" }],
     get flags() {

@@ -38,13 +38,12 @@ export const WRITE_VERBS: readonly Verb[] = [
 [bracketed text]. --field edits a multi-select with +value and -value. Both change each bug's current value, and fail if
 it was modified in the meantime.
 
-Flags: review?, review+, review-, reviewX to clear it, needinfo?(ada@example.org) to request from a user and
-needinfoX(ada@example.org) to clear that request; #12+ for the flag with id 12, type:4? for the flag type with id 4,
-+review? to add another one.
+Flags: review? requests, review+ and review- decide, reviewX clears. needinfo?(ada@example.org) requests from a user,
+needinfoX(ada@example.org) clears that. #12+ is the flag with id 12, type:4? a flag of type 4, +review? one more of its
+name.
 
 Up to 20 bugs are updated by one request, all or none; the output has one line per changed field. More than 20 bugs are
-updated one by one; the output has one line per bug: done, unchanged, failed or unknown, with its changes. Bugs that get
-different values of the whiteboard or of a multi-select are updated by separate requests.`,
+updated one by one; the output has one line per bug: done, unchanged, failed or unknown, with its changes.`,
     args: BUGS,
     get flags() {
       return [...changeFlags(), ALLOW_NO_GROUPS, DRY_RUN, ...UPDATE_FLAGS];
@@ -84,9 +83,8 @@ different values of the whiteboard or of a multi-select are updated by separate 
       },
     ]),
     details: `Open bugs become FIXED unless --resolution or --dupe-of is given; closed bugs are unchanged unless one of these
-differs. Unchanged bugs get no comment and no hours. Up to 20 bugs are updated by at most three atomic requests: for
-the open bugs, the closed bugs that differ, and the unchanged bugs with --comment-anyway; the first rejected request
-is the last one.`,
+differs. Unchanged bugs get no comment and no hours. Up to 20 bugs take at most three requests; bt
+stops at the first that is refused.`,
   },
   short("reopen", "Reopen closed bugs.", [
     {
@@ -110,8 +108,7 @@ is the last one.`,
     name: "needinfo",
     about: "Request information from users, with a comment.",
     details: `Sets the flag needinfo, or that of the setting needinfo_flag, once for each user; requests to others are kept. Bugs
-with all of these requests are unchanged and get no comment without --comment-anyway. Bugs that lack the same requests
-are updated by one atomic request.`,
+with all of these requests are unchanged and get no comment without --comment-anyway.`,
     args: BUGS,
     flags: [
       {
