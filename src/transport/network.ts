@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import buildConnector from "undici/lib/core/connect.js";
 import Client from "undici/lib/dispatcher/client.js";
@@ -124,7 +124,7 @@ async function sendOptions(setup: NetworkSetup, request: TimedRequest): Promise<
       method: request.method as Dispatcher.HttpMethod,
       path: urlPath(setup.baseUrl, request),
       headers,
-      body: typeof body === "object" ? Readable.from(body.pieces) : (body ?? null),
+      body: typeof body === "object" ? unbuffered(body) : (body ?? null),
     },
     connectMs: setup.limits.connectMs,
     headersMs: isRead(request) ? setup.limits.headersMs : total,
@@ -134,6 +134,15 @@ async function sendOptions(setup: NetworkSetup, request: TimedRequest): Promise<
     receiver: request.receiver,
     signal: isRead(request) ? setup.signal : setup.halt,
   };
+}
+
+/**
+ * A body in pieces as it comes: undici asks for a piece when the socket has taken the last one, while a stream would ask for
+ * it before, and so overwrite what is still to be sent. Its types lack iterables.
+ * @see https://undici.nodejs.org/#/docs/api/Dispatcher?id=parameter-dispatchoptions
+ */
+function unbuffered({ pieces }: StreamedBody): Readable {
+  return pieces as Readable;
 }
 
 async function sentBody({ body, file }: TimedRequest): Promise<string | StreamedBody | undefined> {
