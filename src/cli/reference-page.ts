@@ -1,4 +1,4 @@
-import { newBugFlags } from "../commands/bug/write/create-rows.ts";
+import { newBugFlags } from "../commands/bug/write/input.ts";
 import { argumentSyntax } from "../commands/line.ts";
 import { unlimitedCriteria } from "../commands/shared/criteria-flags.ts";
 import { OUTPUT_FLAGS } from "../commands/shared/flags.ts";

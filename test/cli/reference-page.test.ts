@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { referencePage } from "../../src/cli/reference-page.ts";
-import { newBugFlags } from "../../src/commands/bug/write/create-rows.ts";
+import { newBugFlags } from "../../src/commands/bug/write/input.ts";
 import { unlimitedCriteria } from "../../src/commands/shared/criteria-flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { listedVerbs } from "../../src/commands/verb.ts";
@@ -9,7 +9,7 @@ const SECTIONS = referencePage(TREE).split(/^(?=#### `)/m);
 /** Flags that are listed once, by the note of the other verbs that take them. */
 const LISTED_ONCE = [
   ["Takes the criteria of `bt bug search`", unlimitedCriteria().map(({ name }) => name)],
-  ["Takes the flags of `bt bug create`", newBugFlags().map(({ name }) => name)],
+  ["Takes the flags of `bt bug create`", newBugFlags().map(({ name }): string => name)],
 ] as const;
 
 test.each(listedVerbs(TREE))("the reference has the flags and examples of $words", ({ words, verb }) => {

@@ -6,7 +6,8 @@ import { BLAME, BUG_TREE, GET, HISTORY, SIMILAR } from "./read/rows.ts";
 import { SEARCH } from "./search/rows.ts";
 import { TRIAGE } from "./triage/rows.ts";
 import { UNDO } from "./undo/rows.ts";
-import { WRITE_VERBS } from "./write/rows.ts";
+import { CLONE, CREATE } from "./write/create-rows.ts";
+import { ANSWER, CLOSE, CONFIRM, DUP, NEEDINFO, REOPEN, TAKE, UPDATE } from "./write/rows.ts";
 
 /** Verbs of `bt bug`. */
 export const BUG: Noun = {
@@ -24,7 +25,16 @@ export const BUG: Noun = {
       WATCH,
       EXPORT,
       IMPORT,
-      ...WRITE_VERBS,
+      CREATE,
+      CLONE,
+      UPDATE,
+      CLOSE,
+      REOPEN,
+      CONFIRM,
+      DUP,
+      TAKE,
+      NEEDINFO,
+      ANSWER,
       EDIT,
       TRIAGE,
       UNDO,

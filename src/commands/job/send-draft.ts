@@ -5,7 +5,7 @@ import { isUnsent, type Job } from "../../jobs/job.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { formChecks } from "../bug/write/create.ts";
 import { fillForm } from "../bug/write/create-form.ts";
-import { flagsOfBody, missingFields } from "../bug/write/new-bug.ts";
+import { missingFields, valuesOfBody } from "../bug/write/new-bug.ts";
 import { mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 
@@ -18,10 +18,10 @@ export async function sendReviewed(name: string, send: () => Promise<void>, cont
   const { io, session } = context;
   const job = bugDraft(name, context);
   if (job === undefined) return send();
-  const flags = flagsOfBody(requestBody(job.head.request));
+  const values = valuesOfBody(requestBody(job.head.request));
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) {
-    const missing = missingFields(flags).map((parameter) => parameter.name);
-    const lacks = flags["description"] ? missing : [...missing, "description"];
+    const missing = missingFields(values).map((parameter) => parameter.name);
+    const lacks = values.description ? missing : [...missing, "description"];
     if (lacks.length === 0) return send();
     throw usage(`draft ${name} lacks ${lacks.join(", ")}`, "send it on a terminal, with prompts");
   }
@@ -33,7 +33,7 @@ export async function sendReviewed(name: string, send: () => Promise<void>, cont
     await storeBody(job, body, context);
     return send();
   };
-  await fillForm(flags, { ...formChecks(context), submit, keep, isReviewed: true }, context);
+  await fillForm(values, { ...formChecks(context), submit, keep, isReviewed: true }, context);
 }
 
 /** The job if it is the draft of a bug on this tracker. */

@@ -16,7 +16,7 @@ import { BtError } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
 import type { SentBefore } from "./bulk-read-back.ts";
 import { checkStoredTimes } from "./changes.ts";
 import { confirmExposure } from "./move-groups.ts";
@@ -30,13 +30,14 @@ import {
 } from "./precondition.ts";
 import { confirmationPrompt } from "./prompts.ts";
 import { reportMany } from "./show-results.ts";
+import type { UpdateOptions } from "./write-flags.ts";
 
 /** Changes many bugs, one job per part: bugs that cannot be changed are reported, the others continue. */
-export async function changeMany(change: Change, input: Input, context: Context): Promise<void> {
+export async function changeMany(change: Change, options: UpdateOptions, context: Context): Promise<void> {
   const plan = await planMany(change, context);
-  if (plan.able.length > 0) await confirmMany(plan, input, context);
-  const exposed = await confirmExposure(plan.able, input, context);
-  const precondition = preconditionOf({ ...change, bugs: bugsIn(plan.able) }, input, context);
+  if (plan.able.length > 0) await confirmMany(plan, options, context);
+  const exposed = await confirmExposure(plan.able, options, context);
+  const precondition = preconditionOf({ ...change, bugs: bugsIn(plan.able) }, options, context);
   const seen = precondition && Object.fromEntries(precondition.seen);
   const lost = change.lost.filter(({ ref }) => isBugId(ref)).map(({ ref }) => Number(ref));
   const jobs = changingParts(change.parts).map(({ bugs, body, only }, at) => {
@@ -92,13 +93,17 @@ function bugsIn(parts: readonly UpdatePart[]): Bug[] {
 }
 
 /** Previews a change of many bugs and prompts for confirmation; without a terminal `--yes` is required. */
-async function confirmMany({ able, refused }: ManyPlan, input: Input, { io, session }: Context): Promise<void> {
-  if (input.flags["yes"]) return;
+async function confirmMany(
+  { able, refused }: ManyPlan,
+  options: UpdateOptions,
+  { io, session }: Context,
+): Promise<void> {
+  if (options.yes) return;
   const count = bugsIn(able).length;
   const rest = refused.length > 0 ? `, ${refused.length} more cannot be updated` : "";
   const sentence = `this would update ${count} bugs${rest}`;
   const details = sampleLines(able);
-  const confirm = confirmationPrompt(input, io, session.settings);
+  const confirm = confirmationPrompt(options, io, session.settings);
   if (!confirm) throw new BtError("guard", sentence, { details, hint: HINT, changed: "nothing" });
   await io.err(`${[`${sentence}:`, ...details.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
   if (!(await confirm(`update ${count} bugs?`))) throw new BtError("guard", "no changes made", { changed: "nothing" });

@@ -14,26 +14,26 @@ import { withCatalog } from "../../session/session.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
 import { changeMany } from "./change-many.ts";
 import { checkStoredTimes, showChanges, showPlan, withMoments } from "./changes.ts";
 import { readBackFields, refuseIgnored } from "./ignored-fields.ts";
 import { confirmExposure, exposureOf, madePublic, withProductGroups } from "./move-groups.ts";
 import { isGuarded, matchOf, metPrecondition, type Precondition, reportOverwritten } from "./precondition.ts";
+import type { UpdateOptions } from "./write-flags.ts";
 
 /** Checks a change of bugs, sends it, and prints what it changed; with `--dry-run`, prints what it would send. */
-export async function applyChange(given: Change, input: Input, context: Context): Promise<void> {
+export async function applyChange(given: Change, options: UpdateOptions, context: Context): Promise<void> {
   const parts = await withMoments(await withProductGroups(given.parts, context), context);
   const change = { ...given, parts };
   for (const part of changingParts(parts)) checkSingleBugRules(part.bugs, part.body);
-  const isDryRun = input.flags["dry-run"] === true;
   const isMany = change.bugs.length + change.lost.length > MAX_ATOMIC_BUGS;
-  if (isMany && !isDryRun) return changeMany(change, input, context);
+  if (isMany && !options.dryRun) return changeMany(change, options, context);
 
   await checkChange(change, context);
-  if (isDryRun) return showChangePlan(parts, context);
-  await confirmExposure(parts, input, context);
-  const precondition = await metPrecondition(change, input, context);
+  if (options.dryRun) return showChangePlan(parts, context);
+  await confirmExposure(parts, options, context);
+  const precondition = await metPrecondition(change, options, context);
   const changed = await sendParts(changingParts(parts.flatMap(splitByEditBase)), precondition, context);
   await reportChange(changed, change, isGuarded(parts, precondition), context);
 }

@@ -8,8 +8,9 @@ import { readUserAccounts } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { BtError } from "../../errors.ts";
 import { matching, type PromptChoice, type Question } from "../../prompt/question.ts";
-import { type FlagValues, flagValue, flagValues } from "../../session/flags.ts";
+import { flagValue, flagValues } from "../../session/flags.ts";
 import { plain } from "../../view/text.ts";
+import type { NewBugValues } from "../bug/write/input.ts";
 import { offeredValues } from "../bug/write/new-bug.ts";
 import type { Context } from "../verb.ts";
 
@@ -21,9 +22,6 @@ export type FormField = {
   readonly kind: ParameterKind;
   readonly custom?: CatalogField;
 };
-
-/** The flags of a new bug while its form is filled in. */
-export type BugForm = Record<string, FlagValues[string]>;
 
 /** Fields in front: required ones, and those that users add most often. */
 const FIRST = [
@@ -49,9 +47,9 @@ export function formFields(catalog: Catalog): readonly FormField[] {
 }
 
 /** Values of a field in the form, as typed. */
-export function formValues({ name, custom }: FormField, form: FlagValues): readonly string[] {
+export function formValues({ name, custom }: FormField, form: NewBugValues): readonly string[] {
   if (custom === undefined) return flagValues(form[flagName(name)]);
-  const pairs = flagValues(form["field"]).filter((pair) => pair.startsWith(`${name}=`));
+  const pairs = flagValues(form.field).filter((pair) => pair.startsWith(`${name}=`));
   return pairs.map((pair) => pair.slice(name.length + 1));
 }
 
@@ -59,17 +57,17 @@ export function formValues({ name, custom }: FormField, form: FlagValues): reado
 export type FieldContext = {
   readonly context: Context;
   readonly catalog: Catalog;
-  readonly leave: (form: BugForm) => void;
+  readonly leave: (form: NewBugValues) => void;
 };
 
 /** Prompts for a field; returns the form with its value, which joins those of a list. */
-export async function askField(field: FormField, form: FlagValues, around: FieldContext): Promise<BugForm> {
+export async function askField(field: FormField, form: NewBugValues, around: FieldContext): Promise<NewBugValues> {
   return withAnswer(field, form, (await around.context.io.prompt(questionFor(field, form, around))).trim());
 }
 
-function withAnswer(field: FormField, form: FlagValues, answer: string): BugForm {
+function withAnswer(field: FormField, form: NewBugValues, answer: string): NewBugValues {
   if (field.custom) {
-    const others = flagValues(form["field"]).filter((pair) => field.custom?.type === MULTI || !isOf(field, pair));
+    const others = flagValues(form.field).filter((pair) => field.custom?.type === MULTI || !isOf(field, pair));
     return { ...form, field: [...others, `${field.name}=${answer}`] };
   }
   const flag = flagName(field.name);
@@ -83,7 +81,7 @@ function isOf({ name }: FormField, pair: string): boolean {
   return pair.startsWith(`${name}=`);
 }
 
-function questionFor(field: FormField, form: FlagValues, { context, catalog, leave }: FieldContext): Question {
+function questionFor(field: FormField, form: NewBugValues, { context, catalog, leave }: FieldContext): Question {
   const { kind, label } = field;
   if (kind === "person" || kind === "people") return { kind: "search", message: label, find: userSearch(context) };
   if (kind === "bool") return { kind: "menu", message: label, choices: [choiceOf("yes"), choiceOf("no")] };
@@ -96,14 +94,14 @@ function questionFor(field: FormField, form: FlagValues, { context, catalog, lea
   return { kind: "search", message: label, find: async (term) => matching(choices, term) };
 }
 
-function valuesOf({ kind, name, custom }: FormField, form: FlagValues, catalog: Catalog): readonly string[] {
+function valuesOf({ kind, name, custom }: FormField, form: NewBugValues, catalog: Catalog): readonly string[] {
   if (custom) return legalNames(custom) ?? [];
-  return kind === "choice" || kind === "choices" ? offeredValues(name, catalog, flagValue(form["product"])) : [];
+  return kind === "choice" || kind === "choices" ? offeredValues(name, catalog, flagValue(form.product)) : [];
 }
 
 /** Fails for a product without any of the values that a field must have: no bug can be filed in it. */
-function checkOffer({ name, label, custom }: FormField, form: FlagValues, catalog: Catalog): void {
-  const product = flagValue(form["product"]);
+function checkOffer({ name, label, custom }: FormField, form: NewBugValues, catalog: Catalog): void {
+  const product = flagValue(form.product);
   if (custom || product === undefined || !findField(catalog, name)?.isPerProduct) return;
   throw new BtError("refused", `${plain(product)} has no active ${label}`, {
     hint: "choose another product, or ask the administrator of the tracker",
@@ -111,7 +109,7 @@ function checkOffer({ name, label, custom }: FormField, form: FlagValues, catalo
   });
 }
 
-function lineFor(field: FormField, form: FlagValues, leave: FieldContext["leave"]): Question {
+function lineFor(field: FormField, form: NewBugValues, leave: FieldContext["leave"]): Question {
   const start = formValues(field, form).join(", ");
   const check = (text: string) => {
     if (text.trim() === "") return `${field.label} is required`;

@@ -3,14 +3,13 @@ import { mayBecomePublic, productGroups } from "../../api/write/product-move.ts"
 import type { UpdatePart } from "../../api/write/update-part.ts";
 import { changingParts } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
-import type { FlagMembers } from "../../session/flags.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
 import { confirmationPrompt } from "./prompts.ts";
 import { searchTools } from "./search-tools.ts";
-import type { ALLOW_NO_GROUPS } from "./write-flags.ts";
+import type { UpdateOptions } from "./write-flags.ts";
 
 /** The parts with the known groups of the product that their bugs move to. */
 export async function withProductGroups(
@@ -28,18 +27,16 @@ export async function withProductGroups(
   );
 }
 
-type ExposureInput = { readonly args: readonly string[] } & Partial<FlagMembers<typeof ALLOW_NO_GROUPS>>;
-
 /**
  * Prompts before bugs may lose their last group; without a terminal `--allow-no-groups` is required. Returns the
  * consent, for the job's head.
  */
 export async function confirmExposure(
   parts: readonly UpdatePart[],
-  input: ExposureInput,
+  options: UpdateOptions,
   { io, session }: Context,
 ): Promise<PublicConsent | undefined> {
-  if (input.allowNoGroups) return "all";
+  if (options.allowNoGroups) return "all";
   const exposed = exposedBugs(parts);
   if (exposed.length === 0) return undefined;
   const lines = exposed.map(exposureLine);
@@ -48,7 +45,7 @@ export async function confirmExposure(
       ? `${lines[0]}, and become public`
       : `${lines.length} bugs may lose their last group, and become public`;
   const details = lines.length === 1 ? [] : lines.slice(0, MAX_LISTED);
-  const confirm = confirmationPrompt(input, io, session.settings);
+  const confirm = confirmationPrompt(options, io, session.settings);
   if (!confirm) throw new BtError("guard", sentence, { details, hint: HINT, changed: "nothing" });
   await io.err(`${[sentence, ...details.map((line) => `    ${line}`)].map((line) => plain(line)).join("\n")}\n`);
   if (!(await confirm("move anyway?"))) throw new BtError("guard", "no changes made", { changed: "nothing" });

@@ -8,12 +8,12 @@ import { overwrittenOn } from "../../api/write/overwritten.ts";
 import { flagChangeText } from "../../api/write/preview.ts";
 import type { UpdatePart } from "../../api/write/update-part.ts";
 import { BtError } from "../../errors.ts";
-import { flagValue } from "../../session/flags.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Context, Input } from "../verb.ts";
+import type { Context } from "../verb.ts";
 import { momentOf } from "./input-text.ts";
+import type { UpdateOptions } from "./write-flags.ts";
 
 /** Protection against overwriting changes of others; `seen` is the `last_change_time` of each bug as read. */
 export type Precondition = {
@@ -24,11 +24,10 @@ export type Precondition = {
 /** Precondition of a conditional change, `--if-unchanged` and `--unchanged-since`; undefined without any. */
 export function preconditionOf(
   { bugs, isConditional }: Change,
-  input: Input,
+  { ifUnchanged, unchangedSince: since }: UpdateOptions,
   context: Context,
 ): Precondition | undefined {
-  const since = flagValue(input.flags["unchanged-since"]);
-  if (!isConditional && !input.flags["if-unchanged"] && since === undefined) return undefined;
+  if (!isConditional && !ifUnchanged && since === undefined) return undefined;
   const seen = new Map(bugs.map(({ id, last_change_time }) => [id, last_change_time ?? ""]));
   return { seen, latest: since === undefined ? undefined : momentOf(since, context) };
 }
@@ -39,11 +38,11 @@ export function preconditionOf(
  */
 export async function metPrecondition(
   change: Change,
-  input: Input,
+  options: UpdateOptions,
   context: Context,
 ): Promise<Precondition | undefined> {
   const { bugs, parts } = change;
-  const precondition = preconditionOf(change, input, context);
+  const precondition = preconditionOf(change, options, context);
   if (!isGuarded(parts, precondition)) return undefined;
   const ids = bugs.map(({ id }) => id);
   const changed = [...(await changedSince(ids, precondition, context))];

@@ -1,5 +1,6 @@
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
-import type { CommandFlag } from "../../session/flags.ts";
+import type { CommandFlag, FlagMembers } from "../../session/flags.ts";
+import type { InputOf } from "../input.ts";
 import { proseFlags } from "./flags.ts";
 
 /** Flags for bulk and conditional updates. */
@@ -34,6 +35,11 @@ export const ALLOW_NO_GROUPS = {
   group: "Safety",
 } as const satisfies CommandFlag;
 
+/** How a change of bugs is sent: conditions, consent, or only a preview. */
+export type UpdateOptions = { readonly args: readonly string[] } & Partial<
+  FlagMembers<(typeof UPDATE_FLAGS)[number] | typeof DRY_RUN | typeof ALLOW_NO_GROUPS>
+>;
+
 /** The comment that goes with a change. */
 const COMMENT_TEXT = {
   name: "comment",
@@ -48,6 +54,9 @@ const COMMENT_TEXT = {
 export function commentedUpdateFlags<const More extends readonly CommandFlag[]>(...more: More) {
   return [COMMENT_TEXT, ...proseFlags("comment", "Comment"), ...more, DRY_RUN, ...UPDATE_FLAGS] as const;
 }
+
+/** Input of an update with a comment. */
+export type CommentedUpdateInput = InputOf<ReturnType<typeof commentedUpdateFlags>>;
 
 /**
  * Fields that users change most often, by importance: the main flags of `bt bug update`, and the columns of `bt bug

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { filledReply, updateFlags, updateLine } from "../../../src/commands/bug/triage/change.ts";
+import { filledReply, updateLine, updateParameters } from "../../../src/commands/bug/triage/change.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { Exchange } from "../../../src/wire/exchange.ts";
 import { type Around, bt, type Ran, updates } from "../../bt.ts";
@@ -200,7 +200,7 @@ test("the command line of a change is what a shell reads back", () => {
     { kind: "needinfo", flag: "needinfo", login: "a@b" },
     { kind: "comment", text: "It's\n$HOME" },
   ] as const;
-  expect(updateLine(44, updateFlags(steps, bug))).toBe(
+  expect(updateLine(44, updateParameters(steps, bug))).toBe(
     "bt bug update 44 --flags '+needinfo?(a@b)' -m 'It'\\''s\n$HOME'",
   );
 });

@@ -16,7 +16,6 @@ import {
 import { type EditableField, editableFields, fieldText } from "../../../api/write/editable-fields.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usage } from "../../../errors.ts";
-import { flagValues } from "../../../session/flags.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/change.ts";
@@ -24,12 +23,13 @@ import { editDocument, hasEditor, type RejectedDocument } from "../../shared/edi
 import { bugsLeft, bugsToChange, bugTargets } from "../../shared/targets.ts";
 import { checkedBody, readingOf } from "../../shared/write-body.ts";
 import { USUALLY_CHANGED } from "../../shared/write-flags.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
 import { commentBody } from "../write/moves.ts";
+import type { EditInput } from "./input.ts";
 
 /** `bt bug edit`: opens bugs in the editor, and sends what was changed. */
-export async function editBugs(input: Input, context: Context): Promise<void> {
-  const names = flagValues(input.flags["only"]).flatMap((text) => text.split(",").filter(Boolean));
+export async function editBugs(input: EditInput, context: Context): Promise<void> {
+  const names = input.only.flatMap((text) => text.split(",").filter(Boolean));
   if (!hasEditor(context, input.args.includes("-") ? "control" : "stdin")) {
     const hint = "bt bug update changes bugs without one: bt bug update 12 --priority High";
     throw usage("there is no terminal for the editor", hint);
@@ -47,7 +47,7 @@ type Edit = {
   sheet: Sheet;
   readonly lost: BugsToChange["lost"];
   readonly withProduct: WithProduct;
-  readonly input: Input;
+  readonly input: EditInput;
   readonly context: Context;
 };
 
@@ -158,7 +158,7 @@ async function readAgain({ cells }: ReadSheet, { sheet, input, context }: Edit):
   const { bugs, lost } = await bugsLeft(ids.map(String), context);
   if (lost[0]) throw lost[0].error;
   const isModified = ({ id, last_change_time }: Bug) => bugIn(sheet, id).last_change_time !== last_change_time;
-  const modified = input.flags["if-unchanged"] ? bugs.find(isModified) : undefined;
+  const modified = input.ifUnchanged ? bugs.find(isModified) : undefined;
   if (modified)
     throw new BtError("collision", `bug ${modified.id} was modified by another user`, { changed: "nothing" });
   return new Map(bugs.map((bug) => [bug.id, bug]));
@@ -210,7 +210,7 @@ async function send({ cells, comment }: ReadSheet, now: ReadonlyMap<number, Bug>
   }
   const parts: UpdatePart[] = [];
   for (const { bugs, body } of groups.values())
-    parts.push({ bugs, body: await checkedBody(body, bugs, { context, catalog }) });
+    parts.push({ bugs, body: await checkedBody(body, bugs, catalog, context) });
   await applyChange({ bugs: [...now.values()], lost, parts }, input, context);
 }
 

@@ -1,8 +1,8 @@
-import { ALLOW_NO_GROUPS, DRY_RUN, UPDATE_FLAGS } from "../../shared/write-flags.ts";
-import type { Verb } from "../../verb.ts";
+import type { VerbRow } from "../../verb.ts";
+import { EDIT_FLAGS } from "./input.ts";
 
 /** `bt bug edit`. */
-export const EDIT: Verb = {
+export const EDIT: VerbRow<typeof EDIT_FLAGS> = {
   name: "edit",
   about: "Edit bugs in your editor: one as lines, several as a table.",
   details: `The editable fields open in the editor; unchanged text is not sent. An empty value clears its field, a deleted line or
@@ -13,19 +13,7 @@ field, the document opens again with their value above yours (exit code 11 unles
 reopen it at their line. Separate list items with commas, and put items that contain one in double quotes. Bug numbers
 can be piped: bt bug search is:open --format ids | bt bug edit -`,
   args: [{ name: "bug", many: true }],
-  flags: [
-    {
-      name: "only",
-      value: "<names>",
-      many: true,
-      about: "edit only these fields",
-      group: "Fields",
-      completes: "field names",
-    },
-    ALLOW_NO_GROUPS,
-    DRY_RUN,
-    ...UPDATE_FLAGS,
-  ],
+  flags: EDIT_FLAGS,
   output: "changes",
   examples: [
     { line: "bt bug edit 44", about: "one bug in the editor" },

@@ -1,9 +1,11 @@
+import { type FlagValues, flagValues } from "../../../session/flags.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { User } from "../../../wire/bug-values.ts";
 import { shellWord } from "../../shared/shell-word.ts";
+import type { UpdateInput } from "../write/input.ts";
 
 /** Values of flags of `bt bug update`. */
-type UpdateFlags = Readonly<Record<string, string | readonly string[]>>;
+type UpdateFlags = UpdateInput["parameters"];
 
 /** Part that one key adds to the change of a bug: flags of `bt bug update`, or a comment. */
 export type TriageStep =
@@ -12,7 +14,7 @@ export type TriageStep =
   | { readonly kind: "comment"; readonly text: string };
 
 /** Flags of `bt bug update` for the steps of a bug: the last one of each kind, but all requests and comments. */
-export function updateFlags(steps: readonly TriageStep[], bug: Bug): UpdateFlags {
+export function updateParameters(steps: readonly TriageStep[], bug: Bug): UpdateFlags {
   const last = new Map(steps.flatMap((step) => ("flags" in step ? [[step.kind, step.flags] as const] : [])));
   const requests = requestTexts(steps, bug);
   const comments = steps.flatMap((step) => (step.kind === "comment" ? [step.text] : []));
@@ -31,9 +33,9 @@ function requestTexts(steps: readonly TriageStep[], { flags }: Bug): readonly st
 }
 
 /** The command line of a change, as it is typed in a shell. */
-export function updateLine(id: number, flags: UpdateFlags): string {
+export function updateLine(id: number, flags: FlagValues): string {
   const words = Object.entries(flags).flatMap(([name, values]) =>
-    [values].flat().flatMap((value) => (name === "comment" ? ["-m", value] : [`--${name}`, value])),
+    flagValues(values).flatMap((value) => (name === "comment" ? ["-m", value] : [`--${name}`, value])),
   );
   return ["bt", "bug", "update", String(id), ...words].map(shellWord).join(" ");
 }

@@ -15,7 +15,7 @@ import { showText } from "../../shared/output.ts";
 import { commentsOf } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import { updateBugs } from "../write/update.ts";
-import { type TriageStep, updateFlags, updateLine } from "./change.ts";
+import { type TriageStep, updateLine, updateParameters } from "./change.ts";
 import type { TriageInput } from "./input.ts";
 import { STEP_KEYS } from "./steps.ts";
 
@@ -94,7 +94,7 @@ function choicesFor({ steps, shown }: OnScreen): readonly KeyChoice[] {
 }
 
 function lineOf({ steps, shown }: OnScreen): string {
-  return updateLine(shown.bug.id, updateFlags(steps, shown.bug));
+  return updateLine(shown.bug.id, updateParameters(steps, shown.bug));
 }
 
 /** Keys about the walk. */
@@ -127,10 +127,13 @@ async function send(screen: OnScreen): Promise<After> {
   const { walk, shown, steps } = screen;
   const { id = 0, last_change_time } = shown.bug;
   if (steps.length === 0) return skip(screen);
-  const guarded = { ...updateFlags(steps, shown.bug), "unchanged-since": last_change_time ?? undefined };
-  const flags = { ...(walk.input.dryRun ? { "dry-run": true } : {}), ...guarded };
+  const { dryRun } = walk.input;
+  const parameters = updateParameters(steps, shown.bug);
   try {
-    await updateBugs({ args: [String(id)], flags }, walk.context);
+    await updateBugs(
+      { args: [String(id)], parameters, dryRun, unchangedSince: last_change_time ?? undefined },
+      walk.context,
+    );
   } catch (error) {
     return stay(error, screen);
   }

@@ -1,8 +1,8 @@
-import { commentedUpdateFlags } from "../../shared/write-flags.ts";
-import type { Verb } from "../../verb.ts";
+import type { VerbRow } from "../../verb.ts";
+import { undoBugFlags } from "./input.ts";
 
 /** `bt bug undo`. */
-export const UNDO: Verb = {
+export const UNDO: VerbRow<ReturnType<typeof undoBugFlags>> = {
   name: "undo",
   about: "Undo your last change of bugs, or a bulk update by its job.",
   details: `Only changes made by bt on this machine can be undone: previous values come from its journal, which keeps them for a
@@ -15,17 +15,7 @@ run bt bug undo again. More than 20 bugs are restored like any bulk update.`,
   args: [{ name: "bug", many: true, optional: true }],
   connects: async () => (await import("../../job/job-tracker.ts")).namedJobFlags,
   get flags() {
-    return [
-      {
-        name: "job",
-        value: "<job>",
-        about: "undo all changes of this job",
-        completes: "jobs",
-        group: "Criteria",
-      } as const,
-      { name: "as-me", about: "undo another user's job", group: "Safety" } as const,
-      ...commentedUpdateFlags().filter(({ name }) => name !== "if-unchanged"),
-    ];
+    return undoBugFlags();
   },
   output: "changes",
   examples: [

@@ -7,23 +7,22 @@ import type { PastChange } from "../../../api/write/past-change.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usage, withDetails, withFacts } from "../../../errors.ts";
 import { checkOwnJob, jobChanges, lastChanges, undoableJob } from "../../../jobs/past-changes.ts";
-import { flagValue } from "../../../session/flags.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/change.ts";
-import { readLongText } from "../../shared/input-text.ts";
 import { isJson } from "../../shared/output.ts";
 import { bugsToChange, bugTargets } from "../../shared/targets.ts";
-import type { Context, Input } from "../../verb.ts";
-import { commentBody, loginOrFail } from "../write/moves.ts";
+import type { Context } from "../../verb.ts";
+import { loginOrFail, readCommentBody } from "../write/moves.ts";
+import type { UndoInput } from "./input.ts";
 
 /** `bt bug undo`: undoes the last change of each bug that this machine's journal has, or what a job changed. */
-export async function undoBugs(input: Input, context: Context): Promise<void> {
-  const job = flagValue(input.flags["job"]);
+export async function undoBugs(input: UndoInput, context: Context): Promise<void> {
+  const { job } = input;
   if (job === undefined && input.args.length === 0) throw usage("name bugs, or a job with --job");
   if (job !== undefined && input.args.length > 0) throw usage("--job and bugs cannot be used together");
-  const undoing = job === undefined ? await lastOfBugs(input, context) : await changesOfJob(job, input, context);
+  const undoing = job === undefined ? await lastOfBugs(input.args, context) : await changesOfJob(job, input, context);
   await sendUndo(undoing, input, context);
 }
 
@@ -34,8 +33,8 @@ type Undoing = BugsToChange & {
 };
 
 /** The user's last change of each bug, as far as this machine's journal has one. */
-async function lastOfBugs(input: Input, context: Context): Promise<Undoing> {
-  const { bugs, lost } = await bugsToChange(await bugTargets(input.args, context), context);
+async function lastOfBugs(args: readonly string[], context: Context): Promise<Undoing> {
+  const { bugs, lost } = await bugsToChange(await bugTargets(args, context), context);
   const me = await loginOrFail(context);
   const changes = await lastChanges(
     bugs.map(({ id }) => id),
@@ -52,10 +51,10 @@ async function lastOfBugs(input: Input, context: Context): Promise<Undoing> {
 }
 
 /** What a job changed, on all its bugs. */
-async function changesOfJob(word: string, { flags }: Input, context: Context): Promise<Undoing> {
+async function changesOfJob(word: string, { asMe }: UndoInput, context: Context): Promise<Undoing> {
   const job = undoableJob(word, context);
   const me = await loginOrFail(context);
-  if (!flags["as-me"]) await checkOwnJob(job, me, context.session);
+  if (!asMe) await checkOwnJob(job, me, context.session);
   const changes = new Map(jobChanges(job).map((change) => [change.bug, change]));
   if (changes.size === 0)
     throw new BtError("no", `nothing to undo: job ${job.head.job} changed no fields`, { changed: "nothing" });
@@ -68,10 +67,8 @@ async function changesOfJob(word: string, { flags }: Input, context: Context): P
  * values share a request. What is not undone is reported.
  * @throws BtError of kind partial if a part is not undone; of kind collision or no if nothing is
  */
-async function sendUndo(undoing: Undoing, input: Input, context: Context): Promise<void> {
-  const comment = commentBody(
-    await readLongText({ name: "comment", typed: flagValue(input.flags["comment"]) }, input, context),
-  );
+async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): Promise<void> {
+  const comment = await readCommentBody(input, context);
   const undos = await undosOf(undoing, comment, context);
   const lines = linesOf(undos);
   if (undos.every(({ body }) => isEmpty(body))) throw nothingUndone(undoing, undos, lines);
@@ -83,7 +80,7 @@ async function sendUndo(undoing: Undoing, input: Input, context: Context): Promi
     throw error instanceof BtError ? withDetails(withRetryHint(error), lines) : error;
   }
   if (lines.length === 0) return;
-  if (!input.flags["dry-run"]) throw new BtError("partial", PARTLY, { details: lines, changed: "some" });
+  if (!input.dryRun) throw new BtError("partial", PARTLY, { details: lines, changed: "some" });
   if (!isJson(context)) for (const line of lines) await context.io.err(`${plain(line)}\n`);
 }
 

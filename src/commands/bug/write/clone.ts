@@ -9,29 +9,31 @@ import { type Bug, COPIED_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { oneBug } from "../../shared/targets.ts";
 import { commentsOf } from "../../shared/write-body.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
 import { createFrom } from "./create.ts";
-import { flagsOfBody, offeredValues } from "./new-bug.ts";
+import type { NewBugInput, NewBugValues } from "./input.ts";
+import { offeredValues, valuesGiven, valuesOfBody } from "./new-bug.ts";
 
 /**
  * `bt bug clone`: files a bug with the fields of another one, on which it depends. Flags override what is copied. A
  * restricted bug has a restricted clone.
  * @see enter_bug.cgi of Bugzilla, `cloned_bug_id`
  */
-export async function cloneBug(input: Input, context: Context): Promise<void> {
+export async function cloneBug(input: NewBugInput, context: Context): Promise<void> {
+  const given = valuesGiven(input);
   const bug = await readOriginal(await oneBug(input.args[0] ?? "", context), context);
   const lost: string[] = [];
   const copied = {
     ...plainFields(bug),
     ...(await customFields(bug, context)),
-    ...restriction(bug, input),
+    ...restriction(bug, given),
     depends_on: [bug.id, ...(bug.depends_on ?? [])],
     cc: await ccOf(bug, lost, context),
     ...(await descriptionOf(bug, lost, context)),
   };
-  const body = await offeredOnly(copied, lost, { input, context });
+  const body = await offeredOnly(copied, given, lost, context);
   if (lost.length > 0) await context.io.err(`${plain(`not copied from bug ${bug.id}: ${lost.join(", ")}`)}\n`);
-  await createFrom(flagsOfBody(body), { input, context, mustApply: ["groups"] });
+  await createFrom(valuesOfBody(body), given, input, context, { mustApply: ["groups"] });
 }
 
 /** Fields that are copied as they are; a milestone is planned for each bug. */
@@ -64,9 +66,9 @@ function withoutEmpty(fields: readonly (readonly [name: string, value: Json])[])
 }
 
 /** @throws BtError of kind guard if the tracker does not say whether the bug is restricted */
-function restriction({ id, groups }: Bug, { flags }: Input): JsonObject {
+function restriction({ id, groups }: Bug, given: NewBugValues): JsonObject {
   if (groups) return groups.length > 0 ? { groups } : {};
-  if (flags["groups"] !== undefined || flags["no-groups"]) return {};
+  if (given.groups !== undefined) return {};
   throw new BtError(
     "guard",
     `the tracker does not return the groups of bug ${id}, so the clone may be visible to more users`,
@@ -98,22 +100,24 @@ async function descriptionOf(bug: Bug, lost: string[], context: Context): Promis
   return { description: `${origin}\n\n${first.text}`, ...(first.is_private ? { comment_is_private: true } : {}) };
 }
 
-type Around = { readonly input: Input; readonly context: Context };
-
 /** The fields without values that a new bug cannot have, or not in the product of the clone. */
-async function offeredOnly(copied: JsonObject, lost: string[], { input, context }: Around): Promise<JsonObject> {
+async function offeredOnly(
+  copied: JsonObject,
+  given: NewBugValues,
+  lost: string[],
+  context: Context,
+): Promise<JsonObject> {
   const { session } = context;
-  const product = flagValue(input.flags["product"]) ?? String(copied["product"]);
+  const product = flagValue(given.product) ?? String(copied["product"]);
   const isMoved = product.toLowerCase() !== String(copied["product"]).toLowerCase();
-  const given = Object.keys(copied).filter((name) => input.flags[flagName(name)] !== undefined);
+  const isGiven = (name: string) => given[flagName(name)] !== undefined;
   const withProduct = enterableProducts(session.send);
   const found = async (catalog: Catalog) =>
-    unofferedValues(copied, product, await withProduct(catalog, product)).filter(([name]) => !given.includes(name));
+    unofferedValues(copied, product, await withProduct(catalog, product)).filter(([name]) => !isGiven(name));
   const suspected = await found(await session.metadata.catalog());
   const fresh = suspected.length > 0 ? await session.metadata.freshCatalog() : undefined;
   const unoffered = new Map(fresh ? await found(fresh) : suspected);
-  if (isMoved && copied["version"] !== undefined && !given.includes("version"))
-    unoffered.set("version", [copied["version"]]);
+  if (isMoved && copied["version"] !== undefined && !isGiven("version")) unoffered.set("version", [copied["version"]]);
   lost.push(...[...unoffered].map(([name, values]) => `${name} ${values.join(" and ")} (not offered in ${product})`));
   return Object.fromEntries(
     Object.entries(copied).flatMap(([name, value]) => {

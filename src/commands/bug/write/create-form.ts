@@ -5,35 +5,36 @@ import { legalValue } from "../../../api/legal-values.ts";
 import { flagName } from "../../../api/operations/operation.ts";
 import { BtError } from "../../../errors.ts";
 import { matching, type PromptChoice } from "../../../prompt/question.ts";
-import { type FlagValues, flagValue } from "../../../session/flags.ts";
+import { flagValue } from "../../../session/flags.ts";
 import { cardRows } from "../../../view/card.ts";
 import { hintsText, warningText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { editText } from "../../shared/editor.ts";
-import { askField, type BugForm, type FormField, formFields, formValues } from "../../shared/form-fields.ts";
+import { askField, type FormField, formFields, formValues } from "../../shared/form-fields.ts";
 import { DESCRIPTION } from "../../shared/input-text.ts";
 import type { Context } from "../../verb.ts";
+import type { NewBugValues } from "./input.ts";
 import { bodyAsTyped, missingFields, offeredValues } from "./new-bug.ts";
 import { REQUIRED } from "./required-fields.ts";
 
 /** Steps of a form: the catalog for its product, its validation, and its end as a request or a draft. */
 export type FormSteps<Result> = {
   readonly isReviewed: boolean;
-  readonly catalog: (flags: FlagValues) => Promise<Catalog>;
-  readonly body: (flags: FlagValues) => Promise<JsonObject>; // validates the form
+  readonly catalog: (values: NewBugValues) => Promise<Catalog>;
+  readonly body: (values: NewBugValues) => Promise<JsonObject>; // validates the form
   readonly submit: (body: JsonObject) => Promise<Result>;
   readonly keep: (body: JsonObject) => Promise<string>; // stores a draft; returns its job
-  readonly compare?: ((flags: FlagValues) => Promise<void>) | undefined; // shows similar bugs
+  readonly compare?: ((values: NewBugValues) => Promise<void>) | undefined; // shows similar bugs
 };
 
 /** A form while the user fills it in. */
 type Form<Result> = {
   readonly steps: FormSteps<Result>;
   readonly context: Context;
-  readonly given: FlagValues;
-  flags: BugForm;
+  readonly given: NewBugValues;
+  values: NewBugValues;
   isTyped: boolean; // something would be lost
   isSent: boolean; // the request is in the journal, or on its way
 };
@@ -44,12 +45,12 @@ type Form<Result> = {
  * @throws BtError of kind no if the user cancels
  */
 export async function fillForm<Result>(
-  given: FlagValues,
+  given: NewBugValues,
   steps: FormSteps<Result>,
   context: Context,
 ): Promise<Result | undefined> {
   const isTyped = context.drafts.length > 0; // in the editor
-  const form: Form<Result> = { steps, context, given, flags: { ...given }, isTyped, isSent: false };
+  const form: Form<Result> = { steps, context, given, values: given, isTyped, isSent: false };
   try {
     await askMissing(form);
     if (!steps.isReviewed) return await submit(form);
@@ -63,30 +64,34 @@ export async function fillForm<Result>(
 
 async function askMissing<Result>(form: Form<Result>): Promise<void> {
   const { context, steps } = form;
-  const given = flagValue(form.flags["product"]);
-  const product = requireField(await steps.catalog(form.flags), "product");
-  if (given !== undefined) form.flags["product"] = legalValue(product, given);
-  const choicesFirst = [...missingFields(form.flags)].sort((one, other) => one.kind.localeCompare(other.kind));
+  const given = flagValue(form.values.product);
+  const product = requireField(await steps.catalog(form.values), "product");
+  if (given !== undefined) set("product", legalValue(product, given), form);
+  const choicesFirst = [...missingFields(form.values)].sort((one, other) => one.kind.localeCompare(other.kind));
   for (const { name } of choicesFirst) {
-    const values = offeredValues(name, await steps.catalog(form.flags), flagValue(form.flags["product"]));
+    const values = offeredValues(name, await steps.catalog(form.values), flagValue(form.values.product));
     const [only, ...others] = values;
     if (only !== undefined && others.length === 0) {
-      form.flags[flagName(name)] = only;
+      set(flagName(name), only, form);
       await context.io.err(`${name.replaceAll("_", " ")}: ${plain(only)} (the only one)\n`);
     } else await ask(name, form);
   }
 }
 
+function set<Result>(flag: string, value: string | undefined, form: Form<Result>): void {
+  form.values = { ...form.values, [flag]: value };
+}
+
 /** Prompts for one field by its name. */
 async function ask<Result>(name: string, form: Form<Result>): Promise<void> {
-  const catalog = await form.steps.catalog(form.flags);
+  const catalog = await form.steps.catalog(form.values);
   const field = formFields(catalog).find((one) => one.name === name);
   if (field === undefined) return;
-  const take = (flags: BugForm) => {
-    form.flags = flags;
+  const take = (values: NewBugValues) => {
+    form.values = values;
     form.isTyped = true;
   };
-  take(await askField(field, form.flags, { context: form.context, catalog, leave: take }));
+  take(await askField(field, form.values, { context: form.context, catalog, leave: take }));
 }
 
 const WAYS: readonly PromptChoice[] = [
@@ -98,10 +103,10 @@ const WAYS: readonly PromptChoice[] = [
 async function askDescription<Result>(form: Form<Result>): Promise<void> {
   const { io } = form.context;
   const take = (typed: string) => {
-    form.flags["description"] = typed || undefined;
+    set("description", typed || undefined, form);
     form.isTyped ||= typed !== "";
   };
-  while (form.flags["description"] === undefined) {
+  while (form.values.description === undefined) {
     const way = await io.prompt({ kind: "menu", message: "description", choices: WAYS });
     if (way === "none") return;
     if (way === "editor") await editDescription(form);
@@ -113,9 +118,9 @@ async function askDescription<Result>(form: Form<Result>): Promise<void> {
 /** Opens the editor; without a new text the description stays as it is. */
 async function editDescription<Result>(form: Form<Result>): Promise<void> {
   const { context } = form;
-  const start = flagValue(form.flags["description"]) ?? "";
+  const start = flagValue(form.values.description) ?? "";
   try {
-    form.flags["description"] = await editText({ name: "description", start, beside: DESCRIPTION }, context);
+    set("description", await editText({ name: "description", start, beside: DESCRIPTION }, context), form);
     form.isTyped = true;
     for (const { file } of context.drafts.splice(0)) await rm(dirname(file), { recursive: true, force: true });
   } catch (error) {
@@ -135,7 +140,7 @@ const ACTIONS: readonly PromptChoice[] = [
 async function review<Result>(form: Form<Result>): Promise<Result | undefined> {
   for (;;) {
     await showForm(form);
-    await form.steps.compare?.(form.flags);
+    await form.steps.compare?.(form.values);
     const action = await form.context.io.prompt({ kind: "menu", message: "What next?", choices: ACTIONS });
     if (action === "keep") {
       await keepDraft(form);
@@ -149,7 +154,7 @@ async function review<Result>(form: Form<Result>): Promise<Result | undefined> {
 }
 
 async function submit<Result>(form: Form<Result>): Promise<Result> {
-  const body = await form.steps.body(form.flags);
+  const body = await form.steps.body(form.values);
   form.isSent = true;
   return form.steps.submit(body);
 }
@@ -165,7 +170,7 @@ async function mend<Result>(error: unknown, form: Form<Result>): Promise<undefin
   form.isSent = false;
   await complain(error, form);
   if (bugzillaCode !== REQUIRED) return;
-  for (const name of DEFAULTED_FIELDS) if (form.flags[flagName(name)] === undefined) await ask(name, form);
+  for (const name of DEFAULTED_FIELDS) if (form.values[flagName(name)] === undefined) await ask(name, form);
 }
 
 /** Shows an error that the user can correct. */
@@ -183,51 +188,51 @@ async function change<Result>(action: string, form: Form<Result>): Promise<void>
     throw new BtError("no", "nothing sent", { changed: "nothing" });
   }
   if (action === "describe") return editDescription(form);
-  const fields = formFields(await form.steps.catalog(form.flags));
-  const isSet = (field: FormField) => formValues(field, form.flags).length > 0;
+  const fields = formFields(await form.steps.catalog(form.values));
+  const isSet = (field: FormField) => formValues(field, form.values).length > 0;
   const offered = fields.filter((field) =>
     action === "edit" ? isSet(field) : !isSet(field) || field.kind === "people",
   );
   const choices = offered.map(({ name, label, about }) => ({ value: name, name: plain(label), about: plain(about) }));
   const find = async (term: string) => matching(choices, term);
-  const { product } = form.flags;
+  const { product } = form.values;
   await ask(await form.context.io.prompt({ kind: "search", message: "field", find }), form);
-  if (form.flags["product"] !== product) await askPlace(form);
+  if (form.values.product !== product) await askPlace(form);
 }
 
 /** True if no description was typed, or the user agrees to lose it. */
-async function mayDiscard<Result>({ flags, given, context }: Form<Result>): Promise<boolean> {
-  const { description } = flags;
-  if (!description || description === given["description"]) return true;
+async function mayDiscard<Result>({ values, given, context }: Form<Result>): Promise<boolean> {
+  const { description } = values;
+  if (!description || description === given.description) return true;
   return (await context.io.prompt({ kind: "confirm", message: "discard the description?" })) === "yes";
 }
 
 /** Drops the values that belong to the product before, and prompts for the required ones. */
 async function askPlace<Result>(form: Form<Result>): Promise<void> {
-  const { fields } = await form.steps.catalog(form.flags);
-  for (const { api } of fields.filter(({ isPerProduct }) => isPerProduct)) form.flags[flagName(api)] = undefined;
+  const { fields } = await form.steps.catalog(form.values);
+  for (const { api } of fields.filter(({ isPerProduct }) => isPerProduct)) set(flagName(api), undefined, form);
   await askMissing(form);
 }
 
 /** Shows the form as a card on stderr. */
-async function showForm<Result>({ flags, context, steps }: Form<Result>): Promise<void> {
-  const rows = formFields(await steps.catalog(flags)).map((field) => ({
+async function showForm<Result>({ values, context, steps }: Form<Result>): Promise<void> {
+  const rows = formFields(await steps.catalog(values)).map((field) => ({
     label: field.label,
-    facts: [{ text: plain(formValues(field, flags).join(", ")), isOneLine: true }],
+    facts: [{ text: plain(formValues(field, values).join(", ")), isOneLine: true }],
   }));
-  const [first = "", ...more] = plain(flagValue(flags["description"]) || "none", { lines: true }).split("\n");
+  const [first = "", ...more] = plain(flagValue(values.description) || "none", { lines: true }).split("\n");
   const text = more.length > 0 ? `${first} (${more.length + 1} lines)` : first;
   const last = { label: "description", facts: [{ text, isOneLine: true }] };
   await context.io.err(`\n${cardRows([...rows, last], context.output.view)}\n`);
 }
 
 /** Keeps the form as a draft and prints the next steps, or prints the form if that fails. */
-async function keepDraft<Result>({ flags, steps, context }: Form<Result>): Promise<void> {
+async function keepDraft<Result>({ values, steps, context }: Form<Result>): Promise<void> {
   const { io, output } = context;
-  const body = await steps.body(flags).catch(() => bodyAsTyped(flags));
+  const body = await steps.body(values).catch(() => bodyAsTyped(values));
   try {
     const job = await steps.keep(body);
-    const rest = missingFields(flags).map(({ name }) => name.replaceAll("_", " "));
+    const rest = missingFields(values).map(({ name }) => name.replaceAll("_", " "));
     const lacks = rest.length > 0 ? ` without ${rest.join(", ")}` : "";
     const send = rest.length > 0 ? "prompts for the rest, and sends it" : "shows it again, and sends it";
     const hints = [`bt job send ${job} ${send}`, `bt job edit ${job} edits its description`];

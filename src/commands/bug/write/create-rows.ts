@@ -1,67 +1,15 @@
-import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
-import type { CommandFlag } from "../../../session/flags.ts";
-import { proseFlags } from "../../shared/flags.ts";
-import { fieldFlags } from "../../shared/parameter-flags.ts";
-import { DRY_RUN } from "../../shared/write-flags.ts";
-import type { Verb } from "../../verb.ts";
+import type { VerbRow } from "../../verb.ts";
+import { createFlags, newBugFlags } from "./input.ts";
 
 /** List syntax, common to all flags that take one. */
 export const LISTS =
   'Separate list values with commas or repeat the flag; a value in "double quotes" keeps its commas.';
 
-/** The flag of custom fields. */
-export const CUSTOM: CommandFlag = {
-  name: "field",
-  value: "<field=value>",
-  many: true,
-  about: "set a custom field, by name or display name; repeat or use +a,-b for a multi-select",
-  group: "Fields",
-};
-const PRIVATE: CommandFlag = { name: "private", about: "the same as --comment-is-private yes", group: "Fields" };
-const NO_GROUPS: CommandFlag = {
-  name: "no-groups",
-  about: "file without groups, even the product's defaults",
-  group: "Fields",
-};
-const STRICT: CommandFlag = {
-  name: "strict",
-  about: "exit with 10 instead of warning if a value was not applied",
-  group: "Safety",
-};
-const TEMPLATE: CommandFlag = {
-  name: "template",
-  value: "<name|file>",
-  about: "start from a template: yours, one of .bt.yaml, or a file",
-  completes: "templates",
-  group: "Fields",
-};
-
-const SIMILAR_FLAGS: readonly CommandFlag[] = [
-  { name: "no-similar", about: "skip the search for similar bugs", group: "Safety" },
-  { name: "fail-similar", about: "exit with 1 instead of filing a probable duplicate", group: "Safety" },
-];
-
-/** Flags of a new bug. */
-export function newBugFlags(...more: readonly CommandFlag[]): readonly CommandFlag[] {
-  return [
-    ...fieldFlags(CREATE_BUG.parameters),
-    PRIVATE,
-    NO_GROUPS,
-    CUSTOM,
-    ...more,
-    ...proseFlags("description", "Fields"),
-    DRY_RUN,
-    STRICT,
-  ];
-}
-
-/** Verbs that file a bug. */
-export const CREATE_VERBS: readonly Verb[] = [
-  {
-    name: "create",
-    aliases: ["new"],
-    about: "File a bug.",
-    details: `On a terminal bt prompts for missing required fields and the description, and shows the bug for review: submit it,
+export const CREATE: VerbRow<ReturnType<typeof createFlags>> = {
+  name: "create",
+  aliases: ["new"],
+  about: "File a bug.",
+  details: `On a terminal bt prompts for missing required fields and the description, and shows the bug for review: submit it,
 edit or add fields, keep it as a draft, or cancel. A bug that is not sent, even after Ctrl-C, is kept as a draft for
 bt job send. With BT_PROMPTS=off, or "bt config set prompts off", missing fields are an error, as in a pipe.
 
@@ -81,29 +29,30 @@ A file .bt.yaml in a repository, between the working directory and the repositor
 set product, component, keywords and templates, nothing else. Its product and component override those of the
 settings, and are overridden by flags and your templates; its keywords are added to yours. Its templates are
 descriptions by name. BT_REPO_FILE=off, or "bt config set repo_file off", ignores the file.`,
-    get flags() {
-      return newBugFlags(TEMPLATE, ...SIMILAR_FLAGS);
-    },
-    mainFlags: [
-      ...["product", "component", "version", "summary", "description", "severity", "priority", "assigned-to", "cc"],
-      ...["op-sys", "platform", "keywords", "depends-on", "blocks", "see-also", "field"],
-      ...["template", "body-file", "editor", "dry-run"],
-    ],
-    output: "changes",
-    missingFile: "create",
-    hasDefaults: true,
-    examples: [
-      {
-        line: "bt bug create -p Lantern -c 'Import & Export' --version 3.2 -t 'Import stops at 3 %' --op-sys Linux --platform PC -d 'Steps: ...'",
-        about: "file a bug",
-      },
-    ],
-    run: async () => (await import("./create.ts")).createBug,
+  get flags() {
+    return createFlags();
   },
-  {
-    name: "clone",
-    about: "File a bug with the fields of another bug.",
-    details: `The clone has the product, component, version, summary, platform, OS, priority, severity, keywords, URL, whiteboard,
+  mainFlags: [
+    ...["product", "component", "version", "summary", "description", "severity", "priority", "assigned-to", "cc"],
+    ...["op-sys", "platform", "keywords", "depends-on", "blocks", "see-also", "field"],
+    ...["template", "body-file", "editor", "dry-run"],
+  ],
+  output: "changes",
+  missingFile: "create",
+  hasDefaults: true,
+  examples: [
+    {
+      line: "bt bug create -p Lantern -c 'Import & Export' --version 3.2 -t 'Import stops at 3 %' --op-sys Linux --platform PC -d 'Steps: ...'",
+      about: "file a bug",
+    },
+  ],
+  run: async () => (await import("./create.ts")).createBug,
+};
+
+export const CLONE: VerbRow<ReturnType<typeof newBugFlags>> = {
+  name: "clone",
+  about: "File a bug with the fields of another bug.",
+  details: `The clone has the product, component, version, summary, platform, OS, priority, severity, keywords, URL, whiteboard,
 deadline, estimate, custom fields, groups and description of the bug. It depends on the bug and on its dependencies,
 blocks the bugs that it blocks, and adds its CC users and reporter to CC. Status, people, milestone, flags, alias, see
 also, comments and attachments are not copied. Flags override copied values; with another product the version is
@@ -112,16 +61,15 @@ omitted.
 A restricted bug stays restricted: a private description stays private, people who could not see the clone are not added to
 CC, and a clone whose groups were not applied is an error (exit code 10).
 Otherwise bt bug clone works like bt bug create.`,
-    args: [{ name: "bug" }],
-    get flags() {
-      return newBugFlags();
-    },
-    mainFlags: [
-      ...["product", "component", "version", "summary", "description", "severity", "priority", "assigned-to", "cc"],
-      ...["keywords", "depends-on", "blocks", "groups", "field", "body-file", "editor", "dry-run"],
-    ],
-    output: "changes",
-    examples: [{ line: "bt bug clone 44 --version 3.1 --dry-run", about: "preview the same bug for another version" }],
-    run: async () => (await import("./clone.ts")).cloneBug,
+  args: [{ name: "bug" }],
+  get flags() {
+    return newBugFlags();
   },
-];
+  mainFlags: [
+    ...["product", "component", "version", "summary", "description", "severity", "priority", "assigned-to", "cc"],
+    ...["keywords", "depends-on", "blocks", "groups", "field", "body-file", "editor", "dry-run"],
+  ],
+  output: "changes",
+  examples: [{ line: "bt bug clone 44 --version 3.1 --dry-run", about: "preview the same bug for another version" }],
+  run: async () => (await import("./clone.ts")).cloneBug,
+};

@@ -13,7 +13,7 @@ import { checkedText } from "../../../api/write/limits.ts";
 import { fieldsToReadBack, NOT_APPLIED_HINT, notAppliedFields } from "../../../api/write/read-back.ts";
 import { BtError, usage } from "../../../errors.ts";
 import { trackerJobs } from "../../../jobs/journal.ts";
-import { type FlagValues, flagValue } from "../../../session/flags.ts";
+import { flagValue, flagValues } from "../../../session/flags.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { bugPage } from "../../../view/links.ts";
 import { plain } from "../../../view/text.ts";
@@ -24,67 +24,86 @@ import { readLongText } from "../../shared/input-text.ts";
 import { isForTerminal, isJson } from "../../shared/output.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { bodyFrom, readingOf } from "../../shared/write-body.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
 import type { FormSteps } from "./create-form.ts";
+import type { CreateInput, NewBugInput, NewBugValues } from "./input.ts";
 import { missingFields, withDefaults, withStart } from "./new-bug.ts";
+import type { DuplicatesRule } from "./probable-duplicates.ts";
 import { tooLittle, withDefaulted } from "./required-fields.ts";
-import { startingFlags } from "./starting-flags.ts";
+import { startingValues } from "./starting-values.ts";
 
 /** `bt bug create`: prompts for what is missing, validates all values, files one bug, and prints its id. */
-export async function createBug(input: Input, context: Context): Promise<void> {
-  if (input.flags["no-similar"] && input.flags["fail-similar"]) {
-    throw usage("--no-similar and --fail-similar cannot be used together");
-  }
-  const { start, flags } = await startingFlags(input, context);
-  await createFrom(start, { input: { ...input, flags }, context, mustApply: [], isCompared: true });
+export async function createBug(input: CreateInput, context: Context): Promise<void> {
+  if (input.noSimilar && input.failSimilar) throw usage("--no-similar and --fail-similar cannot be used together");
+  const { start, given } = await startingValues(input, context);
+  await createFrom(start, given, input, context, { duplicates: duplicatesRule(input) });
 }
 
-/** Files a bug from a start, such as a template, which flags override. */
-export async function createFrom(start: FlagValues, around: Around): Promise<void> {
-  const { input, context } = around;
-  const text = { name: "description", start: flagValue(start["description"]) ?? "" };
-  const description = await readLongText({ ...text, typed: flagValue(input.flags["description"]) }, input, context);
-  const { editor: _, "body-file": __, private: isPrivate, ...given } = input.flags;
-  const typed = {
-    ...given,
-    ...(isPrivate ? { "comment-is-private": "yes" } : {}),
-    ...(description === undefined ? {} : { description }),
-  };
-  const catalog = start["field"] && given["field"] ? await context.session.metadata.catalog() : undefined;
-  const flags = withDefaults(withStart(start, typed, catalog), context.session.settings);
-  const missing = missingFields(flags);
+function duplicatesRule({ noSimilar, failSimilar, dryRun }: CreateInput): DuplicatesRule | undefined {
+  if (failSimilar) return "refuse";
+  return noSimilar || dryRun ? undefined : "confirm";
+}
+
+/** Conditions of a new bug. */
+type Conditions = {
+  readonly duplicates?: DuplicatesRule | undefined; // absent: they are not looked for
+  readonly mustApply?: readonly string[]; // fields without which it is an error, such as the groups that restrict it
+};
+
+/** Files a bug from a start, such as a template, which the given values override. */
+export async function createFrom(
+  start: NewBugValues,
+  given: NewBugValues,
+  input: NewBugInput,
+  context: Context,
+  conditions: Conditions,
+): Promise<void> {
+  const text = { name: "description", start: flagValue(start.description) ?? "" };
+  const description = await readLongText({ ...text, typed: flagValue(given.description) }, input, context);
+  const typed = description === undefined ? given : { ...given, description };
+  const catalog = start.field && given.field ? await context.session.metadata.catalog() : undefined;
+  const values = withDefaults(withStart(start, typed, catalog), context.session.settings);
+  const { duplicates } = conditions;
   const filed =
-    missing.length > 0 ? await askAndFile(flags, around) : await compareAndFile(await bugBody(flags, context), around);
-  if (filed) await finish(filed.id, filed.body, around);
+    missingFields(values).length > 0
+      ? await askAndFile(values, duplicates, input.dryRun, context)
+      : await compareAndFile(await bugBody(values, context), duplicates, input.dryRun, context);
+  if (filed) await finish(filed, input.strict, conditions, context);
 }
 
 type Filed = { readonly id: number; readonly body: JsonObject };
 
 /** Files a bug by prompts; without them, all missing fields are an error. */
-async function askAndFile(flags: FlagValues, around: Around): Promise<Filed | undefined> {
-  const { input, context } = around;
+async function askAndFile(
+  values: NewBugValues,
+  duplicates: DuplicatesRule | undefined,
+  isDryRun: boolean,
+  context: Context,
+): Promise<Filed | undefined> {
   const { io, session } = context;
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) {
-    const product = flagValue(flags["product"]);
+    const product = flagValue(values.product);
     const catalog = await enterableProducts(session.send)(await session.metadata.catalog(), product);
-    throw tooLittle(missingFields(flags), catalog, product);
+    throw tooLittle(missingFields(values), catalog, product);
   }
   const { fillForm } = await import("./create-form.ts");
+  const isShown = duplicates === "confirm";
+  const compare = isShown ? (await import("./probable-duplicates.ts")).formComparison(context) : undefined;
   const keep = async (body: JsonObject) =>
     (await trackerJobs(session)).draft({ request: requestFor(CREATE_BUG, body) });
-  const isFailing = input.flags["fail-similar"] === true;
-  const submit = (body: JsonObject) => (isFailing ? compareAndFile : file)(body, around);
-  const isShown = around.isCompared && !isFailing && !input.flags["no-similar"];
-  const compare = isShown ? (await import("./probable-duplicates.ts")).formComparison(context) : undefined;
-  const steps = { ...formChecks(context), submit, keep, isReviewed: !input.flags["dry-run"], compare };
-  return fillForm(flags, steps, context);
+  const submit = (body: JsonObject) => compareAndFile(body, isShown ? undefined : duplicates, isDryRun, context);
+  return fillForm(values, { ...formChecks(context), submit, keep, isReviewed: !isDryRun, compare }, context);
 }
 
 /** Files a bug, unless it is a probable duplicate and the user does not want that. */
-async function compareAndFile(body: JsonObject, around: Around): Promise<Filed | undefined> {
-  const { input, context, isCompared } = around;
-  if (isCompared) await (await import("./probable-duplicates.ts")).checkDuplicates(body, input, context);
-  return file(body, around);
+async function compareAndFile(
+  body: JsonObject,
+  duplicates: DuplicatesRule | undefined,
+  isDryRun: boolean,
+  context: Context,
+): Promise<Filed | undefined> {
+  if (duplicates) await (await import("./probable-duplicates.ts")).checkDuplicates(body, duplicates, context);
+  return file(body, isDryRun, context);
 }
 
 /** The catalog for the product of a form, and the validation of its values. */
@@ -92,15 +111,15 @@ export function formChecks(context: Context): Pick<FormSteps<unknown>, "catalog"
   const { send, metadata } = context.session;
   const withProduct = enterableProducts(send);
   return {
-    catalog: async (flags) => withProduct(await metadata.catalog(), flagValue(flags["product"])),
-    body: (flags) => bugBody(flags, context, withProduct),
+    catalog: async (values) => withProduct(await metadata.catalog(), flagValue(values.product)),
+    body: (values) => bugBody(values, context, withProduct),
   };
 }
 
 /** Sends a new bug; only shows the request with `--dry-run`. */
-async function file(body: JsonObject, { input, context }: Around): Promise<Filed | undefined> {
+async function file(body: JsonObject, isDryRun: boolean, context: Context): Promise<Filed | undefined> {
   const request = requestFor(CREATE_BUG, body);
-  if (input.flags["dry-run"]) {
+  if (isDryRun) {
     await plan(request, body, context);
     return undefined;
   }
@@ -113,17 +132,17 @@ async function file(body: JsonObject, { input, context }: Around): Promise<Filed
   return { id, body };
 }
 
-/** Body of a new bug from its flags, validated against the tracker's metadata. */
+/** Body of a new bug from its values, validated against the tracker's metadata. */
 async function bugBody(
-  flags: FlagValues,
+  values: NewBugValues,
   context: Context,
   withProduct = enterableProducts(context.session.send),
 ): Promise<JsonObject> {
-  const description = flagValue(flags["description"]);
+  const description = flagValue(values.description);
   return withCatalog(context.session, async (known) => {
-    const catalog = await withProduct(known, flagValue(flags["product"]));
+    const catalog = await withProduct(known, flagValue(values.product));
     const text = description === undefined ? {} : { description: checkedText("description", description) };
-    const body = { ...(await createBody(flags, context, catalog)), ...text };
+    const body = { ...(await createBody(values, context, catalog)), ...text };
     checkInitialStatus(body, catalog);
     return body;
   });
@@ -136,13 +155,17 @@ async function plan(request: Request, body: JsonObject, context: Context): Promi
   }
 }
 
-async function createBody(flags: FlagValues, context: Context, catalog: Catalog): Promise<JsonObject> {
-  const product = flagValue(flags["product"]);
+async function createBody(values: NewBugValues, context: Context, catalog: Catalog): Promise<JsonObject> {
+  const product = flagValue(values.product);
   const known = product === undefined ? undefined : legalValue(requireField(catalog, "product"), product);
-  const reading = { ...(await readingOf(flags, context, catalog)), product: known };
+  const reading = { ...(await readingOf(values, context, catalog)), product: known };
   const parameters = CREATE_BUG.parameters.filter(({ name }) => name !== "description");
-  const given = withWholeValues(bodyFrom(flags, parameters, reading));
-  const body = { ...(await withBugNumbers(given, context.session.send)), ...groupsOf(flags) };
+  const isPublic = flagValues(values.groups).length === 0 && values.groups !== undefined;
+  const given = withWholeValues(bodyFrom(isPublic ? { ...values, groups: undefined } : values, parameters, reading));
+  const body: JsonObject = {
+    ...(await withBugNumbers(given, context.session.send)),
+    ...(isPublic ? { groups: [] } : {}),
+  };
   const { product: place, component } = body;
   if (typeof place === "string" && typeof component === "string") {
     await checkFlags(body["flags"], { product: place, component }, context.session.send);
@@ -150,33 +173,20 @@ async function createBody(flags: FlagValues, context: Context, catalog: Catalog)
   return body;
 }
 
-/** An empty list of groups makes the bug more visible than no list, so it requires its own flag. */
-function groupsOf(flags: FlagValues): JsonObject {
-  if (!flags["no-groups"]) return {};
-  if (flags["groups"] !== undefined) throw usage("--no-groups and --groups cannot be used together");
-  return { groups: [] };
-}
-
-/**
- * `mustApply`: fields without which the new bug is an error, such as the groups that restrict it; `isCompared`: the bug is
- * compared with those that exist.
- */
-type Around = {
-  readonly input: Input;
-  readonly context: Context;
-  readonly mustApply: readonly string[];
-  readonly isCompared?: true;
-};
-
 /** Prints the id at once, then the fields that were not applied; in JSON both are one object. */
-async function finish(id: number, body: JsonObject, { input, context, mustApply }: Around): Promise<void> {
+async function finish(
+  { id, body }: Filed,
+  isStrict: boolean,
+  { mustApply = [] }: Conditions,
+  context: Context,
+): Promise<void> {
   const asJson = isJson(context);
   if (!asJson) await showNumber(id, context);
   const missing = await readBack(id, body, context);
   if (asJson) await context.io.out(`${JSON.stringify({ id, not_applied: missing })}\n`);
   await checkStoredTimes(id, body, context);
-  const isStrict = input.flags["strict"] === true || mustApply.some((name) => missing?.includes(name));
-  await reportNotApplied(id, missing ?? [], { isStrict, context });
+  const isError = isStrict || mustApply.some((name) => missing?.includes(name));
+  await reportNotApplied(id, missing ?? [], { isStrict: isError, context });
 }
 
 /** Prints the number of a new bug, with its page on a terminal. */

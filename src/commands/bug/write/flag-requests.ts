@@ -12,23 +12,20 @@ import { type AvailableFlagType, checkFlagStatus, flagTypes } from "../../../api
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { readParameterValue } from "../../../api/write/values.ts";
 import { type BtError, usage } from "../../../errors.ts";
-import { flagValue, flagValues } from "../../../session/flags.ts";
 import { type Session, withCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { applyChange } from "../../shared/change.ts";
-import { readLongText, withEditor } from "../../shared/input-text.ts";
-import { bugsToChange, bugTargets, type Targets } from "../../shared/targets.ts";
+import { withEditor } from "../../shared/input-text.ts";
+import { bugsToChange, bugTargets } from "../../shared/targets.ts";
 import { distinctPlaces, readingOf } from "../../shared/write-body.ts";
-import type { Context, Input } from "../../verb.ts";
-import { checkSaid, commentBody, loginOrFail } from "./moves.ts";
-
-/** Verbs that request information with a flag and answer such requests, by name. */
-export const REQUEST_VERBS = { needinfo: requestInfo, answer: answerRequests } as const;
+import type { Context } from "../../verb.ts";
+import type { AnswerInput, NeedinfoInput } from "./input.ts";
+import { checkSaid, isOneBug, loginOrFail, readCommentBody } from "./moves.ts";
 
 /** `bt bug needinfo`: sets a request to each given user; bugs on which they are asked already stay unchanged. */
-async function requestInfo(input: Input, context: Context): Promise<void> {
-  const from = await loginsIn("from", input, context);
+export async function requestInfo(input: NeedinfoInput, context: Context): Promise<void> {
+  const from = await readLogins("from", input.from, context);
   if (from.length === 0) throw usage("missing required flag: --from", "use --from LOGIN for the user to ask");
   const { remark, refs, named } = await targetsOf(input, context);
   const name = flagNameOf(context);
@@ -41,15 +38,13 @@ async function requestInfo(input: Input, context: Context): Promise<void> {
 }
 
 /** `bt bug answer`: clears the requests that wait for the user, or passes them on. */
-async function answerRequests(input: Input, context: Context): Promise<void> {
-  const [to, ...others] = await loginsIn("to", input, context);
+export async function answerRequests(input: AnswerInput, context: Context): Promise<void> {
+  const [to, ...others] = await readLogins("to", input.to === undefined ? [] : [input.to], context);
   if (others.length > 0) throw usage("--to takes one login");
   const asked = await loginOrFail(context);
   if (isSameLogin(to, asked)) throw usage("--to is your own login", "omit --to to clear the request");
-  const { remark, refs, named } = await targetsOf(
-    to === undefined ? withEditor(input, flagValue(input.flags["comment"]), context) : input,
-    context,
-  );
+  const source = to === undefined ? withEditor(input, input.comment, context) : input;
+  const { remark, refs, named } = await targetsOf(source, context);
   if (to === undefined && remark.said["comment"] === undefined) throw noAnswer(asked, context);
   const answer: FlagAnswer = { name: flagNameOf(context), asked, ...(to === undefined ? {} : { to }) };
   const parts = answerParts(named.bugs, answer, remark);
@@ -76,25 +71,21 @@ export function flagNameOf({ session }: Context): string {
 
 const DEFAULT_FLAG = "needinfo";
 
-async function targetsOf(input: Input, context: Context) {
-  const comment = await readLongText({ name: "comment", typed: flagValue(input.flags["comment"]) }, input, context);
+async function targetsOf(input: NeedinfoInput | AnswerInput, context: Context) {
+  const said = await readCommentBody(input, context);
   const refs = await bugTargets(input.args, context);
-  const remark: Remark = { said: commentBody(comment), isSaidAnyway: input.flags["comment-anyway"] === true };
+  const remark: Remark = { said, isSaidAnyway: input.commentAnyway };
   return { remark, refs, named: await bugsToChange(refs, context) };
 }
 
-async function loginsIn(flag: string, input: Input, context: Context): Promise<readonly string[]> {
-  const texts = flagValues(input.flags[flag]);
+/** Logins that a flag gives, each once. */
+async function readLogins(flag: string, texts: readonly string[], context: Context): Promise<readonly string[]> {
   if (texts.length === 0) return [];
   const parameter: Parameter = { name: flag, kind: "people", about: "" };
   return withCatalog(context.session, async (catalog) => {
-    const logins = readParameterValue(parameter, texts, await readingOf(input.flags, context, catalog));
+    const logins = readParameterValue(parameter, texts, await readingOf({ [flag]: texts }, context, catalog));
     return [...new Set(logins as readonly string[])];
   });
-}
-
-function isOneBug(refs: Targets, input: Input): boolean {
-  return refs.length === 1 && !input.args.includes("-") && !input.flags["dry-run"];
 }
 
 /** Bugs of the parts that change no flags. */

@@ -7,58 +7,55 @@ import { type CloseOptions, closingParts, DEFAULT_RESOLUTION, defaultClosedStatu
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { unchangedText } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
-import { flagValue } from "../../../session/flags.ts";
 import { LOGIN_HINT, withCatalog } from "../../../session/session.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/change.ts";
+import type { ProseInput } from "../../shared/flags.ts";
 import { readLongText } from "../../shared/input-text.ts";
-import { bugsToChange, bugTargets, oneBug } from "../../shared/targets.ts";
+import { bugsToChange, bugTargets, oneBug, type Targets } from "../../shared/targets.ts";
 import { bodyFrom, readingOf } from "../../shared/write-body.ts";
-import type { Context, Input } from "../../verb.ts";
-
-/** Verbs that change status or assignee, by name. */
-export const MOVE_VERBS = {
-  close: closeBugs,
-  reopen: reopenBugs,
-  confirm: confirmBugs,
-  dup: markDuplicate,
-  take: takeBugs,
-} as const;
+import type { CommentedUpdateInput, UpdateOptions } from "../../shared/write-flags.ts";
+import type { Context } from "../../verb.ts";
+import type { CloseInput, ReopenInput, TakeInput } from "./input.ts";
 
 /**
  * `bt bug close`: sets the first closed status of the workflow and a resolution. Closed bugs are unchanged, unless a
  * resolution or a duplicate is given.
  */
-async function closeBugs(input: Input, context: Context): Promise<void> {
-  const comment = await readLongText({ name: "comment", typed: flagValue(input.flags["comment"]) }, input, context);
+export async function closeBugs(input: CloseInput, context: Context): Promise<void> {
+  const { resolution: typed, parameters } = input;
+  const comment = await readCommentBody(input, context);
   const refs = await bugTargets(input.args, context);
   const named = await bugsToChange(refs, context);
-  const dupeOf = await originalOf(input, context);
+  const dupeOf = await originalOf(parameters["dupe-of"], context);
   const parts = await withCatalog(context.session, async (catalog) => {
     const resolution = requireField(catalog, "resolution");
-    const text = flagValue(input.flags["resolution"]);
-    const hours = bodyFrom(input.flags, WORK_TIME, await readingOf(input.flags, context, catalog));
+    const hours = bodyFrom(parameters, WORK_TIME, await readingOf(parameters, context, catalog));
     const closing: CloseOptions = {
       status: defaultClosedStatus(catalog),
-      resolution: text === undefined ? undefined : legalValue(resolution, text),
+      resolution: typed === undefined ? undefined : legalValue(resolution, typed),
       dupeOf,
-      said: { ...commentBody(comment), ...hours },
-      isSaidAnyway: input.flags["comment-anyway"] === true,
+      said: { ...comment, ...hours },
+      isSaidAnyway: input.commentAnyway,
     };
-    if (text === undefined && dupeOf === undefined) legalValue(resolution, DEFAULT_RESOLUTION);
+    if (typed === undefined && dupeOf === undefined) legalValue(resolution, DEFAULT_RESOLUTION);
     return closingParts(named.bugs, closing, catalog);
   });
-  if (refs.length === 1 && !input.args.includes("-") && !input.flags["dry-run"]) checkSaid(parts);
+  if (isOneBug(refs, input)) checkSaid(parts);
   await applyChange({ ...named, parts }, input, context);
 }
 
 const WORK_TIME = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time");
 
-async function originalOf(input: Input, context: Context): Promise<number | undefined> {
-  const text = flagValue(input.flags["dupe-of"]);
+async function originalOf(text: string | undefined, context: Context): Promise<number | undefined> {
   if (text === undefined) return undefined;
   const { bugs } = await bugsToChange([await oneBug(text, context)], context);
   return bugs[0]?.id ?? undefined;
+}
+
+/** True if a change is sent for one bug, which the command line names. */
+export function isOneBug(refs: Targets, { args, dryRun }: UpdateOptions): boolean {
+  return refs.length === 1 && !args.includes("-") && !dryRun;
 }
 
 /** A comment on a single bug is added whatever its status. */
@@ -73,10 +70,9 @@ export function checkSaid(parts: readonly UpdatePart[]): void {
 }
 
 /** `bt bug reopen`: sets the status of reopened bugs if there is one, else that of waiting confirmed bugs. */
-async function reopenBugs(input: Input, context: Context): Promise<void> {
+export async function reopenBugs(input: ReopenInput, context: Context): Promise<void> {
   const status = await withCatalog(context.session, (catalog) => {
-    const named = flagValue(input.flags["status"]);
-    if (named !== undefined) return legalValue(requireField(catalog, "status"), named);
+    if (input.status !== undefined) return legalValue(requireField(catalog, "status"), input.status);
     return statusNames(catalog, "open").find((name) => name === "REOPENED") ?? workStatus(catalog, 0);
   });
   const statuses = statusNames(await context.session.metadata.catalog(), "closed");
@@ -84,7 +80,7 @@ async function reopenBugs(input: Input, context: Context): Promise<void> {
 }
 
 /** `bt bug confirm`: sets the first confirmed status. */
-async function confirmBugs(input: Input, context: Context): Promise<void> {
+export async function confirmBugs(input: CommentedUpdateInput, context: Context): Promise<void> {
   const status = workStatus(await context.session.metadata.catalog(), 0);
   await move(input.args, { status }, input, context, { statuses: [UNCONFIRMED], word: "unconfirmed" });
 }
@@ -99,18 +95,16 @@ export function workStatus(catalog: Catalog, at: 0 | 1): string {
 export const UNCONFIRMED = "UNCONFIRMED";
 
 /** `bt bug dup`: closes a bug as duplicate of another. */
-async function markDuplicate(input: Input, context: Context): Promise<void> {
+export async function markDuplicate(input: CommentedUpdateInput, context: Context): Promise<void> {
   const [bug = "", original = ""] = input.args;
   const { bugs } = await bugsToChange([await oneBug(original, context)], context);
   for (const { id } of bugs) await move([bug], { dupe_of: id }, input, context);
 }
 
 /** `bt bug take`: assigns bugs to the user, and sets them in progress if requested. */
-async function takeBugs(input: Input, context: Context): Promise<void> {
+export async function takeBugs(input: TakeInput, context: Context): Promise<void> {
   const login = await loginOrFail(context);
-  const status: JsonObject = input.flags["start"]
-    ? { status: workStatus(await context.session.metadata.catalog(), 1) }
-    : {};
+  const status: JsonObject = input.start ? { status: workStatus(await context.session.metadata.catalog(), 1) } : {};
   await move(input.args, { assigned_to: login, ...status }, input, context);
 }
 
@@ -126,14 +120,22 @@ export async function loginOrFail({ session }: Context): Promise<string> {
 async function move(
   words: readonly string[],
   change: Readonly<Record<string, Json>>,
-  input: Input,
+  input: CommentedUpdateInput,
   context: Context,
   meant?: VerbScope,
 ): Promise<void> {
-  const comment = await readLongText({ name: "comment", typed: flagValue(input.flags["comment"]) }, input, context);
+  const comment = await readCommentBody(input, context);
   const named = await bugsToChange(await bugTargets(words, context), context);
-  const parts = [{ bugs: named.bugs, body: { ...change, ...commentBody(comment) } }];
+  const parts = [{ bugs: named.bugs, body: { ...change, ...comment } }];
   await applyChange({ ...named, parts, ...(meant ? { meant } : {}) }, input, context);
+}
+
+/** Body with the comment of a verb; empty without one. */
+export async function readCommentBody(
+  input: ProseInput & { readonly comment?: string | undefined },
+  context: Context,
+): Promise<JsonObject> {
+  return commentBody(await readLongText({ name: "comment", typed: input.comment }, input, context));
 }
 
 /** Body with a comment; empty without a text. */

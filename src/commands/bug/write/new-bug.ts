@@ -5,40 +5,50 @@ import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { isObject } from "../../../api/response/response-objects.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
+import { usage } from "../../../errors.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../session/flags.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import type { NewBugInput, NewBugValues } from "./input.ts";
 
-/** The flags of a new bug, with the defaults of the configuration: the settings that have the name of a parameter. */
-export function withDefaults(flags: FlagValues, settings: Session["settings"]): FlagValues {
+/**
+ * The values of a new bug that a command line gives; an empty list of groups makes the bug more visible than no list.
+ * @throws BtError of kind usage for groups beside `--no-groups`
+ */
+export function valuesGiven({ parameters, noGroups, private: isPrivate }: NewBugInput): NewBugValues {
+  if (noGroups && parameters.groups) throw usage("--no-groups and --groups cannot be used together");
+  return {
+    ...parameters,
+    ...(noGroups ? { groups: [] } : {}),
+    ...(isPrivate ? { "comment-is-private": "yes" } : {}),
+  };
+}
+
+/** Values with the defaults of the configuration: the settings that have the name of a parameter. */
+export function withDefaults(values: NewBugValues, settings: Session["settings"]): NewBugValues {
   const own = new Map<string, unknown>(Object.entries(settings));
   const defaults = CREATE_BUG.parameters.flatMap(({ name }) => {
     const value = own.get(name);
     return typeof value === "string" ? [[flagName(name), value] as const] : [];
   });
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries([...defaults, ...given]);
 }
 
-/** Flags over those of a start; a custom field replaces that of the start, which the catalog identifies. */
-export function withStart(start: FlagValues, given: FlagValues, catalog: Catalog | undefined): FlagValues {
+/** Values over those of a start; a custom field replaces that of the start, which the catalog identifies. */
+export function withStart(start: NewBugValues, given: NewBugValues, catalog: Catalog | undefined): NewBugValues {
   const nameIn = (pair: string) => pair.split("=")[0] ?? "";
   const idOf = (name: string) => (catalog && findField(catalog, name.trim())?.api) ?? name;
-  const own = flagValues(given["field"]);
+  const own = flagValues(given.field);
   const replaced = new Set(own.map((pair) => idOf(nameIn(pair))));
-  const field = [...flagValues(start["field"]).filter((pair) => !replaced.has(idOf(nameIn(pair)))), ...own];
-  return {
-    ...start,
-    ...(given["no-groups"] ? { groups: undefined } : {}),
-    ...given,
-    ...(field.length > 0 ? { field } : {}),
-  };
+  const field = [...flagValues(start.field).filter((pair) => !replaced.has(idOf(nameIn(pair)))), ...own];
+  return { ...start, ...given, ...(field.length > 0 ? { field } : {}) };
 }
 
 /** Required parameters without a value. */
-export function missingFields(flags: FlagValues): readonly Parameter[] {
+export function missingFields(values: NewBugValues): readonly Parameter[] {
   return CREATE_BUG.parameters.filter(
-    ({ name, required }: Parameter) => required && flags[flagName(name)] === undefined,
+    ({ name, required }: Parameter) => required && values[flagName(name)] === undefined,
   );
 }
 
@@ -51,23 +61,18 @@ export function offeredValues(name: string, catalog: Catalog, product: string | 
   return activeNames(field, product);
 }
 
-/** The flags that are equivalent to the body of a new bug. */
-export function flagsOfBody(body: JsonObject): FlagValues {
+/** The values that are equivalent to the body of a new bug. */
+export function valuesOfBody(body: JsonObject): NewBugValues {
   const custom = Object.entries(body).filter(([name]) => name.startsWith("cf_"));
   const pairs = custom.flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`));
   const known = CREATE_BUG.parameters.flatMap(({ name }) => {
     const value = body[name];
-    return value === undefined || value === null ? [] : [[flagName(name), flagOf(value)] as const];
+    return value === undefined || value === null ? [] : [[flagName(name), typedValue(value)] as const];
   });
-  const isPublic = Array.isArray(body["groups"]) && body["groups"].length === 0;
-  return {
-    ...Object.fromEntries(known),
-    ...(isPublic ? { groups: undefined, "no-groups": true as const } : {}),
-    ...(pairs.length > 0 ? { field: pairs } : {}),
-  };
+  return { ...Object.fromEntries(known), ...(pairs.length > 0 ? { field: pairs } : {}) };
 }
 
-function flagOf(value: Json): string | readonly string[] {
+function typedValue(value: Json): string | readonly string[] {
   return Array.isArray(value) ? value.map(itemOf) : String(value);
 }
 
@@ -77,13 +82,13 @@ function itemOf(item: Json): string {
 }
 
 /** The body of a new bug as typed, where it cannot be validated, for a draft. */
-export function bodyAsTyped(flags: FlagValues): JsonObject {
-  const values = CREATE_BUG.parameters.flatMap((parameter) => {
-    const value = flags[flagName(parameter.name)];
+export function bodyAsTyped(values: NewBugValues): JsonObject {
+  const fields = CREATE_BUG.parameters.flatMap((parameter) => {
+    const value = values[flagName(parameter.name)];
     return value === undefined ? [] : [[parameter.name, valueAsTyped(parameter, value)] as const];
   });
-  const custom = flagValues(flags["field"]).map((pair) => pair.split(/=(.*)/s).slice(0, 2) as [string, string]);
-  return { ...Object.fromEntries([...values, ...custom]), ...(flags["no-groups"] ? { groups: [] } : {}) };
+  const custom = flagValues(values.field).map((pair) => pair.split(/=(.*)/s).slice(0, 2) as [string, string]);
+  return Object.fromEntries([...fields, ...custom]);
 }
 
 const LISTS: ReadonlySet<string> = new Set(["texts", "people", "choices", "bugs", "pages", "flags"]);

@@ -1,6 +1,6 @@
 import { findSimilar, PROBABLE_SCORE, type SimilarBug } from "../../../api/similar.ts";
 import { BtError } from "../../../errors.ts";
-import { type FlagValues, flagValue } from "../../../session/flags.ts";
+import { flagValue } from "../../../session/flags.ts";
 import { listing, listText } from "../../../view/listing.ts";
 import { noticeText } from "../../../view/messages.ts";
 import { palette } from "../../../view/palette.ts";
@@ -9,29 +9,32 @@ import { plain } from "../../../view/text.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { searchTools } from "../../shared/search-tools.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
+import type { NewBugValues } from "./input.ts";
+
+/** How probable duplicates are met: by a prompt, or by an error. */
+export type DuplicatesRule = "confirm" | "refuse";
 
 /**
- * Shows probable duplicates of a bug that is about to be filed, where prompts may be shown, and prompts whether to file it.
- * With `--fail-similar` it is not filed, on a terminal or not; without it, nothing is looked for in a pipe.
- * @throws BtError of kind no if it is not to be filed
+ * Compares a bug that is about to be filed. To confirm, probable duplicates are shown where prompts may be; in a pipe,
+ * nothing is looked for.
+ * @throws BtError of kind no if the bug is not to be filed
  */
-export async function checkDuplicates(body: JsonObject, { flags }: Input, context: Context): Promise<void> {
+export async function checkDuplicates(body: JsonObject, rule: DuplicatesRule, context: Context): Promise<void> {
   const { io, session } = context;
-  if (flags["fail-similar"] === true) return failIfAny(await duplicatesOf(body, context));
-  if (flags["no-similar"] === true || flags["dry-run"] === true || !io.terminal.stdout) return;
-  if (!mayPrompt(io, session.settings)) return;
+  if (rule === "refuse") return failIfAny(await duplicatesOf(body, context));
+  if (!io.terminal.stdout || !mayPrompt(io, session.settings)) return;
   if (!(await showDuplicates(body, context))) return;
   const answer = await io.prompt({ kind: "confirm", message: "file it anyway?" });
   if (answer !== "yes") throw new BtError("no", "nothing sent", { changed: "nothing" });
 }
 
 /** Shows probable duplicates of a form, again only for another summary or place. */
-export function formComparison(context: Context): (flags: FlagValues) => Promise<void> {
+export function formComparison(context: Context): (values: NewBugValues) => Promise<void> {
   let compared = "";
-  return async (flags) => {
+  return async (values) => {
     const names = ["product", "component", "summary"];
-    const body = Object.fromEntries(names.map((name) => [name, flagValue(flags[name]) ?? ""]));
+    const body = Object.fromEntries(names.map((name) => [name, flagValue(values[name]) ?? ""]));
     if (JSON.stringify(body) === compared) return;
     compared = JSON.stringify(body);
     await showDuplicates(body, context);

@@ -3,11 +3,12 @@ import { enterableProducts } from "../../../api/enterable-products.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { BtError, usage } from "../../../errors.ts";
-import { type FlagValues, flagValue } from "../../../session/flags.ts";
+import { flagValue } from "../../../session/flags.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { sourceText } from "../../shared/input-text.ts";
 import { bodyFrom, readingOf } from "../../shared/write-body.ts";
-import type { Context, Input } from "../../verb.ts";
+import type { Context } from "../../verb.ts";
+import type { NewBugValues } from "./input.ts";
 
 /** A line of a template: a field and its value, as typed. */
 export type TemplateLine = { readonly line: number; readonly name: string; readonly value: string };
@@ -15,40 +16,40 @@ export type TemplateLine = { readonly line: number; readonly name: string; reado
 /** The fields of a template, and the description below them; undefined if it has none. */
 export type Template = { readonly fields: readonly TemplateLine[]; readonly description: string | undefined };
 
-/** A file with fields of a new bug, and the product of the bug if neither the fields nor the flags have one. */
+/** A file with fields of a new bug, and the product of the bug if neither the fields nor the command line have one. */
 type Place = { readonly file: string; readonly product: string | undefined };
 
 /**
- * The flags that a template stands for. Values are validated, except those that flags override.
+ * The values that a template stands for. They are validated, except those that are also given.
  * @throws BtError of kind usage with file and line
  */
-export async function templateFlags(place: Place, { flags }: Input, context: Context): Promise<FlagValues> {
+export async function templateValues(place: Place, given: NewBugValues, context: Context): Promise<NewBugValues> {
   const { fields, description } = parseTemplate(await sourceText(place.file, context), place.file);
-  const typed = await flagsOfLines({ ...place, fields }, flags, context);
+  const typed = await valuesOfLines({ ...place, fields }, given, context);
   return description === undefined ? typed : { ...typed, description };
 }
 
 /**
- * The flags that the lines of a file stand for. Values are validated, except those that flags override.
+ * The values that the lines of a file stand for. They are validated, except those that are also given.
  * @throws BtError of kind usage with file and line
  */
-export async function flagsOfLines(
+export async function valuesOfLines(
   { file, fields, product: usual }: Place & { readonly fields: readonly TemplateLine[] },
-  flags: FlagValues,
+  given: NewBugValues,
   context: Context,
-): Promise<FlagValues> {
+): Promise<NewBugValues> {
   return withCatalog(context.session, async (catalog) => {
     const named = fields.map((one) => ({ ...one, target: at(file, one.line, () => targetOf(one, catalog)) }));
-    const used = named.filter(({ target }) => flags[target.flag] === undefined || target.flag === "field");
+    const used = named.filter(({ target }) => given[target.flag] === undefined || target.flag === "field");
     const own = used.find(({ target }) => target.flag === "product")?.value;
-    const product = flagValue(flags["product"]) ?? own ?? usual;
+    const product = flagValue(given.product) ?? own ?? usual;
     const known = await enterableProducts(context.session.send)(catalog, product);
-    const reading = { ...(await readingOf(flagsOf(used), context, known)), product };
+    const reading = { ...(await readingOf(valuesOf(used), context, known)), product };
     for (const one of used) {
       const parameters = one.target.parameter ? [one.target.parameter] : [];
-      at(file, one.line, () => bodyFrom(flagsOf([one]), parameters, reading));
+      at(file, one.line, () => bodyFrom(valuesOf([one]), parameters, reading));
     }
-    return flagsOf(used);
+    return valuesOf(used);
   });
 }
 
@@ -110,7 +111,7 @@ function parameterNamed(name: string): Parameter | undefined {
   return CREATE_BUG.parameters.find((one) => one.name === name);
 }
 
-function flagsOf(lines: readonly TargetedLine[]): FlagValues {
+function valuesOf(lines: readonly TargetedLine[]): NewBugValues {
   const custom = lines.flatMap(({ target, value }) => (target.custom ? [`${target.custom}=${value}`] : []));
   const others = lines.filter(({ target }) => !target.custom).map(({ target, value }) => [target.flag, value] as const);
   return { ...Object.fromEntries(others), ...(custom.length > 0 ? { field: custom } : {}) };

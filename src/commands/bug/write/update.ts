@@ -1,29 +1,40 @@
+import { bugNames } from "../../../api/bug-ref.ts";
+import { type Catalog, requireField } from "../../../api/catalog.ts";
+import { commentOfBug, matchingComment, noComment } from "../../../api/comment-ref.ts";
 import { enterableProducts, type WithProduct } from "../../../api/enterable-products.ts";
+import { legalValue } from "../../../api/legal-values.ts";
+import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { isObject } from "../../../api/response/response-objects.ts";
 import { checkNotEmpty } from "../../../api/write/checks.ts";
+import { checkedText } from "../../../api/write/limits.ts";
 import { type BtError, usage } from "../../../errors.ts";
-import { flagValue } from "../../../session/flags.ts";
 import { withCatalog } from "../../../session/session.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/change.ts";
 import { readLongText } from "../../shared/input-text.ts";
 import { bugsToChange, bugTargets } from "../../shared/targets.ts";
-import { updateBody } from "../../shared/write-body.ts";
-import type { Context, Input } from "../../verb.ts";
+import { bodyFrom, checkedBody, commentsOf, readingOf } from "../../shared/write-body.ts";
+import type { Context } from "../../verb.ts";
+import type { UpdateInput } from "./input.ts";
 
 /** `bt bug update`: reads the bugs, checks the whole update against them, sends it, and prints the changes. */
-export async function updateBugs(input: Input, context: Context): Promise<void> {
+export async function updateBugs(input: UpdateInput, context: Context): Promise<void> {
+  const { product } = input.parameters;
   const refs = await bugTargets(input.args, context);
-  const comment = await readLongText({ name: "comment", typed: flagValue(input.flags["comment"]) }, input, context);
-  if (input.flags["private"] && comment === undefined) throw nothingPrivate();
-  if (input.flags["allow-no-groups"] && input.flags["product"] === undefined)
+  const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
+  if (input.private && comment === undefined) throw nothingPrivate();
+  if (input.allowNoGroups && product === undefined)
     throw usage("--allow-no-groups requires --product", "--remove-groups GROUP makes a bug public");
   const { bugs, lost } = await bugsToChange(refs, context);
-  const product = flagValue(input.flags["product"]);
   const withProduct: WithProduct =
     product === undefined ? async (catalog) => catalog : enterableProducts(context.session.send);
-  const body = await withCatalog(context.session, async (known) => {
-    const catalog = await withProduct(known, product);
-    return updateBody({ input, context, catalog, bugs, comment });
-  });
+  const body = await withCatalog(context.session, async (known) => ({
+    ...(await fieldsBody(input.parameters, bugs, await withProduct(known, product), context)),
+    ...(comment === undefined
+      ? {}
+      : { comment: { body: checkedText("comment", comment), is_private: input.private === true } }),
+  }));
   checkNotEmpty(body);
   await applyChange({ bugs, lost, parts: [{ bugs, body }] }, input, context);
 }
@@ -33,4 +44,43 @@ function nothingPrivate(): BtError {
     "--private requires a comment",
     "add one with -m, or use --comment-is-private COMMENT=yes for an existing comment",
   );
+}
+
+/** Body of an update without its comment, validated against the bugs and the tracker's metadata. */
+async function fieldsBody(
+  values: UpdateInput["parameters"],
+  bugs: readonly Bug[],
+  catalog: Catalog,
+  context: Context,
+): Promise<JsonObject> {
+  const products = [...new Set(bugs.map(({ product }) => product ?? undefined))];
+  const moved = values.product === undefined ? undefined : legalValue(requireField(catalog, "product"), values.product);
+  const reading = {
+    ...(await readingOf(values, context, catalog)),
+    product: moved ?? (products.length === 1 ? products[0] : undefined),
+  };
+  const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
+  const body = await checkedBody(bodyFrom(values, parameters, reading), bugs, catalog, context);
+  const privacy = body["comment_is_private"];
+  if (!isObject(privacy)) return body;
+  return { ...body, comment_is_private: await privacyById(privacy, bugs, context) };
+}
+
+/** The `comment_is_private` of an update, with ids of comments in place of names such as `44#3`. */
+async function privacyById(named: JsonObject, bugs: readonly Bug[], context: Context): Promise<JsonObject> {
+  const isId = (name: string) => /^\d+$/.test(name);
+  if (Object.keys(named).every(isId)) return named;
+  const [bug] = bugs;
+  if (bugs.length !== 1 || !bug) throw usage("comment privacy can only be changed on one bug at a time");
+  const { id } = bug;
+  const comments = await commentsOf(id, context);
+  const around = { flag: "comment-is-private", bug: bugNames(bug), address: context.session.address };
+  const byId: Record<string, Json> = {};
+  for (const [name, isPrivate] of Object.entries(named)) {
+    const place = isId(name) ? { id: Number(name) } : commentOfBug(name, around);
+    const comment = matchingComment(comments, place);
+    if (!comment) throw noComment(id, place);
+    byId[String(comment.id)] = isPrivate;
+  }
+  return byId;
 }

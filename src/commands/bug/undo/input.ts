@@ -1,0 +1,19 @@
+import type { InputOf } from "../../input.ts";
+import { commentedUpdateFlags } from "../../shared/write-flags.ts";
+
+export function undoBugFlags() {
+  return [
+    {
+      name: "job",
+      value: "<job>",
+      about: "undo all changes of this job",
+      completes: "jobs",
+      group: "Criteria",
+    } as const,
+    { name: "as-me", about: "undo another user's job", group: "Safety" } as const,
+    ...commentedUpdateFlags().filter((flag) => flag.name !== "if-unchanged"),
+  ];
+}
+
+/** Input of `bt bug undo`. */
+export type UndoInput = InputOf<ReturnType<typeof undoBugFlags>>;

@@ -1,0 +1,187 @@
+import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
+import type { CommandFlag, FlagValues } from "../../../session/flags.ts";
+import type { InputOf } from "../../input.ts";
+import { proseFlags } from "../../shared/flags.ts";
+import { fieldFlags, parameterFlags } from "../../shared/parameter-flags.ts";
+import { ALLOW_NO_GROUPS, commentedUpdateFlags, DRY_RUN, UPDATE_FLAGS } from "../../shared/write-flags.ts";
+
+/** The flag of custom fields. */
+const CUSTOM = {
+  name: "field",
+  value: "<field=value>",
+  many: true,
+  about: "set a custom field, by name or display name; repeat or use +a,-b for a multi-select",
+  group: "Fields",
+  parameter: "field",
+} as const satisfies CommandFlag;
+
+const PRIVATE_DESCRIPTION = {
+  name: "private",
+  about: "the same as --comment-is-private yes",
+  group: "Fields",
+} as const satisfies CommandFlag;
+
+const NO_GROUPS = {
+  name: "no-groups",
+  about: "file without groups, even the product's defaults",
+  group: "Fields",
+} as const satisfies CommandFlag;
+
+const STRICT = {
+  name: "strict",
+  about: "exit with 10 instead of warning if a value was not applied",
+  group: "Safety",
+} as const satisfies CommandFlag;
+
+const TEMPLATE = {
+  name: "template",
+  value: "<name|file>",
+  about: "start from a template: yours, one of .bt.yaml, or a file",
+  completes: "templates",
+  group: "Fields",
+} as const satisfies CommandFlag;
+
+const SIMILAR_FLAGS = [
+  { name: "no-similar", about: "skip the search for similar bugs", group: "Safety" },
+  { name: "fail-similar", about: "exit with 1 instead of filing a probable duplicate", group: "Safety" },
+] as const satisfies readonly CommandFlag[];
+
+/** Flags of a new bug. */
+export function newBugFlags<const More extends readonly CommandFlag[]>(...more: More) {
+  return [
+    ...fieldFlags(CREATE_BUG.parameters),
+    PRIVATE_DESCRIPTION,
+    NO_GROUPS,
+    CUSTOM,
+    ...more,
+    ...proseFlags("description", "Fields"),
+    DRY_RUN,
+    STRICT,
+  ] as const;
+}
+
+export function createFlags() {
+  return newBugFlags(TEMPLATE, ...SIMILAR_FLAGS);
+}
+
+/** Input of verbs that file a bug. */
+export type NewBugInput = InputOf<ReturnType<typeof newBugFlags>>;
+
+/** Input of `bt bug create`. */
+export type CreateInput = InputOf<ReturnType<typeof createFlags>>;
+
+/** Values of a new bug by flag, as typed. Those of a template are texts, with commas in lists. */
+export type NewBugValues = FlagValues & {
+  readonly [Flag in keyof NewBugInput["parameters"]]?: FlagValues[string];
+};
+
+const PRIVATE_COMMENT = {
+  name: "private",
+  about: "make the comment private (insiders only)",
+  group: "Comment",
+} as const satisfies CommandFlag;
+
+export function updateFlags() {
+  return [
+    ...fieldFlags(UPDATE_BUG.parameters),
+    CUSTOM,
+    PRIVATE_COMMENT,
+    ...proseFlags("comment", "Comment"),
+    ALLOW_NO_GROUPS,
+    DRY_RUN,
+    ...UPDATE_FLAGS,
+  ];
+}
+
+export function closeFlags() {
+  const parameters = UPDATE_BUG.parameters.filter(({ name }) => name === "dupe_of" || name === "work_time");
+  return [
+    {
+      name: "resolution",
+      short: "r",
+      aliases: ["as"],
+      value: "<resolution>",
+      about: "resolution (FIXED)",
+      completes: "resolution",
+      group: "Fields",
+    } as const,
+    ...parameterFlags(parameters, "Fields"),
+    { name: "comment-anyway", about: "add comment and hours to unchanged bugs too", group: "Comment" } as const,
+    ...commentedUpdateFlags(),
+  ];
+}
+
+export function reopenFlags() {
+  return [
+    {
+      name: "status",
+      short: "s",
+      value: "<status>",
+      about: "status to reopen to (CONFIRMED)",
+      completes: "status",
+      group: "Fields",
+    } as const,
+    ...commentedUpdateFlags(),
+  ];
+}
+
+export function takeFlags() {
+  return [
+    { name: "start", about: "also set the status to IN_PROGRESS", group: "Fields" } as const,
+    ...commentedUpdateFlags(),
+  ];
+}
+
+const COMMENT_ANYWAY = {
+  name: "comment-anyway",
+  about: "add the comment to unchanged bugs too",
+  group: "Comment",
+} as const satisfies CommandFlag;
+
+export function needinfoFlags() {
+  return [
+    {
+      name: "from",
+      value: "<login>",
+      many: true,
+      about: "user to ask; repeat or separate with commas for several",
+      completes: "people",
+      group: "Fields",
+    } as const,
+    ...commentedUpdateFlags(COMMENT_ANYWAY),
+  ];
+}
+
+export function answerFlags() {
+  return [
+    {
+      name: "to",
+      aliases: ["redirect"],
+      value: "<login>",
+      about: "pass the request on to another user instead of clearing it",
+      completes: "people",
+      group: "Fields",
+    } as const,
+    ...commentedUpdateFlags(COMMENT_ANYWAY),
+  ];
+}
+
+type UpdateFlagInput = InputOf<ReturnType<typeof updateFlags>>;
+
+/** Input of `bt bug update`, in which switches may be absent. */
+export type UpdateInput = Partial<UpdateFlagInput> & Pick<UpdateFlagInput, "args" | "parameters">;
+
+/** Input of `bt bug close`. */
+export type CloseInput = InputOf<ReturnType<typeof closeFlags>>;
+
+/** Input of `bt bug reopen`. */
+export type ReopenInput = InputOf<ReturnType<typeof reopenFlags>>;
+
+/** Input of `bt bug take`. */
+export type TakeInput = InputOf<ReturnType<typeof takeFlags>>;
+
+/** Input of `bt bug needinfo`. */
+export type NeedinfoInput = InputOf<ReturnType<typeof needinfoFlags>>;
+
+/** Input of `bt bug answer`. */
+export type AnswerInput = InputOf<ReturnType<typeof answerFlags>>;
