@@ -63,16 +63,14 @@ function oneOf(name: string, before: string | undefined, value: string): string 
 function membersOf(flags: readonly CommandFlag[], parsed: Record<string, unknown>): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   const parameters: Record<string, unknown> = {};
-  const given: Record<string, unknown> = {};
   for (const flag of flags) {
     const value = valueGiven(flag, parsed);
-    if (value !== undefined) given[flag.name] = value;
     const typed =
       flag.least === undefined || value === undefined ? value : wholeNumber(flag.name, String(value), flag.least);
     if (flag.parameter === undefined) members[memberName(flag.name)] = typed ?? absentValue(flag);
     else if (value !== undefined) parameters[flag.name] = typed;
   }
-  return { ...members, parameters, flags: given };
+  return { ...members, parameters };
 }
 
 function absentValue({ value, many }: CommandFlag): false | readonly string[] | undefined {

@@ -1,20 +1,12 @@
 import type { Io } from "../io.ts";
 import type { Connection, MissingFile } from "../session/connection.ts";
-import type { CommandFlag, FlagValues } from "../session/flags.ts";
+import type { CommandFlag } from "../session/flags.ts";
 import type { PagedOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { SessionFlags } from "../session/session-flags.ts";
 import type { Format, View } from "../view/view.ts";
 import type { InputOf, SharedInput } from "./input.ts";
 import type { COLUMNS } from "./shared/columns.ts";
-
-/** Input of verbs whose flags are read by name. */
-export type Input = SharedInput & {
-  readonly flags: FlagValues;
-  readonly bodyFile?: string;
-  readonly editor?: boolean;
-  readonly allowNoGroups?: boolean;
-};
 
 /** Implementation of a verb; all output goes through the context. */
 export type VerbFunction<Input = SharedInput> = (input: Input, context: Context) => Promise<void>;

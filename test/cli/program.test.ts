@@ -14,39 +14,41 @@ describe("a command line is parsed into a verb and its input", () => {
     expect(await read("bug search -s CONFIRMED --assignee ada@example.org --milestone M1 --json")).toMatchObject({
       verb: "search",
       args: [],
-      flags: { status: ["CONFIRMED"], "assigned-to": ["ada@example.org"], "target-milestone": ["M1"], json: true },
+      json: true,
+      parameters: { status: ["CONFIRMED"], "assigned-to": ["ada@example.org"], "target-milestone": ["M1"] },
     });
   });
 
   test("a repeated flag collects its values", async () => {
     expect(await read("bug list --status CONFIRMED -s NEW --tag a --tags b")).toMatchObject({
-      flags: { status: ["CONFIRMED", "NEW"], tags: ["b", "a"] },
+      parameters: { status: ["CONFIRMED", "NEW"], tags: ["b", "a"] },
     });
   });
 
   test("the tracker may be named before the noun or after the verb, and the latter wins", async () => {
-    expect(await read("--base-url demo: bug get 12")).toMatchObject({ args: ["12"], flags: { "base-url": "demo:" } });
+    expect(await read("--base-url demo: bug get 12")).toMatchObject({ args: ["12"], baseUrl: "demo:" });
     expect(await read("--base-url demo: bug get 12 --base-url local:")).toMatchObject({
-      flags: { "base-url": "local:" },
+      baseUrl: "local:",
     });
   });
 
   test("a value may start with a dash, and a lone dash is an argument", async () => {
-    expect(await read("bug search --created -2w")).toMatchObject({ flags: { "creation-time": "-2w" } });
+    expect(await read("bug search --created -2w")).toMatchObject({ parameters: { "creation-time": "-2w" } });
     expect(await read("bug get -")).toMatchObject({ args: ["-"] });
   });
 
   test("--json is a switch and does not consume the next word", async () => {
-    expect(await read("bug get --json 12")).toMatchObject({ args: ["12"], flags: { json: true } });
-    expect(await read("bug search --json crash")).toMatchObject({ args: ["crash"], flags: { json: true } });
+    expect(await read("bug get --json 12")).toMatchObject({ args: ["12"], json: true });
+    expect(await read("bug search --json crash")).toMatchObject({ args: ["crash"], json: true });
   });
 
   test("--json=id,summary chooses fields, unless it is the value of another flag or after --", async () => {
     expect(await read("bug search is:open --json=id,summary")).toMatchObject({
       args: ["is:open"],
-      flags: { json: true, fields: ["id,summary"] },
+      json: true,
+      fields: ["id,summary"],
     });
-    expect(await read("bug search --summary --json=id")).toMatchObject({ flags: { summary: ["--json=id"] } });
+    expect(await read("bug search --summary --json=id")).toMatchObject({ parameters: { summary: ["--json=id"] } });
     expect(await read("bug search -- --json=id --json id")).toMatchObject({ args: ["--json=id", "--json", "id"] });
   });
 
@@ -72,12 +74,12 @@ describe("a command line is parsed into a verb and its input", () => {
   test.each(["bug get --json id,12", "bug search --json 'id;summary'", "bug search --json --all"])(
     "%s is accepted",
     async (line) => {
-      expect(await read(line)).toMatchObject({ flags: { json: true } });
+      expect(await read(line)).toMatchObject({ json: true });
     },
   );
 
   test("--version of a verb is the version of the bug", async () => {
-    expect(await read("bug search --version 121")).toMatchObject({ flags: { version: ["121"] } });
+    expect(await read("bug search --version 121")).toMatchObject({ parameters: { version: ["121"] } });
     expect(await read("--version")).toBe("bt 1.2.3\n");
   });
 });

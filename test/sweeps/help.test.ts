@@ -141,5 +141,5 @@ test("--help=all is a word where a value or a term is expected", async () => {
     tree: TREE,
     version: "1.2.3",
   });
-  expect(asked).toMatchObject({ input: { args: ["--help=all"], flags: { summary: ["--help=all"] } } });
+  expect(asked).toMatchObject({ input: { args: ["--help=all"], parameters: { summary: ["--help=all"] } } });
 });
