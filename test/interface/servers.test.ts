@@ -102,6 +102,35 @@ describe.each([
   });
 });
 
+describe("a server with one alias per bug, as text", () => {
+  const run = (line: string) => onInterface(line, { hasOtherForms: true });
+  const aliasAfter = async (line: string, id: number) => (await run(line)).bugs.get(id)?.values["alias"];
+
+  test.each([
+    ["--alias other", ["other"]],
+    ["--set-alias other", ["other"]],
+    ["--add-alias other --remove-alias case-15", ["other"]],
+    ["--remove-alias case-15", []],
+  ])("is sent the alias after %s", async (flags, after) => {
+    expect(await aliasAfter(`bug update 15 ${flags}`, 15)).toEqual(after);
+  });
+
+  test("gets the first alias of a bug", async () => {
+    expect(await aliasAfter("bug update 14 --add-alias other", 14)).toEqual(["other"]);
+  });
+
+  test("is not sent a second alias", async () => {
+    const ran = await run("bug update 15 --add-alias other");
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toContain("one alias, not case-15 and other");
+    expect(ran.bugs.get(15)?.values["alias"]).toEqual(["case-15"]);
+  });
+
+  test("is read the same way in the response of an update", async () => {
+    expect(JSON.parse((await run("bug update 15 --priority Low --json")).out)).toMatchObject([{ alias: ["case-15"] }]);
+  });
+});
+
 describe("a server without field metadata", () => {
   const run = (line: string, around = {}) => onInterface(line, { hasFields: false }, around);
 

@@ -237,6 +237,8 @@ const ROUTES: readonly { operation: string; method: string; path: RegExp; answer
   route("Update Bug", "PUT", "/rest/bug/([^/]+)", (state, [ref = ""], _, { ids = [], ...body }) => {
     const named = new Set([ref, ...(ids as readonly Json[])].map((one) => bugNamed(state, String(one))));
     if (named.size > 1 && body["alias"]) throw new Refusal(400, 50, "An alias belongs to one bug.");
+    if (state.options.hasOtherForms && typeof (body["alias"] ?? "") !== "string")
+      throw new Refusal(400, 68_000, "Bad argument.");
     return { bugs: [...named].map((bug) => update(state, bug, body)) };
   }),
   route("Bug History", "GET", "/rest/bug/([^/]+)/history", (state, [ref = ""], query) => {
@@ -385,7 +387,7 @@ function shown(state: State, { id, values }: StoredBug, query: URLSearchParams):
   });
   const whole: JsonObject = {
     id: formOf(state, id),
-    alias: state.options.hasOtherForms ? ((alias as readonly string[])[0] ?? null) : (alias ?? []),
+    alias: aliasForm(state, alias),
     ...rest,
     is_open: STATUSES[values["status"] as keyof typeof STATUSES] ?? true,
     is_confirmed: true,
@@ -476,8 +478,12 @@ function update(state: State, bug: StoredBug, body: JsonObject): JsonObject {
   }
   const { body: text, comment = text, is_private } = Object(body["comment"]) as JsonObject;
   if (comment) addComment(state, bug.id, String(comment), { isPrivate: is_private === true });
-  const { alias = [], last_change_time = "" } = bug.values;
-  return { id: formOf(state, bug.id), alias, last_change_time, changes };
+  const { alias, last_change_time = "" } = bug.values;
+  return { id: formOf(state, bug.id), alias: aliasForm(state, alias), last_change_time, changes };
+}
+
+function aliasForm({ options }: State, alias: Json = []): Json {
+  return options.hasOtherForms ? ((alias as readonly string[])[0] ?? null) : alias;
 }
 
 /** Parts of an update that are no values of fields. */
@@ -509,7 +515,7 @@ const CHART: Readonly<Record<string, string>> = {
 };
 
 function edited(before: Json | undefined, edit: Json): Json {
-  if (typeof edit === "string") return [edit];
+  if (typeof edit === "string") return edit === "" ? [] : [edit];
   const {
     add = [],
     remove = [],

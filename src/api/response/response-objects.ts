@@ -1,5 +1,5 @@
 import { BtError } from "../../errors.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
+import { type Bug, HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type {
   Attachment,
@@ -154,7 +154,9 @@ export function readChangedItems<Thing extends { changes: Changes }>(
   response: Json,
   name: "bugs" | "groups" | "attachments",
 ): Thing[] {
-  const things = listUnder(response, name).filter(isObject);
+  const things = listUnder(response, name)
+    .filter(isObject)
+    .map((thing) => withNumbers(withAliases(thing), ["id"]));
   return things.map((object) => ({ ...object, changes: changesIn(object["changes"]) })) as unknown as Thing[];
 }
 
@@ -238,11 +240,11 @@ function withNumbers(thing: JsonObject, names: string[]): JsonObject {
   return { ...thing, ...Object.fromEntries(texts.map((name) => [name, read(thing[name])] as const)) };
 }
 
-/** The bug with a list of its aliases; some servers have one as text, or null for none. */
+/** The bug with a list of its aliases; some servers have one as text, or null for none, and such a bug is marked. */
 function withAliases(bug: JsonObject): JsonObject {
   const { alias } = bug;
   if (alias === undefined || Array.isArray(alias)) return bug;
-  return { ...bug, alias: alias === null || alias === "" ? [] : [alias] };
+  return { ...bug, alias: alias === null || alias === "" ? [] : [alias], [HAS_ONE_ALIAS]: true };
 }
 
 function withParts(thing: JsonObject, what: string, shape: Shape): JsonObject {

@@ -1,5 +1,5 @@
 import { type BtError, usage } from "../../errors.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
+import { type Bug, HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { splitQuotedItems } from "../legal-values.ts";
 import { flagName, type Parameter } from "../operations/operation.ts";
@@ -113,7 +113,19 @@ const TOKEN_TEXTS: ReadonlySet<string> = new Set(
 /** The body for one bug, with each edit applied to the bug's value. */
 export function withWholeValues(body: JsonObject, bug: JsonObject = {}): JsonObject {
   const values = wholeEditNames(body).map((name) => [name, wholeValue(name, body, bug)] as const);
-  return { ...body, ...Object.fromEntries(values) };
+  return { ...body, ...Object.fromEntries(values), ...oneAlias(body, bug) };
+}
+
+/**
+ * The alias as text, for a bug that can have one only: such trackers would store the text of an edit itself.
+ * @throws BtError of kind usage if the bug would have several
+ */
+function oneAlias({ alias: edit }: JsonObject, bug: JsonObject & { [HAS_ONE_ALIAS]?: true }): JsonObject {
+  if (!isObject(edit) || !bug[HAS_ONE_ALIAS]) return {};
+  const before = bug["alias"] as string[];
+  const [alias = "", other] = (edit["set"] as string[] | undefined) ?? itemsAfter(edit, before);
+  if (other === undefined) return { alias };
+  throw usage(`bugs of this tracker have one alias, not ${alias} and ${other}`, `--alias ${other} replaces it`);
 }
 
 /** The current values that the edits of a body apply to, as a key: bugs of one key can be sent as one update. */
@@ -129,8 +141,12 @@ function wholeValue(name: string, body: JsonObject, bug: JsonObject): Json {
   return after(body[name] as WholeEdit, name, bug[name]);
 }
 
-function after({ add = [], remove = [] }: Partial<WholeEdit>, name: string, before: Json = null): Json {
+function after(edit: Partial<WholeEdit>, name: string, before: Json = null): Json {
+  const { add = [], remove = [] } = edit;
   if (TOKEN_TEXTS.has(name)) return withTokens(before === null ? "" : String(before), { add, remove });
-  const items = Array.isArray(before) ? before.map(String) : [];
+  return itemsAfter(edit, Array.isArray(before) ? before.map(String) : []);
+}
+
+function itemsAfter({ add = [], remove = [] }: Partial<WholeEdit>, items: string[]): string[] {
   return [...items.filter((item) => !remove.includes(item)), ...add.filter((item) => !items.includes(item))];
 }

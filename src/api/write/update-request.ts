@@ -5,7 +5,7 @@ import { pathValues } from "../operations/known-operations.ts";
 import { requestFor } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
-import { editBase, wholeEditNames, withWholeValues } from "./body.ts";
+import { editBase, withWholeValues } from "./body.ts";
 import type { UpdatePart } from "./update-part.ts";
 
 /**
@@ -48,8 +48,6 @@ export function changingParts(parts: readonly UpdatePart[]): UpdatePart[] {
 
 /** The part split by the current values that its edits apply to (see `withWholeValues`). */
 export function splitByEditBase(part: UpdatePart): UpdatePart[] {
-  const names = wholeEditNames(part.body);
-  if (names.length === 0) return [part];
   const groups = grouped(part.bugs, (bug) => editBase(bug, part.body));
   return [...groups.values()].map((bugs) => ({
     ...part,
