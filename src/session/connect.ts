@@ -121,7 +121,7 @@ async function mirrorOf(chosen: TrackerChoice, command: Command): Promise<Chosen
   const network = networkOf(chosen, command);
   if (!network) {
     const { name } = chosen.place as TrackerAddress & { kind: "mirror" };
-    return { name, isLoginKnown: true };
+    return { name };
   }
   const { mirrorFor } = await command.mirrors();
   const channel = await openNetwork(network);
@@ -188,11 +188,8 @@ function memoryOf(cache: () => Promise<Cache>): FactStore {
 }
 
 async function openEmbedded(place: TrackerAddress, { io, missingFile, isDryRun }: Command): Promise<Channel> {
-  const [{ openEmbeddedData, turning }, { randomBytes }] = await Promise.all([
-    import("./embedded.ts"),
-    import("node:crypto"),
-  ]);
-  const surroundings = { now: io.now, random: (count: number) => randomBytes(count) };
+  const { openEmbeddedData, systemRandom, turning } = await import("./embedded.ts");
+  const surroundings = { now: io.now, random: systemRandom };
   const needsFolder = place.kind === "local" && !place.file;
   const dataDirectory = needsFolder
     ? folderToWrite("data", io, "; or name the file: --base-url local:/path/to/file.db")

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { BtError, fileReason, usage } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { lacksTracker, localFile, type OpenedTracker, type OpenOptions, openTracker } from "../tracker/open.ts";
@@ -39,6 +40,11 @@ export function turning(exchange: Exchange): Exchange {
     await new Promise((resolve) => setImmediate(resolve));
     return exchange(request);
   };
+}
+
+/** Random bytes of the system, for keys and tokens. */
+export function systemRandom(count: number): Uint8Array {
+  return randomBytes(count);
 }
 
 function openData(address: string, place: OpenOptions, another: string): OpenedTracker {
