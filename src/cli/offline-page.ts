@@ -8,7 +8,7 @@ export const OFFLINE_PAGE: TopicPage = {
     {
       text: `A mirror is a copy of a tracker, or of some of its products, on this machine. With --offline or BT_OFFLINE=1, bt
 reads from the mirror of the tracker and login that it would otherwise connect to; --base-url mirror:NAME selects a
-mirror by name. No request is sent. Every command that reads works, in every format, with the same output as from the
+mirror by name, whose login the note has then. No request is sent. Every command that reads works, in every format, with the same output as from the
 tracker; a note on stderr says what the mirror has, and when it was synchronized: "only Lantern; as of 10:40".
 Trackers on this machine (local:, demo:) need no mirror: --offline reads and changes them directly.
 

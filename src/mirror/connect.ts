@@ -123,7 +123,7 @@ export const BY_WORDS =
   "full text is searched by the mirror's own index; the tracker's ranking, stop words and word boundaries (show_bug) may differ";
 
 /** Note on the part of the tracker that a mirror has, and on its age: "only Lantern; as of 10:40". */
-function mirrorNote(opened: OpenedMirror, { isLoginKnown = true, timeZone }: MirrorReading, { now }: Io): string {
+function mirrorNote(opened: OpenedMirror, { chosenBy, timeZone }: MirrorReading, { now }: Io): string {
   const facts = opened.facts();
   const { products, publicOnly, lastSync, login } = facts;
   const failed = opened.failedBugs();
@@ -133,7 +133,7 @@ function mirrorNote(opened: OpenedMirror, { isLoginKnown = true, timeZone }: Mir
     lastSync === null ? "" : `as of ${clockTime(lastSync, { now: now(), timeZone })}`,
     incompleteText(facts),
     failed > 0 ? `${countText(failed, "bug")} could not be read` : "",
-    isLoginKnown ? "" : `as seen by ${login}, which may not be the login of your API key`,
+    chosenBy === "address" ? `as seen ${login === null ? "without a login" : `by ${login}`}` : "",
   ]
     .filter(Boolean)
     .join("; ");
@@ -183,16 +183,25 @@ function sameLogin(a: string | null, b: string | null): boolean {
 
 /**
  * The one mirror of an account, for `--offline`.
- * @throws BtError of kind usage if there is none, or several; of kind local if there is none but one cannot be opened
+ * @throws BtError of kind usage if there is none, or several; of kind guard if it may be another login's; of kind local if
+ * there is none but one cannot be opened
  */
 export function mirrorFor(account: MirroredAccount, io: Io): ChosenMirror {
   const { found, unopened } = allMirrors(io);
   const [only, ...others] = found.filter(({ facts }) => isOf(facts, account));
   const isLoginKnown = account.login !== undefined;
   if (only === undefined) throw unopened[0] ?? noMirror(account, found); // one that cannot be opened may be it
-  if (others.length === 0) return { name: only.name, isLoginKnown };
+  if (others.length === 0 && isLoginKnown) return { name: only.name };
+  if (others.length === 0) throw ofUnknownLogin(only);
   const names = [only, ...others].map((mirror) => (isLoginKnown ? `mirror:${mirror.name}` : addressAndLogin(mirror)));
   throw usage(`several mirrors of ${accountText(account)}`, `choose one: --base-url ${names.join(" or ")}`);
+}
+
+function ofUnknownLogin({ name, facts: { login } }: FoundMirror): BtError {
+  return new BtError("guard", `the mirror ${name} has what ${login} sees, and the login of your API key is not known`, {
+    hint: `to read it as ${login}: --base-url mirror:${name}; to store your login while online: bt auth login`,
+    changed: "nothing",
+  });
 }
 
 function noMirror(account: MirroredAccount, found: FoundMirror[]): BtError {

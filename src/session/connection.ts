@@ -47,8 +47,5 @@ export type MirrorChoice = "flag" | "variable" | "address";
 /** A tracker on the network and its login: null without one, undefined if it is unknown. */
 export type MirroredAccount = { readonly baseUrl: string; readonly login: string | null | undefined };
 
-/** A mirror of an account; if its login is not known, that of the mirror has to be reported. */
-export type ChosenMirror = {
-  readonly name: string;
-  readonly isLoginKnown?: boolean | undefined; // default: true; else the login of the mirror is reported
-};
+/** A mirror to read from. */
+export type ChosenMirror = { readonly name: string };

@@ -78,7 +78,7 @@ test("a card has the address of the bug unless the tracker is known to have no p
 
 test("a mirror of a product answers every read for it, with a note", async () => {
   const work = await mirrored({ facts: { products: ["Lantern"] } });
-  const note = "only Lantern; as of 12:00\n";
+  const note = `only Lantern; as of 12:00; as seen by ${LOGIN}\n`;
   const { code, out } = await bt("bug similar 49", { exchange: work.exchange, now: LATER });
   expect(out).not.toBe("");
   expect(await offline(work, "bug similar 49")).toEqual({ code, out, err: note });
@@ -89,20 +89,26 @@ test("a mirror of a product answers every read for it, with a note", async () =>
 
 test("the age of what was read is on stderr, and for full text whose words it is", async () => {
   const work = await mirrored();
-  expect((await offline(work, "bug search is:open --format ids")).err).toBe("as of 12:00\n");
+  expect((await offline(work, "bug search is:open --format ids")).err).toBe(`as of 12:00; as seen by ${LOGIN}\n`);
   expect((await offline(work, "bug search 'fulltext:photo' --format ids")).err).toBe(
-    "as of 12:00\nfull text is searched by the mirror's own index; the tracker's ranking, stop words and word boundaries (show_bug) may differ\n",
+    `as of 12:00; as seen by ${LOGIN}\nfull text is searched by the mirror's own index; the tracker's ranking, stop words and word boundaries (show_bug) may differ\n`,
   );
-  expect((await offline(work, "bug search 'summary ~ nosuch' --fail-empty")).err).toContain("as of 12:00\n");
+  expect((await offline(work, "bug search 'summary ~ nosuch' --fail-empty")).err).toContain(
+    `as of 12:00; as seen by ${LOGIN}\n`,
+  );
   expect((await offline(work, "bug search --status nosuch --json")).err).not.toContain("as of");
 });
 
 test("an incomplete mirror says so, as does one of public bugs", async () => {
   const progress = { phase: "open", below: 20, top: 50, done: 61, share: 0.61 } as const;
   const work = await mirrored({ facts: { progress, lastSync: null } });
-  expect((await offline(work, "bug search is:open --format ids")).err).toBe("incomplete: open bugs, 61 %\n");
+  expect((await offline(work, "bug search is:open --format ids")).err).toBe(
+    `incomplete: open bugs, 61 %; as seen by ${LOGIN}\n`,
+  );
   const home = await mirrored({ facts: { publicOnly: true } });
-  expect((await offline(home, "bug search is:open --format ids")).err).toBe("only public bugs; as of 12:00\n");
+  expect((await offline(home, "bug search is:open --format ids")).err).toBe(
+    `only public bugs; as of 12:00; as seen by ${LOGIN}\n`,
+  );
 });
 
 test("writes are refused before anything is read or asked", async () => {
@@ -150,8 +156,8 @@ test.each([
   ["", "1", "with BT_OFFLINE=0"],
   ["--base-url mirror:work", "", `with --base-url ${MIRRORED}`],
 ])("what a mirror cannot answer is refused with the way to the tracker: %s%s", async (flags, BT_OFFLINE, way) => {
-  const work = await mirrored();
-  const env = { BT_BASE_URL: MIRRORED, BT_API_KEY: "k".repeat(40), BT_OFFLINE };
+  const work = await mirrored({ login: null });
+  const env = { BT_BASE_URL: MIRRORED, BT_OFFLINE };
   expect((await offline(work, `api version ${flags}`, env)).err).toContain(`hint: run the command ${way}\n`);
   expect((await offline(work, `bug search is:unread ${flags}`, env)).err).toContain(`hint: run the command ${way}\n`);
   expect((await offline(work, `bug edit 49 ${flags}`, env)).err).toContain(
@@ -228,7 +234,7 @@ test.each(["api /rest/version", "api /rest/nosuch"])("%s is refused: only the se
 
 test("a bug that the mirror does not have is missing, as of its age and part", async () => {
   const work = await mirrored({ facts: { products: ["Lantern"] }, holds: (id) => id > 20 });
-  const note = "only Lantern; as of 12:00\n";
+  const note = `only Lantern; as of 12:00; as seen by ${LOGIN}\n`;
   for (const line of ["bug get 3", "comment list 3", "bug history 3", "attachment list 3", "bug blame 3"]) {
     const { code, out, err } = await offline(work, line);
     expect([line, code, out]).toEqual([line, 5, ""]);
@@ -259,12 +265,19 @@ test("--offline and BT_OFFLINE take the mirror of the tracker and its login", as
   });
 });
 
-test("a key of unknown login takes a mirror of a login, and no key none", async () => {
+test("a key of unknown login and no key take no mirror of a login", async () => {
   const work = await mirrored();
   const env = { BT_BASE_URL: MIRRORED, BT_API_KEY: "k".repeat(40) };
   expect(await offline(work, "bug search is:open --count --offline", env)).toMatchObject({
+    code: 13,
+    out: "",
+    err: `bt: the mirror work has what ${LOGIN} sees, and the login of your API key is not known
+hint: to read it as ${LOGIN}: --base-url mirror:work; to store your login while online: bt auth login
+`,
+  });
+  expect(await offline(work, "bug search is:open --count", { ...env, BT_BASE_URL: "mirror:work" })).toMatchObject({
     code: 0,
-    err: `as of 12:00; as seen by ${LOGIN}, which may not be the login of your API key\n`,
+    err: `as of 12:00; as seen by ${LOGIN}\n`,
   });
   expect(await offline(work, "bug search is:open --offline", { BT_BASE_URL: MIRRORED })).toMatchObject({
     code: 2,

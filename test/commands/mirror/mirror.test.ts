@@ -243,7 +243,7 @@ test("bugs that cannot be read are counted once each, as long as there are some"
   const [listed] = JSON.parse((await run("mirror list --json")).out);
   expect(listed.failed).toHaveLength(7);
   const { code, err } = await run(`bug get ${listed.failed[0].id} --base-url mirror:work`);
-  expect([code, err]).toEqual([5, expect.stringContaining("; 7 bugs could not be read\n")]);
+  expect([code, err]).toEqual([5, expect.stringContaining("; 7 bugs could not be read; as seen without a login\n")]);
   isBroken = false;
   expect((await run("mirror sync work", "2026-11-22T12:00:00Z")).code).toBe(0);
 });
