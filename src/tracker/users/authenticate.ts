@@ -34,8 +34,8 @@ function byPassword(store: Store, { input, address, now }: Credentials): User | 
   const login = input["login"] ?? input["Bugzilla_login"];
   const password = input["password"] ?? input["Bugzilla_password"];
   if (login === undefined || password === undefined) return undefined;
-  const user = typeof login === "string" ? userByLogin(store, login) : undefined; // a repeated parameter is no login
-  const attempt: PasswordAttempt = { user, password: String(password), address, now };
+  const name = typeof login === "string" ? login : ""; // a repeated parameter is no login
+  const attempt = { user: userByLogin(store, name), name, password: String(password), address, now };
   return checkPassword(store, attempt);
 }
 
@@ -98,7 +98,8 @@ function accountDisabled(user: User, { maintainer }: ServerParameters): Fault {
 
 /** A password login attempt. */
 export type PasswordAttempt = {
-  readonly user: User | undefined;
+  readonly user: User | undefined; // undefined: no user has this name
+  readonly name: string;
   readonly password: string;
   readonly address: string;
   readonly now: string;
@@ -107,27 +108,54 @@ export type PasswordAttempt = {
 const MAX_FAILURES = 5;
 const LOCKOUT_MINUTES = 30;
 
+/** Stored form of no password; comparing with it takes as long as with a user's. */
+const NO_PASSWORD = `scrypt$00$${"00".repeat(32)}`;
+
 /**
  * The user, if the password matches. A failure is counted; the fifth within 30 minutes locks the account for that address.
+ * A name of no user takes as long and gets the same messages, so that neither shows which names exist.
  * @see Bugzilla/Constants.pm, MAX_LOGIN_ATTEMPTS and LOGIN_LOCKOUT_INTERVAL
  */
-function checkPassword(store: Store, { user, password, address, now }: PasswordAttempt): User {
-  if (!user) throw wrongPassword(MAX_FAILURES);
-  checkLockout(store, { user, address, now });
-  const stored = store.get<{ password_hash: string | null }>("SELECT password_hash FROM users WHERE id = ?", [user.id]);
-  if (matchesPassword(password, stored?.password_hash ?? "")) {
+function checkPassword(store: Store, attempt: PasswordAttempt): User {
+  const { user, password, address } = attempt;
+  checkLockout(store, attempt);
+  const stored = store.get<{ password_hash: string | null }>("SELECT password_hash FROM users WHERE id = ?", [
+    user?.id ?? null,
+  ]);
+  if (matchesPassword(password, stored?.password_hash ?? NO_PASSWORD) && user) {
     store.run("DELETE FROM failed_logins WHERE user_id = ? AND address = ?", [user.id, address]);
     return user;
   }
-  pruneOldest(store, "failed_logins", now);
-  store.run("INSERT INTO failed_logins (user_id, address, time) VALUES (?, ?, ?)", [user.id, address, now]);
-  checkLockout(store, { user, address, now });
-  throw wrongPassword(MAX_FAILURES - recentFailures(store, { user, address, now }).length);
+  countFailure(store, attempt);
+  checkLockout(store, attempt);
+  throw wrongPassword(MAX_FAILURES - recentFailures(store, attempt).length);
 }
 
-type AccountAtAddress = { user: User; address: string; now: string };
+/** Times of failed logins with names of no user, by name and address: in memory, since no row of users has them. */
+const UNKNOWN_NAMES = new WeakMap<Store, Map<string, string[]>>();
+const MAX_UNKNOWN_NAMES = 1000;
 
-function checkLockout(store: Store, account: AccountAtAddress): void {
+function countFailure(store: Store, attempt: PasswordAttempt): void {
+  const { user, address, now } = attempt;
+  if (user) {
+    pruneOldest(store, "failed_logins", now);
+    store.run("INSERT INTO failed_logins (user_id, address, time) VALUES (?, ?, ?)", [user.id, address, now]);
+    return;
+  }
+  const counted = UNKNOWN_NAMES.get(store) ?? new Map<string, string[]>();
+  UNKNOWN_NAMES.set(store, counted);
+  const times = [...recentFailures(store, attempt), now];
+  counted.delete(nameAtAddress(attempt));
+  counted.set(nameAtAddress(attempt), times);
+  const [oldest] = counted.keys();
+  if (oldest !== undefined && counted.size > MAX_UNKNOWN_NAMES) counted.delete(oldest);
+}
+
+function nameAtAddress({ name, address }: PasswordAttempt): string {
+  return `${address} ${sha256(name.toLowerCase())}`;
+}
+
+function checkLockout(store: Store, account: PasswordAttempt): void {
   const failures = recentFailures(store, account);
   const lockingFailure = failures[MAX_FAILURES - 1];
   if (lockingFailure !== undefined) {
@@ -139,11 +167,17 @@ function checkLockout(store: Store, account: AccountAtAddress): void {
   }
 }
 
-function recentFailures(store: Store, { user, address, now }: AccountAtAddress): string[] {
+function recentFailures(store: Store, attempt: PasswordAttempt): string[] {
+  const { user, address, now } = attempt;
+  const oldest = minutesAfter(now, -LOCKOUT_MINUTES);
+  if (!user) {
+    const times = UNKNOWN_NAMES.get(store)?.get(nameAtAddress(attempt)) ?? [];
+    return times.filter((time) => time > oldest);
+  }
   return store
     .all<{ time: string }>(
       "SELECT time FROM failed_logins WHERE user_id = ? AND address = ? AND time > ? ORDER BY time, rowid",
-      [user.id, address, minutesAfter(now, -LOCKOUT_MINUTES)],
+      [user.id, address, oldest],
     )
     .map(({ time }) => time);
 }

@@ -134,6 +134,25 @@ describe("a wrong password", () => {
     expect(JSON.parse(body)).toMatchObject({ code: 300 });
   });
 
+  test("gets the same messages, after the same work, for a name of no user", async () => {
+    const attempts = async (login: string) => {
+      const messages: (string | undefined)[] = [];
+      const times: number[] = [];
+      for (let attempt = 1; attempt <= 6; attempt += 1) {
+        const start = performance.now();
+        messages.push((await get("/rest/login", { login, password: "no" })).message);
+        times.push(performance.now() - start);
+      }
+      return { messages, shortest: Math.min(...times.slice(0, 5)) };
+    };
+    const known = await attempts("alice@example.org");
+    const unknown = await attempts("nobody@example.org");
+    expect(unknown.messages).toEqual(known.messages);
+    expect(unknown.shortest).toBeGreaterThan(known.shortest / 8);
+    expect((await get("/rest/login", { login: "Nobody@example.org", password: "no" })).code).toBe(32000);
+    expect((await get("/rest/login", { login: "other@example.org", password: "no" })).code).toBe(300);
+  });
+
   test("may be an empty one", async () => {
     expect(await isAlice({ password: "", api_key: "{alice_key}" })).toMatchObject({ code: 300 });
   });
