@@ -11,7 +11,7 @@ import { plain } from "../../view/text.ts";
 import type { DataReceiver, Json } from "../../wire/exchange.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import { reportOutcomes } from "../shared/targets.ts";
-import { refuseExisting, type WholeFile, writeWhole } from "../shared/whole-file.ts";
+import { checkTarget, type WholeFile, writeWhole } from "../shared/whole-file.ts";
 import type { Context } from "../verb.ts";
 import { savedName } from "./file-name.ts";
 import { attachmentIds, attachmentsById } from "./get.ts";
@@ -33,7 +33,7 @@ export async function downloadAttachments(input: DownloadInput, context: Context
   }
   const files = await filesFor(attachments, output);
   const isForced = input.force;
-  if (!isForced) for (const file of files.values()) await refuseExisting(file);
+  for (const file of files.values()) await checkTarget({ file, isForced });
   for (const [attachment, file] of files) await save(attachment, { file, isForced }, context);
   reportOutcomes(outcomes, WORDING);
 }

@@ -27,13 +27,19 @@ export async function writeWhole(
   }
 }
 
-/** @throws BtError of kind guard if the file exists */
-export async function refuseExisting(file: string): Promise<void> {
-  const isFree = await stat(file).then(
-    () => false,
-    (error) => systemErrorCode(error) === "ENOENT",
-  );
-  if (!isFree) throw existing(file);
+/** @throws BtError of kind guard if the file exists and may not be replaced, or is a device, a pipe or a directory */
+export async function checkTarget({ file, isForced }: WholeFile): Promise<void> {
+  const found = await stat(file).catch((error) => {
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw isForced ? fileError("write", file, error) : existing(file);
+  });
+  if (found === undefined) return;
+  if (!isForced) throw existing(file);
+  if (found.isFile()) return;
+  throw new BtError("guard", `${file} is not a regular file`, {
+    hint: "--force replaces regular files only; -o - writes to stdout",
+    changed: "nothing",
+  });
 }
 
 function existing(file: string): BtError {

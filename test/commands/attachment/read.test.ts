@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { bt, btConnected } from "../../bt.ts";
@@ -88,6 +88,10 @@ test("no file is overwritten without --force", async () => {
   expect(readFileSync(file, "utf8")).toBe("mine");
   expect(await run(`attachment download 3 -o ${file} --force`)).toMatchObject({ code: 0 });
   expect(readFileSync(file, "utf8")).toMatch(/^From /);
+  const device = join(freshFolder(), "device");
+  symlinkSync("/dev/null", device);
+  expect(await run(`attachment download 3 -o ${device} --force`)).toMatchObject({ code: 13, out: "" });
+  expect(lstatSync(device).isSymbolicLink()).toBe(true);
 });
 
 test("several attachments need a folder that exists", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../../fresh-folder.ts";
@@ -73,6 +73,17 @@ describe("bt bug export", () => {
       code: 0,
       out: "id,summary\r\n",
     });
+  });
+
+  test("replaces no device, not even with --force", async () => {
+    const device = join(freshFolder(), "device");
+    symlinkSync("/dev/null", device);
+    expect(await demo()(`bug export id:44 -o ${device} --force`)).toMatchObject({
+      code: 13,
+      out: "",
+      err: `bt: ${device} is not a regular file\nhint: --force replaces regular files only; -o - writes to stdout\n`,
+    });
+    expect(lstatSync(device).isSymbolicLink()).toBe(true);
   });
 
   test("writes a file as its name says, and replaces none without --force", async () => {

@@ -15,7 +15,7 @@ import type { Attachment } from "../../../wire/resources.ts";
 import { ATTACHMENTS_OF_BUGS } from "../../attachment/get.ts";
 import { showPages, wireColumns } from "../../shared/output.ts";
 import { searchTools } from "../../shared/search-tools.ts";
-import { refuseExisting, writeWhole } from "../../shared/whole-file.ts";
+import { checkTarget, writeWhole } from "../../shared/whole-file.ts";
 import type { Context } from "../../verb.ts";
 import { type BugWithThread, readAll, withThreads } from "../read/thread.ts";
 import { readCriteria, reportCriteria } from "../search/criteria.ts";
@@ -30,7 +30,7 @@ export async function exportBugs(given: ExportInput, context: Context): Promise<
   const form = bugFileForm(given, file);
   checkFlags(given, form, file);
   const isForced = given.force;
-  if (file !== undefined && !isForced) await refuseExisting(file);
+  if (file !== undefined) await checkTarget({ file, isForced });
   const criteria = await readCriteria(await withSaved(given, context), context, "export");
   const columns = await exportedColumns(context);
   const found = foundBugs(
