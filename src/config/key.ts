@@ -6,7 +6,7 @@ import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import { isAtOrBelow } from "../wire/exchange.ts";
 import { commandWords } from "./command-words.ts";
 import { loginFor, readLogins, storedKey } from "./credentials.ts";
-import type { FileTrust } from "./file-trust.ts";
+import { checkUnreadable, type FileTrust } from "./file-trust.ts";
 import { type Host, readSmallFile } from "./files.ts";
 import { runProgram } from "./program.ts";
 
@@ -51,10 +51,15 @@ export function checkedKey(text: string, source: string): Secret {
   return asSecret(key);
 }
 
-/** The key in a file, or on stdin for `-`. */
+/**
+ * The key in a file, or on stdin for `-`.
+ * @throws BtError of kind guard if others can read the file
+ */
 export async function keyFromFile(
   file: string,
   readInput: KeyQuestion["readInput"],
+  uid: number | undefined,
+  trust: FileTrust,
 ): Promise<{ key: Secret; source: string }> {
   if (file === "-") {
     const text = Buffer.from(await readInput()).toString();
@@ -62,6 +67,7 @@ export async function keyFromFile(
   }
   const found = readSmallFile(file);
   if (found === undefined) throw usage(`no such key file: ${file}`);
+  checkUnreadable({ file, stats: found.stats }, uid, trust);
   return { key: checkedKey(found.text, file), source: `the file ${file}` };
 }
 
@@ -69,8 +75,12 @@ type Source = (question: KeyQuestion, host: Host) => Promise<FoundKey | undefine
 
 const SOURCES: readonly Source[] = [fromKeyFile, fromVariable, fromHelper, fromStore];
 
-async function fromKeyFile({ baseUrl, keyFile, readInput }: KeyQuestion): Promise<FoundKey | undefined> {
-  return keyFile === undefined ? undefined : { ...(await keyFromFile(keyFile, readInput)), boundTo: baseUrl };
+async function fromKeyFile(
+  { baseUrl, keyFile, readInput, insecureFiles }: KeyQuestion,
+  { uid }: Host,
+): Promise<FoundKey | undefined> {
+  if (keyFile === undefined) return undefined;
+  return { ...(await keyFromFile(keyFile, readInput, uid, { insecureFiles })), boundTo: baseUrl };
 }
 
 async function fromVariable(

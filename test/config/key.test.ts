@@ -47,7 +47,7 @@ test("the first source with a key wins", async () => {
   await store(host);
   const helper = program(host, "helper", "echo key=from-helper; echo user=ada; echo style=header");
   const file = `${host.home}/key`;
-  writeFileSync(file, "from-file\n");
+  writeFileSync(file, "from-file\n", { mode: 0o600 });
   const quiet = { ...host, env: { ...host.env, BT_API_KEY: undefined } };
   expect(await find(host, { keyFile: file, helper })).toMatchObject({ key: "from-file", source: `the file ${file}` });
   expect(await find(host, { keyFile: "-", helper })).toMatchObject({ key: "typed", source: "stdin" });
@@ -88,15 +88,28 @@ describe("D13 keys", () => {
 
   test("a trailing newline of a file is not part of the key", async () => {
     const host = machine();
-    writeFileSync(`${host.home}/key`, "k3y\r\n");
+    writeFileSync(`${host.home}/key`, "k3y\r\n", { mode: 0o600 });
     expect((await find(host, { keyFile: `${host.home}/key` })).key).toBe("k3y");
   });
 
   test.each(["a\nb", "a\rb", "a\0b", "\n"])("with a line break inside, or empty, are rejected", async (text) => {
     const host = machine();
-    writeFileSync(`${host.home}/key`, text);
+    writeFileSync(`${host.home}/key`, text, { mode: 0o600 });
     await expect(find(host, { keyFile: `${host.home}/key` })).rejects.toMatchObject({ kind: "usage" });
   });
+});
+
+test("a key file that others can read is rejected", async () => {
+  const host = machine();
+  const file = `${host.home}/shared`;
+  writeFileSync(file, "k3y", { mode: 0o600 });
+  chmodSync(file, 0o644);
+  await expect(find(host, { keyFile: file })).rejects.toMatchObject({
+    kind: "guard",
+    message: `${file} is not used: it is readable by other users`,
+    facts: { hint: `chmod 600 ${file}, or --insecure-files to use it anyway` },
+  });
+  expect((await find(host, { keyFile: file, insecureFiles: true })).key).toBe("k3y");
 });
 
 test("a missing key file is an error", async () => {

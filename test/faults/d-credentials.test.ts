@@ -239,7 +239,7 @@ describe("D11 the credentials file", () => {
     const tracker = await faultyTracker();
     const env: Record<string, string> = { ...surroundings(), BT_BASE_URL: tracker.url };
     const key = join(env["HOME"] ?? "", "key");
-    writeFileSync(key, tracker.key);
+    writeFileSync(key, tracker.key, { mode: 0o600 });
     const line = `umask ${mask}; bt auth login --api-key-file ${key}`;
     const run = await execa("bash", ["-c", line], { env, extendEnv: false, reject: false });
     expect(run.exitCode).toBe(0);
@@ -303,7 +303,7 @@ describe("D13 unusual keys", () => {
 
   test.each(["a\nb", "a\rb", "a\0b"])("%j is rejected from any source", async (key) => {
     const file = join(freshFolder(), "key");
-    writeFileSync(file, key);
+    writeFileSync(file, key, { mode: 0o600 });
     for (const [line, env] of [
       ["bug get 7", { BT_API_KEY: key }],
       [`bug get 7 --api-key-file ${file}`, {}],
@@ -328,7 +328,7 @@ describe("D14 without a working keyring", () => {
     };
     const [bin = "", home = ""] = [env["PATH"]?.split(":")[0], env["HOME"]];
     if (keyring) writeFileSync(join(bin, "secret-tool"), `#!/bin/sh\n${keyring}\n`, { mode: 0o700 });
-    writeFileSync(join(home, "key"), tracker.key);
+    writeFileSync(join(home, "key"), tracker.key, { mode: 0o600 });
     return { env, file: join(env["XDG_CONFIG_HOME"] ?? "", "bt/credentials.json"), key: tracker.key };
   }
 

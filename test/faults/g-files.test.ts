@@ -70,7 +70,7 @@ describe("G3 a home folder that is not writable", () => {
     const tracker = await faultyTracker();
     const env = { ...home, ...tracker.env };
     const key = join(freshFolder(), "key");
-    writeFileSync(key, tracker.key);
+    writeFileSync(key, tracker.key, { mode: 0o600 });
     expect(await btConnected("bug get 43 --format ids", { env })).toEqual({ code: 0, out: "43\n", err: "" });
     expect(await btConnected("bug search --status CONFIRMED --limit 1", { env })).toMatchObject({ code: 0, err: "" });
     for (const line of ["config set limit 5", `auth login --api-key-file ${key}`, "comment add 43 -m Hello"]) {
@@ -99,7 +99,7 @@ describe("G4 a full disk preserves existing files", () => {
     const tracker = await faultyTracker();
     const env: Record<string, string> = { ...surroundings(), BT_BASE_URL: tracker.url };
     const [key, folder] = [join(freshFolder(), "key"), join(env["XDG_CONFIG_HOME"] ?? "", "bt")];
-    writeFileSync(key, tracker.key);
+    writeFileSync(key, tracker.key, { mode: 0o600 });
     expect((await shell(`bt auth login --api-key-file ${key}`, { env })).code).toBe(0);
     const before = readFileSync(join(folder, "credentials.json"), "utf8");
     const run = await shell(`${FULL} bt auth login --api-key-file ${key}`, { env });
@@ -123,7 +123,7 @@ describe("G5 hosts with dots, ports and IPv6 addresses are stored verbatim", () 
     const tracker = await faultyTracker();
     const home = freshFolder();
     const key = join(home, "key");
-    writeFileSync(key, tracker.key);
+    writeFileSync(key, tracker.key, { mode: 0o600 });
     const urls = [tracker.url, tracker.url.replace("127.0.0.1", "localhost")];
     for (const url of urls) {
       const login = await btConnected(`auth login --base-url ${url} --api-key-file ${key}`, { env: { HOME: home } });
@@ -160,7 +160,7 @@ describe("G6 a file of a newer bt is read as far as possible and not rewritten",
     const content = '{"version":99,"entries":[]}';
     const { home, file } = homeWith("credentials.json", content);
     const env = { HOME: home, BT_BASE_URL: tracker.url };
-    writeFileSync(join(home, "key"), tracker.key);
+    writeFileSync(join(home, "key"), tracker.key, { mode: 0o600 });
     const run = await btConnected(`auth login --api-key-file ${home}/key`, { env });
     expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining("it was written by a newer bt") });
     expect(readFileSync(file, "utf8")).toBe(content);
@@ -174,7 +174,7 @@ describe("G7 a symbolic link in place of a new file is not followed", () => {
   ])("the lock of %s", async (name, content, line) => {
     const tracker = await faultyTracker();
     const { home, file } = homeWith(name, content);
-    writeFileSync(join(home, "key"), tracker.key);
+    writeFileSync(join(home, "key"), tracker.key, { mode: 0o600 });
     writeFileSync(join(home, "victim"), "precious");
     for (const target of ["victim", "nowhere"]) {
       rmSync(`${file}.lock`, { force: true });

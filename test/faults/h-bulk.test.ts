@@ -336,7 +336,7 @@ test("H9 a job of one user is not resumed by another", async () => {
   const { tracker, home } = await crowded(1, { write: FATES.badGatewayBefore });
   const login = async (key: string) => {
     const file = join(home, "key");
-    writeFileSync(file, key);
+    writeFileSync(file, key, { mode: 0o600 });
     const env = { HOME: home, BT_BASE_URL: tracker.url };
     expect((await btConnected(`auth login --api-key-file ${file}`, { env })).code).toBe(0);
     return env;

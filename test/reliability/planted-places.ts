@@ -91,7 +91,7 @@ const RINGED = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" };
 export function planted(source: Source, to: For): Planted {
   const folder = mkdtempSync(join(tmpdir(), "bt-planted-"));
   const vault = mkdtempSync(join(tmpdir(), "bt-vault-"));
-  writeFileSync(`${vault}/key`, KEY);
+  writeFileSync(`${vault}/key`, KEY, { mode: 0o600 });
   for (const name of ["bin", "told", "config/bt"]) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, ".bugzillarc"), `[${new URL(to.url).host}]\napi_key = ${KEY}\n`);
   for (const [name, script] of Object.entries(PROGRAMS)) writeProgram({ folder, vault }, name, script);

@@ -97,7 +97,10 @@ function authContextOf({ io, session }: Context): AuthContext {
 
 async function wishOf(input: LoginInput, context: Context): Promise<LoginOptions> {
   const { login, style, apiKeyFile: file } = input;
-  if (file !== undefined) return { login, style, key: (await keyFromFile(file, context.io.input)).key };
+  if (file !== undefined) {
+    const { key } = await keyFromFile(file, context.io.input, context.io.uid, input);
+    return { login, style, key };
+  }
   if (!input.import) return { login, style };
   const found = foreignLogin(context.session.address, context.io);
   if (found === undefined) {
