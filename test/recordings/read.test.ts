@@ -41,7 +41,8 @@ const READERS: Readonly<Record<string, Reader>> = {
     if (!isGet(one, /^\/rest\/bug\/comment\/\d+$/) || comments.length === 0 || !haveIds(comments)) return undefined;
     // the number comes from the bug's own list, which was not recorded
     const printed = comments.map(({ count: _, ...comment }) => comment);
-    return { line: `comment get ${ids(comments)}`, printed };
+    const named = comments.map(({ id }) => `c:${id}`);
+    return { line: `comment get ${named.join(" ")}`, printed };
   },
   "field list": (one) => {
     const found = bodyOf(one)["fields"];

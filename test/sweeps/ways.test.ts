@@ -6,7 +6,7 @@ import { btConnected } from "../bt.ts";
 /** Number of named functions that a run may execute of the client between `main` and the Exchange, without views. */
 test.each([
   ["bug search --status CONFIRMED", 284],
-  ["bug update 1 --add-keywords crash", 304],
+  ["bug update 1 --add-keywords crash", 308],
   ["bug get 1", 156],
   ["comment add 1 -m Seen", 185],
 ])("bt %s executes at most %i named functions", async (line, limit) => {
