@@ -53,16 +53,16 @@ export type MetadataReads = {
   readonly cachedCatalog: () => Promise<Catalog | undefined>;
 };
 
-/** What is known about a tracker. */
+/** Facts about a tracker. */
 export type TrackerFacts = {
-  /** Whether it obeys more than the interface's own search parameters. */
+  /** Support of search parameters beyond those of the interface. */
   readonly rows: RowSupport;
   readonly canGroup: boolean; // it knows `groupBy` of a request
   /** Zone in which it reads times without one; determined by a few requests on first use. */
   readonly zone: () => Promise<ServerZone>;
   /** Address of its pages for people; undefined if it has none, as far as its responses said. */
   readonly webAddress: () => string | undefined;
-  /** What is kept between runs, such as its longest page. */
+  /** Facts stored between runs, such as its longest page. */
   readonly memory: FactStore;
 };
 
@@ -261,6 +261,20 @@ export async function withLazyCatalog<Result>(
     if (!fresh) throw error;
     return use(async () => fresh);
   }
+}
+
+/**
+ * Findings of a check by the catalog. If one of them is a problem and the catalog was cached, the check is made again by a
+ * reloaded one.
+ */
+export async function checkByCatalog<Finding>(
+  { metadata }: Session,
+  check: (catalog: Catalog) => Finding[] | Promise<Finding[]>,
+  isProblem: (finding: Finding) => boolean = () => true,
+): Promise<Finding[]> {
+  const findings = await check(await metadata.catalog());
+  const fresh = findings.some(isProblem) ? await metadata.freshCatalog() : undefined;
+  return fresh ? check(fresh) : findings;
 }
 
 /** Hint for a login that is neither stored with the key nor reported by the tracker. */

@@ -13,6 +13,7 @@ import { groupsAfter } from "../../api/write/product-move.ts";
 import type { UpdatePart } from "../../api/write/update-part.ts";
 import { changingParts, unchangedText, updateRequest } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
+import { checkByCatalog } from "../../session/session.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
@@ -71,9 +72,7 @@ export async function planMany({ lost, parts, meant }: Change, { session }: Cont
   const changing = changingParts(parts);
   const findRefused = (catalog: Catalog) =>
     changing.flatMap(({ bugs, body }) => refusedBugs(bugs, body, { catalog, address: session.address, meant }));
-  const known = findRefused(await session.metadata.catalog());
-  const fresh = known.length > 0 ? await session.metadata.freshCatalog() : undefined;
-  const refused = fresh ? findRefused(fresh) : known;
+  const refused = await checkByCatalog(session, findRefused);
   const refusedIds = new Set(refused.map(({ bug }) => bug.id));
   const failed = [...lost, ...refused.map(({ bug, error }) => ({ ref: String(bug.id), error }))];
   return {

@@ -1,4 +1,4 @@
-import { type Catalog, requireField } from "../../api/catalog.ts";
+import { requireField } from "../../api/catalog.ts";
 import { legalValue } from "../../api/legal-values.ts";
 import type { SearchTools } from "../../api/search/bug-search.ts";
 import { type Pace, pageMemory, pairingPace } from "../../api/search/pace.ts";
@@ -35,5 +35,7 @@ export function searchTools({ session, io }: Context): SearchTools {
 async function checkStatuses(sent: readonly string[], bugs: readonly Bug[], session: Session): Promise<void> {
   if (bugs.every(({ status }) => !status || sent.includes(status))) return;
   const catalog = await session.metadata.freshCatalog();
-  for (const status of catalog ? sent : []) legalValue(requireField(catalog as Catalog, "status"), status);
+  if (catalog === undefined) return;
+  const field = requireField(catalog, "status");
+  for (const status of sent) legalValue(field, status);
 }

@@ -16,6 +16,7 @@ import {
 import { type EditableField, editableFields, fieldText } from "../../../api/write/editable-fields.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usage } from "../../../errors.ts";
+import { checkByCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/change.ts";
@@ -110,9 +111,8 @@ function rejectedFor(text: string, problems: readonly Problem[]): RejectedDocume
 }
 
 /** Cells with values that no bug can have. */
-async function invalidCells(read: ReadSheet, edit: Edit): Promise<readonly Problem[]> {
-  const { session } = edit.context;
-  const check = async (catalog: Catalog) => {
+async function invalidCells(read: ReadSheet, edit: Edit): Promise<Problem[]> {
+  return checkByCatalog(edit.context.session, async (catalog) => {
     const problems: Problem[] = [];
     for (const cell of read.cells) {
       const bug = bugIn(edit.sheet, cell.bug);
@@ -128,10 +128,7 @@ async function invalidCells(read: ReadSheet, edit: Edit): Promise<readonly Probl
       }
     }
     return problems;
-  };
-  const found = await check(await session.metadata.catalog());
-  const fresh = found.length > 0 ? await session.metadata.freshCatalog() : undefined;
-  return fresh ? check(fresh) : found;
+  });
 }
 
 /** Fields that decide which values others may have. */

@@ -7,6 +7,7 @@ import type { PastChange } from "../../../api/write/past-change.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usage, withDetails, withFacts } from "../../../errors.ts";
 import { checkOwnJob, jobChanges, lastChanges, undoableJob } from "../../../jobs/past-changes.ts";
+import { checkByCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
@@ -50,7 +51,7 @@ async function lastOfBugs(args: readonly string[], context: Context): Promise<Un
   return { bugs, lost, changes, me };
 }
 
-/** What a job changed, on all its bugs. */
+/** Changes of all bugs of a job. */
 async function changesOfJob(word: string, { asMe }: UndoInput, context: Context): Promise<Undoing> {
   const job = undoableJob(word, context);
   const me = await loginOrFail(context);
@@ -94,11 +95,7 @@ function withRetryHint(error: BtError): BtError {
 
 type BugUndo = Undo & { readonly bug: Bug; readonly change: PastChange | undefined };
 
-async function undosOf(
-  { bugs, changes, me }: Undoing,
-  comment: JsonObject,
-  { session }: Context,
-): Promise<readonly BugUndo[]> {
+async function undosOf({ bugs, changes, me }: Undoing, comment: JsonObject, { session }: Context): Promise<BugUndo[]> {
   const make = async (catalog: Catalog) => {
     const zones = setsTime(changes, catalog) ? (await session.facts.zone()).possible : [];
     return bugs.map((bug) => {
@@ -107,9 +104,7 @@ async function undosOf(
       return { bug, change, ...(undo ?? NOTHING) };
     });
   };
-  const undos = await make(await session.metadata.catalog());
-  const fresh = undos.some(({ left }) => left.length > 0) ? await session.metadata.freshCatalog() : undefined;
-  return fresh ? make(fresh) : undos;
+  return checkByCatalog(session, make, ({ left }) => left.length > 0);
 }
 
 const NOTHING: Undo = { body: {}, left: [{ field: "last change", reason: "not in this machine's journal" }] };

@@ -4,6 +4,7 @@ import { enterableProducts } from "../../../api/enterable-products.ts";
 import { flagName } from "../../../api/operations/operation.ts";
 import { BtError } from "../../../errors.ts";
 import { flagValue } from "../../../session/flags.ts";
+import { checkByCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import { type Bug, COPIED_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
@@ -114,9 +115,7 @@ async function offeredOnly(
   const withProduct = enterableProducts(session.send);
   const found = async (catalog: Catalog) =>
     unofferedValues(copied, product, await withProduct(catalog, product)).filter(([name]) => !isGiven(name));
-  const suspected = await found(await session.metadata.catalog());
-  const fresh = suspected.length > 0 ? await session.metadata.freshCatalog() : undefined;
-  const unoffered = new Map(fresh ? await found(fresh) : suspected);
+  const unoffered = new Map(await checkByCatalog(session, found));
   if (isMoved && copied["version"] !== undefined && !isGiven("version")) unoffered.set("version", [copied["version"]]);
   lost.push(...[...unoffered].map(([name, values]) => `${name} ${values.join(" and ")} (not offered in ${product})`));
   return Object.fromEntries(
