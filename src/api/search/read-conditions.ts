@@ -4,6 +4,7 @@ import type { Attachment, BugHistory, FieldChange, HistoryEntry } from "../../wi
 import { type BatchPlan, requestEach } from "../batch.ts";
 import { historyPlan } from "../bug-numbers.ts";
 import { type CatalogField, requireField } from "../catalog.ts";
+import { partition } from "../lists.ts";
 import { GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
 import { requestFor } from "../operations/operation.ts";
 import { optional } from "../optional.ts";
@@ -74,13 +75,13 @@ async function bugsWithFlag(leaf: ReadCondition & { kind: "flag" }, reading: Rea
   const login = await tools.login();
   const meets = (flags?: readonly Flag[] | null) => (flags ?? []).some((flag) => isFlag(flag, leaf, { login }));
   const found = await candidates(allOf(tests), ["flags"], reading);
-  const own = found.filter(({ flags }) => meets(flags)).map(({ id }) => id);
-  const rest = found.map(({ id }) => id).filter((id) => !own.includes(id));
-  const attached: number[] = [];
-  for await (const { id, attachments } of attachmentsOf(rest, tools)) {
-    if (attachments.some(({ flags }) => meets(flags))) attached.push(id);
+  const [own, rest] = partition(found, ({ flags }) => meets(flags));
+  const ids = own.map(({ id }) => id);
+  const unmet = rest.map(({ id }) => id);
+  for await (const { id, attachments } of attachmentsOf(unmet, tools)) {
+    if (attachments.some(({ flags }) => meets(flags))) ids.push(id);
   }
-  return [...own, ...attached];
+  return ids;
 }
 
 type AttachedBug = { id: number; attachments: Attachment[] };

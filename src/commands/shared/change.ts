@@ -34,8 +34,9 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   if (options.dryRun) return showChangePlan(parts, context);
   await confirmExposure(parts, options, context);
   const precondition = await metPrecondition(change, options, context);
-  const changed = await sendParts(changingParts(parts.flatMap(splitByEditBase)), precondition, context);
-  await reportChange(changed, change, isGuarded(parts, precondition), context);
+  const sent = parts.flatMap(splitByEditBase);
+  const changed = await sendParts(changingParts(sent), precondition, context);
+  await reportChange(changed, change.bugs, sent, isGuarded(parts, precondition), context);
 }
 
 /** @throws BtError of a bug that cannot be changed like this */
@@ -66,11 +67,11 @@ async function sendParts(
   precondition: Precondition | undefined,
   { session }: Context,
 ): Promise<ChangedBug[]> {
-  const writer = await session.writes.writer();
   const changed: ChangedBug[] = [];
   for (const { bugs, body } of parts) {
     const request = updateRequest(idsOf(bugs), body);
     const write = { request, before: stateBefore(bugs, body), ifMatch: matchOf(bugs, precondition) };
+    const writer = await session.writes.writer();
     const response = await writer.deliver(write).catch((error: unknown) => {
       throw withEachBug(error, parts, bugs, changed);
     });
@@ -104,11 +105,11 @@ function withEachBug(
  */
 async function reportChange(
   changed: readonly ChangedBug[],
-  { bugs, parts }: Change,
+  bugs: readonly Bug[],
+  sent: readonly UpdatePart[],
   isProtected: boolean,
   context: Context,
 ): Promise<void> {
-  const sent = parts.flatMap(splitByEditBase);
   const doubts = doubtsOf(changed, sent);
   const ignored = doubts.length > 0 ? (await readBackFields(doubts, context)).ignored : undefined;
   await showChanges(
