@@ -1,8 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
-
-const SOURCE = path.join(import.meta.dirname, "../../src");
+import { SOURCES } from "./sources.ts";
 
 /** Files of every field: its row on both sides, a column in the tracker's data, and parameters. */
 const ROWS = [
@@ -66,7 +63,6 @@ test.each(Object.entries(NAMED))("%s is named by its rows, and where there is a 
 
 /** The files with the name of a field, but for the events of the demo. */
 function filesNaming(field: string): readonly string[] {
-  const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).map((file) => file.replaceAll("\\", "/"));
-  const sources = files.filter((file) => file.endsWith(".ts") && !file.startsWith("tracker/demo/")).sort();
-  return sources.filter((file) => readFileSync(path.join(SOURCE, file), "utf8").includes(field));
+  const named = [...SOURCES].filter(([file, text]) => !file.startsWith("tracker/demo/") && text.includes(field));
+  return named.map(([file]) => file);
 }

@@ -6,10 +6,11 @@ import { OUTPUT_FLAGS } from "../../src/commands/shared/flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { listedVerbs } from "../../src/commands/verb.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../../src/session/session-flags.ts";
+import { SOURCES } from "./sources.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 const verbs = listedVerbs(TREE);
-const sources = textsIn("src");
+const sources = [...SOURCES.values()];
 
 /** `isOpen ? [bug] : []`, or the other way round; a default as in `groups ?? []` is none. */
 const EMPTY_BY_CONDITION = /(?<!\?)\? \[\]| : \[\]/g;

@@ -1,8 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
-
-const src = path.join(import.meta.dirname, "../../src");
+import { SOURCES } from "./sources.ts";
 
 /** Names that are exported on both sides for the same idea; wire belongs to both. */
 const SAME_IDEA: readonly string[] = [
@@ -39,10 +36,9 @@ test.each([
 });
 
 function declarations(): Readonly<Record<string, readonly string[]>> {
-  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const found = new Map<string, string[]>();
-  for (const file of files) {
-    for (const name of namesIn(readFileSync(path.join(src, file), "utf8"))) {
+  for (const [file, text] of SOURCES) {
+    for (const name of namesIn(text)) {
       found.set(name, [...(found.get(name) ?? []), file]);
     }
   }
@@ -56,6 +52,6 @@ function namesIn(text: string): readonly string[] {
 }
 
 function sideOf(file: string): string {
-  const [folder = ""] = file.split(path.sep);
+  const [folder = ""] = file.split("/");
   return folder === "tracker" || folder === "wire" ? folder : "client";
 }

@@ -1,13 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-
-const src = path.join(import.meta.dirname, "../../src");
-const texts = new Map(
-  readdirSync(src, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => [file.replaceAll("\\", "/"), readFileSync(path.join(src, file), "utf8")]),
-);
+import { SOURCES } from "./sources.ts";
 
 /** A feature: its folders, and how many lines of how many other files may name what is in them. */
 type Feature = { readonly folders: readonly string[]; readonly lines: number; readonly files?: number };
@@ -27,7 +20,11 @@ const FEATURES: Readonly<Record<string, Feature>> = {
 };
 
 test.each(Object.entries(FEATURES))("%s can be removed with its folders and few lines elsewhere", (_, feature) => {
-  for (const folder of feature.folders) expect(existsSync(path.join(src, folder)), folder).toBe(true);
+  for (const folder of feature.folders)
+    expect(
+      [...SOURCES.keys()].some((file) => isIn(file, [folder])),
+      folder,
+    ).toBe(true);
   const foreign = linesNaming(feature.folders);
   expect(foreign.length).toBeGreaterThan(0);
   expect(foreign.length, foreign.join("\n")).toBeLessThanOrEqual(feature.lines);
@@ -47,7 +44,7 @@ test("imports of several lines, uses of what they bring, and imports in function
 
 function linesNaming(folders: readonly string[]): readonly string[] {
   const found: string[] = [];
-  for (const [file, text] of texts) {
+  for (const [file, text] of SOURCES) {
     if (isIn(file, folders)) continue;
     for (const line of linesNamingIn(text, file, folders)) found.push(`${file}:${line}`);
   }

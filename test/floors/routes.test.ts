@@ -1,9 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { parseAst } from "rolldown/parseAst";
 import { expect, test } from "vitest";
-
-const SOURCE = path.join(import.meta.dirname, "../../src");
+import { SOURCES } from "./sources.ts";
 
 /** Where paths of the interface are written; everywhere else an operation makes the request. */
 const HOMES: readonly RegExp[] = [
@@ -20,9 +17,8 @@ const ROUTE = /\/rest(?![\w. ])/;
 const EXAMPLE = /\bbt api\b/;
 
 test("a path of the interface occurs in its operation only", () => {
-  const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
-  const elsewhere = files.filter((file) => !HOMES.some((home) => home.test(file)));
-  expect(elsewhere.flatMap((file) => routesIn(readFileSync(path.join(SOURCE, file), "utf8")))).toEqual([]);
+  const elsewhere = [...SOURCES].filter(([file]) => !HOMES.some((home) => home.test(file)));
+  expect(elsewhere.flatMap(([, text]) => routesIn(text))).toEqual([]);
 });
 
 test.each([
