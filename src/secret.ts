@@ -135,7 +135,7 @@ function without(text: string, unseen: RegExp): VisibleText {
   return { text: left + text.slice(end), placeOf };
 }
 
-/** How many of ascending numbers are not above a limit. */
+/** Count of ascending numbers up to a limit. */
 function countUpTo(limit: number, numbers: number[]): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {

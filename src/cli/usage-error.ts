@@ -46,7 +46,7 @@ export function unknownFlag(
   return usage(`unknown flag ${word} for ${name}`, meant ? hintOf(meant) : help);
 }
 
-/** What to use instead of a flag of the table: of flags, the first that the command has. */
+/** Replacement of a flag of the table: of several flags, the first that the command has. */
 function foreignFlag(word: string, flags: readonly CommandFlag[]): string | undefined {
   const meant = Object.hasOwn(FOREIGN_FLAGS, word) ? FOREIGN_FLAGS[word] : undefined;
   if (typeof meant === "string") return meant;

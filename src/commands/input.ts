@@ -15,7 +15,7 @@ type ParameterMembers<Flag extends CommandFlag> = {
   readonly [F in Flag as string extends F["name"] ? never : F["name"]]?: FlagValue<F> | undefined;
 };
 
-/** What every input has: arguments, and the flags that most verbs share. */
+/** Members of every input: arguments, and the flags that most verbs share. */
 export type SharedInput = { readonly args: readonly string[] } & Partial<
   FlagMembers<(typeof TRACKER_FLAGS | typeof OUTPUT_FLAGS | typeof COMMON_FLAGS)[number]>
 >;

@@ -22,7 +22,7 @@ import { type Channel, loginAccess, memoryOfTracker, type NetworkConfig, openNet
 import { openSession, type Session } from "./session.ts";
 import { printedZone, type SessionFlags } from "./session-flags.ts";
 
-/** What a session uses of the folders above it. */
+/** Features of the folders above that a session uses. */
 export type Features = {
   readonly mirrors: () => Promise<Mirrors>;
   readonly openWriter: () => Promise<OpenWriter>; // for writes that are journaled

@@ -10,7 +10,7 @@ export type LoginAccess = {
   readonly sendAs: (credential?: StyledKey) => (request: Request) => Promise<Json>;
   /** The configured key, from the first source that has one. */
   readonly key: () => Promise<KnownKey | undefined>;
-  /** What is known about the tracker's searches, and found out by requests sent like this. */
+  /** Support of rows by the tracker, determined by requests sent like this. */
   readonly rowsFor: (send: SendRequest) => RowSupport;
   /** False if a response said that the tracker has no pages for people. */
   readonly hasWebPages: () => boolean;

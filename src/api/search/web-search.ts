@@ -85,7 +85,7 @@ const FORMS = new RegExp(
   `^(?:[fovnj]\\d+|j_top|(?:field|type|value)\\d+-\\d+-\\d+|negate\\d+|email(?:type|${ROLES.join("|")})?\\d+|chfield(?:from|to|value)?|deadline(?:from|to)|quicksearch)$`,
 );
 
-/** What is sent for a parameter that names a field: itself, or a row with its meaning; and the same for other servers. */
+/** Parameters for a condition on a field: the same one or an equivalent row, and those of the interface alone. */
 type FieldSearch = {
   readonly pairs?: readonly QueryPair[];
   readonly row?: OlderRow;
@@ -198,7 +198,7 @@ function isBlank(word: string, { chart }: CatalogField): boolean {
   return chart === "resolution" && word === "---";
 }
 
-/** Rows of the custom search without those that trackers skip, numbered anew; a gap would lose one beside `TIMES`. */
+/** Complete rows of the custom search, renumbered without a gap, which would lose a row beside `TIMES`. */
 function numberedRows(named: Named, context: QueryContext): readonly QueryPair[] {
   const slots = numbersIn(named, /^f(\d+)$/).map((number) => slotAt(number, named, context));
   const rows = slots.filter(([field]) => field !== undefined);

@@ -87,7 +87,7 @@ export function fullAddress(text: string): string {
 /** End of a page's URL after the address of the tracker: a script, a resource, or the number of a bug. */
 const PAGE = /\/(?:(?!rest\.cgi)[\w-]+\.(?:cgi|html)(?:\/.*)?|rest\/.*|\d+)$/;
 
-/** What `bt auth login` stores beside the key, in a profile or globally. */
+/** Settings that `bt auth login` stores beside the key, in a profile or globally. */
 export type KeptTracker = {
   readonly baseUrl: string;
   readonly profile: string | undefined;

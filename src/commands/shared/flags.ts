@@ -79,7 +79,7 @@ export function proseFlags(name: string, group: string) {
   ] as const satisfies readonly CommandFlag[];
 }
 
-/** Where a long text is read from; the arguments name the bugs that it is about. */
+/** Source of a long text; the arguments name the bugs that it is about. */
 export type ProseInput = { readonly args: readonly string[] } & Partial<
   FlagMembers<ReturnType<typeof proseFlags>[number]>
 >;

@@ -35,7 +35,7 @@ export const ALLOW_NO_GROUPS = {
   group: "Safety",
 } as const satisfies CommandFlag;
 
-/** How a change of bugs is sent: conditions, consent, or only a preview. */
+/** Options of an update: preconditions, confirmation, dry run. */
 export type UpdateOptions = { readonly args: readonly string[] } & Partial<
   FlagMembers<(typeof UPDATE_FLAGS)[number] | typeof DRY_RUN | typeof ALLOW_NO_GROUPS>
 >;

@@ -12,7 +12,7 @@ import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugValues } from "./input.ts";
 
-/** How probable duplicates are met: by a prompt, or by an error. */
+/** Response to probable duplicates: a prompt, or an error. */
 export type DuplicatesRule = "confirm" | "refuse";
 
 /**
