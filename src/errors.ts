@@ -85,7 +85,7 @@ export function withFacts(error: BtError, facts: ErrorFacts): BtError {
 }
 
 /** Copy of an error with further lines. */
-export function withDetails(error: BtError, lines: readonly string[]): BtError {
+export function withDetails(error: BtError, lines: string[]): BtError {
   return withFacts(error, { details: [...(error.facts.details ?? []), ...lines] });
 }
 

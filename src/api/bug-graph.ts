@@ -18,7 +18,7 @@ export type GraphLimits = {
  * Reads the bugs around the given ones, in one request a level unless some are hidden.
  * @throws BtError of kind usage if there are more than a thousand
  */
-export async function readBugGraph(first: readonly Bug[], limits: GraphLimits, send: SendRequest): Promise<BugGraph> {
+export async function readBugGraph(first: Bug[], limits: GraphLimits, send: SendRequest): Promise<BugGraph> {
   const graph = new Map<number, Bug | undefined>(first.map((bug) => [bug.id, bug]));
   const followed = new Set<string>();
   let level = first.flatMap((bug) => DEPENDENCY_FIELDS.flatMap((relation) => stepsFrom(bug, relation)));

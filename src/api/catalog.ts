@@ -57,7 +57,7 @@ export function catalogOf(fields: readonly Field[], products = productsOf(fields
   };
 }
 
-function describeAll(fields: readonly Field[], products: readonly string[]): CatalogField[] {
+function describeAll(fields: readonly Field[], products: string[]): CatalogField[] {
   const known = new Map(fields.map((field) => [field.name, field] as const));
   const standard = FIELD_NAMES.map((name) => describe(name, known.get(name.chart))).map((field) =>
     field.chart === "product" ? { ...field, values: products.map((name) => ({ name })) } : field,

@@ -46,7 +46,7 @@ export function commentOfBug(
 }
 
 /** The comment that a reference names, in a list of its bug. */
-export function matchingComment(comments: readonly Comment[], ref: CommentPlace): Comment | undefined {
+export function matchingComment(comments: Comment[], ref: CommentPlace): Comment | undefined {
   return comments.find((comment) => ("id" in ref ? comment.id === ref.id : comment.count === ref.count));
 }
 

@@ -88,7 +88,7 @@ async function determineZone(
  */
 async function consistentZones(
   zones: readonly string[],
-  bugs: readonly Sample[],
+  bugs: Sample[],
   send: SendRequest,
 ): Promise<readonly string[]> {
   const [first] = bugs;

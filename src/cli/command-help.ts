@@ -22,7 +22,7 @@ export function rootHelp(tree: Pick<CommandTree, "sections">): HelpPage {
   };
 }
 
-type Section = { readonly heading: string; readonly rows: readonly HelpRow[] };
+type Section = { heading: string; rows: HelpRow[] };
 
 /** First commands of a new user. */
 export const FIRST_STEPS: readonly Example[] = [
@@ -46,7 +46,7 @@ function namesOf(commands: readonly (Noun | Verb)[], separator: string): string 
   return commands.map(({ name }) => name).join(separator);
 }
 
-function inColumns(sections: readonly Section[], layout: HelpLayout): readonly string[] {
+function inColumns(sections: Section[], layout: HelpLayout): string[] {
   const room = HEADING_WIDTH + 2;
   const wide = Math.max(...sections.flatMap(({ rows }) => rows.map(([name, about]) => (about ? name.length : 0)))) + 2;
   return sections.flatMap(({ heading, rows }) => {
@@ -65,7 +65,7 @@ function inColumns(sections: readonly Section[], layout: HelpLayout): readonly s
 
 const HEADING_WIDTH = 11; // a longer heading is filled into the first rows of its section
 
-function stacked(sections: readonly Section[], layout: HelpLayout): readonly string[] {
+function stacked(sections: Section[], layout: HelpLayout): string[] {
   return sections.flatMap(({ heading, rows }) => [layout.heading(heading), ...rowLines(rows, layout)]);
 }
 
@@ -101,23 +101,23 @@ export function verbHelp(words: string, verb: Verb, level: "main" | "all"): Help
   };
 }
 
-function otherNames({ aliases = [] }: Verb): readonly string[] {
+function otherNames({ aliases = [] }: Verb): string[] {
   return aliases.length > 0 ? [`Also: ${aliases.join(", ")}`] : [];
 }
 
-function moreLines(words: string, verb: Verb, { width }: HelpLayout): readonly string[] {
+function moreLines(words: string, verb: Verb, { width }: HelpLayout): string[] {
   const all = `bt ${words} --help=all shows all ${allFlags(verb).length} flags`;
   return filledLines(verb.mainTopic ? `${all}, bt help ${verb.mainTopic} the search terms.` : `${all}.`, width);
 }
 
-function allFlags(verb: Verb): readonly CommandFlag[] {
+function allFlags(verb: Verb): CommandFlag[] {
   return [...verb.flags, ...flagsAround(verb), { name: "help", short: "h", about: HELP_ABOUT, group: "Common" }];
 }
 
 const HELP_ABOUT = "show help; --help=all for all flags";
 
 /** Own flags of a verb, or those that it names, and the choice of an output. */
-function mainFlags(verb: Verb): readonly CommandFlag[] {
+function mainFlags(verb: Verb): CommandFlag[] {
   const { mainFlags: names } = verb;
   const own = names ? names.flatMap((name) => verb.flags.find((flag) => flag.name === name) ?? []) : verb.flags;
   const output = flagsAround(verb).filter(({ name }) => verb.output && MAIN_OUTPUT.includes(name));
@@ -128,7 +128,7 @@ const MAIN_OUTPUT = ["json", "format", "fields"];
 const MAIN_EXAMPLES = 3;
 
 /** Flags under the headings of their groups, in the order of the first of each. */
-function flagSections(flags: readonly CommandFlag[], layout: HelpLayout): readonly (readonly string[])[] {
+function flagSections(flags: CommandFlag[], layout: HelpLayout): string[][] {
   const groups = [...new Set(flags.map(({ group }) => group ?? "Flags"))];
   return groups.map((group) => {
     const rows = flags
@@ -139,7 +139,7 @@ function flagSections(flags: readonly CommandFlag[], layout: HelpLayout): readon
 }
 
 /** Examples with their descriptions beside them, or above where there is no room. */
-function exampleLines(examples: readonly Example[], layout: HelpLayout): readonly string[] {
+function exampleLines(examples: readonly Example[], layout: HelpLayout): string[] {
   if (examples.length === 0) return [];
   const longest = Math.max(...examples.map(({ line }) => line.length));
   const beside = examples.map(({ line, about }) => `  $ ${line.padEnd(longest)}   ${about}`);
@@ -157,7 +157,7 @@ function usageLine(usage: string, { width, heading }: HelpLayout): string {
 }
 
 /** Blocks of lines with an empty line between them; empty blocks are left out. */
-function page(blocks: readonly (readonly string[])[]): string {
+function page(blocks: string[][]): string {
   return `${blocks
     .filter((block) => block.length > 0)
     .map((block) => block.join("\n"))

@@ -63,7 +63,7 @@ export async function reportAppliedWrites(done: readonly AppliedWrite[], { err }
   for (const name of await namesOf(done)) await err(`bt: applied, but stdout is closed: ${plain(name)}\n`);
 }
 
-async function namesOf(done: readonly AppliedWrite[]): Promise<readonly string[]> {
+async function namesOf(done: readonly AppliedWrite[]): Promise<string[]> {
   if (done.length === 0) return [];
   const { writeKind } = await import("../api/delivery/write-kinds.ts");
   return done.map(({ request, response }) => `${writeKind(request).describe(request)}${numberIn(response)}`);
@@ -74,7 +74,7 @@ function numberIn(answer: Json): string {
   return typeof id === "number" ? `, ${id}` : "";
 }
 
-type Failed = { readonly argv: readonly string[]; readonly io: Io; readonly isWriting: boolean };
+type Failed = { readonly argv: readonly string[]; io: Io; isWriting: boolean };
 
 /** Reports an error on stderr, as text or JSON, and returns the exit code. */
 export async function reportError(error: unknown, { argv, io, isWriting }: Failed): Promise<number> {

@@ -8,10 +8,10 @@ export const PLAIN_LAYOUT: HelpLayout = { width: 80, heading: (text) => text };
 export type HelpRow = readonly [term: string, about: string];
 
 /** Beginnings of the first line and of the others. */
-type Indents = { readonly first?: string; readonly rest?: string };
+type Indents = { first?: string; rest?: string };
 
 /** Lines of a text: filled to the width at blanks; a longer word has a line of its own. */
-export function filledLines(text: string, width: number, indents: Indents = {}): readonly string[] {
+export function filledLines(text: string, width: number, indents: Indents = {}): string[] {
   const { first = "", rest = first } = indents;
   const lines: string[] = [];
   let line = first;
@@ -56,7 +56,7 @@ export function rowLines(rows: readonly HelpRow[], { width }: HelpLayout): reado
 }
 
 /** Terms with their descriptions below them. */
-export function belowLines(rows: readonly HelpRow[], { width }: Pick<HelpLayout, "width">): readonly string[] {
+export function belowLines(rows: readonly HelpRow[], { width }: Pick<HelpLayout, "width">): string[] {
   return rows.flatMap(([term, about]) => [
     ...filledLines(term, width, { first: INDENT }),
     ...filledLines(about, width, { first: INDENT.repeat(3) }),
@@ -64,7 +64,7 @@ export function belowLines(rows: readonly HelpRow[], { width }: Pick<HelpLayout,
 }
 
 /** A command line, continued by backslashes where it is too long; words in single quotes stay whole. */
-export function shellLines(line: string, { width }: HelpLayout): readonly string[] {
+export function shellLines(line: string, { width }: HelpLayout): string[] {
   const words = line.match(/(?:'[^']*'|[^\s'])+/g) ?? [];
   const lines: string[] = [];
   let current = "  $";

@@ -6,7 +6,7 @@ import { PLAIN_LAYOUT } from "./help-layout.ts";
 import { colorFlag, outputVia, wantsColor } from "./terminal.ts";
 
 /** The process, and the settings that help uses. */
-type HelpOutput = { readonly io: Io; readonly preferences?: (() => Promise<Session["settings"]>) | undefined };
+type HelpOutput = { io: Io; preferences?: (() => Promise<Session["settings"]>) | undefined };
 
 /** Prints a page of help; on a terminal with bold headings, and paged if it does not fit. */
 export async function showHelp(

@@ -37,8 +37,8 @@ function exitCodes(tree: CommandTree): TopicPage {
 }
 
 /** Exit codes that a command can have, by its words: "bug search". */
-export function exitCodesOf(name: string, { offline, flags, args = [] }: Verb): readonly number[] {
-  const has = (...names: readonly string[]) => flags.some((flag) => names.includes(flag.name));
+export function exitCodesOf(name: string, { offline, flags, args = [] }: Verb): number[] {
+  const has = (...names: string[]) => flags.some((flag) => names.includes(flag.name));
   const connects = offline !== true;
   const writes = has("dry-run", "resend") || name === "api";
   const may: Readonly<Record<ExitCodeOf, boolean>> = {

@@ -34,12 +34,12 @@ export function parseVerb(name: string, verb: Verb, words: readonly string[]): P
 }
 
 /** Options of a flag, one for each of its names. */
-function optionsOf(flag: CommandFlag): readonly Option[] {
+function optionsOf(flag: CommandFlag): Option[] {
   return [flag.name, ...(flag.aliases ?? [])].map((name) => {
     const short = flag.short && name === flag.name ? `-${flag.short}, ` : "";
     const option = new Option(`${short}--${name}${flag.value ? ` ${flag.value}` : ""}`);
     option.negate = false; // --no-pager is a switch of its own
-    if (flag.many) option.argParser((value: string, before: readonly string[] = []) => [...before, value]);
+    if (flag.many) option.argParser((value: string, before: string[] = []) => [...before, value]);
     if (flag.choices) option.choices([...flag.choices]);
     else if (holdsOneValue(flag)) option.argParser((value: string, before?: string) => oneOf(name, before, value));
     return option;
@@ -60,7 +60,7 @@ function oneOf(name: string, before: string | undefined, value: string): string 
 }
 
 /** Members of an input: parameters by the names of their flags, others by those of `memberName`. */
-function membersOf(flags: readonly CommandFlag[], parsed: Record<string, unknown>): Record<string, unknown> {
+function membersOf(flags: CommandFlag[], parsed: Record<string, unknown>): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   const parameters: Record<string, unknown> = {};
   for (const flag of flags) {
@@ -73,18 +73,18 @@ function membersOf(flags: readonly CommandFlag[], parsed: Record<string, unknown
   return { ...members, parameters };
 }
 
-function absentValue({ value, many }: CommandFlag): false | readonly string[] | undefined {
+function absentValue({ value, many }: CommandFlag): false | string[] | undefined {
   if (value === undefined) return false;
   return many ? [] : undefined;
 }
 
-type GivenValue = string | readonly string[] | true;
+type GivenValue = string | string[] | true;
 
 function valueGiven(flag: CommandFlag, parsed: Record<string, unknown>): GivenValue | undefined {
   const values = [flag.name, ...(flag.aliases ?? [])].map((name) => parsed[memberName(name)]);
   const given = values.filter((value) => value !== undefined);
   if (given.length === 0) return undefined;
-  if (flag.many) return given.flatMap((value) => value as readonly string[]);
+  if (flag.many) return given.flatMap((value) => value as string[]);
   if (holdsOneValue(flag)) given.map(String).reduce((before, value) => oneOf(flag.name, before, value));
   return given.at(-1) as string | true;
 }

@@ -92,7 +92,7 @@ export function jsonPage(): TopicPage {
   };
 }
 
-function listed(lead: string, keys: readonly string[]): readonly string[] {
+function listed(lead: string, keys: readonly string[]): string[] {
   return keys.length === 0 ? [] : [`${lead}${keys.join(", ")}`];
 }
 

@@ -102,8 +102,8 @@ function verbPage({ words, verb }: NamedVerb): ManPage {
   };
 }
 
-async function topicPages(tree: CommandTree): Promise<readonly ManPage[]> {
-  const pages = topicNames().map(async (name): Promise<readonly ManPage[]> => {
+async function topicPages(tree: CommandTree): Promise<ManPage[]> {
+  const pages = topicNames().map(async (name): Promise<ManPage[]> => {
     const page = await TOPICS[name]?.(tree);
     if (typeof page !== "object") return [];
     const sections = {
@@ -127,13 +127,13 @@ function partLines(part: TopicPart, at: number): readonly string[] {
 }
 
 /** The topics; the reference is what the pages themselves are. */
-function topicNames(): readonly string[] {
+function topicNames(): string[] {
   return Object.keys(TOPICS).filter((name) => name !== "reference");
 }
 
-type Row = readonly [term: string, about: string];
+type Row = [term: string, about: string];
 
-function flagSections(flags: readonly CommandFlag[]): readonly string[] {
+function flagSections(flags: CommandFlag[]): string[] {
   const groups = [...new Set(flags.map(({ group }) => group ?? "Flags"))];
   return groups.flatMap((group) => [
     `.Ss ${onMacroLine(group)}`,
@@ -155,12 +155,12 @@ function argumentLine({ name, many, optional }: Argument): string {
   return `.${optional ? "Op " : ""}Ar ${onMacroLine(name)}${many ? " ..." : ""}`;
 }
 
-function exitStatus(codes: readonly number[]): readonly string[] {
+function exitStatus(codes: number[]): string[] {
   const rows = Object.values(EXIT_CODES).filter(({ code }) => codes.includes(code));
   return tagLines(rows.map(({ code, about }) => [String(code), about]));
 }
 
-function exampleLines(examples: readonly Example[]): readonly string[] {
+function exampleLines(examples: readonly Example[]): string[] {
   return examples.flatMap(({ line, about }, at) => [
     ...(at === 0 ? [] : [".Pp"]),
     ...proseLines(`${about}:`),

@@ -27,32 +27,29 @@ export function mdocPage({ name, section, about, sections }: ManPage, date: stri
 }
 
 /** Paragraphs, separated by empty lines; each sentence begins a line. */
-export function proseLines(text: string): readonly string[] {
+export function proseLines(text: string): string[] {
   return text.split("\n\n").flatMap((paragraph, at) => [...(at === 0 ? [] : [".Pp"]), ...sentences(paragraph)]);
 }
 
 /** Lines kept as they are, indented like an example. */
-export function literalLines(lines: readonly string[], { indent = "" } = {}): readonly string[] {
+export function literalLines(lines: string[], { indent = "" } = {}): string[] {
   return [`.Bd -literal${indent}`, ...lines.map((line) => textLine(line)), ".Ed"];
 }
 
 /** Points of a list, which are text. */
-export function pointLines(points: readonly string[]): readonly string[] {
+export function pointLines(points: readonly string[]): string[] {
   return [".Bl -dash", ...points.flatMap((point) => [".It", ...sentences(point)]), ".El"];
 }
 
 /** Terms, which are mdoc (`termOf`), with descriptions, which are text; a list of a `width` has them beside, line by line. */
-export function tagLines(
-  rows: readonly (readonly [term: string, about: string])[],
-  { width }: { readonly width?: number } = {},
-): readonly string[] {
+export function tagLines(rows: [term: string, about: string][], { width }: { width?: number } = {}): string[] {
   if (rows.length === 0) return [];
   const form = width === undefined ? "Ds" : `${width}n -compact`;
   return [`.Bl -tag -width ${form}`, ...rows.flatMap(([term, about]) => [`.It ${term}`, ...sentences(about)]), ".El"];
 }
 
 /** References to other pages: `bt(1), bt-bug(1)`. They are text, since the linter looks for what an Xr names in its own system. */
-export function referenceLines(pages: readonly Pick<ManPage, "name" | "section">[]): readonly string[] {
+export function referenceLines(pages: Pick<ManPage, "name" | "section">[]): string[] {
   return sentences(pages.map(({ name, section }) => `${name}(${section})`).join(", "));
 }
 
@@ -66,7 +63,7 @@ function phrase(text: string): string {
   return text.replace(/[.:]$/, "").replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
 }
 
-function sentences(text: string): readonly string[] {
+function sentences(text: string): string[] {
   return text.split(/(?<=[.!?][)"']*)\s+/).flatMap((sentence) => filledLines(sentence, TEXT_WIDTH).map(textLine));
 }
 

@@ -205,7 +205,7 @@ function templateOf({ print, json, format, fields = [], jq }: ParsedInput) {
   return { names, line: parts.map((part, at) => (at % 2 === 1 ? names.indexOf(part) : part)) };
 }
 
-function namesIn(text: string): readonly string[] {
+function namesIn(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   if (names.includes(""))
     throw usage(

@@ -13,7 +13,7 @@ import { TOPICS } from "./help.ts";
 export function explainCommanderError(
   error: CommanderError,
   name: string,
-  flags: readonly CommandFlag[],
+  flags: CommandFlag[],
   words: readonly string[],
 ): BtError {
   const text = error.message.replace(/^error: /, "").split("\n", 1)[0] ?? "";
@@ -26,7 +26,7 @@ export function explainCommanderError(
 export function unknownFlag(
   word: string,
   name: string,
-  flags: readonly CommandFlag[] = [],
+  flags: CommandFlag[] = [],
   words: readonly string[] = [],
 ): BtError {
   const names = flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])]);
@@ -47,7 +47,7 @@ export function unknownFlag(
 }
 
 /** Replacement of a flag of the table: of several flags, the first that the command has. */
-function foreignFlag(word: string, flags: readonly CommandFlag[]): string | undefined {
+function foreignFlag(word: string, flags: CommandFlag[]): string | undefined {
   const meant = Object.hasOwn(FOREIGN_FLAGS, word) ? FOREIGN_FLAGS[word] : undefined;
   if (typeof meant === "string") return meant;
   const own = ["--version", ...flags.flatMap(({ name, short }) => [`--${name}`, `-${short}`])];
@@ -62,7 +62,7 @@ function hintOf(meant: string): string {
 const EDITS = ["add", "remove", "set"];
 
 /** Usage error for a list that was given a plain value, with the flags that edit it. */
-function ambiguousEdit(word: string, edits: readonly string[], words: readonly string[]): BtError {
+function ambiguousEdit(word: string, edits: string[], words: readonly string[]): BtError {
   const at = words.findIndex((one) => one === word || one.startsWith(`${word}=`));
   const value = words[at]?.includes("=") ? (words[at] ?? "").slice(word.length + 1) : (words[at + 1] ?? "");
   const list = shellWord(value.replace(/(^|,)[+=-]/g, "$1"));
@@ -70,18 +70,14 @@ function ambiguousEdit(word: string, edits: readonly string[], words: readonly s
 }
 
 /** Usage error for the first of these words, in the place of a verb, of a noun if there is one. */
-export function unknownCommand(
-  [word, next]: readonly [string, string],
-  noun: Noun | undefined,
-  tree: CommandTree,
-): BtError {
+export function unknownCommand([word, next]: [string, string], noun: Noun | undefined, tree: CommandTree): BtError {
   const name = noun ? `bt ${noun.name}` : "bt";
   const commands = noun?.verbs ?? [...tree.nouns, ...tree.verbs.filter(isListed)];
   const meant = likelyMeant(word, next, name, tree) ?? nearCommand(word, { name, commands });
   return usage(`unknown command "${name} ${word}"`, meant ? hintOf(meant) : `${name} --help lists the commands`);
 }
 
-type Say = (text: string, name: string, flags: readonly CommandFlag[]) => readonly [message: string, hint: string];
+type Say = (text: string, name: string, flags: CommandFlag[]) => [message: string, hint: string];
 
 /** Message and hint by commander's error code. */
 const SAID: Readonly<Record<string, Say>> = {

@@ -9,13 +9,13 @@ export type InputOf<Flags extends readonly CommandFlag[] = readonly []> = Shared
   };
 
 /** A flag of a parameter of the interface. */
-type ParameterFlag = { readonly parameter: string };
+type ParameterFlag = { parameter: string };
 
 type ParameterMembers<Flag extends CommandFlag> = {
   readonly [F in Flag as string extends F["name"] ? never : F["name"]]?: FlagValue<F> | undefined;
 };
 
 /** Members of every input: arguments, and the flags that most verbs share. */
-export type SharedInput = { readonly args: readonly string[] } & Partial<
+export type SharedInput = { args: string[] } & Partial<
   FlagMembers<(typeof TRACKER_FLAGS | typeof OUTPUT_FLAGS | typeof COMMON_FLAGS)[number]>
 >;

@@ -54,7 +54,7 @@ function helpLevel(flag: string): CommandLine["help"] {
 }
 
 /** The words in place of one that is a flag, a term or another argument. */
-function rewritten(word: string, next: string | undefined, verb: Verb | undefined): readonly string[] {
+function rewritten(word: string, next: string | undefined, verb: Verb | undefined): string[] {
   if (HELP.test(word)) return [];
   if (word.startsWith("--json=")) return ["--json", `--fields=${word.slice("--json=".length)}`];
   if (word === "--json") checkAfterJson(next, verb);
@@ -77,7 +77,7 @@ function checkAfterJson(next: string | undefined, verb: Verb | undefined): void 
 function isField(name: string, verb: Verb | undefined): boolean {
   if (verb?.output === undefined) return false;
   if (verb.output === "bugs" && (/^(?:cf)?_/.test(name) || fieldNamed(name))) return true;
-  return (COLUMNS[verb.output] as readonly string[]).includes(name);
+  return (COLUMNS[verb.output] as string[]).includes(name);
 }
 
 /** The command that a line names, as far as it does. */
@@ -116,7 +116,7 @@ const FLAGS_AHEAD: readonly CommandFlag[] = [
 ];
 
 /** For each word, true if it is the value of a flag or follows `--`, so that it means itself whatever it looks like. */
-function literalPlaces(words: readonly string[], flags: readonly CommandFlag[]): readonly boolean[] {
+function literalPlaces(words: readonly string[], flags: readonly CommandFlag[]): boolean[] {
   let isLiteral = false;
   let isLast = false;
   return words.map((word) => {
@@ -139,7 +139,7 @@ export function argumentSyntax({ name, many, optional }: Argument): string {
 }
 
 /** Words that are neither flags nor values of flags. */
-export function plainWords(words: readonly string[], flags: readonly CommandFlag[]): readonly string[] {
+export function plainWords(words: readonly string[], flags: readonly CommandFlag[]): string[] {
   return words.filter((word, at) => !isFlag(word) && !openFlag(words[at - 1], flags));
 }
 

@@ -23,10 +23,7 @@ export type Argument = {
 };
 
 /** The flags that choose the tracker, where they come from the arguments or a prompt. */
-type ConnectsBy<Input> = (
-  input: Input,
-  around: { readonly tree: CommandTree; readonly io: Io },
-) => Promise<SessionFlags>;
+type ConnectsBy<Input> = (input: Input, around: { tree: CommandTree; io: Io }) => Promise<SessionFlags>;
 
 /** A verb of any flags: its help, flags and completions, and a loader for its implementation. */
 export type Verb = {
@@ -90,7 +87,7 @@ export function isListed({ hidden }: Pick<Verb, "hidden">): boolean {
 }
 
 /** The verbs that help lists, those of nouns first. */
-export function listedVerbs({ nouns, verbs }: Pick<CommandTree, "nouns" | "verbs">): readonly NamedVerb[] {
+export function listedVerbs({ nouns, verbs }: Pick<CommandTree, "nouns" | "verbs">): NamedVerb[] {
   const ofNouns = nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: [noun.name, verb.name], verb })));
   return [...ofNouns, ...verbs.map((verb) => ({ words: [verb.name], verb }))].filter(({ verb }) => isListed(verb));
 }
@@ -108,17 +105,17 @@ export function isReading(command: Noun | Verb): boolean {
 
 /** Everything a verb receives: the process, the session of its tracker, and the output. */
 export type Context = {
-  readonly io: Io;
-  readonly session: Session;
+  io: Io;
+  session: Session;
   /** Connects to another tracker, chosen by these flags; the caller closes it. */
-  readonly connect: (flags: SessionFlags) => Promise<Connection>;
-  readonly output: Output;
+  connect: (flags: SessionFlags) => Promise<Connection>;
+  output: Output;
   /** Files with what the user wrote; deleted on success, else named by the error. */
-  readonly drafts: Draft[];
+  drafts: Draft[];
 };
 
 /** A file with what the user wrote or piped, and the flag that takes it. */
-export type Draft = { readonly file: string; readonly flag?: string };
+export type Draft = { file: string; flag?: string };
 
 /** Output of a verb: the format and fields if chosen, the view, and the way out. */
 export type Output = {

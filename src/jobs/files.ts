@@ -167,7 +167,7 @@ export function* newestJobs(host: Surroundings): Iterable<Job> {
 }
 
 /** Stores a job that has ended, and will not be resumed. */
-export function recordJob(job: string, lines: readonly string[], host: Host): void {
+export function recordJob(job: string, lines: string[], host: Host): void {
   const finished = join(folderToWrite("state", host), "jobs", FINISHED);
   makeFolder(finished);
   replaceFile(join(finished, `${job}.jsonl`), lines.map((line) => `${line}\n`).join(""), { lasting: false });

@@ -48,7 +48,7 @@ export function readJob(lines: readonly string[]): Job | undefined {
 }
 
 /** Attempts with unknown outcome: interrupted, or not found on the tracker. */
-export function unresolvedAttempts({ attempts }: Job): readonly WriteAttempt[] {
+export function unresolvedAttempts({ attempts }: Job): WriteAttempt[] {
   return attempts.filter(({ end }) => end === undefined || end.st === "UNKNOWN");
 }
 
@@ -70,7 +70,7 @@ export function attemptWrite({ head }: Job, { sent }: WriteAttempt): Write {
 }
 
 /** Ids of the bugs that the job updates; empty for other kinds of jobs. */
-export function jobBugs({ request }: JobHead): readonly number[] {
+export function jobBugs({ request }: JobHead): number[] {
   const { ids } = requestBody(request);
   return request.operation === "Update Bug" && Array.isArray(ids) ? ids.map(Number) : [];
 }
@@ -81,7 +81,7 @@ export function isBulk({ head }: Pick<Job, "head">): boolean {
 }
 
 /** Ids of the job's bugs that are done, and of those still open (refused, not tried or modified by another user). */
-export function jobProgress(job: Job): { readonly done: readonly number[]; readonly open: readonly number[] } {
+export function jobProgress(job: Job): { done: number[]; open: number[] } {
   const bugs = jobBugs(job.head);
   const sent = job.attempts.filter(({ end }) => end?.st === "DONE").flatMap((one) => one.sent.ids ?? bugs);
   const done = new Set([...sent, ...job.left]);
@@ -124,7 +124,7 @@ export function createdId({ attempts }: Pick<Job, "attempts">): number | undefin
  * Lines without the last attempt if no connection was made for it, or a draft was refused, so that the job can be edited
  * and sent as if that had not been tried; undefined if there is no such attempt.
  */
-export function linesBeforeUnsent(lines: readonly string[]): readonly string[] | undefined {
+export function linesBeforeUnsent(lines: string[]): string[] | undefined {
   const [head, ...events] = lines.map(parseLine);
   const isFirst = events.every((event) => isEvent(event) && event.i === 0);
   const isDraft = isHead(head) && head.draft && isFirst;

@@ -33,7 +33,7 @@ export type TrackerJobs = {
   readonly resume: <Result>(job: string, use: (job: RunningJob, stored: Job) => Promise<Result>) => Promise<Result>;
 };
 
-type JobWriter = Writer & { readonly jobs?: TrackerJobs };
+type JobWriter = Writer & { jobs?: TrackerJobs };
 
 /** The jobs of a session's tracker. */
 export async function trackerJobs(session: Session): Promise<TrackerJobs> {
@@ -91,7 +91,7 @@ function embeddedJournal(parts: WritingParts): Journal {
   };
 }
 
-function record(job: string, lines: readonly string[], io: Io): void {
+function record(job: string, lines: string[], io: Io): void {
   try {
     recordJob(job, lines, io);
   } catch (error) {
@@ -170,10 +170,10 @@ async function headOf({ request, seen, only, exposed }: JobPlan, parts: WritingP
 }
 
 type HeldJob = {
-  readonly file: JobFile;
-  readonly lines: string[];
-  readonly head: JobHead;
-  readonly isResumed?: true; // stays open until it was sent
+  file: JobFile;
+  lines: string[];
+  head: JobHead;
+  isResumed?: true; // stays open until it was sent
 };
 
 /** Uses a job's journal, and puts it aside when nothing of the job is left to do. */
@@ -203,7 +203,7 @@ async function withJournal<Result>(
 }
 
 /** Journaled writes to this tracker since a moment (ms) that were confirmed. */
-function confirmedSince(moment: number, { io, address }: WritingParts): readonly ConfirmedWrite[] {
+function confirmedSince(moment: number, { io, address }: WritingParts): ConfirmedWrite[] {
   const writes: ConfirmedWrite[] = [];
   for (const { job } of jobsSince(moment, io)) {
     if (job?.head.origin !== address) continue;

@@ -27,7 +27,7 @@ export async function jobOwner({
 export async function foreignOwner(
   head: JobHead,
   requester: JobRequester,
-  { asMe }: { readonly asMe: boolean },
+  { asMe }: { asMe: boolean },
 ): Promise<JobOwner | undefined> {
   if ((await isSameCredential(head, requester)) || (await isSameLogin(head, requester))) return undefined;
   if (asMe) return { user: head.user };

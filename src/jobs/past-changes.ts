@@ -12,13 +12,10 @@ import { attemptRequest, isJobFinished, type Job, jobState } from "./job.ts";
 import { trackerJobs } from "./journal.ts";
 import { jobNamed, stateText, unreadableJobs } from "./stored.ts";
 
-type Here = { readonly session: Session; readonly io: Io };
+type Here = { session: Session; io: Io };
 
 /** The user's last change of each bug, by bug, as far as this machine's journal has one. */
-export async function lastChanges(
-  ids: readonly number[],
-  { session, io }: Here,
-): Promise<ReadonlyMap<number, PastChange>> {
+export async function lastChanges(ids: number[], { session, io }: Here): Promise<ReadonlyMap<number, PastChange>> {
   const { isOwn } = await trackerJobs(session);
   const changes = new Map<number, PastChange>();
   const wanted = new Set(ids);
@@ -84,7 +81,7 @@ const OTHER_WAYS: Readonly<Record<string, (job: Job) => string>> = {
 };
 
 /** Values that the journal kept from before an update of an attachment or group. */
-function valuesBefore({ head, attempts }: Job): readonly string[] {
+function valuesBefore({ head, attempts }: Job): string[] {
   const names = Object.keys(requestBody(head.request)).filter((name) => name !== "id");
   const lines: string[] = [];
   for (const thing of attempts.flatMap(({ sent }) => sent.before ?? [])) {

@@ -10,19 +10,19 @@ import { attemptWrite, isBulk, isJobFinished, type Job } from "./job.ts";
  * The updates that a job has sent, and that may have been applied, with the bugs as they were before; without those that
  * were read back, and those of `others`.
  */
-export function sentParts(kept: Job, others: ReadonlySet<number> = new Set()): readonly UpdatePart[] {
+export function sentParts(kept: Job, others: ReadonlySet<number> = new Set()): UpdatePart[] {
   const isDue = ({ id }: Bug) => !others.has(id) && !kept.left.includes(id);
   return kept.attempts
     .filter(({ end }) => end?.st !== "FAILED")
     .map((attempt) => {
       const { request, before = [] } = attemptWrite(kept, attempt);
       const { ids: _, ...body } = requestBody(request);
-      return { bugs: (before as readonly Bug[]).filter(isDue), body };
+      return { bugs: (before as Bug[]).filter(isDue), body };
     });
 }
 
 /** Values that a job has sent, and that the responses to these parts do not report. */
-export function journaledDoubts({ attempts }: Job, parts: readonly UpdatePart[]): readonly Doubt[] {
+export function journaledDoubts({ attempts }: Job, parts: UpdatePart[]): Doubt[] {
   const answers = attempts.flatMap(({ end }) => (end?.st === "DONE" ? [end.answer] : []));
   const changed = answers.flatMap((answer) => readChangedItems<ChangedBug>(answer, "bugs"));
   return doubtsOf(changed, parts);

@@ -21,7 +21,7 @@ export function jobNamed(word: string, io: Io): NamedJob {
 }
 
 /** Error for journals of which not even the first line can be read. */
-export function unreadableJobs(jobs: readonly string[]): BtError {
+export function unreadableJobs(jobs: string[]): BtError {
   return new BtError("local", `cannot read the journal of job ${jobs.join(", ")}: damaged, or written by a newer bt`, {
     details: ["its writes may or may not be applied"],
     hint: `check the tracker, then drop ${jobs.length === 1 ? "it" : "them"}: bt job drop --force ${jobs.join(" ")}`,
@@ -29,7 +29,7 @@ export function unreadableJobs(jobs: readonly string[]): BtError {
 }
 
 /** Ids of the bugs, groups or comment that a write updates; none for a creation. */
-export function updatedIds(request: Request): readonly string[] {
+export function updatedIds(request: Request): string[] {
   return writeKind(request).command?.endsWith(" create") ? [] : writeTargets(request);
 }
 

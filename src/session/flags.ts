@@ -26,7 +26,7 @@ export type FlagMembers<Flag extends CommandFlag> = {
 };
 
 /** A flag with one value, which may be absent. */
-type Single = { readonly value: string; readonly many?: false };
+type Single = { value: string; many?: false };
 
 /** Value of a flag: true or false for a switch, a list, a number, one of the choices, or a text. */
 export type FlagValue<Flag> = Flag extends { readonly value: string }

@@ -74,7 +74,7 @@ function mark(name: "is_patch" | "is_obsolete" | "is_private", heading: string):
 }
 
 /** Columns for the terminal: those with a value for any of these attachments, and the bug if there are several. */
-export function attachmentColumns(attachments: readonly ShownAttachment[]): Column<ShownAttachment>[] {
+export function attachmentColumns(attachments: ShownAttachment[]): Column<ShownAttachment>[] {
   const bugs = new Set(attachments.map(({ bug_id }) => bug_id));
   const left = [
     ...["is_patch", "last_change_time"], // the type says what is a patch

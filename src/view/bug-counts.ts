@@ -81,15 +81,15 @@ function columnOf(name: string, metadata: readonly Field[]): Column<CountRow> {
 }
 
 /** Values of each field in order; empty for a field without one. */
-type Orders = readonly (readonly string[])[];
+type Orders = string[][];
 
 /** Rows in the order of the values of each field in turn. */
-function inOrder(rows: readonly CountRow[], fields: readonly string[], orders: Orders): CountRow[] {
+function inOrder(rows: CountRow[], fields: readonly string[], orders: Orders): CountRow[] {
   const steps = fields.map((field, at) => byOrder(orders[at] ?? [], (row: CountRow) => String(row[field])));
   return rows.toSorted((a, b) => steps.reduce((found, step) => found || step(a, b), 0));
 }
 
-function byOrder<Thing>(order: readonly string[], nameOf: (thing: Thing) => string) {
+function byOrder<Thing>(order: string[], nameOf: (thing: Thing) => string) {
   const place = (thing: Thing) => (order.includes(nameOf(thing)) ? order.indexOf(nameOf(thing)) : order.length);
   return (a: Thing, b: Thing) => place(a) - place(b);
 }
@@ -100,15 +100,14 @@ function shrinking(column: Column<CountRow>): Column<CountRow> {
 
 /** One row per value of a field, one column per value of the other, with sums. */
 function grid(
-  rows: readonly CountRow[],
-  [first, across]: readonly [down: Column<CountRow>, across: string],
+  rows: CountRow[],
+  [first, across]: [down: Column<CountRow>, across: string],
   [downOrder = [], acrossOrder = []]: Orders,
 ) {
   const down = first.name;
-  const ordered = (field: string, order: readonly string[]) =>
-    sumsBy(rows, field).sort(byOrder(order, (name: string) => name));
+  const ordered = (field: string, order: string[]) => sumsBy(rows, field).sort(byOrder(order, (name: string) => name));
   const names = ordered(across, acrossOrder);
-  const line = (label: string, of: readonly CountRow[]): CountRow => {
+  const line = (label: string, of: CountRow[]): CountRow => {
     const cells = names.map((name) => [`=${name}`, sum(of.filter((row) => row[across] === name))] as const);
     return { [down]: label, ...Object.fromEntries(cells), total: sum(of) };
   };
@@ -133,7 +132,7 @@ function grid(
 }
 
 /** Values of a field, descending by their sum. */
-function sumsBy(rows: readonly CountRow[], field: string): string[] {
+function sumsBy(rows: CountRow[], field: string): string[] {
   const names = [...new Set(rows.map((row) => String(row[field])))];
   return names
     .map((name) => [name, sum(rows.filter((row) => row[field] === name))] as const)
@@ -141,7 +140,7 @@ function sumsBy(rows: readonly CountRow[], field: string): string[] {
     .map(([name]) => name);
 }
 
-function sum(rows: readonly CountRow[]): number {
+function sum(rows: CountRow[]): number {
   return rows.reduce((before, row) => before + Number(row["count"]), 0);
 }
 

@@ -9,7 +9,7 @@ import { flow, type Piece, wrap } from "./wrap.ts";
 
 /** Data of a conversation. `titles` are the summaries if there are several bugs, whose comments then get headings. */
 export type CommentsCard = {
-  readonly comments: readonly ShownComment[];
+  comments: ShownComment[];
   titles?: ReadonlyMap<number, string> | undefined;
 };
 type ShownComment = Partial<Comment>; // unrequested members are absent

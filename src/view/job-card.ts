@@ -16,8 +16,8 @@ export type JobCard = {
   tracker: string;
   user: string | null;
   request: { method: string; path: string; body?: Json | undefined };
-  readonly done: readonly number[];
-  readonly open: readonly number[];
+  done: number[];
+  open: number[];
   attempts: Readonly<Record<string, Json>>[];
 };
 

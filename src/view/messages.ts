@@ -48,7 +48,7 @@ export function noticeText(message: string, view: View): string {
 }
 
 /** Hints without an error, one per line. */
-export function hintsText(hints: readonly string[], view: View): string {
+export function hintsText(hints: string[], view: View): string {
   return hints
     .flatMap((hint) => hintLines(hint, view))
     .map((line) => `${line}\n`)

@@ -16,7 +16,7 @@ function isNested(value: Json): boolean {
 }
 
 /** Keys in the order of a list, then the others by name. */
-export function keysInOrder(keys: readonly string[], order: readonly string[]): readonly string[] {
+export function keysInOrder(keys: string[], order: readonly string[]): string[] {
   const known = order.filter((key) => keys.includes(key));
   const others = keys.filter((key) => !order.includes(key));
   return [...known, ...others.sort()];

@@ -19,7 +19,7 @@ export function byImportance(facts: TrackerFact[]): TrackerFact[] {
 }
 
 /** A line for each fact that says more than a name; the others of a state share one. */
-export function factsText(facts: readonly TrackerFact[], view: View): string {
+export function factsText(facts: TrackerFact[], view: View): string {
   const rows = facts
     .filter(({ state }) => !isListed(state))
     .map(({ state, summary, cost, hint }) => {

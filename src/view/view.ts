@@ -51,7 +51,7 @@ export const FORMATS = {
 } as const;
 
 /** The names of a table, in its order. */
-export function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): readonly Name[] {
+export function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
   return Object.keys(table) as Name[];
 }
 

@@ -7,13 +7,13 @@ import { allOf, anyOf, type ChangeParts, notOf, type QueryTree, type ResolvedTer
 
 /** Rows of a custom search for a condition. If not exact, they match too many bugs, never too few. */
 export type ChartDraft = {
-  readonly chart: Chart;
-  readonly isExact: boolean;
-  readonly notes: readonly string[];
+  chart: Chart;
+  isExact: boolean;
+  notes: string[];
 };
 
 /** `serverZone`: IANA zone in which the server reads dates of rows; undefined if unknown. */
-export type ChartOptions = { readonly serverZone?: string | undefined };
+export type ChartOptions = { serverZone?: string | undefined };
 
 /**
  * Rows of the server's custom search for one condition.
@@ -25,11 +25,11 @@ export function draftChart(condition: ResolvedTerm, options: ChartOptions): Char
   return { notes: [], isExact: true, ...TESTS[condition.op](condition, options) };
 }
 
-type Test = ResolvedTerm & { readonly kind: "test" };
-type Made = Partial<ChartDraft> & { readonly chart: Chart };
+type Test = ResolvedTerm & { kind: "test" };
+type Made = Partial<ChartDraft> & { chart: Chart };
 type Maker = (test: Test, options: ChartOptions) => Made;
 
-function row(f: string, o: string, ...v: readonly string[]): Row {
+function row(f: string, o: string, ...v: string[]): Row {
   return { kind: "row", f, o, v };
 }
 
@@ -97,7 +97,7 @@ const HALF_DAY = 14 * 3_600_000; // maximum offset from UTC
  * Rows read times in the server's zone, and compare those of custom fields as text, so they are written as the server
  * stores them; if the zone is unknown, the range is widened by half a day.
  */
-function momentChart(field: CatalogField, [op, value]: readonly [Order, string], { serverZone }: ChartOptions): Made {
+function momentChart(field: CatalogField, [op, value]: [Order, string], { serverZone }: ChartOptions): Made {
   const isPronoun = value.startsWith("%");
   const set = op === "<" && field.isCustom ? [isSetDay(field)] : [];
   const timed = (text: string): Chart => allOf([...set, row(field.chart, OPERATORS[op], text)]);
@@ -212,7 +212,7 @@ export function isPerComment(leaf: ResolvedTerm): boolean {
 }
 
 /** Rows on flags may match different flags of a bug, so several parts are verified locally. */
-function flagChart({ name, requestee, setter }: ResolvedTerm & { readonly kind: "flag" }): ChartDraft {
+function flagChart({ name, requestee, setter }: ResolvedTerm & { kind: "flag" }): ChartDraft {
   const names = /[?+-]$/.test(name) ? [name] : ["?", "+", "-"].map((status) => name + status);
   const people = [
     ...(requestee === undefined ? [] : [row("requestees.login_name", "equals", requestee)]),
@@ -232,7 +232,7 @@ export type Row = {
 };
 
 /** Rows on one field that a single change must match. */
-type SameChange = { readonly kind: "same"; readonly rows: readonly Row[] };
+type SameChange = { kind: "same"; rows: Row[] };
 
 /** A custom search before its rows are numbered. */
 export type Chart = QueryTree<Row | SameChange>;
@@ -245,7 +245,7 @@ export type QueryPair = readonly [name: string, value: string];
  * server). An "any" becomes a group: joining the top level by OR would include parameters such as creation_time and
  * quicksearch in the OR.
  */
-export function numberRows(chart: Chart, first = 1): readonly QueryPair[] {
+export function numberRows(chart: Chart, first = 1): QueryPair[] {
   return (chart.kind === "all" ? chart.of.flatMap((part) => slotsOf(part)) : slotsOf(chart)).flatMap((slot, index) =>
     slot.map(([letter, value]) => [`${letter}${index + first}`, value] as const),
   );
@@ -258,7 +258,7 @@ export type OlderRow = Pick<Row, "f" | "o" | "v"> & { readonly isNegated?: boole
  * Rows of the older form to add to a search. They are always ANDed, while those of `numberRows` may be joined by OR. Bugzilla
  * makes rows from 0 of the words of a quicksearch.
  */
-export function olderRows(search: readonly QueryPair[], rows: readonly OlderRow[]): readonly QueryPair[] {
+export function olderRows(search: readonly QueryPair[], rows: OlderRow[]): QueryPair[] {
   const taken = search.map(([name]) => Number(/^(?:field|negate)(\d+)/.exec(name)?.[1] ?? -1));
   const first = Math.max(search.some(([name]) => name === "quicksearch") ? 999 : -1, ...taken) + 1;
   return rows.flatMap(({ f, o, v, isNegated }, at): QueryPair[] => [
@@ -295,6 +295,6 @@ const NO_BUG: readonly Slot[] = [
   ],
 ];
 
-function group(joint: string, negation: Slot, parts: readonly Chart[]): Slot[] {
+function group(joint: string, negation: Slot, parts: Chart[]): Slot[] {
   return [[["f", "OP"], ["j", joint], ...negation], ...parts.flatMap((part) => slotsOf(part)), [["f", "CP"]]];
 }

@@ -15,13 +15,13 @@ export function comparisonTree(field: CatalogField, term: Test, context: QueryCo
   return COMPARE[field.family]({ field, op: term.op, values: term.values, context });
 }
 
-type Test = Term & { readonly kind: "test" };
+type Test = Term & { kind: "test" };
 
 type Ask = {
-  readonly field: CatalogField;
-  readonly op: Comparison;
+  field: CatalogField;
+  op: Comparison;
   readonly values: readonly string[];
-  readonly context: QueryContext;
+  context: QueryContext;
 };
 
 function byText({ field, op, values }: Ask): Query {
@@ -91,7 +91,7 @@ function byWords(ask: Ask): Query {
 }
 
 /** Flag names with status; without a status, every status matches. */
-function flagNames(field: CatalogField, text: string): readonly string[] {
+function flagNames(field: CatalogField, text: string): string[] {
   const [, name = text, status] = /^(.*)([?+-])$/s.exec(text.trim()) ?? [];
   const legal = legalValue(field, name.trim());
   return (status ? [status] : ["?", "+", "-"]).map((one) => `${legal}${one}`);
@@ -174,7 +174,7 @@ function byDay(ask: Ask): Query {
   return byPeriod(ask, (text) => daysOf(readDate(text, ask.context), ask.context.zone));
 }
 
-type Stretch = { readonly start: string; readonly end: string };
+type Stretch = { start: string; end: string };
 
 /** A date is a period: `=` is within it, `>` after its end, `<=` up to its end. */
 function byPeriod({ field, op, values }: Ask, read: (text: string) => Stretch): Query {

@@ -38,7 +38,7 @@ export function isNext(cursor: Cursor, pattern: RegExp): boolean {
 }
 
 /** Consumes one of the given words, ignoring case, if it is next as a whole word. */
-export function takeWord(cursor: Cursor, ...words: readonly string[]): string | undefined {
+export function takeWord(cursor: Cursor, ...words: string[]): string | undefined {
   skipBlanks(cursor);
   const start = cursor.index;
   const word = takeMatchHere(cursor, /[a-z]+(?![\w.:@-])/iy)?.toLowerCase();
@@ -80,7 +80,7 @@ function skipBlanks(cursor: Cursor): void {
 }
 
 /** One value, or a comma-separated list after `=` and `:`. */
-export function parseValues(cursor: Cursor, written: string, op: Comparison): readonly string[] {
+export function parseValues(cursor: Cursor, written: string, op: Comparison): string[] {
   const values = [parseValue(cursor, written, op)];
   while (LISTS.has(op) && takeMatch(cursor, /,/y)) values.push(parseValue(cursor, ",", op));
   if (!isNext(cursor, /,/y)) return values;
@@ -108,7 +108,7 @@ function takePattern(cursor: Cursor): string | undefined {
 }
 
 /** Comma-separated values in brackets. */
-export function parseList(cursor: Cursor): readonly string[] {
+export function parseList(cursor: Cursor): string[] {
   if (!takeMatch(cursor, /\(/y)) throw syntaxError(cursor, `expected "(", but found ${nextToken(cursor)}`);
   const values = parseValues(cursor, "(", "=");
   if (takeMatch(cursor, /\)/y)) return values;

@@ -3,7 +3,7 @@ import { nearestNames } from "../nearest.ts";
 import { dayIn, momentIn, type WallClock } from "../time-zone.ts";
 
 /** Current time and zone for relative dates and local times. `zone` is an IANA name such as Europe/Berlin. */
-export type DateContext = { readonly now: Date; readonly zone: string };
+export type DateContext = { now: Date; zone: string };
 
 /**
  * Period from `start` up to, not including, `end` (ms since the epoch). A date is a period (2026-10 is a month long); a
@@ -39,7 +39,7 @@ export function wireMoment(moment: number): string {
 }
 
 /** Days (YYYY-MM-DD) of a period in the zone, from `start` up to, not including, `end`. */
-export function daysOf(period: TimePeriod, zone: string): { readonly start: string; readonly end: string } {
+export function daysOf(period: TimePeriod, zone: string): { start: string; end: string } {
   return {
     start: dayIn(zone, period.start),
     end: dayAfter(dayIn(zone, period.end - 1)),
@@ -172,7 +172,7 @@ function offsetOf(text: string | undefined): number | undefined {
   return (text.startsWith("-") ? -1 : 1) * (hours * HOUR + minutes * MINUTE);
 }
 
-type YearMonthDay = readonly [year: number, month: number | undefined, day: number | undefined];
+type YearMonthDay = [year: number, month: number | undefined, day: number | undefined];
 
 function checkCalendar(word: string, [year, month = 1, day = 1]: YearMonthDay): void {
   if (year < 1900) throw new BtError("usage", `invalid date "${word}": before 1900`);

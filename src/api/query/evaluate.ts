@@ -34,15 +34,15 @@ function meets(condition: ResolvedTerm, bug: Bug, asker: SearchingUser): boolean
   return MEETS[condition.op](itemsOf(condition, bug), values.map(comparable(condition)));
 }
 
-type Test = ResolvedTerm & { readonly kind: "test" };
+type Test = ResolvedTerm & { kind: "test" };
 type Item = string | number;
 
 /** Comparable values of a field of a bug: none if unset, several for a list. */
-function itemsOf(test: Test, bug: Bug): readonly Item[] {
+function itemsOf(test: Test, bug: Bug): Item[] {
   const source = FLAG_FIELDS[test.field.api];
   if (source !== undefined) return (bug.flags ?? []).flatMap(source).map(comparable(test));
   const value = jsonValue(test, bug);
-  const items: readonly Json[] = Array.isArray(value) ? value : [value ?? null];
+  const items: Json[] = Array.isArray(value) ? value : [value ?? null];
   return items.filter((item) => item !== null && item !== "").map((item) => comparable(test)(textOf(item)));
 }
 
@@ -79,10 +79,10 @@ function nearestDay(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? text : new Date(Date.parse(text) + HALF_DAY).toISOString().slice(0, 10);
 }
 
-type Situation = { readonly bug: Bug; readonly asker: SearchingUser };
+type Situation = { bug: Bug; asker: SearchingUser };
 
 /** Users that a pronoun denotes on this bug; any other value denotes itself. */
-function people({ field }: Test, value: string, { bug, asker }: Situation): readonly string[] {
+function people({ field }: Test, value: string, { bug, asker }: Situation): string[] {
   if (!isPersonal(field.family)) return [value];
   const [, group] = /^%group\.(.+)%$/.exec(value) ?? [];
   const found = group === undefined ? [who(value, { bug, asker })] : (asker.members?.(group) ?? []);
@@ -106,7 +106,7 @@ function me(value: string, { login }: SearchingUser): string {
   throw new BtError("auth", "searching for @me requires a login", { hint: "bt auth login" });
 }
 
-type Meets = (items: readonly Item[], values: readonly Item[]) => boolean;
+type Meets = (items: Item[], values: Item[]) => boolean;
 
 function someItem(holds: (item: Item, value: Item) => boolean): Meets {
   return (items, [value = ""]) => items.some((item) => holds(item, value));
@@ -139,7 +139,7 @@ const MEETS: Readonly<Record<Test["op"], Meets>> = {
 /** True if a flag meets all parts of a condition. */
 export function isFlag(
   flag: Flag,
-  { name, requestee, setter }: ResolvedTerm & { readonly kind: "flag" },
+  { name, requestee, setter }: ResolvedTerm & { kind: "flag" },
   asker: SearchingUser,
 ): boolean {
   const person = (login: string): string => me(login, asker).toLowerCase();

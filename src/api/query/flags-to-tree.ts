@@ -70,7 +70,7 @@ function valueTree(field: CatalogField, name: string, word: string): TypedQuery 
 const SINCE: ReadonlySet<string> = new Set(["creation_ts", "delta_ts"]);
 
 /** Disjunction of conditions; plain values of one field become one list. */
-function anyValue(trees: readonly TypedQuery[]): TypedQuery {
+function anyValue(trees: TypedQuery[]): TypedQuery {
   const plain = trees.filter((tree) => tree.kind === "test" && tree.op === "=");
   const others = trees.filter((tree) => !plain.includes(tree));
   const values = plain.flatMap((tree) => (tree.kind === "test" ? tree.values : []));

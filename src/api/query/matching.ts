@@ -4,7 +4,7 @@ import type { CatalogField } from "../catalog.ts";
 import type { ResolvedTerm } from "./tree.ts";
 
 /** Fields of a bug that show if it meets a condition; undefined if bugs do not show it. */
-export function fieldsShowing(condition: ResolvedTerm): readonly string[] | undefined {
+export function fieldsShowing(condition: ResolvedTerm): string[] | undefined {
   if (condition.kind === "flag") return ["flags"];
   if (condition.kind === "change") return undefined;
   const name = jsonName(condition.field) ?? roleNamed(condition.field);

@@ -101,7 +101,7 @@ function noOperator(cursor: Cursor, written: string, more: string): BtError {
   );
 }
 
-function testOf({ field, at }: FieldPosition, op: Comparison, values: readonly string[]): TypedQuery {
+function testOf({ field, at }: FieldPosition, op: Comparison, values: string[]): TypedQuery {
   return { kind: "test", field, op, values, at };
 }
 

@@ -28,7 +28,7 @@ export function parseExpression(text: string): ParsedQuery {
 }
 
 /** The same with the number of plain words. */
-function readExpression(text: string): ParsedQuery & { readonly wordCount: number } {
+function readExpression(text: string): ParsedQuery & { wordCount: number } {
   const reader: Reader = { cursor: { text, index: 0 }, sort: [], wordCount: 0 };
   if (isAtEnd(reader.cursor)) {
     throw new BtError("usage", "an empty expression would match every bug", { hint: EXAMPLES });
@@ -44,7 +44,7 @@ function readExpression(text: string): ParsedQuery & { readonly wordCount: numbe
  * `"hang problem"`, unless it contains a condition, an operator, a bracket or a quote; after a field's name it is the
  * value whose quotes the shell removed: `component:"New Tab"`.
  */
-export function parseTerms(terms: readonly string[]): ParsedQuery {
+export function parseTerms(terms: string[]): ParsedQuery {
   const [only] = terms;
   if (only !== undefined && terms.length === 1) return parseExpression(readTerm(only));
   return parseExpression(terms.map((term, at) => bracketed(readTerm(term), terms[at + 1] ?? "")).join(" "));
@@ -83,7 +83,7 @@ function isPhrase(term: string): boolean {
   }
 }
 
-type Reader = { readonly cursor: Cursor; readonly sort: string[]; wordCount: number };
+type Reader = { cursor: Cursor; sort: string[]; wordCount: number };
 
 function readAny(reader: Reader): TypedQuery {
   const { cursor } = reader;

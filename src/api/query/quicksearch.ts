@@ -13,7 +13,7 @@ export function checkQuicksearch(text: string): void {
 }
 
 /** Words of a quicksearch: OR joins its neighbours, NOT negates the next word, AND is ignored. */
-function wordsOf(text: string): readonly string[] {
+function wordsOf(text: string): string[] {
   const words: string[] = [];
   let joint = "";
   for (const word of text.match(WORD) ?? []) {
@@ -29,7 +29,7 @@ function wordsOf(text: string): readonly string[] {
 
 const WORD = /(?:"[^"]*"|[^\s"]|")+/g; // whitespace within quotes belongs to the word
 
-function alternativesOf(word: string): readonly string[] {
+function alternativesOf(word: string): string[] {
   return (word.match(/(?:"[^"]*"|[^|"]|")+/g) ?? []).filter((term) => term !== "");
 }
 
@@ -41,7 +41,7 @@ function checkTerm(term: string, isAlternative: boolean): void {
   if (isNegated) checkNegated(term, { bare, isAlternative, isField: operator !== "" || isSpecial(bare) });
 }
 
-type Negated = { readonly bare: string; readonly isAlternative: boolean; readonly isField: boolean };
+type Negated = { bare: string; isAlternative: boolean; isField: boolean };
 
 function checkNegated(term: string, { bare, isAlternative, isField }: Negated): void {
   if (isAlternative) throw wrong(term, "it is ANDed with its alternatives", "use separate searches, or --where");

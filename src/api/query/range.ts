@@ -6,7 +6,7 @@ import { type DateContext, readDate } from "./dates.ts";
 import { allOf, type Comparison, isGroup, isNot, type Term, type TypedQuery } from "./tree.ts";
 
 /** Operator and value of a text such as `>=High`; no operator for a plain value. */
-export function splitComparison(text: string): { readonly op: Comparison | undefined; readonly value: string } {
+export function splitComparison(text: string): { op: Comparison | undefined; value: string } {
   const [, op = "", value = text] = /^\s*(>=|<=|>|<|=)\s*(.*)$/s.exec(text) ?? [];
   return { op: op === "" ? undefined : (op as Comparison), value };
 }
@@ -52,7 +52,7 @@ function isBound(tree: TypedQuery): tree is Bound {
  * Rejects a range whose upper end precedes its lower end, since no bug could match.
  * @throws BtError of kind usage
  */
-export function checkRange(field: CatalogField, [lower, upper]: readonly [Bound, Bound], clock: DateContext): void {
+export function checkRange(field: CatalogField, [lower, upper]: [Bound, Bound], clock: DateContext): void {
   const [from = ""] = lower.values;
   const [to = ""] = upper.values;
   const range = { field, from, to, clock, isAfter: lower.op === ">", isBefore: upper.op === "<" };
@@ -70,12 +70,12 @@ export function reversedRangeError(from: string, to: string): BtError {
 }
 
 type Range = {
-  readonly field: CatalogField;
-  readonly from: string;
-  readonly to: string;
-  readonly clock: DateContext;
-  readonly isAfter: boolean; // the lower end is not part of it
-  readonly isBefore: boolean; // nor is the upper end
+  field: CatalogField;
+  from: string;
+  to: string;
+  clock: DateContext;
+  isAfter: boolean; // the lower end is not part of it
+  isBefore: boolean; // nor is the upper end
 };
 
 type IsEmpty = (range: Range) => boolean;

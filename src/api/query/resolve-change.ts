@@ -71,7 +71,7 @@ export function rowLogin(text: string, { field, operator }: Row, context: QueryC
     : plainLogin(field, text, context);
 }
 
-type Row = { readonly field: CatalogField; readonly operator: string };
+type Row = { field: CatalogField; operator: string };
 type Change = Term & { kind: "change" };
 
 const UNTRACKED: ReadonlySet<string> = new Set([

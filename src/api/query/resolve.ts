@@ -68,7 +68,7 @@ function resolveTerm(term: Term, context: QueryContext): Query {
   }
 }
 
-function resolveTest(term: Term & { readonly kind: "test" }, context: QueryContext): Query {
+function resolveTest(term: Term & { kind: "test" }, context: QueryContext): Query {
   const field = requireField(context.catalog, term.field);
   if (term.op === "empty") return emptyQuery(field);
   refuseEmpty(field, term.values);
@@ -94,7 +94,7 @@ function refuseEmpty(field: CatalogField, values: readonly string[]): void {
   });
 }
 
-function resolveFlag(term: Term & { readonly kind: "flag" }): Query {
+function resolveFlag(term: Term & { kind: "flag" }): Query {
   const { at: _, ...flag } = term;
   const people = Object.fromEntries(
     (["requestee", "setter"] as const).flatMap((role) => {
@@ -152,7 +152,7 @@ const STATES: Readonly<Record<string, (context: QueryContext) => Query>> = {
 /** The states of `is:`. */
 export const STATE_NAMES: readonly string[] = Object.keys(STATES);
 
-function compare(context: QueryContext, name: string, [op, value]: readonly [Comparison, string]): Query {
+function compare(context: QueryContext, name: string, [op, value]: [Comparison, string]): Query {
   return comparisonTree(
     requireField(context.catalog, name),
     { kind: "test", field: name, op, values: [value] },

@@ -10,7 +10,7 @@ export type SortKey = { readonly field: string; readonly column: string; readonl
  * Parses sort keys: `updated:desc`, `-updated`, `updated-desc`, `updated desc`, comma-separated.
  * @throws BtError of kind usage for a name that the server would ignore
  */
-export function readSort(texts: readonly string[], catalog: Catalog): readonly SortKey[] {
+export function readSort(texts: readonly string[], catalog: Catalog): SortKey[] {
   const keys = texts.flatMap((text) => text.split(",")).map((text) => readKey(text.trim(), catalog));
   return keys.filter((key, index) => keys.findIndex(({ column }) => column === key.column) === index);
 }
@@ -31,7 +31,7 @@ function readKey(text: string, catalog: Catalog): SortKey {
 
 const EXAMPLE = "for example: --sort updated:desc,id";
 
-function columnOf(name: string, catalog: Catalog): { readonly field: string; readonly column: string } {
+function columnOf(name: string, catalog: Catalog): { field: string; column: string } {
   const extra = EXTRA_ORDER_COLUMNS.find((column) => column === name.toLowerCase());
   if (extra !== undefined) return { field: extra, column: extra };
   const field = findField(catalog, name) ?? catalog.fields.find(({ order }) => order === name.toLowerCase());

@@ -4,9 +4,9 @@ import type { DateContext } from "./dates.ts";
 /** Boolean tree of leaves. An empty `all` matches every bug, an empty `any` none. */
 export type QueryTree<Leaf> = Leaf | Group<Leaf> | Opposite<Leaf>;
 
-type Group<Leaf> = { readonly kind: "all" | "any"; readonly of: readonly QueryTree<Leaf>[] };
-type Opposite<Leaf> = { readonly kind: "not"; readonly of: QueryTree<Leaf> };
-type Kinded = { readonly kind: string };
+type Group<Leaf> = { kind: "all" | "any"; of: QueryTree<Leaf>[] };
+type Opposite<Leaf> = { kind: "not"; of: QueryTree<Leaf> };
+type Kinded = { kind: string };
 
 /**
  * Comparison operator. `=` and `any` take several values, of which any will do, `all` and `~` several that all have to
@@ -31,15 +31,15 @@ export type Comparison =
 
 /** Parts of one change of a field; without any: it ever changed. `since` is inclusive, `before` exclusive. */
 export type ChangeParts = {
-  readonly from?: string;
-  readonly to?: string;
-  readonly by?: string;
-  readonly since?: string;
-  readonly before?: string;
+  from?: string;
+  to?: string;
+  by?: string;
+  since?: string;
+  before?: string;
 };
 
 /** Parts of one flag: `name` is `review`, or `review?` with a status. */
-type FlagParts = { readonly name: string; readonly requestee?: string; readonly setter?: string };
+type FlagParts = { name: string; requestee?: string; setter?: string };
 
 /** A leaf as typed. `at` is its column in the text, from 1. */
 export type Term = { readonly at?: number } & (
@@ -80,7 +80,7 @@ export function allOf<Leaf extends Kinded>(trees: readonly QueryTree<Leaf>[]): Q
 }
 
 /** Disjunction (OR) of the given trees; flattens nested ORs. */
-export function anyOf<Leaf extends Kinded>(trees: readonly QueryTree<Leaf>[]): QueryTree<Leaf> {
+export function anyOf<Leaf extends Kinded>(trees: QueryTree<Leaf>[]): QueryTree<Leaf> {
   return join("any", trees);
 }
 
@@ -105,13 +105,13 @@ export function mapLeaves<From extends Kinded, To extends Kinded>(
 }
 
 /** All leaves in order. */
-export function leavesOf<Leaf extends Kinded>(tree: QueryTree<Leaf>): readonly Leaf[] {
+export function leavesOf<Leaf extends Kinded>(tree: QueryTree<Leaf>): Leaf[] {
   if (isNot(tree)) return leavesOf(tree.of);
   return isGroup(tree) ? tree.of.flatMap((one) => leavesOf(one)) : [tree];
 }
 
 /** The parts of a conjunction; any other tree is its own only part. */
-export function conjunctsOf<Leaf extends Kinded>(tree: QueryTree<Leaf>): readonly QueryTree<Leaf>[] {
+export function conjunctsOf<Leaf extends Kinded>(tree: QueryTree<Leaf>): QueryTree<Leaf>[] {
   return isGroup(tree) && tree.kind === "all" ? tree.of : [tree];
 }
 
@@ -141,7 +141,7 @@ function join<Leaf extends Kinded>(kind: "all" | "any", trees: readonly QueryTre
  * fields without pronouns.
  */
 export type QueryContext = DateContext & {
-  readonly catalog: Catalog;
-  readonly nobody?: readonly string[] | undefined;
-  readonly me?: string | undefined;
+  catalog: Catalog;
+  nobody?: readonly string[] | undefined;
+  me?: string | undefined;
 };

@@ -36,7 +36,7 @@ function written(tree: TypedQuery, place: number): string {
 /** Matches no bug: ids are at least 1. */
 const NO_BUG = "id < 1";
 
-type TestTerm = Term & { readonly kind: "test" };
+type TestTerm = Term & { kind: "test" };
 
 /** Negated form with its own operator or keyword; undefined if there is none. */
 function negated(tree: TypedQuery): string | undefined {
@@ -62,7 +62,7 @@ function leaf(term: Term): string {
   return `${field} ${term.op} ${valueText(term)}`;
 }
 
-function changeText(change: Term & { readonly kind: "change" }): string {
+function changeText(change: Term & { kind: "change" }): string {
   const parts = (["from", "to", "by", "since", "before"] as const).flatMap((part) => {
     const text = change[part];
     return text === undefined ? [] : [`${part} ${value(text)}`];
@@ -70,7 +70,7 @@ function changeText(change: Term & { readonly kind: "change" }): string {
   return [name(change.field), "changed", ...parts].join(" ");
 }
 
-function flagText(flag: Term & { readonly kind: "flag" }): string {
+function flagText(flag: Term & { kind: "flag" }): string {
   const parts = (["requestee", "setter"] as const).flatMap((role) => {
     const login = flag[role];
     return login === undefined ? [] : [`${role} ${value(login)}`];
@@ -114,7 +114,7 @@ function typed(condition: ResolvedTerm): QueryTree<Term> {
 
 function people<Part extends string>(
   from: Readonly<Partial<Record<Part, unknown>>>,
-  parts: readonly Part[],
+  parts: Part[],
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
     parts.flatMap((part) => {

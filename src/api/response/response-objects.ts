@@ -254,7 +254,7 @@ function withParts(thing: JsonObject, what: string, shape: Shape): JsonObject {
 }
 
 /** Bugs without duplicates, which responses joined from several rows may contain. */
-export function distinctBugs(bugs: readonly Bug[]): Bug[] {
+export function distinctBugs(bugs: Bug[]): Bug[] {
   const seen = new Set<number>();
   return bugs.filter(({ id }) => typeof id !== "number" || seen.size < seen.add(id).size);
 }

@@ -23,12 +23,12 @@ export type WantedBugs = Pick<SearchPlan, "include" | "limit" | "offset">;
 
 /** Connection of searches to their tracker, with what is known about it. */
 export type SearchTools = PageTools & {
-  readonly rows: RowSupport;
-  readonly login: () => Promise<string | undefined>;
-  readonly checkStatuses: (sent: readonly string[], bugs: readonly Bug[]) => Promise<void>;
-  readonly knowsAllChanges: boolean; // false: private ones are hidden from searches that exclude changes
-  readonly canGroup: boolean; // it knows `groupBy` of a request
-  readonly note: (sentence: string) => Promise<void>;
+  rows: RowSupport;
+  login: () => Promise<string | undefined>;
+  checkStatuses: (sent: readonly string[], bugs: readonly Bug[]) => Promise<void>;
+  knowsAllChanges: boolean; // false: private ones are hidden from searches that exclude changes
+  canGroup: boolean; // it knows `groupBy` of a request
+  note: (sentence: string) => Promise<void>;
 };
 
 /** A search without conditions, by standard fields. */

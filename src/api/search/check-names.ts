@@ -21,7 +21,7 @@ export async function checkNames(query: Query, { send, note }: Pick<SearchTools,
 }
 
 /** Names of a kind that the tracker cannot confirm. */
-async function uncheckedOf(kind: Kind, query: Query, send: SendRequest): Promise<readonly string[]> {
+async function uncheckedOf(kind: Kind, query: Query, send: SendRequest): Promise<string[]> {
   const names = [...new Set(leavesOf(query).flatMap(kind.namesIn))].filter((name) => !name.startsWith("%"));
   const unchecked = names.slice(MAX_CHECKED);
   for (const name of names.slice(0, MAX_CHECKED)) {
@@ -78,7 +78,7 @@ function equalTo(chart: string, condition: ResolvedTerm): readonly string[] {
   return condition.kind === "test" && condition.field.chart === chart && condition.op === "=" ? condition.values : [];
 }
 
-function flagsIn(condition: ResolvedTerm): readonly string[] {
+function flagsIn(condition: ResolvedTerm): string[] {
   const names = condition.kind === "flag" ? [condition.name] : equalTo("flagtypes.name", condition);
   return names.map((name) => name.replace(/[?+-]$/, ""));
 }
@@ -113,7 +113,7 @@ async function listed(
   request: Parameters<SendRequest>[0],
   list: string,
   send: SendRequest,
-): Promise<readonly string[] | undefined> {
+): Promise<string[] | undefined> {
   try {
     return listUnder(await send(request), list).flatMap(nameOf);
   } catch (error) {
@@ -122,12 +122,12 @@ async function listed(
   }
 }
 
-function nameOf(one: Json): readonly string[] {
+function nameOf(one: Json): string[] {
   return isObject(one) && typeof one["name"] === "string" ? [one["name"]] : [];
 }
 
 /** Names of all flag types in visible products; undefined if the tracker does not list them. */
-async function flagTypes(send: SendRequest): Promise<readonly string[] | undefined> {
+async function flagTypes(send: SendRequest): Promise<string[] | undefined> {
   const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "components.flag_types" });
   try {
     const components = listUnder(await send(request), "products").flatMap((product) =>

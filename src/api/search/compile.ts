@@ -44,7 +44,7 @@ export type BugzillaQuery = CompiledQuery & {
 };
 
 /** `rowsOnly` omits parameters that the search page of the web interface does not know. */
-export type CompileOptions = ChartOptions & { readonly rowsOnly?: boolean };
+export type CompileOptions = ChartOptions & { rowsOnly?: boolean };
 
 /**
  * Compiles a resolved tree for a Bugzilla: to parameters of Search Bugs as far as they exist, else to rows of its search
@@ -80,18 +80,18 @@ export function compileForInterface(query: Query): CompiledQuery {
   return { ...criteriaOf(pairs), ...restOf(others, shown) };
 }
 
-function criteriaOf(pairs: readonly QueryPair[]): Pick<CompiledQuery, "query" | "isEverything"> {
+function criteriaOf(pairs: QueryPair[]): Pick<CompiledQuery, "query" | "isEverything"> {
   return pairs.length > 0 ? { query: pairs, isEverything: false } : { query: EVERY_BUG, isEverything: true };
 }
 
-function restOf(rest: readonly Query[], fieldsFor: (leaf: ResolvedTerm) => readonly string[]) {
+function restOf(rest: readonly Query[], fieldsFor: (leaf: ResolvedTerm) => string[]) {
   return {
     rest: rest.length > 0 ? allOf(rest) : undefined,
     fields: [...new Set(rest.flatMap(leavesOf).flatMap(fieldsFor))],
   };
 }
 
-type DraftOptions = CompileOptions & { readonly isPart?: true }; // of a group or negation
+type DraftOptions = CompileOptions & { isPart?: true }; // of a group or negation
 
 /** Rows for a tree. Inexact rows match too many bugs, never too few, so under a "not" such a leaf is dropped. */
 function draft(query: Query, isPositive: boolean, options: DraftOptions): ChartDraft {
@@ -123,7 +123,7 @@ function draft(query: Query, isPositive: boolean, options: DraftOptions): ChartD
  * wherever the condition is in it: its rows are sent only if every bug has to meet them.
  * @see Bugzilla/Search.pm, _user_nonchanged
  */
-function isNarrowing(leaf: ResolvedTerm): leaf is ResolvedTerm & { readonly kind: "test" } {
+function isNarrowing(leaf: ResolvedTerm): leaf is ResolvedTerm & { kind: "test" } {
   if (leaf.kind !== "test") return false;
   const { field, values } = leaf;
   return OPTIONAL_NAMES.has(field.api) || (field.chart === COMMENTER && values.some((one) => one.startsWith("%")));
@@ -164,14 +164,14 @@ function opposite(chart: Chart): Chart {
 }
 
 /** Joins rows; "every bug" is neutral in an `all` and decides an `any`, "no bug" vice versa. */
-function joinedCharts(kind: "all" | "any", charts: readonly Chart[]): Chart {
+function joinedCharts(kind: "all" | "any", charts: Chart[]): Chart {
   const other = kind === "all" ? "any" : "all";
   if (charts.some((chart) => isConstant(chart, other))) return kind === "all" ? NONE : EVERY;
   return kind === "all" ? allOf(charts) : anyOf(charts);
 }
 
 /** Fields of a bug that show if it meets a condition which a Bugzilla cannot evaluate correctly. */
-function needed(condition: ResolvedTerm): readonly string[] {
+function needed(condition: ResolvedTerm): string[] {
   if (isReadByBug(condition)) return fieldsShowing(condition) ?? [];
   const fields = hasForeignPattern(condition) || isOfFlags(condition) ? undefined : fieldsShowing(condition);
   if (fields !== undefined) return fields;
@@ -201,7 +201,7 @@ function isOfFlags(condition: ResolvedTerm): boolean {
   return condition.kind === "flag" || (condition.kind === "test" && jsonName(condition.field) === "flags");
 }
 
-function shown(condition: ResolvedTerm): readonly string[] {
+function shown(condition: ResolvedTerm): string[] {
   const fields = fieldsShowing(condition);
   if (fields !== undefined) return fields;
   const what = { change: "changes of ", flag: "", test: "" }[condition.kind];
@@ -222,7 +222,7 @@ const MAX_INNER_IDS = 200;
  * Splits a query by ids, if there are more than fit into one request, into disjoint queries of at most `most` ids, in
  * descending order. Other queries are returned unchanged.
  */
-export function splitIds(query: Query, most: number): readonly Query[] {
+export function splitIds(query: Query, most: number): Query[] {
   const lists = conjunctsOf(query).filter(isIdList);
   if (lists.length > 1) return splitIds(withOneIdList(query, lists), most);
   const conjuncts = conjunctsOf(query);
@@ -243,7 +243,7 @@ function withOneIdList(query: Query, [first, ...others]: IdList[]): Query {
 
 const NO_BUG: Query = anyOf([]);
 
-type IdList = ResolvedTerm & { readonly kind: "test" };
+type IdList = ResolvedTerm & { kind: "test" };
 
 function isIdList(query: Query): query is IdList {
   return query.kind === "test" && query.op === "=" && query.field.chart === "bug_id";

@@ -62,7 +62,7 @@ export function explanationText(explanation: Explanation): string {
   ].join("\n");
 }
 
-function section(title: string, lines: readonly string[], joint = ""): readonly string[] {
+function section(title: string, lines: readonly string[], joint = ""): string[] {
   return lines.map(
     (line, index) => `${index === 0 ? title.padEnd(WIDTH) : " ".repeat(WIDTH)}${index === 0 ? "" : joint}${line}`,
   );
@@ -71,12 +71,12 @@ function section(title: string, lines: readonly string[], joint = ""): readonly 
 const WIDTH = 15;
 
 /** Groups the parts of a numbered row on one line. */
-function byRow(pairs: readonly QueryPair[]): readonly string[] {
+function byRow(pairs: readonly QueryPair[]): string[] {
   const rows = grouped(pairs, ([name]) => /^(?:[fonvj]|field|type|value)(\d+(?:-\d+)*)$/.exec(name)?.[1] ?? name);
   return [...rows.values()].map((parts) => parts.map(([name, value]) => `${name}=${value}`).join("  "));
 }
 
-function conjuncts(query: Query): readonly string[] {
+function conjuncts(query: Query): string[] {
   return isGroup(query) && query.kind === "all"
     ? query.of.map((one) => (isGroup(one) ? `(${unparseQuery(one)})` : unparseQuery(one)))
     : [unparseQuery(query)];

@@ -20,7 +20,7 @@ export async function foundGroups(
   search: BugSearch,
   fields: readonly string[],
   tools: SearchTools,
-): Promise<readonly BugGroup[] | undefined> {
+): Promise<BugGroup[] | undefined> {
   if (!tools.canGroup) return undefined;
   try {
     const groups = await matchingGroups(search, fields, tools);
@@ -43,7 +43,7 @@ async function matchingGroups(search: BugSearch, fields: readonly string[], tool
   return groups;
 }
 
-function readGroups(answer: Json): readonly BugGroup[] | undefined {
+function readGroups(answer: Json): BugGroup[] | undefined {
   const { counts } = answer as Partial<GroupedBugs>;
   return counts ? readBugs(answer).map((bug, at) => ({ bug, count: counts[at] ?? 0 })) : undefined;
 }

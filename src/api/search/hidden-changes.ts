@@ -34,7 +34,7 @@ const NESTED = 'servers return too many bugs for "not" with this condition on ch
  * "nested" if such a condition is deeper in the query.
  * @see Bugzilla/Search.pm, _long_desc_changedbefore_after and _changed_security_check
  */
-export function negatedChanges(query: Query): readonly Query[] | "nested" {
+export function negatedChanges(query: Query): Query[] | "nested" {
   const found: Query[] = [];
   for (const one of conjunctsOf(query)) {
     if (!hasHidden(one, "odd")) continue;
@@ -45,7 +45,7 @@ export function negatedChanges(query: Query): readonly Query[] | "nested" {
 }
 
 /** The conjuncts of a query without those that `negatedChanges` finds. */
-export function otherConjuncts(query: Query): readonly Query[] {
+export function otherConjuncts(query: Query): Query[] {
   return conjunctsOf(query).filter((one) => !hasHidden(one, "odd"));
 }
 

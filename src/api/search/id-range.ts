@@ -8,14 +8,14 @@ export type IdRange = { readonly from?: number | undefined; readonly below?: num
 export type IdOrder = { readonly isOldestFirst?: boolean | undefined };
 
 /** The part of a range after these ids, which are its first ones; undefined if there is none. */
-export function restOf(ids: readonly number[], range: IdRange, { isOldestFirst }: IdOrder): IdRange | undefined {
+export function restOf(ids: number[], range: IdRange, { isOldestFirst }: IdOrder): IdRange | undefined {
   const last = ids.at(-1) ?? 0;
   if (!isOldestFirst) return last > (range.from ?? 1) ? { ...range, below: last } : undefined;
   return { ...range, from: last + 1 };
 }
 
 /** Number of ids between the first and the last one, or in the range where it has an end. */
-export function spanOf(ids: readonly number[], { from, below }: IdRange): number {
+export function spanOf(ids: number[], { from, below }: IdRange): number {
   const [first = 0] = ids;
   const last = ids.at(-1) ?? 0;
   return (below ?? Math.max(first, last) + 1) - (from ?? Math.min(first, last));
@@ -26,7 +26,7 @@ export function spanOf(ids: readonly number[], { from, below }: IdRange): number
  * @throws BtError of kind reply if they are unsorted or out of range, which would lose bugs
  */
 export function idsIn(
-  answer: readonly Bug[],
+  answer: Bug[],
   { from = 0, below = Number.POSITIVE_INFINITY }: IdRange,
   { isOldestFirst }: IdOrder,
 ) {

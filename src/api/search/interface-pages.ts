@@ -25,7 +25,7 @@ export async function* interfacePages(
   search: BugSearch,
   { include, limit, offset = 0 }: WantedBugs,
   { send, login }: Pick<SearchTools, "send" | "login">,
-): AsyncGenerator<readonly Bug[]> {
+): AsyncGenerator<Bug[]> {
   const passed = search.passed && plainPairs(search.passed);
   const me = namesMe(search.query) ? ownLogin(await login()) : undefined;
   const sorting = sortingOf(search.order ?? NEWEST_FIRST, search.catalog);
@@ -79,7 +79,7 @@ function inOwnName(query: Query, login: string): Query {
   });
 }
 
-function checkFields(bug: Bug, names: readonly string[]): void {
+function checkFields(bug: Bug, names: string[]): void {
   const missing = names.find((name) => (bug as Readonly<Record<string, unknown>>)[name] === undefined);
   if (missing === undefined) return;
   throw new BtError("reply", `the tracker returned bug ${bug.id} without "${missing}", which this search needs`, {
@@ -117,7 +117,7 @@ async function readPages(query: Request["query"], send: SendRequest): Promise<It
   }
 }
 
-type Window = { readonly limit: number; readonly offset: number };
+type Window = { limit: number; offset: number };
 
 /** A part of a list; undefined if it is too large for a response. */
 async function pageIfFitting(query: Request["query"], { limit, offset }: Window, send: SendRequest) {

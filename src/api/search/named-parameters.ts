@@ -32,7 +32,7 @@ export function pageName({ chart }: CatalogField): string {
  * Conditions of parameters that name fields, which can be combined with others. Undefined if one of the parameters is part
  * of a form or a row of the search page.
  */
-export function namedConditions(pairs: readonly QueryPair[], catalog: Catalog): TypedQuery | undefined {
+export function namedConditions(pairs: QueryPair[], catalog: Catalog): TypedQuery | undefined {
   const conditions: TypedQuery[] = [];
   for (const [name, named] of grouped(pairs, ([name]) => name)) {
     const field = parameterField(name, catalog);
@@ -45,9 +45,9 @@ export function namedConditions(pairs: readonly QueryPair[], catalog: Catalog): 
 }
 
 /** Bugzilla finds words of texts and creators by the names of the REST interface; all else is as by flags. */
-function conditionOn(field: CatalogField, name: string, values: readonly string[], catalog: Catalog) {
+function conditionOn(field: CatalogField, name: string, values: string[], catalog: Catalog) {
   const { api, chart, family } = field;
-  const test = (op: Comparison, ...compared: readonly string[]): Term => ({
+  const test = (op: Comparison, ...compared: string[]): Term => ({
     kind: "test",
     field: api,
     op,

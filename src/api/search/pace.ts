@@ -4,10 +4,10 @@ import type { SendRequest } from "../operations/operation.ts";
 
 /** Connection of a long read to its tracker, with known facts about the tracker. */
 export type PageTools = {
-  readonly send: SendRequest;
-  readonly memory: PageMemory;
-  readonly ticks: () => number; // monotonic clock (ms)
-  readonly pace: (aloneMs: number) => Pace; // the same for all reads; by the time of a first request
+  send: SendRequest;
+  memory: PageMemory;
+  ticks: () => number; // monotonic clock (ms)
+  pace: (aloneMs: number) => Pace; // the same for all reads; by the time of a first request
 };
 
 /** Memory between searches of the longest page a tracker returned, which it can return again. */
@@ -105,7 +105,7 @@ export function pairingPace(ticks: () => number, firstMs: number): Pace {
 }
 
 /** Requests in flight together: when the first was sent, how many were, and when the first was answered (ms after that). */
-type Group = { readonly start: number; sent: number; firstMs: number | undefined };
+type Group = { start: number; sent: number; firstMs: number | undefined };
 
 function newGroup(start: number): Group {
   return { start, sent: 0, firstMs: undefined };

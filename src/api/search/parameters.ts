@@ -71,7 +71,7 @@ function carriedCondition(condition: Query): CarriedCondition | undefined {
 }
 
 /** The tests of which one has to hold; undefined for any other condition. */
-function alternatives(condition: Query): readonly Test[] | undefined {
+function alternatives(condition: Query): Test[] | undefined {
   const parts = isGroup(condition) && condition.kind === "any" ? condition.of : [condition];
   const tests = parts.filter((part): part is Test => part.kind === "test");
   return tests.length === parts.length && tests.length > 0 ? tests : undefined;
@@ -91,7 +91,7 @@ const CARRIERS: Readonly<Record<SearchComparison, (tests: readonly Test[]) => Ca
   value: (tests) => {
     const values = tests.flatMap(equalValues);
     if (values.includes(undefined)) return undefined;
-    const texts = values as readonly string[];
+    const texts = values as string[];
     const [first] = tests;
     if (first?.field.chart === "bug_id") return { values: [texts.join(",")] };
     return first?.field.family === "choice" || first?.field.family === "ranked" || !texts.some(hasComma)
@@ -132,7 +132,7 @@ function hasComma(text: string): boolean {
 }
 
 /** Bugzilla splits a text into words, all of which have to occur, also those of several texts. */
-function partValues(values: readonly string[]): Carried | undefined {
+function partValues(values: string[]): Carried | undefined {
   if (values.some((value) => /^[\s,]*$/.test(value)) && values.length > 1) return undefined;
   if (values.length > 1) return { values, type: ANY_WORD, isInexact: true };
   return /[\s,]/.test(values[0] ?? "") ? { values, type: "substring" } : { values };

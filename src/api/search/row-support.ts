@@ -37,7 +37,7 @@ export const OBEYS_ROWS: RowSupport = {
 export function rowSupport(
   send: SendRequest,
   memory: FactStore,
-  { now, refresh }: { readonly now: () => Date; readonly refresh: boolean },
+  { now, refresh }: { now: () => Date; refresh: boolean },
 ): RowSupport {
   let settled: Promise<boolean | undefined> | undefined;
   const remembered = async (): Promise<boolean | undefined> => {

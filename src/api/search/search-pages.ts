@@ -38,7 +38,7 @@ const FILL = 0.8;
  * ids, so concurrent changes neither hide nor repeat bugs, and two pages can be requested at once where that is faster: the
  * second and third are as large as the first, and show it.
  */
-export async function* searchPages(plan: SearchPlan, tools: PageTools): AsyncGenerator<readonly Bug[]> {
+export async function* searchPages(plan: SearchPlan, tools: PageTools): AsyncGenerator<Bug[]> {
   const { send, memory, ticks } = tools;
   const known = await memory.longest();
   const start = ticks();
@@ -70,13 +70,13 @@ function mayGoOn({ left, ahead }: Walk): boolean {
 }
 
 type Walk = {
-  readonly plan: SearchPlan;
-  readonly send: SendRequest;
+  plan: SearchPlan;
+  send: SendRequest;
   pace?: Pace; // from the second request on
-  readonly asked: Page[]; // in flight or answered, in order
+  asked: Page[]; // in flight or answered, in order
   ahead: IdRange | undefined; // not requested yet
   density: number; // bugs per id in the last page
-  readonly known: number; // length of the longest response to earlier searches
+  known: number; // length of the longest response to earlier searches
   longest: number; // length of the longest response: the server returns at least as many
   most: number; // maximum per request, lowered when a response was too large
   aim: number; // number of bugs that makes a response of the desired length
@@ -87,14 +87,14 @@ type Walk = {
 };
 
 type Page = {
-  readonly range: IdRange;
-  readonly size: number;
-  readonly cut: number | undefined; // length of the response that this page continues
-  readonly answer: Promise<Answer>;
+  range: IdRange;
+  size: number;
+  cut: number | undefined; // length of the response that this page continues
+  answer: Promise<Answer>;
 };
 
 /** Bugs of a response, and the number requested. */
-type Answer = { readonly bugs: readonly Bug[]; readonly size: number };
+type Answer = { bugs: Bug[]; size: number };
 
 function requestAhead(walk: Walk): void {
   while (walk.ahead && walk.left > 0 && wantsMore(walk)) {
@@ -135,7 +135,7 @@ function isShort(length: number, walk: Walk): boolean {
  * First part of a range, for one request, and the rest. The upper end of ids is unknown, and where pages are requested one
  * after the other, each begins where the last one ended.
  */
-function splitRange(range: IdRange, walk: Walk): { readonly asked: IdRange; readonly rest: IdRange | undefined } {
+function splitRange(range: IdRange, walk: Walk): { asked: IdRange; rest: IdRange | undefined } {
   const { below, from = 1 } = range;
   const isOpen = below === undefined || walk.plan.isOldestFirst || !knowsPages(walk) || walk.density === 0;
   if (isOpen || !walk.pace?.mayPair()) return { asked: range, rest: undefined };
@@ -201,7 +201,7 @@ export function includedFields({ include, needs = [] }: Pick<SearchPlan, "includ
 }
 
 /** Advances past a response and returns its wanted bugs. Truncation is detected by the unfiltered length. */
-function take(answer: readonly Bug[], page: Page, walk: Walk): readonly Bug[] {
+function take(answer: Bug[], page: Page, walk: Walk): Bug[] {
   const bugs = distinctBugs(answer);
   const ids = idsIn(bugs, page.range, walk.plan);
   const rest = isWhole(ids, answer.length, { page, walk }) ? undefined : restOf(ids, page.range, walk.plan);
@@ -216,13 +216,13 @@ function take(answer: readonly Bug[], page: Page, walk: Walk): readonly Bug[] {
 }
 
 /** Average length of a bug as JSON (characters). */
-function lengthOf(bugs: readonly Bug[]): number {
+function lengthOf(bugs: Bug[]): number {
   const some = [bugs[0], bugs[bugs.length >> 1], bugs.at(-1)];
   return JSON.stringify(some).length / some.length;
 }
 
 /** Updates the knowledge of the server and the ids: truncation, page size, density. */
-function learn(ids: readonly number[], { cut = FULL_PAGE_SIZE, range }: Pick<Page, "cut" | "range">, walk: Walk): void {
+function learn(ids: number[], { cut = FULL_PAGE_SIZE, range }: Pick<Page, "cut" | "range">, walk: Walk): void {
   if (ids.length === 0) return;
   walk.cap = Math.min(walk.cap, cut);
   walk.longest = Math.max(walk.longest, ids.length);
@@ -237,7 +237,7 @@ function requeue(rest: IdRange, cut: number | undefined, walk: Walk): void {
 }
 
 /** True if a response contains all bugs of its range: empty, complete to the last id, or short and not truncated. */
-function isWhole(ids: readonly number[], length: number, { page, walk }: { page: Page; walk: Walk }): boolean {
+function isWhole(ids: number[], length: number, { page, walk }: { page: Page; walk: Walk }): boolean {
   const { from = 1, below = Number.POSITIVE_INFINITY } = page.range;
   return length === 0 || ids.length === below - from || (length < page.size && isShort(length, walk));
 }

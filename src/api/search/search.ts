@@ -116,10 +116,10 @@ function measured(send: SendRequest, lengths: number[]): SendRequest {
 }
 
 type Trial = {
-  readonly search: BugSearch;
-  readonly wanted: WantedBugs;
-  readonly lengths: readonly number[]; // of the responses so far
-  readonly tools: SearchTools;
+  search: BugSearch;
+  wanted: WantedBugs;
+  lengths: number[]; // of the responses so far
+  tools: SearchTools;
 };
 
 /**
@@ -184,7 +184,7 @@ async function* bugzillaPages(search: BugSearch, wanted: WantedBugs, tools: Sear
   }
 }
 
-function orderedPages(plans: readonly Plan[], search: BugSearch, wanted: WantedBugs, tools: PageTools) {
+function orderedPages(plans: Plan[], search: BugSearch, wanted: WantedBugs, tools: PageTools) {
   const { order = NEWEST_FIRST, catalog } = search;
   if (order === NEWEST_FIRST) return byNumber(plans, wanted, tools);
   if (order !== OLDEST_FIRST) return inOrder(plans, { order, catalog }, wanted, tools);
@@ -200,7 +200,7 @@ export async function plansOf(
   include: readonly string[],
   { login }: Pick<SearchTools, "login">,
   filter?: BugFilter,
-): Promise<readonly Plan[]> {
+): Promise<Plan[]> {
   const plans: Plan[] = [];
   for (const { query, compiled } of partsOf(search)) {
     const own = compiled.rest && evaluator(compiled.rest, await login());
@@ -231,14 +231,14 @@ function narrowed({ query, catalog, passed, zone }: BugSearch, compiled: Bugzill
   return ends.length === 0 ? compiled : compileQuery(allOf([query, ...ends]), { serverZone: zone });
 }
 
-function idTests({ from, below }: IdRange, catalog: Catalog): readonly Query[] {
+function idTests({ from, below }: IdRange, catalog: Catalog): Query[] {
   return [
     ...(below === undefined ? [] : [idTest(catalog, "<", below)]),
     ...(from === undefined ? [] : [idTest(catalog, ">=", from)]),
   ];
 }
 
-function idTest(catalog: Catalog, op: Exclude<Comparison, ":">, ...ids: readonly number[]): Query {
+function idTest(catalog: Catalog, op: Exclude<Comparison, ":">, ...ids: number[]): Query {
   return { kind: "test", field: requireField(catalog, "id"), op, values: ids.map(String) };
 }
 
@@ -251,7 +251,7 @@ function passedRange({ passed }: BugSearch, { from, below }: IdRange): Request["
   ]);
 }
 
-async function* byNumber(plans: readonly Plan[], wanted: WantedBugs, tools: PageTools) {
+async function* byNumber(plans: Plan[], wanted: WantedBugs, tools: PageTools) {
   const [only] = plans;
   if (only && plans.length === 1) return yield* searchPages({ ...only, ...wanted }, tools);
   let { limit = Number.POSITIVE_INFINITY, offset = 0 } = wanted;
@@ -266,7 +266,7 @@ async function* byNumber(plans: readonly Plan[], wanted: WantedBugs, tools: Page
   }
 }
 
-type Order = { readonly order: string; readonly catalog: Catalog };
+type Order = { order: string; catalog: Catalog };
 
 async function* inOrder(parts: readonly Plan[], { order, catalog }: Order, wanted: WantedBugs, tools: PageTools) {
   const { include, ...size } = wanted;

@@ -67,17 +67,17 @@ function checkableSorting(search: SortedSearch): Sorting | undefined {
  * True if the tracker ignored the order: the bugs are sorted by id instead. A tracker with another collation does not
  * leave them sorted by id.
  */
-function isUnsorted(bugs: readonly Bug[], { placeOf, compare }: Sorting): boolean {
+function isUnsorted(bugs: Bug[], { placeOf, compare }: Sorting): boolean {
   const places = bugs.map(placeOf);
   const isOutOfOrder = places.some((place, at) => at > 0 && compare(places[at - 1] ?? [], place) > 0);
   return isOutOfOrder && [1, -1].some((sign) => isByNumber(bugs, sign));
 }
 
-function isByNumber(bugs: readonly Bug[], sign: number): boolean {
+function isByNumber(bugs: Bug[], sign: number): boolean {
   return bugs.every(({ id }, at) => at === 0 || sign * (id - (bugs[at - 1]?.id ?? id)) > 0);
 }
 
-type FirstAnswer = { readonly bugs: readonly Bug[]; readonly isEnough: boolean };
+type FirstAnswer = { bugs: Bug[]; isEnough: boolean };
 
 /** Bugs of the first request, and whether they are complete; undefined if the search is too long for one request. */
 async function firstAnswer(
@@ -102,7 +102,7 @@ async function firstAnswer(
 }
 
 /** Bugs of a response; undefined if it is too large. */
-async function requestIfFits(request: Request, send: SendRequest): Promise<readonly Bug[] | undefined> {
+async function requestIfFits(request: Request, send: SendRequest): Promise<Bug[] | undefined> {
   try {
     return readBugs(await send(request));
   } catch (error) {
@@ -118,7 +118,7 @@ async function isProven(length: number, size: number, memory: PageMemory): Promi
   return length === 0 || (length < size && length < longest && !mayBeMaximum(length));
 }
 
-type Window = { readonly limit: number; readonly offset: number };
+type Window = { limit: number; offset: number };
 
 function firstRequest(plan: SearchPlan, order: string, { limit, offset }: Window): Request {
   return requestFor(SEARCH_BUGS, [
@@ -130,7 +130,7 @@ function firstRequest(plan: SearchPlan, order: string, { limit, offset }: Window
   ]);
 }
 
-function isAllOf(ids: readonly number[], bugs: readonly Bug[]): boolean {
+function isAllOf(ids: number[], bugs: Bug[]): boolean {
   const shown = new Set(bugs.map(({ id }) => id));
   return ids.every((id) => shown.has(id));
 }
@@ -150,9 +150,9 @@ async function gather({ parts }: SortedSearch, sorting: Sorting, walk: Walk) {
   return { ids, places };
 }
 
-type Walk = (plan: SearchPlan) => AsyncIterable<readonly Bug[]>;
+type Walk = (plan: SearchPlan) => AsyncIterable<Bug[]>;
 
-async function bugsOf(pages: AsyncIterable<readonly Bug[]>): Promise<ReadonlyMap<number, Bug>> {
+async function bugsOf(pages: AsyncIterable<Bug[]>): Promise<ReadonlyMap<number, Bug>> {
   const bugs = new Map<number, Bug>();
   for await (const page of pages) for (const bug of page) bugs.set(bug.id, bug);
   return bugs;

@@ -34,9 +34,9 @@ export function sortingOf(order: string, catalog: Catalog): Sorting {
   };
 }
 
-type Key = { readonly include: readonly string[]; readonly valueFrom: (bug: Bug) => SortValue; readonly sign: 1 | -1 };
+type Key = { include: string[]; valueFrom: (bug: Bug) => SortValue; sign: 1 | -1 };
 
-function keyOf(part: string, catalog: Catalog): readonly Key[] {
+function keyOf(part: string, catalog: Catalog): Key[] {
   const [, column = "", direction = "ASC"] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(part) ?? [];
   const field = catalog.fields.find(({ order }) => order === column);
   if (field === undefined && column !== "relevance") return [];
@@ -57,7 +57,7 @@ function readerOf(field: CatalogField): Omit<Key, "sign"> | undefined {
   return name === undefined ? undefined : { include: [name], valueFrom: (bug) => read(valueIn(bug, name)) };
 }
 
-type Named = { readonly real_name?: Json };
+type Named = { real_name?: Json };
 
 function valueIn(bug: Bug, name: string): Json | undefined {
   return (bug as Readonly<Record<string, Json>>)[name];

@@ -23,13 +23,13 @@ export type WebSearch = {
 };
 
 /** The parameters in the URL of a search page, or in its query string alone. */
-export function urlParameters(url: string): readonly QueryPair[] {
+export function urlParameters(url: string): QueryPair[] {
   const query = /^[^=&]*\?/.test(url) ? url.slice(url.indexOf("?") + 1) : url;
   return [...new URLSearchParams(query.replace(/#.*/s, ""))];
 }
 
 /** Parameters that are conditions: those with a value, other than layout, paging and credentials. */
-export function conditionsIn(parameters: readonly QueryPair[]): readonly QueryPair[] {
+export function conditionsIn(parameters: QueryPair[]): QueryPair[] {
   return parameters.filter(([name, value]) => !NO_CONDITION.has(name) && value !== "");
 }
 
@@ -40,9 +40,9 @@ const NO_CONDITION: ReadonlySet<string> = new Set(
 );
 
 /** Parameters by name. */
-type Named = ReadonlyMap<string, readonly string[]>;
+type Named = ReadonlyMap<string, string[]>;
 
-function pairsOf(name: string, values: readonly string[] = []): readonly QueryPair[] {
+function pairsOf(name: string, values: readonly string[] = []): QueryPair[] {
   return values.map((value) => [name, value]);
 }
 
@@ -51,7 +51,7 @@ function pairsOf(name: string, values: readonly string[] = []): readonly QueryPa
  * interface reads otherwise than the search page is replaced: that compares exactly, unless a type says otherwise.
  * @throws BtError of kind usage for an invalid parameter, and for a search without conditions
  */
-export function webSearch(parameters: readonly QueryPair[], context: QueryContext): WebSearch {
+export function webSearch(parameters: QueryPair[], context: QueryContext): WebSearch {
   const groups = grouped(conditionsIn(parameters), ([name]) => name);
   const named: Named = new Map([...groups].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]));
   const names = [...named.keys()].filter((name) => !FORMS.test(name) && !isType(name, context.catalog));
@@ -87,9 +87,9 @@ const FORMS = new RegExp(
 
 /** Parameters for a condition on a field: the same one or an equivalent row, and those of the interface alone. */
 type FieldSearch = {
-  readonly pairs?: readonly QueryPair[];
-  readonly row?: OlderRow;
-  readonly plain: readonly QueryPair[] | undefined;
+  pairs?: QueryPair[];
+  row?: OlderRow;
+  plain: QueryPair[] | undefined;
   readonly statuses?: readonly string[];
 };
 
@@ -136,7 +136,7 @@ function isType(name: string, catalog: Catalog): boolean {
 }
 
 /** The search page compares exactly; names that only the REST interface has are compared as there. Lists have no pronouns. */
-function defaultOperator(field: CatalogField, name: string, values: readonly string[]): string {
+function defaultOperator(field: CatalogField, name: string, values: string[]): string {
   if (field.chart === "content") return "matches";
   const isOnPage = name === field.chart || name === pageName(field);
   const isOne = values.length === 1 && values[0]?.startsWith("%");
@@ -161,14 +161,14 @@ function isWorded(field: CatalogField): boolean {
 const TIMES = ["creation_time", "last_change_time"];
 
 type Parameter = {
-  readonly field: CatalogField;
-  readonly name: string;
-  readonly type: string | undefined;
+  field: CatalogField;
+  name: string;
+  type: string | undefined;
   readonly values: readonly string[];
 };
 
 /** A parameter in the words of the interface; undefined if it means something else there. */
-function plainPairs(parameter: Parameter, catalog: Catalog): readonly QueryPair[] | undefined {
+function plainPairs(parameter: Parameter, catalog: Catalog): QueryPair[] | undefined {
   const { field, values } = parameter;
   const own = parameterOn(field);
   if (own === undefined || !isAlike(own, parameter)) return undefined;
@@ -188,7 +188,7 @@ function isAlike({ name: own, compares = "value" }: BugParameter, { name, type, 
 }
 
 /** The statuses that a word of the search page stands for; undefined for other values. */
-function statusesOf(word: string, { chart }: CatalogField, catalog: Catalog): readonly string[] | undefined {
+function statusesOf(word: string, { chart }: CatalogField, catalog: Catalog): string[] | undefined {
   const [, state] = /^__(open|closed)__$/.exec(word) ?? [];
   return chart === "bug_status" && state ? statusNames(catalog, state as "open" | "closed") : undefined;
 }
@@ -199,7 +199,7 @@ function isBlank(word: string, { chart }: CatalogField): boolean {
 }
 
 /** Complete rows of the custom search, renumbered without a gap, which would lose a row beside `TIMES`. */
-function numberedRows(named: Named, context: QueryContext): readonly QueryPair[] {
+function numberedRows(named: Named, context: QueryContext): QueryPair[] {
   const slots = numbersIn(named, /^f(\d+)$/).map((number) => slotAt(number, named, context));
   const rows = slots.filter(([field]) => field !== undefined);
   const steps = rows.map(([field]) => ({ OP: 1, CP: -1 })[field?.[1] ?? ""] ?? 0);
@@ -219,7 +219,7 @@ function numberedRows(named: Named, context: QueryContext): readonly QueryPair[]
 
 /** The letters and values of one number; none for a row that trackers skip. */
 function slotAt(number: string, named: Named, context: QueryContext): readonly QueryPair[] {
-  const part = (letter: string): readonly string[] => named.get(letter + number) ?? [];
+  const part = (letter: string): string[] => named.get(letter + number) ?? [];
   const [f = ""] = part("f");
   const [o = ""] = part("o");
   const given = { f, o, v: part("v"), isNegated: isOn(part("n")) };
@@ -231,7 +231,7 @@ function slotAt(number: string, named: Named, context: QueryContext): readonly Q
 }
 
 /** Rows of the older form, `field0-1-2`: the numbers are chart (ANDed, may be negated), line (ANDed) and alternative. */
-function chartRows(named: Named, context: QueryContext): readonly QueryPair[] {
+function chartRows(named: Named, context: QueryContext): QueryPair[] {
   const pairs: QueryPair[] = [];
   for (const place of numbersIn(named, /^field(\d+-\d+-\d+)$/)) {
     const [f = "", o = ""] = ["field", "type"].map((part) => named.get(part + place)?.[0]);
@@ -244,12 +244,12 @@ function chartRows(named: Named, context: QueryContext): readonly QueryPair[] {
   return [...pairs, ...negations.flatMap((name) => pairsOf(name, ["1"]))];
 }
 
-function numbersIn(named: Named, name: RegExp): readonly string[] {
+function numbersIn(named: Named, name: RegExp): string[] {
   const found = [...named.keys()].flatMap((one) => name.exec(one)?.[1] ?? []);
   return found.sort((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10));
 }
 
-function isOn(values: readonly string[] | undefined): boolean {
+function isOn(values: string[] | undefined): boolean {
   return values !== undefined && (values[0] ?? "0") !== "0";
 }
 
@@ -309,7 +309,7 @@ function checkedValues(field: CatalogField, operator: string, values: readonly s
 const EQUAL = /^(?:(?:not)?equals|anyexact|(?:any|all|no)words|changed(?:from|to))$/;
 
 /** Forms of people: a name, how to compare it, and the roles of which one has to match. */
-function peopleForms(named: Named): readonly QueryPair[] {
+function peopleForms(named: Named): QueryPair[] {
   const pairs: QueryPair[] = [];
   for (const number of numbersIn(named, /^email(\d+)$/)) {
     const [login = ""] = named.get(`email${number}`) ?? [];
@@ -329,7 +329,7 @@ function withoutEffect(name: string, partner: string): BtError {
 }
 
 /** The form of changes. Dates alone are about the last change; "now" is no limit. */
-function changeForm(named: Named, context: QueryContext): readonly QueryPair[] {
+function changeForm(named: Named, context: QueryContext): QueryPair[] {
   const dates = dateRange(["chfieldfrom", "chfieldto"], named, context);
   const [value] = named.get("chfieldvalue") ?? [];
   const fields = (named.get("chfield") ?? []).map((name) => {
@@ -344,7 +344,7 @@ function changeForm(named: Named, context: QueryContext): readonly QueryPair[] {
 }
 
 /** Two parameters with the first and the last date. */
-function dateRange(names: readonly [string, string], named: Named, context: QueryContext): readonly QueryPair[] {
+function dateRange(names: [string, string], named: Named, context: QueryContext): QueryPair[] {
   const [from = "", to = ""] = names.map((name) => named.get(name)?.[0]);
   const [start, end] = [periodOf(from, context), periodOf(to, context)];
   if (start && end && start.start >= end.end) throw reversedRangeError(from, to);

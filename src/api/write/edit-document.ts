@@ -73,11 +73,7 @@ export type Conflict = { readonly cell: Cell; readonly was: string; readonly now
 export type MarkedSheet = { text: string; line: number };
 
 /** The document with a line above each one that has a problem or a conflict. */
-export function markedSheet(
-  text: string,
-  problems: readonly Problem[],
-  conflicts: readonly Conflict[] = [],
-): MarkedSheet {
+export function markedSheet(text: string, problems: readonly Problem[], conflicts: Conflict[] = []): MarkedSheet {
   const marks = [
     ...problems.map(({ line, message }) => ({ line, mark: `${ERROR}${oneLine(message)}` })),
     ...conflicts.map((conflict) => ({

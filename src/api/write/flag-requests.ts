@@ -46,7 +46,7 @@ export function answerParts(bugs: readonly Bug[], answer: FlagAnswer, remark: Re
 /** A flag to request from these users; `isSingle` if a bug can have it only once. */
 export type FlagWish = {
   name: string;
-  readonly from: readonly string[];
+  from: string[];
   isSingle: boolean;
 };
 

@@ -67,7 +67,7 @@ function readType(type: JsonObject): AvailableFlagType {
   };
 }
 
-function checkFlag(wish: JsonObject, types: readonly AvailableFlagType[], flags: readonly Flag[]): void {
+function checkFlag(wish: JsonObject, types: AvailableFlagType[], flags: readonly Flag[]): void {
   if (wish["id"] !== undefined) return;
   const meant = types.filter(({ id, name }) => id === wish["type_id"] || name === wish["name"]);
   const [type] = meant;
@@ -107,7 +107,7 @@ export function checkFlagStatus(wish: JsonObject, meant: AvailableFlagType[]): v
  * The flag changes of an update. For a single bug, changes by name get the id of the one set flag that they refer to.
  * @throws BtError of kind usage if several set flags have the name, with the ways to choose one
  */
-export function targetFlags(bugs: readonly Bug[], flags: readonly Json[]): Json {
+export function targetFlags(bugs: readonly Bug[], flags: Json[]): Json {
   const [only, second] = bugs;
   const aimed = (wish: JsonObject) => (only && !second ? aim(only, wish) : unaimed(wish));
   return flags.map((flag) => (isObject(flag) ? aimed(flag) : flag));

@@ -7,7 +7,7 @@ import type { UpdatePart } from "./update-part.ts";
 
 /** Lines about changes of others that an update overwrote, of objects as they were read. */
 export function overwrittenOn(
-  changed: readonly { readonly id: number | string; readonly changes: Changes }[],
+  changed: { id: number | string; changes: Changes }[],
   read: readonly object[],
   noun = "bug",
 ): string[] {
@@ -95,7 +95,7 @@ export type Doubt = { readonly id: number; readonly bug: Bug; readonly body: Jso
  * Fields that an update sets and its response does not report: they are reported under another name, or were ignored.
  * Those that were as wished before, and addresses, which trackers rewrite, are left out.
  */
-export function doubtsOf(changed: readonly ChangedBug[], parts: readonly UpdatePart[]): Doubt[] {
+export function doubtsOf(changed: ChangedBug[], parts: UpdatePart[]): Doubt[] {
   const changesOf = new Map(changed.map(({ id, changes }) => [id, changes]));
   const doubts: Doubt[] = [];
   for (const part of parts) {

@@ -14,7 +14,7 @@ export function aliasNamed(name: string, aliases: Aliases): Alias | undefined {
  * Words of an alias' command with the arguments in place of `$1` to `$9` and `$@`; further arguments follow.
  * @throws BtError of kind usage for a missing argument
  */
-export function expandedAlias({ name, command }: Alias, args: readonly string[]): readonly string[] {
+export function expandedAlias({ name, command }: Alias, args: string[]): string[] {
   const words = commandWords(command);
   const numbers = words.flatMap((word) => [...word.matchAll(PLACES)].map(([, place]) => Number(place)));
   const most = Math.max(0, ...numbers);

@@ -83,13 +83,13 @@ async function requestOf(input: ApiInput, context: Context): Promise<Request> {
 }
 
 /** Method and path; `-X` gives the method, too. */
-function wordsOf({ args, method }: ApiInput): readonly string[] {
+function wordsOf({ args, method }: ApiInput): string[] {
   if (method === undefined) return args;
   if (args.length > 1) throw usage("--method cannot be used together with a method before the path");
   return [method, ...args];
 }
 
-function methodAndPath(args: readonly string[], address: string): readonly [string, string] {
+function methodAndPath(args: string[], address: string): [string, string] {
   const [method, path] = args.length === 1 ? ["GET", args[0] ?? ""] : [(args[0] ?? "").toUpperCase(), args[1] ?? ""];
   if (!METHOD.test(method)) throw usage(`unknown method ${method}`, "bt api GET /rest/version");
   if (METHOD.test(path)) throw usage(`api ${path} needs a path`, `bt api ${path} /rest/version`);
@@ -109,9 +109,9 @@ function pathOn(address: string, given: string): string {
 
 const METHOD = /^(GET|POST|PUT|DELETE|HEAD|OPTIONS|PATCH)$/;
 
-type Pair = readonly [name: string, value: Json];
+type Pair = [name: string, value: Json];
 
-function pairsOf(texts: readonly string[], read: (text: string) => Json = (text) => text): readonly Pair[] {
+function pairsOf(texts: readonly string[], read: (text: string) => Json = (text) => text): Pair[] {
   return texts.map((text) => {
     const at = text.indexOf("=");
     if (at < 1) throw usage(`${JSON.stringify(text)} is not name=value`);
@@ -132,7 +132,7 @@ function queryText(value: Json): string {
 }
 
 /** Object of name-value pairs; repeated names become a list. */
-function objectOf(pairs: readonly Pair[]): JsonObject {
+function objectOf(pairs: Pair[]): JsonObject {
   const names = [...new Set(pairs.map(([name]) => name))];
   return Object.fromEntries(
     names.map((name) => {

@@ -5,7 +5,7 @@ import { usage } from "../../errors.ts";
 export type FileLook = { readonly name: string; readonly head: Uint8Array; readonly isText: boolean };
 
 /** MIME type of a file: by its text, else by its first bytes, else by its name. `isPatch` for a diff. */
-export async function contentType(look: FileLook): Promise<{ readonly type: string; readonly isPatch: boolean }> {
+export async function contentType(look: FileLook): Promise<{ type: string; isPatch: boolean }> {
   const head = Buffer.from(look.head);
   if (look.isText) return { type: "text/plain", isPatch: DIFF.test(head.toString()) };
   return { type: await binaryType(head, look.name), isPatch: false };
@@ -24,7 +24,7 @@ async function binaryType(head: Buffer, name: string): Promise<string> {
 /** Type by the extension of a name, if trackers take it. The package's own lookup indexes every extension first. */
 async function typeOfName(name: string): Promise<string | undefined> {
   const tables = await Promise.all([import("mime/types/standard.js"), import("mime/types/other.js")]);
-  const types = tables.flatMap(({ default: table }) => Object.entries<readonly string[]>(table));
+  const types = tables.flatMap(({ default: table }) => Object.entries<string[]>(table));
   const extension = extname(name).slice(1).toLowerCase();
   const [type] = types.find(([, extensions]) => extensions.includes(extension)) ?? [];
   return type !== undefined && TYPE.test(type) ? type : undefined;

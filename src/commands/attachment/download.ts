@@ -45,7 +45,7 @@ function deleted(id: number): BtError {
 const WORDING = { thing: "attachments", done: "downloaded" } as const;
 
 /** The file of each attachment: the given one for a single attachment, else one in the given folder. */
-async function filesFor(attachments: readonly Attachment[], output: string): Promise<ReadonlyMap<Attachment, string>> {
+async function filesFor(attachments: Attachment[], output: string): Promise<ReadonlyMap<Attachment, string>> {
   const isFolder = await stat(output).then(
     (found) => found.isDirectory(),
     () => /[/\\]$/.test(output),
@@ -82,7 +82,7 @@ async function save(attachment: Attachment, target: WholeFile, context: Context)
   await context.io.out(`${told}\n`);
 }
 
-async function printAll(attachments: readonly Attachment[], context: Context): Promise<void> {
+async function printAll(attachments: Attachment[], context: Context): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bt-"));
   try {
     const file = ({ id }: Attachment) => join(folder, String(id));

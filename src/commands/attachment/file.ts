@@ -41,7 +41,7 @@ function defaultName(isText: boolean, isPatch: boolean): string {
 }
 
 /** Absolute path of the bytes to send, and whether they are in a file made for them. */
-type Source = { readonly path: string; readonly isKept: boolean };
+type Source = { path: string; isKept: boolean };
 
 /** A file itself; a pipe is kept like stdin. */
 async function regularFile(source: string): Promise<Source> {

@@ -11,7 +11,7 @@ import type { Context } from "../verb.ts";
  */
 export async function checkAttachmentFlags(
   flags: Json | undefined,
-  setOn: ReadonlyMap<number, readonly Flag[]>,
+  setOn: ReadonlyMap<number, Flag[]>,
   { session }: Context,
 ): Promise<void> {
   if (flags === undefined) return;

@@ -47,7 +47,7 @@ export async function getAttachments(input: SharedInput, context: Context): Prom
 export async function attachmentsById(
   ids: readonly string[],
   { session }: Context,
-): Promise<readonly BatchOutcome<Attachment>[]> {
+): Promise<BatchOutcome<Attachment>[]> {
   const outcomes: BatchOutcome<Attachment>[] = [];
   for await (const batch of requestEach(ids, BY_ID, session.send)) outcomes.push(...batch);
   return outcomes;
@@ -64,7 +64,7 @@ const BY_ID: BatchPlan<Attachment> = {
  * Distinct ids of attachments on the command line.
  * @throws BtError of kind usage for anything else
  */
-export function attachmentIds(args: readonly string[]): readonly string[] {
+export function attachmentIds(args: readonly string[]): string[] {
   const words = args.flatMap((arg) => arg.split(",")).map((word) => word.trim());
   const bad = words.find((word) => !/^[1-9][0-9]{0,9}$/.test(word));
   if (bad === undefined) return [...new Set(words)];

@@ -46,7 +46,7 @@ export async function updateAttachments(input: AttachmentUpdateInput, context: C
 
 /** Flag changes, checked, by the ids of the flags that they mean. */
 async function flagsFor(
-  attachments: readonly Attachment[],
+  attachments: Attachment[],
   flags: Json | undefined,
   context: Context,
 ): Promise<Json | undefined> {
@@ -54,11 +54,11 @@ async function flagsFor(
   const flagsOf = (bug: number) =>
     attachments.filter(({ bug_id }) => bug_id === bug).flatMap((attachment) => attachment.flags ?? []);
   await checkAttachmentFlags(flags, new Map(attachments.map(({ bug_id }) => [bug_id, flagsOf(bug_id)])), context);
-  return targetFlags(attachments as unknown as readonly Bug[], flags);
+  return targetFlags(attachments as unknown as Bug[], flags);
 }
 
 async function send(
-  attachments: readonly Attachment[],
+  attachments: Attachment[],
   body: JsonObject,
   { dryRun }: AttachmentUpdateInput,
   context: Context,
@@ -81,9 +81,9 @@ async function send(
 }
 
 type ChangedAttachment = {
-  readonly id: number | string;
-  readonly last_change_time: string;
-  readonly changes: Changes;
+  id: number | string;
+  last_change_time: string;
+  changes: Changes;
 };
 
 async function showChanged(

@@ -30,7 +30,7 @@ export const KNOWN_TRACKERS: Readonly<Record<string, string>> = {
  * Tracker flags of `bt auth login [ADDRESS]`: the given address, else the configured one, else the answer to a prompt.
  * @throws BtError of kind usage without any
  */
-export async function loginFlags(input: LoginInput, { io }: { readonly io: Io }): Promise<SessionFlags> {
+export async function loginFlags(input: LoginInput, { io }: { io: Io }): Promise<SessionFlags> {
   const {
     args: [given],
     baseUrl,

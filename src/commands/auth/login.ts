@@ -15,9 +15,9 @@ import { checkReplaced } from "./replaced-login.ts";
 
 /** Options of a login; anything absent is prompted for or determined. */
 export type LoginOptions = {
-  readonly key?: Secret | undefined;
-  readonly login?: string | undefined;
-  readonly style?: AuthStyle | undefined;
+  key?: Secret | undefined;
+  login?: string | undefined;
+  style?: AuthStyle | undefined;
 };
 
 /** Result of a login. */
@@ -173,7 +173,7 @@ async function keep(
 
 const IN_LOGS = "note: reads send the API key in the URL, so it appears in the web server's logs";
 /** Options of a prompt: echo, the alternative to answering, and the reason for asking. */
-type Asking = { readonly hidden?: boolean; readonly instead: string; readonly why?: string };
+type Asking = { hidden?: boolean; instead: string; why?: string };
 
 /** Prompts the user, or fails with the alternative without a terminal. */
 async function promptOrFail(auth: AuthContext, message: string, asking: Asking): Promise<string> {

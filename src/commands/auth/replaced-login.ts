@@ -29,7 +29,7 @@ function isSameUser(stored: LoginEntry, user: string | undefined): boolean {
 }
 
 /** The other profiles with the same tracker, and the configuration without one, in words. */
-export function sharingProfiles(baseUrl: string, profile: string | undefined, io: Io): readonly string[] {
+export function sharingProfiles(baseUrl: string, profile: string | undefined, io: Io): string[] {
   const settings = readSettings(io);
   const { profile: _, ...general } = settings;
   const names = Object.keys(settings.profiles ?? {}).filter((name) => name !== profile);

@@ -52,7 +52,7 @@ async function showStatus(status: AuthStatus, send: SendRequest, context: Contex
     const lines = wrap(plain(statusSentence(status)), view.terminal ? view.width : Infinity);
     return io.out(`${lines.join("\n")}\n\n${facts}`);
   }
-  const all = wireColumns<AuthStatus & { facts: readonly TrackerFact[] }>([
+  const all = wireColumns<AuthStatus & { facts: TrackerFact[] }>([
     ...(["base_url", "state", "user", "source", "style"] as const),
     ...(isJson(context) ? (["facts"] as const) : []),
   ]);
@@ -63,12 +63,12 @@ async function showStatus(status: AuthStatus, send: SendRequest, context: Contex
 
 /** Authenticated user and origin of the key; never the key. */
 type AuthStatus = {
-  readonly base_url: string;
-  readonly state: "logged in" | "anonymous" | "refused";
-  readonly user?: string | undefined;
-  readonly source?: string | undefined;
-  readonly style?: AuthStyle | undefined;
-  readonly reason?: string | undefined; // the tracker's message when it rejected the key
+  base_url: string;
+  state: "logged in" | "anonymous" | "refused";
+  user?: string | undefined;
+  source?: string | undefined;
+  style?: AuthStyle | undefined;
+  reason?: string | undefined; // the tracker's message when it rejected the key
 };
 
 /** Requests of a tracker with a credential. */

@@ -23,11 +23,11 @@ import type { Context } from "../verb.ts";
 
 /** A tracker as an account sees it. */
 type Viewed = {
-  readonly context: Context;
-  readonly send: SendRequest; // as that account
-  readonly isLoggedIn: boolean;
-  readonly user: string | undefined; // if the tracker reports it
-  readonly sample: () => Promise<Bug | undefined>; // a bug that the account may see
+  context: Context;
+  send: SendRequest; // as that account
+  isLoggedIn: boolean;
+  user: string | undefined; // if the tracker reports it
+  sample: () => Promise<Bug | undefined>; // a bug that the account may see
 };
 
 type Finding = Omit<TrackerFact, "name">;
@@ -56,7 +56,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
  * What a tracker has and lacks for an account, and what is on this machine, by importance.
  * @throws BtError of kind network or busy if the tracker does not respond
  */
-export async function trackerFacts(viewed: Omit<Viewed, "sample">): Promise<readonly TrackerFact[]> {
+export async function trackerFacts(viewed: Omit<Viewed, "sample">): Promise<TrackerFact[]> {
   let sample: Promise<Bug | undefined> | undefined;
   const readSample = () => {
     sample ??= sampleBug(viewed.send);
@@ -202,7 +202,7 @@ async function lastVisits({ send, isLoggedIn, sample }: Viewed): Promise<Finding
 async function resource(
   request: Request,
   send: SendRequest,
-  { summary, cost }: { readonly summary: string; readonly cost: string },
+  { summary, cost }: { summary: string; cost: string },
 ): Promise<Finding> {
   try {
     const response = await unlessMissing(send(request));

@@ -41,7 +41,7 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
 }
 
 /** A new comment as other commands take it, `12.3`; its global id if the comments of the bug cannot be read. */
-async function nameOf({ id, bug }: { readonly id: number; readonly bug: number }, context: Context): Promise<string> {
+async function nameOf({ id, bug }: { id: number; bug: number }, context: Context): Promise<string> {
   const comments = await commentsOf(bug, context).catch(() => []);
   const comment = comments.find((one) => one.id === id);
   return comment ? `${bug}.${comment.count}` : `c:${id} to bug ${bug}`;

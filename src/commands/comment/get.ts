@@ -26,7 +26,7 @@ export async function getComments(input: SharedInput, context: Context): Promise
 }
 
 async function* commentsNamed(
-  named: readonly BatchOutcome<string>[],
+  named: BatchOutcome<string>[],
   context: Context,
 ): AsyncGenerator<readonly BatchOutcome<Comment>[]> {
   const lost = named.filter((outcome) => "error" in outcome);
@@ -136,10 +136,7 @@ export async function commentId(ref: CommentRef, context: Context): Promise<stri
 }
 
 /** Global id of each named comment, or its error. */
-export async function commentIds(
-  refs: readonly CommentRef[],
-  context: Context,
-): Promise<readonly BatchOutcome<string>[]> {
+export async function commentIds(refs: CommentRef[], context: Context): Promise<BatchOutcome<string>[]> {
   const outcomes: BatchOutcome<string>[] = [];
   for (const ref of refs) {
     try {
@@ -153,7 +150,7 @@ export async function commentIds(
 }
 
 /** Plan for reading the comments of bugs. */
-export function commentsPlan(new_since?: string): BatchPlan<readonly Comment[]> {
+export function commentsPlan(new_since?: string): BatchPlan<Comment[]> {
   return {
     request: (ids) => requestFor(GET_COMMENTS, { ids, new_since }),
     read: (answer) => [...readBugComments(answer)].map(([id, thing]) => ({ thing, names: [id] })),

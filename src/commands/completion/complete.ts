@@ -15,9 +15,9 @@ export type Completion = { readonly candidates: readonly Candidate[]; readonly f
 
 /** Context of a value on the line: its beginning, the verb and arguments before it, and the products named there. */
 export type Place = {
-  readonly start: string;
-  readonly verb?: Verb | undefined;
-  readonly args: readonly string[];
+  start: string;
+  verb?: Verb | undefined;
+  args: string[];
   readonly products: readonly string[];
 };
 
@@ -65,7 +65,7 @@ type Line = {
 };
 
 /** The nouns or verbs that may follow. */
-function verbsAfter({ noun, verb, unknown }: CommandOnLine, { nouns, verbs }: CommandTree): readonly Candidate[] {
+function verbsAfter({ noun, verb, unknown }: CommandOnLine, { nouns, verbs }: CommandTree): Candidate[] {
   if (verb || unknown) return [];
   const commands = noun?.verbs ?? [...nouns, ...verbs];
   return commands
@@ -73,15 +73,15 @@ function verbsAfter({ noun, verb, unknown }: CommandOnLine, { nouns, verbs }: Co
     .map(({ name, about }) => ({ text: name, about }));
 }
 
-function flagsOf(verb: Verb | undefined): readonly CommandFlag[] {
+function flagsOf(verb: Verb | undefined): CommandFlag[] {
   return verb ? [...verb.flags, ...flagsAround(verb)] : [...TRACKER_FLAGS, ...COMMON_FLAGS];
 }
 
 /** Commands and topics after `bt help`. */
 async function helpCompletion(
-  before: readonly string[],
+  before: string[],
   last: string,
-  { tree, valuesOf }: { readonly tree: CommandTree; readonly valuesOf: ValuesOf },
+  { tree, valuesOf }: { tree: CommandTree; valuesOf: ValuesOf },
 ): Promise<Completion> {
   const level = verbsAfter(commandOn(before, tree), tree);
   const topics = before.length === 0 ? await valuesOf("help topics", { start: last, args: [], products: [] }) : [];
@@ -89,10 +89,7 @@ async function helpCompletion(
 }
 
 /** The flag that is glued to its value in `--status=open` or `-sopen`, and the text before the value. */
-function gluedFlag(
-  word: string,
-  flags: readonly CommandFlag[],
-): readonly [glue: string, flag: CommandFlag | undefined, value: string] {
+function gluedFlag(word: string, flags: CommandFlag[]): [glue: string, flag: CommandFlag | undefined, value: string] {
   const [, name = "", sign = "", value = ""] = /^(--[a-z0-9-]+|-[a-zA-Z](?!$))(=?)(.*)$/s.exec(word) ?? [];
   const isLong = name.startsWith("--");
   const isGlued = isLong ? sign !== "" : name !== "" && !NEGATED_TERM.test(word);
@@ -143,9 +140,9 @@ function columnsOf(verb: Verb | undefined): readonly string[] | undefined {
 const LISTS_OF_NAMES: ReadonlySet<string> = new Set(["field names", "sort keys"]);
 
 type Wanted = {
-  readonly source: string | undefined;
+  source: string | undefined;
   readonly choices?: readonly string[] | undefined;
-  readonly many: boolean;
+  many: boolean;
 };
 
 /** Completions of a value, or of the last one of a list; a sign such as + before it is kept. */
@@ -165,7 +162,7 @@ async function legalValues(source: string | undefined, start: string, line: Line
 }
 
 /** Products named by `--product` or by a term such as `product:Lantern`. */
-function productsOn({ before, flags }: Line, args: readonly string[]): readonly string[] {
+function productsOn({ before, flags }: Line, args: string[]): readonly string[] {
   const given = flagsOnLine(before, flags).flatMap(({ flag, value }: FlagOnLine) =>
     flag.name === "product" ? [value] : [],
   );
@@ -174,10 +171,7 @@ function productsOn({ before, flags }: Line, args: readonly string[]): readonly 
 }
 
 /** Flags that determine tracker and account, as the completed verb would receive them. */
-export async function trackerFlags(
-  input: SharedInput,
-  { tree }: { readonly tree: CommandTree },
-): Promise<SessionFlags> {
+export async function trackerFlags(input: SharedInput, { tree }: { tree: CommandTree }): Promise<SessionFlags> {
   const before = input.args.slice(0, -1);
   const { verb } = commandOn(before, tree);
   const given = flagsOnLine(before, flagsOf(verb)).filter(({ flag }) => ACCOUNT_FLAGS.has(flag.name));
@@ -197,7 +191,7 @@ const ACCOUNT_FLAGS: ReadonlySet<string> = new Set([
   "offline",
 ]);
 
-function flagCandidates(flags: readonly CommandFlag[]): readonly Candidate[] {
+function flagCandidates(flags: CommandFlag[]): Candidate[] {
   return [...flags, { name: "help", about: "show help" }].map((flag) => ({
     text: `--${flag.name}`,
     about: flag.about,

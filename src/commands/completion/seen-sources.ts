@@ -17,16 +17,16 @@ export const SEEN_SOURCES = {
   "attachments of the bug": fromSeen((seen, place) => bugOn(place, seen).flatMap(attachmentsOf)),
 } as const satisfies Readonly<Record<string, Source>>;
 
-function fromSeen(candidates: (seen: Seen, place: Place) => readonly Candidate[]): Source {
+function fromSeen(candidates: (seen: Seen, place: Place) => Candidate[]): Source {
   return async (place, { session }) => candidates(await readSeen(session.facts.memory), place);
 }
 
-function named(texts: readonly string[]): readonly Candidate[] {
+function named(texts: readonly string[]): Candidate[] {
   return texts.map((text) => ({ text, about: "" }));
 }
 
 /** The bug that is the first argument, if it was shown. */
-function bugOn({ args: [bug] }: Place, { bugs }: Seen): readonly SeenBug[] {
+function bugOn({ args: [bug] }: Place, { bugs }: Seen): SeenBug[] {
   return bugs.filter(({ id }) => String(id) === bug);
 }
 
@@ -34,7 +34,7 @@ function commentCandidate(text: string, { creator, time }: SeenComment): Candida
   return { text, about: creator === undefined ? "" : `${creator}, ${time?.slice(0, "2000-01-01".length)}` };
 }
 
-function attachmentsOf({ id: bug, attachments }: SeenBug): readonly Candidate[] {
+function attachmentsOf({ id: bug, attachments }: SeenBug): Candidate[] {
   return attachments.map(({ id, file_name }) => ({
     text: String(id),
     about: file_name === undefined ? `bug ${bug}` : `${file_name}, bug ${bug}`,

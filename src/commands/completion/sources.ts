@@ -76,12 +76,12 @@ const SOURCES: Readonly<Record<string, Source>> = {
   },
 };
 
-function plainly(texts: readonly string[]): readonly Candidate[] {
+function plainly(texts: readonly string[]): Candidate[] {
   return texts.map((text) => ({ text, about: "" }));
 }
 
 /** Addresses in the configuration, with their profiles. */
-function configuredAddresses(io: Context["io"]): readonly Candidate[] {
+function configuredAddresses(io: Context["io"]): Candidate[] {
   const { base_url, profiles = {} } = readSettings(io);
   const named = Object.entries(profiles).map(([name, profile]) => ({
     text: profile.base_url,
@@ -101,7 +101,7 @@ function fieldCandidate({ api, label }: CatalogField): Candidate {
 }
 
 /** Sortable fields; after a whole name and a colon, the directions. */
-async function sortKeys({ start }: Place, context: Context): Promise<readonly Candidate[]> {
+async function sortKeys({ start }: Place, context: Context): Promise<Candidate[]> {
   const fields = (await fieldsOf(context)).filter(({ order }) => order !== undefined);
   const [, name] = /^([\w.]+):/.exec(start) ?? [];
   if (name !== undefined) return plainly([`${name}:asc`, `${name}:desc`]);
@@ -112,7 +112,7 @@ async function sortKeys({ start }: Place, context: Context): Promise<readonly Ca
 }
 
 /** Cached legal values of a field, of the products that the line is about if there are any. */
-async function fieldValues(name: string, place: Place, context: Context): Promise<readonly Candidate[]> {
+async function fieldValues(name: string, place: Place, context: Context): Promise<Candidate[]> {
   const catalog = await context.session.metadata.cachedCatalog();
   const field = catalog && findField(catalog, name);
   if (!field) return [];
@@ -129,7 +129,7 @@ async function fieldValues(name: string, place: Place, context: Context): Promis
   return [...owners].map(([text, about]) => ({ text, about: [...about].join(", ") }));
 }
 
-function stateOf({ is_open }: LegalValue): readonly string[] {
+function stateOf({ is_open }: LegalValue): string[] {
   return is_open === undefined ? [] : [is_open ? "open" : "closed"];
 }
 

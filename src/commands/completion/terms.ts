@@ -4,10 +4,10 @@ import type { Family } from "../../wire/bug-field-row.ts";
 import type { Candidate, Place, ValuesOf } from "./complete.ts";
 
 /** The cached catalog of the tracker, and the candidates of other sources. */
-type Known = { readonly catalog: Catalog | undefined; readonly valuesOf: ValuesOf };
+type Known = { catalog: Catalog | undefined; valuesOf: ValuesOf };
 
 /** Candidates for a term of a search: `is:open`, `component:Editor`, `-assignee:@me`, `sort:updated`. */
-export async function termCandidates(place: Place, known: Known): Promise<readonly Candidate[]> {
+export async function termCandidates(place: Place, known: Known): Promise<Candidate[]> {
   const [, head = "", word = ""] = /^([-!]?[\p{L}_][\w.]*(?::|!?=))(.*)$/su.exec(place.start) ?? [];
   if (head === "") return termStarts(place, known);
   const list = word.slice(0, word.lastIndexOf(",") + 1);
@@ -16,7 +16,7 @@ export async function termCandidates(place: Place, known: Known): Promise<readon
 }
 
 /** `is:` and the like, and the names of fields, each with the colon that follows it. */
-async function termStarts(place: Place, known: Known): Promise<readonly Candidate[]> {
+async function termStarts(place: Place, known: Known): Promise<Candidate[]> {
   const sign = /^[-!]/.exec(place.start)?.[0] ?? "";
   const fields = await known.valuesOf("field names", place);
   const starts = [...SHORT_TERMS, ...fields.map(({ text, about }) => ({ text: `${text}:`, about }))];

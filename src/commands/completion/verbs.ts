@@ -40,7 +40,7 @@ export function wordCompletion(tree: CommandTree): VerbFunction {
 }
 
 /** The words of a line with an alias, as its first word, replaced by its command; an alias alone is still being typed. */
-function withoutAlias(words: readonly string[], tree: CommandTree, { io }: Context): readonly string[] {
+function withoutAlias(words: string[], tree: CommandTree, { io }: Context): string[] {
   const [first, ...rest] = words;
   if (first === undefined || rest.length === 0 || commandOn(words, tree).unknown !== first) return words;
   const alias = aliasNamed(first, readSettings(io).aliases ?? {});

@@ -59,14 +59,14 @@ export async function listConfig(input: SettingListInput, context: Context): Pro
   await showListOrNone(context, list, "no settings; bt config list --all shows all available");
 }
 
-type Row = SetSetting & { readonly about: string; readonly file?: string };
+type Row = SetSetting & { about: string; file?: string };
 
 const PLAIN: readonly (keyof Row)[] = ["name", "value", "profile"];
 const FILE: readonly (keyof Row)[] = ["file"];
 const MEANING: readonly (keyof Row)[] = ["about"];
 
 /** Settings of the repository's file, as rows like the others. */
-async function repositoryRows(io: Io): Promise<readonly Row[]> {
+async function repositoryRows(io: Io): Promise<Row[]> {
   const file = await readRepositoryFile(io, readSettings(io));
   if (file === undefined) return [];
   const { path, product, component, keywords, templates } = file;
@@ -78,7 +78,7 @@ async function repositoryRows(io: Io): Promise<readonly Row[]> {
   );
 }
 
-function unsetOnes(set: readonly SetSetting[]): readonly SetSetting[] {
+function unsetOnes(set: SetSetting[]): SetSetting[] {
   const names = Object.keys(SETTINGS).filter((name) => !set.some((row) => row.name === name));
   return names.map((name) => ({ name, value: null, profile: null }));
 }
@@ -105,7 +105,7 @@ export function getSetting(host: Host, word: string, profile?: string): Json {
 }
 
 /** All settings: global ones first, then by profile, in the order of the table. */
-export function listSettings(host: Host, profile?: string): readonly SetSetting[] {
+export function listSettings(host: Host, profile?: string): SetSetting[] {
   const settings = readSettings(host);
   if (profile !== undefined) return rowsOf(requireProfile(settings, profile), profile);
   const profiles = Object.entries(settings.profiles ?? {});
@@ -188,7 +188,7 @@ function requireProfile(settings: Configuration, profile: string): Values {
   throw usage(`unknown profile ${JSON.stringify(profile)}`, hint);
 }
 
-function rowsOf(values: Values, profile: string | null): readonly SetSetting[] {
+function rowsOf(values: Values, profile: string | null): SetSetting[] {
   const replies = Object.keys(values).filter((name) => settingNamed(name) && !Object.hasOwn(SETTINGS, name));
   const names = [...Object.keys(SETTINGS).filter((name) => Object.hasOwn(values, name)), ...replies.sort()];
   return names.map((name) => ({ name, value: values[name] as Json, profile }));

@@ -55,7 +55,7 @@ export async function getFields(input: SharedInput, context: Context): Promise<v
  * Fields of the tracker by wire name or id.
  * @throws BtError of kind missing
  */
-export async function fieldsNamed(name: string, { session }: Context): Promise<readonly Field[]> {
+export async function fieldsNamed(name: string, { session }: Context): Promise<Field[]> {
   const fields = readFields(await session.send(requestFor(GET_FIELD, { id_or_name: name })));
   const isNamed = (field: Field) => String(field.id) === name || field.name.toLowerCase() === name.toLowerCase();
   if (!fields.some(isNamed)) throw unexpectedShape(`the field "${name}"`);
@@ -117,10 +117,10 @@ function listless(name: string): BtError {
 }
 
 type Wanted = {
-  readonly name: string;
-  readonly isPerProduct: boolean;
-  readonly product: string | undefined;
-  readonly productId: number | undefined;
+  name: string;
+  isPerProduct: boolean;
+  product: string | undefined;
+  productId: number | undefined;
 };
 
 async function valuesOf(wanted: Wanted, context: Context): Promise<readonly string[]> {
@@ -135,7 +135,7 @@ async function valuesOf(wanted: Wanted, context: Context): Promise<readonly stri
 }
 
 /** Values of a field, all or of one product; the Legal Values resource does not list keywords. */
-async function fieldValues(name: string, product: string | undefined, context: Context): Promise<readonly string[]> {
+async function fieldValues(name: string, product: string | undefined, context: Context): Promise<string[]> {
   const catalog = catalogOf(await fieldsNamed(name, context));
   return legalNames(requireField(catalog, name), product) ?? [];
 }

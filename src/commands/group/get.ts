@@ -39,10 +39,10 @@ export async function getGroups(input: GroupGetInput, context: Context): Promise
 
 /** The given groups, read in few requests; digits are an id, anything else a name. */
 export async function groupsNamed(
-  words: readonly string[],
+  words: string[],
   context: Context,
   query: Request["query"] = [],
-): Promise<readonly BatchOutcome<Group>[]> {
+): Promise<BatchOutcome<Group>[]> {
   if (words.some((word) => word.trim() === "")) {
     throw usage("empty group name");
   }
@@ -96,7 +96,7 @@ async function showForEyes(groups: readonly Group[], context: Context, isCard: b
 
 /** A line per member of each group, for programs. */
 async function showMembers(groups: readonly Group[], context: Context): Promise<void> {
-  type Row = Member & { readonly group: string };
+  type Row = Member & { group: string };
   const rows = groups.flatMap((group) =>
     (returnedMembers(group) ?? []).map((member): Row => ({ ...member, group: group.name })),
   );

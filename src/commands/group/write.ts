@@ -72,7 +72,7 @@ export async function updateGroups(input: GroupUpdateInput, context: Context): P
   await reportOverwritten(overwrittenOn(changed, groups, "group"), false, context);
 }
 
-type ChangedGroup = { readonly id: number | string; readonly changes: Changes };
+type ChangedGroup = { id: number | string; changes: Changes };
 
 async function bodyOf(operation: Operation, values: FlagValues, context: Context): Promise<JsonObject> {
   return bodyFrom(

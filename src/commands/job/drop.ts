@@ -25,7 +25,7 @@ function outcomeOf({ job }: NamedJob): string {
   return job === undefined ? "unknown" : jobState(job);
 }
 
-function unknownOutcome(jobs: readonly NamedJob[]): BtError {
+function unknownOutcome(jobs: NamedJob[]): BtError {
   const names = jobs.map(({ name }) => name).join(" ");
   return new BtError("guard", `the outcome of job ${names} is unknown`, {
     details: jobs.map(lossText),
@@ -34,7 +34,7 @@ function unknownOutcome(jobs: readonly NamedJob[]): BtError {
   });
 }
 
-async function confirmDrop(jobs: readonly NamedJob[], input: JobDropInput, { io }: Context): Promise<void> {
+async function confirmDrop(jobs: NamedJob[], input: JobDropInput, { io }: Context): Promise<void> {
   if (input.yes) return;
   const sentence = `this would drop ${countText(jobs.length, "job")}`;
   const details = jobs.map(lossText);

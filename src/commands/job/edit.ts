@@ -35,9 +35,9 @@ export async function editJob(input: SharedInput, context: Context): Promise<voi
 
 /** A text of a request, and the request with another text. */
 type RequestText = {
-  readonly name: string;
-  readonly value: string;
-  readonly request: (text: string) => Request;
+  name: string;
+  value: string;
+  request: (text: string) => Request;
 };
 
 /**

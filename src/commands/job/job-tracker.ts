@@ -3,8 +3,8 @@ import { jobMeant, storedJob } from "../../jobs/files.ts";
 import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
 import type { SessionFlags } from "../../session/session-flags.ts";
 
-type Around = { readonly io: Io };
-type JobInput = SessionFlags & { readonly args: readonly string[]; readonly job?: string | undefined };
+type Around = { io: Io };
+type JobInput = SessionFlags & { args: string[]; job?: string | undefined };
 
 /** Tracker flags for the job that is the argument. */
 export async function argumentJobFlags(input: JobInput, { io }: Around): Promise<SessionFlags> {

@@ -83,14 +83,14 @@ export async function listLastWrites(context: Context): Promise<void> {
 const LAST = 50;
 
 type LastWriteRow = {
-  readonly job: string;
-  readonly time: string;
-  readonly operation: string;
-  readonly ids: readonly string[];
-  readonly created: number | null;
-  readonly result: string;
-  readonly tracker: string;
-  readonly status: JobState;
+  job: string;
+  time: string;
+  operation: string;
+  ids: string[];
+  created: number | null;
+  result: string;
+  tracker: string;
+  status: JobState;
 };
 
 function rowOf(job: Job): LastWriteRow {

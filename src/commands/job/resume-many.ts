@@ -42,9 +42,9 @@ export async function resumeMany(
   await runJobs({ ...plan, ...results, jobs: [job], precondition: resumedPrecondition(kept) }, context);
 }
 
-type Plan = ManyPlan & { readonly untried: readonly BugResult[] };
+type Plan = ManyPlan & { untried: BugResult[] };
 
-async function planFor(rest: readonly string[], head: JobHead, context: Context): Promise<Plan> {
+async function planFor(rest: string[], head: JobHead, context: Context): Promise<Plan> {
   const { request, only, exposed } = head;
   const { ids: _, ...body } = requestBody(request);
   const { bugs, lost } = await bugsLeft(rest, context);
@@ -59,7 +59,7 @@ async function planFor(rest: readonly string[], head: JobHead, context: Context)
   return { ...(await planMany(change, context)), untried: [] };
 }
 
-type DueBug = { readonly bug: Bug; readonly body: JsonObject; readonly catalog: Catalog };
+type DueBug = { bug: Bug; body: JsonObject; catalog: Catalog };
 
 /** True if the bug is still in the state that the update is for. */
 function isDue(only: PartScope | undefined, { bug, body, catalog }: DueBug): boolean {
@@ -71,7 +71,7 @@ function isDue(only: PartScope | undefined, { bug, body, catalog }: DueBug): boo
 const SAID = ["comment", "work_time"];
 
 /** Plan if the rest cannot be read: the outcomes of earlier attempts are still reported. */
-function unread(error: unknown, rest: readonly string[], first: readonly BugResult[]): Plan {
+function unread(error: unknown, rest: string[], first: readonly BugResult[]): Plan {
   if (!(error instanceof BtError) || first.length === 0) throw error;
   return { able: [], refused: [], kept: [], untried: rest.map((bug) => ({ bug, st: "not tried", error })) };
 }

@@ -9,8 +9,8 @@ import type { Context } from "../verb.ts";
 
 /** A job as JSON, without the fingerprint of its credential: what its card shows, and the objects that it is about. */
 type ShownJob = JobCard & {
-  readonly status: JobState | "dropped";
-  readonly ids: readonly string[];
+  status: JobState | "dropped";
+  ids: string[];
 };
 
 /** `bt job show`: jobs as cards on a terminal. */

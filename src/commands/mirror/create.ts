@@ -59,7 +59,7 @@ async function factsOf(input: MirrorCreateInput, context: Context): Promise<NewM
 }
 
 /** Names of the products, as the tracker spells them; none for all. */
-async function productsGiven({ product: texts }: MirrorCreateInput, { session }: Context): Promise<readonly string[]> {
+async function productsGiven({ product: texts }: MirrorCreateInput, { session }: Context): Promise<string[]> {
   if (texts.length === 0) return [];
   return withCatalog(session, async (catalog) => {
     const field = requireField(catalog, "product");
@@ -76,7 +76,7 @@ async function ownLogin({ login, access }: Context["session"]): Promise<string |
   throw usage("your login on this tracker is unknown", "bt auth login");
 }
 
-type Announced = { readonly facts: NewMirror; readonly pace: number };
+type Announced = { facts: NewMirror; pace: number };
 
 /** Reports how many bugs will be copied that not everybody may see, as far as the tracker can count them. */
 async function announcePrivate(name: string, { facts, pace }: Announced, context: Context): Promise<void> {
@@ -100,7 +100,7 @@ function noneIfRefused(error: unknown) {
   throw error;
 }
 
-type Place = { readonly name: string; readonly file: string };
+type Place = { name: string; file: string };
 
 function create({ name, file }: Place, facts: NewMirror, { io }: Context): OpenedMirror {
   try {

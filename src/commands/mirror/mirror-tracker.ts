@@ -14,7 +14,7 @@ export type SyncTarget = { readonly name: string } & ({ readonly tracker: string
  * Tracker flags of a sync: the tracker of the first mirror that can be opened, unless flags or the environment name one.
  * @throws BtError about the first mirror if none can be opened
  */
-export async function mirrorFlags(input: MirrorSyncInput, { io }: { readonly io: Io }): Promise<SessionFlags> {
+export async function mirrorFlags(input: MirrorSyncInput, { io }: { io: Io }): Promise<SessionFlags> {
   if (isTrackerNamed(input, io)) return input;
   let failure: BtError | undefined;
   for (const name of namesToSync(input, io)) {
@@ -26,11 +26,11 @@ export async function mirrorFlags(input: MirrorSyncInput, { io }: { readonly io:
 }
 
 /** The mirrors to synchronize: the one that is given, else all. @throws BtError of kind usage if there is none */
-export function syncTargets(input: MirrorSyncInput, io: Io): readonly SyncTarget[] {
+export function syncTargets(input: MirrorSyncInput, io: Io): SyncTarget[] {
   return namesToSync(input, io).map((name) => targetOf(name, input, io));
 }
 
-function namesToSync({ args }: MirrorSyncInput, io: Io): readonly string[] {
+function namesToSync({ args }: MirrorSyncInput, io: Io): string[] {
   const names = args.length > 0 ? args : mirrorNames(io);
   if (names.length === 0) throw usage("no mirrors", "to create one: bt mirror create NAME");
   return names;

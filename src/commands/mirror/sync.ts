@@ -28,7 +28,7 @@ export async function syncMirrorFile(input: MirrorSyncInput, context: Context): 
   if (failed.size > 0) throw verdictOf(failed, targets.length);
 }
 
-function chosenTargets(input: MirrorSyncInput, { io, session }: Context): readonly SyncTarget[] {
+function chosenTargets(input: MirrorSyncInput, { io, session }: Context): SyncTarget[] {
   const all = syncTargets(input, io);
   if (input.baseUrl === undefined && input.profile === undefined) return all;
   const chosen = all.filter((one) => "error" in one || one.tracker === session.address);
@@ -49,7 +49,7 @@ function verdictOf(failed: ReadonlyMap<string, BtError>, total: number): BtError
   });
 }
 
-type SyncFlags = { readonly flags: SessionFlags; readonly pace: number };
+type SyncFlags = { flags: SessionFlags; pace: number };
 
 /** Synchronizes a mirror with a session of its own tracker. */
 async function syncTarget(target: SyncTarget, { flags, pace }: SyncFlags, context: Context): Promise<void> {
@@ -61,10 +61,7 @@ async function syncTarget(target: SyncTarget, { flags, pace }: SyncFlags, contex
 }
 
 /** @throws BtError of kind usage if the mirror is of another tracker than the session's */
-async function syncNamed(
-  { name, flags, pace }: SyncFlags & { readonly name: string },
-  context: Context,
-): Promise<void> {
+async function syncNamed({ name, flags, pace }: SyncFlags & { name: string }, context: Context): Promise<void> {
   const { io, session } = context;
   const file = existingMirror(name, io);
   const opened = openToSync(name, flags, io);

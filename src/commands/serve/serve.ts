@@ -81,9 +81,9 @@ async function listen(opened: OpenedTracker, input: ServeInput, context: Context
 
 function cannotListen(
   { code = "", message }: NodeJS.ErrnoException,
-  { host, port }: { readonly host: string | undefined; readonly port: number },
+  { host, port }: { host: string | undefined; port: number },
 ): BtError {
-  const refusals: Readonly<Record<string, readonly [string, string]>> = {
+  const refusals: Readonly<Record<string, [string, string]>> = {
     EADDRINUSE: [`port ${port} is in use`, "use another port: --port 8091, or --port 0 for any free port"],
     EACCES: [`port ${port} requires root privileges`, "use a port above 1023: --port 8090"],
     EADDRNOTAVAIL: [`${host} is not an address of this machine`, "--listen 0.0.0.0 listens on all addresses"],
@@ -93,7 +93,7 @@ function cannotListen(
   return new BtError("local", why, { hint, changed: "nothing" });
 }
 
-type Around = { readonly input: ServeInput; readonly context: Context };
+type Around = { input: ServeInput; context: Context };
 
 /**
  * Prints the URL to stdout, so that a script can wait for it, after the first key is stored; everything else goes to

@@ -39,7 +39,7 @@ export async function openInBrowser(url: string, { io, session }: Context): Prom
 }
 
 /** The user's browser, or a program of the system that opens it, with arguments; empty if there is none. */
-export function browserCommand(io: Pick<Io, "env" | "platform">, setting: string | undefined): readonly string[] {
+export function browserCommand(io: Pick<Io, "env" | "platform">, setting: string | undefined): string[] {
   const named = [io.env["BT_BROWSER"], setting, io.env["BROWSER"]].find(Boolean);
   const commands = (named ? [[named]] : io.platform.browsers).map(([name, ...args]) => ({
     program: findProgram(name ?? "", io),

@@ -25,7 +25,7 @@ export async function* withIgnoredValues(
   pages: AsyncIterable<readonly BugResult[]>,
   { able, before, isResumable, onVerified, ignored }: ReadBack,
   context: Context,
-): AsyncGenerator<readonly BugResult[]> {
+): AsyncGenerator<BugResult[]> {
   const partsOf = partsByBug([...able.flatMap(splitByEditBase), ...(before?.parts ?? [])]);
   const doubts = [...(before?.doubts ?? [])];
   const held: BugResult[] = [];
@@ -52,7 +52,7 @@ export async function* withIgnoredValues(
 }
 
 /** The part of each bug, restricted to it. */
-function partsByBug(parts: readonly UpdatePart[]): ReadonlyMap<number, UpdatePart> {
+function partsByBug(parts: UpdatePart[]): ReadonlyMap<number, UpdatePart> {
   return new Map(parts.flatMap((part) => part.bugs.map((bug) => [bug.id, { ...part, bugs: [bug] }] as const)));
 }
 

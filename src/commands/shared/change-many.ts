@@ -52,9 +52,9 @@ export async function changeMany(change: Change, options: UpdateOptions, context
 
 /** Begins every job before the first request, so that all can be resumed. */
 async function beginJobs(
-  [plan, ...others]: readonly JobPlan[],
+  [plan, ...others]: JobPlan[],
   writer: Writer,
-  use: (jobs: readonly RunningJob[]) => Promise<void>,
+  use: (jobs: RunningJob[]) => Promise<void>,
 ): Promise<void> {
   if (plan === undefined) return use([]);
   await writer.begin(plan, (job) => beginJobs(others, writer, (jobs) => use([job, ...jobs])));
@@ -202,7 +202,7 @@ async function* resultsOf(run: JobRun, context: Context): AsyncGenerator<readonl
 
 /** Sends a part in several requests; bugs that were modified meanwhile are left out. */
 function sendPart(
-  { bugs, body, ids }: UpdatePart & { readonly ids: readonly number[] },
+  { bugs, body, ids }: UpdatePart & { ids: number[] },
   job: RunningJob,
   precondition: Precondition | undefined,
   context: Context,

@@ -46,7 +46,7 @@ async function checkChange({ bugs, parts, meant }: Change, { session }: Context)
 }
 
 /** Prints each request and the changes that are expected of it. */
-async function showChangePlan(parts: readonly UpdatePart[], context: Context): Promise<void> {
+async function showChangePlan(parts: UpdatePart[], context: Context): Promise<void> {
   for (const part of parts.flatMap(splitByEditBase)) {
     const { bugs, body, target, moments } = part;
     const request = changingParts([part]).length > 0 ? updateRequest(idsOf(bugs), body) : undefined;
@@ -104,9 +104,9 @@ function withEachBug(
  * that the tracker ignored or changed
  */
 async function reportChange(
-  changed: readonly ChangedBug[],
+  changed: ChangedBug[],
   bugs: readonly Bug[],
-  sent: readonly UpdatePart[],
+  sent: UpdatePart[],
   isProtected: boolean,
   context: Context,
 ): Promise<void> {
@@ -126,7 +126,7 @@ async function reportChange(
 }
 
 /** Changed and unchanged bugs, in the given order. */
-function inOrder(bugs: readonly Bug[], changed: readonly ChangedBug[]): ChangedBug[] {
+function inOrder(bugs: readonly Bug[], changed: ChangedBug[]): ChangedBug[] {
   const found = new Map(changed.map((one) => [one.id, one]));
   const others = changed.filter(({ id }) => !bugs.some((bug) => bug.id === id));
   return [...bugs.map((bug) => found.get(bug.id) ?? unchanged(bug)), ...others];

@@ -44,17 +44,13 @@ export async function showChanges(
 }
 
 /** Parameters that had no effect on a bug. */
-type NotApplied = { readonly not_applied?: readonly string[] | undefined };
+type NotApplied = { not_applied?: readonly string[] | undefined };
 
 /** Expected changes of a bug. */
-type Preview = { readonly bug: Bug; readonly changes: Changes; readonly part?: UpdatePart };
+type Preview = { bug: Bug; changes: Changes; part?: UpdatePart };
 
 /** Prints what a write would send and change; without a request, nothing would be sent. */
-export async function showPlan(
-  request: Request | undefined,
-  expected: readonly Preview[],
-  context: Context,
-): Promise<void> {
+export async function showPlan(request: Request | undefined, expected: Preview[], context: Context): Promise<void> {
   const previews = expected.map((preview) => ({ ...preview, id: preview.bug.id, part: preview.part }));
   const format = outputFormat(context);
   if (format === "json" || format === "ndjson") {
@@ -90,11 +86,11 @@ function plannedItems(request: Request | undefined): string {
 }
 
 type Diff = {
-  readonly id: number;
-  readonly name?: string; // `#12` if absent
-  readonly changes: Changes;
-  readonly bug: Bug | undefined;
-  readonly part: UpdatePart | undefined;
+  id: number;
+  name?: string; // `#12` if absent
+  changes: Changes;
+  bug: Bug | undefined;
+  part: UpdatePart | undefined;
 };
 
 async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Context): Promise<void> {
@@ -144,14 +140,14 @@ export async function momentsOf(body: JsonObject, { session }: Context): Promise
 }
 
 /** The parts with the moments they set. */
-export async function withMoments(parts: readonly UpdatePart[], context: Context): Promise<readonly UpdatePart[]> {
+export async function withMoments(parts: readonly UpdatePart[], context: Context): Promise<UpdatePart[]> {
   return Promise.all(parts.map(async (part) => ({ ...part, moments: await momentsOf(part.body, context) })));
 }
 
 /** Changes with custom date-times in UTC; trackers report them in local time. */
 export function changesInUtc(
   changes: Changes,
-  { bug, part }: { readonly bug: Bug | undefined; readonly part: UpdatePart | undefined },
+  { bug, part }: { bug: Bug | undefined; part: UpdatePart | undefined },
 ): Changes {
   const set = Object.entries(part?.moments ?? {}).filter(([name]) => changes[name] !== undefined);
   const shown = set.map(([name, added]) => [

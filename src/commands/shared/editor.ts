@@ -73,7 +73,7 @@ export async function editDocument({ file: name, start, use }: EditedDocument, c
   await useUntilTaken({ file, draft: first.draft, use }, context);
 }
 
-type Used = Pick<EditedDocument, "file" | "use"> & { readonly draft: Buffer };
+type Used = Pick<EditedDocument, "file" | "use"> & { draft: Buffer };
 
 /** Uses a draft; a rejected one is edited again. What an editor that is a script writes once more would be rejected for ever. */
 async function useUntilTaken({ file, draft, use }: Used, context: Context): Promise<void> {
@@ -90,11 +90,7 @@ async function useUntilTaken({ file, draft, use }: Used, context: Context): Prom
 }
 
 /** Opens the editor, and reads what it left. */
-async function editAgain(
-  file: string,
-  { text, line }: { readonly text: string; readonly line?: number },
-  context: Context,
-) {
+async function editAgain(file: string, { text, line }: { text: string; line?: number }, context: Context) {
   const command = atLine(editorCommand(context), line);
   const failure = await open(command, file, context.io).catch((error: BtError) => error);
   const draft = await draftIn(file);
@@ -130,12 +126,12 @@ async function newFile(name: string, text: string): Promise<string> {
 /** First line that is not sent. @see https://git-scm.com/docs/git-commit (scissors) */
 const SCISSORS = "# ------------------------ >8 ------------------------";
 
-function notes({ lines }: BesideText): readonly string[] {
+function notes({ lines }: BesideText): string[] {
   return [SCISSORS, "# The line above and everything below it are not sent.", ...lines.map((line) => `# ${line}`)];
 }
 
 /** The bytes above the scissors; above the notes, if the scissors were deleted alone. */
-function aboveNotes(draft: Buffer, [scissors = "", ...rest]: readonly string[]): Buffer {
+function aboveNotes(draft: Buffer, [scissors = "", ...rest]: string[]): Buffer {
   const text = draft.toString("latin1");
   const marks = [scissors, ...rest].map((line) => Buffer.from(line).toString("latin1"));
   const ends = marks.map((mark) => `\n${text}`.search(new RegExp(`\n${escaped(mark)}[ \\t\\r]*(?:\n|$)`)));

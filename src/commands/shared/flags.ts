@@ -42,13 +42,13 @@ export const OUTPUT_FLAGS = [
  * Flags that a verb shares with others, in addition to its own. A verb that needs the tracker accepts `--offline`, too,
  * to refuse it with the reason.
  */
-export function flagsAround({ output, offline, needs }: FlaggedVerb, isListed = true): readonly CommandFlag[] {
+export function flagsAround({ output, offline, needs }: FlaggedVerb, isListed = true): CommandFlag[] {
   const hasOffline = needs === undefined || !isListed;
   const ofTracker = offline ? [] : TRACKER_FLAGS.filter(({ name }) => name !== "offline" || hasOffline);
   return [...ofTracker, ...(output ? OUTPUT_FLAGS : []), ...COMMON_FLAGS];
 }
 
-type FlaggedVerb = { readonly output?: unknown; readonly offline?: unknown; readonly needs?: unknown };
+type FlaggedVerb = { output?: unknown; offline?: unknown; needs?: unknown };
 
 /** The flag of verbs that open a page of the tracker. */
 export const WEB = {
@@ -76,13 +76,11 @@ export function proseFlags(name: string, group: string) {
       group,
     },
     { name: "editor", short: "e", about: `write the ${name} in your editor`, group },
-  ] as const satisfies readonly CommandFlag[];
+  ] as const satisfies CommandFlag[];
 }
 
 /** Source of a long text; the arguments name the bugs that it is about. */
-export type ProseInput = { readonly args: readonly string[] } & Partial<
-  FlagMembers<ReturnType<typeof proseFlags>[number]>
->;
+export type ProseInput = { args: string[] } & Partial<FlagMembers<ReturnType<typeof proseFlags>[number]>>;
 
 /** True if a long text is given, in whichever way. */
 export function hasProse({ bodyFile, editor }: ProseInput, typed: string | undefined): boolean {

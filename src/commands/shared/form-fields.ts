@@ -30,7 +30,7 @@ const FIRST = [
 ];
 
 /** All fields of the form, custom ones last. */
-export function formFields(catalog: Catalog): readonly FormField[] {
+export function formFields(catalog: Catalog): FormField[] {
   const rows = CREATE_BUG.parameters.filter(({ name }) => name !== "description" && name !== "flags");
   const first = FIRST.flatMap((name) => rows.filter((row) => row.name === name));
   const custom = catalog.fields.filter(({ isCustom }) => isCustom);
@@ -55,9 +55,9 @@ export function formValues({ name, custom }: FormField, form: NewBugValues): rea
 
 /** Context of a prompt for a field: its values come from the catalog; `leave` receives an unfinished text. */
 export type FieldContext = {
-  readonly context: Context;
-  readonly catalog: Catalog;
-  readonly leave: (form: NewBugValues) => void;
+  context: Context;
+  catalog: Catalog;
+  leave: (form: NewBugValues) => void;
 };
 
 /** Prompts for a field; returns the form with its value, which joins those of a list. */
@@ -139,7 +139,7 @@ export function choiceOf(value: string): PromptChoice {
 export function userSearch(
   { session, io }: Context,
   usualUsers: UsualUsers = (me) => me,
-): (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]> {
+): (term: string, signal: AbortSignal) => Promise<PromptChoice[]> {
   return async (term, signal) => {
     const login = await session.login().catch(() => undefined);
     const me = login === undefined ? [] : [{ value: "@me", name: plain(`@me (${login})`) }];
@@ -158,12 +158,12 @@ export function userSearch(
 }
 
 /** The users that are offered before anything is typed: the requester as `@me`, and others. */
-type UsualUsers = (me: readonly PromptChoice[], login: string | undefined) => readonly PromptChoice[];
+type UsualUsers = (me: PromptChoice[], login: string | undefined) => PromptChoice[];
 
 const PAUSE_MS = 150; // after a key, before a request
 const MAX_USERS = 20;
 
 /** A user with the real name. */
-export function userChoice({ name, real_name }: { readonly name: string; readonly real_name?: string }): PromptChoice {
+export function userChoice({ name, real_name }: { name: string; real_name?: string }): PromptChoice {
   return { value: name, name: plain(real_name ? `${real_name} <${name}>` : name) };
 }

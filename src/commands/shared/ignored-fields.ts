@@ -17,7 +17,7 @@ export type FieldsReadBack = {
 };
 
 /** Reads back the fields in doubt; if that fails, it is noted. */
-export async function readBackFields(doubts: readonly Doubt[], context: Context): Promise<FieldsReadBack> {
+export async function readBackFields(doubts: Doubt[], context: Context): Promise<FieldsReadBack> {
   const now = await bugsNow(doubts, context);
   const read = doubts.flatMap(({ id, body, bug }) => {
     const state = now.get(id);
@@ -30,7 +30,7 @@ export async function readBackFields(doubts: readonly Doubt[], context: Context)
 }
 
 /** The bugs with the fields in doubt, as far as they can be read. */
-async function bugsNow(doubts: readonly Doubt[], context: Context): Promise<ReadonlyMap<number, JsonObject>> {
+async function bugsNow(doubts: Doubt[], context: Context): Promise<ReadonlyMap<number, JsonObject>> {
   const fields = [...new Set(doubts.flatMap(({ body }) => Object.keys(body)))];
   const ids = doubts.map(({ id }) => String(id));
   const now = new Map<number, JsonObject>();
@@ -52,7 +52,7 @@ async function bugsNow(doubts: readonly Doubt[], context: Context): Promise<Read
 }
 
 /** Lines about fields that the tracker ignored: of few bugs one each, of many one for all with the same fields. */
-export function ignoredLines(ignored: FieldsReadBack["ignored"]): readonly string[] {
+export function ignoredLines(ignored: FieldsReadBack["ignored"]): string[] {
   const lines = [...ignored].map(([id, names]) => ({ bug: String(id), message: `not applied: ${names.join(", ")}` }));
   if (lines.length > MAX_ATOMIC_BUGS) return bugsByMessage(lines);
   return lines.map(({ bug, message }) => `bug ${bug}: ${message}`);

@@ -42,7 +42,7 @@ export function withEditor<Input extends ProseInput>(
 export const DESCRIPTION = { file: "new-bug.md", lines: [] };
 
 /** Number and title of the bug that a comment is about, for the editor. */
-async function besideComment(words: readonly string[], context: Context): Promise<BesideText> {
+async function besideComment(words: string[], context: Context): Promise<BesideText> {
   const [word = ""] = words;
   if (words.length !== 1 || !isBugId(word))
     return { file: "comment.md", lines: [`bugs ${words.join(", ")}`].map((line) => plain(line)) };

@@ -7,7 +7,7 @@ import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
  * objects that the expression makes itself.
  * @throws BtError of kind usage
  */
-export function checkJqFields(expression: string, keys: readonly string[]): void {
+export function checkJqFields(expression: string, keys: string[]): void {
   if (keys.some((key) => PARTED.test(key))) return;
   const absent = namesRead(expression).filter((name) => isField(name) && !keys.includes(name));
   if (absent.length > 0) throw notInJson(absent, `add --fields ${[...keys, ...absent].join(",")}`);
@@ -17,7 +17,7 @@ export function checkJqFields(expression: string, keys: readonly string[]): void
  * Refuses a jq expression that reads comments, changes or personal tags of bugs that the JSON will not have.
  * @throws BtError of kind usage
  */
-export function checkJqThread(expression: string, keys: readonly string[]): void {
+export function checkJqThread(expression: string, keys: string[]): void {
   const has = (name: string) => keys.includes(name) || (name === "tags" && keys.includes("comments"));
   const absent = namesRead(expression).find((name) => Object.hasOwn(ADDED_BY, name) && !has(name));
   if (absent !== undefined) throw notInJson([absent], `add ${ADDED_BY[absent]}`);
@@ -31,13 +31,13 @@ const ADDED_BY: Readonly<Record<string, string>> = {
 };
 
 /** The keys that an expression reads, and does not make itself. */
-function namesRead(expression: string): readonly string[] {
+function namesRead(expression: string): string[] {
   const code = expression.replace(TEXT, '""');
   const names = [...code.matchAll(PATH), ...code.matchAll(SHORT)].flatMap(([, name]) => name ?? []);
   return [...new Set(names)].filter((name) => !code.includes(`${name}:`));
 }
 
-function notInJson(names: readonly string[], hint: string): BtError {
+function notInJson(names: string[], hint: string): BtError {
   return usage(`--jq reads ${names.join(", ")}, which the JSON does not have`, hint);
 }
 

@@ -12,10 +12,7 @@ import { searchTools } from "./search-tools.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** The parts with the known groups of the product that their bugs move to. */
-export async function withProductGroups(
-  parts: readonly UpdatePart[],
-  context: Context,
-): Promise<readonly UpdatePart[]> {
+export async function withProductGroups(parts: readonly UpdatePart[], context: Context): Promise<UpdatePart[]> {
   return Promise.all(
     parts.map(async (part) => {
       const product = part.body["product"];
@@ -54,10 +51,10 @@ export async function confirmExposure(
 
 /** Removes bugs that may become public without consent from a resumed move, each with its error. */
 export async function withoutExposed(
-  parts: readonly UpdatePart[],
+  parts: UpdatePart[],
   exposed: PublicConsent | undefined,
   context: Context,
-): Promise<{ readonly parts: readonly UpdatePart[]; readonly lost: readonly { ref: string; error: BtError }[] }> {
+): Promise<{ parts: UpdatePart[]; lost: { ref: string; error: BtError }[] }> {
   const known = await withProductGroups(parts, context);
   if (exposed === "all") return { parts: known, lost: [] };
   const held = exposedBugs(known).filter(({ bug }) => !exposed?.includes(bug.id));
@@ -77,11 +74,11 @@ const HINT = "--add-groups GROUP keeps them private; --allow-no-groups accepts i
 const MAX_LISTED = 20;
 
 /** A line per bug that may lose its last group. */
-export function exposureOf(parts: readonly UpdatePart[]): readonly string[] {
+export function exposureOf(parts: UpdatePart[]): string[] {
   return exposedBugs(parts).map(exposureLine);
 }
 
-type ExposedBug = { readonly bug: Bug; readonly target: UpdatePart["target"] };
+type ExposedBug = { bug: Bug; target: UpdatePart["target"] };
 
 function exposedBugs(parts: readonly UpdatePart[]): ExposedBug[] {
   const exposed: ExposedBug[] = [];
@@ -97,7 +94,7 @@ function exposureLine({ bug, target }: ExposedBug): string {
 }
 
 /** Ids of the bugs whose last group an update removed. */
-export function madePublic(changed: readonly ChangedBug[], parts: readonly UpdatePart[]): readonly number[] {
+export function madePublic(changed: ChangedBug[], parts: UpdatePart[]): number[] {
   const before = new Map(parts.flatMap(({ bugs }) => bugs.map(({ id, groups }) => [id, groups ?? []] as const)));
   return changed.flatMap(({ id, changes }) => {
     const { removed, added } = changes["groups"] ?? {};

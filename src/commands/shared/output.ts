@@ -85,7 +85,7 @@ export function jsonText(value: object, { io }: Context): string {
 }
 
 /** Prints cards or timelines, with a rule between them on a terminal. */
-export async function showCards(context: Context, cards: readonly string[]): Promise<void> {
+export async function showCards(context: Context, cards: string[]): Promise<void> {
   await showText(context, separated(cards, context.output.view));
 }
 
@@ -128,7 +128,7 @@ export function wholeFormat(context: Context): "json" | "ndjson" | undefined {
 }
 
 /** Columns that contain the members of an object under their own names, for JSON. */
-export function wireColumns<Row extends object>(names: readonly (keyof Row & string)[]): readonly Column<Row>[] {
+export function wireColumns<Row extends object>(names: readonly (keyof Row & string)[]): Column<Row>[] {
   return names.map((name) => ({ name, heading: name, value: (row) => row[name] as Json | undefined }));
 }
 
@@ -142,7 +142,7 @@ export function columnsFor<Row extends object>(
   context: Context,
 ): readonly Column<Row>[] {
   const keys = keysInOrder([...new Set(rows.flatMap((row) => Object.keys(row)))], STANDARD);
-  const whole = wireColumns<Row>(keys as readonly (keyof Row & string)[]);
+  const whole = wireColumns<Row>(keys as (keyof Row & string)[]);
   if (context.output.fields) {
     const names = usual.map(({ name }) => name);
     return chosenColumns([...usual, ...whole.filter(({ name }) => !names.includes(name))], context);

@@ -2,10 +2,7 @@ import { flagName, type Parameter, type ParameterKind } from "../../api/operatio
 import type { CommandFlag } from "../../session/flags.ts";
 
 /** The flags of parameters. Most have one; a list that is edited has one for each edit: `--add-cc`, `--remove-cc`. */
-export function parameterFlags<P extends Parameter>(
-  parameters: readonly P[],
-  group: string,
-): readonly ParameterFlag<P>[] {
+export function parameterFlags<P extends Parameter>(parameters: readonly P[], group: string): ParameterFlag<P>[] {
   const flags: CommandFlag[] = [];
   for (const parameter of parameters) {
     const { name, about, kind, short, aliases }: Parameter = parameter;
@@ -23,11 +20,11 @@ export function parameterFlags<P extends Parameter>(
     if (kind !== "edit" && kind !== "links") flags.push(flag);
     if (isEdited(kind)) flags.push(...EDITS[kind].map((edit) => editFlag(edit, flag, parameter)));
   }
-  return flags as readonly CommandFlag[] as readonly ParameterFlag<P>[];
+  return flags as CommandFlag[] as ParameterFlag<P>[];
 }
 
 /** Flags of all parameters of a write of a bug. */
-export function fieldFlags<P extends Parameter>(parameters: readonly P[]): readonly ParameterFlag<P>[] {
+export function fieldFlags<P extends Parameter>(parameters: readonly P[]): ParameterFlag<P>[] {
   return parameters.flatMap((parameter) =>
     parameterFlags([parameter], parameter.name.startsWith("comment") ? "Comment" : "Fields"),
   );
@@ -50,7 +47,7 @@ type EachEdit<P extends Parameter, E extends Edit> = E extends Edit
 
 type TokenShape<E extends Edit> = E extends "set" ? (typeof SHAPES)["tokens"] : typeof LIST;
 
-type NamedFlag<P extends Parameter, Name> = CommandFlag & { readonly name: Name; readonly parameter: P["name"] };
+type NamedFlag<P extends Parameter, Name> = CommandFlag & { name: Name; parameter: P["name"] };
 
 type FlagName<Name extends string> = Name extends `${infer Head}_${infer Rest}` ? `${Head}-${FlagName<Rest>}` : Name;
 

@@ -68,7 +68,7 @@ export async function changedSince(
   ids: readonly number[],
   precondition: Precondition | undefined,
   context: Context,
-): Promise<readonly BugResult[]> {
+): Promise<BugResult[]> {
   if (!precondition) return [];
   const results: BugResult[] = [];
   const plan = bugPlan(["last_change_time"]);
@@ -81,7 +81,7 @@ export async function changedSince(
   return results;
 }
 
-function collisionOf(id: number, changed: string, { seen, latest }: Precondition): readonly BugResult[] {
+function collisionOf(id: number, changed: string, { seen, latest }: Precondition): BugResult[] {
   const limits = [seen.get(id), latest].filter((limit) => limit !== undefined);
   if (limits.every((limit) => changed <= limit)) return [];
   const error = new BtError("collision", `bug ${id} was modified by another user (${changed})`, { changed: "nothing" });
@@ -134,7 +134,7 @@ export async function conflictingStarts(
   bugs: readonly Bug[],
   body: JsonObject,
   context: Context,
-): Promise<readonly BugResult[]> {
+): Promise<BugResult[]> {
   const names = wholeEditNames(body);
   if (names.length === 0) return [];
   const before = new Map(bugs.map((bug) => [String(bug.id), bug as JsonObject]));
@@ -151,9 +151,9 @@ export async function conflictingStarts(
   return moved;
 }
 
-type Sides = { readonly now: JsonObject; readonly was: JsonObject | undefined };
+type Sides = { now: JsonObject; was: JsonObject | undefined };
 
-function modifiedFields(bug: string, body: JsonObject, { now, was }: Sides): readonly BugResult[] {
+function modifiedFields(bug: string, body: JsonObject, { now, was }: Sides): BugResult[] {
   const edits = wholeEditNames(body).map((name) => [name, { [name]: body[name] ?? null }] as const);
   const [name] = edits.find(([, edit]) => editBase(now, edit) !== editBase(was, edit)) ?? [];
   if (name === undefined) return [];

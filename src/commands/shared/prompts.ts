@@ -9,7 +9,7 @@ export function mayPrompt(io: Io, settings: Session["settings"], source: "stdin"
 
 /** Prompt for a confirmation; undefined if there is none. If stdin is the list of ids, the terminal is read itself. */
 export function confirmationPrompt(
-  { args }: { readonly args: readonly string[] },
+  { args }: { args: string[] },
   io: Io,
   settings: Session["settings"],
 ): ((message: string) => Promise<boolean>) | undefined {

@@ -50,7 +50,7 @@ export async function reportMany(
 ): Promise<void> {
   const { total, bugs } = report;
   const overwritten: string[] = [];
-  const ignored = new Map<number, readonly string[]>();
+  const ignored = new Map<number, string[]>();
   const checked = withIgnoredValues(collectOverwritten(results, bugs, overwritten), { ...report, ignored }, context);
   const { tally, failure } = await showResults(checked, report, context);
   const error = bulkError(tally, report.hint());
@@ -74,10 +74,10 @@ function withUpdateCount(failure: unknown, total: number): unknown {
  * continues and the failure is returned at the end.
  */
 async function showResults(
-  pages: AsyncIterable<readonly BugResult[]>,
+  pages: AsyncIterable<BugResult[]>,
   { total, done, bugs, parts, isNew = false }: ManyReport,
   context: Context,
-): Promise<{ readonly tally: BulkTally; readonly failure: unknown }> {
+): Promise<{ tally: BulkTally; failure: unknown }> {
   const format = outputFormat(context);
   const isDiff = isForCards(context) && !isNew;
   const list = isDiff ? await diffListing({ bugs, parts }, context) : rowListing(parts, isNew, context);

@@ -18,7 +18,7 @@ import type { FROM_TEXT } from "./flags.ts";
 export type Targets = readonly string[] & { readonly lines?: ReadonlyMap<string, number> };
 
 /** Bugs given on the command line, separated by blanks or commas; `-` reads them from stdin. */
-export async function bugTargets(args: readonly string[], context: Context): Promise<Targets> {
+export async function bugTargets(args: string[], context: Context): Promise<Targets> {
   const { address } = context.session;
   const lines = args.includes("-") ? await inputRefs(context) : new Map<string, number>();
   const refs = new Set(
@@ -28,7 +28,7 @@ export async function bugTargets(args: readonly string[], context: Context): Pro
 }
 
 /** Parts of a word between its commas; the word itself if it has none. */
-function bugWords(arg: string): readonly string[] {
+function bugWords(arg: string): string[] {
   const words = arg.split(",").filter((word) => word !== "");
   return words.length > 0 ? words : [arg];
 }
@@ -45,7 +45,7 @@ export async function oneBug(word: string, context: Context): Promise<string> {
 
 const MAX_NAMED = 5;
 
-type ReadingInput = { readonly args: readonly string[] } & Partial<FlagMembers<typeof FROM_TEXT>>;
+type ReadingInput = { args: string[] } & Partial<FlagMembers<typeof FROM_TEXT>>;
 
 /**
  * Bugs of a verb that reads; with `--from-text`, those that its words and stdin mention.
@@ -67,7 +67,7 @@ export async function bugsToRead({ args, fromText }: ReadingInput, context: Cont
  */
 export async function showFound<Thing>(
   batches: AsyncIterable<readonly BatchOutcome<Thing>[]>,
-  show: (pages: AsyncIterable<readonly Thing[]>) => Promise<void>,
+  show: (pages: AsyncIterable<Thing[]>) => Promise<void>,
   { identity = (thing) => thing, ...wording }: ReportWording & Identified<Thing> = {},
 ): Promise<void> {
   const outcomes: BatchOutcome<true>[] = [];
@@ -78,12 +78,12 @@ export async function showFound<Thing>(
 }
 
 /** Identity of an object, for those requested under two names. */
-type Identified<Thing> = { readonly identity?: (thing: Thing) => unknown };
+type Identified<Thing> = { identity?: (thing: Thing) => unknown };
 
 type Showing<Thing> = {
-  readonly outcomes: BatchOutcome<true>[];
-  readonly identity: (thing: Thing) => unknown;
-  readonly shown: Set<unknown>;
+  outcomes: BatchOutcome<true>[];
+  identity: (thing: Thing) => unknown;
+  shown: Set<unknown>;
 };
 
 /** The found objects of batches, without empty pages; collects the outcomes. */
@@ -105,7 +105,7 @@ async function* startedWith<Page>(first: Page, rest: AsyncIterable<Page>) {
 }
 
 /** All rows of all pages. */
-export async function collectPages<Row>(pages: AsyncIterable<readonly Row[]>): Promise<readonly Row[]> {
+export async function collectPages<Row>(pages: AsyncIterable<readonly Row[]>): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const page of pages) rows.push(...page);
   return rows;
@@ -116,7 +116,7 @@ export async function collectPages<Row>(pages: AsyncIterable<readonly Row[]>): P
  * failed; else the partial kind with a line per failure. A command that writes requires all of them, so it fails with
  * the first error's kind.
  */
-export function reportOutcomes(outcomes: readonly BatchOutcome<unknown>[], wording: ReportWording = {}): void {
+export function reportOutcomes(outcomes: BatchOutcome<unknown>[], wording: ReportWording = {}): void {
   const failed = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
   const [first] = failed;
   if (!first) return;
@@ -148,9 +148,9 @@ const SENTENCES = {
 
 /** Wording of the report: the noun, and the action. */
 type ReportWording = {
-  readonly done?: keyof typeof SENTENCES;
-  readonly thing?: string;
-  readonly lines?: Targets["lines"] | undefined;
+  done?: keyof typeof SENTENCES;
+  thing?: string;
+  lines?: Targets["lines"] | undefined;
 };
 
 /** Bugs on stdin: one or more per line, separated by commas or whitespace. */
@@ -167,7 +167,7 @@ async function inputRefs({ io, session }: Context): Promise<ReadonlyMap<string, 
  * Bugs of a line of stdin.
  * @throws BtError of kind usage for the columns of a list, whose words would count as aliases
  */
-function namesInLine(line: string): readonly string[] {
+function namesInLine(line: string): string[] {
   const names = splitNames(line);
   if (!line.trim().includes("\t") || names.every(isBugId)) return names;
   throw usage("expected bugs, got several columns", "add --format ids to the search, or cut -f1");
@@ -229,7 +229,7 @@ function decodes(bytes: Uint8Array): boolean {
 }
 
 /** Summaries by bug id, for optional headings; empty if they cannot be read. */
-export async function bugTitles(ids: readonly number[], { session }: Context): Promise<ReadonlyMap<number, string>> {
+export async function bugTitles(ids: number[], { session }: Context): Promise<ReadonlyMap<number, string>> {
   const wanted = [...new Set(ids)].slice(0, MOST);
   if (wanted.length === 0) return new Map();
   const request = requestFor(SEARCH_BUGS, { id: wanted.join(","), include_fields: "id,summary", limit: MOST });
@@ -255,17 +255,17 @@ export async function bugsToChange(refs: Targets, context: Context): Promise<Bug
 }
 
 /** Bugs that a job has still to update, and those that no longer exist. */
-export async function bugsLeft(refs: readonly string[], context: Context): Promise<BugsToChange> {
+export async function bugsLeft(refs: string[], context: Context): Promise<BugsToChange> {
   return foundOf(await outcomesOf(refs, context));
 }
 
-async function outcomesOf(refs: readonly string[], context: Context): Promise<readonly BatchOutcome<Bug>[]> {
+async function outcomesOf(refs: readonly string[], context: Context): Promise<BatchOutcome<Bug>[]> {
   const all: BatchOutcome<Bug>[] = [];
   for await (const outcomes of requestEach(refs, bugPlan(["_default"]), context.session.send)) all.push(...outcomes);
   return all;
 }
 
-function foundOf(outcomes: readonly BatchOutcome<Bug>[]): BugsToChange {
+function foundOf(outcomes: BatchOutcome<Bug>[]): BugsToChange {
   const bugs = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
   const lost = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
   return { bugs: [...new Map(bugs.map((bug) => [bug.id, bug])).values()], lost };

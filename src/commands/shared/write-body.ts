@@ -30,7 +30,7 @@ export async function checkedBody(
 }
 
 /** One bug per product and component, which determine the flag types. */
-export function distinctPlaces(bugs: readonly Bug[]): readonly Bug[] {
+export function distinctPlaces(bugs: readonly Bug[]): Bug[] {
   return [...new Map(bugs.map((bug) => [`${bug.product}\0${bug.component}`, bug])).values()];
 }
 
@@ -78,7 +78,7 @@ function mentionsMe(values: FlagValues): boolean {
 }
 
 /** All visible comments of a bug. */
-export async function commentsOf(bug: number | string, context: Context): Promise<readonly Comment[]> {
+export async function commentsOf(bug: number | string, context: Context): Promise<Comment[]> {
   const answer = await context.session.send(requestFor(GET_COMMENTS, { id_or_alias: bug }));
   return [...readBugComments(answer).values()].flat();
 }

@@ -36,7 +36,7 @@ export const ALLOW_NO_GROUPS = {
 } as const satisfies CommandFlag;
 
 /** Options of an update: preconditions, confirmation, dry run. */
-export type UpdateOptions = { readonly args: readonly string[] } & Partial<
+export type UpdateOptions = { args: string[] } & Partial<
   FlagMembers<(typeof UPDATE_FLAGS)[number] | typeof DRY_RUN | typeof ALLOW_NO_GROUPS>
 >;
 
@@ -51,7 +51,7 @@ const COMMENT_TEXT = {
 } as const satisfies CommandFlag;
 
 /** Flags of an update with a comment. */
-export function commentedUpdateFlags<const More extends readonly CommandFlag[]>(...more: More) {
+export function commentedUpdateFlags<const More extends CommandFlag[]>(...more: More) {
   return [COMMENT_TEXT, ...proseFlags("comment", "Comment"), ...more, DRY_RUN, ...UPDATE_FLAGS] as const;
 }
 

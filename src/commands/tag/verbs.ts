@@ -28,7 +28,7 @@ export async function searchTags(input: TagSearchInput, context: Context): Promi
 }
 
 /** Prints tags, one per line, or as a JSON array. */
-export async function showTags(tags: readonly string[], context: Context): Promise<void> {
+export async function showTags(tags: string[], context: Context): Promise<void> {
   if (context.output.format === "json") return context.io.out(`${escapeJson(JSON.stringify(tags))}\n`);
   await showList(context, { columns: TAG_COLUMNS, pages: [tags] });
 }
@@ -73,8 +73,8 @@ function checkTag(tag: string): void {
  */
 export function assertTagsApplied(request: Request, now: Json): void {
   const { add = [], remove = [], comment_id: id = "" } = requestBody(request);
-  const gone = new Set(remove as readonly string[]);
-  if (readTags(now).length > 0 || (add as readonly string[]).every((tag) => gone.has(tag))) return;
+  const gone = new Set(remove as string[]);
+  if (readTags(now).length > 0 || (add as string[]).every((tag) => gone.has(tag))) return;
   throw new BtError("missing", `the tags of comment ${id} were not updated`, {
     notApplied: request,
     hint: "check the comment id: bt comment list BUG shows the ids",

@@ -67,14 +67,10 @@ function searchFor({ login, now, days }: TodoScope): BugSearch {
   return { ...PLAIN_SEARCH, query, order: "changeddate DESC,bug_id", zone: "UTC" };
 }
 
-type Found<Thing> = { readonly found: ReadonlyMap<number, Thing>; readonly notices: readonly string[] };
+type Found<Thing> = { found: ReadonlyMap<number, Thing>; notices: string[] };
 
 /** Attachments of as many bugs as fit into a request, first of those that were found for no other reason. */
-async function attachmentsOf(
-  bugs: readonly Bug[],
-  login: string,
-  send: SendRequest,
-): Promise<Found<readonly Attachment[]>> {
+async function attachmentsOf(bugs: readonly Bug[], login: string, send: SendRequest): Promise<Found<Attachment[]>> {
   const isOther = (bug: Bug) => isOwnBug(bug, login) || requestItems([bug], new Map(), login).length > 0;
   const ids = idsOf(partition(bugs, (bug) => !isOther(bug)).flat()).slice(0, MAX_IDS);
   const left = bugs.length - ids.length;
@@ -117,7 +113,7 @@ function later(one: string, other: string | undefined): string {
 }
 
 /** Times at which the user last visited bugs on the web, where the tracker reports them. */
-async function visitsOf(bugs: readonly Bug[], send: SendRequest): Promise<Found<string>> {
+async function visitsOf(bugs: Bug[], send: SendRequest): Promise<Found<string>> {
   if (bugs.length === 0) return { found: new Map(), notices: [] };
   const answer = await optional(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) }), send);
   if (!Array.isArray(answer)) {
@@ -128,13 +124,9 @@ async function visitsOf(bugs: readonly Bug[], send: SendRequest): Promise<Found<
   return { found: new Map(visits), notices: [] };
 }
 
-type Reading = { readonly readAt: (bug: Bug) => string; readonly login: string };
+type Reading = { readAt: (bug: Bug) => string; login: string };
 
-async function itemsOf(
-  bugs: readonly Bug[],
-  { readAt, login }: Reading,
-  send: SendRequest,
-): Promise<readonly TodoItem[]> {
+async function itemsOf(bugs: Bug[], { readAt, login }: Reading, send: SendRequest): Promise<TodoItem[]> {
   const [oldest] = bugs.map(readAt).sort(compared);
   if (oldest === undefined) return [];
   const since = { ids: idsOf(bugs), new_since: oldest };
@@ -152,6 +144,6 @@ async function itemsOf(
   return items.sort((one, other) => compared(other.time, one.time));
 }
 
-function idsOf(bugs: readonly Bug[]): readonly number[] {
+function idsOf(bugs: Bug[]): number[] {
   return bugs.map(({ id }) => id);
 }

@@ -23,16 +23,16 @@ export function todoQuery(login: string, since: string): Query {
   ]);
 }
 
-function test(name: string, op: "=" | "~" | ">=" | "empty", ...values: readonly string[]): Query {
+function test(name: string, op: "=" | "~" | ">=" | "empty", ...values: string[]): Query {
   return { kind: "test", field: requireField(STANDARD_FIELDS, name), op, values };
 }
 
 /** Flag requests on a bug and its attachments that wait for the user, or that the user waits for; oldest first. */
 export function requestItems(
   bugs: readonly Bug[],
-  attachments: ReadonlyMap<number, readonly Attachment[]>,
+  attachments: ReadonlyMap<number, Attachment[]>,
   login: string,
-): readonly TodoItem[] {
+): TodoItem[] {
   const items = bugs.flatMap((bug) => [
     ...(bug.flags ?? []).flatMap((flag) => requestItem(bug, flag, login)),
     ...(attachments.get(bug.id) ?? []).flatMap(({ id, flags = [] }) =>
@@ -42,7 +42,7 @@ export function requestItems(
   return items.sort((one, other) => compared(one.time, other.time));
 }
 
-function requestItem(bug: Bug, flag: Flag, login: string): readonly TodoItem[] {
+function requestItem(bug: Bug, flag: Flag, login: string): TodoItem[] {
   if (flag.status !== "?") return [];
   const shared = { bug, flag: `${flag.name}?`, time: flag.modification_date };
   if (isSameLogin(flag.requestee, login)) return [{ ...shared, section: "asked_of_me", user: flag.setter }];
@@ -51,7 +51,7 @@ function requestItem(bug: Bug, flag: Flag, login: string): readonly TodoItem[] {
 }
 
 /** Open bugs assigned to the user, last changed first, and those whose deadline is before a day (YYYY-MM-DD). */
-export function assignedItems(bugs: readonly Bug[], login: string, today: string): readonly TodoItem[] {
+export function assignedItems(bugs: readonly Bug[], login: string, today: string): TodoItem[] {
   const assigned = bugs.filter((bug) => bug.is_open !== false && isSameLogin(bug.assigned_to, login));
   const late = assigned.filter(({ deadline }) => deadline && deadline.slice(0, today.length) < today);
   return [
@@ -65,7 +65,7 @@ export function assignedItems(bugs: readonly Bug[], login: string, today: string
 }
 
 /** The notice that there are no overdue bugs because the tracker does not show when they are due. */
-export function hiddenDeadlines(assigned: readonly TodoItem[]): readonly string[] {
+export function hiddenDeadlines(assigned: TodoItem[]): string[] {
   const isShown = assigned.length === 0 || assigned.some(({ bug }) => bug.deadline !== undefined);
   return isShown ? [] : ["the tracker does not show you deadlines, so none can be overdue"];
 }
@@ -79,7 +79,7 @@ export function isOwnBug({ assigned_to, creator, cc }: Bug, login: string): bool
 export function changedItem(
   bug: Bug,
   since: string,
-  { history, comments, login }: BugActivity & { readonly login: string },
+  { history, comments, login }: BugActivity & { login: string },
 ): TodoItem | undefined {
   const events = [
     ...history.map(({ who, when }) => ({ who, when })),

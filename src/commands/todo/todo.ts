@@ -40,7 +40,7 @@ async function showItems(
 }
 
 /** A bug may be in several sections; as ids for another command it counts once. */
-function eachBugOnce(items: readonly TodoItem[]): readonly TodoItem[] {
+function eachBugOnce(items: readonly TodoItem[]): TodoItem[] {
   return [...new Map(items.map((item) => [item.bug.id, item])).values()];
 }
 

@@ -39,7 +39,7 @@ export async function searchUsers(
 }
 
 /** Notes on results that are shorter than the user may think. */
-function notes(texts: readonly string[], isCut: boolean): readonly string[] {
+function notes(texts: string[], isCut: boolean): string[] {
   const short = texts.filter((text) => [...text].length < MIN_PART && !text.includes("*"));
   return [
     ...short.map(

@@ -160,7 +160,7 @@ function keptBug({ id, summary, comments, attachments }: JsonObject): SeenBug[] 
 }
 
 /** Newest first, each once, with all of its parts; a summary known from before stays, unless the bug is restricted now. */
-function mergedBugs(found: readonly FoundBug[], before: readonly SeenBug[]): JsonObject[] {
+function mergedBugs(found: FoundBug[], before: readonly SeenBug[]): JsonObject[] {
   const all = [...found, ...before];
   const restricted = new Set(found.filter(({ isRestricted }) => isRestricted).map(({ id }) => id));
   const ids = [...new Set(all.map(({ id }) => id))].slice(0, MAX_BUGS);

@@ -58,7 +58,7 @@ function checkInsider({ store, parameters }: Call, { person, type, attachment }:
   );
 }
 
-function newRequestees(before: readonly SetFlag[], after: readonly SetFlag[]): Person[] {
+function newRequestees(before: SetFlag[], after: readonly SetFlag[]): Person[] {
   const changed = differenceBy(after, before, (flag) => `${flag.id} ${flag.requestee?.id ?? ""}`);
   return uniqueBy(
     changed.flatMap(({ requestee }) => requestee ?? []),

@@ -37,7 +37,7 @@ function withUpdateToken(call: Call, bug: JsonObject, id: number): JsonObject {
 }
 
 /** JSON of the visible bugs among `ids`, in that order, with the selected fields the requester may see. */
-export function presentBugs(call: Call, ids: readonly number[], selection: FieldSelection): JsonObject[] {
+export function presentBugs(call: Call, ids: number[], selection: FieldSelection): JsonObject[] {
   const rows = new Map(call.store.all<BugRow>(BUGS, [JSON.stringify(ids)]).map((row) => [row.id, row]));
   const seen = [...rows.keys()];
   const columns = [

@@ -151,7 +151,7 @@ function checkStatusRight(status: string, type: SettableFlagType): void {
  * removed.
  * @see Bugzilla/Flag.pm, force_retarget
  */
-export function flagsAfterMove(flags: readonly SetFlag[], types: readonly SettableFlagType[]): SetFlag[] {
+export function flagsAfterMove(flags: readonly SetFlag[], types: SettableFlagType[]): SetFlag[] {
   const moved: SetFlag[] = [];
   for (const flag of flags) {
     const type = types.find(({ id }) => id === flag.type_id) ?? types.find(({ name }) => name === flag.name);

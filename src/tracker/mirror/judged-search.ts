@@ -34,7 +34,7 @@ export function judgeSearch(query: Request["query"], { call, gaps }: MirrorCover
   return { undecidable, isByWords: criteria.some(({ field }) => field === "content") };
 }
 
-function criteriaOfSearch(query: Request["query"], context: SearchContext): readonly Criterion[] {
+function criteriaOfSearch(query: Request["query"], context: SearchContext): Criterion[] {
   try {
     const values = readParameterValues(readInput({ method: "GET", path: "", query }));
     return criteriaOf(searchCondition(context, values));

@@ -34,7 +34,7 @@ function withoutTexts({ comments, history, attachments }: Discussion): Discussio
 const KEEP = "INSERT INTO mirror_received (bug_id, bug, discussion) VALUES (?, ?, ?)";
 
 /** The bugs with these ids as received, in their order, with the fields that `isWanted` wants. */
-export function receivedBugs(store: Store, ids: readonly number[], isWanted: (name: string) => boolean): JsonObject[] {
+export function receivedBugs(store: Store, ids: number[], isWanted: (name: string) => boolean): JsonObject[] {
   const unpacked = unpacking(store, isWanted);
   const rows = new Map(store.all<PackedRow>(BUGS, [JSON.stringify(ids)]).map(({ id, json }) => [id, json]));
   const bugs: JsonObject[] = [];

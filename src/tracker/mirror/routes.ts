@@ -48,7 +48,7 @@ function getBugs(call: Call): Json {
   return { bugs: presentBugs(call, requestedBugIds(call), readFieldSelection(call.input)), faults: [] };
 }
 
-function presentBugs({ store }: Call, ids: readonly number[], selection: FieldSelection): JsonObject[] {
+function presentBugs({ store }: Call, ids: number[], selection: FieldSelection): JsonObject[] {
   const isWanted = (name: string) => selection.includes(fieldOf(name), setsOf(fieldOf(name)));
   return receivedBugs(store, ids, isWanted).map((bug) => {
     const parts = Object.entries(bug).map(([name, value]) => {

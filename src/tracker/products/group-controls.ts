@@ -61,7 +61,7 @@ export function isRemovableGroup(control: GroupControl, isMoving: boolean): bool
  * A bug's groups after a move to another product: those valid there, and its mandatory ones.
  * @see Bugzilla/Product.pm, groups_valid: a group that is not applicable for its members is invalid
  */
-export function groupsAfterMove(groups: readonly NamedItem[], controls: readonly GroupControl[]): NamedItem[] {
+export function groupsAfterMove(groups: readonly NamedItem[], controls: GroupControl[]): NamedItem[] {
   const validGroups = groups.filter(({ id }) => controls.some((control) => control.id === id && isAllowed(control)));
   const added = controls.filter(
     (control) => isMandatoryGroup(control) && !validGroups.some(({ id }) => id === control.id),

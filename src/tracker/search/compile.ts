@@ -51,7 +51,7 @@ function criterionTest(context: SearchContext, criterion: Criterion): Sql {
 function comparisonTest(
   context: SearchContext,
   source: ValueSource,
-  [criterion, operator]: readonly [Criterion, OperatorOn<"value">],
+  [criterion, operator]: [Criterion, OperatorOn<"value">],
 ): Sql {
   const { positive, isNegative } = operator;
   const test = (text: string) => valueTest({ context, source, operator: positive, criterion: { ...criterion, text } });
@@ -97,7 +97,7 @@ function singleMatchTest(context: SearchContext, parts: readonly Condition[]): S
   ]);
 }
 
-type GroupedCriterion = { readonly criterion: Criterion; readonly isNegated: boolean };
+type GroupedCriterion = { criterion: Criterion; isNegated: boolean };
 
 function groupedCriterion(condition: Condition): GroupedCriterion {
   const isNegated = condition.kind === "not";
@@ -121,7 +121,7 @@ const NOT_GROUPABLE: ReadonlySet<string> = new Set([
 // Of these fields, the changes can be grouped.
 const CHANGES_GROUPABLE: ReadonlySet<string> = new Set(["component", "product"]);
 
-function checkGroup(context: SearchContext, rows: readonly GroupedCriterion[], field: string): void {
+function checkGroup(context: SearchContext, rows: GroupedCriterion[], field: string): void {
   checkSearchField(context, field);
   const isOfChanges = rows.every(({ criterion }) => findOperator(criterion.operator).about === "change");
   if (NOT_GROUPABLE.has(field) && !(isOfChanges && CHANGES_GROUPABLE.has(field)))
@@ -136,12 +136,12 @@ function checkGroup(context: SearchContext, rows: readonly GroupedCriterion[], f
   }
 }
 
-function changeCriterionOf({ criterion, isNegated }: GroupedCriterion): readonly ChangeCriterion[] {
+function changeCriterionOf({ criterion, isNegated }: GroupedCriterion): ChangeCriterion[] {
   const operator = findOperator(criterion.operator);
   return operator.about === "change" ? [{ criterion, change: operator.change, isNegated }] : [];
 }
 
-function valueTestOf(context: SearchContext, { criterion, isNegated }: GroupedCriterion): readonly Sql[] {
+function valueTestOf(context: SearchContext, { criterion, isNegated }: GroupedCriterion): Sql[] {
   const operator = findOperator(criterion.operator);
   if (operator.about === "change") return [];
   if (operator.about !== "value") {

@@ -27,7 +27,7 @@ export function criterion(field: string, operator: string, text: string): Criter
 }
 
 /** A group of conditions; an empty group matches everything. */
-export function joinConditions(join: Join, parts: readonly Condition[]): ConditionGroup {
+export function joinConditions(join: Join, parts: Condition[]): ConditionGroup {
   return { kind: "group", join, parts };
 }
 
@@ -37,7 +37,7 @@ export function negateIf(isNegated: boolean, part: Condition): Condition {
 }
 
 /** All criteria in a condition, nested ones included. */
-export function criteriaOf(condition: Condition): readonly Criterion[] {
+export function criteriaOf(condition: Condition): Criterion[] {
   if (condition.kind === "criterion") return [condition];
   return condition.kind === "not" ? criteriaOf(condition.part) : condition.parts.flatMap(criteriaOf);
 }

@@ -15,14 +15,14 @@ export type SearchableCustomField = {
 
 /** Requester, time, parameters and custom fields of one search. */
 export type SearchContext = Pick<Call, "store" | "requester" | "parameters" | "now"> & {
-  readonly isMirror?: boolean; // of another tracker
-  readonly few?: FewBugs; // that the search is about
-  readonly folding?: TextFolding | undefined; // of texts; letter case if absent
-  readonly customFields: ReadonlyMap<string, SearchableCustomField>;
+  isMirror?: boolean; // of another tracker
+  few?: FewBugs; // that the search is about
+  folding?: TextFolding | undefined; // of texts; letter case if absent
+  customFields: ReadonlyMap<string, SearchableCustomField>;
   /** Adds to the number of values compared outside SQL. @throws Fault 32000 above the limit */
-  readonly countComparedValues: (values: number) => void;
+  countComparedValues: (values: number) => void;
   /** Reports a parameter without effect. @throws Fault 53 on a strict tracker */
-  readonly reportIgnored: (parameter: string, reason: string) => void;
+  reportIgnored: (parameter: string, reason: string) => void;
 };
 
 /** All custom fields by name, obsolete ones included. */
@@ -54,7 +54,7 @@ export function joinedText(values: ParameterValues, name: string): string {
 }
 
 /** Non-empty values of a parameter, trimmed. */
-export function nonEmptyTexts(values: ParameterValues, name: string): readonly string[] {
+export function nonEmptyTexts(values: ParameterValues, name: string): string[] {
   return (values.get(name) ?? []).map((text) => text.trim()).filter((text) => text !== "");
 }
 

@@ -64,7 +64,7 @@ function parseRelative(text: string, now: Date): Date | undefined {
   return STEPS[unit.toLowerCase()]?.({ now, amount, isStart: start !== "" || amount === 0 });
 }
 
-type DateStep = { readonly now: Date; readonly amount: number; readonly isStart: boolean };
+type DateStep = { now: Date; amount: number; isStart: boolean };
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -40,7 +40,7 @@ export function fieldSource(asking: SearchContext, name: string): ValueSource {
 }
 
 /** The names of all fields that rows may name. */
-export function searchableFields(asking: SearchContext): readonly string[] {
+export function searchableFields(asking: SearchContext): string[] {
   return [...SEARCH_FIELDS, ...SPECIAL, ...asking.customFields.keys()].filter((name) => isSearchField(asking, name));
 }
 

@@ -22,7 +22,7 @@ export function fulltextTest(text: string, few?: FewBugs): Sql {
 const MAX_BETWEEN = 5000;
 
 /** SQL rows of `bug_id` and `weight`: number of words found in the summary plus comments that contain them. */
-export function relevanceWeights(texts: readonly string[]): Sql {
+export function relevanceWeights(texts: string[]): Sql {
   const words = texts.map(readQuery).flatMap(({ optional, required }) => [...optional, ...required]);
   const list = sql`json_each(${JSON.stringify(words)}) AS word`;
   return sql`(
@@ -35,9 +35,9 @@ export function relevanceWeights(texts: readonly string[]): Sql {
 }
 
 type Query = {
-  readonly optional: readonly string[];
-  readonly required: readonly string[];
-  readonly excluded: readonly string[];
+  optional: string[];
+  required: string[];
+  excluded: string[];
 };
 
 const TERM = /([+-]?)("[^"]*"?|[^\s"()]+)/g;

@@ -13,7 +13,7 @@ export function groupBugs(
   call: Call,
   fields: readonly string[],
   where: Sql,
-  show: (ids: readonly number[]) => readonly JsonObject[],
+  show: (ids: number[]) => JsonObject[],
 ): GroupedBugs {
   const keys = fields.map((name) => keyOf(call, name));
   const known = keys.filter((key) => key !== undefined);
@@ -25,9 +25,9 @@ export function groupBugs(
 
 const NOT_GROUPED: GroupedBugs = { bugs: [], counts: null };
 
-type Group = { readonly id: number; readonly count: number };
+type Group = { id: number; count: number };
 
-function readGroups({ store }: Call, keys: readonly Sql[], where: Sql): readonly Group[] {
+function readGroups({ store }: Call, keys: Sql[], where: Sql): readonly Group[] {
   const groups = keys.length === 0 ? sql`HAVING count(*) > 0` : sql`GROUP BY ${commaList(keys)}`;
   const query = sql`SELECT max(bug.id) AS id, count(*) AS count FROM visible_bugs AS bug WHERE ${where} ${groups}
     ORDER BY 1 DESC LIMIT ${MAX_GROUPS + 1}`;

@@ -50,7 +50,7 @@ function keysOf(context: SearchContext, column: string, condition: Condition): r
 type SortKeys = (context: SearchContext) => readonly Sql[];
 
 /** Sorts by the sort key of the legal value, then by name. */
-function ranked(field: string, value: Sql): readonly Sql[] {
+function ranked(field: string, value: Sql): Sql[] {
   return [rank(field, value), value];
 }
 
@@ -68,7 +68,7 @@ function compared({ chart, readers }: BugField): SortKeys {
   };
 }
 
-function customKeys(context: SearchContext, name: string): readonly Sql[] {
+function customKeys(context: SearchContext, name: string): Sql[] {
   const type = context.customFields.get(name)?.type;
   if (type === FIELD_TYPE.multiSelect) return [];
   const { value } = fieldSource(context, name);

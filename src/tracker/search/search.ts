@@ -34,7 +34,7 @@ export const searchRoutes: readonly Route[] = [
 
 /** The bugs found, as `present` shows them. */
 export function runSearch(call: Call, present: PresentBugs): Json {
-  const show = (ids: readonly number[]) => present(call, ids, readFieldSelection(call.input));
+  const show = (ids: number[]) => present(call, ids, readFieldSelection(call.input));
   if (call.groupBy) return groupBugs(call, call.groupBy, readFound(call).search.where, show);
   const ids = findBugIds(call);
   return { bugs: wantsIdsOnly(call) ? ids.map((id) => ({ id })) : show(ids) };
@@ -54,7 +54,7 @@ function readFound(call: Call) {
   return { context, values, search: readSearch(context, values) };
 }
 
-function findBugIds(call: Call): readonly number[] {
+function findBugIds(call: Call): number[] {
   const { context, values, search } = readFound(call);
   return newestIds(context, search, values) ?? selectIds(context, search);
 }
@@ -63,7 +63,7 @@ function findBugIds(call: Call): readonly number[] {
  * The newest bugs of a full-text search that asks for a few, if they are all among the newest of the tracker: their words
  * are tested one by one. Undefined if not.
  */
-function newestIds(context: SearchContext, search: Search, values: ParameterValues): readonly number[] | undefined {
+function newestIds(context: SearchContext, search: Search, values: ParameterValues): number[] | undefined {
   const { condition, page } = search;
   const isNewestFirst = joinedText(values, "order") === "bug_id DESC" && page.offset === 0;
   const hasWords = criteriaOf(condition).some(({ field }) => field === "content");
@@ -102,10 +102,10 @@ export function searchContext(call: SearchCall): SearchContext {
 /** Requester, store and time of a search. */
 export type SearchCall = Pick<Call, "store" | "requester" | "parameters" | "now" | "runtime">;
 
-function selectIds({ store }: SearchContext, { where, order, page }: Omit<Search, "condition">): readonly number[] {
+function selectIds({ store }: SearchContext, { where, order, page }: Omit<Search, "condition">): number[] {
   const { limit, offset } = page;
   const query = sql`SELECT bug.id FROM visible_bugs AS bug WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`;
-  return store.all<{ readonly id: number }>(query.text, query.values).map(({ id }) => id);
+  return store.all<{ id: number }>(query.text, query.values).map(({ id }) => id);
 }
 
 /** Condition of a search, compiled as WHERE, its ORDER BY, limit and offset. */
@@ -142,7 +142,7 @@ export function searchCondition(context: SearchContext, values: ParameterValues)
   ]);
 }
 
-function quicksearchConditions(context: SearchContext, values: ParameterValues): readonly Condition[] {
+function quicksearchConditions(context: SearchContext, values: ParameterValues): Condition[] {
   const hasStatus = ["status", "bug_status", "resolution"].some((name) => joinedText(values, name) !== "");
   return values.has("quicksearch") ? [quicksearchCondition(context, joinedText(values, "quicksearch"), hasStatus)] : [];
 }

@@ -14,7 +14,7 @@ export type Sql = {
  * Tag for SQL fragments: fragments are inserted as text, all other values become a bound `?`. So no value of a request is
  * ever parsed as SQL.
  */
-export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | SqlValue)[]): Sql {
+export function sql(strings: TemplateStringsArray, ...parts: (Sql | SqlValue)[]): Sql {
   const pieces = parts.map(toSql);
   const text = strings.map((string, index) => (index === 0 ? string : `${pieces[index - 1]?.text}${string}`)).join("");
   const values = pieces.flatMap((piece) => piece.values);
@@ -33,12 +33,12 @@ export function trustedSql(text: string): Sql {
 }
 
 /** Conjunction; true if `parts` is empty. */
-export function and(parts: readonly Sql[]): Sql {
+export function and(parts: Sql[]): Sql {
   return chain(parts, sql`1`, (left, right) => sql`${left} AND ${right}`);
 }
 
 /** Disjunction; false if `parts` is empty. */
-export function or(parts: readonly Sql[]): Sql {
+export function or(parts: Sql[]): Sql {
   return chain(parts, sql`0`, (left, right) => sql`${left} OR ${right}`);
 }
 
@@ -53,7 +53,7 @@ export function valueList(values: readonly (string | number)[]): Sql {
 }
 
 /** Fragments separated by commas. */
-export function commaList(parts: readonly Sql[]): Sql {
+export function commaList(parts: Sql[]): Sql {
   return concat(parts, (left, right) => sql`${left}, ${right}`);
 }
 
@@ -72,7 +72,7 @@ const MAX_UNSORTED_DEPTH = 8;
 
 // SQLite's parser stack is small: a parenthesis takes one slot, an operand after the first two more. So long chains are
 // split, and deep operands come first.
-function chain(parts: readonly Sql[], empty: Sql, join: Join): Sql {
+function chain(parts: Sql[], empty: Sql, join: Join): Sql {
   const [first = empty, second] = parts;
   if (second === undefined) return first;
   if (parts.length > MAX_CHAIN_LENGTH) {
@@ -90,6 +90,6 @@ function chain(parts: readonly Sql[], empty: Sql, join: Join): Sql {
   return brand({ ...sql`(${concat(ordered, join)})`, depth });
 }
 
-function concat(parts: readonly Sql[], join: Join): Sql {
+function concat(parts: Sql[], join: Join): Sql {
   return parts.slice(1).reduce((left, right) => join(left, right), parts[0] ?? sql``);
 }

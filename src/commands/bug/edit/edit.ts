@@ -46,25 +46,21 @@ export async function editBugs(input: EditInput, context: Context): Promise<void
 /** An edit of bugs: the document with the bugs that it is compared with, and those that could not be read. */
 type Edit = {
   sheet: Sheet;
-  readonly lost: BugsToChange["lost"];
-  readonly withProduct: WithProduct;
-  readonly input: EditInput;
-  readonly context: Context;
+  lost: BugsToChange["lost"];
+  withProduct: WithProduct;
+  input: EditInput;
+  context: Context;
 };
 
 /** The fields that can be changed on each of the bugs. */
-async function commonFields(bugs: readonly Bug[], { session }: Context): Promise<readonly EditableField[]> {
+async function commonFields(bugs: readonly Bug[], { session }: Context): Promise<EditableField[]> {
   const metadata = { catalog: await session.metadata.catalog(), fields: await session.metadata.fields() };
   const [first = [], ...others] = bugs.map((bug) => editableFields(bug, metadata));
   return first.filter(({ name }) => others.every((fields) => fields.some((field) => field.name === name)));
 }
 
 /** The named fields; else all of one bug, or the usual columns of a table. */
-function chosenFields(
-  fields: readonly EditableField[],
-  names: readonly string[],
-  isTable: boolean,
-): readonly EditableField[] {
+function chosenFields(fields: readonly EditableField[], names: string[], isTable: boolean): readonly EditableField[] {
   const find = (name: string) => fields.find((field) => field.name === name.trim().replaceAll("-", "_"));
   if (names.length === 0) return isTable ? USUALLY_CHANGED.flatMap((name) => find(name) ?? []) : fields;
   return [...new Set(names)].map((name) => {
@@ -75,7 +71,7 @@ function chosenFields(
   });
 }
 
-function notesOn(bugs: readonly Bug[]): readonly string[] {
+function notesOn(bugs: readonly Bug[]): string[] {
   const [bug] = bugs;
   return bugs.length === 1 ? [`Bug ${bug?.id}: ${bug?.summary ?? ""}`] : [`${bugs.length} bugs`];
 }
@@ -136,7 +132,7 @@ const GUIDES: ReadonlySet<string> = new Set(["product", "status"]);
 
 /** Body of the changes to one bug. */
 async function bodyOf(
-  cells: readonly Cell[],
+  cells: Cell[],
   sides: BugSides,
   catalog: Catalog,
   { context, withProduct }: Edit,
@@ -165,7 +161,7 @@ function bugIn({ bugs }: Sheet, id: number): Bug {
   return bugs.find((bug) => bug.id === id) ?? { id };
 }
 
-function conflictsOf(cells: readonly Cell[], sheet: Sheet, now: ReadonlyMap<number, Bug>): readonly Conflict[] {
+function conflictsOf(cells: readonly Cell[], sheet: Sheet, now: ReadonlyMap<number, Bug>): Conflict[] {
   return cells.flatMap((cell) => {
     const sides = { read: bugIn(sheet, cell.bug), now: now.get(cell.bug) ?? { id: cell.bug } };
     if (!isConflict(cell, sides)) return [];
@@ -176,7 +172,7 @@ function conflictsOf(cells: readonly Cell[], sheet: Sheet, now: ReadonlyMap<numb
 /** The document with both values of each conflict; those fields are compared with the new values from then on. */
 function rejectedForConflicts(
   text: string,
-  conflicts: readonly Conflict[],
+  conflicts: Conflict[],
   edit: Edit,
   now: ReadonlyMap<number, Bug>,
 ): RejectedDocument {

@@ -24,12 +24,12 @@ export function withConditionalSearches(session: Session): Session {
   };
 }
 
-type Kept = { readonly etag: string; readonly answer: Json };
+type Kept = { etag: string; answer: Json };
 
 /** Keeps a response with an ETag, if it is short, instead of the oldest one. */
 function keep(
   key: string,
-  { etag, answer, length }: Omit<Kept, "etag"> & { readonly etag: string | undefined; readonly length: number },
+  { etag, answer, length }: Omit<Kept, "etag"> & { etag: string | undefined; length: number },
   kept: Map<string, Kept>,
 ): void {
   kept.delete(key);

@@ -49,7 +49,7 @@ function isBug(word: string): boolean {
 }
 
 /** Ids of the bugs, all of which have to be visible: others would never match. */
-async function idsOf(words: readonly string[], context: Context): Promise<readonly number[]> {
+async function idsOf(words: string[], context: Context): Promise<readonly number[]> {
   const refs = await bugTargets(words, context);
   if (refs.length === 0) throw usage("no bugs to wait for", "bt bug wait 12 is:closed");
   const ids = new Set<number>();
@@ -62,17 +62,17 @@ async function idsOf(words: readonly string[], context: Context): Promise<readon
   return [...ids];
 }
 
-type Repetition = { readonly within: number; readonly first: number; readonly context: Context };
+type Repetition = { within: number; first: number; context: Context };
 
 /** Asks until it is enough, the time is over, or a signal came; the pause grows. */
 async function repeated(
-  ask: () => Promise<readonly Bug[]>,
-  isEnough: (found: readonly Bug[]) => boolean,
+  ask: () => Promise<Bug[]>,
+  isEnough: (found: Bug[]) => boolean,
   { within, first, context }: Repetition,
-): Promise<readonly Bug[]> {
+): Promise<Bug[]> {
   const { io } = context;
   const start = io.ticks();
-  let found: readonly Bug[] = [];
+  let found: Bug[] = [];
   for (let pause = first; !io.signal.aborted; pause = Math.min(pause * GROWTH, Math.max(first, LONGEST_PAUSE_MS))) {
     const left = within - (io.ticks() - start);
     found = await (left > 0 ? ask().catch((error) => reportUnreachable(error, context).then(() => [])) : ask());

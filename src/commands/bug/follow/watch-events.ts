@@ -19,7 +19,7 @@ export type CheckedBug = {
 };
 
 /** Events of a bug that were not reported yet. */
-export function eventsOf({ id, since, turn, news }: CheckedBug, { seen, told }: WatchState): readonly WatchEvent[] {
+export function eventsOf({ id, since, turn, news }: CheckedBug, { seen, told }: WatchState): WatchEvent[] {
   const { bug, history = [], comments = [] } = news;
   const before = seen.get(id);
   const isNew = ({ when }: WatchEvent) => when !== null && when >= since && when > (before?.ignored ?? "");
@@ -48,7 +48,7 @@ function creatorAt(when: string | null, bug: Bug | undefined): string | null {
 }
 
 /** Events by time; at the same time by bug, `entered` first and `left` last. */
-export function inOrder(events: readonly WatchEvent[]): readonly WatchEvent[] {
+export function inOrder(events: WatchEvent[]): WatchEvent[] {
   const place = ({ when, id, event }: WatchEvent) => [when ?? "9", id, RANKS.indexOf(event)] as const;
   return events.toSorted((one, other) => compared(place(one), place(other)));
 }

@@ -24,11 +24,7 @@ export const NO_MARK: WatchMark = { read: () => undefined, note: () => undefined
  * The file of a mark: a path, or a name in the state folder; without a word, one named after the subject.
  * @throws BtError of kind usage for an empty name
  */
-export function markFile(
-  word: string | undefined,
-  subject: WatchSubject,
-  host: Host & { readonly cwd: () => string },
-): string {
+export function markFile(word: string | undefined, subject: WatchSubject, host: Host & { cwd: () => string }): string {
   if (word !== undefined && /[/\\]/.test(word)) return resolve(host.cwd(), word);
   if (word !== undefined && !/^[\w][\w.-]*$/.test(word))
     throw usage(
@@ -44,7 +40,7 @@ export function markFile(
  * @throws BtError of kind local if the file is in use or invalid, of kind usage if it is about something else
  */
 export async function withMark<Result>(
-  { file, subject }: { readonly file: string; readonly subject: WatchSubject },
+  { file, subject }: { file: string; subject: WatchSubject },
   watch: (mark: WatchMark) => Promise<Result>,
   host: Host,
 ): Promise<Result> {
@@ -80,15 +76,15 @@ function jsonOf({ mark, wide, known, seen, told }: WatchState) {
 }
 
 type Stored = WatchSubject & {
-  readonly version: number;
-  readonly mark: string;
-  readonly wide: string;
-  readonly known: readonly number[];
-  readonly seen: Readonly<Record<string, SeenChange>>;
-  readonly told: Readonly<Record<string, string>>;
+  version: number;
+  mark: string;
+  wide: string;
+  known: number[];
+  seen: Readonly<Record<string, SeenChange>>;
+  told: Readonly<Record<string, string>>;
 };
 
-type Place = { readonly file: string; readonly subject: WatchSubject };
+type Place = { file: string; subject: WatchSubject };
 
 /** The state of the first line, with the events of the others; a last one that was not written whole is ignored. */
 function stateIn(text: string, { file, subject }: Place): WatchState {

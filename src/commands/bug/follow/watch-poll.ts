@@ -102,7 +102,7 @@ async function timesOf(pages: AsyncIterable<readonly Bug[]>): Promise<Times> {
 }
 
 /** Titles, histories and comments of bugs by id; a bug that is no longer visible has none. */
-async function newsOf(ids: readonly number[], since: string, context: Context): Promise<ReadonlyMap<number, BugNews>> {
+async function newsOf(ids: number[], since: string, context: Context): Promise<ReadonlyMap<number, BugNews>> {
   if (ids.length === 0) return new Map();
   const bugs = await readVisible(ids.map(String), bugPlan(BUG_FIELDS), context);
   const visible = [...bugs.keys()];

@@ -34,7 +34,7 @@ export async function watchBugs(typed: WatchInput, around: Context): Promise<voi
 }
 
 /** Numbers alone name bugs, as for other verbs; beside words they are words of the summary. */
-function bugsAsTerm(args: readonly string[]): readonly string[] {
+function bugsAsTerm(args: string[]): string[] {
   const isBugs = args.length > 0 && args.every((word) => /^#?[1-9]\d*$/.test(word));
   return isBugs ? [`id:${args.map((word) => word.replace("#", "")).join(",")}`] : args;
 }
@@ -56,11 +56,11 @@ async function subjectOf(input: WatchInput, { session }: Context): Promise<Watch
 
 type Watch = {
   readonly input: WatchInput;
-  readonly context: Context;
-  readonly mark: WatchMark;
-  readonly isOnce: boolean;
-  readonly pause: number;
-  readonly printed: Set<string>; // events whose command failed
+  context: Context;
+  mark: WatchMark;
+  isOnce: boolean;
+  pause: number;
+  printed: Set<string>; // events whose command failed
 };
 
 async function run(watch: Watch): Promise<void> {
@@ -124,7 +124,7 @@ async function reported(state: WatchState, check: WatchCheck, watch: Watch): Pro
   return next;
 }
 
-function commandFailed(ids: readonly number[]): BtError {
+function commandFailed(ids: number[]): BtError {
   return new BtError("partial", `--exec failed for ${ids.length === 1 ? "bug" : "bugs"} ${ids.join(", ")}`, {
     hint: "the next --once reports these events again",
   });

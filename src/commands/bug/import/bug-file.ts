@@ -10,9 +10,9 @@ export function bugFileForm({ format, separator = ",", raw }: FileFlags, file: s
 }
 
 type FileFlags = {
-  readonly format?: BugFileFormat | undefined;
-  readonly separator?: string | undefined;
-  readonly raw: boolean;
+  format?: BugFileFormat | undefined;
+  separator?: string | undefined;
+  raw: boolean;
 };
 
 function checkSeparator(separator: string): void {

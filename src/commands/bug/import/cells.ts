@@ -15,9 +15,9 @@ import { cellItems, type FileCell } from "./file.ts";
 
 /** Bug and metadata that the cells of a row are read with. */
 export type CellContext = {
-  readonly reading: ValueContext;
-  readonly separator: string;
-  readonly send: SendRequest;
+  reading: ValueContext;
+  separator: string;
+  send: SendRequest;
 };
 
 /** A cell of a row, with its column. */
@@ -49,7 +49,7 @@ export function isHeld(column: ImportColumn, cell: FileCell, { bug, separator }:
   return typeof cell === "string" && withUnixBreaks(cell) === withUnixBreaks(exactText(value));
 }
 
-type HeldBy = { readonly bug: Bug; readonly separator: string };
+type HeldBy = { bug: Bug; separator: string };
 
 function withUnixBreaks(text: string): string {
   return text.replaceAll("\r\n", "\n");
@@ -81,7 +81,7 @@ export async function changeTo(
   return add.length + remove.length === 0 ? undefined : { add, remove };
 }
 
-function without(items: readonly Json[], others: readonly Json[]): readonly Json[] {
+function without(items: Json[], others: Json[]): Json[] {
   const keys = new Set(others.map((one) => String(one).toLowerCase()));
   return items.filter((item) => !keys.has(String(item).toLowerCase()));
 }
@@ -110,7 +110,7 @@ async function listOf(
   column: ImportColumn,
   cell: FileCell,
   { reading, separator, send }: CellContext,
-): Promise<readonly Json[]> {
+): Promise<Json[]> {
   const { name, custom, update } = column;
   const items = [...new Set(itemsOf(cell, separator))];
   if (custom) return items.map((item) => legalValue(custom, item, reading.product));
@@ -119,5 +119,5 @@ async function listOf(
     { [name]: items.map((item) => readListItem(item, update, reading)) },
     send,
   );
-  return numbered as readonly Json[];
+  return numbered as Json[];
 }

@@ -25,7 +25,7 @@ export type ImportColumn = {
  * The columns of a file by the names of their fields, which may be labels or synonyms.
  * @throws BtError of kind usage for unknown names, with the nearest, and for two columns of one field
  */
-export function importColumns(labels: readonly string[], catalog: Catalog): readonly ImportColumn[] {
+export function importColumns(labels: readonly string[], catalog: Catalog): ImportColumn[] {
   const columns = labels.map((label) => columnOf(label, catalog));
   const twice = columns.find(({ name }, at) => columns.findIndex((one) => one.name === name) !== at);
   if (twice === undefined) return columns;

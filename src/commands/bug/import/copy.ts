@@ -12,17 +12,17 @@ import { type NewBugContext, newBugBody } from "./new.ts";
 
 /** What a bug that is filed as a new one gets besides the body of its request; other bugs by their old numbers. */
 export type BugCopy = {
-  readonly oldId: number | undefined;
-  readonly dependsOn: readonly number[];
-  readonly blocks: readonly number[];
-  readonly dupeOf: number | undefined;
-  readonly fields: JsonObject; // that a new bug cannot be given
-  readonly moves: readonly StatusUpdate[]; // from the status that it is filed with to its own
-  readonly omitted: { readonly private: number; readonly long: number }; // comments
+  oldId: number | undefined;
+  dependsOn: number[];
+  blocks: number[];
+  dupeOf: number | undefined;
+  fields: JsonObject; // that a new bug cannot be given
+  moves: StatusUpdate[]; // from the status that it is filed with to its own
+  omitted: { private: number; long: number }; // comments
 };
 
 /** A status, and the update that sets it; the update of a duplicate names the old number of the original. */
-type StatusUpdate = { readonly status: string; readonly body: JsonObject };
+type StatusUpdate = { status: string; body: JsonObject };
 
 /** Columns that are used, although no field is set to them. */
 export const COPIED_COLUMNS: ReadonlySet<string> = new Set(["tracker", "creator", "creation_time", "comments"]);
@@ -43,9 +43,9 @@ type Cells = ReadonlyMap<string, ColumnCell>;
  * @throws BtError of kind usage for a value that the tracker does not have
  */
 export async function planCopy(
-  given: readonly ColumnCell[],
+  given: ColumnCell[],
   context: NewBugContext,
-): Promise<{ readonly body: JsonObject; readonly copy: BugCopy }> {
+): Promise<{ body: JsonObject; copy: BugCopy }> {
   const cells: Cells = new Map(given.map((one) => [one.column.name, one]));
   const own = given.filter(({ column }) => !CHANGED_COLUMNS.has(column.name));
   const { catalog } = context.values.reading;
@@ -74,27 +74,27 @@ function textIn(cells: Cells, name: string): string {
   return String(cells.get(name)?.cell ?? "").trim();
 }
 
-function oldIds(cells: Cells, name: string): readonly number[] {
+function oldIds(cells: Cells, name: string): number[] {
   return (textIn(cells, name).match(/\d+/g) ?? []).map(Number);
 }
 
-function commentsOf(cells: Cells): readonly Comment[] {
+function commentsOf(cells: Cells): Comment[] {
   const texts = cells.get("comments")?.cell ?? [];
   return typeof texts === "string" ? [] : texts.map((text) => JSON.parse(text) as Comment);
 }
 
 /** The comments without the private ones; all of them if the description is private, since the new one is too. */
-function visibleComments(cells: Cells): readonly Comment[] {
+function visibleComments(cells: Cells): Comment[] {
   const comments = commentsOf(cells);
   return isPrivate(comments) ? comments : comments.filter(({ is_private }) => !is_private);
 }
 
-function isPrivate(comments: readonly Comment[]): boolean {
+function isPrivate(comments: Comment[]): boolean {
   return comments.some(({ count, is_private }) => count === 0 && is_private);
 }
 
 /** The description: the origin of the bug, its own description, and the first comments that fit; `omitted` do not. */
-function descriptionOf(cells: Cells, comments: readonly Comment[]): { description: string; omitted: number } {
+function descriptionOf(cells: Cells, comments: Comment[]): { description: string; omitted: number } {
   const own = textIn(cells, "description") || comments.find(({ count }) => count === 0)?.text;
   let description = [originOf(cells), own].filter(Boolean).join("\n\n");
   let length = [...description].length;
@@ -131,7 +131,7 @@ async function laterFields(cells: Cells, { values }: NewBugContext): Promise<Jso
 }
 
 /** Initial status of a new bug, undefined for the tracker's default, and the changes after it. */
-type StatusPath = { readonly start: string | undefined; readonly moves: readonly StatusMove[] };
+type StatusPath = { start: string | undefined; moves: StatusMove[] };
 
 /**
  * The shortest path of a new bug to a status; it starts at UNCONFIRMED only if no other does.
@@ -156,9 +156,9 @@ function statusPath(text: string, catalog: Catalog): StatusPath {
 }
 
 /** The fewest changes from one status to another; undefined if there are none. */
-function movesBetween(from: string, to: string, catalog: Catalog): readonly StatusMove[] | undefined {
+function movesBetween(from: string, to: string, catalog: Catalog): StatusMove[] | undefined {
   const seen = new Set([from]);
-  const queue: (readonly StatusMove[])[] = [[]];
+  const queue: StatusMove[][] = [[]];
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     const at = path.at(-1)?.name ?? from;
     if (at === to) return path;
@@ -171,7 +171,7 @@ function movesBetween(from: string, to: string, catalog: Catalog): readonly Stat
 }
 
 /** An update for each status of a path; the one that closes the bug has the resolution, or the original of a duplicate. */
-function statusUpdates(moves: readonly StatusMove[], cells: Cells, catalog: Catalog): readonly StatusUpdate[] {
+function statusUpdates(moves: StatusMove[], cells: Cells, catalog: Catalog): StatusUpdate[] {
   const [dupe_of] = oldIds(cells, "dupe_of");
   const closing = moves.find(({ name }) => statusNames(catalog, "closed").includes(name));
   return moves.map((move) => {
@@ -201,7 +201,7 @@ export function isCompletedLater({ dependsOn, blocks, fields, moves }: BugCopy):
  * linked bugs, the later one has both numbers.
  * @throws BtError of kind missing if the original of a duplicate is not filed
  */
-export function missingUpdates(bug: Bug, copy: BugCopy, newIds: ReadonlyMap<number, number>): readonly JsonObject[] {
+export function missingUpdates(bug: Bug, copy: BugCopy, newIds: ReadonlyMap<number, number>): JsonObject[] {
   const fields: Record<string, Json> = {};
   for (const [name, value] of Object.entries(copy.fields)) {
     const isHidden = name === "remaining_time" && bug.remaining_time === undefined; // who sees no hours may not set them

@@ -57,7 +57,7 @@ function fileGiven({ output: file }: ExportInput): string | undefined {
 }
 
 /** Rejects a last term that looks like the file to write to. */
-function refuseFileAsTerm(terms: readonly string[]): void {
+function refuseFileAsTerm(terms: string[]): void {
   const last = terms.at(-1) ?? "";
   if (/^(?:\.{1,2}\/|~?\/)\S+$|^[^\s:=~<>"']+\.(?:csv|tsv|json|ndjson|jsonl|txt)$/i.test(last))
     throw usage(`"${last}" looks like a file`, `use -o ${last}; for a word of the summary, quotes: '"${last}"'`);
@@ -114,18 +114,18 @@ function trackerName(address: string): string {
   return place === address ? basename(address.replace(/^local:(?=.)/, "")).replace(/:$/, "") : place;
 }
 
-async function* inPortions(pages: AsyncIterable<readonly Bug[]>): AsyncGenerator<readonly Bug[]> {
+async function* inPortions(pages: AsyncIterable<readonly Bug[]>): AsyncGenerator<Bug[]> {
   for await (const page of pages) yield* parted(page, PORTION);
 }
 
 /** Bugs whose comments are in memory at a time. */
 const PORTION = 50;
 
-type Exported = { readonly pages: AsyncIterable<readonly BugWithAll[]>; readonly list: Listing<BugWithAll> };
+type Exported = { readonly pages: AsyncIterable<readonly BugWithAll[]>; list: Listing<BugWithAll> };
 
 /** Writes the bugs to a file, which appears when it is complete. */
 async function saveAs(
-  target: { readonly file: string; readonly isForced: boolean },
+  target: { file: string; isForced: boolean },
   exported: Exported,
   context: Context,
 ): Promise<void> {
@@ -146,7 +146,7 @@ async function saveAs(
 async function writePages(
   handle: FileHandle,
   { pages, list }: Exported,
-  { file, context: { io } }: { readonly file: string; readonly context: Context },
+  { file, context: { io } }: { file: string; context: Context },
 ): Promise<number> {
   const write = (text: string) => orFileError(handle.writeFile(io.hide(text)), file);
   let count = 0;

@@ -34,14 +34,14 @@ export function readBugFile(bytes: Uint8Array, form: BugFileForm, source: string
 }
 
 /** Items of the text of a list. */
-export function cellItems(text: string, separator: string): readonly string[] {
+export function cellItems(text: string, separator: string): string[] {
   const records: string[][] = parse(text, { delimiter: separator, trim: true, relax_column_count: true });
   return records.flat().filter((item) => item !== "");
 }
 
-type Records = { readonly names: readonly string[]; readonly records: readonly FileRecord[] };
+type Records = { names: string[]; records: FileRecord[] };
 
-type FileRecord = { readonly line: number; readonly cells: ReadonlyMap<string, FileCell> };
+type FileRecord = { line: number; cells: ReadonlyMap<string, FileCell> };
 
 function checksumOf(cells: FileRecord["cells"]): string {
   return createHash("sha256")
@@ -71,7 +71,7 @@ function utf16(bytes: Uint8Array, encoding: string, source: string): string {
   }
 }
 
-type Line = { readonly line: number; readonly cells: readonly string[] };
+type Line = { line: number; cells: string[] };
 
 function tableRecords(text: string, form: BugFileForm): Records {
   const lines = (form.format === "csv" ? csvLines(text) : tsvLines(text)).filter(({ cells }) => !isBlank(cells));
@@ -87,11 +87,11 @@ function tableRecords(text: string, form: BugFileForm): Records {
   return { names, records };
 }
 
-function isBlank(cells: readonly string[]): boolean {
+function isBlank(cells: string[]): boolean {
   return cells.length === 1 && cells[0]?.trim() === "";
 }
 
-function checkNames(names: readonly string[], line: number): void {
+function checkNames(names: string[], line: number): void {
   const twice = names.find((name, at) => name !== "" && names.indexOf(name) !== at);
   if (twice !== undefined) throw lineError(line, usage(`two columns are named ${JSON.stringify(twice)}`));
   const empty = names.indexOf("");
@@ -106,11 +106,11 @@ const UNESCAPES: Readonly<Record<BugFileForm["format"], (cell: string, line: num
 };
 
 /** A record with its text in the file, as the parser gives it with `raw`. */
-type RawRecord = { readonly raw: string; readonly record: readonly string[] };
+type RawRecord = { raw: string; record: string[] };
 
-function csvLines(text: string): readonly Line[] {
+function csvLines(text: string): Line[] {
   let next = 1;
-  const found = (raw: string, cells: readonly string[]): Line => {
+  const found = (raw: string, cells: string[]): Line => {
     const line = next;
     next += (raw.match(/\r\n|\n|\r/g) ?? []).length;
     return { line, cells };
@@ -124,7 +124,7 @@ function csvLines(text: string): readonly Line[] {
         const { raw, record } = given as unknown as RawRecord;
         return found(raw, record) as unknown as string[];
       },
-    }) as unknown as readonly Line[];
+    }) as unknown as Line[];
   } catch (error) {
     const code = Object(error).code;
     if (typeof code !== "string" || !code.includes("QUOTE")) throw error;
@@ -134,7 +134,7 @@ function csvLines(text: string): readonly Line[] {
   }
 }
 
-function tsvLines(text: string): readonly Line[] {
+function tsvLines(text: string): Line[] {
   return text.split(/\r\n|\n|\r/).map((line, at) => ({ line: at + 1, cells: line.split("\t") }));
 }
 

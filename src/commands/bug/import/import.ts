@@ -59,9 +59,9 @@ function resultsFile(source: string, { results: given, dryRun }: ImportInput): s
 
 /** The results file of an import: what earlier runs wrote to it, and the way to write to it. */
 type ResultsFile = {
-  readonly name: string;
-  readonly entries: ImportLog["entries"];
-  readonly log?: ImportLog; // absent: a dry run
+  name: string;
+  entries: ImportLog["entries"];
+  log?: ImportLog; // absent: a dry run
 };
 
 async function importFile(
@@ -114,7 +114,7 @@ function noticesOf({ rows, ignored }: ImportPlan): string {
 }
 
 /** Rows as they are sent: duplicates after the others, which may be their originals. */
-function inOrder(rows: readonly (PlannedRow | StartedRow)[]): readonly (PlannedRow | StartedRow)[] {
+function inOrder(rows: (PlannedRow | StartedRow)[]): (PlannedRow | StartedRow)[] {
   const isDuplicate = (one: PlannedRow | StartedRow) => Number("copy" in one && one.copy?.dupeOf !== undefined);
   return rows.toSorted((a, b) => isDuplicate(a) - isDuplicate(b) || a.row.number - b.row.number);
 }
@@ -169,7 +169,7 @@ function dryRow(planned: PlannedRow | StartedRow): ResultRow {
   return { id: String(planned.bug.id), result: planned.kind, error };
 }
 
-function changesOf({ bug, part }: Extract<PlannedRow, { readonly kind: "update" }>): Changes {
+function changesOf({ bug, part }: Extract<PlannedRow, { kind: "update" }>): Changes {
   const { body, moments, target } = part;
   const comment = body["comment"] as JsonObject | undefined;
   const told = comment ? { comment: { removed: "", added: exactText(comment["body"]) } } : {};

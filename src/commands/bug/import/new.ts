@@ -12,9 +12,9 @@ import { type CellContext, type ColumnCell, cellValue, isEmptyCell } from "./cel
 
 /** Metadata that the cells of new bugs are read with, and the defaults of the configuration. */
 export type NewBugContext = {
-  readonly values: CellContext;
-  readonly withProduct: WithProduct;
-  readonly settings: Session["settings"];
+  values: CellContext;
+  withProduct: WithProduct;
+  settings: Session["settings"];
 };
 
 /**
@@ -23,7 +23,7 @@ export type NewBugContext = {
  * @throws BtError of kind usage for a missing field, and for a cell that a new bug cannot have
  */
 export async function newBugBody(
-  given: readonly ColumnCell[],
+  given: ColumnCell[],
   { values, withProduct, settings }: NewBugContext,
 ): Promise<JsonObject> {
   const own = given.filter(isForNewBug);
@@ -63,7 +63,7 @@ function refused(label: string): never {
 }
 
 /** Cells of the defaults of the configuration that the row lacks. */
-function defaultCells(cells: readonly ColumnCell[], settings: Session["settings"]): readonly ColumnCell[] {
+function defaultCells(cells: ColumnCell[], settings: Session["settings"]): ColumnCell[] {
   const defaults = withDefaults({}, settings);
   return CREATE_BUG.parameters.flatMap((create) => {
     const cell = defaults[flagName(create.name)];

@@ -41,7 +41,7 @@ export type ImportPlan = { readonly rows: readonly PlannedRow[]; readonly ignore
 export async function planImport(
   { names, rows }: BugFile,
   style: ImportStyle,
-  { catalog, context }: { readonly catalog: Catalog; readonly context: Context },
+  { catalog, context }: { catalog: Catalog; context: Context },
 ): Promise<ImportPlan> {
   const columns = importColumns(names, catalog);
   const sheet = { columns, style, catalog, context, withProduct: enterableProducts(context.session.send) };
@@ -69,14 +69,14 @@ function planRow(row: FileRow, bug: Bug | undefined, sheet: ReadSheet): Promise<
 }
 
 type Sheet = {
-  readonly columns: readonly ImportColumn[];
-  readonly style: ImportStyle;
-  readonly catalog: Catalog;
-  readonly context: Context;
-  readonly withProduct: WithProduct;
+  columns: ImportColumn[];
+  style: ImportStyle;
+  catalog: Catalog;
+  context: Context;
+  withProduct: WithProduct;
 };
 
-type ReadSheet = Sheet & { readonly reading: CellContext["reading"] };
+type ReadSheet = Sheet & { reading: CellContext["reading"] };
 
 function invalidRows(errors: ReadonlyMap<FileRow, BtError>, total: number): BtError {
   const inOrder = [...errors].toSorted(([one], [other]) => one.number - other.number);
@@ -93,7 +93,7 @@ function invalidRows(errors: ReadonlyMap<FileRow, BtError>, total: number): BtEr
 
 const MAX_SHOWN = 20;
 
-type RowBugs = { readonly found: ReadonlyMap<FileRow, Bug>; readonly errors: Map<FileRow, BtError> };
+type RowBugs = { found: ReadonlyMap<FileRow, Bug>; errors: Map<FileRow, BtError> };
 
 /** The bugs that rows name, in few requests, and what is wrong with the others. */
 async function bugsOf(rows: readonly FileRow[], sheet: Sheet): Promise<RowBugs> {
@@ -151,7 +151,7 @@ function isUsed({ label }: ImportColumn, rows: readonly FileRow[]): boolean {
 }
 
 /** The cells of a row with their columns; a JSON line may lack some. */
-function cellsOf({ cells }: FileRow, columns: readonly ImportColumn[]): readonly ColumnCell[] {
+function cellsOf({ cells }: FileRow, columns: ImportColumn[]): ColumnCell[] {
   return columns.flatMap((column) => {
     const cell = cells.get(column.label);
     return cell === undefined ? [] : [{ column, cell }];

@@ -36,7 +36,7 @@ export function restartOf(rows: readonly FileRow[], earlier: Earlier): Restart {
   const known = rows.map((row) => ({ row, entry: earlier.entries.get(row.number) }));
   for (const { row, entry } of known) if (entry) checkEntry(row, entry, earlier);
   const done = known.filter(({ row, entry }) => entry && FINAL.has(entry.result) && entry.checksum === row.checksum);
-  const started = known.flatMap(({ row, entry }): readonly StartedRow[] =>
+  const started = known.flatMap(({ row, entry }): StartedRow[] =>
     entry && isBegun(row, entry, earlier) ? [{ row, kind: "started", entry }] : [],
   );
   const settled = new Set([...done, ...started].map(({ row }) => row));
@@ -72,7 +72,7 @@ function isBegun(row: FileRow, entry: ImportEntry, { wasNotApplied }: Earlier): 
 }
 
 /** True if an earlier run filed the bug of a row. */
-export function isFiled(entry: ImportEntry): entry is ImportEntry & { readonly id: number } {
+export function isFiled(entry: ImportEntry): entry is ImportEntry & { id: number } {
   return entry.operation === "create" && entry.id !== undefined;
 }
 

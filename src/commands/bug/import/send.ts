@@ -65,11 +65,11 @@ function wayOn(names: Iterable<string>): string {
 }
 
 type Sending = ImportRun & {
-  readonly writer: Writer;
-  readonly context: Context;
-  readonly created: Map<number, number>; // ids of new bugs by row
-  readonly newIds: Map<number, number>; // by the ids in the file
-  readonly jobs: Map<number, string>; // jobs without an outcome, by row
+  writer: Writer;
+  context: Context;
+  created: Map<number, number>; // ids of new bugs by row
+  newIds: Map<number, number>; // by the ids in the file
+  jobs: Map<number, string>; // jobs without an outcome, by row
 };
 
 function newIdsIn({ entries }: ImportLog): Map<number, number> {
@@ -78,7 +78,7 @@ function newIdsIn({ entries }: ImportLog): Map<number, number> {
   return newIds;
 }
 
-type SentRow = Extract<PlannedRow, { readonly kind: "create" | "update" }> | StartedRow;
+type SentRow = Extract<PlannedRow, { kind: "create" | "update" }> | StartedRow;
 
 async function* resultsOf(sending: Sending): AsyncGenerator<readonly BugResult[]> {
   const { rows, context } = sending;
@@ -105,7 +105,7 @@ async function* resultsOf(sending: Sending): AsyncGenerator<readonly BugResult[]
 }
 
 /** A row with its result. */
-type RowResult = { readonly planned: PlannedRow | StartedRow; readonly result: Omit<BugResult, "bug"> };
+type RowResult = { planned: PlannedRow | StartedRow; result: Omit<BugResult, "bug"> };
 
 function idleResult(planned: PlannedRow | StartedRow): RowResult {
   if (planned.kind === "collision") return { planned, result: { st: "collision", error: planned.error } };
@@ -162,12 +162,12 @@ function writeOf(planned: Exclude<SentRow, StartedRow>): Write {
   };
 }
 
-function preconditionOf({ bug, seen }: Extract<PlannedRow, { readonly kind: "update" }>) {
+function preconditionOf({ bug, seen }: Extract<PlannedRow, { kind: "update" }>) {
   return seen === undefined ? undefined : { seen: new Map([[bug.id, seen]]), latest: undefined };
 }
 
 /** Results of a row that must not be sent now: its bug was modified, or its outcome is unknown. */
-async function refusedNow(planned: SentRow, { context }: Sending): Promise<readonly BugResult[]> {
+async function refusedNow(planned: SentRow, { context }: Sending): Promise<BugResult[]> {
   const bug = String(planned.row.number);
   if (planned.kind === "started")
     return planned.entry.job === undefined && !isFiled(planned.entry)
@@ -179,7 +179,7 @@ async function refusedNow(planned: SentRow, { context }: Sending): Promise<reado
   return found.map((one) => ({ ...one, bug }));
 }
 
-function confirmed(planned: SentRow, answer: Json, { created, newIds }: Sending): readonly BugResult[] {
+function confirmed(planned: SentRow, answer: Json, { created, newIds }: Sending): BugResult[] {
   const bug = String(planned.row.number);
   if (operationOf(planned) === "create") {
     const id = Number(isObject(answer) ? answer["id"] : undefined);
@@ -248,7 +248,7 @@ function operationOf(planned: PlannedRow | StartedRow): ImportEntry["operation"]
 }
 
 /** Results under the numbers of their bugs, or the lines of their rows, after they were written down. */
-function settled(found: readonly RowResult[], sending: Sending): readonly BugResult[] {
+function settled(found: RowResult[], sending: Sending): BugResult[] {
   const told = found.filter(({ result }) => result.st !== "not tried");
   try {
     if (told.length > 0) sending.log.write(told.map((one) => resultEntry(one, sending)));

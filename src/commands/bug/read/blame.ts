@@ -21,7 +21,7 @@ export async function blameBugs(input: BlameInput, context: Context): Promise<vo
   );
 }
 
-async function* blamed(pages: AsyncIterable<readonly Bug[]>, context: Context): AsyncGenerator<readonly BlamedValue[]> {
+async function* blamed(pages: AsyncIterable<Bug[]>, context: Context): AsyncGenerator<BlamedValue[]> {
   const wish = { comments: false, history: true, last: undefined, since: undefined };
   for await (const page of withThreads(pages, wish, context)) {
     const values = page.map(async (bug) => {

@@ -47,11 +47,7 @@ export async function getBugs(input: BugGetInput, context: Context): Promise<voi
   });
 }
 
-async function checkJq(
-  { jq: expression }: BugGetInput,
-  keys: readonly string[],
-  { keys: chosen }: Wanted,
-): Promise<void> {
+async function checkJq({ jq: expression }: BugGetInput, keys: string[], { keys: chosen }: Wanted): Promise<void> {
   if (expression === undefined) return;
   if (chosen) checkJqFields(expression, keys);
   checkJqThread(expression, keys);
@@ -84,7 +80,7 @@ function hasThread({ comments, last, history, timeline, since }: BugGetInput): b
 
 const THREAD_KEYS = ["comments", "history"] as const;
 
-function threadKeys(thread: ThreadWish | undefined): readonly string[] {
+function threadKeys(thread: ThreadWish | undefined): string[] {
   return THREAD_KEYS.filter((name) => thread?.[name]);
 }
 
@@ -92,7 +88,7 @@ function isThreadKey(key: string): key is (typeof THREAD_KEYS)[number] {
   return THREAD_KEYS.some((name) => name === key);
 }
 
-type Pages = AsyncIterable<readonly BugWithThread[]>;
+type Pages = AsyncIterable<BugWithThread[]>;
 
 /** Cards on a terminal, whole bugs as JSON, else lines; all but cards are printed as the bugs arrive. */
 async function showBugs(pages: Pages, context: Context, keys: readonly string[] | undefined): Promise<void> {

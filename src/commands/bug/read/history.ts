@@ -71,7 +71,7 @@ async function changeFilter({ field, author }: HistoryInput, { session }: Contex
     (authors.length === 0 || authors.some((one) => isSameUser(who, one)));
 }
 
-function splitGiven(flag: string, texts: readonly string[]): readonly string[] {
+function splitGiven(flag: string, texts: readonly string[]): string[] {
   const names = texts.map(splitNames);
   if (names.some((one) => one.length === 0)) throw usage(`--${flag} is empty`);
   return names.flat();
@@ -81,7 +81,7 @@ function splitGiven(flag: string, texts: readonly string[]): readonly string[] {
 async function* kept(
   pages: AsyncIterable<readonly BugHistory[]>,
   isWanted: ChangeFilter,
-): AsyncGenerator<readonly BugHistory[]> {
+): AsyncGenerator<BugHistory[]> {
   for await (const page of pages) {
     yield page.map((one) => {
       const history = one.history.map((entry) => ({

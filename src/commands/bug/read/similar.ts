@@ -45,7 +45,7 @@ async function subjectOf(input: SimilarInput, context: Context): Promise<Subject
 async function productsOf(
   { product: names, allProducts }: SimilarInput,
   { session }: Context,
-): Promise<readonly string[] | undefined> {
+): Promise<string[] | undefined> {
   if (allProducts) {
     if (names.length > 0) throw usage("--product and --all-products cannot be used together");
     return [];

@@ -17,10 +17,10 @@ import type { BugGetInput } from "./input.ts";
 
 /** Data that `bt bug get` reads in addition to the bugs. */
 export type ThreadWish = {
-  readonly comments: boolean;
-  readonly history: boolean;
-  readonly last?: number | undefined; // number of comments
-  readonly since?: string | undefined; // moment (UTC)
+  comments: boolean;
+  history: boolean;
+  last?: number | undefined; // number of comments
+  since?: string | undefined; // moment (UTC)
 };
 
 /** A bug with its comments and history, as far as requested. */
@@ -63,7 +63,7 @@ export async function* withThreads(
   pages: AsyncIterable<readonly Bug[]>,
   wish: ThreadWish,
   context: Context,
-): AsyncGenerator<readonly BugWithThread[]> {
+): AsyncGenerator<BugWithThread[]> {
   for await (const page of pages) {
     const ids = page.map(({ id }) => String(id));
     const [comments, histories] = await Promise.all([
@@ -87,7 +87,7 @@ export async function* withThreads(
  * @throws BtError if any of them cannot be read
  */
 export function readAll<Thing>(
-  ids: readonly string[],
+  ids: string[],
   plan: BatchPlan<Thing>,
   context: Context,
 ): Promise<ReadonlyMap<string, Thing>> {
@@ -96,7 +96,7 @@ export function readAll<Thing>(
 
 /** Results of a plan by the ids of their bugs, without those that were deleted or are hidden from the user. */
 export function readVisible<Thing>(
-  ids: readonly string[],
+  ids: string[],
   plan: BatchPlan<Thing>,
   context: Context,
 ): Promise<ReadonlyMap<string, Thing>> {
@@ -105,7 +105,7 @@ export function readVisible<Thing>(
 
 /** The histories of bugs by number, whole or after a time. */
 export async function historiesOf(
-  bugs: readonly Bug[],
+  bugs: Bug[],
   newSince: string | undefined,
   context: Context,
 ): Promise<ReadonlyMap<number, BugHistory["history"]>> {
@@ -120,9 +120,9 @@ const NONE: ReadonlySet<string> = new Set();
 const HIDDEN: ReadonlySet<string> = new Set(["missing", "auth"]);
 
 type Reading<Thing> = {
-  readonly ids: readonly string[];
-  readonly plan: BatchPlan<Thing>;
-  readonly context: Context;
+  ids: string[];
+  plan: BatchPlan<Thing>;
+  context: Context;
 };
 
 /** Results of a plan, without those that fail with an error of these kinds. */
@@ -141,7 +141,7 @@ async function readBut<Thing>(
 }
 
 /** Prints bugs as cards, each with its comments and history as far as requested. */
-export async function showBugCards(bugs: readonly BugWithThread[], context: Context): Promise<void> {
+export async function showBugCards(bugs: BugWithThread[], context: Context): Promise<void> {
   const [fields, related] = await Promise.all([context.session.metadata.fields(), relatedBugs(bugs, context)]);
   const cards: string[] = [];
   for (const bug of bugs)
@@ -152,7 +152,7 @@ export async function showBugCards(bugs: readonly BugWithThread[], context: Cont
 }
 
 /** Visible bugs that the given ones depend on, block or duplicate; cards show their status. */
-async function relatedBugs(bugs: readonly Bug[], context: Context): Promise<ReadonlyMap<number, Bug>> {
+async function relatedBugs(bugs: Bug[], context: Context): Promise<ReadonlyMap<number, Bug>> {
   const ids = new Set(
     bugs.flatMap((bug) => [...(bug.depends_on ?? []), ...(bug.blocks ?? []), ...(bug.dupe_of ? [bug.dupe_of] : [])]),
   );

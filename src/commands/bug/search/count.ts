@@ -36,7 +36,7 @@ export async function countBugs(criteria: Criteria, input: SearchInput, context:
   return tally.total();
 }
 
-type Counted = { readonly include: readonly string[]; readonly context: Context };
+type Counted = { readonly include: readonly string[]; context: Context };
 
 /** Counts the bugs that match, by groups where the tracker makes them, else one by one. */
 async function addMatching(tally: CountTable, criteria: Criteria, { include, context }: Counted): Promise<void> {
@@ -48,7 +48,7 @@ async function addMatching(tally: CountTable, criteria: Criteria, { include, con
 }
 
 /** The tracker's order, for ranked values and statuses. */
-function orderOf(name: string, catalog: Catalog): readonly string[] {
+function orderOf(name: string, catalog: Catalog): string[] {
   const field = findField(catalog, name);
   const isOrdered = field?.family === "ranked" || field?.api === "status";
   return field && isOrdered ? (legalNames(field) ?? []) : [];

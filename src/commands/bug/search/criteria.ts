@@ -106,7 +106,7 @@ function sortGiven({ sort = [] }: CriteriaInput, { session }: Context): readonly
   return sort.length > 0 || session.settings.sort === undefined ? sort : [session.settings.sort];
 }
 
-type Expressions = { readonly trees: readonly TypedQuery[]; readonly sort: readonly string[] };
+type Expressions = { trees: TypedQuery[]; sort: string[] };
 
 /** Trees of the search terms and `--where`; loads the parser only if needed. */
 async function expressionsOf({ args, where = [] }: CriteriaInput): Promise<Expressions> {
@@ -122,7 +122,7 @@ async function expressionsOf({ args, where = [] }: CriteriaInput): Promise<Expre
 }
 
 /** Parameters of a search: those that only name fields are conditions, all others are passed on. */
-type WebCriteria = { readonly named?: TypedQuery; readonly passed?: WebSearch; readonly order: string | undefined };
+type WebCriteria = { named?: TypedQuery; passed?: WebSearch; order: string | undefined };
 
 /** Reader of the URL of a search page, or of parameters. */
 function webReader(
@@ -169,7 +169,7 @@ async function checkQuick(text: string): Promise<void> {
 const CRITERIA = SEARCH_BUGS.parameters.flatMap((parameter) => (fieldOf(parameter) === null ? [] : [parameter.name]));
 
 /** Parameters that restrict the result, of those on the command line. */
-function parametersGiven({ parameters }: CriteriaInput): readonly string[] {
+function parametersGiven({ parameters }: CriteriaInput): string[] {
   const values: FlagValues = parameters;
   return CRITERIA.filter((name) => values[flagName(name)] !== undefined);
 }
@@ -187,7 +187,7 @@ function notTogether(): BtError {
 }
 
 /** A row on comments that a server reads otherwise than its operator sounds. */
-function remarksOnRows(pairs: readonly (readonly [string, string])[]): readonly string[] {
+function remarksOnRows(pairs: readonly (readonly [string, string])[]): string[] {
   const given = new Map(pairs);
   return pairs.flatMap(([name, value]) => {
     const operator = given.get(name.replace("f", "o")) ?? "";
@@ -198,7 +198,7 @@ function remarksOnRows(pairs: readonly (readonly [string, string])[]): readonly 
 }
 
 /** The terms that are the number of a bug, which a search takes for a word of summaries. */
-function remarksOnTerms(terms: readonly string[]): readonly string[] {
+function remarksOnTerms(terms: string[]): string[] {
   return terms.flatMap((term) => {
     const [, number] = /^#?([1-9]\d*)$/.exec(term) ?? [];
     return number ? [`searched summaries for "${term}"; for the bug itself: bt bug get ${number}`] : [];

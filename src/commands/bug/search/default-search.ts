@@ -10,7 +10,7 @@ import type { SearchInput } from "./input.ts";
 export async function withDefaultSearch(
   input: SearchInput,
   context: Context,
-): Promise<{ readonly input: SearchInput; readonly note: readonly string[] }> {
+): Promise<{ input: SearchInput; note: string[] }> {
   const isOther = input.count || input.by !== undefined || input.explain || input.web;
   if (isOther || !isBareSearch(input)) return { input, note: [] };
   const { settings } = context.session;

@@ -28,10 +28,10 @@ export async function withSaved<Input extends CriteriaInput>(input: Input, { ses
   throw usage(`unknown saved search ${JSON.stringify(name)}`, suggestNames(name, names) ?? "you have none");
 }
 
-type SavedSearch = { readonly name: string; readonly query: string };
+type SavedSearch = { name: string; query: string };
 
 /** The saved searches of the user, which only the user sees. */
-async function savedSearches({ send, login }: Session): Promise<readonly SavedSearch[]> {
+async function savedSearches({ send, login }: Session): Promise<SavedSearch[]> {
   const me = await login();
   if (me === undefined) throw new BtError("auth", "saved searches require a login", { hint: "bt auth login" });
   const answer = await send(requestFor(GET_USERS, { names: [me] }));

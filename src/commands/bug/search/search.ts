@@ -74,12 +74,12 @@ async function endEmpty({ query }: Criteria, input: SearchInput, { io, output }:
 }
 
 /** The one line below a list: the note of a search without criteria, else that there are more. */
-function endNote({ count, isCut }: Outcome, note: readonly string[]): readonly string[] {
+function endNote({ count, isCut }: Outcome, note: string[]): string[] {
   return isCut && note.length === 0 ? [`first ${count} bugs; use --limit N or --all for more`] : note;
 }
 
 /** Number of bugs that were listed or counted, and whether more match. */
-type Outcome = { readonly count: number; readonly isCut: boolean };
+type Outcome = { count: number; isCut: boolean };
 
 async function listBugs(criteria: Criteria, input: SearchInput, context: Context): Promise<Outcome> {
   const columns = await bugColumns(context);
@@ -93,7 +93,7 @@ async function listBugs(criteria: Criteria, input: SearchInput, context: Context
   return { count, isCut: shown.more() };
 }
 
-function namesOf(columns: readonly BugColumn[]): readonly string[] {
+function namesOf(columns: BugColumn[]): string[] {
   return columns.map(({ name }) => name);
 }
 
@@ -120,7 +120,7 @@ const MIN_SCREEN = 10;
 const SCREEN_REST = 4; // heading, notice, prompt and an empty line
 
 /** Columns of a list of bugs: the chosen ones, or those of the format. */
-export async function bugColumns(context: Context): Promise<readonly BugColumn[]> {
+export async function bugColumns(context: Context): Promise<BugColumn[]> {
   const { fields = context.session.settings.fields, view } = context.output;
   const format = outputFormat(context);
   if (!fields || format === "ids") {
@@ -148,7 +148,7 @@ function trimmed(pages: AsyncIterable<readonly Bug[]>, most: number) {
 }
 
 /** Suggestions after an empty search, for conditions that match less than they seem to. */
-function hintsOn(query: Query): readonly string[] {
+function hintsOn(query: Query): string[] {
   return leavesOf(query).flatMap((leaf) => {
     if (leaf.kind !== "test") return [];
     const [value = ""] = leaf.values;

@@ -26,7 +26,7 @@ export function updateParameters(steps: readonly TriageStep[], bug: Bug): Update
 }
 
 /** Flag changes of all requests; beside another one of the name, each is a further one. */
-function requestTexts(steps: readonly TriageStep[], { flags }: Bug): readonly string[] {
+function requestTexts(steps: readonly TriageStep[], { flags }: Bug): string[] {
   const requests = steps.flatMap((step) => (step.kind === "needinfo" ? [step] : []));
   const isSet = (flag: string) => (flags ?? []).some(({ name }) => name === flag);
   return requests.map(({ flag, login }, at) => `${at > 0 || isSet(flag) ? "+" : ""}${flag}?(${login})`);

@@ -11,20 +11,20 @@ import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 
 /** The users of a bug, each once: reporter, assignee, QA contact, and commenters, the latest first. */
-export function peopleOf(bug: Bug, comments: readonly Comment[]): readonly PromptChoice[] {
+export function peopleOf(bug: Bug, comments: readonly Comment[]): PromptChoice[] {
   const named = ROLES.flatMap((role) => bug[`${role}_detail`] ?? []);
   const logins = [...ROLES.map((role) => bug[role]), ...comments.map(({ creator }) => creator).reverse()];
   const users = logins.flatMap((login) => (login ? [named.find(({ name }) => name === login) ?? { name: login }] : []));
   return distinct(users).map((user) => ({ ...userChoice(user), ...roleIn(bug, user) }));
 }
 
-function distinct(users: readonly Pick<User, "name">[]): readonly Pick<User, "name">[] {
+function distinct(users: Pick<User, "name">[]): Pick<User, "name">[] {
   return [...new Map(users.map((user) => [user.name, user])).values()];
 }
 
 const ROLES = [...new Set<PersonField>(["creator", ...PERSON_FIELDS])];
 
-function roleIn(bug: Bug, { name }: Pick<User, "name">): { readonly about?: string } {
+function roleIn(bug: Bug, { name }: Pick<User, "name">): { about?: string } {
   const role = ROLES.find((field) => bug[field] === name);
   return role === undefined ? {} : { about: ROLE_NAMES[role] };
 }
@@ -33,7 +33,7 @@ function roleIn(bug: Bug, { name }: Pick<User, "name">): { readonly about?: stri
  * Search for the original of a duplicate: the bug typed as number, alias or URL, and similar bugs, which are loaded
  * once.
  */
-export function originalSearch(bug: Bug, context: Context): (term: string) => Promise<readonly PromptChoice[]> {
+export function originalSearch(bug: Bug, context: Context): (term: string) => Promise<PromptChoice[]> {
   const products = [bug.product ?? []].flat();
   const similar = findSimilar({ ...bug, products }, context.io.now(), searchTools(context)).then(
     (found) => found.slice(0, MAX_SIMILAR).map(similarChoice),

@@ -21,13 +21,13 @@ import { STEP_KEYS } from "./steps.ts";
 
 /** A walk over bugs; `failures` may have changed bugs. */
 export type Walk = {
-  readonly input: TriageInput;
-  readonly context: Context;
-  readonly catalog: Catalog;
-  readonly criteria: string;
-  readonly ids: readonly number[]; // not handled before
-  readonly handled: number[];
-  readonly failures: BtError[];
+  input: TriageInput;
+  context: Context;
+  catalog: Catalog;
+  criteria: string;
+  ids: number[]; // not handled before
+  handled: number[];
+  failures: BtError[];
   updated: number;
   sent: number | undefined; // the last bug that was updated
   skipped: number;
@@ -86,7 +86,7 @@ async function askKey(screen: OnScreen): Promise<string> {
   }
 }
 
-function choicesFor({ steps, shown }: OnScreen): readonly KeyChoice[] {
+function choicesFor({ steps, shown }: OnScreen): KeyChoice[] {
   const own = STEP_KEYS.filter(({ isFor }) => isFor?.(shown.bug) ?? true);
   const sends = { key: "", value: "send", name: steps.length > 0 ? "send, next bug" : "next bug", isMain: true };
   const others = Object.entries(ACTIONS).map(([value, { key, name }]) => ({ key, value, name, isMain: key === "u" }));

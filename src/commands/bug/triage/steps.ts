@@ -69,7 +69,7 @@ function choiceStep(name: "priority" | "severity" | "component"): AskStep {
   };
 }
 
-function choose(message: string, choices: readonly PromptChoice[], { io }: Context): Promise<string> {
+function choose(message: string, choices: PromptChoice[], { io }: Context): Promise<string> {
   return io.prompt({ kind: "search", message, find: async (term) => matching(choices, term), hasBack: true });
 }
 

@@ -31,7 +31,7 @@ function noTerminal(): BtError {
   return usage("bug triage requires a terminal with prompts", script);
 }
 
-async function beginWalk(all: readonly number[], input: TriageInput, context: Context): Promise<Walk> {
+async function beginWalk(all: number[], input: TriageInput, context: Context): Promise<Walk> {
   const { session, io, output } = context;
   const criteria = criteriaKey(input);
   const before = new Set(input.restart ? [] : await handledBugs(criteria, session.facts.memory));

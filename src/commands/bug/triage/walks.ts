@@ -5,12 +5,12 @@ import type { JsonObject } from "../../../wire/exchange.ts";
 const WALKS = "triage";
 
 /** Bugs that were handled in a walk over the bugs that match criteria. */
-export type TriageWalk = { readonly criteria: string; readonly handled: readonly number[] };
+export type TriageWalk = { criteria: string; handled: number[] };
 
 const MAX_WALKS = 20;
 
 /** Bugs that an unfinished walk over the same criteria has handled. */
-export async function handledBugs(criteria: string, memory: FactStore): Promise<readonly number[]> {
+export async function handledBugs(criteria: string, memory: FactStore): Promise<number[]> {
   return (await readWalks(memory)).find((walk) => walk.criteria === criteria)?.handled ?? [];
 }
 
@@ -21,9 +21,9 @@ export async function storeWalk({ criteria, handled }: TriageWalk, memory: FactS
   await memory.write(WALKS, { walks: walks.slice(0, MAX_WALKS) });
 }
 
-async function readWalks(memory: FactStore): Promise<readonly TriageWalk[]> {
+async function readWalks(memory: FactStore): Promise<TriageWalk[]> {
   const { walks } = ((await memory.read(WALKS)) ?? {}) as JsonObject;
-  return Array.isArray(walks) ? (walks as readonly TriageWalk[]).filter(isWalk) : [];
+  return Array.isArray(walks) ? (walks as TriageWalk[]).filter(isWalk) : [];
 }
 
 function isWalk(walk: Partial<TriageWalk> | null): boolean {

@@ -29,12 +29,12 @@ export async function undoBugs(input: UndoInput, context: Context): Promise<void
 
 /** Bugs with the change of each that is to be undone, and the user who undoes. */
 type Undoing = BugsToChange & {
-  readonly changes: ReadonlyMap<number, PastChange>; // by bug; bugs without one stay unchanged
-  readonly me: string;
+  changes: ReadonlyMap<number, PastChange>; // by bug; bugs without one stay unchanged
+  me: string;
 };
 
 /** The user's last change of each bug, as far as this machine's journal has one. */
-async function lastOfBugs(args: readonly string[], context: Context): Promise<Undoing> {
+async function lastOfBugs(args: string[], context: Context): Promise<Undoing> {
   const { bugs, lost } = await bugsToChange(await bugTargets(args, context), context);
   const me = await loginOrFail(context);
   const changes = await lastChanges(
@@ -93,7 +93,7 @@ function withRetryHint(error: BtError): BtError {
   return isUnsent ? withFacts(error, { hint: "run the command again" }) : error;
 }
 
-type BugUndo = Undo & { readonly bug: Bug; readonly change: PastChange | undefined };
+type BugUndo = Undo & { bug: Bug; change: PastChange | undefined };
 
 async function undosOf({ bugs, changes, me }: Undoing, comment: JsonObject, { session }: Context): Promise<BugUndo[]> {
   const make = async (catalog: Catalog) => {
@@ -115,8 +115,8 @@ function setsTime(changes: Undoing["changes"], catalog: Catalog): boolean {
 }
 
 /** An update for each set of equal values; bugs with nothing to restore stay unchanged. */
-function partsOf(undos: readonly BugUndo[], comment: JsonObject, me: string): readonly UpdatePart[] {
-  const parts = new Map<string, UpdatePart & { readonly notes: Map<number, UndoNote> }>();
+function partsOf(undos: BugUndo[], comment: JsonObject, me: string): readonly UpdatePart[] {
+  const parts = new Map<string, UpdatePart & { notes: Map<number, UndoNote> }>();
   for (const { bug, change, body, left } of undos) {
     const key = JSON.stringify(body);
     const part = parts.get(key) ?? { bugs: [], body: isEmpty(body) ? {} : { ...body, ...comment }, notes: new Map() };
@@ -135,7 +135,7 @@ function noteOf(change: PastChange | undefined, left: readonly NotUndone[], me: 
 }
 
 /** Names the changes of a few bugs, since the user may have another one in mind. */
-async function noteChanges(undos: readonly BugUndo[], context: Context): Promise<void> {
+async function noteChanges(undos: BugUndo[], context: Context): Promise<void> {
   if (isJson(context)) return;
   const { io } = context;
   const named = undos.flatMap(({ change }) => change ?? []);
@@ -147,14 +147,14 @@ async function noteChanges(undos: readonly BugUndo[], context: Context): Promise
 const MAX_NOTES = 5;
 
 /** Parts that are not undone, a line for each reason with its bugs. */
-function linesOf(undos: readonly BugUndo[]): readonly string[] {
+function linesOf(undos: BugUndo[]): string[] {
   const all = undos.flatMap(({ bug, left }) =>
     left.map(({ field, reason }) => ({ bug: String(bug.id), message: `${field} not undone: ${reason}` })),
   );
   return bugsByMessage(all);
 }
 
-function nothingUndone({ changes }: Undoing, undos: readonly BugUndo[], lines: readonly string[]): BtError {
+function nothingUndone({ changes }: Undoing, undos: BugUndo[], lines: string[]): BtError {
   const isCollision = undos.some(({ left }) => left.some((one) => one.isCollision));
   const [only, ...others] = changes.keys();
   const names = others.length > 0 ? `the ${changes.size} bugs already have` : `bug ${only} already has`;

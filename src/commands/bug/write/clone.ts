@@ -81,7 +81,7 @@ function restriction({ id, groups }: Bug, given: NewBugValues): JsonObject {
 }
 
 /** CC users and the reporter, unless the groups of the bug hide it from them. */
-async function ccOf(bug: Bug, lost: string[], { session }: Context): Promise<readonly string[]> {
+async function ccOf(bug: Bug, lost: string[], { session }: Context): Promise<string[]> {
   const isRestricted = (bug.groups ?? []).length > 0;
   const hidesCc = isRestricted && bug.is_cc_accessible === false;
   const hidesReporter = isRestricted && bug.is_creator_accessible === false;
@@ -127,11 +127,7 @@ async function offeredOnly(
 }
 
 /** Values of choice fields that are inactive or belong to another product, by field. */
-function unofferedValues(
-  copied: JsonObject,
-  product: string,
-  catalog: Catalog,
-): readonly (readonly [string, Json[]])[] {
+function unofferedValues(copied: JsonObject, product: string, catalog: Catalog): [string, Json[]][] {
   return Object.entries(copied).flatMap(([name, value]) => {
     const field = name === "product" ? undefined : findField(catalog, name);
     const offered = field && field.values.length > 0 ? offeredValues(name, catalog, product) : [];

@@ -31,9 +31,9 @@ export type FormSteps<Result> = {
 
 /** A form while the user fills it in. */
 type Form<Result> = {
-  readonly steps: FormSteps<Result>;
-  readonly context: Context;
-  readonly given: NewBugValues;
+  steps: FormSteps<Result>;
+  context: Context;
+  given: NewBugValues;
   values: NewBugValues;
   isTyped: boolean; // something would be lost
   isSent: boolean; // the request is in the journal, or on its way

@@ -46,8 +46,8 @@ function duplicatesRule({ noSimilar, failSimilar, dryRun }: CreateInput): Duplic
 
 /** Conditions of a new bug. */
 type Conditions = {
-  readonly duplicates?: DuplicatesRule | undefined; // absent: they are not looked for
-  readonly mustApply?: readonly string[]; // fields without which it is an error, such as the groups that restrict it
+  duplicates?: DuplicatesRule | undefined; // absent: they are not looked for
+  mustApply?: string[]; // fields without which it is an error, such as the groups that restrict it
 };
 
 /** Files a bug from a start, such as a template, which the given values override. */
@@ -201,7 +201,7 @@ export async function showNumber(id: number, context: Context): Promise<void> {
  * Fields of a new bug that were not applied, read back in one request; undefined if nothing had to be read, or reading
  * failed, which is only noted, since the bug exists.
  */
-export async function readBack(id: number, body: JsonObject, context: Context): Promise<readonly string[] | undefined> {
+export async function readBack(id: number, body: JsonObject, context: Context): Promise<string[] | undefined> {
   const names = fieldsToReadBack(body);
   if (names.length === 0) return undefined;
   const request = requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") });
@@ -233,8 +233,8 @@ async function reportGroups(
  */
 export async function reportNotApplied(
   id: number,
-  fields: readonly string[],
-  { isStrict, context }: { readonly isStrict: boolean; readonly context: Context },
+  fields: string[],
+  { isStrict, context }: { isStrict: boolean; context: Context },
 ): Promise<void> {
   const error = notAppliedError(id, fields);
   if (error === undefined) return;
@@ -243,7 +243,7 @@ export async function reportNotApplied(
 }
 
 /** Error of kind partial for a new bug without some of its fields; undefined if there are none. */
-export function notAppliedError(id: number, fields: readonly string[]): BtError | undefined {
+export function notAppliedError(id: number, fields: string[]): BtError | undefined {
   if (fields.length === 0) return undefined;
   const sentence = `created bug ${id}; not applied: ${fields.join(", ")}`;
   return new BtError("partial", sentence, { hint: NOT_APPLIED_HINT, changed: "some" });

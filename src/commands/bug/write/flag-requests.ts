@@ -79,17 +79,17 @@ async function targetsOf(input: NeedinfoInput | AnswerInput, context: Context) {
 }
 
 /** Logins that a flag gives, each once. */
-async function readLogins(flag: string, texts: readonly string[], context: Context): Promise<readonly string[]> {
+async function readLogins(flag: string, texts: readonly string[], context: Context): Promise<string[]> {
   if (texts.length === 0) return [];
   const parameter: Parameter = { name: flag, kind: "people", about: "" };
   return withCatalog(context.session, async (catalog) => {
     const logins = readParameterValue(parameter, texts, await readingOf({ [flag]: texts }, context, catalog));
-    return [...new Set(logins as readonly string[])];
+    return [...new Set(logins as string[])];
   });
 }
 
 /** Bugs of the parts that change no flags. */
-function unchangedBugs(parts: readonly UpdatePart[]): readonly Bug[] {
+function unchangedBugs(parts: readonly UpdatePart[]): Bug[] {
   return parts.filter(({ only }) => only === undefined).flatMap(({ bugs }) => bugs);
 }
 
@@ -142,7 +142,7 @@ async function typeFor(bug: Bug, name: string, { send, address }: Session): Prom
   return type;
 }
 
-function severalTypes({ id, product, component }: Bug, types: readonly AvailableFlagType[]): BtError {
+function severalTypes({ id, product, component }: Bug, types: AvailableFlagType[]): BtError {
   return usage(
     `${product}/${component} has ${types.length} flag types named ${types[0]?.name}`,
     `choose one: bt bug update ${id} --flag 'type:${types[0]?.id}?(LOGIN)'`,
@@ -157,7 +157,7 @@ function noFlagType(name: string, { product, component }: Bug, address: string):
   return usage(`${place} has no flag ${name}`, `${step}; for another flag: bt config set needinfo_flag NAME`);
 }
 
-type Wished = { readonly name: string; readonly from: readonly string[]; readonly type: AvailableFlagType | undefined };
+type Wished = { name: string; from: string[]; type: AvailableFlagType | undefined };
 
 /** @throws BtError of kind usage if the flag cannot be requested from these users on the bug */
 function checkedWish(bug: Bug, { name, from, type }: Wished): FlagWish {

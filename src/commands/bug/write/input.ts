@@ -47,7 +47,7 @@ const SIMILAR_FLAGS = [
 ] as const satisfies readonly CommandFlag[];
 
 /** Flags of a new bug. */
-export function newBugFlags<const More extends readonly CommandFlag[]>(...more: More) {
+export function newBugFlags<const More extends CommandFlag[]>(...more: More) {
   return [
     ...fieldFlags(CREATE_BUG.parameters),
     PRIVATE_DESCRIPTION,

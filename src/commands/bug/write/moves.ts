@@ -118,7 +118,7 @@ export async function loginOrFail({ session }: Context): Promise<string> {
 }
 
 async function move(
-  words: readonly string[],
+  words: string[],
   change: Readonly<Record<string, Json>>,
   input: CommentedUpdateInput,
   context: Context,
@@ -132,7 +132,7 @@ async function move(
 
 /** Body with the comment of a verb; empty without one. */
 export async function readCommentBody(
-  input: ProseInput & { readonly comment?: string | undefined },
+  input: ProseInput & { comment?: string | undefined },
   context: Context,
 ): Promise<JsonObject> {
   return commentBody(await readLongText({ name: "comment", typed: input.comment }, input, context));

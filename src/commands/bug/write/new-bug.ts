@@ -46,14 +46,14 @@ export function withStart(start: NewBugValues, given: NewBugValues, catalog: Cat
 }
 
 /** Required parameters without a value. */
-export function missingFields(values: NewBugValues): readonly Parameter[] {
+export function missingFields(values: NewBugValues): Parameter[] {
   return CREATE_BUG.parameters.filter(
     ({ name, required }: Parameter) => required && values[flagName(name)] === undefined,
   );
 }
 
 /** Active values that a field of a new bug may have, those of the product if they belong to products; empty if unknown. */
-export function offeredValues(name: string, catalog: Catalog, product: string | undefined): readonly string[] {
+export function offeredValues(name: string, catalog: Catalog, product: string | undefined): string[] {
   if (name === "status") return catalog.starts.map((start) => start.name);
   const field = requireField(catalog, name);
   if (name === "product") return legalNames(field) ?? [];
@@ -72,7 +72,7 @@ export function valuesOfBody(body: JsonObject): NewBugValues {
   return { ...Object.fromEntries(known), ...(pairs.length > 0 ? { field: pairs } : {}) };
 }
 
-function typedValue(value: Json): string | readonly string[] {
+function typedValue(value: Json): string | string[] {
   return Array.isArray(value) ? value.map(itemOf) : String(value);
 }
 

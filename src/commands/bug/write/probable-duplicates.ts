@@ -60,7 +60,7 @@ async function showDuplicates(body: JsonObject, context: Context): Promise<boole
 
 const MAX_SHOWN = 5;
 
-async function duplicatesOf(body: JsonObject, context: Context): Promise<readonly SimilarBug[]> {
+async function duplicatesOf(body: JsonObject, context: Context): Promise<SimilarBug[]> {
   const { summary, product, component } = body;
   const subject = {
     summary: String(summary ?? ""),
@@ -71,7 +71,7 @@ async function duplicatesOf(body: JsonObject, context: Context): Promise<readonl
   return similar.filter(({ score }) => score >= PROBABLE_SCORE).slice(0, MAX_SHOWN);
 }
 
-function failIfAny(found: readonly SimilarBug[]): void {
+function failIfAny(found: SimilarBug[]): void {
   if (found.length === 0) return;
   throw new BtError("no", found.length === 1 ? "found a similar bug" : `found ${found.length} similar bugs`, {
     details: found.map(({ bug, score }) => plain(`#${bug.id} (${Math.round(score * 100)} %) ${bug.summary ?? ""}`)),

@@ -26,7 +26,7 @@ export function withDefaulted(error: unknown, body: JsonObject, catalog: Catalog
 export const REQUIRED = 50;
 
 /** Error for required fields without a value and without a prompt, with their values. */
-export function tooLittle(missing: readonly Parameter[], catalog: Catalog, product: string | undefined): BtError {
+export function tooLittle(missing: Parameter[], catalog: Catalog, product: string | undefined): BtError {
   const details = missing.map(({ name }) => {
     const names = offeredValues(name, catalog, product);
     return `--${flagName(name)}${names.length > 0 ? `: ${names.join(", ")}` : ""}`;

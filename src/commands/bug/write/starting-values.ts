@@ -48,7 +48,7 @@ async function templateOf(
   given: NewBugValues,
   repository: RepositoryFile | undefined,
   context: Context,
-): Promise<{ readonly template: NewBugValues; readonly isShared: boolean }> {
+): Promise<{ template: NewBugValues; isShared: boolean }> {
   if (word === undefined) return { template: {}, isShared: false };
   const found = findTemplate(word, repository, context.io);
   if ("description" in found) return { template: found, isShared: true };
@@ -76,6 +76,6 @@ async function repositoryValues(
 }
 
 /** The words, each once in any case. */
-function distinct(words: readonly string[]): readonly string[] {
+function distinct(words: string[]): string[] {
   return [...new Map(words.map((word) => [word.toLowerCase(), quoted(word)])).values()];
 }

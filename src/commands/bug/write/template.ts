@@ -17,7 +17,7 @@ export type TemplateLine = { readonly line: number; readonly name: string; reado
 export type Template = { readonly fields: readonly TemplateLine[]; readonly description: string | undefined };
 
 /** A file with fields of a new bug, and the product of the bug if neither the fields nor the command line have one. */
-type Place = { readonly file: string; readonly product: string | undefined };
+type Place = { file: string; product: string | undefined };
 
 /**
  * The values that a template stands for. They are validated, except those that are also given.
@@ -89,10 +89,10 @@ function parseTemplate(text: string, file: string): Template {
 }
 
 /** The flag that a line stands for, with its parameter; custom fields have `field`. */
-type Target = { readonly flag: string; readonly parameter?: Parameter; readonly custom?: string };
+type Target = { flag: string; parameter?: Parameter; custom?: string };
 
 /** A line with what it sets. */
-type TargetedLine = TemplateLine & { readonly target: Target };
+type TargetedLine = TemplateLine & { target: Target };
 
 function targetOf({ name }: TemplateLine, catalog: Catalog): Target {
   const own = parameterNamed(name);
@@ -111,7 +111,7 @@ function parameterNamed(name: string): Parameter | undefined {
   return CREATE_BUG.parameters.find((one) => one.name === name);
 }
 
-function valuesOf(lines: readonly TargetedLine[]): NewBugValues {
+function valuesOf(lines: TargetedLine[]): NewBugValues {
   const custom = lines.flatMap(({ target, value }) => (target.custom ? [`${target.custom}=${value}`] : []));
   const others = lines.filter(({ target }) => !target.custom).map(({ target, value }) => [target.flag, value] as const);
   return { ...Object.fromEntries(others), ...(custom.length > 0 ? { field: custom } : {}) };

@@ -13,7 +13,7 @@ export type ChangeCriterion = {
 };
 
 /** SQL test for a change of a field that meets all criteria; they must be on the same field. */
-export function historyTest(context: SearchContext, criteria: readonly ChangeCriterion[]): Sql {
+export function historyTest(context: SearchContext, criteria: ChangeCriterion[]): Sql {
   const [first] = criteria;
   const field = first?.criterion.field ?? "";
   const events = eventsOf(field);

@@ -25,7 +25,7 @@ export function pronounTest(context: SearchContext, text: string, link: Sql): Sq
  */
 export function userIdNamed(context: SearchContext, text: string): number {
   if (text === "%user%") return requesterId(context);
-  const user = context.store.get<{ readonly id: number }>("SELECT id FROM users WHERE login = ?", [text]);
+  const user = context.store.get<{ id: number }>("SELECT id FROM users WHERE login = ?", [text]);
   if (!user && !context.isMirror) throw faults.noSuchUser(text);
   return user?.id ?? NOBODY;
 }
@@ -61,10 +61,7 @@ function roleOf(pronoun: string): Sql {
 
 // The same fault for unknown groups, so that their names are not disclosed.
 function membersOf({ requester, store }: SearchContext, name: string): Sql {
-  const group = store.get<{ readonly id: number; readonly name: string }>(
-    "SELECT id, name FROM groups WHERE name = ?",
-    [name],
-  );
+  const group = store.get<{ id: number; name: string }>("SELECT id, name FROM groups WHERE name = ?", [name]);
   if (!group || !isInGroup(requester, group.name)) {
     throw new Fault(400, 804, `The group '${name}' does not exist, or you are not a member of it.`);
   }

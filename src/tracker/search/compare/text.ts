@@ -70,7 +70,7 @@ function isLikable(word: string): boolean {
 const joinedBy = { every: and, some: or } as const;
 
 /** Test for every or some of the substrings. */
-function substrings(join: "every" | "some", read: (criterion: Criterion) => readonly string[]): MakeTest {
+function substrings(join: "every" | "some", read: (criterion: Criterion) => string[]): MakeTest {
   return (criterion, folding) => {
     const parts = read(criterion);
     return {
@@ -122,7 +122,7 @@ const TESTS: Readonly<Record<ComparisonOperator, MakeTest>> = {
 };
 
 /** Words of a value, separated by spaces and commas. */
-export function splitWords(text: string): readonly string[] {
+export function splitWords(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== "");
 }
 

@@ -69,7 +69,7 @@ const TEXT_OF: Readonly<Record<ValueKind, (value: Sql) => Sql>> = {
 function acceptedKeys({ context, source }: ValueComparison, { accepts, prefilter }: TextTest, value: Sql): Sql {
   const where = prefilter && !source.decode ? prefilter(value) : sql`1`;
   const query = sql`SELECT DISTINCT ${source.key} AS key, ${value} AS value FROM ${source.from} WHERE ${where}`;
-  const rows = context.store.all<{ readonly key: string | number; readonly value: string }>(query.text, query.values);
+  const rows = context.store.all<{ key: string | number; value: string }>(query.text, query.values);
   context.countComparedValues(rows.length);
   const read = source.decode ?? String;
   return sql`${source.key} IN ${valueList(rows.filter((row) => accepts(read(row.value))).map(({ key }) => key))}`;

@@ -8,7 +8,7 @@ import { ROLE_FIELDS } from "./rows.ts";
  * of one of the fields to the value between the dates. Dates alone are about the last change.
  * @see Bugzilla/Search.pm, _special_parse_chfield
  */
-export function changedConditions(context: SearchContext, values: ParameterValues): readonly Condition[] {
+export function changedConditions(context: SearchContext, values: ParameterValues): Condition[] {
   const fields = nonEmptyTexts(values, "chfield").map((field) => (field === "[Bug creation]" ? "creation_ts" : field));
   const to = joinedText(values, "chfieldvalue");
   const from = dateOf(context, values, "chfieldfrom");
@@ -37,7 +37,7 @@ function dateOf(context: SearchContext, values: ParameterValues, name: string): 
 
 function reportIgnoredFields(
   { reportIgnored }: SearchContext,
-  { hasFields, isLimited }: { readonly hasFields: boolean; readonly isLimited: boolean },
+  { hasFields, isLimited }: { hasFields: boolean; isLimited: boolean },
 ): void {
   if (hasFields && !isLimited) reportIgnored("chfield", "it needs a value or a date");
 }
@@ -47,7 +47,7 @@ function wholeDay(date: string): string {
 }
 
 /** Conditions of `email1` with `emailtype1`: a matching user in one of the enabled roles (`emailcc1=1`). */
-export function peopleConditions(context: SearchContext, values: ParameterValues): readonly Condition[] {
+export function peopleConditions(context: SearchContext, values: ParameterValues): Condition[] {
   return [...values.keys()]
     .flatMap((name) => /^email(\d+)$/.exec(name)?.[1] ?? [])
     .flatMap((id) => {
@@ -70,7 +70,7 @@ export function peopleConditions(context: SearchContext, values: ParameterValues
 }
 
 /** Conditions of the first and the last day of the deadline, both inclusive. */
-export function dueDayConditions(values: ParameterValues): readonly Condition[] {
+export function dueDayConditions(values: ParameterValues): Condition[] {
   return DEADLINE_LIMITS.flatMap(([parameter, operator]) => {
     const day = joinedText(values, parameter);
     return day === "" ? [] : [criterion("deadline", operator, day)];

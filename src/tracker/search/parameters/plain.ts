@@ -6,7 +6,7 @@ import { searchableFields } from "../fields.ts";
 import { ROLE_FIELDS } from "./rows.ts";
 
 /** Conditions of the plain parameters (`product=Firefox`), under any of their names. */
-export function plainConditions(context: SearchContext, values: ParameterValues): readonly Condition[] {
+export function plainConditions(context: SearchContext, values: ParameterValues): Condition[] {
   return [...fieldParameters(context)].flatMap(([name, field]) => {
     if (!values.has(name) || isRole(field, values) || isTime(field)) return [];
     const sent = field === "resolution" ? resolutions(values, name) : nonEmptyTexts(values, name);
@@ -24,18 +24,18 @@ export function plainConditions(context: SearchContext, values: ParameterValues)
 }
 
 /** An empty resolution finds open bugs, as the specification wants it; Bugzilla ignores it, and has `---` for that. */
-function resolutions(values: ParameterValues, name: string): readonly string[] {
+function resolutions(values: ParameterValues, name: string): string[] {
   return (values.get(name) ?? []).map((text) => text.trim() || "---");
 }
 
 type PlainParameter = {
-  readonly name: string;
-  readonly field: string;
-  readonly values: readonly string[];
-  readonly type: string; // operator from `FIELD_type`, or ""
+  name: string;
+  field: string;
+  values: string[];
+  type: string; // operator from `FIELD_type`, or ""
 };
 
-function plainCriterion(context: SearchContext, { name, field, values, type }: PlainParameter): readonly Criterion[] {
+function plainCriterion(context: SearchContext, { name, field, values, type }: PlainParameter): Criterion[] {
   const operator = type || (DEFAULT_OPERATORS[field] ?? "anyexact");
   if (field === "bug_status" && operator === "anyexact") return statusCriteria(context, name, values);
   const items = field === "resolution" ? values.map((item) => (item === "---" ? "" : item)) : values;
@@ -71,7 +71,7 @@ function isSelect({ customFields }: SearchContext, field: string): boolean {
 }
 
 /** Criterion of `status`: exact names, `__open__` and `__closed__`. Unknown names are ignored; all statuses are no criterion. */
-function statusCriteria(context: SearchContext, parameter: string, sent: readonly string[]): readonly Criterion[] {
+function statusCriteria(context: SearchContext, parameter: string, sent: string[]): Criterion[] {
   const statuses = context.store.all<Status>(STATUSES);
   const matching = statuses.filter(
     ({ name, is_open }) => sent.includes(name) || sent.includes(is_open === 1 ? "__open__" : "__closed__"),
@@ -83,7 +83,7 @@ function statusCriteria(context: SearchContext, parameter: string, sent: readonl
   return [{ ...criterion("bug_status", "anyexact", items.join(",")), items }];
 }
 
-type Status = { readonly name: string; readonly is_open: number };
+type Status = { name: string; is_open: number };
 
 const STATUSES = `SELECT field_values.name, is_open FROM field_values JOIN fields ON fields.id = field_id
   WHERE fields.name = 'bug_status' ORDER BY field_values.sort_key`;

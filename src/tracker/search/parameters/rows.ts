@@ -26,11 +26,11 @@ export function chartRowConditions(context: SearchContext, values: ParameterValu
 }
 
 type ChartRow = {
-  readonly field: string;
-  readonly operator: string;
-  readonly text: string;
-  readonly isNegated: boolean;
-  readonly join: Join;
+  field: string;
+  operator: string;
+  text: string;
+  isNegated: boolean;
+  join: Join;
 };
 
 function readChartRow(values: ParameterValues, id: string): ChartRow {
@@ -49,7 +49,7 @@ function joinOf(text: string): Join {
 
 type AddedRow = Pick<ChartRow, "field" | "operator" | "text">;
 
-function timeRows(context: SearchContext, values: ParameterValues): readonly AddedRow[] {
+function timeRows(context: SearchContext, values: ParameterValues): AddedRow[] {
   return TIMES.flatMap(({ field, parameter }) => {
     const byChartName = nonEmptyTexts(values, field);
     const texts = values.get(parameter)?.map(readTimestamp) ?? byChartName;
@@ -63,14 +63,14 @@ const TIMES = [
   { field: "creation_ts", parameter: "creation_time" },
 ] as const;
 
-function roleRows(values: ParameterValues): readonly AddedRow[] {
+function roleRows(values: ParameterValues): AddedRow[] {
   return ROLE_FIELDS.filter((field) => field !== "longdesc" || !values.has("longdesc_type")).flatMap((field) => {
     const texts = [...(field === "reporter" ? nonEmptyTexts(values, "creator") : []), ...nonEmptyTexts(values, field)];
     return texts.length === 0 ? [] : [{ field, operator: "anywordssubstr", text: texts.join(" ") }];
   });
 }
 
-type OpenGroup = { readonly join: Join; readonly isNegated: boolean; readonly parts: Condition[] };
+type OpenGroup = { join: Join; isNegated: boolean; parts: Condition[] };
 
 // A missing CP at the end is allowed, a CP without OP is not.
 function nestRows(context: SearchContext, join: Join, rows: ReadonlyMap<string, ChartRow>): Condition {
@@ -100,7 +100,7 @@ function closeGroup(stack: OpenGroup[], id: string): void {
   outer.parts.push(negateIf(closed.isNegated, joinConditions(closed.join, closed.parts)));
 }
 
-function conditionOf(context: SearchContext, id: string, row: ChartRow): readonly Condition[] {
+function conditionOf(context: SearchContext, id: string, row: ChartRow): Condition[] {
   const { field, operator, text, isNegated } = row;
   const isComplete = isCompleteRow(field, operator, text);
   if (!isComplete) context.reportIgnored(`f${id}`, "a row needs a field, an operator and a value");
@@ -118,7 +118,7 @@ export const ROLE_FIELDS: readonly string[] = [...PERSON_ROLES.keys()];
  * Conditions of boolean charts, `field0-1-2` with `type0-1-2` and `value0-1-2`: numbers of chart, AND and OR; `negate0`
  * negates a chart.
  */
-export function oldChartRowConditions(context: SearchContext, values: ParameterValues): readonly Condition[] {
+export function oldChartRowConditions(context: SearchContext, values: ParameterValues): Condition[] {
   const positions = [...values.keys()].flatMap(
     (name) => /^field(\d+)-(\d+)-(\d+)$/.exec(name)?.slice(1, 4).join("-") ?? [],
   );
@@ -134,10 +134,7 @@ export function oldChartRowConditions(context: SearchContext, values: ParameterV
 }
 
 /** Positions grouped by their first `length` numbers. */
-function groupPositions(
-  positions: readonly string[],
-  length: number,
-): readonly (readonly [string, readonly string[]])[] {
+function groupPositions(positions: string[], length: number): [string, string[]][] {
   const groups = new Map<string, string[]>();
   for (const position of positions) {
     const start = position.split("-").slice(0, length).join("-");
@@ -146,7 +143,7 @@ function groupPositions(
   return [...groups];
 }
 
-function readOldRow(context: SearchContext, values: ParameterValues, position: string): readonly Criterion[] {
+function readOldRow(context: SearchContext, values: ParameterValues, position: string): Criterion[] {
   const part = (name: string): string => joinedText(values, `${name}${position}`);
   const [field, operator, text] = [part("field"), part("type"), part("value")];
   if (!isCompleteRow(field, operator, text)) {

@@ -22,7 +22,7 @@ export function quicksearchField(context: SearchContext, text: string): string {
 type Names = ReadonlyMap<string, string>;
 
 // One name per field.
-function namesStartingWith(names: Names, start: string): readonly (readonly [string, string])[] {
+function namesStartingWith(names: Names, start: string): [string, string][] {
   const byField = new Map([...names].filter(([name]) => name.startsWith(start)).map(([name, field]) => [field, name]));
   return [...byField].map(([field, name]) => [name, field] as const);
 }

@@ -36,7 +36,7 @@ export function noCriteriaFault(): Fault {
 
 const STATUS_FIELDS: ReadonlySet<string> = new Set(["bug_status", "resolution"]);
 
-function readWords(text: string): readonly string[] {
+function readWords(text: string): string[] {
   const words = splitUnquoted(text, "\\s+");
   if (!words) {
     throw new Fault(
@@ -54,7 +54,7 @@ function readWords(text: string): readonly string[] {
 }
 
 /** Words grouped by `OR`. */
-function readAlternatives(words: readonly string[]): readonly (readonly string[])[] {
+function readAlternatives(words: string[]): string[][] {
   checkOperators(words);
   const groups: string[][] = [];
   let isJoined = false;
@@ -66,7 +66,7 @@ function readAlternatives(words: readonly string[]): readonly (readonly string[]
 }
 
 /** Words with `NOT word` as `-word`; a double NOT cancels out. */
-function withMinus(words: readonly string[]): readonly string[] {
+function withMinus(words: string[]): string[] {
   const read: string[] = [];
   let isNegated = false;
   for (const word of words) {
@@ -86,7 +86,7 @@ const INVALID_SUCCESSORS: ReadonlyMap<string, readonly string[]> = new Map([
   ["NOT", ["AND", "OR"]],
 ]);
 
-function checkOperators(words: readonly string[]): void {
+function checkOperators(words: string[]): void {
   for (const [index, word] of words.entries()) {
     const next = words[index + 1] ?? "";
     if (INVALID_SUCCESSORS.get(word)?.includes(next))
@@ -102,7 +102,7 @@ function misplacedOperator(reason: string): Fault {
  * Condition of a first word about status: none for `ALL`, open statuses for `OPEN`, and upper-case prefixes of statuses and
  * resolutions (`RES`, `CON,UNC`, `FIX`). Undefined for any other word.
  */
-function statusCondition({ store }: SearchContext, word: string): readonly Condition[] | undefined {
+function statusCondition({ store }: SearchContext, word: string): Condition[] | undefined {
   if (word === "ALL") return [];
   const values = store.all<StatusValue>(STATUS_VALUES);
   if (word === "OPEN") {
@@ -129,12 +129,12 @@ function statusCondition({ store }: SearchContext, word: string): readonly Condi
   ];
 }
 
-type StatusValue = { readonly field: string; readonly name: string; readonly is_open: number };
+type StatusValue = { field: string; name: string; is_open: number };
 
 const STATUS_VALUES = `SELECT fields.name AS field, field_values.name, is_open
   FROM field_values JOIN fields ON fields.id = field_id WHERE fields.name IN ('bug_status', 'resolution')`;
 
-function oneOf(field: string, values: readonly StatusValue[]): Condition {
+function oneOf(field: string, values: StatusValue[]): Condition {
   const items = values.map(({ name }) => name);
   return { ...criterion(field, "anyexact", items.join(",")), items };
 }

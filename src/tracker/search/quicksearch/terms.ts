@@ -16,7 +16,7 @@ export function termCondition(context: SearchContext, text: string): Condition {
       );
 }
 
-function readTerm(context: SearchContext, term: string): readonly Alternatives[] {
+function readTerm(context: SearchContext, term: string): Alternatives[] {
   for (const read of READERS) {
     const parts = read(context, term);
     if (parts) return parts;
@@ -24,8 +24,8 @@ function readTerm(context: SearchContext, term: string): readonly Alternatives[]
   return [unquotedWords(term, ",").flatMap((word) => plainWordCriteria(context, withoutQuotes(word)))];
 }
 
-type Alternatives = readonly Criterion[];
-type Reader = (context: SearchContext, term: string) => readonly Alternatives[] | undefined;
+type Alternatives = Criterion[];
+type Reader = (context: SearchContext, term: string) => Alternatives[] | undefined;
 
 const NEGATED_OPERATORS: Readonly<Record<string, string>> = {
   anywords: "nowords",
@@ -61,7 +61,7 @@ const readPrefix: Reader = (_context, term) => {
   return rest === "" ? undefined : asConjunction(PREFIXES[term.charAt(0)]?.(words, rest));
 };
 
-function asConjunction(alternatives: Alternatives | undefined): readonly Alternatives[] | undefined {
+function asConjunction(alternatives: Alternatives | undefined): Alternatives[] | undefined {
   return alternatives && [alternatives];
 }
 
@@ -119,7 +119,7 @@ const READERS: readonly Reader[] = [
 ];
 
 /** Alternatives of a plain word; `P1` and `P1-3` are priorities. */
-function plainWordCriteria(context: SearchContext, word: string): readonly Criterion[] {
+function plainWordCriteria(context: SearchContext, word: string): Criterion[] {
   const priorities = prioritiesOf(context, word);
   if (priorities) return [{ ...criterion("priority", "anyexact", priorities.join(",")), items: priorities }];
   const isKeyword = context.store.get("SELECT id FROM keywords WHERE name = ?", [word]) !== undefined;
@@ -143,10 +143,10 @@ const AMBIGUOUS_IN_COMPONENTS: ReadonlySet<string> = new Set(["hang"]);
 const URL_LIKE = /\d+\.\d+\.\d+\.\d+|^[a-z]+(?:\.[a-z]+)+|:[\\/][\\/]|localhost|mailto/i;
 
 /** Priorities of `P1` or `P1-3`, by name or else by position in the list; undefined for other words. */
-function prioritiesOf({ store }: SearchContext, word: string): readonly string[] | undefined {
+function prioritiesOf({ store }: SearchContext, word: string): string[] | undefined {
   const [, start, end = start] = /^P(\d{1,9})(?:-(\d{1,9}))?$/i.exec(word) ?? [];
   if (start === undefined) return undefined;
-  const priorities = store.all<{ readonly name: string }>(PRIORITIES).map(({ name }) => name);
+  const priorities = store.all<{ name: string }>(PRIORITIES).map(({ name }) => name);
   const indexOf = (number: string | undefined) => {
     const exact = priorities.indexOf(`P${number}`);
     return exact >= 0 ? exact : Math.min(Math.max(Number(number), 1), priorities.length) - 1;
@@ -162,7 +162,7 @@ const PRIORITIES = `SELECT field_values.name FROM field_values JOIN fields ON fi
  * Parts of a text split at a separator (a pattern without groups) outside double quotes; quotes and backslashes are kept.
  * Undefined if a quote is not closed.
  */
-export function splitUnquoted(text: string, separator: string): readonly string[] | undefined {
+export function splitUnquoted(text: string, separator: string): string[] | undefined {
   const parts = [""];
   for (const [piece, separatorMatch] of text.matchAll(tokenPattern(separator))) {
     if (piece === '"') return undefined;
@@ -176,7 +176,7 @@ export function splitUnquoted(text: string, separator: string): readonly string[
 }
 
 /** Non-empty parts of `splitUnquoted`; none if a quote is not closed. */
-export function unquotedWords(text: string, separator: string): readonly string[] {
+export function unquotedWords(text: string, separator: string): string[] {
   return (splitUnquoted(text, separator) ?? []).filter((part) => part !== "");
 }
 
