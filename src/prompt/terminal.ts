@@ -1,9 +1,26 @@
 import { openSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { ReadStream } from "node:tty";
 import type { TerminalFile } from "../platform.ts";
-import { promptPlainly } from "./plain.ts";
+import { type HowItEnded, readKeys } from "./keys.ts";
 import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
-import { BARE_LOOK, cancelled, type PromptLook, type Question } from "./question.ts";
+import {
+  BARE_LOOK,
+  type ConfirmQuestion,
+  cancelled,
+  type HiddenQuestion,
+  type KeyPressQuestion,
+  keyName,
+  type LineQuestion,
+  labelled,
+  type MenuQuestion,
+  matching,
+  onlyMatch,
+  type PromptChoice,
+  type PromptLook,
+  type Question,
+  type SearchQuestion,
+} from "./question.ts";
 
 /** The terminal of the process, for answers where stdin is something else. */
 export function controllingTerminal({ path, flags }: TerminalFile): ReadStream {
@@ -40,4 +57,173 @@ export async function promptOn(terminal: Terminal, question: Question, look: Pro
 
 async function prompterFor({ isPlain }: PromptLook): Promise<Prompter> {
   return isPlain ? promptPlainly : (await import("./rich.ts")).promptRichly;
+}
+
+/** Lines as they are read and written; a hidden one is not echoed. */
+export type Lines = {
+  readonly read: (prompt: string, how?: { readonly hidden: boolean }) => Promise<string>;
+  readonly write: (text: string) => unknown;
+};
+
+/** Prompts line by line, without redrawing; choices are numbered. For screen readers and dumb terminals. */
+const promptPlainly: Prompter = (question, _, terminal) => {
+  const { output } = terminal;
+  return answerByLines(question, {
+    read: (prompt, how) => (how?.hidden ? readHidden : readLine)(prompt, terminal),
+    write: (text) => output.write(text),
+  });
+};
+
+export function answerByLines(question: Question, lines: Lines): Promise<string> {
+  const kind = KINDS[question.kind] as (question: Question, lines: Lines) => Promise<string>;
+  return kind(question, lines);
+}
+
+const KINDS = { line, hidden, confirm, menu, search, key } as const;
+
+async function line({ message, start, check }: LineQuestion, lines: Lines): Promise<string> {
+  const label = labelled(start === undefined ? message : `${message} [${start}]`);
+  for (;;) {
+    const typed = (await lines.read(`${label} `)) || (start ?? "");
+    const wrong = check?.(typed);
+    if (wrong === undefined) return typed;
+    lines.write(`${wrong}\n`);
+  }
+}
+
+function hidden({ message }: HiddenQuestion, lines: Lines): Promise<string> {
+  return lines.read(`${labelled(message)} `, { hidden: true });
+}
+
+async function confirm({ message }: ConfirmQuestion, lines: Lines): Promise<string> {
+  return /^y(es)?$/i.test((await lines.read(`${message} [y/N] `)).trim()) ? "yes" : "no";
+}
+
+function menu({ message, choices }: MenuQuestion, lines: Lines): Promise<string> {
+  return search({ kind: "search", message, find: async (term) => matching(choices, term) }, lines);
+}
+
+async function search({ message, find, isOfNumbers = false }: SearchQuestion, lines: Lines): Promise<string> {
+  const { signal } = new AbortController();
+  const { listOf, numbered } = isOfNumbers ? BARE : NUMBERED;
+  let listed = await find("", signal);
+  lines.write(listOf(message, listed));
+  for (;;) {
+    const typed = (await lines.read(`${labelled(message)} `)).trim();
+    const matches = typed === "" ? listed : await find(typed, signal);
+    const chosen = choiceFor(typed, matches, numbered(listed));
+    if (chosen !== undefined) {
+      lines.write(`${labelled(message)} ${chosen.name}\n`);
+      return chosen.value;
+    }
+    if (matches.length > 0) listed = matches;
+    lines.write(matches.length > 0 ? listOf(message, listed) : `no match for ${JSON.stringify(typed)}\n`);
+  }
+}
+
+/** A key, or the name of its action, and Enter; anything else lists them. */
+async function key({ message, choices }: KeyPressQuestion, lines: Lines): Promise<string> {
+  for (;;) {
+    const typed = (await lines.read(`${message}, ? lists the keys: `)).trim();
+    const chosen = choices.find((choice) => choice.key === typed) ?? choices.find(({ name }) => name === typed);
+    if (chosen !== undefined) return chosen.value;
+    lines.write(choices.map((choice) => `  ${keyName(choice)}  ${choice.name}\n`).join(""));
+  }
+}
+
+type Choices = readonly PromptChoice[];
+
+/** Names take precedence over the numbers of the list, since names may be numbers (versions are). */
+function choiceFor(typed: string, matches: Choices, listed: Choices): PromptChoice | undefined {
+  if (typed === "") return undefined;
+  const equal = matches.find(({ name, value }) => name === typed || value === typed);
+  const numbered = /^\d+$/.test(typed) ? listed.slice(0, MAX_LISTED)[Number(typed) - 1] : undefined;
+  return equal ?? numbered ?? onlyMatch(matches, typed);
+}
+
+const MAX_LISTED = 20;
+
+/** A list, and the choices that can be named by their place in it. */
+type ListStyle = {
+  listOf: (message: string, found: Choices) => string;
+  numbered: (found: Choices) => Choices;
+};
+
+const BARE: ListStyle = { listOf: bareList, numbered: () => [] };
+const NUMBERED: ListStyle = { listOf: numberedList, numbered: (found) => found };
+
+function bareList(_: string, found: Choices): string {
+  return found
+    .slice(0, MAX_LISTED)
+    .map((choice) => `  ${nameIn(choice)}\n`)
+    .join("");
+}
+
+function nameIn({ name, about }: PromptChoice): string {
+  return about === undefined ? name : `${name} - ${about}`;
+}
+
+function numberedList(message: string, found: Choices): string {
+  const rows = found.slice(0, MAX_LISTED).map((choice, at) => `  ${at + 1}  ${nameIn(choice)}\n`);
+  const rest = found.length - rows.length;
+  const more = rest > 0 ? `  ${rest} more: type a part of the name\n` : "";
+  return `${message}, by number or name:\n${rows.join("")}${more}`;
+}
+
+/** One line, which the terminal echoes and edits. */
+function readLine(prompt: string, { input, output, signal }: Omit<Terminal, "interrupt">): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = createInterface({ input, terminal: false, historySize: 0 });
+    const end = (settle: () => void) => {
+      signal.removeEventListener("abort", stop);
+      reader.off("close", stop);
+      reader.close();
+      settle();
+    };
+    const stop = () => {
+      output.write("\n");
+      end(() => reject(cancelled()));
+    };
+    reader.once("line", (text) => end(() => resolve(text)));
+    reader.on("close", stop); // Ctrl-D
+    signal.addEventListener("abort", stop, { once: true });
+    output.write(prompt);
+  });
+}
+
+/** One line without echo, key by key: readline edits none on a dumb terminal. */
+function readHidden(prompt: string, terminal: Omit<Terminal, "interrupt">): Promise<string> {
+  let line = "";
+  return readKeys(prompt, terminal, (chunk) => {
+    const heard = hearKeys(line, chunk);
+    line = heard.line;
+    return heard.end && { ...heard, end: heard.end };
+  });
+}
+
+/** The line typed so far, and how it ended. */
+type Heard = { line: string; end?: HowItEnded };
+
+function hearKeys(before: string, text: string): Heard {
+  if (text.startsWith("\u001b")) return { line: before }; // arrow or function key
+  let line = before;
+  for (const key of text) {
+    const end = ENDS.get(key);
+    if (end !== undefined) return { line, end };
+    line = edited(line, key);
+  }
+  return { line };
+}
+
+const ENDS: ReadonlyMap<string, HowItEnded> = new Map([
+  ["\r", "answered"],
+  ["\n", "answered"],
+  ["\u0003", "interrupted"], // Ctrl-C
+  ["\u0004", "cancelled"], // Ctrl-D
+]);
+
+function edited(line: string, key: string): string {
+  if (key === "\u007f" || key === "\b") return [...line].slice(0, -1).join("");
+  if (key === "\u0015") return ""; // Ctrl-U
+  return line + key;
 }

@@ -5,7 +5,7 @@ import { SOURCES } from "./sources.ts";
 const ROWS = [
   "wire/bug-fields.ts",
   "tracker/fields.ts",
-  "tracker/store/bug-schema.ts",
+  "tracker/store/schema.ts",
   "api/operations/bugs.ts",
   "api/operations/write-bugs.ts",
 ];
@@ -23,7 +23,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "commands/bug/write/rows.ts": HELP,
     "commands/shared/write-flags.ts": HELP,
     "tracker/http/server-parameters.ts": "Bugzilla's switch of the field",
-    "tracker/search/quicksearch/terms.ts": "the sign [ of quicksearches",
+    "tracker/search/quicksearch.ts": "the sign [ of quicksearches",
   },
   op_sys: {
     "commands/bug/write/required-fields.ts": HELP,
@@ -39,7 +39,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "commands/bug/follow/rows.ts": HELP,
     "commands/bug/write/create-rows.ts": HELP,
     "commands/shared/columns.ts": LAYOUT,
-    "commands/todo/sections.ts": "bt todo: overdue bugs",
+    "commands/todo/todo.ts": "bt todo: overdue bugs",
     "tracker/search/parameters/form.ts": WEB_PARAMETER,
     "view/bug-card.ts": LAYOUT,
     "view/todo.ts": LAYOUT,
@@ -48,8 +48,6 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   qa_contact: {
     "api/query/parse-condition.ts": HELP,
     "tracker/bugs/draft.ts": "a right to change the bug",
-    "tracker/store/setup-schema.ts": "a column of components",
-    "tracker/store/visible-views.ts": "a right to see the bug",
     "tracker/users/visibility.ts": "a right to see the bug",
     "view/bug-card.ts": LAYOUT,
     "wire/search-names.ts": "%qacontact%",

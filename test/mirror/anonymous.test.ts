@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SEARCH_BUGS } from "../../src/api/operations/bugs.ts";
 import { requestFor } from "../../src/api/operations/operation.ts";
-import { guardedExchange } from "../../src/mirror/guard.ts";
+import { guardedExchange } from "../../src/mirror/connect.ts";
 import type { Exchange, JsonObject } from "../../src/wire/exchange.ts";
 import { aMirror, asUser } from "./a-mirror.ts";
 import { writtenTracker } from "./writers.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fieldCard } from "../../src/view/field-card.ts";
+import { fieldCard } from "../../src/view/cards.ts";
 import { FIELD_COLUMNS, valueColumns } from "../../src/view/field-columns.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import type { Field, FieldValue } from "../../src/wire/resources.ts";

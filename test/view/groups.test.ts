@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { groupCard } from "../../src/view/group-card.ts";
+import { groupCard } from "../../src/view/cards.ts";
 import { GROUP_COLUMNS, groupColumns, MEMBER_COLUMNS, missingAttributesNote } from "../../src/view/groups.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import type { Group, Member } from "../../src/wire/resources.ts";

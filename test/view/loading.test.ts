@@ -19,7 +19,7 @@ test.each(LISTS)("%s does not load the table renderer, which is slow on long lis
   expect(loaded(file)).not.toContain("cli-table3");
 });
 
-test.each(["bug-card.ts", "changes.ts", "field-card.ts", "group-card.ts"])("%s does", (file) => {
+test.each(["bug-card.ts", "changes.ts", "cards.ts"])("%s does", (file) => {
   expect(loaded(file)).toContain("cli-table3");
 });
 

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { findKeyStyle, isOwnLogin, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
@@ -6,6 +7,7 @@ import { invalidResponse } from "../../api/response/failed-response.ts";
 import { isObject, readBugs } from "../../api/response/response-objects.ts";
 import { EVERY_BUG } from "../../api/search/parameters.ts";
 import { saveLogin } from "../../config/credentials.ts";
+import { readSmallFile, type Surroundings } from "../../config/files.ts";
 import { checkedKey } from "../../config/key.ts";
 import { BtError, usage } from "../../errors.ts";
 import { asSecret, type Secret } from "../../secret.ts";
@@ -181,4 +183,57 @@ async function promptOrFail(auth: AuthContext, message: string, asking: Asking):
   if (auth.prompt) return auth.prompt({ kind: hidden ? "hidden" : "line", message });
   const noTerminal = "there is no terminal for a prompt";
   throw usage(why ? `${why}, and ${noTerminal}` : noTerminal, instead);
+}
+
+/** Key of another client for the same tracker. */
+export type ForeignLogin = { readonly key: Secret; readonly user: string | undefined; readonly file: string };
+
+/**
+ * Key stored by python-bugzilla (`.bugzillarc`) or pybugz (`.bugzrc`) for exactly this host. Other clients accept any
+ * section whose name is part of the address.
+ */
+export function foreignLogin(baseUrl: string, { env, platform }: Surroundings): ForeignLogin | undefined {
+  const home = env[platform.home];
+  if (!home) return undefined;
+  const host = new URL(baseUrl).host;
+  for (const name of FILES) {
+    const file = join(home, name);
+    const sections = readSections(readSmallFile(file)?.text ?? "").filter(({ key }) => key !== undefined);
+    const own = sections.find(({ places }) => places.some((place) => hostOf(place) === host));
+    if (own?.key) return { key: checkedKey(own.key, file), user: own.user, file };
+  }
+  return undefined;
+}
+
+const FILES = [".config/python-bugzilla/bugzillarc", ".bugzillarc", ".bugzrc"];
+
+type Section = {
+  places: (string | undefined)[]; // address or host of the section
+  key: string | undefined;
+  user: string | undefined;
+};
+
+function readSections(text: string): Section[] {
+  const parts = text.split(/^\s*\[/m).slice(1);
+  return parts.map((part) => {
+    const [head = "", ...lines] = part.split(/\r?\n/);
+    const values = new Map(lines.flatMap(pairOf));
+    return {
+      places: [head.replace(/\].*$/, "").trim(), values.get("base"), values.get("url")],
+      key: values.get("api_key") ?? values.get("key"),
+      user: values.get("user"),
+    };
+  });
+}
+
+function pairOf(line: string): [string, string][] {
+  const [, name, value] = /^\s*([\w.]+)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
+  return name === undefined || value === undefined ? [] : [[name.toLowerCase(), value]];
+}
+
+/** Host of a section named by URL or by host. */
+function hostOf(text: string | undefined): string | undefined {
+  if (text === undefined || text === "") return undefined;
+  const address = text.includes("://") ? text : `https://${text}`;
+  return URL.canParse(address) ? new URL(address).host : undefined;
 }

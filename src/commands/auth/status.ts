@@ -1,17 +1,33 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
+import manifest from "../../../package.json" with { type: "json" };
 import { findKeyStyle, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
-import type { SendRequest } from "../../api/operations/operation.ts";
+import { isInsider } from "../../api/insider.ts";
+import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
+import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
+import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
+import { GET_FLAG_TYPES, GET_LAST_VISITS, GET_USERS, TIME, VERSION } from "../../api/operations/tracker.ts";
+import { INTERNAL_ERROR_CODE } from "../../api/response/response-errors.ts";
+import { isObject, listUnder, readBugs } from "../../api/response/response-objects.ts";
+import { pageMemory } from "../../api/search/pace.ts";
+import { EVERY_BUG } from "../../api/search/parameters.ts";
+import { folderFor } from "../../config/files.ts";
 import type { FoundKey } from "../../config/key.ts";
 import { BtError } from "../../errors.ts";
+import { openJobs } from "../../jobs/files.ts";
 import type { LoginAccess } from "../../session/login-access.ts";
-import { plain } from "../../view/text.ts";
-import { factsText, type TrackerFact } from "../../view/tracker-facts.ts";
+import { readRepositoryFile } from "../../session/repository/repository-file.ts";
+import { LOGIN_HINT } from "../../session/session.ts";
+import { countText, plain } from "../../view/text.ts";
+import { byImportance, factsText, type TrackerFact } from "../../view/tracker-facts.ts";
 import { wrap } from "../../view/wrap.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import { IDEMPOTENCY_KEY_ACCEPTED, type Json, type Request } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, isJson, showList, wireColumns } from "../shared/output.ts";
 import type { Context } from "../verb.ts";
 import type { AuthContext } from "./auth-context.ts";
-import { trackerFacts } from "./tracker-facts.ts";
 
 /**
  * `bt auth status`: who you are on the tracker, and what it has and lacks for you.
@@ -108,4 +124,266 @@ export function statusSentence({ base_url, state, user, source, reason }: AuthSt
   return source
     ? `${base_url} ignored the API key from ${source}: you are anonymous`
     : `not logged in to ${base_url}: you are anonymous`;
+}
+
+/** A tracker as an account sees it. */
+type Viewed = {
+  context: Context;
+  send: SendRequest; // as that account
+  isLoggedIn: boolean;
+  user: string | undefined; // if the tracker reports it
+  sample: () => Promise<Bug | undefined>; // a bug that the account may see
+};
+
+type Finding = Omit<TrackerFact, "name">;
+type Check = (viewed: Viewed) => Promise<Finding | undefined>;
+
+/** Checks of the tracker, each with at most one request, then of this machine; the most important first. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  rows,
+  clock,
+  rights,
+  idempotency_keys: idempotencyKeys,
+  private_comments: privateComments,
+  hours,
+  flag_types: flagTypes,
+  attachments,
+  last_visits: lastVisits,
+  time_zone: timeZone,
+  page_size: pageSize,
+  bt: program,
+  folders,
+  repository_file: repositoryFile,
+  jobs,
+};
+
+/**
+ * What a tracker has and lacks for an account, and what is on this machine, by importance.
+ * @throws BtError of kind network or busy if the tracker does not respond
+ */
+export async function trackerFacts(viewed: Omit<Viewed, "sample">): Promise<TrackerFact[]> {
+  let sample: Promise<Bug | undefined> | undefined;
+  const readSample = () => {
+    sample ??= sampleBug(viewed.send);
+    return sample;
+  };
+  const facts: TrackerFact[] = [{ name: "version", ...(await version(viewed.send)) }];
+  for (const [name, check] of Object.entries(CHECKS)) {
+    const finding = await check({ ...viewed, sample: readSample }).catch((error) => unknown(name, error));
+    if (finding) facts.push({ name, ...finding });
+  }
+  return byImportance(facts);
+}
+
+function unknown(name: string, error: unknown): Finding {
+  if (!(error instanceof BtError)) throw error;
+  return { state: "unknown", summary: `${name.replaceAll("_", " ")}: ${error.message}` };
+}
+
+async function sampleBug(send: SendRequest): Promise<Bug | undefined> {
+  const size = [
+    ["include_fields", "id,product,component,estimated_time"],
+    ["limit", "1"],
+  ] as const;
+  return readBugs(await send(requestFor(SEARCH_BUGS, [...EVERY_BUG, ...size])))[0];
+}
+
+async function version(send: SendRequest): Promise<Finding> {
+  const response = await unlessMissing(send(requestFor(VERSION)));
+  if (response === undefined) return { state: "lacks", summary: "its version" };
+  return { state: "has", summary: `version ${isObject(response) ? response["version"] : "unknown"}` };
+}
+
+async function rows({ send, sample, context: { session } }: Viewed): Promise<Finding | undefined> {
+  const support = session.access?.rowsFor(send);
+  if (support === undefined) return undefined; // in this process
+  const known = await support.known();
+  if (known === undefined && (await sample()) === undefined) return undefined; // no bug shows it
+  const summary = "the conditions and orders of Bugzilla's search page";
+  if (known ?? (await support.settle())) return { state: "has", summary };
+  return {
+    state: "lacks",
+    summary,
+    cost: "bt reads all bugs that meet the rest of a search, and cannot search changes, comments and full text",
+  };
+}
+
+const MAX_SKEW_S = 60;
+
+async function clock({ send, context: { io, session } }: Viewed): Promise<Finding | undefined> {
+  if (session.access === undefined) return undefined; // in this process
+  const response = await unlessMissing(send(requestFor(TIME)));
+  const there = Date.parse(isObject(response) ? String(response["db_time"]) : "");
+  if (!Number.isFinite(there))
+    return { state: "lacks", summary: "its time", cost: "lost writes are dated by the Date header of responses" };
+  const seconds = Math.round((io.now().getTime() - there) / 1000);
+  if (Math.abs(seconds) <= MAX_SKEW_S) return { state: "has", summary: "a clock that matches this machine's" };
+  return {
+    state: "attention",
+    summary: `the clock of this machine is ${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the tracker's`,
+    cost: "ages, and times such as -2h, are wrong by that",
+    hint: "set the clock",
+  };
+}
+
+/** The response to a request; undefined if the tracker does not have its resource. */
+async function unlessMissing(response: Promise<Json>): Promise<Json | undefined> {
+  return response.catch((error) => {
+    if (error instanceof BtError && MISSING.has(error.kind)) return undefined;
+    throw error;
+  });
+}
+
+const MISSING: ReadonlySet<string> = new Set(["missing", "refused", "reply"]);
+
+/** Groups that decide what an account may do with any bug, and what it may do without them. */
+const RIGHTS: Readonly<Record<string, string>> = {
+  editbugs: "you can only change bugs that you reported or are responsible for",
+  canconfirm: "your new bugs are unconfirmed",
+};
+
+async function rights({ send, isLoggedIn, user }: Viewed): Promise<Finding | undefined> {
+  if (!isLoggedIn) return undefined;
+  if (user === undefined) return { state: "lacks", summary: "your login", cost: "@me is unknown", hint: LOGIN_HINT };
+  const response = await send(requestFor(GET_USERS, { names: user, include_fields: "name,groups" }));
+  const [account] = listUnder(response, "users").filter(isObject);
+  const groups = account?.["groups"];
+  if (!Array.isArray(groups)) return { state: "unknown", summary: "your groups: the tracker does not show them" };
+  const names = groups.map((group) => (isObject(group) ? String(group["name"]) : ""));
+  const missing = Object.keys(RIGHTS).filter((name) => !names.includes(name));
+  if (missing.length === 0) return { state: "has", summary: `the rights ${Object.keys(RIGHTS).join(" and ")}` };
+  return {
+    state: "lacks",
+    summary: `the right ${missing.join(" and ")}`,
+    cost: missing.map((name) => RIGHTS[name]).join(", and "),
+    hint: "an administrator can add you",
+  };
+}
+
+async function idempotencyKeys({ context: { session } }: Viewed): Promise<Finding | undefined> {
+  if (session.access === undefined) return undefined; // in this process, where no response is lost
+  const { headers } = await session.raw.exchange(requestFor(VERSION));
+  if (headers[IDEMPOTENCY_KEY_ACCEPTED] !== undefined) return { state: "has", summary: "idempotency keys" };
+  const cost = "after a lost response, the outcome of a write that bt does not find is unknown";
+  return { state: "lacks", summary: "idempotency keys", cost };
+}
+
+async function privateComments({ send, isLoggedIn, context: { session } }: Viewed): Promise<Finding | undefined> {
+  const obeysRows = await session.access?.rowsFor(send).known();
+  if (!isLoggedIn || obeysRows === false) return undefined; // a row finds out
+  if (await isInsider(send)) return { state: "has", summary: "private comments" };
+  return { state: "lacks", summary: "private comments", cost: "you can neither read nor write them" };
+}
+
+async function hours({ sample }: Viewed): Promise<Finding | undefined> {
+  const bug = await sample();
+  if (bug === undefined) return undefined;
+  if (bug.estimated_time !== undefined) return { state: "has", summary: "hours" };
+  return { state: "lacks", summary: "hours", cost: "estimates and hours worked are not shown to you" };
+}
+
+async function flagTypes({ send, sample }: Viewed): Promise<Finding | undefined> {
+  const { product, component } = (await sample()) ?? {};
+  if (!product || !component) return undefined;
+  const request = requestFor(GET_FLAG_TYPES, { product, component });
+  return resource(request, send, { summary: "flag types", cost: "flags are only checked by the tracker" });
+}
+
+async function attachments({ send, sample }: Viewed): Promise<Finding | undefined> {
+  const { id } = (await sample()) ?? {};
+  if (!id) return undefined;
+  const request = requestFor(GET_BUG_ATTACHMENTS, { ids: [id], include_fields: "id" });
+  return resource(request, send, { summary: "attachments", cost: "they cannot be listed, nor requests on them" });
+}
+
+async function lastVisits({ send, isLoggedIn, sample }: Viewed): Promise<Finding | undefined> {
+  const { id } = (await sample()) ?? {};
+  if (!id || !isLoggedIn) return undefined;
+  const cost = "bt todo counts changes since the last bt bug get on this machine";
+  return resource(requestFor(GET_LAST_VISITS, { ids: [id] }), send, { summary: "your last visits", cost });
+}
+
+/** Finding about a resource that not all trackers have. */
+async function resource(
+  request: Request,
+  send: SendRequest,
+  { summary, cost }: { summary: string; cost: string },
+): Promise<Finding> {
+  try {
+    const response = await unlessMissing(send(request));
+    return response === undefined ? { state: "lacks", summary, cost } : { state: "has", summary };
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    if (error.kind === "auth") return { state: "has", summary };
+    if (error.facts.bugzillaCode !== INTERNAL_ERROR_CODE) throw error;
+    return { state: "lacks", summary: `${summary}, which fail on the tracker`, cost };
+  }
+}
+
+async function timeZone({ context: { session } }: Viewed): Promise<Finding | undefined> {
+  const { server_zone } = session.settings;
+  if (server_zone !== undefined) return { state: "has", summary: `the time zone ${server_zone}, as configured` };
+  const kept = await session.facts.memory.read("zone");
+  const possible = Array.isArray(kept?.["possible"]) ? kept["possible"].map(String) : [];
+  if (session.access === undefined || kept?.["finding"] === "utc")
+    return { state: "has", summary: "the time zone UTC" };
+  const [zone] = possible;
+  if (possible.length !== 1 || zone === "UTC") return undefined;
+  return {
+    state: "attention",
+    summary: `the tracker's time zone is ${zone}`,
+    hint: `bt config set server_zone ${zone}`,
+  };
+}
+
+async function pageSize({ context: { session, io } }: Viewed): Promise<Finding | undefined> {
+  const longest = await pageMemory(session.facts.memory, io.now()).longest();
+  if (longest === 0) return undefined;
+  return { state: "has", summary: `pages of ${longest} bugs` };
+}
+
+async function folders({ context: { io } }: Viewed): Promise<Finding> {
+  const paths = { config: folderFor("config", io), cache: folderFor("cache", io), state: folderFor("state", io) };
+  const unusable = Object.entries(paths).filter(([, path]) => path === undefined || !isWritable(path));
+  if (unusable.length === 0) {
+    const places = `settings in ${paths.config}, cache in ${paths.cache}, journals in ${paths.state}`;
+    return { state: "local", summary: places };
+  }
+  const parts = unusable.map(([name, path]) =>
+    path === undefined ? `no folder for ${name}` : `cannot write to ${path}`,
+  );
+  const hasJournals = !unusable.some(([name]) => name === "state");
+  const cost = hasJournals ? "settings and metadata are not kept" : "interrupted writes cannot be resumed";
+  return { state: "attention", summary: parts.join(", "), cost, hint: "set HOME or the XDG_ variables" };
+}
+
+/** True if a folder, or the nearest one above it, can be written. */
+function isWritable(path: string): boolean {
+  if (!existsSync(path) && dirname(path) !== path) return isWritable(dirname(path));
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function repositoryFile({ context: { io, session } }: Viewed): Promise<Finding | undefined> {
+  try {
+    const file = await readRepositoryFile(io, session.settings);
+    return file && { state: "local", summary: `defaults of new bugs in ${file.path}` };
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return { state: "attention", summary: error.message, hint: error.facts.hint };
+  }
+}
+
+async function jobs({ context: { io } }: Viewed): Promise<Finding | undefined> {
+  const count = openJobs(io).filter(({ job }) => job?.head.draft !== true).length;
+  if (count === 0) return undefined;
+  return { state: "attention", summary: `${countText(count, "job")} not finished`, hint: "bt job list" };
+}
+
+async function program({ context: { io } }: Viewed): Promise<Finding> {
+  return { state: "local", summary: `bt ${manifest.version} on Node.js ${io.node}` };
 }

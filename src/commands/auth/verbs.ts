@@ -2,10 +2,10 @@ import { resolve } from "node:path";
 import { clearCaches } from "../../config/cache.ts";
 import { forgetLogin, loginFor, readLogins, storedKey } from "../../config/credentials.ts";
 import { folderToWrite } from "../../config/files.ts";
-import { foreignLogin } from "../../config/foreign-login.ts";
 import { keyFromFile } from "../../config/key.ts";
 import { BtError, CHECK_ADDRESS, usage, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
+import { mirrorsOf } from "../../mirror/connect.ts";
 import { mirrorNames } from "../../mirror/files.ts";
 import { asSecret } from "../../secret.ts";
 import { type ConnectionSettings, connectionFlags } from "../../session/connection-settings.ts";
@@ -13,14 +13,16 @@ import { READ_MARKS } from "../../session/memory/read-marks.ts";
 import { SEEN } from "../../session/memory/seen.ts";
 import { plain } from "../../view/text.ts";
 import type { SharedInput } from "../input.ts";
+import { dropNamedMirror } from "../mirror/drop.ts";
 import { openInBrowser } from "../shared/browser.ts";
-import { mayPrompt } from "../shared/prompts.ts";
+import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 import { checkKept, keepTracker } from "./address.ts";
 import type { AuthContext } from "./auth-context.ts";
 import type { LoginInput } from "./input.ts";
 import {
   endToken,
+  foreignLogin,
   keyPage,
   type LoginOptions,
   loginWithKey,
@@ -28,7 +30,6 @@ import {
   OWN_KEYS,
   proveTracker,
 } from "./login.ts";
-import { offerToDropMirrors } from "./mirrors.ts";
 import { sharingProfiles } from "./replaced-login.ts";
 
 /** `bt auth login`. */
@@ -129,4 +130,14 @@ export async function endLogin(auth: AuthContext): Promise<void> {
   if (ended === false)
     await auth.say("note: the tracker could not be reached, so the token stays valid until it expires");
   if (entry.style !== "token") await auth.say("note: the API key stays valid; revoke it in the tracker's preferences");
+}
+
+/** After a logout: offers to delete the mirrors with data of the login, or lists them where prompts are off. */
+export async function offerToDropMirrors(baseUrl: string, { io, session }: Context): Promise<void> {
+  for (const { name, facts } of mirrorsOf({ baseUrl, login: undefined }, io)) {
+    const what = `the mirror ${name} contains data visible to ${facts.login}`;
+    const confirm = confirmationPrompt({ args: [] }, io, session.settings);
+    if (confirm === undefined) await io.err(`${plain(`note: ${what}; to delete it: bt mirror drop ${name}`)}\n`);
+    else if (await confirm(plain(`${what}; delete it?`))) await dropNamedMirror(name, io);
+  }
 }

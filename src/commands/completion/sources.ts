@@ -1,18 +1,19 @@
 import { type Catalog, type CatalogField, findField, type LegalValue } from "../../api/catalog.ts";
 import { legalValues } from "../../api/legal-values.ts";
+import { STATE_NAMES } from "../../api/query/resolve.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
 import { openJobs } from "../../jobs/files.ts";
 import { mirrorNames } from "../../mirror/files.ts";
+import { readSeen, type Seen, type SeenBug, type SeenComment } from "../../session/memory/seen.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
 import type { RepositoryFile } from "../../session/repository/repository-yaml.ts";
 import { templateNames } from "../../session/repository/templates.ts";
 import { savedReplies } from "../../session/saved-replies.ts";
+import type { Family } from "../../wire/bug-field-row.ts";
 import { KNOWN_TRACKERS } from "../auth/address.ts";
 import { HELP_TOPICS } from "../help-topics.ts";
 import type { Context } from "../verb.ts";
-import type { Candidate, Place, Source } from "./complete.ts";
-import { SEEN_SOURCES } from "./seen-sources.ts";
-import { termCandidates } from "./terms.ts";
+import type { Candidate, Place, Source, ValuesOf } from "./complete.ts";
 
 /** The files of completions/, by their shell; each calls `bt complete`, so that they need no update. */
 export const SHELLS: ReadonlyMap<string, string> = new Map([
@@ -29,6 +30,87 @@ export async function candidatesFrom(source: string, place: Place, context: Cont
     return [];
   }
 }
+
+/** Completion sources from bugs that were shown on a terminal recently, newest first. */
+const SEEN_SOURCES = {
+  people: fromSeen(({ people }) => [{ text: "@me", about: "yourself" }, ...named(people)]),
+  groups: fromSeen(({ groups }) => named(groups)),
+  "saved searches": fromSeen(({ searches }) => named(searches)),
+  bugs: fromSeen(({ bugs }) => bugs.map(({ id, summary }) => ({ text: String(id), about: summary ?? "" }))),
+  comments: fromSeen(({ bugs }) =>
+    bugs.flatMap(({ id, comments }) => comments.map((one) => commentCandidate(`${id}.${one.count}`, one))),
+  ),
+  "comment numbers": fromSeen((seen, place) =>
+    bugOn(place, seen).flatMap(({ comments }) => comments.map((one) => commentCandidate(String(one.count), one))),
+  ),
+  attachments: fromSeen(({ bugs }) => bugs.flatMap(attachmentsOf)),
+  "attachments of the bug": fromSeen((seen, place) => bugOn(place, seen).flatMap(attachmentsOf)),
+} as const satisfies Readonly<Record<string, Source>>;
+
+function fromSeen(candidates: (seen: Seen, place: Place) => Candidate[]): Source {
+  return async (place, { session }) => candidates(await readSeen(session.facts.memory), place);
+}
+
+function named(texts: readonly string[]): Candidate[] {
+  return texts.map((text) => ({ text, about: "" }));
+}
+
+/** The bug that is the first argument, if it was shown. */
+function bugOn({ args: [bug] }: Place, { bugs }: Seen): SeenBug[] {
+  return bugs.filter(({ id }) => String(id) === bug);
+}
+
+function commentCandidate(text: string, { creator, time }: SeenComment): Candidate {
+  return { text, about: creator === undefined ? "" : `${creator}, ${time?.slice(0, "2000-01-01".length)}` };
+}
+
+function attachmentsOf({ id: bug, attachments }: SeenBug): Candidate[] {
+  return attachments.map(({ id, file_name }) => ({
+    text: String(id),
+    about: file_name === undefined ? `bug ${bug}` : `${file_name}, bug ${bug}`,
+  }));
+}
+
+/** The cached catalog of the tracker, and the candidates of other sources. */
+type Known = { catalog: Catalog | undefined; valuesOf: ValuesOf };
+
+/** Candidates for a term of a search: `is:open`, `component:Editor`, `-assignee:@me`, `sort:updated`. */
+async function termCandidates(place: Place, known: Known): Promise<Candidate[]> {
+  const [, head = "", word = ""] = /^([-!]?[\p{L}_][\w.]*(?::|!?=))(.*)$/su.exec(place.start) ?? [];
+  if (head === "") return termStarts(place, known);
+  const list = word.slice(0, word.lastIndexOf(",") + 1);
+  const values = await valuesAfter(head.replace(/^[-!]/, ""), { ...place, start: word.slice(list.length) }, known);
+  return values.map(({ text, about }) => ({ text: `${head}${list}${text}`, about }));
+}
+
+/** `is:` and the like, and the names of fields, each with the colon that follows it. */
+async function termStarts(place: Place, known: Known): Promise<Candidate[]> {
+  const sign = /^[-!]/.exec(place.start)?.[0] ?? "";
+  const fields = await known.valuesOf("field names", place);
+  const starts = [...SHORT_TERMS, ...fields.map(({ text, about }) => ({ text: `${text}:`, about }))];
+  return starts.map(({ text, about }) => ({ text: `${sign}${text}`, about }));
+}
+
+const SHORT_TERMS: readonly Candidate[] = [
+  { text: "is:", about: "a state: open, closed, mine" },
+  { text: "has:", about: "a field is set" },
+  { text: "no:", about: "a field is empty" },
+  { text: "sort:", about: "sort order" },
+];
+
+async function valuesAfter(head: string, place: Place, known: Known): Promise<readonly Candidate[]> {
+  if (head === "is:") return STATE_NAMES.map((text) => ({ text, about: "" }));
+  const source = SOURCE_OF_TERM[head];
+  if (source) return known.valuesOf(source, place);
+  const field = known.catalog && findField(known.catalog, head.replace(/[:!=]+$/, ""));
+  return field ? known.valuesOf(SOURCE_OF_FIELD[field.api] ?? SOURCE_OF_FAMILY[field.family] ?? field.api, place) : [];
+}
+
+const SOURCE_OF_TERM: Readonly<Record<string, string>> = {
+  "has:": "field names",
+  "no:": "field names",
+  "sort:": "sort keys",
+};
 
 /** Completion sources other than the values of a field. */
 const SOURCES: Readonly<Record<string, Source>> = {
@@ -166,4 +248,12 @@ const SOURCE_OF_SETTING: Readonly<Record<string, string>> = {
   profile: "profiles",
   fields: "field names",
   sort: "sort keys",
+};
+
+const SOURCE_OF_FIELD: Readonly<Record<string, string>> = { id: "bugs", depends_on: "bugs", blocks: "bugs" };
+
+const SOURCE_OF_FAMILY: Partial<Readonly<Record<Family, string>>> = {
+  person: "people",
+  people: "people",
+  "yes-no": "bool",
 };

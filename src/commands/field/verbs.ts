@@ -19,7 +19,7 @@ import {
 } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
 import { withCatalog } from "../../session/session.ts";
-import { fieldCard } from "../../view/field-card.ts";
+import { fieldCard } from "../../view/cards.ts";
 import { FIELD_COLUMNS, valueColumns } from "../../view/field-columns.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import type { Field } from "../../wire/resources.ts";

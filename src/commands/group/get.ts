@@ -3,8 +3,8 @@ import { GET_GROUP } from "../../api/operations/groups.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readGroups } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
+import { groupCard } from "../../view/cards.ts";
 import type { Column } from "../../view/column.ts";
-import { groupCard } from "../../view/group-card.ts";
 import {
   GROUP_COLUMNS,
   groupColumns,

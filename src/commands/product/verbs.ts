@@ -3,7 +3,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { GET_PRODUCTS } from "../../api/operations/tracker.ts";
 import { readProducts } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
-import { productCard } from "../../view/product-card.ts";
+import { productCard } from "../../view/cards.ts";
 import { PRODUCT_COLUMNS, PRODUCT_PARTS, productColumns } from "../../view/products.ts";
 import type { TrackerProduct } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";

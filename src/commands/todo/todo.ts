@@ -1,15 +1,38 @@
+import { requireField, STANDARD_FIELDS } from "../../api/catalog.ts";
+import { partition } from "../../api/lists.ts";
+import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
+import { BUG_HISTORY } from "../../api/operations/bugs.ts";
+import { GET_COMMENTS } from "../../api/operations/comments.ts";
+import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
+import { GET_LAST_VISITS } from "../../api/operations/tracker.ts";
+import { optional } from "../../api/optional.ts";
+import { wireMoment } from "../../api/query/dates.ts";
+import { allOf, anyOf, type Query } from "../../api/query/tree.ts";
+import { isObject, readBugAttachments, readBugComments, readHistories } from "../../api/response/response-objects.ts";
+import { type BugSearch, PLAIN_SEARCH, type SearchTools } from "../../api/search/bug-search.ts";
+import { firstBugs } from "../../api/search/search.ts";
 import { dayIn } from "../../api/time-zone.ts";
-import { readMarks } from "../../session/memory/read-marks.ts";
+import { isSameLogin } from "../../api/write/flag-requests.ts";
+import { type ReadMarks, readMarks } from "../../session/memory/read-marks.ts";
 import type { Column } from "../../view/column.ts";
 import { stableMember } from "../../view/stable.ts";
 import { plain } from "../../view/text.ts";
-import { TODO_COLUMNS, TODO_SECTIONS, TODO_USUAL_COLUMNS, type TodoItem, todoText } from "../../view/todo.ts";
+import {
+  TODO_BUG_COLUMNS,
+  TODO_COLUMNS,
+  TODO_SECTIONS,
+  TODO_USUAL_COLUMNS,
+  type TodoItem,
+  todoText,
+} from "../../view/todo.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Flag } from "../../wire/bug-values.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
+import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
 import { loginOrFail } from "../bug/write/moves.ts";
 import { chosenColumns, isForCards, isJson, jsonText, outputFormat, showList, showText } from "../shared/output.ts";
 import { searchTools } from "../shared/search-tools.ts";
 import type { Context } from "../verb.ts";
-import { collectTodo } from "./collect.ts";
 import type { TodoInput } from "./input.ts";
 
 /** `bt todo`: what waits for the user, in sections. */
@@ -57,4 +80,224 @@ function sectionsOf(items: readonly TodoItem[], columns: readonly Column<TodoIte
   return Object.fromEntries(
     TODO_SECTIONS.map((name) => [name, items.filter(({ section }) => section === name).map(record)] as const),
   );
+}
+
+/** The user, how far back changes count, and what they have read. */
+export type TodoScope = {
+  readonly login: string;
+  readonly now: Date;
+  readonly days: number;
+  readonly today: string; // YYYY-MM-DD
+  readonly marks: ReadMarks;
+};
+
+/** Items by section, and notices about missing data. */
+export type Todo = { readonly items: readonly TodoItem[]; readonly notices: readonly string[] };
+
+/** Reads the work of a user by at most five requests: a search, attachments, visits, histories and comments. */
+export async function collectTodo(scope: TodoScope, tools: SearchTools): Promise<Todo> {
+  const { login, today } = scope;
+  const { send } = tools;
+  const bugs = await firstBugs(searchFor(scope), { include: TODO_FIELDS, limit: MAX_BUGS }, tools);
+  const attachments = await attachmentsOf(bugs, login, send);
+  const assigned = assignedItems(bugs, login, today);
+  const changed = await changedItems(bugs, scope, send);
+  const items = [...requestItems(bugs, attachments.found, login), ...assigned, ...changed.items];
+  return {
+    items: TODO_SECTIONS.flatMap((section) => items.filter((item) => item.section === section)),
+    notices: [
+      ...(bugs.length < MAX_BUGS ? [] : [`more than ${MAX_BUGS} bugs: only those changed last are listed`]),
+      ...attachments.notices,
+      ...changed.notices,
+      ...hiddenDeadlines(assigned),
+    ],
+  };
+}
+
+const MAX_BUGS = 5000;
+
+/** Bugs in one request, well within its length limit. */
+const MAX_IDS = 500;
+
+/** The search of the to-do list. A tracker in another zone than UTC compares times some hours off; a day more covers that. */
+function searchFor({ login, now, days }: TodoScope): BugSearch {
+  const query = todoQuery(login, wireMoment(now.getTime() - (days + 1) * DAY));
+  return { ...PLAIN_SEARCH, query, order: "changeddate DESC,bug_id", zone: "UTC" };
+}
+
+type Found<Thing> = { found: ReadonlyMap<number, Thing>; notices: string[] };
+
+/** Attachments of as many bugs as fit into a request, first of those that were found for no other reason. */
+async function attachmentsOf(bugs: readonly Bug[], login: string, send: SendRequest): Promise<Found<Attachment[]>> {
+  const isOther = (bug: Bug) => isOwnBug(bug, login) || requestItems([bug], new Map(), login).length > 0;
+  const ids = idsOf(partition(bugs, (bug) => !isOther(bug)).flat()).slice(0, MAX_IDS);
+  const left = bugs.length - ids.length;
+  if (ids.length === 0) return { found: new Map(), notices: [] };
+  const answer = await optional(requestFor(GET_BUG_ATTACHMENTS, { ids, include_fields: "id,bug_id,flags" }), send);
+  if (answer === undefined) return { found: new Map(), notices: ["the tracker does not list flags of attachments"] };
+  return {
+    found: new Map([...readBugAttachments(answer)].map(([id, list]) => [Number(id), list] as const)),
+    notices: left > 0 ? [`attachment flags of the ${left} bugs that changed longest ago were not read`] : [],
+  };
+}
+
+type ChangedItems = Pick<Todo, "items" | "notices">;
+
+/** Own bugs that others changed since the user read them, last changed first. */
+async function changedItems(bugs: readonly Bug[], scope: TodoScope, send: SendRequest): Promise<ChangedItems> {
+  const { login, marks } = scope;
+  const start = wireMoment(scope.now.getTime() - scope.days * DAY);
+  const changedAfter = (bug: Bug, time = "") => (bug.last_change_time ?? "") > time;
+  const own = bugs.filter((bug) => isOwnBug(bug, login) && changedAfter(bug, start));
+  const unread = own.filter((bug) => changedAfter(bug, marks.get(bug.id)));
+  const listed = unread.slice(0, MAX_IDS);
+  const visits = await visitsOf(listed, send);
+  const readAt = ({ id }: Bug) => [start, marks.get(id), visits.found.get(id)].reduce(later, "");
+  const due = listed.filter((bug) => changedAfter(bug, readAt(bug)));
+  const left = unread.length - listed.length;
+  return {
+    items: await itemsOf(due, { readAt, login }, send),
+    notices: [
+      ...visits.notices,
+      ...(left > 0 ? [`changes of the ${left} bugs that changed longest ago were not read`] : []),
+    ],
+  };
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+function later(one: string, other: string | undefined): string {
+  return compared(one, other) < 0 ? (other ?? "") : one;
+}
+
+/** Times at which the user last visited bugs on the web, where the tracker reports them. */
+async function visitsOf(bugs: Bug[], send: SendRequest): Promise<Found<string>> {
+  if (bugs.length === 0) return { found: new Map(), notices: [] };
+  const answer = await optional(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) }), send);
+  if (!Array.isArray(answer)) {
+    const notice = "the tracker does not report your visits: changes count since the last bt bug get on this machine";
+    return { found: new Map(), notices: [notice] };
+  }
+  const visits = answer.filter(isObject).map(({ id, last_visit_ts }) => [Number(id), String(last_visit_ts)] as const);
+  return { found: new Map(visits), notices: [] };
+}
+
+type Reading = { readAt: (bug: Bug) => string; login: string };
+
+async function itemsOf(bugs: Bug[], { readAt, login }: Reading, send: SendRequest): Promise<TodoItem[]> {
+  const [oldest] = bugs.map(readAt).sort(compared);
+  if (oldest === undefined) return [];
+  const since = { ids: idsOf(bugs), new_since: oldest };
+  const [histories, comments] = await Promise.all([
+    send(requestFor(BUG_HISTORY, since)).then(readHistories),
+    send(requestFor(GET_COMMENTS, { ...since, include_fields: "id,bug_id,creator,creation_time" })).then(
+      readBugComments,
+    ),
+  ]);
+  const items = bugs.flatMap((bug) => {
+    const history = histories.filter(({ id }) => id === bug.id).flatMap((one) => one.history);
+    const activity = { history, comments: comments.get(String(bug.id)) ?? [], login };
+    return changedItem(bug, readAt(bug), activity) ?? [];
+  });
+  return items.sort((one, other) => compared(other.time, one.time));
+}
+
+function idsOf(bugs: Bug[]): number[] {
+  return bugs.map(({ id }) => id);
+}
+
+/** Fields of bugs that the sections need. */
+export const TODO_FIELDS = ["id", "is_open", ...TODO_BUG_COLUMNS, "cc", "flags"];
+
+/**
+ * Query for every bug that may be in a section: flag requests to and by the user (of attachments too), open bugs assigned to
+ * them, and bugs of theirs that changed since a time. It may find more.
+ */
+export function todoQuery(login: string, since: string): Query {
+  const isUser = (name: string) => test(name, "=", login);
+  return anyOf([
+    isUser("requestee"),
+    allOf([isUser("setter"), test("flags", "~", "?")]),
+    allOf([isUser("assigned_to"), test("resolution", "empty")]),
+    allOf([anyOf(["assigned_to", "creator", "cc"].map(isUser)), test("last_change_time", ">=", since)]),
+  ]);
+}
+
+function test(name: string, op: "=" | "~" | ">=" | "empty", ...values: string[]): Query {
+  return { kind: "test", field: requireField(STANDARD_FIELDS, name), op, values };
+}
+
+/** Flag requests on a bug and its attachments that wait for the user, or that the user waits for; oldest first. */
+export function requestItems(
+  bugs: readonly Bug[],
+  attachments: ReadonlyMap<number, Attachment[]>,
+  login: string,
+): TodoItem[] {
+  const items = bugs.flatMap((bug) => [
+    ...(bug.flags ?? []).flatMap((flag) => requestItem(bug, flag, login)),
+    ...(attachments.get(bug.id) ?? []).flatMap(({ id, flags = [] }) =>
+      flags.flatMap((flag) => requestItem(bug, flag, login).map((item) => ({ ...item, attachment: id }))),
+    ),
+  ]);
+  return items.sort((one, other) => compared(one.time, other.time));
+}
+
+function requestItem(bug: Bug, flag: Flag, login: string): TodoItem[] {
+  if (flag.status !== "?") return [];
+  const shared = { bug, flag: `${flag.name}?`, time: flag.modification_date };
+  if (isSameLogin(flag.requestee, login)) return [{ ...shared, section: "asked_of_me", user: flag.setter }];
+  if (isSameLogin(flag.setter, login)) return [{ ...shared, section: "asked_by_me", user: flag.requestee }];
+  return [];
+}
+
+/** Open bugs assigned to the user, last changed first, and those whose deadline is before a day (YYYY-MM-DD). */
+export function assignedItems(bugs: readonly Bug[], login: string, today: string): TodoItem[] {
+  const assigned = bugs.filter((bug) => bug.is_open !== false && isSameLogin(bug.assigned_to, login));
+  const late = assigned.filter(({ deadline }) => deadline && deadline.slice(0, today.length) < today);
+  return [
+    ...assigned
+      .toSorted((one, other) => compared(other.last_change_time, one.last_change_time))
+      .map((bug) => ({ section: "assigned" as const, bug })),
+    ...late
+      .toSorted((one, other) => compared(one.deadline, other.deadline))
+      .map((bug) => ({ section: "overdue" as const, bug })),
+  ];
+}
+
+/** The notice that there are no overdue bugs because the tracker does not show when they are due. */
+export function hiddenDeadlines(assigned: TodoItem[]): string[] {
+  const isShown = assigned.length === 0 || assigned.some(({ bug }) => bug.deadline !== undefined);
+  return isShown ? [] : ["the tracker does not show you deadlines, so none can be overdue"];
+}
+
+/** True for a bug that the user is assigned to, has reported or is on the CC list of. */
+export function isOwnBug({ assigned_to, creator, cc }: Bug, login: string): boolean {
+  return [assigned_to, creator, ...(cc ?? [])].some((one) => isSameLogin(one, login));
+}
+
+/** Others' changes and comments on a bug after a time; undefined if there are none. */
+export function changedItem(
+  bug: Bug,
+  since: string,
+  { history, comments, login }: BugActivity & { login: string },
+): TodoItem | undefined {
+  const events = [
+    ...history.map(({ who, when }) => ({ who, when })),
+    ...comments.map(({ creator, creation_time }) => ({ who: creator, when: creation_time })),
+  ]
+    .filter(({ who, when }) => !isSameLogin(who, login) && when > since)
+    .sort((one, other) => compared(one.when, other.when));
+  const last = events.at(-1);
+  if (!last) return undefined;
+  const changes = new Set(events.map(({ who, when }) => `${when} ${who}`)).size;
+  return { section: "changed", bug, user: last.who, time: last.when, changes };
+}
+
+/** History entries and comments of one bug. */
+export type BugActivity = { readonly history: BugHistory["history"]; readonly comments: readonly Comment[] };
+
+/** Order of two texts that sort by code unit, as times do. */
+export function compared(one: string | null | undefined, other: string | null | undefined): number {
+  const [first, second] = [one ?? "", other ?? ""];
+  return first < second ? -1 : Number(first > second);
 }

@@ -4,7 +4,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { GET_USERS } from "../../api/operations/tracker.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
-import { userCard } from "../../view/user-card.ts";
+import { userCard } from "../../view/cards.ts";
 import { USER_COLUMNS, userColumns } from "../../view/users.ts";
 import type { UserAccount } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";

@@ -1,15 +1,36 @@
 import { closeSync, openSync, rmSync } from "node:fs";
-import type { Exchange } from "../../wire/exchange.ts";
+import { EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
+import type { Exchange, Json, JsonObject } from "../../wire/exchange.ts";
 import type { MirrorFacts, MirrorStore } from "../../wire/mirror.ts";
-import type { Runtime } from "../http/call.ts";
+import { requestedAttachmentIds } from "../attachments/read.ts";
+import { requestedFields } from "../bug-fields/read.ts";
+import { readListColumn } from "../bugs/columns.ts";
+import { requestedBugIds } from "../bugs/find.ts";
+import { requestedComments } from "../comments/read.ts";
+import { requestedGroups } from "../groups/read.ts";
+import type { Call, Route, Runtime } from "../http/call.ts";
+import { type FieldSelection, type FieldSet, pickFields, readFieldSelection } from "../http/field-selection.ts";
+import { firstTextValue } from "../http/input.ts";
+import { createRouter, ROUTES } from "../http/routes.ts";
 import { createTracker } from "../http/tracker.ts";
+import { requestedProducts } from "../products/read.ts";
+import { runSearch } from "../search/search.ts";
 import { UnusableStore } from "../store/database.ts";
 import { openStore, type Store } from "../store/store.ts";
+import { readTimestamp } from "../timestamps.ts";
 import { userByLogin } from "../users/requester.ts";
 import { type MirrorCoverage, mirrorCoverage } from "./judged-search.ts";
 import { mirrorStore } from "./mirror-store.ts";
+import { timeOf, wholeOf } from "./received.ts";
+import {
+  type Discussion,
+  keptObjects,
+  type MetadataKind,
+  receivedBugs,
+  receivedComments,
+  receivedDiscussions,
+} from "./received-json.ts";
 import { openRegistry } from "./registry.ts";
-import { MIRROR_ROUTER } from "./routes.ts";
 import { MIRROR_VERSION, mirrorVersion, NO_FACTS, prepareMirror, readFacts, writeFacts } from "./schema.ts";
 
 /** A mirror opened in this process. */
@@ -96,4 +117,161 @@ function openedMirror(store: Store, runtime: Runtime): OpenedMirror {
     emptyLog: () => void store.all("PRAGMA wal_checkpoint(TRUNCATE)"),
     close: store.close,
   };
+}
+
+/** Routes of a mirror that return what was received; others are the tracker's own, over the mirror's tables. */
+const READS: readonly Route[] = [
+  { method: "GET", path: "/bug/", handle: (call) => getBugs(call) },
+  { method: "GET", path: "/bug", handle: (call) => runSearch(call, presentBugs) },
+  { method: "GET", path: "/bug/comment/{comment_id}", handle: (call) => getComments(call) },
+  { method: "GET", path: "/bug/attachment/{attachment_id}", handle: (call) => getAttachments(call) },
+  { method: "GET", path: "/bug/{id}", handle: (call) => getBugs(call) },
+  { method: "GET", path: "/bug/{id}/comment", handle: (call) => getComments(call) },
+  { method: "GET", path: "/bug/{id}/history", handle: (call) => getHistories(call) },
+  { method: "GET", path: "/bug/{id}/attachment", handle: (call) => getAttachments(call) },
+  { method: "GET", path: "/field/bug", handle: (call) => getFields(call) },
+  { method: "GET", path: "/field/bug/{id_or_name}", handle: (call) => getFields(call) },
+  { method: "GET", path: "/product", handle: (call) => getProducts(call) },
+  { method: "GET", path: "/product/{id_or_name}", handle: (call) => getProducts(call) },
+  { method: "GET", path: "/group", handle: (call) => getGroups(call) },
+  { method: "GET", path: "/group/{id_or_name}", handle: (call) => getGroups(call) },
+];
+
+/** The routes of a mirror. */
+const MIRROR_ROUTER = createRouter([...READS, ...ROUTES]);
+
+function getBugs(call: Call): Json {
+  return { bugs: presentBugs(call, requestedBugIds(call), readFieldSelection(call.input)), faults: [] };
+}
+
+function presentBugs({ store }: Call, ids: number[], selection: FieldSelection): JsonObject[] {
+  const isWanted = (name: string) => selection.includes(fieldOf(name), setsOf(fieldOf(name)));
+  return receivedBugs(store, ids, isWanted).map((bug) => {
+    const parts = Object.entries(bug).map(([name, value]) => {
+      const field = fieldOf(name);
+      return [name, name === field ? value : selectedParts(value, field, selection)] as const;
+    });
+    return Object.fromEntries(parts);
+  });
+}
+
+/** The field that a name is about: `assigned_to_detail` has the person of `assigned_to`. */
+function fieldOf(name: string): string {
+  return name.endsWith("_detail") ? name.slice(0, -"_detail".length) : name;
+}
+
+function setsOf(field: string): FieldSet[] {
+  if (EXTRA_BUG_FIELDS.includes(field)) return ["extra"];
+  return field.startsWith("cf_") ? ["default", "custom"] : ["default"];
+}
+
+/** The selected parts of an object, or of each in a list. */
+function selectedParts(value: Json, field: string, selection: FieldSelection): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => selectedParts(item, field, selection));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).filter(([part]) => selection.includesPart(field, part)));
+}
+
+function getComments(call: Call): Json {
+  const selection = readFieldSelection(call.input);
+  const isLater = laterTest(call);
+  const ids = bugsOf(call);
+  const named = requestedComments(call);
+  const received = receivedComments(call.store, [...ids, ...named.map(({ bug_id }) => bug_id)]);
+  const ofBugs = ids.map((id) => {
+    const later = (received.get(id) ?? []).filter((object) => isLater(object["creation_time"] ?? object["time"]));
+    return [String(id), { comments: later.map((object) => pickFields(object, selection)) }];
+  });
+  const comments = named.map(({ id, bug_id }) => {
+    const comment = received.get(bug_id)?.find((object) => wholeOf(object["id"]) === id);
+    return [String(id), comment ? pickFields(comment, selection) : null];
+  });
+  return { bugs: Object.fromEntries(ofBugs), comments: Object.fromEntries(comments) };
+}
+
+/** Test of the times after `new_since`; all are without it. */
+function laterTest({ input }: Call): (time: Json | undefined) => boolean {
+  const since = firstTextValue(input, "new_since");
+  if (since === undefined) return () => true;
+  const after = readTimestamp(since);
+  return (time) => timeOf(time) > after;
+}
+
+const NOTHING: Discussion = { comments: [], history: [], attachments: [] };
+
+/** The bugs that a request is about; none for one that names comments or attachments in its path. */
+function bugsOf(call: Call): number[] {
+  return call.path["id"] === undefined ? [] : [...new Set(requestedBugIds(call))];
+}
+
+function discussionsOf(call: Call): [id: number, discussion: Discussion][] {
+  const ids = bugsOf(call);
+  const discussions = receivedDiscussions(call.store, ids);
+  return ids.map((id) => [id, discussions.get(id) ?? NOTHING]);
+}
+
+function getHistories(call: Call): Json {
+  const isLater = laterTest(call);
+  const discussions = discussionsOf(call);
+  const aliases = readListColumn(
+    call,
+    "alias",
+    discussions.map(([id]) => id),
+  );
+  const bugs = discussions.map(([id, { history }]) => {
+    const later = history.filter(({ when }) => isLater(when));
+    return { id, alias: aliases.get(id) ?? [], history: later };
+  });
+  return { bugs };
+}
+
+function getAttachments(call: Call): Json {
+  const { store } = call;
+  const selection = readFieldSelection(call.input);
+  const present = (attachment: JsonObject) => {
+    const whole = selection.includes("data") ? { ...attachment, data: dataOf(call, attachment) } : attachment;
+    return pickFields(whole, selection);
+  };
+  const ofBugs = discussionsOf(call).map(([id, { attachments }]) => [String(id), attachments.map(present)]);
+  const named = requestedAttachmentIds(call).map((id) => {
+    const bug = Number(store.get("SELECT bug_id FROM attachments WHERE id = ?", [id])?.["bug_id"]);
+    const { attachments } = receivedDiscussions(store, [bug]).get(bug) ?? NOTHING;
+    const attachment = attachments.find((object) => wholeOf(object["id"]) === id);
+    return [String(id), attachment ? present(attachment) : null];
+  });
+  return { bugs: Object.fromEntries(ofBugs), attachments: Object.fromEntries(named) };
+}
+
+/** Data in base64; null if it was deleted on the tracker, which refuses empty files. */
+function dataOf({ store }: Call, { id }: JsonObject): Json {
+  return store.get<{ data: string }>("SELECT data FROM attachments WHERE id = ?", [wholeOf(id)])?.data || null;
+}
+
+function getFields(call: Call): Json {
+  return { fields: presentObjects(call, "field", requestedFields(call)) };
+}
+
+function getProducts(call: Call): Json {
+  return { products: presentObjects(call, "product", requestedProducts(call)) };
+}
+
+function getGroups(call: Call): Json {
+  return { groups: presentObjects({ ...call, input: {} }, "group", requestedGroups(call)) };
+}
+
+/** The objects as received, in this order; none for one that the tracker did not list. */
+function presentObjects(
+  { store, input }: Call,
+  kind: MetadataKind,
+  requested: readonly { readonly id: number }[],
+): JsonObject[] {
+  const selection = readFieldSelection(input);
+  const objects = keptObjects(store, kind);
+  const shown: JsonObject[] = [];
+  for (const { id } of requested) {
+    const fields = Object.entries(objects.get(id) ?? {}).filter(([name]) => selection.includes(name));
+    const parts = fields.map(([name, value]) => [name, selectedParts(value, name, selection)] as const);
+    if (objects.has(id)) shown.push(Object.fromEntries(parts));
+  }
+  return shown;
 }

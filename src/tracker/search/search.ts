@@ -1,5 +1,10 @@
-import type { Json } from "../../wire/exchange.ts";
+import type { WireField } from "../../wire/bug-fields.ts";
+import type { GroupedBugs, Json, JsonObject } from "../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
+import { customFieldRows, isMultiSelect } from "../bug-fields/custom-fields.ts";
+import { LIST_FIELDS, listOfBug } from "../bugs/columns.ts";
 import { presentBugs } from "../bugs/read.ts";
+import { type BugField, CHOICE_FIELDS, FIELDS, STORED_FIELDS } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { readFieldSelection } from "../http/field-selection.ts";
@@ -13,15 +18,13 @@ import {
   type SearchContext,
   searchableCustomFields,
 } from "./context.ts";
-import type { FewBugs } from "./fulltext.ts";
-import { groupBugs } from "./group.ts";
-import { readSortOrder } from "./order.ts";
-import { changedConditions, dueDayConditions, peopleConditions } from "./parameters/form.ts";
-import { plainConditions } from "./parameters/plain.ts";
-import { chartRowConditions, oldChartRowConditions } from "./parameters/rows.ts";
-import { noCriteriaFault, quicksearchCondition } from "./quicksearch/quicksearch.ts";
-import { type Sql, sql } from "./sql.ts";
-import { ignoredParameterHandler, reportUnknownParameters } from "./unknown-parameters.ts";
+import { fieldSource } from "./fields.ts";
+import { type FewBugs, relevanceWeights } from "./fulltext.ts";
+import { changedConditions, DUE_DAY_PARAMETERS, dueDayConditions, peopleConditions } from "./parameters/form.ts";
+import { chartParameterName, fieldParameters, plainConditions } from "./parameters/plain.ts";
+import { chartRowConditions, oldChartRowConditions, ROLE_FIELDS } from "./parameters/rows.ts";
+import { noCriteriaFault, quicksearchCondition } from "./quicksearch.ts";
+import { bugColumn, commaList, type Sql, sql, trustedSql } from "./sql.ts";
 
 /**
  * Route of Search Bugs: parameters are parsed into one condition, which is compiled to SQL (compile.ts); the bugs found are
@@ -207,3 +210,233 @@ function valueBudget(): (values: number) => void {
 function searchTooLarge(reason: string): Fault {
   return new Fault(400, 32000, `This search is too large: ${reason}.`);
 }
+
+/**
+ * Handler of search parameters without effect. Bugzilla ignores them, which often matches every bug; a strict tracker
+ * throws Fault 53.
+ */
+function ignoredParameterHandler(isStrict: boolean): SearchContext["reportIgnored"] {
+  return isStrict ? rejectParameter : () => undefined;
+}
+
+function rejectParameter(parameter: string, reason: string): never {
+  throw new Fault(400, 53, `The parameter ${parameter} would have no effect: ${reason}.`);
+}
+
+/** Reports all unknown parameters of a search. */
+function reportUnknownParameters(context: SearchContext, values: ParameterValues): void {
+  const fields = fieldParameters(context);
+  const types = new Set([...fields.values()].map((field) => `${chartParameterName(field)}_type`));
+  for (const name of values.keys()) {
+    if (!fields.has(name) && !types.has(name) && !KNOWN_PARAMETERS.has(name) && !NUMBERED_PARAMETER.test(name)) {
+      context.reportIgnored(name, "there is no such parameter of a search");
+    }
+  }
+}
+
+const NUMBERED_PARAMETER = new RegExp(
+  `^(?:[fovnj]\\d+|(?:field|type|value)\\d+-\\d+-\\d+|negate\\d+|email(?:type|${ROLE_FIELDS.join("|")})?\\d+)$`,
+);
+
+const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
+  // the search itself
+  "chfield",
+  "chfieldfrom",
+  "chfieldto",
+  "chfieldvalue",
+  ...DUE_DAY_PARAMETERS,
+  "j_top",
+  "limit",
+  "offset",
+  "order",
+  "quicksearch",
+  // the response
+  "callback",
+  "exclude_fields",
+  "include_fields",
+  "permissive", // of Get Bug; python-bugzilla sends it along
+  // credentials
+  "Bugzilla_api_key",
+  "Bugzilla_login",
+  "Bugzilla_password",
+  "Bugzilla_restrictlogin",
+  "Bugzilla_token",
+  "api_key",
+  "login",
+  "password",
+  "restrict_login",
+  "token",
+  // parameters of the web interface's URLs
+  "columnlist",
+  "ctype",
+  "known_name",
+  "list_id",
+  "query_based_on",
+  "query_format",
+]);
+
+/**
+ * SQL of `order=`: comma-separated columns, each with optional ASC or DESC, then id. Unknown columns and repeated
+ * parameters are ignored.
+ */
+function readSortOrder(context: SearchContext, values: ParameterValues, condition: Condition): Sql {
+  const [text = "", second] = values.get("order") ?? [];
+  if (second !== undefined) {
+    context.reportIgnored("order", "it can be given once; separate columns by commas");
+    return sql`bug.id`;
+  }
+  const keys = text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .flatMap((part) => readPart(context, part, condition));
+  return commaList([...keys, sql`bug.id`]);
+}
+
+function readPart(context: SearchContext, part: string, condition: Condition): readonly Sql[] {
+  const [, name = "", direction] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(part) ?? [];
+  const keys = keysOf(context, OLD_NAMES.get(name) ?? name.replace(/^bugs\./, ""), condition);
+  if (keys.length === 0) context.reportIgnored("order", `'${part}' is no column to sort by`);
+  return direction?.toUpperCase() === "DESC" ? keys.map((key) => sql`${key} DESC`) : keys;
+}
+
+const OLD_NAMES: ReadonlyMap<string, string> = new Map([
+  ["bugs.creation_ts", "opendate"],
+  ["bugs.delta_ts", "changeddate"],
+]);
+
+function keysOf(context: SearchContext, column: string, condition: Condition): readonly Sql[] {
+  if (column === "relevance") {
+    const texts = criteriaOf(condition).flatMap(({ field, text }) => (field === "content" ? [text] : []));
+    return texts.length === 0 ? [] : [sql`(SELECT weight FROM ${relevanceWeights(texts)} WHERE bug_id = bug.id)`];
+  }
+  const customField = context.customFields.get(column);
+  if (customField) return customKeys(context, column);
+  return COLUMNS.get(column)?.(context) ?? [];
+}
+
+type SortKeys = (context: SearchContext) => readonly Sql[];
+
+/** Sorts by the sort key of the legal value, then by name. */
+function ranked(field: string, value: Sql): Sql[] {
+  return [rank(field, value), value];
+}
+
+function rank(field: string, value: Sql): Sql {
+  return sql`(
+  SELECT sort_key FROM field_values
+  WHERE field_id = (SELECT id FROM fields WHERE name = ${field}) AND field_values.name = ${value})`;
+}
+
+/** Sorts by the value that criteria compare; ignored outside the group that may read it. */
+function compared({ chart, readers }: BugField): SortKeys {
+  return (context) => {
+    const isHidden = readers !== undefined && !context.requester.groups.has(context.parameters.timetrackinggroup);
+    return isHidden ? [] : [fieldSource(context, chart).value];
+  };
+}
+
+function customKeys(context: SearchContext, name: string): Sql[] {
+  const type = context.customFields.get(name)?.type;
+  if (type === FIELD_TYPE.multiSelect) return [];
+  const { value } = fieldSource(context, name);
+  return type === FIELD_TYPE.select ? [rank(name, value), value] : [value];
+}
+
+/** Fields whose values are sorted by what their column refers to, or by more than their values. */
+const REFERENCES: Readonly<Partial<Record<WireField, readonly Sql[]>>> = {
+  product: [sql`(SELECT name FROM products WHERE id = bug.product_id)`],
+  component: [sql`(SELECT name FROM components WHERE id = bug.component_id)`],
+  classification: [
+    sql`(
+    SELECT classifications.name FROM products JOIN classifications ON classifications.id = classification_id
+    WHERE products.id = bug.product_id)`,
+  ],
+  target_milestone: [
+    sql`(SELECT sort_key FROM milestones WHERE product_id = bug.product_id AND name = bug.target_milestone)`,
+    sql`bug.target_milestone`,
+  ],
+};
+
+function keysOfField(field: BugField): SortKeys {
+  const references = REFERENCES[field.name];
+  if (references) return () => references;
+  const person = STORED_FIELDS.find(({ name }) => name === field.nameOf);
+  if (person) return () => [sql`(SELECT real_name FROM users WHERE id = ${bugColumn(person.column)})`];
+  if (field.column === undefined || field.readers) return compared(field);
+  const value = bugColumn(field.column);
+  if (field.family === "person") return () => [sql`(SELECT login FROM users WHERE id = ${value})`];
+  return () => (CHOICE_FIELDS.some(({ name }) => name === field.name) ? ranked(field.chart, value) : [value]);
+}
+
+/** The columns that bugs can be sorted by, under the names that `order` takes. */
+const COLUMNS: ReadonlyMap<string, SortKeys> = new Map(
+  FIELDS.flatMap((field) => {
+    const { order, chart } = field;
+    return order ? [[order === true ? chart : order, keysOfField(field)] as const] : [];
+  }),
+);
+
+/** The names of all columns that bugs can be sorted by, without those of custom fields. */
+export const SORT_COLUMNS: readonly string[] = [...COLUMNS.keys(), "relevance"];
+
+/** Maximum number of groups; more are hardly fewer than bugs, which are read page by page. */
+const MAX_GROUPS = 5000;
+
+/** The bugs that match, grouped by what is stored for fields: of each group its newest, as Get Bug shows it. */
+function groupBugs(
+  call: Call,
+  fields: readonly string[],
+  where: Sql,
+  show: (ids: number[]) => JsonObject[],
+): GroupedBugs {
+  const keys = fields.map((name) => keyOf(call, name));
+  const known = keys.filter((key) => key !== undefined);
+  if (known.length < keys.length) return NOT_GROUPED;
+  const groups = readGroups(call, known, where);
+  if (groups.length > MAX_GROUPS) return NOT_GROUPED;
+  return { bugs: show(groups.map(({ id }) => id)), counts: groups.map(({ count }) => count) };
+}
+
+const NOT_GROUPED: GroupedBugs = { bugs: [], counts: null };
+
+type Group = { id: number; count: number };
+
+function readGroups({ store }: Call, keys: Sql[], where: Sql): readonly Group[] {
+  const groups = keys.length === 0 ? sql`HAVING count(*) > 0` : sql`GROUP BY ${commaList(keys)}`;
+  const query = sql`SELECT max(bug.id) AS id, count(*) AS count FROM visible_bugs AS bug WHERE ${where} ${groups}
+    ORDER BY 1 DESC LIMIT ${MAX_GROUPS + 1}`;
+  return store.all<Group>(query.text, query.values);
+}
+
+/** Expression on which the shown value of a field depends alone; undefined for a field whose values are not stored as such. */
+function keyOf(call: Call, name: string): Sql | undefined {
+  const custom = customFieldRows(call.store).find((field) => field.name === name);
+  if (custom) return isMultiSelect(custom) ? choicesKey(custom.id) : valueKey(custom.id);
+  const column = FIELDS.find((field) => field.name === name)?.column;
+  return column === undefined ? KEYS.get(name) : sql`${bugColumn(column)} COLLATE BINARY`;
+}
+
+function valueKey(id: number): Sql {
+  return sql`(SELECT value FROM custom_values WHERE field_id = ${id} AND bug_id = bug.id) COLLATE BINARY`;
+}
+
+function choicesKey(id: number): Sql {
+  return sql`(SELECT json_group_array(value)
+    FROM (SELECT value FROM custom_choices WHERE field_id = ${id} AND bug_id = bug.id ORDER BY value))`;
+}
+
+/** Keys of standard fields without a column. */
+const KEYS: ReadonlyMap<string, Sql> = new Map([
+  ["classification", bugColumn("product_id")],
+  ["is_open", sql`${bugColumn("status")} COLLATE BINARY`],
+  ["dupe_of", sql`(SELECT dupe_of FROM bug_duplicates WHERE bug_id = bug.id)`],
+  [
+    "flags",
+    sql`(SELECT json_group_array(type_id || status)
+    FROM (SELECT type_id, status FROM flags WHERE bug_id = bug.id AND attachment_id IS NULL ORDER BY type_id, status))`,
+  ],
+  ...LIST_FIELDS.map(
+    (name) => [name, sql`(SELECT json_group_array(item) FROM (${trustedSql(listOfBug(name))}))`] as const,
+  ),
+]);

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { openNative } from "./libsql-native.ts";
+import { arch, platform } from "node:os";
 import type { Engine, EngineStatement, EngineValues } from "./sqlite.ts";
 
 /** Neither Node nor an optional package has SQLite; the message names the package. */
@@ -53,4 +53,76 @@ function openLibsql(file: string): Engine {
   if (!Libsql)
     throw new EngineMissing("Node before 22.13 requires the optional package libsql, which is not installed");
   return new Libsql(file);
+}
+
+/**
+ * Opens a database file by the native part of libsql. The package around it chooses that part by a diagnostic report of
+ * the process and by files of the system, and loads modules for both: 8 ms, more than a search in a mirror takes. What
+ * the package does beyond that for a database in a file is below. Undefined where the part for a usual system of this
+ * kind is missing, does not load, or is of another version, whose functions may take other arguments: the package then
+ * does it.
+ */
+export function openNative(file: string, require: NodeJS.Require): Engine | undefined {
+  const native = loadNative(require);
+  if (!native) return undefined;
+  const database = native.databaseOpen(file, "", "aes256cbc", "", 0, "");
+  return {
+    prepare: (sql) => prepare(native, native.databasePrepareSync.call(database, sql)),
+    exec: (script) => native.databaseExecSync.call(database, script),
+    close: () => native.databaseClose.call(database),
+  };
+}
+
+const KNOWN_VERSION = "0.5.29";
+
+/** Suffixes of the packages by the usual C library or compiler of a system. */
+const SUFFIXES: Readonly<Record<string, string>> = { linux: "-gnu", win32: "-msvc", darwin: "" };
+
+/** The native part beside this program, where npm puts it, or beside the package, where others do. */
+function loadNative(require: NodeJS.Require): Native | undefined {
+  return loadBy(() => require) ?? loadBy(() => createRequire(require.resolve("libsql")));
+}
+
+function loadBy(requireOf: () => NodeJS.Require): Native | undefined {
+  const name = `@libsql/${platform()}-${arch()}${SUFFIXES[platform()]}`;
+  try {
+    const require = requireOf();
+    const { version } = require(`${name}/package.json`) as { version: string };
+    return version === KNOWN_VERSION ? (require(name) as Native) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type Handle = { readonly __handle: unique symbol };
+
+/** The functions of the native part that are used; the handle is their `this`. */
+type Native = {
+  databaseOpen: (...options: [string, string, string, string, number, string]) => Handle;
+  databasePrepareSync: (this: Handle, sql: string) => Handle;
+  databaseExecSync: (this: Handle, script: string) => void;
+  databaseClose: (this: Handle) => void;
+  statementRun: (this: Handle, values: EngineValues) => ReturnType<EngineStatement["run"]>;
+  statementRowsSync: (this: Handle, values: EngineValues) => Handle;
+  rowsNext: (this: Handle, rows: unknown[]) => void; // fills the list; an empty place is the end
+};
+
+function prepare(native: Native, statement: Handle): EngineStatement {
+  return {
+    run: (values) => native.statementRun.call(statement, values),
+    all: (values) => readAll(native, native.statementRowsSync.call(statement, values)),
+  };
+}
+
+const ROWS_AT_ONCE = 100; // the number that the native part is made for
+
+function readAll(native: Native, rows: Handle): unknown[] {
+  const all: unknown[] = [];
+  for (;;) {
+    const some = Array<unknown>(ROWS_AT_ONCE).fill(undefined);
+    native.rowsNext.call(rows, some);
+    const end = some.findIndex((row) => row === undefined || row === null);
+    all.push(...(end === -1 ? some : some.slice(0, end)));
+    if (end !== -1) return all;
+  }
 }

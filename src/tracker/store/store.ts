@@ -1,6 +1,5 @@
 import { type Database, openDatabase, UnusableStore, unusableStore } from "./database.ts";
-import { checkSchema, createSchema } from "./schema.ts";
-import { VISIBLE_VIEWS } from "./visible-views.ts";
+import { checkSchema, createSchema, VISIBLE_VIEWS } from "./schema.ts";
 
 /** A tracker's database with its schema and the `visible_...` views. */
 export type Store = Database;

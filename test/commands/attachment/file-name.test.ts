@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { savedName } from "../../../src/commands/attachment/file-name.ts";
+import { savedName } from "../../../src/commands/attachment/download.ts";
 
 test.each([
   ["fix.patch", "fix.patch"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type BugMailData, composeBugMail, type MailReader, recipientsOf } from "../../../src/tracker/mail/compose.ts";
+import { type BugMailData, composeBugMail, type MailReader, recipientsOf } from "../../../src/tracker/mail/queue.ts";
 import { ADA, aBug, BEN, CORA } from "../bugs/a-bug.ts";
 
 test("everybody with a current or former role on a bug gets one mail with all roles", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { containsPart, folded } from "../../../src/tracker/search/compare/folding.ts";
+import { containsPart, folded } from "../../../src/tracker/search/compare/text.ts";
 
 test.each([
   ["Straße", "STRASSE", true],

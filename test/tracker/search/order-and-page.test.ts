@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SORT_COLUMNS } from "../../../src/tracker/search/order.ts";
+import { SORT_COLUMNS } from "../../../src/tracker/search/search.ts";
 import { EXTRA_ORDER_COLUMNS, FIELD_NAMES } from "../../../src/wire/search-names.ts";
 import { type Parameters, searchZebras } from "./ask.ts";
 

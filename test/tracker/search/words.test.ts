@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { wholeWordTest } from "../../../src/tracker/search/compare/text.ts";
-import { splitUnquoted, unquotedWords, withoutQuotes } from "../../../src/tracker/search/quicksearch/terms.ts";
+import { splitUnquoted, unquotedWords, withoutQuotes } from "../../../src/tracker/search/quicksearch.ts";
 
 test.each<[string, string, readonly string[] | undefined]>([
   ["one two", "\\s+", ["one", "two"]],

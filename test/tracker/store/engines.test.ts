@@ -1,7 +1,6 @@
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
-import { openEngine } from "../../../src/tracker/store/engine.ts";
-import { openNative } from "../../../src/tracker/store/libsql-native.ts";
+import { openEngine, openNative } from "../../../src/tracker/store/engine.ts";
 import { openStore } from "../../../src/tracker/store/store.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import Libsql from "libsql";
 import { expect, test } from "vitest";
-import { openNative } from "../../../src/tracker/store/libsql-native.ts";
+import { openNative } from "../../../src/tracker/store/engine.ts";
 import type { Engine, EngineValues } from "../../../src/tracker/store/sqlite.ts";
 
 const require = createRequire(import.meta.url);

@@ -1,21 +1,26 @@
-import { BtError, usage } from "../../../errors.ts";
+import { createHash } from "node:crypto";
+import { appendFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
+import { folderToWrite, type Host, readSmallFile, replaceFile } from "../../../config/files.ts";
+import { withLock } from "../../../config/lock.ts";
+import { BtError, fileError, usage } from "../../../errors.ts";
 import { childEnv, childProcess } from "../../../platform.ts";
 import { flagValues } from "../../../session/flags.ts";
+import type { Session } from "../../../session/session.ts";
 import { matchText } from "../../../view/messages.ts";
 import { escapeJson } from "../../../view/text.ts";
 import { eventText, type WatchEvent } from "../../../view/watch.ts";
-import { waitText } from "../../../wire/exchange.ts";
+import { type Json, pathAndQuery, type Request, waitText } from "../../../wire/exchange.ts";
 import { criteriaGiven, unlimitedCriteria } from "../../shared/criteria-flags.ts";
 import { isForTerminal } from "../../shared/output.ts";
 import type { Context } from "../../verb.ts";
 import { type Criteria, readCriteria, reportCriteria } from "../search/criteria.ts";
 import { withSaved } from "../search/saved-search.ts";
-import { withConditionalSearches } from "./conditional.ts";
 import type { WatchInput } from "./input.ts";
 import { durationGiven, reportUnreachable } from "./pauses.ts";
-import { markFile, NO_MARK, type WatchMark, type WatchSubject, withMark } from "./watch-mark.ts";
 import { checkWatch, startWatch, type WatchCheck } from "./watch-poll.ts";
-import { afterCheck, identityOf, noteReported, type WatchState } from "./watch-state.ts";
+import { afterCheck, identityOf, noteReported, type SeenChange, type WatchState } from "./watch-state.ts";
 
 /** `bt bug watch`: reports changes of matching bugs until a signal, or once. */
 export async function watchBugs(typed: WatchInput, around: Context): Promise<void> {
@@ -166,5 +171,160 @@ async function runWithInput(line: string, text: string, { io }: Context): Promis
   return new Promise((resolve) => {
     child.on("error", (error) => resolve(error.message));
     child.on("close", (code, signal) => resolve(code === 0 ? undefined : (signal ?? `exit code ${code}`)));
+  });
+}
+
+/**
+ * Session that repeats searches with If-None-Match, and returns the kept response if the tracker reports it as
+ * unchanged.
+ */
+export function withConditionalSearches(session: Session): Session {
+  const kept = new Map<string, Kept>();
+  const search = async (request: Request): Promise<Json> => {
+    const key = pathAndQuery(request);
+    const before = kept.get(key);
+    const condition = before && { headers: { ...request.headers, "if-none-match": before.etag } };
+    const response = await session.raw.exchange({ ...request, ...condition });
+    if (before && response.status === 304) return before.answer;
+    const answer = await session.raw.read(response, request);
+    keep(key, { etag: response.headers["etag"], answer, length: response.body.length }, kept);
+    return answer;
+  };
+  return {
+    ...session,
+    send: (request) => (request.operation === SEARCH_BUGS.name ? search(request) : session.send(request)),
+  };
+}
+
+type Kept = { etag: string; answer: Json };
+
+/** Keeps a response with an ETag, if it is short, instead of the oldest one. */
+function keep(
+  key: string,
+  { etag, answer, length }: Omit<Kept, "etag"> & { etag: string | undefined; length: number },
+  kept: Map<string, Kept>,
+): void {
+  kept.delete(key);
+  if (etag && length <= MAX_LENGTH) kept.set(key, { etag, answer });
+  for (const oldest of [...kept.keys()].slice(0, -MAX_KEPT)) kept.delete(oldest);
+}
+
+const MAX_KEPT = 4;
+const MAX_LENGTH = 500_000; // characters
+
+/** Subject of a mark: no other tracker, login or search can continue from it. */
+export type WatchSubject = { readonly tracker: string; readonly login: string | null; readonly criteria: string };
+
+/** The kept state of a watch. */
+export type WatchMark = {
+  readonly read: () => WatchState | undefined;
+  readonly note: (event: WatchEvent) => void; // after it was reported
+  readonly save: (state: WatchState) => void;
+};
+
+/** A mark that is not stored. */
+export const NO_MARK: WatchMark = { read: () => undefined, note: () => undefined, save: () => undefined };
+
+/**
+ * The file of a mark: a path, or a name in the state folder; without a word, one named after the subject.
+ * @throws BtError of kind usage for an empty name
+ */
+export function markFile(word: string | undefined, subject: WatchSubject, host: Host & { cwd: () => string }): string {
+  if (word !== undefined && /[/\\]/.test(word)) return resolve(host.cwd(), word);
+  if (word !== undefined && !/^[\w][\w.-]*$/.test(word))
+    throw usage(
+      `--mark ${JSON.stringify(word)} is neither a name nor a path`,
+      "for example: --mark nightly, or --mark ./mark",
+    );
+  const name = word ?? createHash("sha256").update(JSON.stringify(subject)).digest("hex").slice(0, 24);
+  return join(folderToWrite("state", host), "watch", `${name}.jsonl`);
+}
+
+/**
+ * Runs a watch that keeps its mark in a file, which no other process uses meanwhile.
+ * @throws BtError of kind local if the file is in use or invalid, of kind usage if it is about something else
+ */
+export async function withMark<Result>(
+  { file, subject }: { file: string; subject: WatchSubject },
+  watch: (mark: WatchMark) => Promise<Result>,
+  host: Host,
+): Promise<Result> {
+  return withLock({ file, about: `the mark ${file}`, action: () => watch(markIn(file, subject)) }, host);
+}
+
+function markIn(file: string, subject: WatchSubject): WatchMark {
+  const save = (state: WatchState) =>
+    replaceFile(file, `${JSON.stringify({ ...subject, version: VERSION, ...jsonOf(state) })}\n`);
+  return {
+    read: () => {
+      const found = readSmallFile(file, { largest: MAX_BYTES });
+      const state = found && stateIn(found.text, { file, subject });
+      if (state) save(state); // a line that was not written whole must not be continued
+      return state;
+    },
+    note: ({ summary: _, text: __, ...event }) => {
+      try {
+        appendFileSync(file, `${JSON.stringify(event)}\n`, { mode: 0o600 });
+      } catch (error) {
+        throw fileError("write", file, error);
+      }
+    },
+    save,
+  };
+}
+
+const VERSION = 1;
+const MAX_BYTES = 256 * 1024 * 1024;
+
+function jsonOf({ mark, wide, known, seen, told }: WatchState) {
+  return { mark, wide, known: [...known], seen: Object.fromEntries(seen), told: Object.fromEntries(told) };
+}
+
+type Stored = WatchSubject & {
+  version: number;
+  mark: string;
+  wide: string;
+  known: number[];
+  seen: Readonly<Record<string, SeenChange>>;
+  told: Readonly<Record<string, string>>;
+};
+
+type Place = { file: string; subject: WatchSubject };
+
+/** The state of the first line, with the events of the others; a last one that was not written whole is ignored. */
+function stateIn(text: string, { file, subject }: Place): WatchState {
+  const [head = "", ...lines] = text.split("\n");
+  lines.pop();
+  const stored = parsed<Stored>(head, file);
+  if (stored.version !== VERSION) throw unusable(file);
+  const { tracker, login, criteria } = stored;
+  if (JSON.stringify([tracker, login, criteria]) !== JSON.stringify([subject.tracker, subject.login, subject.criteria]))
+    throw usage(
+      `the mark ${file} is of another watch: ${criteria} on ${tracker} as ${login ?? "anonymous"}`,
+      "use another --mark",
+    );
+  const state: WatchState = {
+    mark: stored.mark,
+    wide: stored.wide,
+    known: new Set(stored.known),
+    seen: new Map(Object.entries(stored.seen).map(([id, one]) => [Number(id), one])),
+    told: new Map(Object.entries(stored.told)),
+  };
+  for (const line of lines) noteReported(parsed<WatchEvent>(line, file), state);
+  return state;
+}
+
+function parsed<Value>(line: string, file: string): Value {
+  try {
+    return JSON.parse(line) as Value;
+  } catch {
+    throw unusable(file);
+  }
+}
+
+function unusable(file: string): BtError {
+  return new BtError("local", `cannot use the mark ${file}`, {
+    hint: "delete it to start over",
+    changed: "nothing",
   });
 }

@@ -1,0 +1,131 @@
+import { DEFAULT_PEOPLE } from "../wire/default-people.ts";
+import type { Field, Group, TrackerProduct, TrackerProductPart, UserAccount } from "../wire/resources.ts";
+import { cardRows, cardTitle } from "./card.ts";
+import type { Column } from "./column.ts";
+import { fieldName, typeWord, valueColumns } from "./field-columns.ts";
+import { booleanText, memberColumns, missingAttributesNote, NOT_AVAILABLE, returnedMembers } from "./groups.ts";
+import { listing, listText } from "./listing.ts";
+import { palette } from "./palette.ts";
+import { partText } from "./products.ts";
+import { plain, yesNoText } from "./text.ts";
+import { groupText } from "./users.ts";
+import { signsOf, type View } from "./view.ts";
+import { wrap } from "./wrap.ts";
+
+/** A field as a card: its properties and legal values. */
+export function fieldCard(field: Field, view: View): string {
+  const paints = palette(view);
+  const title = cardTitle({ text: plain(fieldName(field)) }, { text: plain(field.display_name ?? "") }, view);
+  const words = [typeWord(field), field.is_mandatory && "mandatory", field.is_custom && "custom"].filter(Boolean);
+  const rows = cardRows([...ROWS.map(({ label, tell }) => ({ label, facts: [{ text: tell(field) }] }))], view);
+  const values = field.values ?? [];
+  const table = values.length > 0 ? `\n${listText(values, listing("table", valueColumns(values), view))}` : "";
+  return `${title}${words.join(paints.quiet(` ${signsOf(view).dot} `))}\n\n${rows}${table}`;
+}
+
+const ROWS: readonly { readonly label: string; readonly tell: (field: Field) => string }[] = [
+  { label: "ID", tell: ({ id }) => String(id) },
+  { label: "Internal name", tell: (field) => (fieldName(field) === field.name ? "" : field.name) },
+  { label: "Filled in", tell: ({ is_custom, is_on_bug_entry }) => entry(is_custom, is_on_bug_entry) },
+  {
+    label: "Shown when",
+    tell: ({ visibility_field: field, visibility_values: values }) =>
+      field ? `${fieldName({ name: field })} is ${values.join(" or ")}` : "",
+  },
+  { label: "Values by", tell: ({ value_field }) => (value_field ? fieldName({ name: value_field }) : "") },
+];
+
+// Only meaningful for custom fields: always false for the others.
+function entry(isCustom: boolean, isOnEntry: boolean): string {
+  if (!isCustom) return "";
+  return isOnEntry ? "on creation and later" : "only after creation";
+}
+
+/** A group as a card, with its members if they were requested. */
+export function groupCard(group: Group, view: View): string {
+  const { quiet } = palette(view);
+  const heading = cardTitle({ text: plain(group.name) }, { text: plain(group.description) }, view);
+  const rows = cardRows(
+    [
+      { label: "ID", facts: [{ text: String(group.id) }] },
+      { label: "Active", facts: [{ text: booleanText(group.is_active) }] },
+      { label: "For bugs", facts: [{ text: booleanText(group.is_bug_group) }] },
+      { label: "Login pattern", facts: [{ text: group.user_regexp ?? NOT_AVAILABLE }] },
+      { label: "Icon", facts: [{ text: group.icon_url ?? "" }] },
+    ],
+    view,
+  );
+  const members = returnedMembers(group);
+  const table = members?.length
+    ? listText(members, listing("table", memberColumns(members), view))
+    : quiet("no members\n");
+  return `${heading}\n${rows}${members ? `\n${table}` : ""}${note([group], view)}`;
+}
+
+function note(groups: Group[], view: View): string {
+  const text = missingAttributesNote(groups);
+  if (!text) return "";
+  const lines = wrap(`note: ${text}`, view.terminal ? view.width : Infinity);
+  return `\n${lines.map(palette(view).quiet).join("\n")}\n`;
+}
+
+/** A product as a card: its properties, versions and milestones, and a table of its components. */
+export function productCard(product: TrackerProduct, view: View): string {
+  const title = cardTitle({ text: plain(product.name) }, { text: plain(product.description ?? "") }, view);
+  const rows = cardRows(
+    [
+      { label: "ID", facts: [{ text: String(product.id) }] },
+      { label: "Classification", facts: [{ text: product.classification ?? "" }] },
+      { label: "Active", facts: [{ text: yesNoText(product.is_active) }] },
+      { label: "Unconfirmed", facts: [{ text: ALLOWED[yesNoText(product.has_unconfirmed)] ?? "" }] },
+      { label: "Versions", facts: [{ text: partText(product.versions) }] },
+      { label: "Milestones", facts: [{ text: partText(product.milestones, product.default_milestone) }] },
+    ],
+    view,
+  );
+  const components = product.components ?? [];
+  const table = components.length > 0 ? `\n${listText(components, listing("table", COMPONENT_COLUMNS, view))}` : "";
+  return `${title}\n${rows}${table}`;
+}
+
+const ALLOWED: Readonly<Record<string, string>> = { yes: "allowed for new bugs", no: "not allowed" };
+
+const COMPONENT_COLUMNS: readonly Column<TrackerProductPart>[] = [
+  {
+    name: "name",
+    heading: "Component",
+    value: ({ name }) => name,
+    gives: "never",
+    paint: ({ is_active }) => (is_active === false ? "quiet" : undefined),
+  },
+  ...DEFAULT_PEOPLE.map(
+    ({ read, label: heading = read, isOptional }): Column<TrackerProductPart> => ({
+      ...{ name: read, heading, value: (part) => part[read] },
+      ...(isOptional ? { leaves: 1 } : {}),
+    }),
+  ),
+  {
+    name: "is_active",
+    heading: "Active",
+    value: ({ is_active }) => is_active,
+    cell: ({ is_active }) => yesNoText(is_active),
+    leaves: 3,
+  },
+  { name: "description", heading: "Description", value: ({ description }) => description, gives: "first", leaves: 2 },
+];
+
+/** A user as a card; what the tracker did not return is left out. */
+export function userCard(user: UserAccount, view: View): string {
+  const title = cardTitle({ text: plain(user.name) }, { text: plain(user.real_name ?? "") }, view);
+  const rows = cardRows(
+    [
+      { label: "ID", facts: [{ text: String(user.id) }] },
+      { label: "E-mail", facts: [{ text: user.email === user.name ? "" : (user.email ?? "") }] },
+      { label: "Can log in", facts: [{ text: yesNoText(user.can_login) }] },
+      { label: "Barred because", facts: [{ text: user.login_denied_text ?? "" }] },
+      { label: "Groups", facts: [{ text: groupText(user) }] },
+    ],
+    view,
+  );
+  return `${title}\n${rows}`;
+}
