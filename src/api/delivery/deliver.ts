@@ -1,5 +1,4 @@
 import { BtError, type ErrorKind, withFacts } from "../../errors.ts";
-import type { SendRequest } from "../operations/operation.ts";
 import {
   type Delivery,
   type FailedOutcome,
@@ -9,7 +8,7 @@ import {
   sendOnce,
   sendWithDeadlockRetry,
 } from "./send-write.ts";
-import type { JobEvent, SentWrite, Verification, Write, WriteAttempt } from "./write.ts";
+import type { SentWrite, Verification, Write, WriteAttempt } from "./write.ts";
 import { verifyAs, writeKind } from "./write-kinds.ts";
 
 /**
@@ -39,49 +38,36 @@ type Flight = { sent: SentWrite; step: JobStep; delivery: Delivery };
 
 /**
  * The write with the ids of existing objects that could be mistaken for its result. Trackers with idempotency keys, and
- * embedded ones, need no search for them.
+ * embedded ones, need no search for them. The search begins a day earlier, since both clocks may be off by hours.
  */
 async function withMatchesBefore(write: Write, { serverFacts, send, now, isEmbedded }: Delivery): Promise<SentWrite> {
   const at = now();
-  const sent = { ...write, at, since: dayBefore(Math.min(serverFacts.time() ?? at, at)) };
+  const dayBefore = new Date(Math.min(serverFacts.time() ?? at, at) - DAY_MS).toISOString();
+  const sent = { ...write, at, since: `${dayBefore.slice(0, 19)}Z` };
   if (isEmbedded || serverFacts.hasIdempotencyKeys()) return sent;
-  return { ...sent, alike: await findMatches(sent, send) };
-}
-
-async function findMatches(sent: SentWrite, send: SendRequest): Promise<readonly number[]> {
-  return writeKind(sent.request).findMatchesBefore?.(sent, send) ?? [];
-}
-
-/** A day before a moment (ISO 8601, UTC): both clocks may be off by hours. */
-function dayBefore(moment: number): string {
-  return `${new Date(moment - DAY_MS).toISOString().slice(0, 19)}Z`;
+  const { findMatchesBefore } = writeKind(sent.request);
+  return { ...sent, alike: findMatchesBefore ? await findMatchesBefore(sent, send) : [] };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Sends a journaled write. If the response is lost, looks for its effects until they are found, or for 30 seconds. */
+/**
+ * Sends a journaled write. If the response is lost, looks for its effects until they are found, or for 30 seconds; a
+ * redirect would mislead these looks, too.
+ */
 async function sendJournaled(flight: Flight): Promise<Outcome> {
-  const outcome = await sendAndVerify(flight).catch(asUnknown);
+  const { sent, step, delivery } = flight;
+  let outcome: Outcome;
+  try {
+    outcome = await sendWithDeadlockRetry(sent, step, delivery);
+    if (outcome.st === "UNKNOWN" && outcome.error.kind !== "guard" && !delivery.isEmbedded)
+      outcome = await verify(flight, outcome, outcome.isOver ? SINGLE_LOOK_MS : LOOKS_MS);
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    outcome = { st: "UNKNOWN", error: withFacts(error, { changed: "unknown" }) }; // a resend that could not be journaled
+  }
   journalOutcome(flight, outcome);
   return outcome;
-}
-
-async function sendAndVerify(flight: Flight): Promise<Outcome> {
-  const { sent, step, delivery } = flight;
-  const outcome = await sendWithDeadlockRetry(sent, step, delivery);
-  if (!isLost(outcome) || delivery.isEmbedded) return outcome;
-  return verify(flight, outcome, outcome.isOver ? SINGLE_LOOK_MS : LOOKS_MS);
-}
-
-/** Outcome of a resend that could not be journaled: as unknown as before. */
-function asUnknown(error: unknown): Outcome {
-  if (!(error instanceof BtError)) throw error;
-  return { st: "UNKNOWN", error: withFacts(error, { changed: "unknown" }) };
-}
-
-/** True if the response is lost and the outcome can be verified. A redirect would mislead the verification, too. */
-function isLost(outcome: Outcome): outcome is FailedOutcome {
-  return outcome.st === "UNKNOWN" && outcome.error.kind !== "guard";
 }
 
 /** Times of the looks after a lost response: the request may still be running, and a replica may lag behind. */
@@ -120,20 +106,16 @@ function sentWrite(write: Write, { at, since, alike }: WriteAttempt["sent"]): Se
 }
 
 /** Journals an outcome, which stands even if that fails. */
-function journalOutcome({ step, delivery }: Flight, outcome: Outcome): void {
+function journalOutcome({ step: { i, log }, delivery }: Flight, outcome: Outcome): void {
   try {
-    step.log.write(endEvent(step.i, outcome));
+    if (outcome.st === "DONE") return log.write({ st: "DONE", i, answer: outcome.response });
+    const { kind, message, facts } = outcome.error;
+    const code = facts.bugzillaCode === undefined ? {} : { code: facts.bugzillaCode };
+    log.write({ st: outcome.st, i, kind, message, ...code });
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     delivery.note(`the journal is incomplete: ${error.message}`);
   }
-}
-
-function endEvent(i: number, outcome: Outcome): JobEvent {
-  if (outcome.st === "DONE") return { st: "DONE", i, answer: outcome.response };
-  const { kind, message, facts } = outcome.error;
-  const code = facts.bugzillaCode === undefined ? {} : { code: facts.bugzillaCode };
-  return { st: outcome.st, i, kind, message, ...code };
 }
 
 /** Looks for the effects of a write at these times (ms); `lost` is the outcome of its request in this run. */

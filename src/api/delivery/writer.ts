@@ -40,8 +40,9 @@ export function createWriter(journal: Journal, delivery: Delivery): Writer {
   const applied: AppliedWrite[] = [];
   return {
     deliver: async (write) => {
-      const send = async (log: JobLog) => outcomeResponse(await runningJob(log, 0, delivery).attempt(write));
-      const response = await journal.begin(write, send);
+      const response = await journal.begin(write, async (log) =>
+        outcomeResponse(await deliver(write, { i: 0, log }, delivery)),
+      );
       applied.push({ request: write.request, response });
       return response;
     },
