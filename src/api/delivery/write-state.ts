@@ -54,21 +54,15 @@ export function pendingFields(body: JsonObject, before?: JsonObject): [name: str
 
 /** Fields of a body that set a state, so that sending them twice changes nothing more. */
 function requestedFields(body: JsonObject): [string, Json][] {
-  return Object.entries(body).filter(([name]) => !OBJECT_NAMES.has(name) && updatedField(name) !== null);
+  return Object.entries(body).filter(([name]) => !OBJECT_NAMES.has(name) && UPDATED_FIELDS.get(name) !== null);
 }
 
 /** The parts of a body that name its objects. */
 const OBJECT_NAMES: ReadonlySet<string> = new Set(["ids", "names", "comment_id"]);
 
-/** The field that a part of an update's body is about, null for none; a custom field, or one of a group, is its own. */
-export function updatedField(name: string): string | null {
-  const field = UPDATED_FIELDS.get(name);
-  return field === undefined ? name : field;
-}
-
-/** The field that a part of a body is about: `assigned_to` for `reset_assigned_to`. */
+/** The field that a part of a body is about: `assigned_to` for `reset_assigned_to`. A field of a group is its own. */
 export function stateField(name: string): string {
-  return updatedField(name) ?? name;
+  return UPDATED_FIELDS.get(name) ?? name;
 }
 
 /** An object now, and before a write if known. */

@@ -17,23 +17,18 @@ export type TypedValues = (flag: string) => readonly string[] | undefined;
 export function writeBody(parameters: readonly Parameter[], typed: TypedValues, reading: ValueContext): JsonObject {
   const body: Record<string, Json> = {};
   for (const parameter of parameters) {
-    const value = (BODIES[parameter.kind] ?? plainBody)(parameter, typed, reading);
-    if (value !== undefined) body[parameter.name] = value;
+    const { name, kind } = parameter;
+    let value: Json | undefined;
+    if (kind === "tokens") value = tokensBody(parameter, typed, reading);
+    else if (kind === "edit" || kind === "links") value = editBody(parameter, typed, reading);
+    else {
+      const texts = typed(flagName(name));
+      value = texts && readParameterValue(parameter, texts, reading);
+    }
+    if (value !== undefined) body[name] = value;
   }
   return body;
 }
-
-function plainBody(parameter: Parameter, typed: TypedValues, reading: ValueContext): Json | undefined {
-  const texts = typed(flagName(parameter.name));
-  return texts === undefined ? undefined : readParameterValue(parameter, texts, reading);
-}
-
-/** Parameter kinds that have several flags. */
-const BODIES: Readonly<Partial<Record<Parameter["kind"], typeof plainBody>>> = {
-  edit: editBody,
-  links: editBody,
-  tokens: tokensBody,
-};
 
 /** The whole text, or `{add, remove}`. A sign before a whole text most likely means a single token. */
 function tokensBody(parameter: Parameter, typed: TypedValues, reading: ValueContext): Json | undefined {
@@ -60,7 +55,10 @@ function signed(flag: string, text: string): BtError {
   );
 }
 
-/** `{add, remove, set}` from the flags of each. */
+/**
+ * `{add, remove, set}` from the flags of each.
+ * @throws BtError of kind usage for contradictory edits, of which trackers apply only one silently
+ */
 function editBody(parameter: Parameter, typed: TypedValues, reading: ValueContext): JsonObject | undefined {
   const flag = flagName(parameter.name);
   const body: Record<string, Json[]> = {};
@@ -69,25 +67,19 @@ function editBody(parameter: Parameter, typed: TypedValues, reading: ValueContex
     if (items === undefined || (edit !== "set" && items.length === 0)) continue;
     body[edit] = items.map((item) => readListItem(item, parameter, reading, `${edit}-${flag}`));
   }
-  if (Object.keys(body).length === 0) return undefined;
-  refuseContradiction(flag, body);
-  return body;
-}
-
-/** Rejects contradictory edits, of which trackers apply only one silently. */
-function refuseContradiction(flag: string, { add = [], remove = [], set }: ItemsByEdit): void {
+  const { add = [], remove = [], set } = body;
   const both = add.filter((item) => remove.includes(item));
   if (both.length > 0) {
     throw usage(`${both.join(", ")} cannot be both added and removed`, `omit --add-${flag} or --remove-${flag}`);
   }
-  if (set === undefined || add.length + remove.length === 0) return;
-  throw usage(
-    `--set-${flag} replaces the whole list and cannot be combined with other edits`,
-    `to replace the list, use --set-${flag} ${[...set, ...add].join(",")}`,
-  );
+  if (set !== undefined && add.length + remove.length > 0) {
+    throw usage(
+      `--set-${flag} replaces the whole list and cannot be combined with other edits`,
+      `to replace the list, use --set-${flag} ${[...set, ...add].join(",")}`,
+    );
+  }
+  return Object.keys(body).length > 0 ? body : undefined;
 }
-
-type ItemsByEdit = Readonly<Record<string, Json[]>>;
 
 /**
  * Edit of a field that trackers only accept as a whole: a text of tokens, or a multi-select. A body holds it as `{add, remove}`
@@ -98,11 +90,8 @@ type WholeEdit = { add: string[]; remove: string[] };
 
 /** Fields of a body with such an edit, or with an answer to flag requests. */
 export function wholeEditNames(body: JsonObject): string[] {
-  return Object.keys(body).filter((name) => isEditable(name) && isObject(body[name]));
-}
-
-function isEditable(name: string): boolean {
-  return name === "flags" || TOKEN_TEXTS.has(name) || name.startsWith("cf_");
+  const names = Object.keys(body).filter((name) => isObject(body[name]));
+  return names.filter((name) => name === "flags" || TOKEN_TEXTS.has(name) || name.startsWith("cf_"));
 }
 
 /** Texts of which single tokens can be edited. */

@@ -28,19 +28,17 @@ export function refusedBugs(
   { catalog, address, meant }: BugCheckContext,
 ): { bug: Bug; error: BtError }[] {
   const refused: { bug: Bug; error: BtError }[] = [];
+  const changesStatus = ["status", "resolution", "dupe_of"].some((name) => body[name] !== undefined);
+  const edited = wholeEditNames(body);
   for (const bug of bugs) {
     const refusal =
       dependencyError(bug, body, address) ??
-      (movesStatus(body) ? moveRefusal(bug, body, catalog) : undefined) ??
-      strayRefusal(bug, body, meant) ??
-      unknownStart(bug, body);
+      (changesStatus ? moveRefusal(bug, body, catalog) : undefined) ??
+      (meant ? strayRefusal(bug, body, meant) : undefined) ??
+      unknownStart(bug, edited);
     if (refusal) refused.push({ bug, error: usage(refusal.why, refusal.hint) });
   }
   return refused;
-}
-
-function movesStatus({ status, resolution, dupe_of }: JsonObject): boolean {
-  return [status, resolution, dupe_of].some((value) => value !== undefined);
 }
 
 /**
@@ -61,12 +59,8 @@ export function checkBugs(parts: readonly UpdatePart[], bugs: readonly Bug[], co
 }
 
 /** Verbs such as `reopen` skip bugs they do not apply to, even where the workflow has a transition. */
-function strayRefusal(
-  { id, status }: Bug,
-  { status: to }: JsonObject,
-  meant: VerbScope | undefined,
-): MoveRefusal | undefined {
-  if (meant === undefined || status === to || meant.statuses.includes(status ?? "")) return undefined;
+function strayRefusal({ id, status }: Bug, { status: to }: JsonObject, meant: VerbScope): MoveRefusal | undefined {
+  if (status === to || meant.statuses.includes(status ?? "")) return undefined;
   return {
     why: `bug ${id} is ${status}, not ${meant.word}`,
     hint: `bt bug update ${id} --status ${to} sets it anyway`,
@@ -74,8 +68,8 @@ function strayRefusal(
 }
 
 /** A part of a field cannot be edited if the tracker does not return the field. */
-function unknownStart(bug: Bug, body: JsonObject): MoveRefusal | undefined {
-  const name = wholeEditNames(body).find((one) => (bug as JsonObject)[one] === undefined);
+function unknownStart(bug: Bug, edited: string[]): MoveRefusal | undefined {
+  const name = edited.find((field) => (bug as JsonObject)[field] === undefined);
   if (name === undefined) return undefined;
   return {
     why: `the tracker does not return ${name} of bug ${bug.id}, so it cannot be edited in part`,
@@ -128,6 +122,7 @@ function checkResolution(status: string | undefined, resolution: string | undefi
  * a bug that it blocks. Undefined if valid, as far as the bug itself shows. A new bug has no id yet.
  */
 function dependencyError(bug: Bug | undefined, body: JsonObject, address = ""): MoveRefusal | undefined {
+  if (["depends_on", "blocks", "dupe_of", "see_also"].every((name) => body[name] === undefined)) return undefined;
   const name = bug === undefined ? "a new bug" : `bug ${bug.id}`;
   const [waits, held] = [after(bug?.depends_on, body["depends_on"]), after(bug?.blocks, body["blocks"])];
   const ties = [
@@ -165,7 +160,7 @@ function addedBy(edit: Json | undefined): Json[] {
 /** Rejects changes that are valid for a single bug only, such as an alias. */
 export function checkSingleBugRules(bugs: readonly Bug[], body: JsonObject): void {
   if (bugs.length < 2) return;
-  const name = ["alias", "comment_is_private", "dupe_of"].find((one) => body[one] !== undefined);
+  const name = ["alias", "comment_is_private", "dupe_of"].find((part) => body[part] !== undefined);
   if (name === undefined) return;
   throw usage(
     `${name.replaceAll("_", " ")} can be changed on one bug at a time, not on ${bugs.length}`,

@@ -1,7 +1,7 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Changes } from "../../wire/resources.ts";
-import { updatedField } from "../delivery/write-state.ts";
+import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
 import { withWholeValues } from "./body.ts";
 import { CLOSED, DUPLICATE } from "./moves.ts";
@@ -14,7 +14,8 @@ export function previewChanges(bug: Bug, edits: JsonObject, groups?: string[]): 
   const body = withWholeValues(edits, bug as JsonObject);
   const changes: Record<string, Change> = {};
   for (const [name, value] of Object.entries(body)) {
-    if (isUntracked(name)) continue;
+    const field = UPDATED_FIELDS.get(name); // undefined for a custom field
+    if (name === "ids" || (field !== undefined && field !== name)) continue; // not reported, or under another name
     const before = bug[name as keyof Bug] as Json | undefined;
     const change = name === "flags" ? flagsChange(before, value) : fieldChange(before, value);
     if (change) changes[name === "flags" ? "flagtypes.name" : name] = change;
@@ -25,11 +26,6 @@ export function previewChanges(bug: Bug, edits: JsonObject, groups?: string[]): 
 }
 
 type Change = { added: string; removed: string };
-
-/** Parts of an update that are not among the changes of the response, or not under their name. */
-function isUntracked(name: string): boolean {
-  return name === "ids" || updatedField(name) !== name;
-}
 
 function fieldChange(before: Json | undefined, value: Json): Change | undefined {
   if (isObject(value)) return listChange(texts(before), value);

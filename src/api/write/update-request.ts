@@ -5,7 +5,7 @@ import { pathValues } from "../operations/known-operations.ts";
 import { requestFor } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
-import { editBase, withWholeValues } from "./body.ts";
+import { editBase, wholeEditNames, withWholeValues } from "./body.ts";
 import type { UpdatePart } from "./update-part.ts";
 
 /**
@@ -46,8 +46,9 @@ export function changingParts(parts: readonly UpdatePart[]): UpdatePart[] {
   return parts.filter(({ body }) => Object.keys(body).length > 0);
 }
 
-/** The part split by the current values that its edits apply to (see `withWholeValues`). */
+/** The part split by the current values that its edits apply to (see `withWholeValues`), if it has any. */
 export function splitByEditBase(part: UpdatePart): UpdatePart[] {
+  if (wholeEditNames(part.body).length === 0 && part.body["alias"] === undefined) return [part];
   const groups = grouped(part.bugs, (bug) => editBase(bug, part.body));
   return [...groups.values()].map((bugs) => ({
     ...part,

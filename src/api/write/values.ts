@@ -47,7 +47,7 @@ const KINDS: Readonly<Record<ParameterKind, Reader>> = {
   bug: (texts, _, reading) => bug(last(texts), reading),
   bugs: (texts, _, reading) => list(texts).map((text) => bug(text, reading)),
   pages: (texts, parameter) => list(texts).map((text) => page(text, parameter)),
-  hours: (texts, parameter) => hours(last(texts), parameter),
+  hours: (texts, { name }) => readHours(last(texts), name),
   bool: (texts, parameter) => yesOrNo(last(texts), parameter),
   switch: () => true,
   date: (texts, { name }, { clock }) => (last(texts) === "" ? "" : readDay(last(texts), clock, `--${flagName(name)}`)),
@@ -141,21 +141,18 @@ function whole(text: string, { name }: Parameter): number {
  * Hours as `1.5`, `90m`, `2h` or `1h30m`; negative only for work time. Trackers keep two decimals: minutes are rounded,
  * further decimals rejected.
  */
-function hours(text: string, { name }: Parameter): number {
+export function readHours(text: string, name: string): number {
+  const flag = flagName(name);
   const [, minus, plain, h, m] = /^(-)?(?:(\d+(?:\.\d+)?)|(?:(\d+(?:\.\d+)?)h)?(?:(\d+)m)?)$/.exec(text) ?? [];
   const value = plain === undefined ? Number(h ?? 0) + Number(m ?? 0) / 60 : Number(plain);
   const isGiven = plain !== undefined || h !== undefined || m !== undefined;
   if (!isGiven || (minus && name !== "work_time")) {
-    throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not a number of hours`, "use 1.5, 90m or 1h30m");
+    throw usage(`--${flag} ${JSON.stringify(text)} is not a number of hours`, "use 1.5, 90m or 1h30m");
   }
-  checkHours(value, text, flagName(name));
-  return ((minus ? -1 : 1) * Math.round(value * 100)) / 100;
-}
-
-function checkHours(value: number, text: string, flag: string): void {
   if (value > MAX_HOURS) throw usage(`--${flag} ${text} is above the maximum of ${MAX_HOURS} hours`);
-  if (!/\.\d\d0*[1-9]/.test(text)) return;
-  throw usage(`--${flag} ${JSON.stringify(text)} has more than two decimals`, "use 0.25, 15m or 1h30m");
+  if (/\.\d\d0*[1-9]/.test(text))
+    throw usage(`--${flag} ${JSON.stringify(text)} has more than two decimals`, "use 0.25, 15m or 1h30m");
+  return ((minus ? -1 : 1) * Math.round(value * 100)) / 100;
 }
 
 const MAX_HOURS = 99_999.99;
