@@ -4,13 +4,14 @@ import { CREATE_COMMENT } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { isObject, unexpectedShape } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
+import { readHours } from "../../api/write/values.ts";
 import { type BtError, usage } from "../../errors.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { showPlan } from "../shared/changes.ts";
 import { readLongText, withEditor } from "../shared/input-text.ts";
 import { showCreated } from "../shared/output.ts";
 import { oneBug } from "../shared/targets.ts";
-import { bodyFrom, commentsOf, readingOf } from "../shared/write-body.ts";
+import { commentsOf } from "../shared/write-body.ts";
 import type { Context } from "../verb.ts";
 import type { CommentAddInput } from "./input.ts";
 
@@ -21,17 +22,10 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
   const quotes = await quotesFor(bug, input, context);
   const text = await textOf({ ...input, args: [String(bug)] }, quotes, context);
   if (text.trim() === "") throw noText();
-  const parameters = CREATE_COMMENT.parameters.filter(({ name }) => name !== "comment");
-  const rest = bodyFrom(
-    input.parameters,
-    parameters,
-    await readingOf(input.parameters, context, await context.session.metadata.catalog()),
-  );
-  const request = requestFor(CREATE_COMMENT, {
-    id: bug,
-    comment: checkedText("comment", text),
-    ...rest,
-  });
+  const { "is-private": is_private, "work-time": hours } = input.parameters;
+  const work_time = hours === undefined ? undefined : readHours(hours, "work_time");
+  const comment = checkedText("comment", text);
+  const request = requestFor(CREATE_COMMENT, { id: bug, comment, is_private, work_time });
   if (input.dryRun) return showPlan(request, [], context);
   const writer = await context.session.writes.writer();
   const answer = await writer.deliver({ request });
