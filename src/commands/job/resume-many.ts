@@ -4,7 +4,7 @@ import type { RunningJob } from "../../api/delivery/writer.ts";
 import { partition } from "../../api/lists.ts";
 import { isFlagUpdateDue } from "../../api/write/flag-requests.ts";
 import { isOpen } from "../../api/write/moves.ts";
-import type { PartScope } from "../../api/write/update-part.ts";
+import type { PartScope, UpdatePart } from "../../api/write/update-part.ts";
 import { requestBody } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import { attemptWrite, type Job, type JobHead, jobBugs, jobProgress, unresolvedAttempts } from "../../jobs/job.ts";
@@ -15,9 +15,9 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import type { SentBefore } from "../shared/bulk-read-back.ts";
 import type { ManyPlan } from "../shared/change-many.ts";
 import { planMany, runJobs } from "../shared/change-many.ts";
-import { withMoments } from "../shared/changes.ts";
+import { momentsOf } from "../shared/changes.ts";
 import { withoutExposed } from "../shared/move-groups.ts";
-import { bugsLeft } from "../shared/targets.ts";
+import { readTargets } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 
 /** Resumes a bulk update: looks for attempts with unknown outcome first; finished bugs are not touched. */
@@ -47,14 +47,14 @@ type Plan = ManyPlan & { untried: BugResult[] };
 async function planFor(rest: string[], head: JobHead, context: Context): Promise<Plan> {
   const { request, only, exposed } = head;
   const { ids: _, ...body } = requestBody(request);
-  const { bugs, lost } = await bugsLeft(rest, context);
+  const { bugs, lost } = await readTargets(rest, context);
   const catalog = await context.session.metadata.catalog();
   const [meant, others] = partition(bugs, (bug) => isDue(only, { bug, body, catalog }));
   const parts = [
     { bugs: meant, body },
     { bugs: others, body: {}, dropped: SAID.filter((name) => body[name] !== undefined) },
   ];
-  const agreed = await withoutExposed(await withMoments(parts, context), exposed, context);
+  const agreed = await withoutExposed(parts, exposed, context);
   const change = { bugs, lost: [...lost, ...agreed.lost], parts: agreed.parts };
   return { ...(await planMany(change, context)), untried: [] };
 }
@@ -98,6 +98,7 @@ function resumedPrecondition({ head }: Job) {
 
 /** Parts that a job has sent, by its journal, for bugs that are not sent again. */
 async function sentBefore(kept: Job, again: ReadonlySet<number>, context: Context): Promise<SentBefore> {
-  const parts = await withMoments(sentParts(kept, again), context);
+  const parts: UpdatePart[] = [];
+  for (const part of sentParts(kept, again)) parts.push({ ...part, moments: await momentsOf(part.body, context) });
   return { parts, doubts: journaledDoubts(kept, parts) };
 }

@@ -25,9 +25,9 @@ import {
   changedSince,
   conflictingStarts,
   isGuarded,
-  matchOf,
   type Precondition,
   preconditionOf,
+  updateTokens,
 } from "./precondition.ts";
 import { confirmationPrompt } from "./prompts.ts";
 import { reportMany } from "./show-results.ts";
@@ -155,7 +155,7 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
       onVerified: (ids) => markUnchanged(ids, run),
       hint: () => resumeHint(run),
       checkTimes: async () => {
-        for (const part of able) if (part.bugs[0]) await checkStoredTimes(part.bugs[0].id, part.body, context);
+        for (const part of able) if (part.bugs[0]) await checkStoredTimes(part.bugs[0].id, part.moments, context);
       },
     },
     context,
@@ -214,7 +214,8 @@ function sendPart(
     attempt: (some) => {
       const own = bugsOf(some);
       const request = updateRequest(some, withWholeValues(body, own[0] as JsonObject | undefined));
-      return job.attempt({ request, before: stateBefore(own, body), ifMatch: matchOf(own, precondition) }, some);
+      const ifMatch = precondition && updateTokens(own);
+      return job.attempt({ request, before: stateBefore(own, body), ifMatch }, some);
     },
     groups: (all) => [...grouped(all, (id) => editBase(byId.get(id), body)).values()],
     findRefused: async (some) => {

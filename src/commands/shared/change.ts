@@ -16,33 +16,39 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
 import { changeMany } from "./change-many.ts";
-import { checkStoredTimes, showChanges, showPlan, withMoments } from "./changes.ts";
+import { checkStoredTimes, showChanges, showPlan } from "./changes.ts";
 import { readBackFields, refuseIgnored } from "./ignored-fields.ts";
-import { confirmExposure, exposureOf, madePublic, withProductGroups } from "./move-groups.ts";
-import { isGuarded, matchOf, metPrecondition, type Precondition, reportOverwritten } from "./precondition.ts";
+import { completePart, confirmExposure, exposureOf, madePublic } from "./move-groups.ts";
+import {
+  checkUnmodified,
+  isGuarded,
+  type Precondition,
+  preconditionOf,
+  reportOverwritten,
+  updateTokens,
+} from "./precondition.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Checks a change of bugs, sends it, and prints what it changed; with `--dry-run`, prints what it would send. */
 export async function applyChange(given: Change, options: UpdateOptions, context: Context): Promise<void> {
-  const parts = await withMoments(await withProductGroups(given.parts, context), context);
+  const { bugs, lost, meant } = given;
+  const parts = await Promise.all(given.parts.map((part) => completePart(part, context)));
   const change = { ...given, parts };
-  for (const part of changingParts(parts)) checkSingleBugRules(part.bugs, part.body);
-  const isMany = change.bugs.length + change.lost.length > MAX_ATOMIC_BUGS;
-  if (isMany && !options.dryRun) return changeMany(change, options, context);
+  const changing = changingParts(parts);
+  for (const part of changing) checkSingleBugRules(part.bugs, part.body);
+  if (bugs.length + lost.length > MAX_ATOMIC_BUGS && !options.dryRun) return changeMany(change, options, context);
 
-  await checkChange(change, context);
+  const { session } = context;
+  const { address } = session;
+  await withCatalog(session, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
   if (options.dryRun) return showChangePlan(parts, context);
-  await confirmExposure(parts, options, context);
-  const precondition = await metPrecondition(change, options, context);
+  if (parts.some(({ target }) => target)) await confirmExposure(parts, options, context);
+  const precondition = preconditionOf(change, options, context);
+  const isProtected = isGuarded(parts, precondition);
+  if (isProtected) await checkUnmodified(change, precondition, context);
   const sent = parts.flatMap(splitByEditBase);
   const changed = await sendParts(changingParts(sent), precondition, context);
-  await reportChange(changed, change.bugs, sent, isGuarded(parts, precondition), context);
-}
-
-/** @throws BtError of a bug that cannot be changed like this */
-async function checkChange({ bugs, parts, meant }: Change, { session }: Context): Promise<void> {
-  const { address } = session;
-  await withCatalog(session, (catalog) => checkBugs(changingParts(parts), bugs, { catalog, address, meant }));
+  await reportChange(changed, bugs, sent, isProtected, context);
 }
 
 /** Prints each request and the changes that are expected of it. */
@@ -70,7 +76,7 @@ async function sendParts(
   const changed: ChangedBug[] = [];
   for (const { bugs, body } of parts) {
     const request = updateRequest(idsOf(bugs), body);
-    const write = { request, before: stateBefore(bugs, body), ifMatch: matchOf(bugs, precondition) };
+    const write = { request, before: stateBefore(bugs, body), ifMatch: precondition && updateTokens(bugs) };
     const writer = await session.writes.writer();
     const response = await writer.deliver(write).catch((error: unknown) => {
       throw withEachBug(error, parts, bugs, changed);
@@ -119,9 +125,7 @@ async function reportChange(
   );
   for (const id of madePublic(changed, sent)) await context.io.err(`bt: bug ${id} is now public\n`);
   await reportOverwritten(overwrittenOn(changed, bugs), isProtected, context);
-  for (const { bugs: some, body } of changingParts(sent)) {
-    if (some[0]) await checkStoredTimes(some[0].id, body, context);
-  }
+  for (const { bugs: some, moments } of sent) if (some[0]) await checkStoredTimes(some[0].id, moments, context);
   if (ignored) refuseIgnored(ignored);
 }
 
@@ -129,11 +133,11 @@ async function reportChange(
 function inOrder(bugs: readonly Bug[], changed: ChangedBug[]): ChangedBug[] {
   const found = new Map(changed.map((one) => [one.id, one]));
   const others = changed.filter(({ id }) => !bugs.some((bug) => bug.id === id));
-  return [...bugs.map((bug) => found.get(bug.id) ?? unchanged(bug)), ...others];
-}
-
-function unchanged({ id, alias, last_change_time }: Bug): ChangedBug {
-  return { id, alias: alias ?? [], last_change_time: last_change_time ?? "", changes: {} };
+  const ordered = bugs.map(
+    ({ id, alias, last_change_time }) =>
+      found.get(id) ?? { id, alias: alias ?? [], last_change_time: last_change_time ?? "", changes: {} },
+  );
+  return [...ordered, ...others];
 }
 
 function idsOf(bugs: readonly Bug[]): number[] {

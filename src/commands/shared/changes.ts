@@ -123,11 +123,10 @@ export async function labels({ session }: Context): Promise<readonly Field[]> {
 /** Parts of an update that trackers do not report among the changes. */
 export function asideOf({ comment, comment_is_private, work_time }: JsonObject): string | undefined {
   const privacy = Object.keys((comment_is_private ?? {}) as JsonObject).length;
-  const asides = [
-    ...(comment === undefined ? [] : ["comment"]),
-    ...(work_time === undefined ? [] : [`${work_time} h of work`]),
-    ...(privacy === 0 ? [] : [privacy === 1 ? "privacy of a comment" : `privacy of ${privacy} comments`]),
-  ];
+  const asides: string[] = [];
+  if (comment !== undefined) asides.push("comment");
+  if (work_time !== undefined) asides.push(`${work_time} h of work`);
+  if (privacy > 0) asides.push(privacy === 1 ? "privacy of a comment" : `privacy of ${privacy} comments`);
   return asides.length > 0 ? asides.join(", ") : undefined;
 }
 
@@ -137,11 +136,6 @@ export async function momentsOf(body: JsonObject, { session }: Context): Promise
   const catalog = await session.metadata.catalog();
   if (Object.keys(momentsIn(body, catalog, ["UTC"])).length === 0) return {};
   return momentsIn(body, catalog, (await session.facts.zone()).possible);
-}
-
-/** The parts with the moments they set. */
-export async function withMoments(parts: readonly UpdatePart[], context: Context): Promise<UpdatePart[]> {
-  return Promise.all(parts.map(async (part) => ({ ...part, moments: await momentsOf(part.body, context) })));
 }
 
 /** Changes with custom date-times in UTC; trackers report them in local time. */
@@ -180,13 +174,16 @@ function isDateTime({ name, type }: Field, { field_name }: FieldChange): boolean
 }
 
 /**
- * Reads custom date-times back after a write, since trackers read them in their own zone.
+ * Reads custom date-times back that a write has set (see `momentsOf`), since trackers read them in their own zone.
  * @throws BtError of kind partial if another time was stored
  */
-export async function checkStoredTimes(id: number, body: JsonObject, context: Context): Promise<void> {
-  const wanted = await momentsOf(body, context);
-  if (Object.keys(wanted).length === 0) return;
+export async function checkStoredTimes(
+  id: number,
+  wanted: UpdatePart["moments"] = {},
+  context: Context,
+): Promise<void> {
   const names = Object.keys(wanted);
+  if (names.length === 0) return;
   const answer = await context.session.send(
     requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") }),
   );

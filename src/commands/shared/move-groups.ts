@@ -7,21 +7,22 @@ import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
+import { momentsOf } from "./changes.ts";
 import { confirmationPrompt } from "./prompts.ts";
 import { searchTools } from "./search-tools.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
-/** The parts with the known groups of the product that their bugs move to. */
-export async function withProductGroups(parts: readonly UpdatePart[], context: Context): Promise<UpdatePart[]> {
-  return Promise.all(
-    parts.map(async (part) => {
-      const product = part.body["product"];
-      const moving = part.bugs.filter((bug) => bug.product !== product);
-      if (typeof product !== "string" || moving.length === 0) return part;
-      const groups = [...new Set(moving.flatMap((bug) => bug.groups ?? []))];
-      return { ...part, target: await productGroups(product, groups, searchTools(context)) };
-    }),
-  );
+/** The part with the known groups of the product that its bugs move to, and the moments of date-times that it sets. */
+export async function completePart(part: UpdatePart, context: Context): Promise<UpdatePart> {
+  const { product } = part.body;
+  const moving = part.bugs.filter((bug) => bug.product !== product);
+  const isMove = typeof product === "string" && moving.length > 0;
+  const groups = isMove ? [...new Set(moving.flatMap((bug) => bug.groups ?? []))] : [];
+  return {
+    ...part,
+    target: isMove ? await productGroups(product, groups, searchTools(context)) : undefined,
+    moments: await momentsOf(part.body, context),
+  };
 }
 
 /**
@@ -49,13 +50,13 @@ export async function confirmExposure(
   return exposed.map(({ bug }) => bug.id);
 }
 
-/** Removes bugs that may become public without consent from a resumed move, each with its error. */
+/** The parts of a resumed change, complete, without the bugs that may become public without consent, each with its error. */
 export async function withoutExposed(
   parts: UpdatePart[],
   exposed: PublicConsent | undefined,
   context: Context,
 ): Promise<{ parts: UpdatePart[]; lost: { ref: string; error: BtError }[] }> {
-  const known = await withProductGroups(parts, context);
+  const known = await Promise.all(parts.map((part) => completePart(part, context)));
   if (exposed === "all") return { parts: known, lost: [] };
   const held = exposedBugs(known).filter(({ bug }) => !exposed?.includes(bug.id));
   const ids = new Set(held.map(({ bug }) => bug.id));

@@ -33,22 +33,19 @@ export function preconditionOf(
 }
 
 /**
- * The precondition of an update that is about to be sent, which its bugs meet.
+ * Checks the bugs of a guarded change right before it is sent.
  * @throws BtError of kind collision if another user modified one of the bugs, or a field that is written as a whole
  */
-export async function metPrecondition(
-  change: Change,
-  options: UpdateOptions,
+export async function checkUnmodified(
+  { bugs, parts }: Change,
+  precondition: Precondition | undefined,
   context: Context,
-): Promise<Precondition | undefined> {
-  const { bugs, parts } = change;
-  const precondition = preconditionOf(change, options, context);
-  if (!isGuarded(parts, precondition)) return undefined;
+): Promise<void> {
   const ids = bugs.map(({ id }) => id);
   const changed = [...(await changedSince(ids, precondition, context))];
   for (const { bugs: some, body } of parts) changed.push(...(await conflictingStarts(some, body, context)));
   const [first, ...more] = changed;
-  if (!first?.error) return precondition;
+  if (!first?.error) return;
   const details = changed.map(({ error }) => error?.message ?? "");
   const { hint = "review it, then update it without --if-unchanged and --unchanged-since" } = first.error.facts;
   throw new BtError(
@@ -88,10 +85,10 @@ function collisionOf(id: number, changed: string, { seen, latest }: Precondition
   return [{ bug: String(id), st: "collision", error }];
 }
 
-/** Update tokens of the bugs as read, for trackers that check them. */
-export function matchOf(bugs: readonly Bug[], precondition: Precondition | undefined): string | undefined {
+/** Update tokens of the bugs as read, for trackers that check them; undefined if a bug has none. */
+export function updateTokens(bugs: readonly Bug[]): string | undefined {
   const tokens = bugs.flatMap(({ update_token }) => update_token ?? []);
-  return precondition && tokens.length === bugs.length ? tokens.join(",") : undefined;
+  return tokens.length === bugs.length ? tokens.join(",") : undefined;
 }
 
 /** Passes results on, and collects the changes they overwrote. */

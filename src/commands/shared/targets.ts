@@ -3,6 +3,7 @@ import { requestEach } from "../../api/batch.ts";
 import { mentionedBugs } from "../../api/bug-mentions.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
 import { bugRef, isBugId, splitNames } from "../../api/bug-ref.ts";
+import { partition } from "../../api/lists.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
@@ -21,16 +22,13 @@ export type Targets = readonly string[] & { readonly lines?: ReadonlyMap<string,
 export async function bugTargets(args: string[], context: Context): Promise<Targets> {
   const { address } = context.session;
   const lines = args.includes("-") ? await inputRefs(context) : new Map<string, number>();
-  const refs = new Set(
-    args.flatMap((arg) => (arg === "-" ? [...lines.keys()] : bugWords(arg).map((word) => bugRef(word, address)))),
-  );
+  const refs = new Set<string>();
+  for (const arg of args) {
+    const words = arg.split(",").filter((word) => word !== "");
+    if (arg === "-") for (const ref of lines.keys()) refs.add(ref);
+    else for (const word of words.length > 0 ? words : [arg]) refs.add(bugRef(word, address));
+  }
   return Object.assign([...refs], { lines });
-}
-
-/** Parts of a word between its commas; the word itself if it has none. */
-function bugWords(arg: string): string[] {
-  const words = arg.split(",").filter((word) => word !== "");
-  return words.length > 0 ? words : [arg];
 }
 
 /**
@@ -244,29 +242,28 @@ const MOST = 500;
  * missing id is reported with the others, but an unknown word may be any typo and ends it.
  */
 export async function bugsToChange(refs: Targets, context: Context): Promise<BugsToChange> {
-  const outcomes = await outcomesOf(refs, context);
-  const named = foundOf(outcomes);
-  if (named.lost.length === 0) return named;
-  const isSlip = (one: BatchOutcome<Bug>) => "error" in one && one.error.kind !== "auth" && !isBugId(one.ref);
-  const slips = outcomes.filter(isSlip);
-  if (refs.length <= MAX_ATOMIC_BUGS || named.bugs.length === 0 || slips.length > 0)
-    reportOutcomes([...slips, ...outcomes.filter((one) => !isSlip(one))], { done: "changed", lines: refs.lines });
-  return named;
+  const read = await readTargets(refs, context);
+  if (read.lost.length === 0) return read;
+  const isSlip = (outcome: BatchOutcome<Bug>) =>
+    "error" in outcome && outcome.error.kind !== "auth" && !isBugId(outcome.ref);
+  const [slips, others] = partition(read.outcomes, isSlip);
+  if (refs.length <= MAX_ATOMIC_BUGS || read.bugs.length === 0 || slips.length > 0)
+    reportOutcomes([...slips, ...others], { done: "changed", lines: refs.lines });
+  return read;
 }
 
-/** Bugs that a job has still to update, and those that no longer exist. */
-export async function bugsLeft(refs: string[], context: Context): Promise<BugsToChange> {
-  return foundOf(await outcomesOf(refs, context));
-}
-
-async function outcomesOf(refs: readonly string[], context: Context): Promise<BatchOutcome<Bug>[]> {
-  const all: BatchOutcome<Bug>[] = [];
-  for await (const outcomes of requestEach(refs, bugPlan(["_default"]), context.session.send)) all.push(...outcomes);
-  return all;
-}
-
-function foundOf(outcomes: BatchOutcome<Bug>[]): BugsToChange {
-  const bugs = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
-  const lost = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
-  return { bugs: [...new Map(bugs.map((bug) => [bug.id, bug])).values()], lost };
+/** The bugs as they are, those that cannot be read, and the outcome for each name. */
+export async function readTargets(
+  refs: readonly string[],
+  { session }: Context,
+): Promise<BugsToChange & { outcomes: BatchOutcome<Bug>[] }> {
+  const outcomes: BatchOutcome<Bug>[] = [];
+  for await (const batch of requestEach(refs, bugPlan(["_default"]), session.send)) outcomes.push(...batch);
+  const bugs = new Map<number, Bug>();
+  const lost: BugsToChange["lost"][number][] = [];
+  for (const outcome of outcomes) {
+    if ("thing" in outcome) bugs.set(outcome.thing.id, outcome.thing);
+    else lost.push(outcome);
+  }
+  return { outcomes, bugs: [...bugs.values()], lost };
 }

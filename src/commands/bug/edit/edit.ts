@@ -21,7 +21,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/change.ts";
 import { editDocument, hasEditor, type RejectedDocument } from "../../shared/editor.ts";
-import { bugsLeft, bugsToChange, bugTargets } from "../../shared/targets.ts";
+import { bugsToChange, bugTargets, readTargets } from "../../shared/targets.ts";
 import { checkedBody, readingOf } from "../../shared/write-body.ts";
 import { USUALLY_CHANGED } from "../../shared/write-flags.ts";
 import type { Context } from "../../verb.ts";
@@ -148,7 +148,7 @@ async function bodyOf(
 /** The changed bugs as they are now. */
 async function readAgain({ cells }: ReadSheet, { sheet, input, context }: Edit): Promise<ReadonlyMap<number, Bug>> {
   const ids = sheet.bugs.length > 1 ? [...new Set(cells.map(({ bug }) => bug))] : sheet.bugs.map(({ id }) => id);
-  const { bugs, lost } = await bugsLeft(ids.map(String), context);
+  const { bugs, lost } = await readTargets(ids.map(String), context);
   if (lost[0]) throw lost[0].error;
   const isModified = ({ id, last_change_time }: Bug) => bugIn(sheet, id).last_change_time !== last_change_time;
   const modified = input.ifUnchanged ? bugs.find(isModified) : undefined;

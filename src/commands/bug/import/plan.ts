@@ -9,9 +9,8 @@ import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usage } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
-import { withMoments } from "../../shared/changes.ts";
-import { withProductGroups } from "../../shared/move-groups.ts";
-import { bugsLeft } from "../../shared/targets.ts";
+import { completePart } from "../../shared/move-groups.ts";
+import { readTargets } from "../../shared/targets.ts";
 import { readingOf } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import { type CellContext, type ColumnCell, changeTo, isEmptyCell, isHeld } from "./cells.ts";
@@ -99,7 +98,7 @@ type RowBugs = { found: ReadonlyMap<FileRow, Bug>; errors: Map<FileRow, BtError>
 async function bugsOf(rows: readonly FileRow[], sheet: Sheet): Promise<RowBugs> {
   const { named, errors } = rowsById(rows, sheet);
   if (sheet.style.isNew) return { found: new Map(), errors };
-  const { bugs, lost } = await bugsLeft([...named.keys()], sheet.context);
+  const { bugs, lost } = await readTargets([...named.keys()], sheet.context);
   const bugOf = new Map(bugs.map((bug) => [String(bug.id), bug]));
   const errorOf = new Map(lost.map(({ ref, error }) => [ref, error]));
   const found = new Map<FileRow, Bug>();
@@ -181,8 +180,7 @@ async function planUpdate(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<Pla
   const { address } = sheet.context.session;
   const [refused] = refusedBugs([bug], body, { catalog: sheet.catalog, address });
   if (refused) throw refused.error;
-  const [grouped] = await withProductGroups([{ bugs: [bug], body }], sheet.context);
-  const [part = { bugs: [bug], body }] = await withMoments(grouped ? [grouped] : [], sheet.context);
+  const part = await completePart({ bugs: [bug], body }, sheet.context);
   return { row, kind: "update", bug, part, seen: seen && (bug.last_change_time ?? "") };
 }
 

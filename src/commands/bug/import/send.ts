@@ -14,7 +14,7 @@ import { finishedOutcome, resumedOutcome } from "../../../jobs/resume.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { checkStoredTimes, momentsOf } from "../../shared/changes.ts";
-import { changedSince, conflictingStarts, matchOf } from "../../shared/precondition.ts";
+import { changedSince, conflictingStarts, updateTokens } from "../../shared/precondition.ts";
 import { reportMany } from "../../shared/show-results.ts";
 import type { Context } from "../../verb.ts";
 import { readBack } from "../write/create.ts";
@@ -158,7 +158,7 @@ function writeOf(planned: Exclude<SentRow, StartedRow>): Write {
   return {
     request: updateRequest([bug.id], body),
     before: stateBefore([bug], part.body),
-    ifMatch: matchOf([bug], preconditionOf(planned)),
+    ifMatch: planned.seen === undefined ? undefined : updateTokens([bug]),
   };
 }
 
@@ -291,9 +291,9 @@ function entryOf(
 /** Checks the time of the first bug that got one, since trackers read times in a zone of their own. */
 async function checkTimes({ rows, created, context }: Sending): Promise<void> {
   for (const one of rows) {
-    const body = one.kind === "update" ? one.part.body : one.kind === "create" && one.body;
     const id = one.kind === "update" ? one.bug.id : created.get(one.row.number);
-    if (!body || id === undefined || Object.keys(await momentsOf(body, context)).length === 0) continue;
-    return checkStoredTimes(id, body, context);
+    if (id === undefined || (one.kind !== "update" && one.kind !== "create")) continue;
+    const moments = one.kind === "update" ? one.part.moments : await momentsOf(one.body, context);
+    if (moments && Object.keys(moments).length > 0) return checkStoredTimes(id, moments, context);
   }
 }

@@ -184,7 +184,7 @@ async function finish(
   if (!asJson) await showNumber(id, context);
   const missing = await readBack(id, body, context);
   if (asJson) await context.io.out(`${JSON.stringify({ id, not_applied: missing })}\n`);
-  await checkStoredTimes(id, body, context);
+  await checkStoredTimes(id, await momentsOf(body, context), context);
   const isError = isStrict || mustApply.some((name) => missing?.includes(name));
   await reportNotApplied(id, missing ?? [], { isStrict: isError, context });
 }
