@@ -1,4 +1,5 @@
 import { BtError, type ErrorKind, withFacts } from "../../errors.ts";
+import type { SendRequest } from "../operations/operation.ts";
 import {
   type Delivery,
   type FailedOutcome,
@@ -45,8 +46,11 @@ async function withMatchesBefore(write: Write, { serverFacts, send, now, isEmbed
   const dayBefore = new Date(Math.min(serverFacts.time() ?? at, at) - DAY_MS).toISOString();
   const sent = { ...write, at, since: `${dayBefore.slice(0, 19)}Z` };
   if (isEmbedded || serverFacts.hasIdempotencyKeys()) return sent;
-  const { findMatchesBefore } = writeKind(sent.request);
-  return { ...sent, alike: findMatchesBefore ? await findMatchesBefore(sent, send) : [] };
+  return { ...sent, alike: await findMatches(sent, send) };
+}
+
+async function findMatches(sent: SentWrite, send: SendRequest): Promise<readonly number[]> {
+  return writeKind(sent.request).findMatchesBefore?.(sent, send) ?? [];
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -108,7 +112,10 @@ function sentWrite(write: Write, { at, since, alike }: WriteAttempt["sent"]): Se
 /** Journals an outcome, which stands even if that fails. */
 function journalOutcome({ step: { i, log }, delivery }: Flight, outcome: Outcome): void {
   try {
-    if (outcome.st === "DONE") return log.write({ st: "DONE", i, answer: outcome.response });
+    if (outcome.st === "DONE") {
+      log.write({ st: "DONE", i, answer: outcome.response });
+      return;
+    }
     const { kind, message, facts } = outcome.error;
     const code = facts.bugzillaCode === undefined ? {} : { code: facts.bugzillaCode };
     log.write({ st: outcome.st, i, kind, message, ...code });

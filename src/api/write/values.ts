@@ -47,7 +47,7 @@ const KINDS: Readonly<Record<ParameterKind, Reader>> = {
   bug: (texts, _, reading) => bug(last(texts), reading),
   bugs: (texts, _, reading) => list(texts).map((text) => bug(text, reading)),
   pages: (texts, parameter) => list(texts).map((text) => page(text, parameter)),
-  hours: (texts, { name }) => readHours(last(texts), name),
+  hours: (texts, { name }) => parseHours(last(texts), name),
   bool: (texts, parameter) => yesOrNo(last(texts), parameter),
   switch: () => true,
   date: (texts, { name }, { clock }) => (last(texts) === "" ? "" : readDay(last(texts), clock, `--${flagName(name)}`)),
@@ -141,7 +141,7 @@ function whole(text: string, { name }: Parameter): number {
  * Hours as `1.5`, `90m`, `2h` or `1h30m`; negative only for work time. Trackers keep two decimals: minutes are rounded,
  * further decimals rejected.
  */
-export function readHours(text: string, name: string): number {
+export function parseHours(text: string, name: string): number {
   const flag = flagName(name);
   const [, minus, plain, h, m] = /^(-)?(?:(\d+(?:\.\d+)?)|(?:(\d+(?:\.\d+)?)h)?(?:(\d+)m)?)$/.exec(text) ?? [];
   const value = plain === undefined ? Number(h ?? 0) + Number(m ?? 0) / 60 : Number(plain);

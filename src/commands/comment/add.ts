@@ -4,7 +4,7 @@ import { CREATE_COMMENT } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { isObject, unexpectedShape } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
-import { readHours } from "../../api/write/values.ts";
+import { parseHours } from "../../api/write/values.ts";
 import { type BtError, usage } from "../../errors.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { showPlan } from "../shared/changes.ts";
@@ -23,7 +23,7 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
   const text = await textOf({ ...input, args: [String(bug)] }, quotes, context);
   if (text.trim() === "") throw noText();
   const { "is-private": is_private, "work-time": hours } = input.parameters;
-  const work_time = hours === undefined ? undefined : readHours(hours, "work_time");
+  const work_time = hours === undefined ? undefined : parseHours(hours, "work_time");
   const comment = checkedText("comment", text);
   const request = requestFor(CREATE_COMMENT, { id: bug, comment, is_private, work_time });
   if (input.dryRun) return showPlan(request, [], context);
