@@ -243,7 +243,7 @@ async function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-function stopSignals(): Pick<Io, "signal" | "halt"> & { stop: (name: string) => void } {
+function stopSignals() {
   const [soft, hard] = [new AbortController(), new AbortController()];
   const stop = (name: string) => {
     if (hard.signal.aborted) process.exit(signalExitCode(name));

@@ -128,7 +128,7 @@ function literalPlaces(words: readonly string[], flags: readonly CommandFlag[]):
 }
 
 /** True if a word is the name of a command, or another one of its. */
-export function isCalled({ name, aliases = [] }: Pick<Noun | Verb, "name" | "aliases">, word: string): boolean {
+export function isCalled({ name, aliases = [] }: Noun | Verb, word: string): boolean {
   return word === name || aliases.includes(word);
 }
 

@@ -82,18 +82,18 @@ export type HelpSection = {
 export type NamedVerb = { readonly words: readonly string[]; readonly verb: Verb };
 
 /** True for a verb that help lists. */
-export function isListed({ hidden }: Pick<Verb, "hidden">): boolean {
+export function isListed({ hidden }: Verb): boolean {
   return !hidden;
 }
 
 /** The verbs that help lists, those of nouns first. */
-export function listedVerbs({ nouns, verbs }: Pick<CommandTree, "nouns" | "verbs">): NamedVerb[] {
+export function listedVerbs({ nouns, verbs }: CommandTree): NamedVerb[] {
   const ofNouns = nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: [noun.name, verb.name], verb })));
   return [...ofNouns, ...verbs.map((verb) => ({ words: [verb.name], verb }))].filter(({ verb }) => isListed(verb));
 }
 
 /** The first sentence about a verb. */
-export function firstSentence({ about }: Pick<Verb, "about">): string {
+export function firstSentence({ about }: Verb): string {
   return /^.*?\.(?= |$)/.exec(about)?.[0] ?? about;
 }
 

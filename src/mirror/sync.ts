@@ -155,7 +155,7 @@ async function ownAccount(login: string, send: SendRequest): Promise<ProvenLogin
 export async function foldingOf(
   mirror: Pick<MirrorStore, "facts" | "accentedBugs">,
   send: SendRequest,
-): Promise<Pick<MirrorFacts, "folding">> {
+): Promise<{ folding: MirrorFacts["folding"] }> {
   const { folding } = mirror.facts();
   const [sample] = folding === null ? mirror.accentedBugs().flatMap(samplesOf) : [];
   if (!sample) return { folding };

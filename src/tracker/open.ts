@@ -77,7 +77,7 @@ function openedTracker(
     isNew,
     tracker,
     exchange: (request) => tracker(request, { address: "127.0.0.1", userId }),
-    maxBodyBytes: () => maxBodyBytes(readServerParameters(store)),
+    maxBodyBytes: () => maxBodyBytes(readServerParameters(store).maxattachmentsize),
     firstKey: () => {
       const keyFile = file === undefined ? undefined : `${file}.key`;
       const key = createFirstApiKey(store, runtime, userId, (text) => {

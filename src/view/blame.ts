@@ -76,7 +76,7 @@ export function blamedValues(bug: Bug, history: readonly HistoryEntry[]): Blamed
   return [...inOrder(values), ...(bug.flags ?? []).map((flag) => blamedFlag(id, flag))];
 }
 
-type Setter = Pick<BlamedValue, "who" | "when">;
+type Setter = { who: string | null; when: string | null };
 type Change = Setter & { removed: string; added: string };
 
 const UNKNOWN: Setter = { who: null, when: null };

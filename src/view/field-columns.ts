@@ -8,7 +8,14 @@ import { yesNoText } from "./text.ts";
 /** Columns of a list of fields. */
 export const FIELD_COLUMNS: readonly Column<Field>[] = [
   { name: "id", heading: "ID", value: ({ id }) => id, align: "right", leaves: 1 },
-  { name: "name", heading: "Name", value: ({ name }) => name, text: fieldName, cell: fieldName, gives: "never" },
+  {
+    name: "name",
+    heading: "Name",
+    value: ({ name }) => name,
+    text: ({ name }) => fieldName(name),
+    cell: ({ name }) => fieldName(name),
+    gives: "never",
+  },
   { name: "display_name", heading: "Shown as", value: ({ display_name }) => display_name, gives: "first" },
   {
     name: "type",
@@ -30,7 +37,7 @@ export const FIELD_COLUMNS: readonly Column<Field>[] = [
 ];
 
 /** Name of a field in flags, JSON of bugs and the query language; JSON of fields has the internal one. */
-export function fieldName({ name }: Pick<Field, "name">): string {
+export function fieldName(name: string): string {
   return fieldNamed(name)?.api ?? name;
 }
 

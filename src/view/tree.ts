@@ -69,7 +69,10 @@ export type TreeRow = Pick<TreeNode, "id" | "bug" | "mark"> & {
 /** The bugs of a tree as rows, each below its parent. */
 export function treeRows(tree: BugTree): readonly TreeRow[] {
   const root = tree.bug.id;
-  const below = (nodes: readonly TreeNode[], at: Pick<TreeRow, "relation" | "depth" | "parent">): readonly TreeRow[] =>
+  const below = (
+    nodes: readonly TreeNode[],
+    at: { relation: DependencyField; depth: number; parent: number },
+  ): readonly TreeRow[] =>
     nodes.flatMap(({ id, bug, mark, children }) => [
       { root, ...at, id, mark, bug },
       ...below(children, { ...at, depth: at.depth + 1, parent: id }),

@@ -21,7 +21,7 @@ import { paced, paceOf, runSync } from "./run-sync.ts";
 export async function createMirrorFile(input: MirrorCreateInput, context: Context): Promise<void> {
   const [name = ""] = input.args;
   if (!isMirrorName(name)) throw usage(`invalid name ${JSON.stringify(name)}`, "use letters, digits, dots and dashes");
-  const pace = paceOf(input);
+  const pace = paceOf(input.rate);
   await requireRows(context);
   const facts = await factsOf(input, context);
   folderToWrite("data", context.io);

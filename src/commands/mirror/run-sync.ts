@@ -33,7 +33,7 @@ export async function runSync({ name, file, opened }: MirrorToSync, pace: number
     },
   };
   const failed = async (error: unknown) => {
-    const named = unwritable(error, { name, file });
+    const named = unwritable(error, name, file);
     throw opened.facts().mark === null ? named : withNext(named, name); // one that has not begun is deleted
   };
   const action = async () => {
@@ -61,7 +61,7 @@ async function keepMirroredLogin(opened: OpenedMirror, { memory }: TrackerFacts)
 }
 
 /** Minimum time between requests (ms) by `--rate`; 0 without it. */
-export function paceOf({ rate }: Pick<MirrorSyncInput, "rate">): number {
+export function paceOf(rate: MirrorSyncInput["rate"]): number {
   return rate === undefined ? 0 : 1000 / rate;
 }
 
@@ -116,7 +116,7 @@ function interrupted(name: string): BtError {
 }
 
 /** An error of kind local for one of the mirror's file, such as a full disk; any other error as it is. */
-function unwritable(error: unknown, { name, file }: Pick<MirrorToSync, "name" | "file">): unknown {
+function unwritable(error: unknown, name: string, file: string): unknown {
   const problem = storeProblem(error);
   if (problem === undefined) return error;
   const facts = { details: [problem], cause: error, changed: "nothing" } as const;

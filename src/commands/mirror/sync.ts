@@ -14,7 +14,7 @@ import { paceOf, runSync } from "./run-sync.ts";
  */
 export async function syncMirrorFile(input: MirrorSyncInput, context: Context): Promise<void> {
   const [given] = input.args;
-  const pace = paceOf(input);
+  const pace = paceOf(input.rate);
   if (given !== undefined) return syncNamed({ name: given, flags: input, pace }, context);
   const targets = chosenTargets(input, context);
   const failed = new Map<string, BtError>();

@@ -141,10 +141,8 @@ async function attachmentsOf(bugs: readonly Bug[], login: string, send: SendRequ
   };
 }
 
-type ChangedItems = Pick<Todo, "items" | "notices">;
-
 /** Own bugs that others changed since the user read them, last changed first. */
-async function changedItems(bugs: readonly Bug[], scope: TodoScope, send: SendRequest): Promise<ChangedItems> {
+async function changedItems(bugs: readonly Bug[], scope: TodoScope, send: SendRequest): Promise<Todo> {
   const { login, marks } = scope;
   const start = wireMoment(scope.now.getTime() - scope.days * DAY);
   const changedAfter = (bug: Bug, time = "") => (bug.last_change_time ?? "") > time;

@@ -94,7 +94,7 @@ function requesterRights({ call, user }: WriteContext, bug: Bug): RequesterRight
 }
 
 /** Rights to edit and confirm all bugs of a product, from global groups and the product's group controls. */
-export function productRights(call: Call, productId: number): Pick<RequesterRights, "mayEdit" | "mayConfirm"> {
+export function productRights(call: Call, productId: number): { mayEdit: boolean; mayConfirm: boolean } {
   const { edits, confirms } = call.store.get<RightsRow>(RIGHTS, [productId]) ?? { edits: 0, confirms: 0 };
   return {
     mayEdit: isInGroup(call.requester, "editbugs") || edits === 1,

@@ -49,7 +49,7 @@ function readFlagEdit(call: Call, item: Json): FlagEdit {
   };
 }
 
-function flagReference(item: JsonObject, textOf: (name: string) => string): Pick<FlagEdit, "id" | "type_id" | "name"> {
+function flagReference(item: JsonObject, textOf: (name: string) => string) {
   return Object.fromEntries(
     ["id", "type_id", "name"].filter((name) => isFlagSet(item, name)).map((name) => [name, textOf(name)]),
   );

@@ -12,7 +12,7 @@ import {
   isSettableGroup,
 } from "../products/group-controls.ts";
 import { userByLogin } from "../users/requester.ts";
-import type { Bug, Component, NamedItem, Person, Product } from "./bug.ts";
+import type { Component, NamedItem, Person, Product } from "./bug.ts";
 import { dependencyReaders, refuseDependencyLoop } from "./dependencies.ts";
 import { productRights, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { findBugId } from "./find.ts";
@@ -20,7 +20,10 @@ import { applyListEdit, readListEdit, readListItems, uniqueBy } from "./list-edi
 import { readSeeAlsoUrl } from "./see-also.ts";
 
 /** Dependencies of a new bug; ignored unless the requester may edit bugs. */
-export function readNewDependencies(context: WriteContext, product: Product): Pick<Bug, "depends_on" | "blocks"> {
+export function readNewDependencies(
+  context: WriteContext,
+  product: Product,
+): { depends_on: number[]; blocks: number[] } {
   const { call, input } = context;
   if (!productRights(call, product.id).mayEdit) return { depends_on: [], blocks: [] };
   const read = (name: string) => {

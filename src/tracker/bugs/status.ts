@@ -162,7 +162,7 @@ type NewStatusInput = {
 export function readNewStatus(
   context: WriteContext,
   newBug: NewStatusInput,
-): Pick<Bug, "status" | "resolution" | "is_confirmed"> {
+): { status: string; resolution: string; is_confirmed: boolean } {
   const status = readStartingStatus(context, newBug);
   if (moveNeedsComment(context.workflow, null, status.name) && newBug.description.text === "") {
     throw new Fault(400, 32000, "You have to specify a description for this bug.");

@@ -4,7 +4,6 @@ import type { Request } from "../../wire/exchange.ts";
 import { endOfJsonString } from "../../wire/json.ts";
 import type { BufferLimit } from "./buffer-limit.ts";
 import { Fault } from "./fault.ts";
-import type { ServerParameters } from "./server-parameters.ts";
 
 const MIB = 1024 * 1024;
 const MAX_JSON_BYTES = 5 * MIB; // of a body without a file
@@ -19,7 +18,7 @@ export type BodyLimits = {
 };
 
 /** Maximum size of a request body in bytes: an attachment of the maximum size in base64, and JSON around it. */
-export function maxBodyBytes({ maxattachmentsize }: Pick<ServerParameters, "maxattachmentsize">): number {
+export function maxBodyBytes(maxattachmentsize: string): number {
   const fileBytes = Math.max(0, Number(maxattachmentsize) * 1024 || 0);
   return Math.min(MAX_BODY_BYTES, MAX_JSON_BYTES + Math.ceil(fileBytes / 3) * 4);
 }

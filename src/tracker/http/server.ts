@@ -59,7 +59,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     tracker: options.tracker,
     hosts: new Set(),
     bufferLimit: limitBufferedBytes(MAX_BUFFERED_BYTES),
-    maxBodyBytes: options.maxBodyBytes ?? (() => maxBodyBytes(PARAMETER_DEFAULTS)),
+    maxBodyBytes: options.maxBodyBytes ?? (() => maxBodyBytes(PARAMETER_DEFAULTS.maxattachmentsize)),
     log,
   };
   const limits = { ...DEFAULT_SERVER_LIMITS, ...options.limits };

@@ -168,7 +168,7 @@ const BY_SERVER_ID = `SELECT users.id AS userId, server_id AS serverId FROM mirr
 const BY_LOGIN = `SELECT users.id AS userId, server_id AS serverId FROM users
   LEFT JOIN mirror_users ON mirror_users.user_id = users.id WHERE login = ?`;
 
-type NewAccount = Pick<Account, "serverId"> & { login: string; named: Account | undefined };
+type NewAccount = { serverId: number | null; login: string; named: Account | undefined };
 
 /** The user of this login, who gets the server's id, or a new one. */
 function adopted(store: Store, { serverId, login, named }: NewAccount): number {

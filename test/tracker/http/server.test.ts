@@ -194,7 +194,7 @@ describe("an oversized request is refused, and the next one is answered", () => 
     ["3072", 9],
     ["1000000", 64],
   ])("the maximum size of a body, for attachments of %j KiB, is %d MiB", (maxattachmentsize, mebibytes) => {
-    expect(maxBodyBytes({ maxattachmentsize })).toBe(mebibytes * 1024 * 1024);
+    expect(maxBodyBytes(maxattachmentsize)).toBe(mebibytes * 1024 * 1024);
   });
 
   test("brackets and quotes inside strings do not count as depth", async () => {

@@ -30,7 +30,7 @@ export function identityOf(event: WatchEvent): string {
 }
 
 /** Notes an event as reported. */
-export function noteReported(event: WatchEvent, { known, told }: Pick<WatchState, "known" | "told">): void {
+export function noteReported(event: WatchEvent, { known, told }: WatchState): void {
   if (event.event === "entered") known.add(event.id);
   else if (event.event === "left") known.delete(event.id);
   else told.set(identityOf(event), event.when ?? "");
