@@ -26,6 +26,13 @@ export type BatchOutcome<Thing> =
   | { readonly ref: BugRef; readonly thing: Thing }
   | { readonly ref: BugRef; readonly error: BtError };
 
+/** The objects that were found. */
+export function foundThings<Thing>(outcomes: readonly BatchOutcome<Thing>[]): Thing[] {
+  const things: Thing[] = [];
+  for (const outcome of outcomes) if ("thing" in outcome) things.push(outcome.thing);
+  return things;
+}
+
 /**
  * Length of a query (bytes), which one more name may exceed. Servers accept request lines of about 8,190 bytes; this leaves
  * room for the rest.

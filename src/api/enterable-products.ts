@@ -1,9 +1,10 @@
 import { isDenied } from "../errors.ts";
-import type { JsonObject } from "../wire/exchange.ts";
+import type { Json, JsonObject } from "../wire/exchange.ts";
+import { isObject, objectsIn } from "../wire/json.ts";
 import { type Catalog, type LegalValue, withProductValues } from "./catalog.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { GET_PRODUCTS } from "./operations/tracker.ts";
-import { isObject, listUnder } from "./response/response-objects.ts";
+import { listUnder } from "./response/response-objects.ts";
 
 /** Adds a product to a catalog; returns the same catalog if it has the product or no such product exists. */
 export type WithProduct = (catalog: Catalog, name: string | undefined) => Promise<Catalog>;
@@ -49,8 +50,8 @@ function withProduct(catalog: Catalog, product: JsonObject): Catalog {
   return withProductValues(catalog, name, values);
 }
 
-function valuesOf(items: unknown, product: string): LegalValue[] {
-  return (Array.isArray(items) ? items : []).filter(isObject).map((item) => ({
+function valuesOf(items: Json | undefined, product: string): LegalValue[] {
+  return objectsIn(items).map((item) => ({
     name: String(item["name"]),
     sort_key: Number(item["sort_key"] ?? 0),
     is_active: item["is_active"] !== false,

@@ -2,10 +2,10 @@ import { BtError } from "../errors.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
 import { BUG_FIELDS, PERSON_FIELDS } from "../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../wire/exchange.ts";
+import { isObject } from "../wire/json.ts";
 import { GET_BUG, SEARCH_BUGS } from "./operations/bugs.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { VALID_LOGIN, WHO_AM_I } from "./operations/tracker.ts";
-import { isObject } from "./response/response-objects.ts";
 import { EVERY_BUG } from "./search/parameters.ts";
 import type { RowSupport } from "./search/row-support.ts";
 

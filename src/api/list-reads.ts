@@ -1,10 +1,10 @@
 import { BtError } from "../errors.ts";
 import type { Json, JsonObject, ObjectList, Request } from "../wire/exchange.ts";
+import { isObject, objectsIn } from "../wire/json.ts";
 import { mapConcurrently } from "./concurrency.ts";
 import { GET_BUG, SEARCH_BUGS } from "./operations/bugs.ts";
 import { fitsInPath, requestFor, type SendRequest } from "./operations/operation.ts";
 import { errorMeaning } from "./response/response-errors.ts";
-import { isObject } from "./response/response-objects.ts";
 import { isRejection, type RowSupport } from "./search/row-support.ts";
 
 /**
@@ -74,7 +74,7 @@ async function searchEach(
   for (let rest = items.filter((item) => /^\d+$/.test(item)); rest.length > 0; ) {
     const query = [["id", rest.join(",")] as const, ["limit", String(rest.length)] as const, ...fields];
     const { bugs } = (await send(requestFor(SEARCH_BUGS, query))) as JsonObject;
-    const fresh = (Array.isArray(bugs) ? bugs.filter(isObject) : []).filter(({ id }) => rest.includes(String(id)));
+    const fresh = objectsIn(bugs).filter(({ id }) => rest.includes(String(id)));
     for (const bug of fresh) found.set(String(bug["id"]), bug);
     if (fresh.length === 0) break;
     rest = rest.filter((item) => !found.has(item));
@@ -112,7 +112,7 @@ function faultOf(item: string, { kind, message, facts }: BtError): JsonObject {
  * if they do not fail the whole request.
  */
 export function faultErrors(response: Json): ReadonlyMap<string, BtError> {
-  const faults = isObject(response) && Array.isArray(response["faults"]) ? response["faults"].filter(isObject) : [];
+  const faults = isObject(response) ? objectsIn(response["faults"]) : [];
   return new Map(faults.map((fault) => [String(fault["id"]).toLowerCase(), errorOf(fault)] as const));
 }
 

@@ -167,12 +167,14 @@ export type FlagOnLine = { readonly flag: CommandFlag; readonly value: string };
 
 /** Flags with their values: `-P work`, `-Pwork`, `--profile work`, `--profile=work`. */
 export function flagsOnLine(words: readonly string[], flags: readonly CommandFlag[]): readonly FlagOnLine[] {
-  return words.flatMap((word, at) => {
-    if (openFlag(words[at - 1], flags)) return [];
+  const found: FlagOnLine[] = [];
+  for (const [at, word] of words.entries()) {
+    if (openFlag(words[at - 1], flags)) continue;
     const [, name = word, value] = /^(--[a-z0-9-]+)=(.*)$/s.exec(word) ?? /^(-[a-zA-Z])(.+)$/s.exec(word) ?? [];
     const flag = flagNamed(word, flags) ?? flagNamed(name, flags);
-    return flag ? [{ flag, value: flag.value === undefined ? "" : (value ?? words[at + 1] ?? "") }] : [];
-  });
+    if (flag) found.push({ flag, value: flag.value === undefined ? "" : (value ?? words[at + 1] ?? "") });
+  }
+  return found;
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { JobEvent, JobPlan, Write, WriteAttempt } from "../api/delivery/write.ts";
 import { requestFor } from "../api/operations/operation.ts";
 import { MAX_ATOMIC_BUGS, UPDATE_BUG } from "../api/operations/write-bugs.ts";
-import { isObject } from "../api/response/response-objects.ts";
 import { withWholeValues } from "../api/write/body.ts";
 import { requestBody } from "../api/write/update-request.ts";
 import type { Json, Request } from "../wire/exchange.ts";
+import { isObject } from "../wire/json.ts";
 
 /**
  * First line of a job's journal. The file holds one JSON object per line: the head, then one event per line, each on

@@ -7,7 +7,6 @@ import type { Chart } from "../api/query/chart.ts";
 import { wireMoment } from "../api/query/dates.ts";
 import { allOf, anyOf } from "../api/query/tree.ts";
 import {
-  isObject,
   readAttachments,
   readBugAttachments,
   readBugComments,
@@ -15,6 +14,7 @@ import {
 } from "../api/response/response-objects.ts";
 import type { Pace } from "../api/search/pace.ts";
 import type { Json, JsonObject, Request } from "../wire/exchange.ts";
+import { isObject } from "../wire/json.ts";
 import type { MirrorFacts, MirrorStore, ReceivedBug } from "../wire/mirror.ts";
 import { bugsById, chartRow, type FailedBug, idOf, readTolerantly, type TolerantResult } from "./search.ts";
 

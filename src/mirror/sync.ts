@@ -13,10 +13,11 @@ import {
 } from "../api/operations/tracker.ts";
 import { optional } from "../api/optional.ts";
 import { wireMoment } from "../api/query/dates.ts";
-import { isObject, listUnder, unexpectedShape } from "../api/response/response-objects.ts";
+import { listUnder, unexpectedShape } from "../api/response/response-objects.ts";
 import type { RowSupport } from "../api/search/row-support.ts";
 import { BtError } from "../errors.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
+import { isObject, objectsIn } from "../wire/json.ts";
 import type { AccentedBug, MirrorFacts, MirrorStore, ReceivedMetadata, TextFolding } from "../wire/mirror.ts";
 import { latestPlausible, NEVER, syncChanges } from "./changes.ts";
 import { refreshBugs, refreshStale, type SyncContext, type SyncCount } from "./read-bugs.ts";
@@ -313,7 +314,7 @@ async function answerIfAllowed(
 
 /** @throws BtError of kind reply if an object, or a part of it, has an id that is not a whole number, by which nothing can be stored */
 function objects(value: Json | undefined): JsonObject[] {
-  const all = Array.isArray(value) ? (value as Json[]).filter(isObject) : [];
+  const all = objectsIn(value);
   if (!all.every(hasWholeIds)) throw unexpectedShape("whole numbers as ids");
   return all;
 }

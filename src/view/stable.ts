@@ -1,6 +1,7 @@
 import { BUG_FIELD_ROWS, DEFAULT_BUG_FIELDS } from "../wire/bug-fields.ts";
 import type { ValueTypes } from "../wire/bug-values.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
+import { isObject } from "../wire/json.ts";
 
 /**
  * Canonical form of a wire value: object keys in the order of the interface, others by name, and sorted lists where
@@ -96,8 +97,4 @@ function compared(a: Json[], b: Json[]): number {
 function byText(a: Json, b: Json): number {
   const [left, right] = [String(a), String(b)];
   return left < right ? -1 : Number(left > right);
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import type { Json, JsonObject } from "./exchange.ts";
+
 /** First error in a JSON text: `at` in UTF-16 code units from 0, `line` and `column` from 1. */
 export type JsonFault = {
   readonly problem: string;
@@ -106,4 +108,15 @@ function findAmbiguity({ state, open }: Scan, { kind, word }: Token, strict: boo
 function fault(text: string, at: number, problem: string): JsonFault {
   const before = text.slice(0, at).split("\n");
   return { problem, at, line: before.length, column: (before.at(-1) ?? "").length + 1 };
+}
+
+/** True for a JSON object; false for arrays and null. */
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The objects of a list; none of anything else. */
+export function objectsIn(value: Json | undefined): JsonObject[] {
+  const items: Json[] = Array.isArray(value) ? value : [];
+  return items.filter(isObject);
 }

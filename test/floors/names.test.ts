@@ -10,7 +10,6 @@ const SAME_IDEA: readonly string[] = [
   "UNCONFIRMED", // the status
   "User", // as stored, and as sent
   "addComment", // adds a comment to a bug
-  "isObject", // true for a JSON object
 ];
 
 test("an exported name has one declaration within the client, within the tracker and within wire", () => {

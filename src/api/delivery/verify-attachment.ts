@@ -1,8 +1,9 @@
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import type { Attachment, Comment } from "../../wire/resources.ts";
 import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { isObject, readAttachments, readBugAttachments, unexpectedShape } from "../response/response-objects.ts";
+import { readAttachments, readBugAttachments, unexpectedShape } from "../response/response-objects.ts";
 import { flagChangeText } from "../write/preview.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import { commentsSince, isStoredAs } from "./verify-comment.ts";

@@ -1,9 +1,10 @@
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../operations/comments.ts";
 import { pathValues } from "../operations/known-operations.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { isObject, readBugComments, readTags, unexpectedShape } from "../response/response-objects.ts";
+import { readBugComments, readTags, unexpectedShape } from "../response/response-objects.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import {
   type FindMatchesBefore,

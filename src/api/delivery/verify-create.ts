@@ -1,10 +1,11 @@
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import { GET_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
 import { GET_COMMENTS } from "../operations/comments.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { isObject, readBugComments, readBugs } from "../response/response-objects.ts";
+import { readBugComments, readBugs } from "../response/response-objects.ts";
 import { requestBody } from "../write/update-request.ts";
 import { isStoredAs, storedSummary } from "./verify-comment.ts";
 import {

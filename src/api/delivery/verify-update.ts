@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import type { BugHistory, Changes, FieldChange } from "../../wire/resources.ts";
 import { BUG_HISTORY, GET_BUG } from "../operations/bugs.ts";
 import { requestFor } from "../operations/operation.ts";
-import { isObject, readBugs, readHistories, unexpectedShape } from "../response/response-objects.ts";
+import { readBugs, readHistories, unexpectedShape } from "../response/response-objects.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import { fetchComment, judgeComments, matchingComments, sameComments, type WantedComment } from "./verify-comment.ts";
 import {

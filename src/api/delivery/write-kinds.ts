@@ -1,5 +1,5 @@
 import type { Json, Request } from "../../wire/exchange.ts";
-import { isObject } from "../response/response-objects.ts";
+import { isObject } from "../../wire/json.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import {
   commentsBeforeAttachmentUpdate,

@@ -1,8 +1,8 @@
 import { BUG_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import type { FieldChange } from "../../wire/resources.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
-import { isObject } from "../response/response-objects.ts";
 
 /** State of an object relative to a write: as requested, unchanged since before, or different from both. */
 export type WriteState = "requested" | "unchanged" | "different";

@@ -1,6 +1,7 @@
 import { BtError } from "../../errors.ts";
 import { type Bug, HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import type {
   Attachment,
   BugHistory,
@@ -191,11 +192,6 @@ export function listUnder(response: Json, name: string): Json[] {
   const list = isObject(response) ? response[name] : undefined;
   if (!Array.isArray(list)) throw unexpectedShape(`a list named "${name}"`);
   return list;
-}
-
-/** True for a JSON object; false for arrays and null. */
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Error for a response of unexpected shape; `what` names the expected part. */

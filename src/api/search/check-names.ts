@@ -1,12 +1,13 @@
 import { BtError } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import { nearestNames } from "../nearest.ts";
 import { GET_GROUP } from "../operations/groups.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_PRODUCTS, GET_USERS } from "../operations/tracker.ts";
 import { PEOPLE_FAMILIES } from "../query/resolve-change.ts";
 import { leavesOf, type Query, type ResolvedTerm } from "../query/tree.ts";
-import { isObject, listUnder } from "../response/response-objects.ts";
+import { listUnder } from "../response/response-objects.ts";
 import type { SearchTools } from "./bug-search.ts";
 
 /**

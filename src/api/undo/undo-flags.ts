@@ -1,6 +1,6 @@
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject } from "../response/response-objects.ts";
+import { objectsIn } from "../../wire/json.ts";
 import { isSameLogin } from "../write/flag-requests.ts";
 import type { PastField } from "../write/past-change.ts";
 import { flagChangeText } from "../write/preview.ts";
@@ -93,7 +93,7 @@ function setterDoubt(flag: ReportedFlag, { past, context }: FlagPlace): string |
 }
 
 function flagsBefore({ before }: PastField): Flag[] {
-  return (Array.isArray(before) ? before.filter(isObject) : []) as Json[] as Flag[];
+  return objectsIn(before) as Json[] as Flag[];
 }
 
 /** True if a flag equals a recorded one; a record without a requestee matches any. */

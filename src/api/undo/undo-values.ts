@@ -1,9 +1,9 @@
 import { type Bug, DEPENDENCY_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import { type Catalog, findField } from "../catalog.ts";
 import { sameValue } from "../delivery/write-state.ts";
 import { legalNames } from "../legal-values.ts";
-import { isObject } from "../response/response-objects.ts";
 import { certainMoment, isLocalTime } from "../write/custom-fields.ts";
 import { joinedItems } from "../write/overwritten.ts";
 import type { PastField } from "../write/past-change.ts";

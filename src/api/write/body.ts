@@ -1,10 +1,10 @@
 import { type BtError, usage } from "../../errors.ts";
 import { type Bug, HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import { splitQuotedItems } from "../legal-values.ts";
 import { flagName, type Parameter } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
-import { isObject } from "../response/response-objects.ts";
 import { answeredFlags, type FlagAnswer } from "./flag-requests.ts";
 import { checkedText } from "./limits.ts";
 import { withTokens } from "./tokens.ts";

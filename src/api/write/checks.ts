@@ -1,9 +1,9 @@
 import { BtError, usage } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import { type Catalog, requireField } from "../catalog.ts";
 import { legalNames, statusNames } from "../legal-values.ts";
-import { isObject } from "../response/response-objects.ts";
 import { wholeEditNames } from "./body.ts";
 import { DUPLICATE, type MoveRefusal, moveRefusal, textValueIn } from "./moves.ts";
 import type { UpdatePart } from "./update-part.ts";

@@ -2,11 +2,11 @@ import { usage } from "../../errors.ts";
 import { BUG_FIELD_ROWS, type Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
+import { isObject } from "../../wire/json.ts";
 import type { Field } from "../../wire/resources.ts";
 import { type Catalog, type CatalogField, findField } from "../catalog.ts";
 import { fieldOf, type Parameter } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
-import { isObject } from "../response/response-objects.ts";
 import { flagChangeText } from "./preview.ts";
 
 /** A field of a bug in a document to edit: the parameter or the custom field that it sets. */

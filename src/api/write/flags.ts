@@ -2,10 +2,11 @@ import { BtError, usage } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject, objectsIn } from "../../wire/json.ts";
 import { suggestNames } from "../nearest.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_FLAG_TYPES } from "../operations/tracker.ts";
-import { isObject, listUnder } from "../response/response-objects.ts";
+import { listUnder } from "../response/response-objects.ts";
 
 /** A flag type available for bugs of a product; `values` are the statuses that the user may set. */
 export type AvailableFlagType = {
@@ -27,7 +28,7 @@ export async function checkFlags(
   place: Pick<Bug, "product" | "component" | "flags"> & { target?: FlagTarget },
   send: SendRequest,
 ): Promise<void> {
-  const wishes = Array.isArray(flags) ? flags.filter(isObject) : [];
+  const wishes = objectsIn(flags);
   if (wishes.length === 0 || !place.product || !place.component) return;
   const { product, component, target = "bug" } = place;
   const types = await flagTypes({ product, component, target }, send);

@@ -1,8 +1,8 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import type { ChangedBug, Changes } from "../../wire/resources.ts";
 import { isYes, pendingFields, sameValue, stateField } from "../delivery/write-state.ts";
-import { isObject } from "../response/response-objects.ts";
 import type { UpdatePart } from "./update-part.ts";
 
 /** Lines about changes of others that an update overwrote, of objects as they were read. */

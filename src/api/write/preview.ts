@@ -1,8 +1,8 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject, objectsIn } from "../../wire/json.ts";
 import type { Changes } from "../../wire/resources.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
-import { isObject } from "../response/response-objects.ts";
 import { withWholeValues } from "./body.ts";
 import { CLOSED, DUPLICATE } from "./moves.ts";
 
@@ -52,8 +52,8 @@ function listChange(before: string[], edit: JsonObject): Change | undefined {
 }
 
 function flagsChange(before: Json | undefined, value: Json): Change | undefined {
-  const set = Array.isArray(before) ? before.filter(isObject) : [];
-  const changes = (Array.isArray(value) ? value.filter(isObject) : []).map((wish) => flagChange(set, wish));
+  const set = objectsIn(before);
+  const changes = objectsIn(value).map((wish) => flagChange(set, wish));
   const join = (side: keyof Change) =>
     changes
       .map((change) => change[side])

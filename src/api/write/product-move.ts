@@ -1,11 +1,11 @@
 import { BtError } from "../../errors.ts";
 import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import { type Catalog, requireField, STANDARD_FIELDS } from "../catalog.ts";
 import { activeNames, legalNames } from "../legal-values.ts";
 import { flagName } from "../operations/operation.ts";
 import { allOf, type Query } from "../query/tree.ts";
-import { isObject } from "../response/response-objects.ts";
 import { PLAIN_SEARCH, type SearchTools } from "../search/bug-search.ts";
 import { firstBugs } from "../search/search.ts";
 import { listEdit } from "./preview.ts";

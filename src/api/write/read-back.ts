@@ -1,7 +1,7 @@
 import { DROPPED_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import { isApplied as isAsWished } from "../delivery/write-state.ts";
-import { isObject } from "../response/response-objects.ts";
 
 /** Hint for values that a tracker ignored. */
 export const NOT_APPLIED_HINT = "your account may not set these, or the product does not support them";

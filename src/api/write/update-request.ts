@@ -1,10 +1,10 @@
 import { BtError } from "../../errors.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import { grouped } from "../lists.ts";
 import { pathValues } from "../operations/known-operations.ts";
 import { requestFor } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
-import { isObject } from "../response/response-objects.ts";
 import { editBase, wholeEditNames, withWholeValues } from "./body.ts";
 import type { UpdatePart } from "./update-part.ts";
 

@@ -2,13 +2,14 @@ import { closeSync, createReadStream, ftruncateSync, openSync, writeSync } from 
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { foundThings } from "../../api/batch.ts";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { isObject } from "../../api/response/response-objects.ts";
 import { BtError, fileError, usage } from "../../errors.ts";
 import { sizeText } from "../../view/attachments.ts";
 import { plain } from "../../view/text.ts";
 import type { DataReceiver, Json } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import { checkTarget, type WholeFile, writeWhole } from "../shared/whole-file.ts";
@@ -25,7 +26,7 @@ export async function downloadAttachments(input: DownloadInput, context: Context
   if (input.output === "") throw usage("--output is empty", "use --output FILE, or - for stdout");
   const output = input.output ?? (context.io.terminal.stdout ? "." : "-");
   const outcomes = await attachmentsById(ids, context);
-  const attachments = outcomes.flatMap((one) => ("thing" in one ? [one.thing] : []));
+  const attachments = foundThings(outcomes);
   if (output === "-") {
     reportOutcomes(outcomes, WORDING);
     return printAll(attachments, context);

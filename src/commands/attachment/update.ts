@@ -1,3 +1,4 @@
+import { foundThings } from "../../api/batch.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import { UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
@@ -39,7 +40,7 @@ export async function updateAttachments(input: AttachmentUpdateInput, context: C
   if (typeof body["content_type"] === "string") checkContentType(body["content_type"]);
   const outcomes = await attachmentsById(ids, context);
   reportOutcomes(outcomes, { done: "changed", thing: "attachments" });
-  const attachments = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
+  const attachments = foundThings(outcomes);
   const flags = await flagsFor(attachments, body["flags"], context);
   await send(attachments, { ...body, ...(flags === undefined ? {} : { flags }) }, input, context);
 }

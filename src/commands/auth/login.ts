@@ -4,7 +4,7 @@ import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { LOGIN, LOGOUT, VERSION } from "../../api/operations/tracker.ts";
 import { invalidResponse } from "../../api/response/failed-response.ts";
-import { isObject, readBugs } from "../../api/response/response-objects.ts";
+import { readBugs } from "../../api/response/response-objects.ts";
 import { EVERY_BUG } from "../../api/search/parameters.ts";
 import { saveLogin } from "../../config/credentials.ts";
 import { readSmallFile, type Surroundings } from "../../config/files.ts";
@@ -12,6 +12,7 @@ import { checkedKey } from "../../config/key.ts";
 import { BtError, usage } from "../../errors.ts";
 import { asSecret, type Secret } from "../../secret.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
+import { isObject } from "../../wire/json.ts";
 import type { AuthContext } from "./auth-context.ts";
 import { checkReplaced } from "./replaced-login.ts";
 

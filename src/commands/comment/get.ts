@@ -1,12 +1,13 @@
-import { type BatchOutcome, type BatchPlan, requestEach } from "../../api/batch.ts";
+import { type BatchOutcome, type BatchPlan, foundThings, requestEach } from "../../api/batch.ts";
 import { bugNumber, requestByNumber } from "../../api/bug-numbers.ts";
 import { type CommentRef, commentRef, matchingComment, noComment } from "../../api/comment-ref.ts";
 import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { isObject, readBugComments, readComment, unexpectedShape } from "../../api/response/response-objects.ts";
+import { readBugComments, readComment, unexpectedShape } from "../../api/response/response-objects.ts";
 import { isNotFound } from "../../errors.ts";
 import { COMMENT_COLUMNS, commentsText } from "../../view/comments.ts";
 import { completeRows } from "../../view/listing.ts";
+import { isObject } from "../../wire/json.ts";
 import type { Comment } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import { momentOf } from "../shared/input-text.ts";
@@ -55,10 +56,10 @@ async function countsOf(
   batch: readonly BatchOutcome<Comment>[],
   context: Context,
 ): Promise<ReadonlyMap<number, number>> {
-  const bugs = new Set(batch.flatMap((one) => ("thing" in one ? [String(one.thing.bug_id)] : [])));
+  const bugs = new Set(foundThings(batch).map(({ bug_id }) => String(bug_id)));
   const counts = new Map<number, number>();
   for await (const lists of requestEach([...bugs], commentsPlan(), context.session.send)) {
-    for (const { id, count } of lists.flatMap((one) => ("thing" in one ? one.thing : []))) counts.set(id, count);
+    for (const { id, count } of foundThings(lists).flat()) counts.set(id, count);
   }
   return counts;
 }

@@ -170,7 +170,9 @@ function configuredAddresses(io: Context["io"]): Candidate[] {
     about: `profile ${name}`,
   }));
   const all = [{ text: base_url, about: "the default tracker" }, ...named];
-  return all.flatMap(({ text, about }) => (text === undefined ? [] : [{ text, about }]));
+  const found: Candidate[] = [];
+  for (const { text, about } of all) if (text !== undefined) found.push({ text, about });
+  return found;
 }
 
 async function fieldsOf(context: Context): Promise<Catalog["fields"]> {

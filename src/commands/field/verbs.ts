@@ -10,18 +10,13 @@ import {
   LEGAL_VALUES_OF_PRODUCT,
 } from "../../api/operations/tracker.ts";
 import { optional } from "../../api/optional.ts";
-import {
-  isObject,
-  listUnder,
-  readFields,
-  readLegalValues,
-  unexpectedShape,
-} from "../../api/response/response-objects.ts";
+import { listUnder, readFields, readLegalValues, unexpectedShape } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
 import { withCatalog } from "../../session/session.ts";
 import { fieldCard } from "../../view/cards.ts";
 import { FIELD_COLUMNS, valueColumns } from "../../view/field-columns.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
+import { isObject } from "../../wire/json.ts";
 import type { Field } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output.ts";

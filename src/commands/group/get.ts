@@ -1,4 +1,4 @@
-import { type BatchOutcome, type BatchPlan, requestEach } from "../../api/batch.ts";
+import { type BatchOutcome, type BatchPlan, foundThings, requestEach } from "../../api/batch.ts";
 import { GET_GROUP } from "../../api/operations/groups.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readGroups } from "../../api/response/response-objects.ts";
@@ -31,7 +31,7 @@ export async function listGroups(input: GroupListInput, context: Context): Promi
 /** `bt group get`: groups by id or name, as cards on a terminal. */
 export async function getGroups(input: GroupGetInput, context: Context): Promise<void> {
   const outcomes = await groupsNamed(input.args, context, membership(input));
-  const found = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
+  const found = foundThings(outcomes);
   const groups = [...new Map(found.map((group) => [group.id, group])).values()];
   if (groups.length > 0) await show(groups, context, true);
   reportOutcomes(outcomes, { thing: "groups" });

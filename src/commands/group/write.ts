@@ -1,7 +1,8 @@
+import { foundThings } from "../../api/batch.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import { CREATE_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
 import { flagName, type Operation, type Parameter, requestFor } from "../../api/operations/operation.ts";
-import { isObject, readChangedItems, unexpectedShape } from "../../api/response/response-objects.ts";
+import { readChangedItems, unexpectedShape } from "../../api/response/response-objects.ts";
 import { checkNotEmpty } from "../../api/write/checks.ts";
 import { overwrittenOn } from "../../api/write/overwritten.ts";
 import { previewChanges } from "../../api/write/preview.ts";
@@ -11,6 +12,7 @@ import { CHANGE_COLUMNS, changeRows } from "../../view/change-rows.ts";
 import { changesText } from "../../view/changes.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import type { Changes, Group } from "../../wire/resources.ts";
 import { showPlan } from "../shared/changes.ts";
 import { chosenColumns, isForCards, isJson, showList, showText, wholeFormat, wireColumns } from "../shared/output.ts";
@@ -52,7 +54,7 @@ export async function updateGroups(input: GroupUpdateInput, context: Context): P
   checkNotEmpty(body, "bt group update triage --description 'Bug triage'");
   const outcomes = await groupsNamed(input.args, context);
   reportOutcomes(outcomes, { done: "changed", thing: "groups" });
-  const groups = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
+  const groups = foundThings(outcomes);
   const ids = [...new Set(groups.map(({ id }) => id))];
   if (ids.length > 1 && body["name"] !== undefined) {
     throw usage(`--name requires a single group, not ${ids.length}`);

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
-import { isObject } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { requestBody } from "../../api/write/update-request.ts";
 import { type BtError, usage } from "../../errors.ts";
@@ -10,6 +9,7 @@ import { isUnsent, jobState } from "../../jobs/job.ts";
 import { jobNamed, unreadableJobs } from "../../jobs/stored.ts";
 import { ulid } from "../../jobs/ulid.ts";
 import type { JsonObject, Request } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import type { SharedInput } from "../input.ts";
 import { editText } from "../shared/editor.ts";
 import type { Context } from "../verb.ts";

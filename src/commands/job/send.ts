@@ -1,6 +1,6 @@
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { outcomeResponse } from "../../api/delivery/writer.ts";
-import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
+import { readChangedItems } from "../../api/response/response-objects.ts";
 import { BtError, EXIT_CODES, usage, withDetails, withFacts } from "../../errors.ts";
 import { finishedJob, jobMeant, storedJob } from "../../jobs/files.ts";
 import { isBulk, isJobFinished, isUnsent, type Job, jobState } from "../../jobs/job.ts";
@@ -12,6 +12,7 @@ import { errorText } from "../../view/messages.ts";
 import { keysInOrder, stableJson } from "../../view/stable.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import { showNumber } from "../bug/write/create.ts";
 import { showChanges } from "../shared/changes.ts";

@@ -1,7 +1,6 @@
 import { requestEach } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
 import type { BugResult } from "../../api/delivery/bulk.ts";
-import { isObject } from "../../api/response/response-objects.ts";
 import { editBase, wholeEditNames } from "../../api/write/body.ts";
 import type { Change } from "../../api/write/change.ts";
 import { overwrittenOn } from "../../api/write/overwritten.ts";
@@ -11,6 +10,7 @@ import { BtError } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import type { Context } from "../verb.ts";
 import { momentOf } from "./input-text.ts";
 import type { UpdateOptions } from "./write-flags.ts";

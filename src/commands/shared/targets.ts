@@ -1,5 +1,5 @@
 import type { BatchOutcome } from "../../api/batch.ts";
-import { requestEach } from "../../api/batch.ts";
+import { foundThings, requestEach } from "../../api/batch.ts";
 import { mentionedBugs } from "../../api/bug-mentions.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
 import { bugRef, isBugId, splitNames } from "../../api/bug-ref.ts";
@@ -91,7 +91,7 @@ async function* foundItems<Thing>(
 ) {
   for await (const batch of batches) {
     for (const one of batch) outcomes.push("thing" in one ? { ref: one.ref, thing: true } : one);
-    const things = batch.flatMap((one) => ("thing" in one ? [one.thing] : []));
+    const things = foundThings(batch);
     const fresh = things.filter((thing) => !shown.has(identity(thing)) && shown.add(identity(thing)));
     if (fresh.length > 0) yield fresh;
   }

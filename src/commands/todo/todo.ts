@@ -8,7 +8,7 @@ import { GET_LAST_VISITS } from "../../api/operations/tracker.ts";
 import { optional } from "../../api/optional.ts";
 import { wireMoment } from "../../api/query/dates.ts";
 import { allOf, anyOf, type Query } from "../../api/query/tree.ts";
-import { isObject, readBugAttachments, readBugComments, readHistories } from "../../api/response/response-objects.ts";
+import { readBugAttachments, readBugComments, readHistories } from "../../api/response/response-objects.ts";
 import { type BugSearch, PLAIN_SEARCH, type SearchTools } from "../../api/search/bug-search.ts";
 import { firstBugs } from "../../api/search/search.ts";
 import { dayIn } from "../../api/time-zone.ts";
@@ -28,6 +28,7 @@ import {
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
 import { loginOrFail } from "../bug/write/moves.ts";
 import { chosenColumns, isForCards, isJson, jsonText, outputFormat, showList, showText } from "../shared/output.ts";

@@ -1,8 +1,8 @@
 import type { FactStore } from "../../api/fact-store.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
-import { isObject } from "../../api/response/response-objects.ts";
 import { PERSON_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 
 /** A bug that was shown; without a summary if it is, or may be, restricted to groups. */
 export type SeenBug = {

@@ -1,9 +1,10 @@
 import type { Json } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { type UpdateStep, withBug } from "./draft.ts";
 import { aliasOwner, isBugVisible } from "./find.ts";
-import { applyListEdit, isObject, type ListEdit, readListEdit, readListItems } from "./list-edit.ts";
+import { applyListEdit, type ListEdit, readListEdit, readListItems } from "./list-edit.ts";
 
 /** Update of aliases by `{add, remove, set}`; a string or a list sets them. */
 export const updateAliases: UpdateStep = ({ call, input }, draft) => {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import { applyFlagEdit, type FlagEdit } from "../flags/rules.ts";
 import { settableFlagTypes } from "../flags/types.ts";
 import type { Call } from "../http/call.ts";
@@ -9,7 +10,7 @@ import { mayGrantFlagsOfType, maySeeBug } from "../users/visibility.ts";
 import { asText } from "../values.ts";
 import type { Bug, Person } from "./bug.ts";
 import { type UpdateStep, withBug } from "./draft.ts";
-import { differenceBy, isObject, uniqueBy } from "./list-edit.ts";
+import { differenceBy, uniqueBy } from "./list-edit.ts";
 
 /**
  * Update of flags. New requestees are added to CC.

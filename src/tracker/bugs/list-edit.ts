@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import { faults } from "../http/fault.ts";
 import { asText } from "../values.ts";
 
@@ -25,11 +26,6 @@ export function readListItems(
   if (value !== undefined && value !== null && !Array.isArray(value)) throw faults.wrongShape(name, "a list");
   const list: Json[] = Array.isArray(value) ? value : [];
   return list.map((item) => asText(item, name).trim()).filter((item) => item !== "");
-}
-
-/** True if a JSON value is an object, not a list or null. */
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Edit of a list; `set` replaces it and overrides `add` and `remove`. */

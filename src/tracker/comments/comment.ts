@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import {
   type BugDraft,
   type CommentPrivacyChange,
@@ -7,7 +8,6 @@ import {
   type WriteContext,
   withBug,
 } from "../bugs/draft.ts";
-import { isObject } from "../bugs/list-edit.ts";
 import type { Call } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 
 /** Text of a received value, in the form that SQLite stores unchanged; "" for null. */
 export function textOf(value: Json | undefined): string {
@@ -24,10 +25,6 @@ export function objectsOf(value: Json | undefined): JsonObject[] {
 /** The object, or undefined for any other value. */
 export function objectOf(value: Json | undefined): JsonObject | undefined {
   return isObject(value) ? value : undefined;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Number of a received value that may be a fraction, such as hours; 0 for anything else. */

@@ -1,10 +1,11 @@
 import { suggestNames } from "../../../api/nearest.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { GET_USERS } from "../../../api/operations/tracker.ts";
-import { isObject, unexpectedShape } from "../../../api/response/response-objects.ts";
+import { unexpectedShape } from "../../../api/response/response-objects.ts";
 import { BtError, usage } from "../../../errors.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json } from "../../../wire/exchange.ts";
+import { isObject } from "../../../wire/json.ts";
 import type { CriteriaInput } from "../../shared/criteria-flags.ts";
 import type { Context } from "../../verb.ts";
 

@@ -3,12 +3,12 @@ import { activeNames, legalNames } from "../../../api/legal-values.ts";
 import { quoted } from "../../../api/nearest.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { isObject } from "../../../api/response/response-objects.ts";
 import { flagChangeText } from "../../../api/write/preview.ts";
 import { usage } from "../../../errors.ts";
 import { type FlagValues, flagValue, flagValues } from "../../../session/flags.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import { isObject } from "../../../wire/json.ts";
 import type { NewBugInput, NewBugValues } from "./input.ts";
 
 /**

@@ -4,13 +4,13 @@ import { commentOfBug, matchingComment, noComment } from "../../../api/comment-r
 import { enterableProducts, type WithProduct } from "../../../api/enterable-products.ts";
 import { legalValue } from "../../../api/legal-values.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { isObject } from "../../../api/response/response-objects.ts";
 import { checkNotEmpty } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { type BtError, usage } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import { isObject } from "../../../wire/json.ts";
 import { applyChange } from "../../shared/change.ts";
 import { readLongText } from "../../shared/input-text.ts";
 import { bugsToChange, bugTargets } from "../../shared/targets.ts";

@@ -71,10 +71,12 @@ export function peopleConditions(context: SearchContext, values: ParameterValues
 
 /** Conditions of the first and the last day of the deadline, both inclusive. */
 export function dueDayConditions(values: ParameterValues): Condition[] {
-  return DEADLINE_LIMITS.flatMap(([parameter, operator]) => {
+  const found: Condition[] = [];
+  for (const [parameter, operator] of DEADLINE_LIMITS) {
     const day = joinedText(values, parameter);
-    return day === "" ? [] : [criterion("deadline", operator, day)];
-  });
+    if (day !== "") found.push(criterion("deadline", operator, day));
+  }
+  return found;
 }
 
 const DEADLINE_LIMITS = [

@@ -50,12 +50,14 @@ function joinOf(text: string): Join {
 type AddedRow = Pick<ChartRow, "field" | "operator" | "text">;
 
 function timeRows(context: SearchContext, values: ParameterValues): AddedRow[] {
-  return TIMES.flatMap(({ field, parameter }) => {
+  const found: AddedRow[] = [];
+  for (const { field, parameter } of TIMES) {
     const byChartName = nonEmptyTexts(values, field);
     const texts = values.get(parameter)?.map(readTimestamp) ?? byChartName;
     if (texts.length > 1) context.reportIgnored(parameter, "only one time can be given");
-    return texts.length === 0 ? [] : [{ field, operator: "greaterthaneq", text: texts.join(",") }];
-  });
+    if (texts.length !== 0) found.push({ field, operator: "greaterthaneq", text: texts.join(",") });
+  }
+  return found;
 }
 
 const TIMES = [
@@ -64,10 +66,12 @@ const TIMES = [
 ] as const;
 
 function roleRows(values: ParameterValues): AddedRow[] {
-  return ROLE_FIELDS.filter((field) => field !== "longdesc" || !values.has("longdesc_type")).flatMap((field) => {
+  const found: AddedRow[] = [];
+  for (const field of ROLE_FIELDS.filter((field) => field !== "longdesc" || !values.has("longdesc_type"))) {
     const texts = [...(field === "reporter" ? nonEmptyTexts(values, "creator") : []), ...nonEmptyTexts(values, field)];
-    return texts.length === 0 ? [] : [{ field, operator: "anywordssubstr", text: texts.join(" ") }];
-  });
+    if (texts.length !== 0) found.push({ field, operator: "anywordssubstr", text: texts.join(" ") });
+  }
+  return found;
 }
 
 type OpenGroup = { join: Join; isNegated: boolean; parts: Condition[] };
