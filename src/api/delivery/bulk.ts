@@ -38,13 +38,14 @@ export async function* deliverBulk(ids: readonly number[], update: BulkUpdate): 
   const queue = initialQueue(ids, update);
   const sent: BugResult[] = [];
   for (let chunk = queue.shift(); chunk !== undefined; chunk = queue.shift()) {
-    const stop = update.isStopped() ? STOPPED : repeatedRefusal(sent);
-    if (stop) return yield notTriedResults([chunk, ...queue].flat(), stop);
-    const { results, parts, end } = await sendChunk(chunk, update);
+    if (update.isStopped()) return yield notTriedResults([chunk, ...queue].flat(), STOPPED);
+    const { results, parts, failure } = await sendChunk(chunk, update);
     sent.push(...results);
     queue.unshift(...parts);
     if (results.length > 0) yield results;
-    if (end && queue.length > 0) return yield notTriedResults(queue.flat(), end);
+    if (queue.length === 0) return;
+    if (failure && endsUpdate(failure)) return yield notTriedResults(queue.flat(), failure.error);
+    if (areEqualRefusals(sent)) return yield notTriedResults(queue.flat(), sent[0]?.error);
   }
 }
 
@@ -80,13 +81,14 @@ export function confirmedResults(ids: readonly number[], response: Json, body: J
   });
 }
 
-/** Results of the bugs whose request failed, was refused, or has an unknown outcome. */
-export function failedResults(ids: readonly (number | string)[], { st, error }: FailedOutcome): BugResult[] {
-  return ids.map((id) => ({
-    bug: String(id),
-    st: error.kind === "collision" ? "collision" : RESULT_STATES[st],
-    error,
-  }));
+/**
+ * Results of the bugs whose request failed, was refused, or has an unknown outcome; one that could not be journaled was
+ * never sent.
+ */
+export function failedResults(ids: readonly number[], { st, error }: FailedOutcome): BugResult[] {
+  if (st === "FAILED" && error.kind === "local") return notTriedResults(ids, error);
+  const state = error.kind === "collision" ? "collision" : RESULT_STATES[st];
+  return ids.map((id) => ({ bug: String(id), st: state, error }));
 }
 
 const RESULT_STATES = { FAILED: "failed", UNKNOWN: "unknown" } as const;
@@ -96,7 +98,7 @@ const STOPPED = new BtError("partial", "interrupted before it was sent", { chang
 type ChunkResult = {
   readonly results: readonly BugResult[];
   readonly parts: readonly (readonly number[])[]; // to send in place of the refused request
-  readonly end?: BtError; // ends the whole update
+  readonly failure?: FailedOutcome;
 };
 
 async function sendChunk(chunk: readonly number[], update: BulkUpdate): Promise<ChunkResult> {
@@ -104,20 +106,10 @@ async function sendChunk(chunk: readonly number[], update: BulkUpdate): Promise<
   const ids = chunk.filter((id) => !refused.some(({ bug }) => bug === String(id)));
   if (ids.length === 0) return { results: refused, parts: [] };
   const outcome = await update.attempt(ids);
-  const { confirmed = (some, response) => confirmedResults(some, response, update.body) } = update;
+  const { body, confirmed = (some, response) => confirmedResults(some, response, body) } = update;
   if (outcome.st === "DONE") return { results: [...refused, ...confirmed(ids, outcome.response)], parts: [] };
-  if (outcome.st !== "FAILED" || !isAboutBugs(outcome.error)) {
-    const ends = outcome.st === "UNKNOWN" ? !outcome.isChecked : !outcome.error.facts.isRolledBack;
-    return { results: [...refused, ...endResults(ids, outcome)], parts: [], ...(ends ? { end: outcome.error } : {}) };
-  }
-  if (ids.length === 1) return { results: [...refused, ...failedResults(ids, outcome)], parts: [] };
-  return { results: refused, parts: splitChunk(ids, outcome.error) };
-}
-
-/** Results of a failed request; a request that could not be journaled was never sent. */
-function endResults(ids: number[], outcome: FailedOutcome): BugResult[] {
-  const isUnsent = outcome.st === "FAILED" && outcome.error.kind === "local";
-  return isUnsent ? notTriedResults(ids, outcome.error) : failedResults(ids, outcome);
+  if (ids.length > 1 && isAboutBugs(outcome)) return { results: refused, parts: splitChunk(ids, outcome.error) };
+  return { results: [...refused, ...failedResults(ids, outcome)], parts: [], failure: outcome };
 }
 
 /** Splits off the bug that the error names, or else halves the chunk. */
@@ -127,19 +119,29 @@ function splitChunk(ids: number[], error: BtError): number[][] {
   return parted(ids, Math.ceil(ids.length / 2));
 }
 
-/** True if the error concerns these bugs, so that the same update may succeed on others. */
-function isAboutBugs({ kind, facts }: BtError): boolean {
+/** True if a request was refused for some of its bugs, so that the same update may succeed on others. */
+function isAboutBugs({ st, error }: FailedOutcome): boolean {
+  const { kind, facts } = error;
   const isRefusal = kind === "refused" || kind === "missing" || kind === "collision" || kind === "auth";
-  return isRefusal && facts.bugzillaCode !== undefined && !ABOUT_THE_REQUESTER.includes(facts.bugzillaCode);
+  const { bugzillaCode: code } = facts;
+  return st === "FAILED" && isRefusal && code !== undefined && !ABOUT_THE_REQUESTER.includes(code);
 }
 
 const ABOUT_THE_REQUESTER = [300, 301, 305, 306, 410];
 
-/** Error to stop with once the tracker has refused every bug so far for the same reason; undefined otherwise. */
-function repeatedRefusal(results: BugResult[]): BtError | undefined {
+/** True if nothing more of an update may be sent after a request: the next one would fail, too. */
+function endsUpdate(outcome: FailedOutcome): boolean {
+  if (outcome.st === "UNKNOWN") return !outcome.isChecked;
+  return !isAboutBugs(outcome) && !outcome.error.facts.isRolledBack;
+}
+
+/** True if the tracker has refused every bug so far for the same reason. */
+function areEqualRefusals(results: BugResult[]): boolean {
   const [first] = results;
-  const isEqual = ({ st, error }: BugResult) => st === "failed" && codeOf(error) === codeOf(first?.error);
-  return results.length >= MAX_EQUAL_REFUSALS && results.every(isEqual) ? first?.error : undefined;
+  return (
+    results.length >= MAX_EQUAL_REFUSALS &&
+    results.every(({ st, error }) => st === "failed" && codeOf(error) === codeOf(first?.error))
+  );
 }
 
 const MAX_EQUAL_REFUSALS = 25;
@@ -148,8 +150,8 @@ function codeOf(error: BtError | undefined): number | undefined {
   return error?.facts.bugzillaCode;
 }
 
-function notTriedResults(ids: number[], error: BtError): BugResult[] {
-  return ids.map((id) => ({ bug: String(id), st: "not tried", error }));
+function notTriedResults(ids: readonly number[], error: BtError | undefined): BugResult[] {
+  return ids.map((id) => ({ bug: String(id), st: "not tried", ...(error && { error }) }));
 }
 
 /** Totals of a bulk update so far. */
@@ -170,8 +172,11 @@ export function addResults({ total, succeeded, failed }: BulkTally, results: rea
 export function bulkError(tally: BulkTally, hint: string | undefined): BtError | undefined {
   const { total, succeeded, failed, word = "done" } = tally;
   if (failed.length === 0) return undefined;
-  const counts = STATES.map((state) => [failed.filter(({ st }) => st === state).length, state] as const);
-  const results = counts.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
+  const results: string[] = [];
+  for (const state of STATES) {
+    const count = failed.filter(({ st }) => st === state).length;
+    if (count > 0) results.push(`${count} ${state}`);
+  }
   const isTouched =
     succeeded > 0 || failed.some(({ st, error }) => st === "unknown" || error?.facts.changed === "some");
   return new BtError(bulkErrorKind(tally), `${succeeded} of ${total} bugs ${word}: ${results.join(", ")}`, {
@@ -207,8 +212,8 @@ export function bugsByMessage(lines: { bug: string; message: string }[]): string
 function namesOf(bugs: string[]): string {
   const lines = bugs.filter((bug) => bug.startsWith("line "));
   const ids = bugs.filter((bug) => !lines.includes(bug));
-  const named = ids.length === 0 ? [] : [`${ids.length === 1 ? "bug" : "bugs"} ${ids.join(", ")}`];
-  return [...named, ...lines].join(", ");
+  if (ids.length > 0) lines.unshift(`${ids.length === 1 ? "bug" : "bugs"} ${ids.join(", ")}`);
+  return lines.join(", ");
 }
 
 /**
