@@ -1,7 +1,17 @@
+import { BtError, type ErrorKind, withFacts } from "../../errors.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
-import { checkAttempt, deliver, resendAttempt } from "./deliver.ts";
-import type { Delivery, Outcome } from "./send-write.ts";
-import type { JobLog, JobPlan, Journal, Write, WriteAttempt } from "./write.ts";
+import type { SendRequest } from "../operations/operation.ts";
+import {
+  type Delivery,
+  type FailedOutcome,
+  type JobStep,
+  journalSend,
+  type Outcome,
+  sendOnce,
+  sendWithDeadlockRetry,
+} from "./send-write.ts";
+import type { JobLog, JobPlan, Journal, SentWrite, Verification, Write, WriteAttempt } from "./write.ts";
+import { verifyAs, writeKind } from "./write-kinds.ts";
 
 /** Sends writes: each at most once, journaled before, and verified if the response is lost. */
 export type Writer = {
@@ -77,4 +87,228 @@ export function runningJob(log: JobLog, attempts: number, delivery: Delivery): R
     resend: (attempt, write) => resendAttempt(attempt, write, stepOf(attempt), delivery),
     discard: ({ sent: { i } }) => log.write({ st: "FAILED", i, kind: "unknown", message: "not found; resent" }),
   };
+}
+
+/**
+ * Delivers a write at most once: journals it, sends it, and looks whether it was applied if the response is lost.
+ * Failures of tracker and network are returned as an `Outcome`.
+ * @throws BtError if the journal cannot be written before the first request
+ */
+export async function deliver(write: Write, step: JobStep, delivery: Delivery): Promise<Outcome> {
+  let sent: SentWrite;
+  try {
+    sent = await withMatchesBefore(write, delivery);
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return { st: "FAILED", error: withFacts(error, { changed: "nothing" }) };
+  }
+  try {
+    journalSend(sent, step);
+  } catch (error) {
+    if (step.i === 0 || !(error instanceof BtError)) throw error;
+    return { st: "FAILED", error };
+  }
+  return sendJournaled({ sent, step, delivery });
+}
+
+/** A write that is about to be sent, or was sent. */
+type Flight = { sent: SentWrite; step: JobStep; delivery: Delivery };
+
+/**
+ * The write with the ids of existing objects that could be mistaken for its result. Trackers with idempotency keys, and
+ * embedded ones, need no search for them. The search begins a day earlier, since both clocks may be off by hours.
+ */
+async function withMatchesBefore(write: Write, { serverFacts, send, now, isEmbedded }: Delivery): Promise<SentWrite> {
+  const at = now();
+  const dayBefore = new Date(Math.min(serverFacts.time() ?? at, at) - DAY_MS).toISOString();
+  const sent = { ...write, at, since: `${dayBefore.slice(0, 19)}Z` };
+  if (isEmbedded || serverFacts.hasIdempotencyKeys()) return sent;
+  return { ...sent, alike: await findMatches(sent, send) };
+}
+
+async function findMatches(sent: SentWrite, send: SendRequest): Promise<readonly number[]> {
+  return writeKind(sent.request).findMatchesBefore?.(sent, send) ?? [];
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Sends a journaled write. If the response is lost, looks for its effects until they are found, or for 30 seconds; a
+ * redirect would mislead these looks, too.
+ */
+async function sendJournaled(flight: Flight): Promise<Outcome> {
+  const { sent, step, delivery } = flight;
+  let outcome: Outcome;
+  try {
+    outcome = await sendWithDeadlockRetry(sent, step, delivery);
+    if (outcome.st === "UNKNOWN" && outcome.error.kind !== "guard" && !delivery.isEmbedded)
+      outcome = await verify(flight, outcome, outcome.isOver ? SINGLE_LOOK_MS : LOOKS_MS);
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    outcome = { st: "UNKNOWN", error: withFacts(error, { changed: "unknown" }) }; // a resend that could not be journaled
+  }
+  journalOutcome(flight, outcome);
+  return outcome;
+}
+
+/** Times of the looks after a lost response: the request may still be running, and a replica may lag behind. */
+const LOOKS_MS: readonly number[] = [1000, 3000, 7000, 15_000, 30_000];
+
+/** Time of the look after a complete response that was not understood: the request has ended. */
+const SINGLE_LOOK_MS: readonly number[] = [1000];
+
+/** Looks once whether an attempt of an earlier run was applied. */
+export async function checkAttempt(
+  { sent }: WriteAttempt,
+  write: Write,
+  step: JobStep,
+  delivery: Delivery,
+): Promise<Outcome> {
+  const flight = { sent: sentWrite(write, sent), step, delivery };
+  const outcome = await verify(flight, undefined, [0]);
+  if (outcome.st !== "UNKNOWN") journalOutcome(flight, outcome);
+  return outcome;
+}
+
+/** Sends an attempt of an earlier run again. */
+export async function resendAttempt(
+  { sent }: WriteAttempt,
+  write: Write,
+  step: JobStep,
+  delivery: Delivery,
+): Promise<Outcome> {
+  const flight = { sent: sentWrite(write, sent), step, delivery };
+  journalSend(flight.sent, step);
+  return sendJournaled(flight);
+}
+
+function sentWrite(write: Write, { at, since, alike }: WriteAttempt["sent"]): SentWrite {
+  return { ...write, at, since, alike };
+}
+
+/** Journals an outcome, which stands even if that fails. */
+function journalOutcome({ step: { i, log }, delivery }: Flight, outcome: Outcome): void {
+  try {
+    if (outcome.st === "DONE") {
+      log.write({ st: "DONE", i, answer: outcome.response });
+      return;
+    }
+    const { kind, message, facts } = outcome.error;
+    const code = facts.bugzillaCode === undefined ? {} : { code: facts.bugzillaCode };
+    log.write({ st: outcome.st, i, kind, message, ...code });
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    delivery.note(`the journal is incomplete: ${error.message}`);
+  }
+}
+
+/** Looks for the effects of a write at these times (ms); `lost` is the outcome of its request in this run. */
+async function verify(flight: Flight, lost: FailedOutcome | undefined, timesMs: readonly number[]): Promise<Outcome> {
+  const { last, misses } = await lookAt(timesMs, flight);
+  if (last.status === "refused") return { st: "FAILED", error: last.error };
+  if (last.status === "applied") {
+    const reason = lost === undefined ? "" : ` (${lost.error.message})`;
+    flight.delivery.note(`${labelOf(flight)} was verified as applied after a lost response${reason}`);
+    return { st: "DONE", response: last.response };
+  }
+  return { st: "UNKNOWN", error: unknownError(flight, lost?.error, last, misses), isChecked: last.status !== "failed" };
+}
+
+/** The last look, and how many found nothing. */
+async function lookAt(timesMs: readonly number[], flight: Flight): Promise<{ last: Look; misses: number }> {
+  const { sleep, isStopped } = flight.delivery;
+  let last = STOPPED;
+  let misses = 0;
+  for (const [index, time] of timesMs.entries()) {
+    await sleep(time - (timesMs[index - 1] ?? 0));
+    if (isStopped()) return { last: STOPPED, misses };
+    last = await look(flight);
+    if (last.status === "not-found") misses += 1;
+    else if (last.status !== "failed") break;
+  }
+  return { last, misses };
+}
+
+const STOPPED: Look = { status: "failed", details: ["stopped before it could be verified"] };
+
+function labelOf({ sent: { request } }: Flight): string {
+  return writeKind(request).describe(request);
+}
+
+/** Result of a look; "failed" if the tracker could not be reached. */
+type Look = Verification | { status: "failed"; details: string[]; error?: BtError };
+
+async function look(flight: Flight): Promise<Look> {
+  try {
+    return await verifyOnce(flight);
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return { status: "failed", details: [`verification failed: ${error.message}`], error };
+  }
+}
+
+/** Verifies a write once: by resending it if the tracker supports idempotency keys, else by looking for its effects. */
+async function verifyOnce(flight: Flight): Promise<Verification> {
+  const { sent, delivery } = flight;
+  const isKeyed = () => delivery.serverFacts.hasIdempotencyKeys() && isKeyKnown(flight);
+  const search = async () =>
+    verifyAs(delivery.jobOwner, sent, {
+      send: delivery.send,
+      me: await delivery.me(),
+      confirmed: () => delivery.confirmedSince(sent.at - DAY_MS),
+    });
+  if (isKeyed()) return (await resendByKey(flight)) ?? search();
+  const found = await search();
+  if (found.status === "applied" || !isKeyed()) return found; // support of keys is learned from responses
+  return (await resendByKey(flight)) ?? found;
+}
+
+/** True if the tracker has the requester's key of the write, by the clocks of both sides. */
+function isKeyKnown({ sent, delivery }: Flight): boolean {
+  const now = delivery.now();
+  const sentAt = Date.parse(sent.since) + DAY_MS; // not later than the tracker's clock had it
+  const ageMs = Math.max(now - sent.at, (delivery.serverFacts.time() ?? now) - sentAt);
+  return delivery.jobOwner === undefined && ageMs < KEY_LIFETIME_MS;
+}
+
+/** Trackers that support idempotency keys keep responses for at least a day. */
+const KEY_LIFETIME_MS = 20 * 60 * 60 * 1000;
+
+/**
+ * Resends a write with its idempotency key. Only a refusal of the write itself shows that it was not applied. Undefined
+ * if it cannot be resent, since its file has changed.
+ * @throws BtError if the outcome is still unknown
+ */
+async function resendByKey({ sent, step, delivery }: Flight): Promise<Verification | undefined> {
+  const outcome = await sendOnce(sent, step, delivery);
+  if (outcome.st === "DONE") return { status: "applied", response: outcome.response };
+  const { kind, facts } = outcome.error;
+  if (sent.request.file && UNSENT_KINDS.includes(kind)) return undefined;
+  if (outcome.st === "UNKNOWN" || facts.bugzillaCode === undefined || INCONCLUSIVE_KINDS.includes(kind))
+    throw outcome.error;
+  return { status: "refused", error: outcome.error };
+}
+
+const UNSENT_KINDS: readonly ErrorKind[] = ["usage", "local"];
+const INCONCLUSIVE_KINDS: readonly ErrorKind[] = ["auth", "busy"];
+
+/** Error for a write that was not found at any of the looks; `last` is the result of the last one. */
+function unknownError(flight: Flight, lost: BtError | undefined, last: Look, misses: number): BtError {
+  const { job, isJournaled } = flight.step.log;
+  const times = misses === 1 ? "once" : `${misses} times`;
+  const missed = last.status === "not-found" ? [`it was not found on the tracker (checked ${times})`] : [];
+  const seen = ("details" in last && last.details) || [];
+  const resend = lost === undefined && last.status !== "failed";
+  const next = resend ? `bt job send ${job} --resend resends it` : `bt job send ${job} checks it again`;
+  return new BtError(
+    "unknown",
+    `unknown outcome of ${labelOf(flight)}${lost === undefined ? "" : `: ${lost.message}`}`,
+    {
+      asked: lost?.facts.asked,
+      details: [...missed, ...seen],
+      hint: isJournaled && (resend || last.status !== "unverifiable") ? next : "check the tracker before you retry",
+      changed: "unknown",
+      cause: last.status === "failed" ? (last.error ?? lost) : lost,
+    },
+  );
 }

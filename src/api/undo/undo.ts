@@ -1,15 +1,19 @@
-import { type Bug, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
+import { type Bug, DEPENDENCY_FIELDS, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
+import type { Flag } from "../../wire/bug-values.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
+import { isObject, objectsIn } from "../../wire/json.ts";
 import { type Catalog, findField } from "../catalog.ts";
 import { STATUS_FIELDS, sameValue } from "../delivery/write-state.ts";
-import { statusNames } from "../legal-values.ts";
+import { legalNames, statusNames } from "../legal-values.ts";
 import type { ParameterKind } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
+import { certainMoment, isLocalTime } from "../write/custom-fields.ts";
+import { isSameLogin } from "../write/flag-requests.ts";
 import { DUPLICATE, moveRefusal } from "../write/moves.ts";
+import { joinedItems } from "../write/overwritten.ts";
 import type { PastChange, PastField } from "../write/past-change.ts";
-import { type NotUndone, type PartUndo, undoFlags } from "./undo-flags.ts";
-import { collision, undoList, undoValue, type ValueUndoContext } from "./undo-values.ts";
+import { flagChangeText } from "../write/preview.ts";
 
 /** Context for undoing a change: the current bug, and everything that decides what can be undone. */
 export type UndoContext = {
@@ -140,4 +144,228 @@ function valueBefore(past: PastField | undefined, bug: Bug, name: string): strin
 
 function nowOf(bug: Bug, name: string) {
   return (bug as JsonObject)[name];
+}
+
+/** Context for undoing a value: the current bug, and the kind of the field. */
+type ValueUndoContext = {
+  readonly bug: Bug;
+  readonly catalog: Catalog;
+  readonly zones: readonly string[];
+  readonly kind: "text" | "choice" | "number" | "bool" | "date" | "datetime" | "list";
+};
+
+/** Undoes the change of a single value. */
+function undoValue(past: PastField, context: ValueUndoContext): PartUndo {
+  const { field, added, sent } = past;
+  const now = (context.bug as JsonObject)[field];
+  if (now === undefined) return left(past, "the tracker does not return it");
+  const old = oldValue(past, context);
+  if (old === undefined) return left(past, "its time is ambiguous in the tracker's zone");
+  if (isEqual(now, past.before ?? past.removed, context)) return {};
+  const isKept = isEqual(now, added, context) || (sent !== undefined && !isObject(sent) && isEqual(now, sent, context));
+  if (!isKept) return { left: [collision(field, added, context.bug)] };
+  return isLegal(field, String(old), context) ? { body: { [field]: old } } : left(past, `"${old}" is no longer valid`);
+}
+
+/** A field that has another value now. */
+function collision(field: string, added: string, bug: Bug): NotUndone {
+  const now = shown((bug as JsonObject)[field]);
+  return { field, reason: `it was changed since; it is now "${now}", not "${added}"`, isCollision: true };
+}
+
+function shown(value: Json | undefined): string {
+  return [value ?? ""].flat().map(String).join(", ");
+}
+
+function left({ field }: PastField, reason: string): PartUndo {
+  return { left: [{ field, reason }] };
+}
+
+/** The value to send; undefined for a time that is not certain. */
+function oldValue({ before, removed }: PastField, { kind, zones }: ValueUndoContext): Json | undefined {
+  const text = before === undefined || kind === "datetime" ? removed : String(before ?? "");
+  return (READERS[kind] ?? asIs)(text, zones);
+}
+
+type Reader = (text: string, zones: readonly string[]) => Json | undefined;
+
+const asIs: Reader = (text) => text;
+
+/** Trackers read date-times of custom fields in their own zone, and record changes in it. */
+const READERS: Readonly<Partial<Record<ValueUndoContext["kind"], Reader>>> = {
+  datetime: (text, zones) => (text === "" || momentIn(text, zones) !== undefined ? text : undefined),
+  bool: (text) => text === "1" || text === "true",
+  number: (text) => (text === "" ? "" : Number(text)),
+  date: (text) => text.slice(0, "2026-10-03".length),
+};
+
+function momentIn(text: string, zones: readonly string[]): string | undefined {
+  return isLocalTime(text) ? certainMoment(text, zones) : undefined;
+}
+
+/** True for two forms of a value: histories have days with a time, and numbers with decimals. */
+function isEqual(now: Json, then: Json, { kind, zones }: ValueUndoContext): boolean {
+  if (sameValue(now, then)) return true;
+  if (kind === "datetime") return typeof then === "string" && momentIn(then, zones) === now;
+  return kind === "number" && now !== null && then !== null && Number(now) === Number(then);
+}
+
+/** Undoes the change of a list: items that it added are removed, those that it removed are added again. */
+function undoList(past: PastField, context: ValueUndoContext): PartUndo {
+  const { field } = past;
+  const list = (context.bug as JsonObject)[field];
+  if (!Array.isArray(list)) return left(past, "the tracker does not return it");
+  const now = list.map(String);
+  const known = [...now, ...textsOf(past.before), ...editTexts(past.sent), ...(validNames(field, context) ?? [])];
+  const [removed, added] = [joinedItems(past.removed, known), joinedItems(past.added, known)];
+  const lost = removed.filter((item) => !has(now, item));
+  const invalid = lost.filter((item) => field === "groups" || !isLegal(field, item, context));
+  const reason = field === "groups" ? "stays removed" : "is no longer valid";
+  const edit = {
+    add: lost.filter((item) => !invalid.includes(item)),
+    remove: added.filter((item) => has(now, item)),
+  };
+  const parts = Object.entries(edit).filter(([, items]) => items.length > 0);
+  const wire = parts.map(([name, items]) => [name, NUMBERED.has(field) ? items.map(Number) : items] as const);
+  return {
+    ...(wire.length > 0 ? { body: { [field]: Object.fromEntries(wire) } } : {}),
+    left: invalid.map((item) => ({ field, reason: `"${item}" ${reason}` })),
+  };
+}
+
+/** Lists of numbers. */
+const NUMBERED: ReadonlySet<string> = new Set(DEPENDENCY_FIELDS);
+
+function has(list: string[], item: string): boolean {
+  return list.some((one) => one.toLowerCase() === item.toLowerCase());
+}
+
+/** True unless the tracker lists other values. */
+function isLegal(field: string, text: string, context: ValueUndoContext): boolean {
+  const names = validNames(field, context);
+  return text === "" || names === undefined || has(names, text);
+}
+
+function validNames(field: string, { bug, catalog }: ValueUndoContext): string[] | undefined {
+  const known = findField(catalog, field);
+  return known && legalNames(known, bug.product ?? undefined);
+}
+
+function textsOf(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** Items of an edit of a list. */
+function editTexts(edit: Json | undefined): string[] {
+  return isObject(edit) ? Object.values(edit).flatMap(textsOf) : textsOf(edit);
+}
+
+/** A part of a change that is not undone, and why. */
+export type NotUndone = { readonly field: string; readonly reason: string; readonly isCollision?: true };
+
+/** Undo of a part of a change: fields of an update, and the parts that are not undone. */
+type PartUndo = { readonly body?: JsonObject; readonly left?: readonly NotUndone[] };
+
+/** Context for undoing flags: the current flags, who changed them, and the login of the user who undoes. */
+type FlagUndoContext = {
+  readonly flags: readonly Flag[];
+  who: string;
+  me: string;
+};
+
+/** A flag as recorded in a change. */
+type ReportedFlag = { name: string; status: string; requestee: string | undefined };
+
+type FlagStep = { edit?: JsonObject; left?: string; isCollision?: true };
+
+/**
+ * Undoes the change of a bug's flags, flag by flag: set ones are cleared, others get their status and requestee back. A
+ * tracker makes whoever sets a status its setter, so another user's flags are not set again.
+ * @see Bugzilla/Flag.pm, set_flag
+ */
+function undoFlags(past: PastField, context: FlagUndoContext): PartUndo {
+  const [removed, added] = [reportedFlags(past.removed), reportedFlags(past.added)];
+  const used = new Set<number>();
+  const steps: FlagStep[] = [];
+  const open = [...removed];
+  for (const flag of added) {
+    const at = open.findIndex(({ name }) => name === flag.name);
+    const [was] = at < 0 ? [] : open.splice(at, 1);
+    steps.push(undoSet(flag, was, { past, context, used }));
+  }
+  for (const flag of open) steps.push(undoCleared(flag, { past, context, used }));
+  const edits = steps.flatMap(({ edit }) => edit ?? []);
+  const left = steps.flatMap(({ left: reason, isCollision }) =>
+    reason === undefined ? [] : [{ field: "flags", reason, ...(isCollision ? { isCollision } : {}) }],
+  );
+  return { ...(edits.length > 0 ? { body: { flags: edits } } : {}), left };
+}
+
+type FlagPlace = {
+  past: PastField;
+  context: FlagUndoContext;
+  used: Set<number>; // ids of flags that other steps are about
+};
+
+/** Undoes that a flag was set, or changed from another status or requestee. */
+function undoSet(flag: ReportedFlag, was: ReportedFlag | undefined, place: FlagPlace): FlagStep {
+  const { context, used } = place;
+  const alike = context.flags.filter((one) => isReported(one, flag) && !used.has(one.id));
+  const own = alike.filter(({ setter }) => isSameLogin(setter, context.who));
+  const [only, ...others] = own.length > 0 ? own : alike;
+  if (only === undefined)
+    return was === undefined ? {} : { left: `${toldText(flag)} was changed since`, isCollision: true };
+  if (others.length > 0) return { left: `${toldText(flag)} is set several times` };
+  used.add(only.id);
+  if (was === undefined) return { edit: { id: only.id, status: "X" } };
+  const reason = was.status === flag.status ? undefined : setterDoubt(was, place);
+  return reason === undefined ? { edit: { id: only.id, ...settingOf(was) } } : { left: reason };
+}
+
+/** Undoes that a flag was cleared. */
+function undoCleared(flag: ReportedFlag, place: FlagPlace): FlagStep {
+  const { flags } = place.context;
+  if (flags.some((one) => isReported(one, flag) && !place.used.has(one.id))) return {};
+  const reason = setterDoubt(flag, place);
+  if (reason !== undefined) return { left: reason };
+  const known = flagsBefore(place.past).find((one) => isReported(one, flag));
+  const named = known ? { type_id: known.type_id } : { name: flag.name };
+  const isFurther = flags.some(({ name }) => name === flag.name);
+  return { edit: { ...named, ...settingOf(flag), ...(isFurther ? { new: true } : {}) } };
+}
+
+function settingOf({ status, requestee }: ReportedFlag): JsonObject {
+  return { status, ...(status === "?" && requestee !== undefined ? { requestee } : {}) };
+}
+
+/** Reason why a flag cannot be set as it was: another user had set it, or nobody knows who. */
+function setterDoubt(flag: ReportedFlag, { past, context }: FlagPlace): string | undefined {
+  const setter = flagsBefore(past).find((one) => isReported(one, flag))?.setter;
+  if (setter === undefined) return `${toldText(flag)}: its setter is unknown`;
+  return isSameLogin(setter, context.me)
+    ? undefined
+    : `${toldText(flag)} was set by ${setter}, which cannot be restored`;
+}
+
+function flagsBefore({ before }: PastField): Flag[] {
+  return objectsIn(before) as Json[] as Flag[];
+}
+
+/** True if a flag equals a recorded one; a record without a requestee matches any. */
+function isReported({ name, status, requestee }: Flag, reported: ReportedFlag): boolean {
+  return (
+    name === reported.name &&
+    status === reported.status &&
+    (reported.requestee === undefined || isSameLogin(requestee, reported.requestee))
+  );
+}
+
+function toldText({ name, status, requestee }: ReportedFlag): string {
+  return flagChangeText(name, { status, requestee: requestee ?? null });
+}
+
+function reportedFlags(text: string): ReportedFlag[] {
+  return [...text.matchAll(/([^\s,?+()-][^\s,?+()]*?)([?+-])(?:\(([^()]+)\))?(?=,|\s|$)/g)].map(
+    ([, name = "", status = "", requestee]) => ({ name, status, requestee }),
+  );
 }

@@ -1,28 +1,51 @@
+import type { Catalog } from "../../api/catalog.ts";
+import { type BugResult, confirmedResults, failedResults } from "../../api/delivery/bulk.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
-import { outcomeResponse } from "../../api/delivery/writer.ts";
+import { outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
+import { partition } from "../../api/lists.ts";
 import { readChangedItems } from "../../api/response/response-objects.ts";
+import { isFlagUpdateDue } from "../../api/write/flag-requests.ts";
+import { isOpen } from "../../api/write/moves.ts";
+import type { PartScope, UpdatePart } from "../../api/write/update-part.ts";
+import { requestBody } from "../../api/write/update-request.ts";
 import { BtError, EXIT_CODES, usage, withDetails, withFacts } from "../../errors.ts";
-import { finishedJob, jobMeant, storedJob } from "../../jobs/files.ts";
-import { isBulk, isJobFinished, isUnsent, type Job, jobState } from "../../jobs/job.ts";
+import { finishedJob, jobMeant, storedJob, withJob } from "../../jobs/files.ts";
+import {
+  attemptWrite,
+  isBulk,
+  isJobFinished,
+  isUnsent,
+  type Job,
+  type JobHead,
+  jobBugs,
+  jobProgress,
+  jobState,
+  unresolvedAttempts,
+} from "../../jobs/job.ts";
 import { trackerJobs } from "../../jobs/journal.ts";
-import type { ResendDecision } from "../../jobs/resume.ts";
-import { completeJob, endOutcome } from "../../jobs/resume.ts";
+import { completeJob, endOutcome, type ResendDecision } from "../../jobs/resume.ts";
+import { journaledDoubts, sentParts } from "../../jobs/sent-parts.ts";
 import { stateText } from "../../jobs/stored.ts";
 import { errorText } from "../../view/messages.ts";
 import { keysInOrder, stableJson } from "../../view/stable.ts";
 import { escapeJson, plain } from "../../view/text.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
-import { showNumber } from "../bug/write/create.ts";
-import { showChanges } from "../shared/changes.ts";
+import { formChecks, showNumber } from "../bug/write/create.ts";
+import { fillForm } from "../bug/write/create-form.ts";
+import { missingFields, valuesOfBody } from "../bug/write/new-bug.ts";
+import type { SentBefore } from "../shared/bulk-read-back.ts";
+import { type ManyPlan, planMany, runJobs } from "../shared/change-many.ts";
+import { momentsOf, showChanges } from "../shared/changes.ts";
+import { withoutExposed } from "../shared/move-groups.ts";
 import { isJson } from "../shared/output.ts";
-import { confirmationPrompt } from "../shared/prompts.ts";
+import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
+import { readTargets } from "../shared/targets.ts";
 import { assertTagsApplied } from "../tag/verbs.ts";
 import type { Context } from "../verb.ts";
 import type { JobSendInput } from "./input.ts";
-import { resumeMany } from "./resume-many.ts";
-import { sendReviewed } from "./send-draft.ts";
 
 /** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
 export async function sendJob(input: JobSendInput, context: Context): Promise<void> {
@@ -122,4 +145,124 @@ function ordered(answer: Json): Json {
   return stableJson(
     Object.fromEntries(keysInOrder(Object.keys(answer), ["id"]).map((key) => [key, answer[key] ?? null])),
   );
+}
+
+/** Resumes a bulk update: looks for attempts with unknown outcome first; finished bugs are not touched. */
+async function resumeMany(job: RunningJob, kept: Job, mayResend: ResendDecision, context: Context): Promise<void> {
+  const first = await checkedResults(job, kept, mayResend);
+  const { done } = jobProgress(kept);
+  const settled = new Set([...done.map(String), ...first.map(({ bug }) => bug)]);
+  const rest = jobBugs(kept.head)
+    .map(String)
+    .filter((id) => !settled.has(id));
+  const planned = planFor(rest, kept.head, context);
+  const { untried, ...plan } = await planned.catch((error) => unread(error, rest, first));
+  if (plan.kept.length > 0) job.markUnchanged(plan.kept.map(({ bug }) => Number(bug)));
+  const again = new Set(plan.able.flatMap(({ bugs }) => bugs.map(({ id }) => id)));
+  const before = await sentBefore(kept, again, context);
+  const results = { first: [...first, ...untried], done: done.length, before };
+  await runJobs({ ...plan, ...results, jobs: [job], precondition: resumedPrecondition(kept) }, context);
+}
+
+type Plan = ManyPlan & { untried: BugResult[] };
+
+async function planFor(rest: string[], head: JobHead, context: Context): Promise<Plan> {
+  const { request, only, exposed } = head;
+  const { ids: _, ...body } = requestBody(request);
+  const { bugs, lost } = await readTargets(rest, context);
+  const catalog = await context.session.metadata.catalog();
+  const [meant, others] = partition(bugs, (bug) => isDue(only, { bug, body, catalog }));
+  const parts = [
+    { bugs: meant, body },
+    { bugs: others, body: {}, dropped: SAID.filter((name) => body[name] !== undefined) },
+  ];
+  const agreed = await withoutExposed(parts, exposed, context);
+  const change = { bugs, lost: [...lost, ...agreed.lost], parts: agreed.parts };
+  return { ...(await planMany(change, context)), untried: [] };
+}
+
+type DueBug = { bug: Bug; body: JsonObject; catalog: Catalog };
+
+/** True if the bug is still in the state that the update is for. */
+function isDue(only: PartScope | undefined, { bug, body, catalog }: DueBug): boolean {
+  if (only === undefined) return true;
+  return only === "open" ? isOpen(bug, catalog) : isFlagUpdateDue(only, body, bug);
+}
+
+/** Fields that bugs in another state do not get either. */
+const SAID = ["comment", "work_time"];
+
+/** Plan if the rest cannot be read: the outcomes of earlier attempts are still reported. */
+function unread(error: unknown, rest: string[], first: readonly BugResult[]): Plan {
+  if (!(error instanceof BtError) || first.length === 0) throw error;
+  return { able: [], refused: [], kept: [], untried: rest.map((bug) => ({ bug, st: "not tried", error })) };
+}
+
+/** Results of the attempts with unknown outcome. The bugs of those to resend, and of refused ones, have none. */
+async function checkedResults(job: RunningJob, kept: Job, mayResend: ResendDecision): Promise<readonly BugResult[]> {
+  const results: BugResult[] = [];
+  for (const attempt of unresolvedAttempts(kept)) {
+    const ids = attempt.sent.ids ?? jobBugs(kept.head);
+    const outcome = await job.check(attempt, attemptWrite(kept, attempt));
+    if (outcome.st === "DONE") results.push(...confirmedResults(ids, outcome.response, requestBody(kept.head.request)));
+    if (outcome.st !== "UNKNOWN") continue;
+    if (await mayResend(outcome)) job.discard(attempt);
+    else results.push(...failedResults(ids, outcome));
+  }
+  return results;
+}
+
+/** The precondition of a resumed job, without the bugs that the job has written itself. */
+function resumedPrecondition({ head }: Job) {
+  if (!head.seen) return undefined;
+  return { seen: new Map(Object.entries(head.seen).map(([id, time]) => [Number(id), time])), latest: undefined };
+}
+
+/** Parts that a job has sent, by its journal, for bugs that are not sent again. */
+async function sentBefore(kept: Job, again: ReadonlySet<number>, context: Context): Promise<SentBefore> {
+  const parts: UpdatePart[] = [];
+  for (const part of sentParts(kept, again)) parts.push({ ...part, moments: await momentsOf(part.body, context) });
+  return { parts, doubts: journaledDoubts(kept, parts) };
+}
+
+/**
+ * Sends a job by `send`. On a terminal the draft of a bug is completed by prompts and reviewed first, and stays a draft
+ * if the user keeps it; other jobs are sent as they are.
+ * @throws BtError of kind usage without a prompt, naming all that the draft of a bug lacks
+ */
+async function sendReviewed(name: string, send: () => Promise<void>, context: Context): Promise<void> {
+  const { io, session } = context;
+  const job = bugDraft(name, context);
+  if (job === undefined) return send();
+  const values = valuesOfBody(requestBody(job.head.request));
+  if (!io.terminal.stdout || !mayPrompt(io, session.settings)) {
+    const missing = missingFields(values).map((parameter) => parameter.name);
+    const lacks = values.description ? missing : [...missing, "description"];
+    if (lacks.length === 0) return send();
+    throw usage(`draft ${name} lacks ${lacks.join(", ")}`, "send it on a terminal, with prompts");
+  }
+  const keep = async (body: JsonObject) => {
+    await storeBody(job, body, context);
+    return name;
+  };
+  const submit = async (body: JsonObject) => {
+    await storeBody(job, body, context);
+    return send();
+  };
+  await fillForm(values, { ...formChecks(context), submit, keep, isReviewed: true }, context);
+}
+
+/** The job if it is the draft of a bug on this tracker. */
+function bugDraft(name: string, { io, session }: Context): Job | undefined {
+  const stored = storedJob(name, io);
+  const job = stored?.isOpen ? stored.job : undefined;
+  const isDraft = job?.head.draft === true && job.head.request.operation === "Create Bug" && isUnsent(job);
+  return isDraft && job.head.origin === session.address ? job : undefined;
+}
+
+async function storeBody({ head }: Job, body: JsonObject, { io }: Context): Promise<void> {
+  await withJob({ job: head.job, isNew: false }, io, async ({ replace, lines }) => {
+    if (lines.length > 1) throw usage(`job ${head.job} was sent in the meantime`);
+    replace([JSON.stringify({ ...head, request: { ...head.request, body } })]);
+  });
 }

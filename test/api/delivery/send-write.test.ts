@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { deliver } from "../../../src/api/delivery/deliver.ts";
 import { sendOnce, sendWithDeadlockRetry } from "../../../src/api/delivery/send-write.ts";
+import { deliver } from "../../../src/api/delivery/writer.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Request, Response } from "../../../src/wire/exchange.ts";
 import { cannedDelivery, LOST, ok } from "./canned-delivery.ts";

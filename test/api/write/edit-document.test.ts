@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Sheet } from "../../../src/api/write/edit-cells.ts";
 import { bodyOfChanges, isConflict } from "../../../src/api/write/edit-changes.ts";
+import type { Sheet } from "../../../src/api/write/edit-document.ts";
 import {
   COMMENT_MARK,
   markedSheet,

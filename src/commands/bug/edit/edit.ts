@@ -2,8 +2,8 @@ import type { Catalog } from "../../../api/catalog.ts";
 import { enterableProducts, type WithProduct } from "../../../api/enterable-products.ts";
 import { suggestNames } from "../../../api/nearest.ts";
 import type { BugsToChange } from "../../../api/write/change.ts";
-import type { Cell, Problem, Sheet } from "../../../api/write/edit-cells.ts";
 import { type BugSides, bodyOfChanges, inFieldWords, isConflict } from "../../../api/write/edit-changes.ts";
+import type { Cell, Problem, Sheet } from "../../../api/write/edit-document.ts";
 import {
   type Conflict,
   conflictText,

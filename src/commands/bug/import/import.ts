@@ -1,27 +1,43 @@
 import { readFile } from "node:fs/promises";
+import { type BugResult, confirmedResults, deliverBulk } from "../../../api/delivery/bulk.ts";
+import type { Outcome } from "../../../api/delivery/send-write.ts";
+import type { Write } from "../../../api/delivery/write.ts";
+import { stateBefore } from "../../../api/delivery/write-state.ts";
+import { outcomeResponse, type Writer } from "../../../api/delivery/writer.ts";
+import { GET_BUG } from "../../../api/operations/bugs.ts";
+import { requestFor, type SendRequest } from "../../../api/operations/operation.ts";
+import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { readBugs, unexpectedShape } from "../../../api/response/response-objects.ts";
+import { withWholeValues } from "../../../api/write/body.ts";
 import { previewChanges } from "../../../api/write/preview.ts";
 import { groupsAfter } from "../../../api/write/product-move.ts";
+import { updateRequest } from "../../../api/write/update-request.ts";
 import { BtError, fileError, usage } from "../../../errors.ts";
-import { wasNotApplied } from "../../../jobs/resume.ts";
+import { finishedOutcome, resumedOutcome, wasNotApplied } from "../../../jobs/resume.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { OLD_ID_COLUMN, RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../../view/change-rows.ts";
 import { exactText } from "../../../view/column.ts";
 import { countText, plain } from "../../../view/text.ts";
-import type { JsonObject } from "../../../wire/exchange.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import { isObject } from "../../../wire/json.ts";
 import type { Changes } from "../../../wire/resources.ts";
 import { changesLine } from "../../shared/change-many.ts";
+import { checkStoredTimes, momentsOf } from "../../shared/changes.ts";
 import { confirmExposure } from "../../shared/move-groups.ts";
 import { chosenColumns, outputFormat, showList } from "../../shared/output.ts";
+import { changedSince, conflictingStarts, updateTokens } from "../../shared/precondition.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
+import { reportMany } from "../../shared/show-results.ts";
 import type { Context } from "../../verb.ts";
+import { readBack } from "../write/create.ts";
 import { bugFileForm } from "./bug-file.ts";
-import type { BugCopy } from "./copy.ts";
+import { type BugCopy, isCompletedLater, missingUpdates } from "./copy.ts";
 import { type BugFile, readBugFile } from "./file.ts";
 import type { ImportInput } from "./input.ts";
 import { type ImportPlan, type PlannedRow, planImport } from "./plan.ts";
-import { type Restart, restartOf, type StartedRow } from "./restart.ts";
-import { checkResultsName, type ImportLog, importEntries, withImportLog } from "./results-file.ts";
-import { sendRows } from "./send.ts";
+import { isFiled, lostRow, type Restart, restartOf, type StartedRow } from "./restart.ts";
+import { checkResultsName, type ImportEntry, type ImportLog, importEntries, withImportLog } from "./results-file.ts";
 
 /** `bt bug import`: checks the rows of a file as a whole, previews them, and files and updates bugs. */
 export async function importBugs(input: ImportInput, context: Context): Promise<void> {
@@ -94,10 +110,6 @@ async function importFile(
   const parts = plan.rows.flatMap((one) => (one.kind === "update" ? [one.part] : []));
   await confirmExposure(parts, input, context);
   await sendRows({ rows, done: restart.done, isNew, log }, context);
-}
-
-function copyIn(planned: PlannedRow | undefined): BugCopy | undefined {
-  return planned?.kind === "create" ? planned.copy : undefined;
 }
 
 /** Lines about what is not imported. */
@@ -180,4 +192,279 @@ function fieldsOf(body: JsonObject): Changes {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, { removed: "", added: exactText(value) }]),
   );
+}
+
+/**
+ * Rows to send, the number of those that earlier runs have sent, whether all are filed as new bugs, and where results are
+ * written.
+ */
+type ImportRun = {
+  readonly rows: readonly (PlannedRow | StartedRow)[];
+  readonly done: number;
+  readonly isNew: boolean;
+  readonly log: ImportLog;
+};
+
+/**
+ * Sends rows one by one, each as a job of its own, and prints a line for each. Every step is written to the results file
+ * first, so that no row is sent twice.
+ * @throws BtError with the tally if any row failed
+ */
+async function sendRows(run: ImportRun, context: Context): Promise<void> {
+  const writer = await context.session.writes.writer();
+  const { rows, done, isNew } = run;
+  const bugs = rows.flatMap((one) => ("bug" in one ? [one.bug] : []));
+  const parts = rows.flatMap((one) => (one.kind === "update" ? [one.part] : []));
+  const sending: Sending = { ...run, writer, context, created: new Map(), newIds: newIdsIn(run.log), jobs: new Map() };
+  await reportMany(
+    resultsOf(sending),
+    {
+      ...{ total: done + rows.length, done, bugs, parts, able: parts, isNew },
+      isGuarded: rows.some((one) => one.kind === "update" && one.seen !== undefined),
+      isResumable: false,
+      onVerified: () => undefined,
+      hint: () => wayOn(sending.jobs.values()),
+      checkTimes: () => checkTimes(sending),
+    },
+    context,
+  );
+}
+
+function wayOn(names: Iterable<string>): string {
+  const jobs = [...names].map((job) => `bt job send ${job}`);
+  return [...jobs, "run the same command again: it continues with the others"].join("; or ");
+}
+
+type Sending = ImportRun & {
+  writer: Writer;
+  context: Context;
+  created: Map<number, number>; // ids of new bugs by row
+  newIds: Map<number, number>; // by the ids in the file
+  jobs: Map<number, string>; // jobs without an outcome, by row
+};
+
+function newIdsIn({ entries }: ImportLog): Map<number, number> {
+  const newIds = new Map<number, number>();
+  for (const { old_id, id } of entries.values()) if (old_id !== undefined && id !== undefined) newIds.set(old_id, id);
+  return newIds;
+}
+
+type SentRow = Extract<PlannedRow, { kind: "create" | "update" }> | StartedRow;
+
+async function* resultsOf(sending: Sending): AsyncGenerator<readonly BugResult[]> {
+  const { rows, context } = sending;
+  const idle = rows.filter((one) => one.kind === "unchanged" || one.kind === "collision");
+  if (idle.length > 0) yield settled(idle.map(idleResult), sending);
+  const sent = new Map(rows.flatMap((one) => (isSent(one) ? [[one.row.number, one] as const] : [])));
+  const rowOf = (number: number | string) => sent.get(Number(number)) as SentRow;
+  const update = {
+    body: {},
+    groups: (all: readonly number[]) => all.map((number) => [number]),
+    attempt: ([number = 0]: readonly number[]) => attempt(rowOf(number), sending),
+    findRefused: ([number = 0]: readonly number[]) => refusedNow(rowOf(number), sending),
+    confirmed: ([number = 0]: readonly number[], answer: Json) => confirmed(rowOf(number), answer, sending),
+    isStopped: () => context.io.signal.aborted,
+  };
+  for await (const results of deliverBulk([...sent.keys()], update)) {
+    const found: RowResult[] = [];
+    for (const result of results) {
+      const planned = rowOf(result.bug);
+      found.push({ planned, result: await completed(planned, await withMissing(planned, result, sending), sending) });
+    }
+    yield settled(found, sending);
+  }
+}
+
+/** A row with its result. */
+type RowResult = { planned: PlannedRow | StartedRow; result: Omit<BugResult, "bug"> };
+
+function idleResult(planned: PlannedRow | StartedRow): RowResult {
+  if (planned.kind === "collision") return { planned, result: { st: "collision", error: planned.error } };
+  return { planned, result: { st: "unchanged" } };
+}
+
+function isSent(one: PlannedRow | StartedRow): one is SentRow {
+  return one.kind === "create" || one.kind === "update" || one.kind === "started";
+}
+
+/** Sends a row, or completes the job that has begun to. */
+async function attempt(planned: SentRow, sending: Sending): Promise<Outcome> {
+  try {
+    if (planned.kind === "started") return await complete(planned, sending);
+    return await send(planned, writeOf(planned), sending);
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return { st: "FAILED", error };
+  }
+}
+
+async function send(planned: SentRow, write: Write, sending: Sending): Promise<Outcome> {
+  const { writer, log, jobs } = sending;
+  return writer.begin({ request: write.request }, async (job) => {
+    const name = job.isJournaled ? job.name : undefined;
+    log.write([entryOf(planned, { result: "sending", job: name }, sending)]);
+    const outcome = await job.attempt(write);
+    if (name !== undefined && outcome.st === "UNKNOWN") jobs.set(planned.row.number, name);
+    return outcome;
+  });
+}
+
+/** Outcome of the job of a started row. For a bug that is filed, the job only tells if it still waits for an update. */
+async function complete({ row, entry }: StartedRow, sending: Sending): Promise<Outcome> {
+  const filed: Outcome | undefined = isFiled(entry) ? { st: "DONE", response: { id: entry.id } } : undefined;
+  if (filed && entry.job === undefined) return filed;
+  const name = entry.job ?? "";
+  const finished = finishedOutcome(name, sending.context.io);
+  if (finished) return filed ?? finished;
+  const outcome = await resumedOutcome(name, sending.context.session);
+  if (outcome.st !== "UNKNOWN") return filed ?? outcome;
+  sending.jobs.set(row.number, name);
+  return outcome;
+}
+
+function writeOf(planned: Exclude<SentRow, StartedRow>): Write {
+  if (planned.kind === "create") return { request: requestFor(CREATE_BUG, withWholeValues(planned.body)) };
+  const { bug, part } = planned;
+  const body = withWholeValues(part.body, bug as JsonObject);
+  return {
+    request: updateRequest([bug.id], body),
+    before: stateBefore([bug], part.body),
+    ifMatch: planned.seen === undefined ? undefined : updateTokens([bug]),
+  };
+}
+
+function preconditionOf({ bug, seen }: Extract<PlannedRow, { kind: "update" }>) {
+  return seen === undefined ? undefined : { seen: new Map([[bug.id, seen]]), latest: undefined };
+}
+
+/** Results of a row that must not be sent now: its bug was modified, or its outcome is unknown. */
+async function refusedNow(planned: SentRow, { context }: Sending): Promise<BugResult[]> {
+  const bug = String(planned.row.number);
+  if (planned.kind === "started")
+    return planned.entry.job === undefined && !isFiled(planned.entry)
+      ? [{ bug, st: "unknown", error: lostRow(planned) }]
+      : [];
+  if (planned.kind === "create") return [];
+  const changed = await changedSince([planned.bug.id], preconditionOf(planned), context);
+  const found = changed.length > 0 ? changed : await conflictingStarts([planned.bug], planned.part.body, context);
+  return found.map((one) => ({ ...one, bug }));
+}
+
+function confirmed(planned: SentRow, answer: Json, { created, newIds }: Sending): BugResult[] {
+  const bug = String(planned.row.number);
+  if (operationOf(planned) === "create") {
+    const id = Number(isObject(answer) ? answer["id"] : undefined);
+    const oldId = copyIn(planned)?.oldId;
+    created.set(planned.row.number, id);
+    if (oldId !== undefined) newIds.set(oldId, id);
+    return [{ bug, st: "done", note: "created" }];
+  }
+  const id = (planned.kind === "update" ? planned.bug.id : (planned as StartedRow).entry.id) ?? 0;
+  const body = planned.kind === "update" ? planned.part.body : { comment: "" };
+  return confirmedResults([id], answer, body).map((one) => ({ ...one, bug }));
+}
+
+/** The result of a new bug with the fields that were not applied. */
+async function withMissing(planned: SentRow, result: BugResult, { created, context }: Sending): Promise<BugResult> {
+  const id = created.get(planned.row.number);
+  if (planned.kind !== "create" || id === undefined || result.st !== "done") return result;
+  const missing = (await readBack(id, planned.body, context)) ?? [];
+  if (planned.copy && missing.includes("groups")) {
+    const error = new BtError("partial", "filed, but not restricted to its groups", { changed: "some" });
+    return { ...result, st: "failed", error };
+  }
+  return missing.length === 0 ? result : { ...result, note: `created, not applied: ${missing.join(", ")}` };
+}
+
+/** The result of a bug that is filed as a new one, after the updates that it lacks; the next run sends those that fail. */
+async function completed(
+  planned: SentRow,
+  result: RowResult["result"],
+  sending: Sending,
+): Promise<RowResult["result"]> {
+  const copy = copyIn(planned);
+  const id = sending.created.get(planned.row.number);
+  if (!copy || id === undefined || result.st !== "done" || !isCompletedLater(copy)) return result;
+  try {
+    const { session } = sending.context;
+    const filed = await readBug(id, session.send);
+    for (const [at, body] of missingUpdates(filed, copy, sending.newIds).entries()) {
+      const bug = at === 0 ? filed : await readBug(id, session.send);
+      const write = { request: updateRequest([id], body), before: stateBefore([bug], body) };
+      outcomeResponse(await send(planned, write, sending));
+    }
+    return result;
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    const { kind, message, facts } = error;
+    const st = kind === "unknown" ? "unknown" : "failed";
+    return { st, error: new BtError(kind, `filed, but not complete: ${message}`, { ...facts, changed: "some" }) };
+  }
+}
+
+async function readBug(id: number, send: SendRequest): Promise<Bug> {
+  const response = await send(requestFor(GET_BUG, { id_or_alias: id }));
+  const bug = readBugs(response).find((one) => one.id === id);
+  if (bug === undefined) throw unexpectedShape(`bug ${id}`);
+  return bug;
+}
+
+function copyIn(planned: PlannedRow | StartedRow | undefined): BugCopy | undefined {
+  return planned && "copy" in planned ? planned.copy : undefined;
+}
+
+function operationOf(planned: PlannedRow | StartedRow): ImportEntry["operation"] {
+  if (planned.kind === "started") return planned.entry.operation;
+  return planned.kind === "create" ? "create" : "update";
+}
+
+/** Results under the numbers of their bugs, or the lines of their rows, after they were written down. */
+function settled(found: RowResult[], sending: Sending): BugResult[] {
+  const told = found.filter(({ result }) => result.st !== "not tried");
+  try {
+    if (told.length > 0) sending.log.write(told.map((one) => resultEntry(one, sending)));
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    void sending.context.io.err(`bt: ${error.message}; the next run verifies these rows\n`);
+  }
+  return found.map(({ planned, result }) => {
+    const id = idOf(planned, sending);
+    const bug = id === undefined ? `line ${planned.row.line}` : String(id);
+    return { ...result, bug, oldId: copyIn(planned)?.oldId };
+  });
+}
+
+function idOf(planned: PlannedRow | StartedRow, { created }: Sending): number | undefined {
+  if ("bug" in planned) return planned.bug.id ?? undefined;
+  return created.get(planned.row.number) ?? (planned.kind === "started" ? planned.entry.id : undefined);
+}
+
+function resultEntry({ planned, result }: RowResult, sending: Sending): ImportEntry {
+  const word = result.st === "done" ? DONE[operationOf(planned)] : result.st;
+  const job = sending.jobs.get(planned.row.number) ?? (planned.kind === "started" ? planned.entry.job : undefined);
+  return entryOf(planned, { result: word, job, error: result.error?.message }, sending);
+}
+
+const DONE = { create: "created", update: "changed" } as const;
+
+function entryOf(
+  planned: PlannedRow | StartedRow,
+  outcome: Pick<ImportEntry, "result" | "job" | "error">,
+  sending: Sending,
+): ImportEntry {
+  const { number: row, line, checksum } = planned.row;
+  const old_id = copyIn(planned)?.oldId;
+  const id = idOf(planned, sending);
+  const operation = operationOf(planned);
+  return { row, line, checksum, tracker: sending.context.session.address, operation, ...outcome, old_id, id };
+}
+
+/** Checks the time of the first bug that got one, since trackers read times in a zone of their own. */
+async function checkTimes({ rows, created, context }: Sending): Promise<void> {
+  for (const one of rows) {
+    const id = one.kind === "update" ? one.bug.id : created.get(one.row.number);
+    if (id === undefined || (one.kind !== "update" && one.kind !== "create")) continue;
+    const moments = one.kind === "update" ? one.part.moments : await momentsOf(one.body, context);
+    if (moments && Object.keys(moments).length > 0) return checkStoredTimes(id, moments, context);
+  }
 }

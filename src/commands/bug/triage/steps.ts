@@ -1,24 +1,27 @@
+import { bugRef, isBugId } from "../../../api/bug-ref.ts";
 import { type Catalog, requireField } from "../../../api/catalog.ts";
 import { legalNames } from "../../../api/legal-values.ts";
+import { findSimilar, type SimilarBug } from "../../../api/similar.ts";
 import { requestsTo } from "../../../api/write/flag-requests.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { DUPLICATE, defaultClosedStatus, isOpen } from "../../../api/write/moves.ts";
-import { usage } from "../../../errors.ts";
+import { BtError, usage } from "../../../errors.ts";
 import { cancelled, matching, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
 import { savedReplies } from "../../../session/saved-replies.ts";
 import { knownLogin } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
-import type { Bug } from "../../../wire/bug-fields.ts";
+import { type Bug, PERSON_FIELDS, type PersonField, ROLE_NAMES } from "../../../wire/bug-fields.ts";
+import type { User } from "../../../wire/bug-values.ts";
 import type { Comment } from "../../../wire/resources.ts";
-import { choiceOf, userSearch } from "../../shared/form-fields.ts";
+import { choiceOf, userChoice, userSearch } from "../../shared/form-fields.ts";
+import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import { flagNameOf } from "../write/flag-requests.ts";
 import { UNCONFIRMED, workStatus } from "../write/moves.ts";
 import { filledReply, type TriageStep } from "./change.ts";
-import { originalSearch, peopleOf } from "./choices.ts";
 
 /** Context of a step: the bug, and the steps before it. */
-export type StepContext = {
+type StepContext = {
   readonly bug: Bug;
   readonly comments: readonly Comment[];
   readonly steps: readonly TriageStep[];
@@ -30,7 +33,7 @@ export type StepContext = {
 type AskStep = (context: StepContext) => Promise<TriageStep>;
 
 /** A key that adds a step to the change of a bug; with `isFor`, only for some bugs. */
-export type StepKey = {
+type StepKey = {
   readonly key: string;
   readonly name: string;
   readonly isFor?: (bug: Bug) => boolean;
@@ -117,4 +120,60 @@ async function askReply({ bug, context }: StepContext): Promise<TriageStep> {
   const choices = [...replies].map(([name, text]) => ({ value: name, name: plain(name), about: plain(text) }));
   const name = await choose("reply", choices, context);
   return { kind: "comment", text: checkedText("comment", filledReply(replies.get(name) ?? "", bug)) };
+}
+
+/** The users of a bug, each once: reporter, assignee, QA contact, and commenters, the latest first. */
+function peopleOf(bug: Bug, comments: readonly Comment[]): PromptChoice[] {
+  const named = ROLES.flatMap((role) => bug[`${role}_detail`] ?? []);
+  const logins = [...ROLES.map((role) => bug[role]), ...comments.map(({ creator }) => creator).reverse()];
+  const users = logins.flatMap((login) => (login ? [named.find(({ name }) => name === login) ?? { name: login }] : []));
+  return distinct(users).map((user) => ({ ...userChoice(user), ...roleIn(bug, user) }));
+}
+
+function distinct(users: Pick<User, "name">[]): Pick<User, "name">[] {
+  return [...new Map(users.map((user) => [user.name, user])).values()];
+}
+
+const ROLES = [...new Set<PersonField>(["creator", ...PERSON_FIELDS])];
+
+function roleIn(bug: Bug, { name }: Pick<User, "name">): { about?: string } {
+  const role = ROLES.find((field) => bug[field] === name);
+  return role === undefined ? {} : { about: ROLE_NAMES[role] };
+}
+
+/**
+ * Search for the original of a duplicate: the bug typed as number, alias or URL, and similar bugs, which are loaded
+ * once.
+ */
+function originalSearch(bug: Bug, context: Context): (term: string) => Promise<PromptChoice[]> {
+  const products = [bug.product ?? []].flat();
+  const similar = findSimilar({ ...bug, products }, context.io.now(), searchTools(context)).then(
+    (found) => found.slice(0, MAX_SIMILAR).map(similarChoice),
+    () => [], // a bug can be named without them
+  );
+  return async (term) => {
+    const typed = namedBug(term, context.session.address);
+    const known = (await similar).find(({ value }) => value === typed?.value);
+    if (typed && isBugId(typed.value)) return [known ?? typed]; // and none whose number begins like it
+    return [...matching(await similar, term), ...(typed ? [typed] : [])];
+  };
+}
+
+const MAX_SIMILAR = 8;
+
+function similarChoice({ bug, score }: SimilarBug): PromptChoice {
+  const { id, summary, status, resolution } = bug;
+  const state = [resolution || status, `${Math.round(score * 100)} %`].join(", ");
+  return { value: String(id), name: plain(`#${id} ${summary ?? ""}`), about: plain(state) };
+}
+
+/** The bug that a text names; undefined for any other text. */
+function namedBug(text: string, address: string): PromptChoice | undefined {
+  try {
+    const value = bugRef(text.trim(), address);
+    return { value, name: plain(`bug ${value}`) };
+  } catch (error) {
+    if (error instanceof BtError) return undefined;
+    throw error;
+  }
 }

@@ -1,7 +1,9 @@
+import type { FactStore } from "../../../api/fact-store.ts";
 import { foundBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, usage } from "../../../errors.ts";
 import { type FlagValues, flagValues } from "../../../session/flags.ts";
 import { noticeText } from "../../../view/messages.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
 import { criteriaGiven, unlimitedCriteria } from "../../shared/criteria-flags.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { searchTools } from "../../shared/search-tools.ts";
@@ -11,7 +13,6 @@ import { readCriteria } from "../search/criteria.ts";
 import { withSaved } from "../search/saved-search.ts";
 import type { TriageInput } from "./input.ts";
 import { onBug, readShown, report, type Shown, type Walk } from "./screen.ts";
-import { handledBugs, storeWalk } from "./walks.ts";
 
 /** `bt bug triage`: shows the bugs that match one by one, and sends the change that keys make to each. */
 export async function triageBugs(input: TriageInput, context: Context): Promise<void> {
@@ -85,4 +86,33 @@ async function endWalk({ context, criteria, ids, handled, failures, updated, ski
   const rest = `${left} left${isKept ? "; run it again with the same criteria to continue" : ""}`;
   await io.err(noticeText(`${updated} updated, ${skipped} skipped, ${rest}`, output.view));
   if (failures[0]) throw failures[0];
+}
+
+/** Name of the walks in the cache of an account. */
+const WALKS = "triage";
+
+/** Bugs that were handled in a walk over the bugs that match criteria. */
+type TriageWalk = { criteria: string; handled: number[] };
+
+const MAX_WALKS = 20;
+
+/** Bugs that an unfinished walk over the same criteria has handled. */
+async function handledBugs(criteria: string, memory: FactStore): Promise<number[]> {
+  return (await readWalks(memory)).find((walk) => walk.criteria === criteria)?.handled ?? [];
+}
+
+/** Stores the handled bugs of a walk; removes a walk without any. */
+async function storeWalk({ criteria, handled }: TriageWalk, memory: FactStore): Promise<void> {
+  const others = (await readWalks(memory)).filter((walk) => walk.criteria !== criteria);
+  const walks = handled.length > 0 ? [{ criteria, handled }, ...others] : others;
+  await memory.write(WALKS, { walks: walks.slice(0, MAX_WALKS) });
+}
+
+async function readWalks(memory: FactStore): Promise<TriageWalk[]> {
+  const { walks } = ((await memory.read(WALKS)) ?? {}) as JsonObject;
+  return Array.isArray(walks) ? (walks as TriageWalk[]).filter(isWalk) : [];
+}
+
+function isWalk(walk: Partial<TriageWalk> | null): boolean {
+  return typeof walk?.criteria === "string" && Array.isArray(walk.handled);
 }

@@ -1,7 +1,7 @@
 import { type Catalog, findField } from "../../../api/catalog.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
+import type { NotUndone } from "../../../api/undo/undo.ts";
 import { type Undo, undoOf } from "../../../api/undo/undo.ts";
-import type { NotUndone } from "../../../api/undo/undo-flags.ts";
 import type { BugsToChange } from "../../../api/write/change.ts";
 import type { PastChange } from "../../../api/write/past-change.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";

@@ -31,7 +31,7 @@ import type { CreateInput, NewBugInput, NewBugValues } from "./input.ts";
 import { missingFields, withDefaults, withStart } from "./new-bug.ts";
 import type { DuplicatesRule } from "./probable-duplicates.ts";
 import { tooLittle, withDefaulted } from "./required-fields.ts";
-import { startingValues } from "./starting-values.ts";
+import { startingValues } from "./template.ts";
 
 /** `bt bug create`: prompts for what is missing, validates all values, files one bug, and prints its id. */
 export async function createBug(input: CreateInput, context: Context): Promise<void> {

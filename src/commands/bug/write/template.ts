@@ -1,20 +1,96 @@
 import { type Catalog, requireField } from "../../../api/catalog.ts";
 import { enterableProducts } from "../../../api/enterable-products.ts";
+import { splitQuotedItems } from "../../../api/legal-values.ts";
+import { quoted } from "../../../api/nearest.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
-import { BtError, usage } from "../../../errors.ts";
-import { flagValue } from "../../../session/flags.ts";
+import { BtError, usage, withDetails } from "../../../errors.ts";
+import { flagValue, flagValues } from "../../../session/flags.ts";
+import { readRepositoryFile } from "../../../session/repository/repository-file.ts";
+import type { RepositoryFile } from "../../../session/repository/repository-yaml.ts";
+import { findTemplate } from "../../../session/repository/templates.ts";
 import { withCatalog } from "../../../session/session.ts";
+import { plain } from "../../../view/text.ts";
 import { sourceText } from "../../shared/input-text.ts";
+import { isJson } from "../../shared/output.ts";
 import { bodyFrom, readingOf } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
-import type { NewBugValues } from "./input.ts";
+import type { CreateInput, NewBugValues } from "./input.ts";
+import { valuesGiven } from "./new-bug.ts";
+
+/** Values that a new bug begins with, and those over them. */
+type StartingValues = { readonly start: NewBugValues; readonly given: NewBugValues };
+
+/**
+ * Values that a new bug begins with: product and component of the repository's file, below the template. The file's
+ * keywords are added to those of the command line.
+ * @throws BtError of kind usage with file and line
+ */
+export async function startingValues(input: CreateInput, context: Context): Promise<StartingValues> {
+  const given = valuesGiven(input);
+  const repository = await readRepositoryFile(context.io, context.session.settings);
+  const { template, isShared } = await templateOf(input.template, given, repository, context);
+  if (repository === undefined) return { start: template, given };
+  const values = { ...template, ...given };
+  const { keywords, ...place } = await repositoryValues(repository, values, context);
+  const all = [...flagValues(keywords), ...flagValues(values.keywords)];
+  const used = [
+    ...Object.entries({ ...place, keywords }).flatMap(([name, value]) =>
+      value ? [`${name} ${flagValue(value)}`] : [],
+    ),
+    ...(isShared ? [`template ${input.template}`] : []),
+  ];
+  if (used.length > 0 && context.io.terminal.stderr && !isJson(context))
+    await context.io.err(`${plain(`bt: ${used.join(", ")} from ${repository.path}`)}\n`);
+  return {
+    start: { ...place, ...template },
+    given: { ...given, ...(keywords === undefined ? {} : { keywords: distinct(all.flatMap(splitQuotedItems)) }) },
+  };
+}
+
+/** The values of the template that is given, and whether it is one of the repository. */
+async function templateOf(
+  word: string | undefined,
+  given: NewBugValues,
+  repository: RepositoryFile | undefined,
+  context: Context,
+): Promise<{ template: NewBugValues; isShared: boolean }> {
+  if (word === undefined) return { template: {}, isShared: false };
+  const found = findTemplate(word, repository, context.io);
+  if ("description" in found) return { template: found, isShared: true };
+  const product = repository?.product?.value ?? context.session.settings.product;
+  return { template: await templateValues({ file: found.file, product }, given, context), isShared: false };
+}
+
+/** Values of the repository's file, without its product and component for a bug of another product. */
+async function repositoryValues(
+  { path, product, component, keywords }: RepositoryFile,
+  { keywords: _, ...values }: NewBugValues,
+  context: Context,
+): Promise<NewBugValues> {
+  const wanted = flagValue(values.product) ?? product?.value;
+  const isHere = wanted?.toLowerCase() === product?.value.toLowerCase();
+  const lines = Object.entries({
+    ...(isHere ? { product, component } : {}),
+    keywords: keywords && { ...keywords, value: keywords.value.map(quoted).join(",") },
+  });
+  const fields = lines.flatMap(([name, one]) => (one && one.value !== "" ? [{ name, ...one }] : []));
+  if (fields.length === 0) return {};
+  return valuesOfLines({ file: path, product: undefined, fields }, values, context).catch((error) => {
+    throw error instanceof BtError ? withDetails(error, ["BT_REPO_FILE=off ignores the file"]) : error;
+  });
+}
+
+/** The words, each once in any case. */
+function distinct(words: string[]): string[] {
+  return [...new Map(words.map((word) => [word.toLowerCase(), quoted(word)])).values()];
+}
 
 /** A line of a template: a field and its value, as typed. */
-export type TemplateLine = { readonly line: number; readonly name: string; readonly value: string };
+type TemplateLine = { readonly line: number; readonly name: string; readonly value: string };
 
 /** The fields of a template, and the description below them; undefined if it has none. */
-export type Template = { readonly fields: readonly TemplateLine[]; readonly description: string | undefined };
+type Template = { readonly fields: readonly TemplateLine[]; readonly description: string | undefined };
 
 /** A file with fields of a new bug, and the product of the bug if neither the fields nor the command line have one. */
 type Place = { file: string; product: string | undefined };
@@ -23,7 +99,7 @@ type Place = { file: string; product: string | undefined };
  * The values that a template stands for. They are validated, except those that are also given.
  * @throws BtError of kind usage with file and line
  */
-export async function templateValues(place: Place, given: NewBugValues, context: Context): Promise<NewBugValues> {
+async function templateValues(place: Place, given: NewBugValues, context: Context): Promise<NewBugValues> {
   const { fields, description } = parseTemplate(await sourceText(place.file, context), place.file);
   const typed = await valuesOfLines({ ...place, fields }, given, context);
   return description === undefined ? typed : { ...typed, description };
@@ -33,7 +109,7 @@ export async function templateValues(place: Place, given: NewBugValues, context:
  * The values that the lines of a file stand for. They are validated, except those that are also given.
  * @throws BtError of kind usage with file and line
  */
-export async function valuesOfLines(
+async function valuesOfLines(
   { file, fields, product: usual }: Place & { readonly fields: readonly TemplateLine[] },
   given: NewBugValues,
   context: Context,
