@@ -24,67 +24,51 @@ export function parseVerb(name: string, verb: Verb, words: readonly string[]): P
     .helpOption(false)
     .allowExcessArguments(false);
   for (const argument of verb.args ?? []) command.argument(argumentSyntax(argument));
-  for (const flag of flags) for (const option of optionsOf(flag)) command.addOption(option);
+  const valuesByFlag = new Map<CommandFlag, string[]>();
+  for (const flag of flags) {
+    const values: string[] = [];
+    valuesByFlag.set(flag, values);
+    for (const long of [flag.name, ...(flag.aliases ?? [])]) {
+      command.addOption(optionOf(flag, long)).on(`option:${long}`, (value = "") => values.push(value));
+    }
+  }
   try {
     command.parse([...words], { from: "user" });
   } catch (error) {
     throw error instanceof CommanderError ? explainCommanderError(error, name, flags, words) : error;
   }
-  return { args: command.args, ...membersOf(flags, command.opts()) };
-}
-
-/** Options of a flag, one for each of its names. */
-function optionsOf(flag: CommandFlag): Option[] {
-  return [flag.name, ...(flag.aliases ?? [])].map((name) => {
-    const short = flag.short && name === flag.name ? `-${flag.short}, ` : "";
-    const option = new Option(`${short}--${name}${flag.value ? ` ${flag.value}` : ""}`);
-    option.negate = false; // --no-pager is a switch of its own
-    if (flag.many) option.argParser((value: string, before: string[] = []) => [...before, value]);
-    if (flag.choices) option.choices([...flag.choices]);
-    else if (holdsOneValue(flag)) option.argParser((value: string, before?: string) => oneOf(name, before, value));
-    return option;
-  });
-}
-
-/** True for a flag with one value that is written, of which an earlier one would be lost; others may be overridden, as in an alias. */
-function holdsOneValue({ value, many, group = "" }: CommandFlag): boolean {
-  return value !== undefined && !many && WRITTEN.has(group);
-}
-
-const WRITTEN: ReadonlySet<string> = new Set(["Fields", "Comment", "Content", "Attachment"]);
-
-/** @throws BtError of kind usage for two values of a flag that takes one */
-function oneOf(name: string, before: string | undefined, value: string): string {
-  if (before === undefined || before === value) return value;
-  throw usage(`--${name} is given twice: ${JSON.stringify(before)} and ${JSON.stringify(value)}`, "give one of them");
-}
-
-/** Members of an input: parameters by the names of their flags, others by those of `memberName`. */
-function membersOf(flags: CommandFlag[], parsed: Record<string, unknown>): Record<string, unknown> {
-  const members: Record<string, unknown> = {};
   const parameters: Record<string, unknown> = {};
-  for (const flag of flags) {
-    const value = valueGiven(flag, parsed);
-    const typed =
-      flag.least === undefined || value === undefined ? value : wholeNumber(flag.name, String(value), flag.least);
-    if (flag.parameter === undefined) members[memberName(flag.name)] = typed ?? absentValue(flag);
-    else if (value !== undefined) parameters[flag.name] = typed;
+  const members: Record<string, unknown> = { parameters };
+  for (const [flag, values] of valuesByFlag) {
+    const value = memberValue(flag, values);
+    if (flag.parameter === undefined) members[memberName(flag.name)] = value;
+    else if (values.length > 0) parameters[flag.name] = value;
   }
-  return { ...members, parameters };
+  return { args: command.args, ...members };
 }
 
-function absentValue({ value, many }: CommandFlag): false | string[] | undefined {
-  if (value === undefined) return false;
-  return many ? [] : undefined;
+/** Option of a flag under its name or an alias. */
+function optionOf({ name, short, value = "", choices }: CommandFlag, long: string): Option {
+  const option = new Option(`${short && long === name ? `-${short}, ` : ""}--${long} ${value}`);
+  option.negate = false; // --no-pager is a switch of its own
+  return choices ? option.choices([...choices]) : option;
 }
 
-type GivenValue = string | string[] | true;
-
-function valueGiven(flag: CommandFlag, parsed: Record<string, unknown>): GivenValue | undefined {
-  const values = [flag.name, ...(flag.aliases ?? [])].map((name) => parsed[memberName(name)]);
-  const given = values.filter((value) => value !== undefined);
-  if (given.length === 0) return undefined;
-  if (flag.many) return given.flatMap((value) => value as string[]);
-  if (holdsOneValue(flag)) given.map(String).reduce((before, value) => oneOf(flag.name, before, value));
-  return given.at(-1) as string | true;
+/**
+ * Value of a flag in an input, from the values on the line, with those of its aliases.
+ * @throws BtError of kind usage for an invalid number, and for two values of a flag with a value that is written
+ */
+function memberValue({ name, value, many, least, group = "" }: CommandFlag, values: string[]): unknown {
+  if (value === undefined) return values.length > 0;
+  if (many) return values;
+  const last = values.at(-1);
+  const other = values.find((earlier) => earlier !== last);
+  if (WRITTEN.has(group) && other !== undefined) {
+    const both = `${JSON.stringify(other)} and ${JSON.stringify(last)}`;
+    throw usage(`--${name} is given twice: ${both}`, "give one of them");
+  }
+  return last === undefined || least === undefined ? last : wholeNumber(name, last, least);
 }
+
+/** Groups of flags whose values are written, so that an earlier one would be lost; others may be overridden, as in an alias. */
+const WRITTEN: ReadonlySet<string> = new Set(["Fields", "Comment", "Content", "Attachment"]);

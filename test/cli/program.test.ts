@@ -21,7 +21,7 @@ describe("a command line is parsed into a verb and its input", () => {
 
   test("a repeated flag collects its values", async () => {
     expect(await read("bug list --status CONFIRMED -s NEW --tag a --tags b")).toMatchObject({
-      parameters: { status: ["CONFIRMED", "NEW"], tags: ["b", "a"] },
+      parameters: { status: ["CONFIRMED", "NEW"], tags: ["a", "b"] },
     });
   });
 
