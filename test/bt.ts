@@ -123,21 +123,8 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
     ticks: io.ticks,
     login: async () => around.login,
     warn: around.terminal ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
-    writing: async (heard) =>
-      openWriter({
-        ...{
-          address: around.address ?? "demo:",
-          isEmbedded: true,
-          ...heard,
-          login: async () => around.login,
-          me: () => session.login(),
-        },
-        ...{
-          io,
-          version: "0.0.0",
-          credential: async () => undefined,
-        },
-      }),
+    writing: async (channel) =>
+      openWriter({ ...channel, isEmbedded: true, io, version: "0.0.0", credential: async () => undefined }),
   });
   return { session, close: async () => undefined };
 }

@@ -5,3 +5,6 @@ export type FactStore = {
   readonly read: (name: string) => Promise<JsonObject | undefined>;
   readonly write: (name: string, facts: JsonObject) => Promise<void>;
 };
+
+/** A store that keeps nothing. */
+export const EMPTY_STORE = { read: async () => undefined, write: async () => undefined } satisfies FactStore;

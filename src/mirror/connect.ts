@@ -1,3 +1,4 @@
+import { EMPTY_STORE } from "../api/fact-store.ts";
 import type { FileTrust } from "../config/file-trust.ts";
 import { BtError, fileReason, usage } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -45,8 +46,8 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     lacksPages: facts.hasPages === false,
     readOnly: refusal,
     exchange: way.exchange,
-    metadata: { read: async () => undefined, write: async () => undefined },
-    memory: marksOf(reading.memory ?? { read: async () => undefined, write: async () => undefined }),
+    metadata: EMPTY_STORE,
+    memory: marksOf(reading.memory ?? EMPTY_STORE),
     refresh: false,
     isEmbedded: true,
     settings,

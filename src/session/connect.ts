@@ -1,11 +1,13 @@
-import type { FactStore } from "../api/fact-store.ts";
-import { type Cache, type CacheHost, openCache } from "../config/cache.ts";
+import type { Writer } from "../api/delivery/writer.ts";
+import { EMPTY_STORE, type FactStore } from "../api/fact-store.ts";
+import { openCache } from "../config/cache.ts";
 import { addressText, chooseTracker, type TrackerAddress, type TrackerChoice } from "../config/choose-tracker.ts";
 import { folderToWrite } from "../config/files.ts";
-import { readSettings } from "../config/settings.ts";
+import { readSettings, type SettingValues } from "../config/settings.ts";
 import { BtError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { Secrets } from "../secret.ts";
+import type { Secret, Secrets } from "../secret.ts";
+import type { OpenedTracker } from "../tracker/open.ts";
 import { type Exchange, isRead } from "../wire/exchange.ts";
 import type {
   ChosenMirror,
@@ -19,7 +21,7 @@ import type { OpenWriter } from "./delivery.ts";
 import { keptLogin } from "./memory/own-login.ts";
 import { notePages } from "./memory/web-pages.ts";
 import { type Channel, loginAccess, memoryOfTracker, type NetworkConfig, openNetwork } from "./network.ts";
-import { openSession, type Session } from "./session.ts";
+import { openSession, type Session, type WriteChannel } from "./session.ts";
 import { printedZone, type SessionFlags } from "./session-flags.ts";
 
 /** Features of the folders above that a session uses. */
@@ -34,110 +36,142 @@ export type Features = {
  */
 export function connectSession(version: string, secrets: Secrets, features: Features) {
   return async (flags: SessionFlags, io: Io, needs: ConnectionNeeds = {}): Promise<Connection> => {
-    const { baseUrl, profile, insecureFiles = false } = flags;
+    const { baseUrl, profile } = flags;
     const chosen = chooseTracker({ flags: { baseUrl, profile }, env: io.env, settings: readSettings(io) });
+    const { place, settings } = chosen;
     const command: Command = { flags, io, version, secrets, ...features, ...needs };
-    const chosenBy = mirrorChoice(chosen.place, flags, io);
-    if (chosenBy === undefined) return connectTracker(chosen, command);
-    const { connectMirror, notTheTracker } = await features.mirrors();
-    if (needs.tracker) throw notTheTracker(chosenBy);
-    const { settings } = chosen;
-    const mirror = await mirrorOf(chosen, command);
-    const timeZone = printedZone(flags, io, settings);
-    return connectMirror({ ...mirror, insecureFiles, chosenBy, settings, timeZone }, io);
+    const chosenBy = mirrorChoice(place, flags, io);
+    if (chosenBy !== undefined) return connectToMirror(chosen, chosenBy, command);
+    if (place.kind === "network") return connectNetwork({ baseUrl: place.baseUrl, settings, ...command }, command);
+    return connectEmbedded(place, settings, command);
   };
 }
 
 type Command = Omit<NetworkConfig, "baseUrl" | "settings"> & Features & ConnectionNeeds;
 
-/** Configuration of a connection to a tracker on the network; undefined for others. */
-function networkOf({ place, settings }: TrackerChoice, command: Command): NetworkConfig | undefined {
-  return place.kind === "network" ? { baseUrl: place.baseUrl, settings, ...command } : undefined;
+/** Part of a command that makes it read from a mirror; undefined for one that reads from a tracker. */
+function mirrorChoice(place: TrackerAddress, { offline }: SessionFlags, { env }: Io): MirrorChoice | undefined {
+  if (place.kind === "mirror") return "address";
+  if (place.kind !== "network") return undefined;
+  if (offline) return "flag";
+  return ["", "0"].includes(env["BT_OFFLINE"] ?? "") ? undefined : "variable";
 }
 
-function connectTracker(chosen: TrackerChoice, command: Command): Connection {
-  const { place, settings } = chosen;
-  const { flags, io, version, secrets, openWriter } = command;
-  const speaking = networkOf(chosen, command);
-  const way = lazily(() => (speaking ? openNetwork(speaking) : openEmbedded(place, command)));
-  const cache = lazyCache(chosen, way.open, { ...io, hide: secrets.hide });
-  const account = async (network: NetworkConfig) => accountOf(network, await way.open());
+function connectEmbedded(place: TrackerAddress, settings: SettingValues, command: Command): Connection {
+  const { io } = command;
+  let opened: Promise<OpenedTracker> | undefined;
+  const open = () => {
+    opened ??= openEmbedded(place, command);
+    return opened;
+  };
+  const session = openSession({
+    address: addressText(place),
+    exchange: async (request) => (await open()).exchange(request),
+    metadata: EMPTY_STORE,
+    memory: EMPTY_STORE,
+    refresh: false,
+    isEmbedded: true,
+    settings,
+    now: io.now,
+    ticks: io.ticks,
+    login: async () => (await open()).login,
+    note: noticesOf(command),
+    writing: (channel) => journaledWriter(channel, async () => undefined, command),
+  });
+  return { session, close: async () => (await opened?.catch(() => undefined))?.close() };
+}
+
+/** Opens a tracker in this process; one that does not exist is created, imitated or refused. */
+async function openEmbedded(place: TrackerAddress, { io, missingFile, isDryRun }: Command): Promise<OpenedTracker> {
+  const { openEmbeddedData, systemRandom, turning } = await import("./embedded.ts");
+  const isUsualFile = place.kind === "local" && !place.file;
+  const dataDirectory = isUsualFile
+    ? folderToWrite("data", io, "; or name the file: --base-url local:/path/to/file.db")
+    : "";
+  const usual = missingFile ?? (isUsualFile ? "create" : "refuse");
+  const missing = usual === "create" && isDryRun ? "imitate" : usual;
+  const tracker = await openEmbeddedData(
+    addressText(place),
+    { now: io.now, random: systemRandom, dataDirectory, missing },
+    io,
+  );
+  return { ...tracker, exchange: turning(tracker.exchange) };
+}
+
+function connectNetwork(network: NetworkConfig, command: Command): Connection {
+  const { baseUrl, settings, flags, io } = network;
+  let opened: Promise<Channel> | undefined;
+  const open = () => {
+    opened ??= openNetwork(network);
+    return opened;
+  };
   const exchange: Exchange = async (request) => {
     try {
-      return await (await way.open()).exchange(request);
+      return await (await open()).exchange(request);
     } catch (error) {
-      throw speaking && isRead(request) ? await withMirrorHint(error, () => account(speaking), command) : error;
+      throw isRead(request)
+        ? await withMirrorHint(error, async () => accountOf(network, await open()), command)
+        : error;
     }
   };
-  const login = async () => (await way.open()).login;
-  const isEmbedded = place.kind !== "network";
+  const cache = async () => cacheOf(network, await open());
   const session: Session = openSession({
-    address: addressText(place),
+    address: baseUrl,
     exchange,
     metadata: {
       read: async () => (await cache()).read("fields"),
       write: async (value) => {
         await (await cache()).write("fields", value);
-        if (!isEmbedded) await notePages(session.facts);
+        await notePages(session.facts);
       },
     },
-    memory: memoryOf(cache),
-    ...(speaking ? { trackerMemory: memoryOfTracker(speaking) } : {}),
+    memory: {
+      read: async (name) => (await (await cache()).read(name))?.value,
+      write: async (name, facts) => (await cache()).write(name, facts),
+    },
+    trackerMemory: memoryOfTracker(network),
     refresh: flags.refresh === true,
-    isEmbedded,
+    isEmbedded: false,
     settings,
     now: io.now,
     ticks: io.ticks,
-    login,
-    keySource: async () => (await way.open()).keySource,
-    access: speaking && loginAccess(speaking),
-    note: flags.verbose || flags.debug ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
-    writing: async (channel) => {
-      const open = await openWriter();
-      return open({
-        ...{ address: addressText(place), isEmbedded, ...channel, login, me: session.login, io, version },
-        credential: async () => (await way.open()).key,
-        asMe: flags.asMe === true,
-      });
-    },
+    login: async () => (await open()).login,
+    keySource: async () => (await open()).keySource,
+    access: loginAccess(network),
+    note: noticesOf(command),
+    writing: (channel) => journaledWriter(channel, async () => (await open()).key, command),
   });
-  return { session, close: way.close };
+  return { session, close: async () => (await opened?.catch(() => undefined))?.close() };
 }
 
-/** Part of a command that makes it read from a mirror; undefined for one that reads from a tracker. */
-function mirrorChoice(place: TrackerAddress, flags: SessionFlags, io: Io): MirrorChoice | undefined {
-  if (place.kind === "mirror") return "address";
-  if (place.kind !== "network" || !isOffline(flags, io)) return undefined;
-  return flags.offline ? "flag" : "variable";
+/** Receiver of notices about odd responses; undefined without `--verbose`. */
+function noticesOf({ flags, io }: Command): ((sentence: string) => void) | undefined {
+  return flags.verbose || flags.debug ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined;
 }
 
-/** True with `--offline`, or if BT_OFFLINE is set to anything but 0. */
-function isOffline(flags: SessionFlags, { env }: Io): boolean {
-  return flags.offline || !["", "0"].includes(env["BT_OFFLINE"] ?? "");
+async function journaledWriter(
+  channel: WriteChannel,
+  credential: () => Promise<Secret | undefined>,
+  { openWriter, flags, io, version }: Command,
+): Promise<Writer> {
+  const open = await openWriter();
+  return open({ ...channel, credential, io, version, asMe: flags.asMe === true });
 }
 
-/** The mirror at an address, or of a tracker on the network with what is kept about the account. */
-async function mirrorOf(chosen: TrackerChoice, command: Command): Promise<ChosenMirror & { memory?: FactStore }> {
-  const network = networkOf(chosen, command);
-  if (!network) {
-    const { name } = chosen.place as TrackerAddress & { kind: "mirror" };
-    return { name };
-  }
-  const { mirrorFor } = await command.mirrors();
-  const channel = await openNetwork(network);
-  return { ...mirrorFor(await accountOf(network, channel), network.io), memory: memoryOfAccount(network, channel) };
+function cacheOf({ baseUrl, io, secrets }: NetworkConfig, { account }: Channel) {
+  return openCache({ address: baseUrl, account }, { ...io, hide: secrets.hide });
 }
 
-function memoryOfAccount({ baseUrl, io, secrets }: NetworkConfig, { account }: Channel): FactStore {
-  const cache = openCache({ address: baseUrl, account }, { ...io, hide: secrets.hide });
-  return memoryOf(async () => cache);
+function memoryOf(network: NetworkConfig, channel: Channel): FactStore {
+  const cache = cacheOf(network, channel);
+  return { read: async (name) => (await cache.read(name))?.value, write: cache.write };
 }
 
 /** The account of a channel; if a key has no stored login, the login that the tracker reported last. */
 async function accountOf(network: NetworkConfig, channel: Channel): Promise<MirroredAccount> {
   const { baseUrl } = network;
   if (!channel.key || channel.login !== undefined) return { baseUrl, login: channel.key ? channel.login : null };
-  return { baseUrl, login: await keptLogin(memoryOfAccount(network, channel)) };
+  return { baseUrl, login: await keptLogin(memoryOf(network, channel)) };
 }
 
 /** An error of the network, with a hint if the account has a mirror; not after a signal, which nobody waits for. */
@@ -153,50 +187,22 @@ async function withMirrorHint(
   return hint === undefined ? error : withFacts(error, { hint: [error.facts.hint, hint].filter(Boolean).join("; ") });
 }
 
-function lazily(open: () => Promise<Channel>): {
-  open: () => Promise<Channel>;
-  close: () => Promise<void>;
-} {
-  let way: Promise<Channel> | undefined;
-  return {
-    open: () => {
-      way ??= open();
-      return way;
-    },
-    close: async () => (await way?.catch(() => undefined))?.close(),
-  };
-}
-
-/** Cache of embedded trackers, which need none. */
-const NO_CACHE: Cache = { read: async () => undefined, write: async () => undefined };
-
-function lazyCache({ place }: TrackerChoice, open: () => Promise<Channel>, host: CacheHost): () => Promise<Cache> {
-  let cache: Promise<Cache> | undefined;
-  const make = async () =>
-    place.kind === "network" ? openCache({ address: place.baseUrl, account: (await open()).account }, host) : NO_CACHE;
-  return () => {
-    cache ??= make();
-    return cache;
-  };
-}
-
-function memoryOf(cache: () => Promise<Cache>): FactStore {
-  return {
-    read: async (name) => (await (await cache()).read(name))?.value,
-    write: async (name, facts) => (await cache()).write(name, facts),
-  };
-}
-
-async function openEmbedded(place: TrackerAddress, { io, missingFile, isDryRun }: Command): Promise<Channel> {
-  const { openEmbeddedData, systemRandom, turning } = await import("./embedded.ts");
-  const surroundings = { now: io.now, random: systemRandom };
-  const needsFolder = place.kind === "local" && !place.file;
-  const dataDirectory = needsFolder
-    ? folderToWrite("data", io, "; or name the file: --base-url local:/path/to/file.db")
-    : "";
-  const usual = missingFile ?? (needsFolder ? "create" : "refuse");
-  const missing = usual === "create" && isDryRun ? "imitate" : usual;
-  const options = { ...surroundings, dataDirectory, missing };
-  const { exchange, login, close } = await openEmbeddedData(addressText(place), options, io);
-  return { exchange: turning(exchange), login, account: "owner", close };
+/** Reads from a mirror: the one at the address, or that of a tracker, with what is known about the account there. */
+async function connectToMirror(
+  { place, settings }: TrackerChoice,
+  chosenBy: MirrorChoice,
+  command: Command,
+): Promise<Connection> {
+  const { flags, io } = command;
+  const { connectMirror, mirrorFor, notTheTracker } = await command.mirrors();
+  if (command.tracker) throw notTheTracker(chosenBy);
+  let mirror: ChosenMirror & { memory?: FactStore };
+  if (place.kind === "network") {
+    const network = { baseUrl: place.baseUrl, settings, ...command };
+    const channel = await openNetwork(network);
+    mirror = { ...mirrorFor(await accountOf(network, channel), io), memory: memoryOf(network, channel) };
+  } else mirror = { name: (place as TrackerAddress & { kind: "mirror" }).name };
+  const { insecureFiles = false } = flags;
+  const timeZone = printedZone(flags, io, settings);
+  return connectMirror({ ...mirror, insecureFiles, chosenBy, settings, timeZone }, io);
 }

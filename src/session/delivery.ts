@@ -7,10 +7,6 @@ import type { WriteChannel } from "./session.ts";
 
 /** Context of the writes to one tracker: the tracker, the process, and the options of the command line. */
 export type WritingParts = WriteChannel & {
-  address: string;
-  isEmbedded: boolean;
-  login: () => Promise<string | undefined>; // as stored with the key
-  me: () => Promise<string | undefined>; // also as the tracker reports it
   io: Io;
   version: string;
   credential: () => Promise<Secret | undefined>;

@@ -106,8 +106,12 @@ export type SessionParts = {
   writing: (channel: WriteChannel) => Promise<Writer>; // created on the first write
 };
 
-/** Parts of a session for its writer: the connection for writes, and facts learned from responses. */
+/** Parts of a session for its writer: the tracker, the connection for writes, and facts learned from responses. */
 export type WriteChannel = {
+  readonly address: string;
+  readonly isEmbedded: boolean;
+  readonly login: () => Promise<string | undefined>; // as stored with the key
+  readonly me: () => Promise<string | undefined>; // also as the tracker reports it
   readonly exchange: Exchange;
   readonly read: ResponseReader;
   readonly send: SendRequest; // for reads around a write
@@ -146,18 +150,19 @@ export function openSession(parts: SessionParts): Session {
   const rows = isEmbedded ? OBEYS_ROWS : rowSupport(plain, trackerMemory, parts);
   const send = readingLists(isEmbedded ? plain : skippingUnknownPaths(plain, trackerMemory, parts.now), rows);
   let me: Promise<string | undefined> | undefined;
+  const login = () => {
+    me ??= ownLogin(parts, send, rows);
+    return me.catch((error) => {
+      me = undefined;
+      throw error;
+    });
+  };
   let opened: Promise<Writer> | undefined;
   return {
     address,
     settings,
     send,
-    login: () => {
-      me ??= ownLogin(parts, send, rows);
-      return me.catch((error) => {
-        me = undefined;
-        throw error;
-      });
-    },
+    login,
     metadata: fieldMetadata(parts, send),
     facts: {
       rows,
@@ -171,7 +176,8 @@ export function openSession(parts: SessionParts): Session {
     },
     writes: {
       writer: () => {
-        opened ??= parts.writing({ exchange, read: readChecked, send, serverFacts: facts });
+        const channel = { address, isEmbedded, login: parts.login, me: login };
+        opened ??= parts.writing({ ...channel, exchange, read: readChecked, send, serverFacts: facts });
         return opened;
       },
       applied: async () => (await opened?.catch(() => undefined))?.applied ?? [],
@@ -184,36 +190,29 @@ export function openSession(parts: SessionParts): Session {
 
 /** Field metadata: requested once, cached between runs, and reloaded if the cached one may be outdated. */
 function fieldMetadata({ metadata, refresh, isEmbedded, warn }: SessionParts, send: SendRequest): MetadataReads {
-  const read = async (fresh: boolean) => {
-    const found = await trackerFields(send, metadata, fresh);
-    if (found.fields.length === 0) warn?.("the tracker does not list its fields: names and values are sent unchecked");
-    return found;
+  const load = async (fresh: boolean) => {
+    const { fields, isCached } = await trackerFields(send, metadata, fresh);
+    if (fields.length === 0) warn?.("the tracker does not list its fields: names and values are sent unchecked");
+    return { fields, isCached, catalog: catalogOf(fields) };
   };
-  let fields: ReturnType<typeof read> | undefined;
+  let loaded: ReturnType<typeof load> | undefined;
   const current = () => {
-    fields ??= read(refresh);
-    return fields;
-  };
-  const catalogs = new WeakMap<Field[], Catalog>();
-  const catalog = async (): Promise<Catalog> => {
-    const { fields: list } = await current();
-    const known = catalogs.get(list) ?? catalogOf(list);
-    catalogs.set(list, known);
-    return known;
+    loaded ??= load(refresh);
+    return loaded;
   };
   return {
     fields: async () => (await current()).fields,
-    knownFields: async () => (await fields)?.fields ?? (await cachedFields(metadata)) ?? [],
-    catalog,
+    knownFields: async () => (await loaded)?.fields ?? (await cachedFields(metadata)) ?? [],
+    catalog: async () => (await current()).catalog,
     cachedCatalog: async () => {
-      if (isEmbedded) return catalog();
+      if (isEmbedded) return (await current()).catalog;
       const cached = await cachedFields(metadata);
       return cached ? catalogOf(cached) : undefined;
     },
     freshCatalog: async () => {
-      if (!(await fields)?.isCached) return undefined;
-      fields = read(true);
-      return catalog();
+      if (!(await loaded)?.isCached) return undefined;
+      loaded = load(true);
+      return (await loaded).catalog;
     },
   };
 }
