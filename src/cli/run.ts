@@ -6,7 +6,7 @@ import type { Connection, ConnectionNeeds } from "../session/connection.ts";
 import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import { printedZone, type SessionFlags } from "../session/session-flags.ts";
-import type { Format } from "../view/view.ts";
+import type { Format, Theme } from "../view/view.ts";
 import {
   discardDrafts,
   reportAppliedWrites,
@@ -18,8 +18,8 @@ import {
 import { showHelp } from "./help-output.ts";
 import type { ParsedInput } from "./input.ts";
 import type { JqOutput } from "./jq.ts";
-import { type Commands, type ParsedCommand, readCommand } from "./program.ts";
-import { colorFlag, lookOf, outputVia, withForcedTerminal, withPromptLook } from "./terminal.ts";
+import { type Commands, readCommand } from "./program.ts";
+import { dateLocale, hasLinks, isAsciiOnly, outputVia, terminalIo, wantsColor } from "./terminal.ts";
 
 /** Context of a run: the process, the commands, the version, and a way to connect. */
 export type RunEnvironment = Commands & {
@@ -33,59 +33,60 @@ export type RunEnvironment = Commands & {
 
 /** Runs one command line and returns its exit code. Any error is reported once, on stderr. */
 export async function runCommandLine(argv: readonly string[], given: RunEnvironment): Promise<number> {
-  const io = withPromptLook(withForcedTerminal(given.io), colorFlag(argv) ?? "auto");
+  const io = terminalIo(given.io, argv);
   const environment = { ...given, io };
   let isWriting = false;
   try {
     checkWords(argv);
-    const asked = await readCommand(argv, environment);
-    isWriting = asked.kind === "verb" && writes(asked);
-    if (asked.kind === "text") await showHelp(asked.text, argv, environment);
-    else await runVerb(asked.verb, asked.input, environment);
-    if (io.terminal.stderr && !isJobCommand(asked)) await remind(environment);
+    const command = await readCommand(argv, environment);
+    if (command.kind === "text") await showHelp(command.text, argv, environment);
+    else {
+      isWriting = mayWrite(command.verb) && !command.input.dryRun;
+      await runVerb(command.verb, command.input, isWriting, environment);
+    }
+    const isAboutJobs = command.kind === "verb" && command.verb.output === "jobs";
+    const reminder = io.terminal.stderr && !isAboutJobs ? await given.remind?.() : undefined;
+    if (reminder) await io.err(`bt: ${reminder}\n`);
     return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : 0;
   } catch (error) {
     return reportError(error, { argv, io, isWriting });
   }
 }
 
-/** True if a command may change something on the tracker. */
-function writes({ verb, input }: Pick<Extract<ParsedCommand, { kind: "verb" }>, "verb" | "input">): boolean {
-  return verb.flags.some(({ name }) => name === "dry-run") && !input.dryRun;
+/** True for a verb that can change something on the tracker. */
+function mayWrite({ flags }: Verb): boolean {
+  return flags.some(({ name }) => name === "dry-run");
 }
 
-function needsOf({ needs, missingFile }: Verb, { dryRun }: ParsedInput): ConnectionNeeds {
-  return { tracker: needs === "tracker", missingFile, isDryRun: dryRun === true };
-}
-
-function isJobCommand(asked: ParsedCommand): boolean {
-  return asked.kind === "verb" && asked.verb.output === "jobs";
-}
-
-async function remind({ io, remind: reminder }: RunEnvironment): Promise<void> {
-  const sentence = await reminder?.();
-  if (sentence) await io.err(`bt: ${sentence}\n`);
-}
-
-async function runVerb(verb: Verb, input: ParsedInput, environment: RunEnvironment): Promise<void> {
-  const { io, tree, connect } = environment;
-  const connection = await connectionFor(verb, async () =>
-    connect(await flagsFor(verb, input, { tree, io }), io, needsOf(verb, input)),
-  );
+async function runVerb(verb: Verb, input: ParsedInput, isWriting: boolean, environment: RunEnvironment): Promise<void> {
+  const { io, tree } = environment;
+  const connection = await connectionFor(verb, input, environment);
   let failure: unknown;
   try {
     const own = connection?.session;
-    if (own?.readOnly && writes({ verb, input })) throw own.readOnly();
+    if (own?.readOnly && isWriting) throw own.readOnly();
     const seen =
       io.terminal.stdout && own?.access
         ? (await import("../session/memory/seen.ts")).watchSeen(own.send, own.facts.memory)
         : undefined;
     const session = own && seen ? { ...own, send: seen.send } : own;
-    const jq = await jqFor(input, io, session?.settings);
-    const context = contextOf(input, jq ? { ...io, out: jq.write } : io, {
-      session,
-      connect: (flags) => connect(flags, io),
-    });
+    const settings = session?.settings ?? {};
+    let jq: JqOutput | undefined;
+    if (input.jq !== undefined) {
+      const { jqOutput } = await import("./jq.ts");
+      jq = await jqOutput(input.jq, io, formatGiven(input, settings) === "ndjson");
+    }
+    const jqIo = jq ? { ...io, out: jq.write } : io;
+    const context: Context = {
+      io: jqIo,
+      connect: (flags) => environment.connect(flags, io),
+      get session() {
+        if (session) return session;
+        throw new BtError("internal", "this command is declared to need no tracker");
+      },
+      output: outputOf(input, jqIo, settings, session),
+      drafts: [],
+    };
     const run = (await verb.run(tree))(input as never, context).finally(jq?.end);
     await run.catch(async (error) => {
       const done = (await session?.writes.applied()) ?? [];
@@ -102,63 +103,49 @@ async function runVerb(verb: Verb, input: ParsedInput, environment: RunEnvironme
   }
 }
 
-async function jqFor(input: ParsedInput, io: Io, settings: Settings = {}): Promise<JqOutput | undefined> {
-  if (input.jq === undefined) return undefined;
-  return (await import("./jq.ts")).jqOutput(input.jq, io, formatGiven(input, settings) === "ndjson");
-}
-
-async function flagsFor(
-  { connects }: Verb,
+/** Connection of a verb; undefined if it needs no tracker, or works without the one that cannot be reached. */
+async function connectionFor(
+  verb: Verb,
   input: ParsedInput,
-  around: Pick<RunEnvironment, "tree" | "io">,
-): Promise<SessionFlags> {
-  if (connects === undefined) return input;
-  const choose = await connects();
-  return choose(input as never, around);
-}
-
-/** Connection of a verb; none if it needs no tracker. */
-async function connectionFor({ offline }: Verb, connect: () => Promise<Connection>): Promise<Connection | undefined> {
+  { io, tree, connect }: RunEnvironment,
+): Promise<Connection | undefined> {
+  const { offline, connects, needs, missingFile } = verb;
   if (offline === true) return undefined;
-  return offline === undefined ? connect() : connect().catch(() => undefined);
+  try {
+    const flags = connects ? await (await connects())(input as never, { tree, io }) : input;
+    return await connect(flags, io, { tracker: needs === "tracker", missingFile, isDryRun: input.dryRun === true });
+  } catch (error) {
+    if (offline === undefined) throw error;
+    return undefined;
+  }
 }
 
 type Settings = Session["settings"];
 
-type Connected = { session: Session | undefined; connect: Context["connect"] };
-
-function contextOf(input: ParsedInput, io: Io, { session, connect }: Connected): Context {
-  return {
-    io,
-    connect,
-    get session() {
-      if (session) return session;
-      throw new BtError("internal", "this command is declared to need no tracker");
-    },
-    output: outputOf(input, io, session),
-    drafts: [],
-  };
-}
-
 /** Output of a command line: its flags, then settings, then the terminal. */
-function outputOf(input: ParsedInput, io: Io, session: Session | undefined): Output {
-  const settings = session?.settings ?? {};
+function outputOf(input: ParsedInput, io: Io, settings: Settings, session: Session | undefined): Output {
+  const { fields = [], print } = input;
+  const { env, terminal } = io;
   const format = formatGiven(input, settings);
-  const { fields = [] } = input;
-  const printed = templateOf(input);
-  const terminal = io.terminal.stdout;
-  const hasPager = terminal && !input.noPager && input.jq === undefined;
+  const template = print === undefined ? undefined : readTemplate(print, input);
+  const names = fields.length === 0 ? undefined : fields.flatMap(namesIn);
+  const hasColor = wantsColor(input.color ?? settings.color ?? "auto", terminal.stdout, env);
+  const hasPager = terminal.stdout && !input.noPager && input.jq === undefined;
   return {
     format,
-    fields: printed?.names ?? (fields.length === 0 ? undefined : fields.flatMap(namesIn)),
+    fields: template?.names ?? names,
     view: {
-      terminal: format === "table" ? true : terminal,
-      ...lookOf(input, io, settings),
-      width: terminal ? io.size().columns : (columnsFromEnv(io.env) ?? Number.POSITIVE_INFINITY),
+      terminal: format === "table" || terminal.stdout,
+      color: hasColor,
+      isLinked: hasColor && terminal.stdout && hasLinks(env),
+      theme: settings.theme as Theme | undefined,
+      isAscii: isAsciiOnly(io),
+      locale: settings.date_format === "local" ? dateLocale(env) : undefined,
+      width: terminal.stdout ? io.size().columns : (columnsFromEnv(env) ?? Number.POSITIVE_INFINITY),
       get web() {
         return session?.facts.webAddress();
       },
-      template: printed?.line,
+      template: template?.line,
       serverZone: settings.server_zone,
       get now() {
         return io.now();
@@ -189,8 +176,7 @@ function formatGiven({ format, json, jq, print }: ParsedInput, settings: Setting
 }
 
 /** Fields and line of `--print '%{id} %{summary}'`; `\\n` and `\\t` are breaks. */
-function templateOf({ print, json, format, fields = [], jq }: ParsedInput) {
-  if (print === undefined) return undefined;
+function readTemplate(print: string, { json, format, fields = [], jq }: ParsedInput) {
   const others = { json: json === true, format: format !== undefined, fields: fields.length > 0, jq: jq !== undefined };
   const other = Object.entries(others).find(([, isGiven]) => isGiven)?.[0];
   if (other !== undefined) throw usage(`--print and --${other} cannot be used together`);

@@ -1,9 +1,5 @@
 import { columnsFromEnv, type Io } from "../io.ts";
-import type { PromptLook } from "../prompt/question.ts";
 import { type PagedOutput, pagedOutput } from "../session/pager.ts";
-import type { Session } from "../session/session.ts";
-import type { SessionFlags } from "../session/session-flags.ts";
-import type { Theme, View } from "../view/view.ts";
 
 type Env = Io["env"];
 
@@ -31,7 +27,7 @@ export function isAsciiOnly({ env, platform }: Pick<Io, "env" | "platform">): bo
 }
 
 /** False where links of the terminal are not shown as such: on a console, and in a pipe that counts as a terminal. */
-function hasLinks(env: Env): boolean {
+export function hasLinks(env: Env): boolean {
   return env["TERM"] !== "linux" && !isOn(env["BT_FORCE_TTY"]);
 }
 
@@ -48,34 +44,28 @@ export function dateLocale(env: Env): string {
 
 const ENGLISH = "en";
 
-/** The process with stdout as a terminal if `BT_FORCE_TTY` is set: to its width in columns, or to any value but 0. */
-export function withForcedTerminal(io: Io): Io {
-  const forced = io.env["BT_FORCE_TTY"];
-  if (!isOn(forced)) return io;
+/**
+ * The process with the look of its prompts, and with stdout as a terminal if `BT_FORCE_TTY` is set: to its width in columns, or
+ * to any value but 0.
+ */
+export function terminalIo(io: Io, argv: readonly string[]): Io {
+  const { env, size } = io;
+  const prompt: Io["prompt"] = async (question) => {
+    const { palette } = await import("../view/palette.ts");
+    const color = wantsColor(colorFlag(argv) ?? "auto", io.terminal.stderr, env);
+    const isPlain = env["TERM"] === "dumb" || isOn(env["ACCESSIBLE"]);
+    return io.prompt(question, { isPlain, isAscii: isAsciiOnly(io), paint: palette({ color }) });
+  };
+  const forced = env["BT_FORCE_TTY"];
+  if (!isOn(forced)) return { ...io, prompt };
   const columns = columnsFromEnv({ COLUMNS: forced });
   const { stdin, stdout, stderr, control } = io.terminal;
   return {
     ...io,
-    env: stdout ? io.env : { ...io.env, BT_PAGER: "" }, // a pager needs a real terminal
+    prompt,
+    env: stdout ? env : { ...env, BT_PAGER: "" }, // a pager needs a real terminal
     terminal: { stdin, stdout: true, stderr, control },
-    size: () => ({ ...io.size(), ...(columns === undefined ? {} : { columns }) }),
-  };
-}
-
-/** Colours, signs and dates of an output. */
-export function lookOf(
-  { color }: SessionFlags,
-  io: Io,
-  settings: Session["settings"],
-): Pick<View, "color" | "theme" | "isAscii" | "isLinked" | "locale"> {
-  const { env, terminal } = io;
-  const hasColor = wantsColor(color ?? settings.color ?? "auto", terminal.stdout, env);
-  return {
-    color: hasColor,
-    isLinked: hasColor && terminal.stdout && hasLinks(env),
-    theme: settings.theme as Theme | undefined,
-    isAscii: isAsciiOnly(io),
-    locale: settings.date_format === "local" ? dateLocale(env) : undefined,
+    size: () => ({ ...size(), ...(columns === undefined ? {} : { columns }) }),
   };
 }
 
@@ -99,17 +89,6 @@ export function withFilledMessages(io: Io): Io {
     return written;
   };
   return { ...io, err };
-}
-
-/** The process with the look of its prompts; `color` as in `wantsColor`. */
-export function withPromptLook(io: Io, color: string): Io {
-  const isPlain = io.env["TERM"] === "dumb" || isOn(io.env["ACCESSIBLE"]);
-  const look = async (): Promise<PromptLook> => {
-    const { palette } = await import("../view/palette.ts");
-    const paint = palette({ color: wantsColor(color, io.terminal.stderr, io.env) });
-    return { isPlain, isAscii: isAsciiOnly(io), paint };
-  };
-  return { ...io, prompt: async (question) => io.prompt(question, await look()) };
 }
 
 function isOn(value: string | undefined): boolean {
