@@ -25,6 +25,11 @@ export type WantedBugs = Pick<SearchPlan, "include" | "limit" | "offset">;
 export type SearchTools = PageTools & {
   rows: RowSupport;
   login: () => Promise<string | undefined>;
+  /**
+   * Checks the statuses of a search against those of the bugs found. Bugzilla drops a status that it does not know, and then
+   * finds bugs in any: the field metadata is read again where a bug has another one.
+   * @throws BtError of kind usage for a status that the tracker no longer has
+   */
   checkStatuses: (sent: readonly string[], bugs: readonly Bug[]) => Promise<void>;
   knowsAllChanges: boolean; // false: private ones are hidden from searches that exclude changes
   canGroup: boolean; // it knows `groupBy` of a request
@@ -51,7 +56,8 @@ export function sentPairs(
   { query, isEverything }: Pick<CompiledQuery, "query" | "isEverything">,
 ): Request["query"] {
   if (passed) return passed.pairs;
-  return isEverything && quicksearch !== undefined ? quickPairs(quicksearch) : [...query, ...quickPairs(quicksearch)];
+  if (quicksearch === undefined) return query;
+  return [...(isEverything ? [] : query), ...quickPairs(quicksearch)];
 }
 
 /** The `quicksearch` parameter, if there is one. */

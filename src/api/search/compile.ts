@@ -60,11 +60,10 @@ export function compileQuery(query: Query, options: CompileOptions = {}): Bugzil
   const rows = numberRows(allOf([...drafts.map(({ chart }) => chart), ...additions]));
   const pairs = [...parameters, ...carried.flatMap(({ types }) => types), ...rows];
   return {
-    ...criteriaOf(pairs),
+    ...compiled(pairs, rest, needed),
     parameters,
     restsOnRows: drafts.some(({ chart }) => !isConstant(chart, "all")),
     statuses: parameters.filter(([name]) => name === "status").map(([, value]) => value),
-    ...restOf(rest, needed),
     notes: [...new Set(drafts.flatMap(({ notes }) => notes))],
   };
 }
@@ -77,15 +76,18 @@ export function compileQuery(query: Query, options: CompileOptions = {}): Bugzil
 export function compileForInterface(query: Query): CompiledQuery {
   const { carried, others } = splitParameters(query);
   const pairs = carried.flatMap(({ pairs: own }) => own);
-  return { ...criteriaOf(pairs), ...restOf(others, shown) };
+  return compiled(pairs, others, shown);
 }
 
-function criteriaOf(pairs: QueryPair[]): Pick<CompiledQuery, "query" | "isEverything"> {
-  return pairs.length > 0 ? { query: pairs, isEverything: false } : { query: EVERY_BUG, isEverything: true };
-}
-
-function restOf(rest: readonly Query[], fieldsFor: (leaf: ResolvedTerm) => string[]) {
+function compiled(
+  pairs: QueryPair[],
+  rest: readonly Query[],
+  fieldsFor: (leaf: ResolvedTerm) => string[],
+): CompiledQuery {
+  const isEverything = pairs.length === 0;
   return {
+    query: isEverything ? EVERY_BUG : pairs,
+    isEverything,
     rest: rest.length > 0 ? allOf(rest) : undefined,
     fields: [...new Set(rest.flatMap(leavesOf).flatMap(fieldsFor))],
   };

@@ -43,40 +43,42 @@ export async function* searchPages(plan: SearchPlan, tools: PageTools): AsyncGen
   const known = await memory.longest();
   const start = ticks();
   const walk: Walk = {
-    ...{ plan, send, asked: [], ahead: {}, density: 0, size: FIRST_PAGE_SIZE },
-    ...{ known, longest: 0, cap: FULL_PAGE_SIZE, most: FULL_PAGE_SIZE, aim: FULL_PAGE_SIZE },
-    ...{ left: plan.limit ?? Number.POSITIVE_INFINITY, skip: plan.offset ?? 0 },
+    plan,
+    send,
+    requested: [],
+    ahead: {},
+    density: 0,
+    size: FIRST_PAGE_SIZE,
+    known,
+    longest: 0,
+    cap: FULL_PAGE_SIZE,
+    most: FULL_PAGE_SIZE,
+    aim: FULL_PAGE_SIZE,
+    left: plan.limit ?? Number.POSITIVE_INFINITY,
+    skip: plan.offset ?? 0,
   };
   while (walk.left > 0) {
     requestAhead(walk);
-    const next = walk.asked.shift();
+    const next = walk.requested.shift();
     if (next === undefined) break;
-    const answer = await next.answer;
+    const response = await next.response;
     const ms = ticks() - start;
-    const page = take(answer.bugs, { ...next, size: answer.size }, walk);
-    if (mayGoOn(walk)) walk.pace ??= tools.pace(ms);
+    const page = take(response.bugs, { ...next, size: response.size }, walk);
+    if (walk.left > 0 && walk.ahead !== undefined) walk.pace ??= tools.pace(ms);
     requestAhead(walk);
     if (page.length > 0) yield page;
   }
-  await remember(walk, memory);
-}
-
-async function remember(walk: Walk, memory: PageTools["memory"]): Promise<void> {
-  if (walk.longest > walk.known || isCut(walk)) await memory.remember(walk.longest);
-}
-
-function mayGoOn({ left, ahead }: Walk): boolean {
-  return left > 0 && ahead !== undefined;
+  if (walk.longest > known || isCut(walk)) await memory.remember(walk.longest);
 }
 
 type Walk = {
-  plan: SearchPlan;
-  send: SendRequest;
+  readonly plan: SearchPlan;
+  readonly send: SendRequest;
+  readonly known: number; // length of the longest response to earlier searches
   pace?: Pace; // from the second request on
-  asked: Page[]; // in flight or answered, in order
+  requested: Page[]; // in flight or answered, in order
   ahead: IdRange | undefined; // not requested yet
   density: number; // bugs per id in the last page
-  known: number; // length of the longest response to earlier searches
   longest: number; // length of the longest response: the server returns at least as many
   most: number; // maximum per request, lowered when a response was too large
   aim: number; // number of bugs that makes a response of the desired length
@@ -87,33 +89,29 @@ type Walk = {
 };
 
 type Page = {
-  range: IdRange;
-  size: number;
-  cut: number | undefined; // length of the response that this page continues
-  answer: Promise<Answer>;
+  readonly range: IdRange;
+  readonly size: number;
+  readonly cut: number | undefined; // length of the response that this page continues
+  readonly response: Promise<PageResponse>;
 };
 
 /** Bugs of a response, and the number requested. */
-type Answer = { bugs: Bug[]; size: number };
+type PageResponse = { bugs: Bug[]; size: number };
 
+/** Requests the next page, and one more where its bugs are needed and the response can be interpreted independently. */
 function requestAhead(walk: Walk): void {
-  while (walk.ahead && walk.left > 0 && wantsMore(walk)) {
-    const { asked, rest } = splitRange(walk.ahead, walk);
+  const { plan, requested } = walk;
+  while (walk.ahead && walk.left > 0) {
+    let coming = 0; // bugs that the pages not taken yet may return; 0 if some of them may be unwanted
+    if (!plan.keep) for (const { size } of requested) coming += size;
+    if (requested.length > 0) {
+      const mayPair = requested.length < CONCURRENCY && knowsPages(walk) && walk.pace?.mayStart() === true;
+      if (!mayPair || walk.left + walk.skip <= coming) return;
+    }
+    const [range, rest] = splitRange(walk.ahead, walk);
     walk.ahead = rest;
-    walk.asked.push(requestPage(asked, walk, { coming: comingOf(walk) }));
+    requested.push(requestPage(range, walk, { coming }));
   }
-}
-
-/** True if another request may go out now: its response can be interpreted independently, and its bugs are needed. */
-function wantsMore(walk: Walk): boolean {
-  const { asked, left, skip, pace } = walk;
-  const mayBeAhead = asked.length < CONCURRENCY && knowsPages(walk) && pace?.mayStart() === true;
-  return asked.length === 0 || (mayBeAhead && left + skip > comingOf(walk));
-}
-
-/** Number of bugs that the pages not taken yet may return; 0 if some of them may be unwanted. */
-function comingOf({ asked, plan }: Walk): number {
-  return plan.keep ? 0 : asked.reduce((sum, { size }) => sum + size, 0);
 }
 
 /** True if the server is known to return whole pages: a response as long as the first page was not the end. */
@@ -126,22 +124,20 @@ function isCut({ cap }: Walk): boolean {
   return cap < FULL_PAGE_SIZE;
 }
 
-/** True if a response is shorter than what the server is sure to return. */
-function isShort(length: number, walk: Walk): boolean {
-  return length < walk.longest || (length < walk.known && !isCut(walk) && !mayBeMaximum(length));
-}
-
 /**
  * First part of a range, for one request, and the rest. The upper end of ids is unknown, and where pages are requested one
  * after the other, each begins where the last one ended.
  */
-function splitRange(range: IdRange, walk: Walk): { asked: IdRange; rest: IdRange | undefined } {
+function splitRange(range: IdRange, walk: Walk): [first: IdRange, rest: IdRange | undefined] {
   const { below, from = 1 } = range;
   const isOpen = below === undefined || walk.plan.isOldestFirst || !knowsPages(walk) || walk.density === 0;
-  if (isOpen || !walk.pace?.mayPair()) return { asked: range, rest: undefined };
+  if (isOpen || !walk.pace?.mayPair()) return [range, undefined];
   const start = below - idsPerPage(below - from, walk);
-  if (start <= from) return { asked: range, rest: undefined };
-  return { asked: { from: start, below }, rest: { ...range, below: start } };
+  if (start <= from) return [range, undefined];
+  return [
+    { from: start, below },
+    { ...range, below: start },
+  ];
 }
 
 /** Number of ids for the next request; of what is left, two at once get equal parts. */
@@ -150,32 +146,24 @@ function idsPerPage(left: number, walk: Walk): number {
   const most = Math.max(size, Math.floor((size * FILL) / walk.density)); // no more bugs than ids
   if (walk.pace?.isUndecided()) return most;
   const pages = Math.ceil(left / most);
-  const isOdd = pages % CONCURRENCY > 0 && walk.asked.length === 0 && left > FIRST_PAGE_SIZE;
+  const isOdd = pages % CONCURRENCY > 0 && walk.requested.length === 0 && left > FIRST_PAGE_SIZE;
   return Math.ceil(left / (isOdd ? pages + 1 : pages));
 }
 
 /** Requests a page; `coming` is the number of bugs that the pages before it may return. */
 function requestPage(range: IdRange, walk: Walk, { coming, cut }: { coming: number; cut?: number | undefined }): Page {
-  const { plan, skip, left } = walk;
+  const { plan, skip, left, pace } = walk;
   const isFirst = range.from === undefined && range.below === undefined;
-  const size = isFirst ? Math.min(walk.most, FIRST_PAGE_SIZE) : pageSize(walk);
   const { from = 1, below = Number.POSITIVE_INFINITY } = range;
-  const limit = Math.min(size, below - from, plan.keep ? size : Math.max(1, left - coming));
-  walk.size = size;
-  const offset = isFirst && skip > 0 && !plan.keep ? skip : 0;
+  walk.size = isFirst ? Math.min(walk.most, FIRST_PAGE_SIZE) : pageSize(walk);
+  const size = Math.min(walk.size, below - from, plan.keep ? walk.size : Math.max(1, left - coming));
+  const offset = isFirst && !plan.keep ? skip : 0;
   if (offset > 0) walk.skip = 0;
-  const request = (most: number) =>
-    requestFor(SEARCH_BUGS, [
-      ...plan.criteria(range),
-      ["include_fields", includedFields(plan)],
-      ["order", plan.isOldestFirst ? "bug_id" : "bug_id DESC"],
-      ["limit", String(most)],
-      ...(offset > 0 ? [["offset", String(offset)] as const] : []),
-    ]);
-  const ask = () => requestFitting(request, limit, walk);
-  const answer = walk.pace?.send(ask) ?? ask();
-  answer.catch(() => undefined); // rejected when awaited, after the pages before it
-  return { range, size: limit, cut, answer };
+  const response = pace
+    ? pace.send(() => requestFitting(range, size, offset, walk))
+    : requestFitting(range, size, offset, walk);
+  response.catch(() => undefined); // rejected when awaited, after the pages before it
+  return { range, size, cut, response };
 }
 
 /** Number of bugs in the next request: as many as in the last one while two at once are to be compared with it. */
@@ -185,13 +173,22 @@ function pageSize(walk: Walk): number {
 }
 
 /** Requests fewer and fewer bugs until the response is not too large; later pages start with that size. */
-async function requestFitting(request: (most: number) => Request, size: number, walk: Walk): Promise<Answer> {
-  try {
-    return { bugs: readBugs(await walk.send(request(size))), size };
-  } catch (error) {
-    if (!isTooBig(error) || size < 2) throw error;
-    walk.most = Math.min(walk.most, Math.ceil(size / 4));
-    return requestFitting(request, walk.most, walk);
+async function requestFitting(range: IdRange, limit: number, offset: number, walk: Walk): Promise<PageResponse> {
+  const { plan } = walk;
+  for (let size = limit; ; size = walk.most) {
+    const request = requestFor(SEARCH_BUGS, [
+      ...plan.criteria(range),
+      ["include_fields", includedFields(plan)],
+      ["order", plan.isOldestFirst ? "bug_id" : "bug_id DESC"],
+      ["limit", String(size)],
+      ...(offset > 0 ? [["offset", String(offset)] as const] : []),
+    ]);
+    try {
+      return { bugs: readBugs(await walk.send(request)), size };
+    } catch (error) {
+      if (!isTooBig(error) || size < 2) throw error;
+      walk.most = Math.min(walk.most, Math.ceil(size / 4));
+    }
   }
 }
 
@@ -201,43 +198,37 @@ export function includedFields({ include, needs = [] }: Pick<SearchPlan, "includ
 }
 
 /** Advances past a response and returns its wanted bugs. Truncation is detected by the unfiltered length. */
-function take(answer: Bug[], page: Page, walk: Walk): Bug[] {
-  const bugs = distinctBugs(answer);
-  const ids = idsIn(bugs, page.range, walk.plan);
-  const rest = isWhole(ids, answer.length, { page, walk }) ? undefined : restOf(ids, page.range, walk.plan);
-  learn(ids, rest === undefined ? page : { ...page, range: {} }, walk);
-  if (bugs.length > 0) walk.aim = Math.ceil(PAGE_LENGTH / lengthOf(bugs));
-  const wanted = walk.plan.keep ? bugs.filter(walk.plan.keep) : bugs;
+function take(received: Bug[], page: Page, walk: Walk): Bug[] {
+  const { plan } = walk;
+  const { from = 1, below = Number.POSITIVE_INFINITY } = page.range;
+  const { length } = received;
+  const bugs = distinctBugs(received);
+  const ids = idsIn(bugs, page.range, plan);
+  const isWhole = length === 0 || ids.length === below - from || (length < page.size && isShort(length, walk));
+  const rest = isWhole ? undefined : restOf(ids, page.range, plan);
+  if (bugs.length > 0) {
+    const some = [bugs[0], bugs[bugs.length >> 1], bugs.at(-1)];
+    walk.aim = Math.ceil(PAGE_LENGTH / (JSON.stringify(some).length / some.length));
+    walk.cap = Math.min(walk.cap, page.cut ?? FULL_PAGE_SIZE);
+    walk.longest = Math.max(walk.longest, ids.length);
+    walk.density = ids.length / spanOf(ids, rest === undefined ? page.range : {});
+  }
+  const wanted = plan.keep ? bugs.filter(plan.keep) : bugs;
   const taken = wanted.slice(walk.skip, walk.skip + walk.left);
   walk.skip -= Math.min(walk.skip, wanted.length);
   walk.left -= taken.length;
-  if (rest !== undefined && walk.left > 0) requeue(rest, page.size > answer.length ? answer.length : undefined, walk);
+  if (rest !== undefined && walk.left > 0) requeue(rest, page.size > length ? length : undefined, walk);
   return taken;
 }
 
-/** Average length of a bug as JSON (characters). */
-function lengthOf(bugs: Bug[]): number {
-  const some = [bugs[0], bugs[bugs.length >> 1], bugs.at(-1)];
-  return JSON.stringify(some).length / some.length;
-}
-
-/** Updates the knowledge of the server and the ids: truncation, page size, density. */
-function learn(ids: number[], { cut = FULL_PAGE_SIZE, range }: Pick<Page, "cut" | "range">, walk: Walk): void {
-  if (ids.length === 0) return;
-  walk.cap = Math.min(walk.cap, cut);
-  walk.longest = Math.max(walk.longest, ids.length);
-  walk.density = ids.length / spanOf(ids, range);
+/** True if a response is shorter than what the server is sure to return. */
+function isShort(length: number, walk: Walk): boolean {
+  return length < walk.longest || (length < walk.known && !isCut(walk) && !mayBeMaximum(length));
 }
 
 /** Requests the rest of a truncated range before everything after it, or together with that. */
 function requeue(rest: IdRange, cut: number | undefined, walk: Walk): void {
-  const isNext = cut === undefined && walk.asked.length === 0;
+  const isNext = cut === undefined && walk.requested.length === 0;
   if (isNext) walk.ahead = walk.ahead ? { ...walk.ahead, below: rest.below } : rest;
-  else walk.asked.unshift(requestPage(rest, walk, { coming: 0, cut }));
-}
-
-/** True if a response contains all bugs of its range: empty, complete to the last id, or short and not truncated. */
-function isWhole(ids: number[], length: number, { page, walk }: { page: Page; walk: Walk }): boolean {
-  const { from = 1, below = Number.POSITIVE_INFINITY } = page.range;
-  return length === 0 || ids.length === below - from || (length < page.size && isShort(length, walk));
+  else walk.requested.unshift(requestPage(rest, walk, { coming: 0, cut }));
 }

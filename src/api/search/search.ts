@@ -3,7 +3,7 @@ import type { Request } from "../../wire/exchange.ts";
 import { type Catalog, requireField } from "../catalog.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { olderRows } from "../query/chart.ts";
+import { type OlderRow, olderRows } from "../query/chart.ts";
 import { evaluateQuery } from "../query/evaluate.ts";
 import { allOf, type Comparison, leavesOf, type Query } from "../query/tree.ts";
 import { distinctBugs, listUnder, readBugs } from "../response/response-objects.ts";
@@ -25,6 +25,7 @@ import { isRejection } from "./row-support.ts";
 import { type SearchPlan, searchPages } from "./search-pages.ts";
 import { sortedPages } from "./sorted-pages.ts";
 import { sortingOf } from "./sorting.ts";
+import type { WebSearch } from "./web-search.ts";
 
 /** Filter of the bugs of which a Bugzilla returns too many. */
 type BugFilter = (bug: Bug) => boolean;
@@ -38,22 +39,20 @@ export async function* matchingBugs(
   wanted: WantedBugs,
   tools: SearchTools,
 ): AsyncGenerator<readonly Bug[]> {
-  const isPlain = given.passed !== undefined || leavesOf(given.query).every(({ kind }) => kind === "test");
-  const search = isPlain ? given : await withReadConditions(given, tools);
-  const filter = await changeFilter(search, tools);
+  let search = given;
+  let filter: BugFilter | undefined;
+  if (given.passed === undefined && leavesOf(given.query).some(({ kind }) => kind !== "test")) {
+    const { readConditions } = await import("./read-conditions.ts");
+    search = await readConditions(given, tools, matchingBugs);
+    filter = await changeFilter(search, tools);
+  }
   yield* provenPages(search, wanted, tools, (send) => bugzillaPages(search, wanted, { ...tools, send }, filter));
-}
-
-/** The search with numbers of bugs in place of the conditions that servers answer wrongly. */
-async function withReadConditions(search: BugSearch, tools: SearchTools): Promise<BugSearch> {
-  const { readConditions } = await import("./read-conditions.ts");
-  return readConditions(search, tools, matchingBugs);
 }
 
 /** Filter for searches that exclude changes, of which servers hide some. */
 async function changeFilter(search: BugSearch, tools: SearchTools): Promise<BugFilter | undefined> {
-  const { passed, query } = search;
-  if (tools.knowsAllChanges || passed || !leavesOf(query).some(({ kind }) => kind === "change")) return undefined;
+  const { query } = search;
+  if (tools.knowsAllChanges || !leavesOf(query).some(({ kind }) => kind === "change")) return undefined;
   const wanted = { include: ["id"], limit: undefined, offset: 0 };
   return unchangedFilter(
     query,
@@ -177,22 +176,23 @@ async function* pagesDespite(rejection: unknown, search: BugSearch, wanted: Want
 
 async function* bugzillaPages(search: BugSearch, wanted: WantedBugs, tools: SearchTools, filter?: BugFilter) {
   const plans = await plansOf(search, wanted.include, tools, filter);
-  const { statuses } = search.passed ?? compileQuery(search.query, { serverZone: search.zone });
-  for await (const page of orderedPages(plans, search, wanted, tools)) {
+  const { order = NEWEST_FIRST, catalog } = search;
+  const statuses = plans[0]?.statuses ?? [];
+  let pages: AsyncGenerator<readonly Bug[]>;
+  if (order === NEWEST_FIRST) pages = byNumber(plans, wanted, tools);
+  else if (order === OLDEST_FIRST)
+    pages = byNumber(plans.map((plan) => ({ ...plan, isOldestFirst: true })).reverse(), wanted, tools);
+  else pages = inOrder(plans, { order, catalog }, wanted, tools);
+  for await (const page of pages) {
     if (statuses.length > 0) await tools.checkStatuses(statuses, page);
     yield page;
   }
 }
 
-function orderedPages(plans: Plan[], search: BugSearch, wanted: WantedBugs, tools: PageTools) {
-  const { order = NEWEST_FIRST, catalog } = search;
-  if (order === NEWEST_FIRST) return byNumber(plans, wanted, tools);
-  if (order !== OLDEST_FIRST) return inOrder(plans, { order, catalog }, wanted, tools);
-  return byNumber(plans.map((plan) => ({ ...plan, isOldestFirst: true })).reverse(), wanted, tools);
-}
-
 /** One of several disjoint searches, highest ids first, if more ids are given than fit into a request. */
-type Plan = Omit<SearchPlan, "limit" | "offset">;
+type Plan = Omit<SearchPlan, "limit" | "offset"> & {
+  readonly statuses: readonly string[]; // in its criteria; Bugzilla drops a status that it does not know
+};
 
 /** The requests of a search. */
 export async function plansOf(
@@ -201,17 +201,18 @@ export async function plansOf(
   { login }: Pick<SearchTools, "login">,
   filter?: BugFilter,
 ): Promise<Plan[]> {
+  const { passed } = search;
   const plans: Plan[] = [];
   for (const { query, compiled } of partsOf(search)) {
     const own = compiled.rest && evaluator(compiled.rest, await login());
     const filters = [own, filter].filter((one) => one !== undefined);
+    const { statuses } = passed ?? compiled;
     plans.push({
-      criteria: (range) => [
-        ...sentPairs(search, narrowed({ ...search, query }, compiled, range)),
-        ...passedRange(search, range),
-      ],
+      criteria: (range) =>
+        passed ? passedIn(range, passed) : sentPairs(search, compiledIn(range, { ...search, query }, compiled)),
       keep: filters.length === 0 ? undefined : (bug) => filters.every((keeps) => keeps(bug)),
-      needs: [...compiled.fields, ...((search.passed ?? compiled).statuses.length > 0 ? ["status"] : [])],
+      needs: [...compiled.fields, ...(statuses.length > 0 ? ["status"] : [])],
+      statuses,
       include,
     });
   }
@@ -226,29 +227,29 @@ function evaluator(rest: Query, login: string | undefined): BugFilter {
   return (bug) => evaluateQuery(rest, bug, { login });
 }
 
-function narrowed({ query, catalog, passed, zone }: BugSearch, compiled: BugzillaQuery, range: IdRange): BugzillaQuery {
-  const ends = passed ? [] : idTests(range, catalog);
+/** A compiled query, restricted to a range of ids. */
+function compiledIn(range: IdRange, { query, catalog, zone }: BugSearch, compiled: BugzillaQuery): BugzillaQuery {
+  const ends = idTests(range, catalog);
   return ends.length === 0 ? compiled : compileQuery(allOf([query, ...ends]), { serverZone: zone });
 }
 
 function idTests({ from, below }: IdRange, catalog: Catalog): Query[] {
-  return [
-    ...(below === undefined ? [] : [idTest(catalog, "<", below)]),
-    ...(from === undefined ? [] : [idTest(catalog, ">=", from)]),
-  ];
+  const tests: Query[] = [];
+  if (below !== undefined) tests.push(idTest(catalog, "<", below));
+  if (from !== undefined) tests.push(idTest(catalog, ">=", from));
+  return tests;
 }
 
 function idTest(catalog: Catalog, op: Exclude<Comparison, ":">, ...ids: number[]): Query {
   return { kind: "test", field: requireField(catalog, "id"), op, values: ids.map(String) };
 }
 
-/** Range conditions beside passed ones, which may be joined by OR. */
-function passedRange({ passed }: BugSearch, { from, below }: IdRange): Request["query"] {
-  if (passed === undefined) return [];
-  return olderRows(passed.pairs, [
-    ...(below === undefined ? [] : [{ f: "bug_id", o: "lessthan", v: [String(below)] }]),
-    ...(from === undefined ? [] : [{ f: "bug_id", o: "greaterthaneq", v: [String(from)] }]),
-  ]);
+/** Passed parameters, restricted to a range of ids by rows beside them, since they may be joined by OR. */
+function passedIn({ from, below }: IdRange, { pairs }: WebSearch): Request["query"] {
+  const rows: OlderRow[] = [];
+  if (below !== undefined) rows.push({ f: "bug_id", o: "lessthan", v: [String(below)] });
+  if (from !== undefined) rows.push({ f: "bug_id", o: "greaterthaneq", v: [String(from)] });
+  return [...pairs, ...olderRows(pairs, rows)];
 }
 
 async function* byNumber(plans: Plan[], wanted: WantedBugs, tools: PageTools) {

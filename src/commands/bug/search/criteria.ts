@@ -1,4 +1,4 @@
-import { type Catalog, catalogOf } from "../../../api/catalog.ts";
+import { type Catalog, STANDARD_FIELDS } from "../../../api/catalog.ts";
 import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { fieldOf, flagName } from "../../../api/operations/operation.ts";
 import type { QueryPair } from "../../../api/query/chart.ts";
@@ -8,7 +8,7 @@ import { checkQuicksearch } from "../../../api/query/quicksearch.ts";
 import { checkPlaces, resolveQuery } from "../../../api/query/resolve.ts";
 import { namesOwnLogin, needsOwnLogin } from "../../../api/query/resolve-change.ts";
 import { orderParameter, readSort } from "../../../api/query/sort.ts";
-import { allOf, leavesOf, type Query, type QueryContext as Reading, type TypedQuery } from "../../../api/query/tree.ts";
+import { allOf, leavesOf, type Query, type QueryContext, type TypedQuery } from "../../../api/query/tree.ts";
 import type { BugSearch } from "../../../api/search/bug-search.ts";
 import { dependsOnZone } from "../../../api/search/compile.ts";
 import { namedConditions } from "../../../api/search/named-parameters.ts";
@@ -34,42 +34,62 @@ export async function readCriteria(
   context: Context,
   verb: SearchVerb = "search",
 ): Promise<Criteria> {
-  const expressions = await expressionsOf(input);
-  const web = webReader(input, context);
+  const { session } = context;
+  const typed = typedCriteria(input, context);
+  const isBounded = input.all === true || (input.parameters.limit ?? 0) > 0;
+  const hasConditions = hasOwnConditions(typed) || typed.web !== undefined;
+  if (!hasConditions && typed.quicksearch === undefined && !isBounded) throw noCriteria(verb);
+  const needsLogin = typed.trees.some(needsOwnLogin) || (typed.web && namesOwnLogin(webTexts(input)));
+  const me = needsLogin ? await session.login() : undefined;
+  if (!hasConditions && typed.sort.length === 0) return resolveCriteria(typed, STANDARD_FIELDS, me, context);
+  return withCatalog(session, (catalog) => resolveCriteria(typed, catalog, me, context));
+}
+
+/** Criteria as they were typed, before their names and values are checked. */
+type TypedCriteria = {
+  readonly flags: SearchFlags;
+  readonly trees: readonly TypedQuery[]; // of the terms and of each --where
+  readonly web: WebReader | undefined;
+  readonly quicksearch: string | undefined;
+  readonly sort: readonly string[];
+  readonly remarks: readonly string[];
+};
+
+function typedCriteria(input: CriteriaInput, { session }: Context): TypedCriteria {
+  const { args, where = [], sort = [], fromUrl, param = [] } = input;
   const { quicksearch } = input.parameters;
-  if (quicksearch !== undefined) await checkQuick(quicksearch);
-  const own = [...parametersGiven(input), ...expressions.trees];
-  const given = [...own, ...(web ? [web] : [])];
-  if (given.length === 0 && quicksearch === undefined && !isBounded(input)) throw noCriteria(verb);
-  const sort = [...sortGiven(input, context), ...expressions.sort];
-  const guessed =
-    context.session.settings.nobody === undefined && expressions.trees.some(asksForNobody) ? [NOBODY_GUESSED] : [];
-  const me =
-    expressions.trees.some(needsOwnLogin) || namesOwnLogin(webTexts(input)) ? await context.session.login() : undefined;
-  const read = async (catalog: Catalog): Promise<Criteria> => {
-    const reading = readingIn(context, catalog, me);
-    const { named, passed, order: webOrder } = web?.(reading) ?? {};
-    if (passed && (own.length > 0 || quicksearch !== undefined)) throw notTogether();
-    const trees = [flagsToTree(searchFlags(input), catalog), ...expressions.trees, ...(named ? [named] : [])];
-    const query = resolveQuery(allOf(trees), reading);
-    checkPlaces(query);
-    const order = sort.length > 0 ? orderParameter(readSort(sort, catalog)) : webOrder;
-    if (sort.length > 0 && quicksearch === undefined && !isFullText(passed)) checkRelevance(order, query);
-    const zone = dependsOnZone(query) ? (await context.session.facts.zone()).proven : undefined;
-    const remarks = [...guessed, ...remarksOnRows(passed?.pairs ?? []), ...remarksOnTerms(input.args)];
-    return { query, passed, quicksearch, order, catalog, zone, remarks };
-  };
-  return given.length === 0 && sort.length === 0 ? read(catalogOf([])) : withCatalog(context.session, read);
+  const { settings } = session;
+  const parsed = where.map((expression) => parseTerms([expression]));
+  if (args.length > 0) parsed.unshift(parseTerms(args));
+  const trees = parsed.map(({ tree }) => tree);
+  const web = fromUrl === undefined && param.length === 0 ? undefined : webReader(fromUrl, param, session.address);
+  if (quicksearch?.trim() === "") throw usage("--quicksearch is empty");
+  if (quicksearch !== undefined) checkQuicksearch(quicksearch);
+  const values: FlagValues = input.parameters;
+  const flags: Record<string, readonly string[]> = {};
+  for (const name of CRITERIA) {
+    const value = values[flagName(name)];
+    if (value !== undefined) flags[name] = flagValues(value);
+  }
+  const sortGiven = sort.length > 0 || settings.sort === undefined ? sort : [settings.sort];
+  const remarks = remarksOnTerms(args);
+  if (settings.nobody === undefined && trees.some(asksForNobody)) remarks.unshift(NOBODY_GUESSED);
+  return { flags, trees, web, quicksearch, sort: [...sortGiven, ...parsed.flatMap((one) => one.sort)], remarks };
 }
 
-/** Reports on stderr what is to be known about criteria. */
-export async function reportCriteria({ remarks }: Criteria, { io }: Context): Promise<void> {
-  await io.err(remarks.map((one) => `${one}\n`).join(""));
+function hasOwnConditions({ flags, trees }: TypedCriteria): boolean {
+  return trees.length > 0 || Object.keys(flags).length > 0;
 }
 
-/** Context for names and dates. */
-function readingIn({ io, output, session }: Context, catalog: Catalog, me: string | undefined): Reading {
-  return {
+/** Criteria with names and values of a catalog. */
+async function resolveCriteria(
+  typed: TypedCriteria,
+  catalog: Catalog,
+  me: string | undefined,
+  { io, output, session }: Context,
+): Promise<Criteria> {
+  const { quicksearch, sort } = typed;
+  const context: QueryContext = {
     now: io.now(),
     get zone() {
       return output.view.timeZone; // takes 6 ms, and few searches have a date
@@ -78,6 +98,22 @@ function readingIn({ io, output, session }: Context, catalog: Catalog, me: strin
     nobody: session.settings.nobody,
     me,
   };
+  const { named, passed, order: webOrder } = typed.web?.(context) ?? {};
+  if (passed && (hasOwnConditions(typed) || quicksearch !== undefined)) throw notTogether();
+  const trees = [flagsToTree(typed.flags, catalog), ...typed.trees];
+  if (named) trees.push(named);
+  const query = resolveQuery(allOf(trees), context);
+  checkPlaces(query);
+  const order = sort.length > 0 ? orderParameter(readSort(sort, catalog)) : webOrder;
+  if (sort.length > 0 && quicksearch === undefined && !isFullText(passed)) checkRelevance(order, query);
+  const zone = dependsOnZone(query) ? (await session.facts.zone()).proven : undefined;
+  const remarks = passed ? [...remarksOnRows(passed.pairs), ...typed.remarks] : typed.remarks;
+  return { query, passed, quicksearch, order, catalog, zone, remarks };
+}
+
+/** Reports on stderr what is to be known about criteria. */
+export async function reportCriteria({ remarks }: Criteria, { io }: Context): Promise<void> {
+  await io.err(remarks.map((one) => `${one}\n`).join(""));
 }
 
 function isFullText(search: WebSearch | undefined): boolean {
@@ -98,46 +134,20 @@ function asksForNobody(tree: TypedQuery): boolean {
 const NOBODY_GUESSED =
   "a bug is unassigned if its assignee's login begins with nobody@; for other logins: bt config set nobody LOGIN";
 
-function isBounded({ all, parameters: { limit = 0 } }: CriteriaInput): boolean {
-  return all === true || limit > 0;
-}
-
-function sortGiven({ sort = [] }: CriteriaInput, { session }: Context): readonly string[] {
-  return sort.length > 0 || session.settings.sort === undefined ? sort : [session.settings.sort];
-}
-
-type Expressions = { trees: TypedQuery[]; sort: string[] };
-
-/** Trees of the search terms and `--where`; loads the parser only if needed. */
-async function expressionsOf({ args, where = [] }: CriteriaInput): Promise<Expressions> {
-  if (args.length === 0 && where.length === 0) return { trees: [], sort: [] };
-  const parsed = [
-    ...(args.length > 0 ? [parseTerms(args)] : []),
-    ...where.map((expression) => parseTerms([expression])),
-  ];
-  return {
-    trees: parsed.map(({ tree }) => tree),
-    sort: parsed.flatMap(({ sort }) => sort),
-  };
-}
-
 /** Parameters of a search: those that only name fields are conditions, all others are passed on. */
 type WebCriteria = { named?: TypedQuery; passed?: WebSearch; order: string | undefined };
 
+type WebReader = (context: QueryContext) => WebCriteria;
+
 /** Reader of the URL of a search page, or of parameters. */
-function webReader(
-  { fromUrl: url, param = [] }: CriteriaInput,
-  { session }: Context,
-): ((reading: Reading) => WebCriteria) | undefined {
-  const given = param.map(pairOf);
-  if (url === undefined && given.length === 0) return undefined;
-  if (url !== undefined && given.length > 0) throw usage("--from-url and --param cannot be used together");
-  if (url !== undefined) checkOrigin(url, session.address);
-  const parameters = url === undefined ? given : urlParameters(url);
+function webReader(url: string | undefined, param: readonly string[], address: string): WebReader {
+  if (url !== undefined && param.length > 0) throw usage("--from-url and --param cannot be used together");
+  if (url !== undefined) checkOrigin(url, address);
+  const parameters = url === undefined ? param.map(pairOf) : urlParameters(url);
   const order = parameters.find(([name, value]) => name === "order" && value !== "")?.[1];
-  return (reading) => {
-    const named = url === undefined ? namedConditions(conditionsIn(parameters), reading.catalog) : undefined;
-    return named ? { named, order } : { passed: webSearch(parameters, reading), order };
+  return (context) => {
+    const named = url === undefined ? namedConditions(conditionsIn(parameters), context.catalog) : undefined;
+    return named ? { named, order } : { passed: webSearch(parameters, context), order };
   };
 }
 
@@ -160,24 +170,8 @@ function pairOf(text: string): QueryPair {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-async function checkQuick(text: string): Promise<void> {
-  if (text.trim() === "") throw usage("--quicksearch is empty");
-  checkQuicksearch(text);
-}
-
 /** Search parameters that restrict the result. */
 const CRITERIA = SEARCH_BUGS.parameters.flatMap((parameter) => (fieldOf(parameter) === null ? [] : [parameter.name]));
-
-/** Parameters that restrict the result, of those on the command line. */
-function parametersGiven({ parameters }: CriteriaInput): string[] {
-  const values: FlagValues = parameters;
-  return CRITERIA.filter((name) => values[flagName(name)] !== undefined);
-}
-
-function searchFlags(input: CriteriaInput): SearchFlags {
-  const values: FlagValues = input.parameters;
-  return Object.fromEntries(parametersGiven(input).map((name) => [name, flagValues(values[flagName(name)])]));
-}
 
 function notTogether(): BtError {
   return usage(
@@ -186,21 +180,26 @@ function notTogether(): BtError {
   );
 }
 
-/** A row on comments that a server reads otherwise than its operator sounds. */
-function remarksOnRows(pairs: readonly (readonly [string, string])[]): string[] {
-  const given = new Map(pairs);
-  return pairs.flatMap(([name, value]) => {
-    const operator = given.get(name.replace("f", "o")) ?? "";
-    return /^f\d/.test(name) && value === "longdesc" && /^no/.test(operator)
-      ? [`"${operator}" matches bugs with any other comment; for bugs without such a comment: 'not comment ~ "TEXT"'`]
-      : [];
-  });
+/** Remarks on rows about comments that a server reads otherwise than their operator sounds. */
+function remarksOnRows(pairs: readonly QueryPair[]): string[] {
+  const values = new Map(pairs);
+  const remarks: string[] = [];
+  for (const [name, value] of pairs) {
+    const operator = values.get(name.replace("f", "o")) ?? "";
+    if (!/^f\d/.test(name) || value !== "longdesc" || !/^no/.test(operator)) continue;
+    remarks.push(
+      `"${operator}" matches bugs with any other comment; for bugs without such a comment: 'not comment ~ "TEXT"'`,
+    );
+  }
+  return remarks;
 }
 
-/** The terms that are the number of a bug, which a search takes for a word of summaries. */
+/** Remarks on terms that are the number of a bug, which a search takes for a word of summaries. */
 function remarksOnTerms(terms: string[]): string[] {
-  return terms.flatMap((term) => {
+  const remarks: string[] = [];
+  for (const term of terms) {
     const [, number] = /^#?([1-9]\d*)$/.exec(term) ?? [];
-    return number ? [`searched summaries for "${term}"; for the bug itself: bt bug get ${number}`] : [];
-  });
+    if (number) remarks.push(`searched summaries for "${term}"; for the bug itself: bt bug get ${number}`);
+  }
+  return remarks;
 }

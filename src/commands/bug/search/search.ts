@@ -6,7 +6,6 @@ import { BtError, usage } from "../../../errors.ts";
 import { withLazyCatalog } from "../../../session/session.ts";
 import { type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
 import { hintsText, matchText } from "../../../view/messages.ts";
-import type { Bug } from "../../../wire/bug-fields.ts";
 import { checkJqFields } from "../../shared/jq-fields.ts";
 import { headingFields, outputFormat, showList } from "../../shared/output.ts";
 import { searchTools } from "../../shared/search-tools.ts";
@@ -27,18 +26,14 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
   if (input.explain) return explainSearch(criteria, context);
   if (input.web) return openSearch(criteria, context);
   const isCounted = input.count || input.by !== undefined;
-  const outcome = isCounted
+  const { count, isCut } = isCounted
     ? { count: await countBugs(criteria, input, context), isCut: false }
     : await listBugs(criteria, input, context);
-  const { count } = outcome;
-  await context.io.err(
-    endNote(outcome, note)
-      .map((one) => `${one}\n`)
-      .join(""),
-  );
-  await say(criteria.remarks, count, context);
+  const notes = isCut && note.length === 0 ? [`first ${count} bugs; use --limit N or --all for more`] : note;
+  const remarks = count === 0 || context.io.terminal.stderr ? criteria.remarks : [];
+  if (notes.length + remarks.length > 0) await context.io.err(`${[...notes, ...remarks].join("\n")}\n`);
   if (count === 0) await endEmpty(criteria, input, context);
-  if (bounds) await checkCount(count, bounds);
+  if (bounds) checkCount(count, bounds);
 }
 
 /** Numbers of bugs that `--min` and `--max` allow. */
@@ -53,17 +48,12 @@ function boundsOf({ min, max, parameters }: SearchInput): Bounds | undefined {
 }
 
 /** @throws BtError of kind no for too many or too few bugs */
-async function checkCount(count: number, { min, max }: Bounds): Promise<void> {
+function checkCount(count: number, { min, max }: Bounds): void {
   if (count >= min && count <= max) return;
   throw new BtError(
     "no",
     `${matchText(count)}, ${count > max ? `at most ${max} allowed` : `at least ${min} required`}`,
   );
-}
-
-/** Prints remarks on a terminal, or if nothing was found. */
-async function say(remarks: readonly string[], count: number, { io }: Context): Promise<void> {
-  if (count === 0 || io.terminal.stderr) await io.err(remarks.map((one) => `${one}\n`).join(""));
 }
 
 async function endEmpty({ query }: Criteria, input: SearchInput, { io, output }: Context): Promise<void> {
@@ -73,49 +63,52 @@ async function endEmpty({ query }: Criteria, input: SearchInput, { io, output }:
   if (input.failEmpty) throw new BtError("no", "no bugs match");
 }
 
-/** The one line below a list: the note of a search without criteria, else that there are more. */
-function endNote({ count, isCut }: Outcome, note: string[]): string[] {
-  return isCut && note.length === 0 ? [`first ${count} bugs; use --limit N or --all for more`] : note;
-}
-
 /** Number of bugs that were listed or counted, and whether more match. */
 type Outcome = { count: number; isCut: boolean };
 
 async function listBugs(criteria: Criteria, input: SearchInput, context: Context): Promise<Outcome> {
   const columns = await bugColumns(context);
-  const { jq } = input;
-  if (jq !== undefined) checkJqFields(jq, namesOf(columns));
+  if (input.jq !== undefined)
+    checkJqFields(
+      input.jq,
+      columns.map(({ name }) => name),
+    );
   const size = sizeOf(input, context);
   const include = columns.flatMap((column) => column.needs);
-  const pages = foundBugs(criteria, { include, limit: size.asked, offset: size.offset }, searchTools(context));
-  const shown = trimmed(pages, size.shown);
-  const count = await showList(context, { columns, pages: shown.pages });
-  return { count, isCut: shown.more() };
-}
-
-function namesOf(columns: BugColumn[]): string[] {
-  return columns.map(({ name }) => name);
+  const found = foundBugs(criteria, { include, limit: size.requested, offset: size.offset }, searchTools(context));
+  let left = size.shown;
+  let isCut = false;
+  async function* shownPages() {
+    for await (const page of found) {
+      if (page.length > left) isCut = true;
+      const shown = page.slice(0, left);
+      left -= shown.length;
+      yield shown;
+    }
+  }
+  const count = await showList(context, { columns, pages: shownPages() });
+  return { count, isCut };
 }
 
 /** Number of bugs to request and to show; one more is requested to detect that there are more. */
-type Size = { readonly asked: number | undefined; readonly shown: number; readonly offset: number };
+type Size = { readonly requested: number | undefined; readonly shown: number; readonly offset: number };
 
 function sizeOf({ parameters, all, max, min }: SearchInput, context: Context): Size {
   const { limit, offset } = parameters;
   if (limit && all) throw usage("--all and --limit cannot be used together", "omit --all to limit the result");
   if (offset !== undefined && !limit) throw usage("--offset requires --limit", "set the page size with --limit");
-  if (limit) return { asked: limit, shown: limit, offset: offset ?? 0 };
+  if (limit) return { requested: limit, shown: limit, offset: offset ?? 0 };
   const isWhole = all || max !== undefined || min !== undefined;
   if (limit === 0 || isWhole || !isScreen(context)) return EVERYTHING;
   const screen = context.session.settings.limit ?? Math.max(MIN_SCREEN, context.io.size().rows - SCREEN_REST);
-  return { asked: screen + 1, shown: screen, offset: 0 };
+  return { requested: screen + 1, shown: screen, offset: 0 };
 }
 
 function isScreen(context: Context): boolean {
   return context.io.terminal.stdout && outputFormat(context) === "table";
 }
 
-const EVERYTHING: Size = { asked: undefined, shown: Number.POSITIVE_INFINITY, offset: 0 };
+const EVERYTHING: Size = { requested: undefined, shown: Number.POSITIVE_INFINITY, offset: 0 };
 const MIN_SCREEN = 10;
 const SCREEN_REST = 4; // heading, notice, prompt and an empty line
 
@@ -133,28 +126,16 @@ export async function bugColumns(context: Context): Promise<BugColumn[]> {
   return keys.flatMap((key) => findBugColumn(key, known) ?? []);
 }
 
-function trimmed(pages: AsyncIterable<readonly Bug[]>, most: number) {
-  let left = most;
-  let more = false;
-  async function* cut() {
-    for await (const page of pages) {
-      if (page.length > left) more = true;
-      const shown = page.slice(0, left);
-      left -= shown.length;
-      yield shown;
-    }
-  }
-  return { pages: cut(), more: () => more };
-}
-
 /** Suggestions after an empty search, for conditions that match less than they seem to. */
 function hintsOn(query: Query): string[] {
-  return leavesOf(query).flatMap((leaf) => {
-    if (leaf.kind !== "test") return [];
+  const hints: string[] = [];
+  for (const leaf of leavesOf(query)) {
+    if (leaf.kind !== "test" || leaf.op !== "=" || !isPerson(leaf.field)) continue;
     const [value = ""] = leaf.values;
-    const isWhole = leaf.op === "=" && isPerson(leaf.field) && !/[@%]/.test(value);
-    return isWhole ? [`users match by complete login; for a part of it: '${leaf.field.api} ~ ${value}'`] : [];
-  });
+    if (/[@%]/.test(value)) continue;
+    hints.push(`users match by complete login; for a part of it: '${leaf.field.api} ~ ${value}'`);
+  }
+  return hints;
 }
 
 function isPerson({ family }: CatalogField): boolean {
