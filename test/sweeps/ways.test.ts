@@ -5,10 +5,10 @@ import { btConnected } from "../bt.ts";
 
 /** Number of named functions that a run may execute of the client between `main` and the Exchange, without views. */
 test.each([
-  ["bug search --status CONFIRMED", 284],
-  ["bug update 1 --add-keywords crash", 282],
-  ["bug get 1", 156],
-  ["comment add 1 -m Seen", 153],
+  ["bug search --status CONFIRMED", 232],
+  ["bug update 1 --add-keywords crash", 264],
+  ["bug get 1", 133],
+  ["comment add 1 -m Seen", 140],
 ])("bt %s executes at most %i named functions", async (line, limit) => {
   const functions = (await executed(line)).filter(({ name }) => name !== "");
   expect(functions.length, functions.map(({ file, name }) => `${file}:${name}`).join("\n")).toBeLessThanOrEqual(limit);

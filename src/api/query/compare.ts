@@ -45,15 +45,13 @@ function byItem(ask: Ask, read: (text: string) => string): Query {
 
 /** An open bug has the resolution "", which the tracker shows as `---`: both match as "empty". */
 function byChoice(ask: Ask): Query {
-  const { field, values } = ask;
-  const isBlank = (text: string): boolean => text === "---" && field.values.some(({ name }) => name === "");
-  const set = values.filter((text) => !isBlank(text));
-  const blank = set.length < values.length ? [test(field, "empty", [])] : [];
-  if (set.length === 0) return anyOf(blank);
-  return anyOf([
-    ...blank,
-    byItem({ ...ask, values: set }, (text) => (isOneOf(LIKE, ask.op) ? text : legalChoice(field, text))),
-  ]);
+  const { field, op, values } = ask;
+  const hasBlank = values.includes("---") && field.values.some(({ name }) => name === "");
+  const set = hasBlank ? values.filter((text) => text !== "---") : values;
+  const trees: Query[] = hasBlank ? [test(field, "empty", [])] : [];
+  const read = (text: string) => (isOneOf(LIKE, op) ? text : legalChoice(field, text));
+  if (set.length > 0) trees.push(byItem({ ...ask, values: set }, read));
+  return anyOf(trees);
 }
 
 /** Rejects "open" with a hint: it denotes several statuses and is the name of none. */

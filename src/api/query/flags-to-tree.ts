@@ -14,12 +14,12 @@ export type SearchFlags = Readonly<Record<string, string | readonly string[] | u
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#search-bugs
  */
 export function flagsToTree(flags: SearchFlags, catalog: Catalog): TypedQuery {
-  return allOf(
-    Object.entries(flags).flatMap(([name, given]) => {
-      const texts = typeof given === "string" ? [given] : (given ?? []);
-      return texts.length > 0 ? [flagTree(name, texts, catalog)] : [];
-    }),
-  );
+  const trees: TypedQuery[] = [];
+  for (const [name, values = []] of Object.entries(flags)) {
+    const texts = typeof values === "string" ? [values] : values;
+    if (texts.length > 0) trees.push(flagTree(name, texts, catalog));
+  }
+  return allOf(trees);
 }
 
 function flagTree(name: string, texts: readonly string[], catalog: Catalog): TypedQuery {
@@ -27,10 +27,14 @@ function flagTree(name: string, texts: readonly string[], catalog: Catalog): Typ
   if (field.family === "text") return anyOf(texts.map((text) => test(name, EXACT.has(field.chart) ? "=" : "~", text)));
   const words = texts.flatMap((text) => splitValues(text, field));
   if (field.chart === "bug_status" && words.some((word) => word.toLowerCase() === "@all")) return allOf([]);
-  const isNegated = (word: string): boolean => word.startsWith("!") && word.length > 1;
-  const wanted = words.filter((word) => !isNegated(word)).map((word) => wordTree(field, name, word));
-  const unwanted = words.filter(isNegated).map((word) => notOf(wordTree(field, name, word.slice(1))));
-  return allOf([...(wanted.length > 0 ? [anyValue(wanted)] : []), ...unwanted]);
+  const wanted: TypedQuery[] = [];
+  const unwanted: TypedQuery[] = [];
+  for (const word of words) {
+    const isNegated = word.startsWith("!") && word.length > 1;
+    if (isNegated) unwanted.push(notOf(wordTree(field, name, word.slice(1))));
+    else wanted.push(wordTree(field, name, word));
+  }
+  return wanted.length === 0 ? allOf(unwanted) : allOf([anyValue(wanted), ...unwanted]);
 }
 
 function test(field: string, op: Comparison, value: string): Term {
@@ -44,25 +48,17 @@ const ORDERED: ReadonlySet<string> = new Set(["number", "moment", "day", "ranked
 
 const STATES: Readonly<Record<string, string>> = { "@open": "open", "@closed": "closed" };
 
-function wordTree(field: CatalogField, name: string, word: string): TypedQuery {
-  return wholeWord(field, word) ?? valueTree(field, name, word);
-}
-
-/** Tree of a word that is more than a value: `@open`, or a flag with its requestee. */
-function wholeWord({ chart }: CatalogField, word: string): TypedQuery | undefined {
+/** Tree of a word: a value, a range, a comparison, a state such as `@open`, or a flag with its requestee. */
+function wordTree({ chart, family }: CatalogField, name: string, word: string): TypedQuery {
   const state = chart === "bug_status" ? STATES[word.toLowerCase()] : undefined;
   if (state !== undefined) return { kind: "is", state };
   const [, flag, requestee] = chart === "flagtypes.name" ? (/^([^()]+\?)\(([^()]+)\)$/.exec(word) ?? []) : [];
-  return flag === undefined || requestee === undefined ? undefined : { kind: "flag", name: flag, requestee };
-}
-
-function valueTree(field: CatalogField, name: string, word: string): TypedQuery {
-  if (field.chart === "resolution" && (word === "" || word === "---")) {
+  if (flag !== undefined && requestee !== undefined) return { kind: "flag", name: flag, requestee };
+  if (chart === "resolution" && (word === "" || word === "---"))
     return { kind: "test", field: name, op: "empty", values: [] };
-  }
-  if (!ORDERED.has(field.family)) return test(name, "=", word);
-  const range = field.family === "ranked" ? undefined : rangeTree(name, word);
-  const { op = SINCE.has(field.chart) ? ">=" : "=", value } = splitComparison(word);
+  if (!ORDERED.has(family)) return test(name, "=", word);
+  const range = family === "ranked" ? undefined : rangeTree(name, word);
+  const { op = SINCE.has(chart) ? ">=" : "=", value } = splitComparison(word);
   return range ?? test(name, op, value);
 }
 
@@ -71,9 +67,16 @@ const SINCE: ReadonlySet<string> = new Set(["creation_ts", "delta_ts"]);
 
 /** Disjunction of conditions; plain values of one field become one list. */
 function anyValue(trees: TypedQuery[]): TypedQuery {
-  const plain = trees.filter((tree) => tree.kind === "test" && tree.op === "=");
-  const others = trees.filter((tree) => !plain.includes(tree));
-  const values = plain.flatMap((tree) => (tree.kind === "test" ? tree.values : []));
-  const [first] = plain;
-  return anyOf([...(first?.kind === "test" ? [{ ...first, values }] : []), ...others]);
+  const values: string[] = [];
+  const others: TypedQuery[] = [];
+  let plain: TypedQuery | undefined;
+  for (const tree of trees) {
+    if (tree.kind !== "test" || tree.op !== "=") {
+      others.push(tree);
+      continue;
+    }
+    values.push(...tree.values);
+    plain = { ...tree, values };
+  }
+  return anyOf(plain ? [plain, ...others] : others);
 }

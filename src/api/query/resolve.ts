@@ -10,7 +10,7 @@ import {
   allOf,
   anyOf,
   type Comparison,
-  isGroup,
+  conjunctsOf,
   leavesOf,
   mapLeaves,
   notOf,
@@ -26,8 +26,11 @@ import {
  * @throws BtError of kind usage for anything that a tracker would ignore
  */
 export function resolveQuery(tree: TypedQuery, context: QueryContext): Query {
-  for (const term of leavesOf(tree)) if (isOnProduct(term, context)) resolvePlaced(term, context);
-  const resolved = mapLeaves(tree, (term) => resolvePlaced(term, context));
+  for (const term of leavesOf(tree)) {
+    const isOnProduct = term.kind === "test" && findField(context.catalog, term.field)?.chart === "product";
+    if (isOnProduct) resolveTerm(term, context); // an unknown product explains its unknown components and versions
+  }
+  const resolved = mapLeaves(tree, (term) => resolveTerm(term, context));
   for (const range of rangesOf(tree)) checkPlaced(range, context);
   return resolved;
 }
@@ -42,37 +45,31 @@ function checkPlaced([lower, upper]: readonly [Bound, Bound], context: QueryCont
   }
 }
 
-/** Products are resolved first: an unknown product explains its unknown components and versions. */
-function isOnProduct(term: Term, { catalog }: QueryContext): boolean {
-  return term.kind === "test" && findField(catalog, term.field)?.chart === "product";
-}
-
-function resolvePlaced(term: Term, context: QueryContext): Query {
+function resolveTerm(term: Term, context: QueryContext): Query {
   try {
-    return resolveTerm(term, context);
+    switch (term.kind) {
+      case "is":
+        return stateQuery(term.state, context);
+      case "change":
+        return resolveChange(term, context);
+      case "flag":
+        return resolveFlag(term);
+      case "test":
+        return resolveTest(term, context);
+    }
   } catch (error) {
     throw placed(error, term.at);
-  }
-}
-
-function resolveTerm(term: Term, context: QueryContext): Query {
-  switch (term.kind) {
-    case "is":
-      return stateQuery(term.state, context);
-    case "change":
-      return resolveChange(term, context);
-    case "flag":
-      return resolveFlag(term);
-    case "test":
-      return resolveTest(term, context);
   }
 }
 
 function resolveTest(term: Term & { kind: "test" }, context: QueryContext): Query {
   const field = requireField(context.catalog, term.field);
   if (term.op === "empty") return emptyQuery(field);
-  refuseEmpty(field, term.values);
-  return comparisonTree(field, term, context);
+  if (term.values.length > 0 && term.values.every((value) => value.trim() !== ""))
+    return comparisonTree(field, term, context);
+  throw new BtError("usage", `an empty value for ${field.api} would match every bug`, {
+    hint: `to find bugs where it is not set, use no:${field.api}`,
+  });
 }
 
 /** Some fields have a legal value for "not set"; others are really empty. */
@@ -87,22 +84,13 @@ function emptyQuery(field: CatalogField): Query {
 
 const NEVER_EMPTY: ReadonlySet<string> = new Set(["yes-no", "special"]);
 
-function refuseEmpty(field: CatalogField, values: readonly string[]): void {
-  if (values.length > 0 && values.every((value) => value.trim() !== "")) return;
-  throw new BtError("usage", `an empty value for ${field.api} would match every bug`, {
-    hint: `to find bugs where it is not set, use no:${field.api}`,
-  });
-}
-
-function resolveFlag(term: Term & { kind: "flag" }): Query {
-  const { at: _, ...flag } = term;
-  const people = Object.fromEntries(
-    (["requestee", "setter"] as const).flatMap((role) => {
-      const name = flag[role];
-      return name === undefined ? [] : [[role, flagPerson(name)]];
-    }),
-  );
-  return { ...flag, ...people };
+function resolveFlag({ name, requestee, setter }: Term & { kind: "flag" }): Query {
+  return {
+    kind: "flag",
+    name,
+    ...(requestee === undefined ? {} : { requestee: flagPerson(requestee) }),
+    ...(setter === undefined ? {} : { setter: flagPerson(setter) }),
+  };
 }
 
 /** Login of a flag's requestee or setter; only logins and `@me` can be checked locally. */
@@ -194,16 +182,12 @@ function unread({ catalog }: QueryContext): Query {
  * @throws BtError of kind usage
  */
 export function checkPlaces(query: Query): void {
-  const asked = (isGroup(query) && query.kind === "all" ? query.of : [query]).flatMap(equalities);
-  const products = asked.find(({ field }) => field.chart === "product")?.values;
+  const equalities = conjunctsOf(query)
+    .filter((part) => part.kind === "test")
+    .filter(({ op }) => op === "=");
+  const products = equalities.find(({ field }) => field.chart === "product")?.values;
   if (products === undefined) return;
-  for (const { field, values } of asked) if (field.isPerProduct) checkPlace(field, values, products);
-}
-
-type Equality = { readonly field: CatalogField; readonly values: readonly string[] };
-
-function equalities(query: Query): readonly Equality[] {
-  return query.kind === "test" && query.op === "=" ? [query] : [];
+  for (const { field, values } of equalities) if (field.isPerProduct) checkPlace(field, values, products);
 }
 
 function checkPlace(field: CatalogField, values: readonly string[], products: readonly string[]): void {
