@@ -7,8 +7,8 @@ import { btConnected } from "../bt.ts";
 test.each([
   ["bug search --status CONFIRMED", 232],
   ["bug update 1 --add-keywords crash", 264],
-  ["bug get 1", 133],
-  ["comment add 1 -m Seen", 140],
+  ["bug get 1", 138],
+  ["comment add 1 -m Seen", 136],
 ])("bt %s executes at most %i named functions", async (line, limit) => {
   const functions = (await executed(line)).filter(({ name }) => name !== "");
   expect(functions.length, functions.map(({ file, name }) => `${file}:${name}`).join("\n")).toBeLessThanOrEqual(limit);

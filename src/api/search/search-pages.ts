@@ -72,9 +72,9 @@ export async function* searchPages(plan: SearchPlan, tools: PageTools): AsyncGen
 }
 
 type Walk = {
-  readonly plan: SearchPlan;
-  readonly send: SendRequest;
-  readonly known: number; // length of the longest response to earlier searches
+  plan: SearchPlan;
+  send: SendRequest;
+  known: number; // length of the longest response to earlier searches
   pace?: Pace; // from the second request on
   requested: Page[]; // in flight or answered, in order
   ahead: IdRange | undefined; // not requested yet
@@ -89,10 +89,10 @@ type Walk = {
 };
 
 type Page = {
-  readonly range: IdRange;
-  readonly size: number;
-  readonly cut: number | undefined; // length of the response that this page continues
-  readonly response: Promise<PageResponse>;
+  range: IdRange;
+  size: number;
+  cut: number | undefined; // length of the response that this page continues
+  response: Promise<PageResponse>;
 };
 
 /** Bugs of a response, and the number requested. */

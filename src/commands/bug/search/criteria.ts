@@ -47,12 +47,12 @@ export async function readCriteria(
 
 /** Criteria as they were typed, before their names and values are checked. */
 type TypedCriteria = {
-  readonly flags: SearchFlags;
-  readonly trees: readonly TypedQuery[]; // of the terms and of each --where
-  readonly web: WebReader | undefined;
-  readonly quicksearch: string | undefined;
-  readonly sort: readonly string[];
-  readonly remarks: readonly string[];
+  flags: SearchFlags;
+  trees: TypedQuery[]; // of the terms and of each --where
+  web: WebReader | undefined;
+  quicksearch: string | undefined;
+  sort: readonly string[];
+  remarks: readonly string[];
 };
 
 function typedCriteria(input: CriteriaInput, { session }: Context): TypedCriteria {
