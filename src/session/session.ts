@@ -108,14 +108,14 @@ export type SessionParts = {
 
 /** Parts of a session for its writer: the tracker, the connection for writes, and facts learned from responses. */
 export type WriteChannel = {
-  readonly address: string;
-  readonly isEmbedded: boolean;
-  readonly login: () => Promise<string | undefined>; // as stored with the key
-  readonly me: () => Promise<string | undefined>; // also as the tracker reports it
-  readonly exchange: Exchange;
-  readonly read: ResponseReader;
-  readonly send: SendRequest; // for reads around a write
-  readonly serverFacts: ServerFacts;
+  address: string;
+  isEmbedded: boolean;
+  login: () => Promise<string | undefined>; // as stored with the key
+  me: () => Promise<string | undefined>; // also as the tracker reports it
+  exchange: Exchange;
+  read: ResponseReader;
+  send: SendRequest; // for reads around a write
+  serverFacts: ServerFacts;
 };
 
 /** Opens a session. Metadata is read once, when first needed. */
