@@ -34,31 +34,19 @@ export type Named = { readonly names: readonly string[] };
 
 /** Returns a lookup by name as trackers do it: case-insensitive and, without an exact match, ignoring accents. */
 export function finderByName<Thing extends Named>(things: readonly Thing[]): (name: string) => Thing | undefined {
-  const exact = byName(things, lower);
-  let loose: ReadonlyMap<string, Thing> | undefined;
+  const exact = new Map<string, Thing>();
+  for (const thing of things) for (const name of thing.names) exact.set(name.toLowerCase(), thing);
+  let loose: Map<string, Thing> | undefined;
   return (name) => {
-    const found = exact.get(lower(name));
+    const found = exact.get(name.toLowerCase());
     if (found !== undefined) return found;
-    loose ??= byName(things, bare);
-    return loose.get(bare(name));
+    loose ??= new Map([...exact].map(([known, thing]) => [withoutAccents(known), thing]));
+    return loose.get(withoutAccents(name.toLowerCase()));
   };
 }
 
-function byName<Thing extends Named>(
-  things: readonly Thing[],
-  spelling: (name: string) => string,
-): ReadonlyMap<string, Thing> {
-  const found = new Map<string, Thing>();
-  for (const thing of things) for (const name of thing.names) found.set(spelling(name), thing);
-  return found;
-}
-
-function lower(name: string): string {
-  return name.toLowerCase();
-}
-
-function bare(name: string): string {
-  return lower(name.normalize("NFKD").replace(/\p{M}/gu, ""));
+function withoutAccents(name: string): string {
+  return name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 const MAX_ALIAS_LENGTH = 40;

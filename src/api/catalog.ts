@@ -83,7 +83,11 @@ export function withProductValues(
 }
 
 function byName(fields: readonly CatalogField[]): Catalog["byName"] {
-  return new Map([...fields].reverse().flatMap((field) => namesOf(field).map((name) => [name, field] as const)));
+  const found = new Map<string, CatalogField>();
+  for (const field of fields.toReversed()) {
+    for (const name of [field.label, ...(field.also ?? []), field.chart, field.api]) found.set(nameKey(name), field);
+  }
+  return found;
 }
 
 /**
@@ -114,11 +118,8 @@ function nameKey(name: string): string {
   return name.toLowerCase().replace(/[\s-]+/g, "_");
 }
 
-function namesOf(field: CatalogField): string[] {
-  return [field.label, ...(field.also ?? []), field.chart, field.api].map(nameKey);
-}
-
 function describe(name: FieldName, field: Field | undefined): CatalogField {
+  const values = (field?.values ?? []).filter((value): value is LegalValue => typeof value.name === "string");
   return {
     ...name,
     label: field?.display_name ?? name.api,
@@ -127,7 +128,7 @@ function describe(name: FieldName, field: Field | undefined): CatalogField {
     isMandatory: field?.is_mandatory ?? false,
     isPerProduct: field?.value_field === "product",
     isListed: Array.isArray(field?.values),
-    values: valuesOf(field),
+    values: values.sort((a, b) => (a.sort_key ?? 0) - (b.sort_key ?? 0)),
   };
 }
 
@@ -151,12 +152,6 @@ const FAMILIES: Readonly<Record<number, Family>> = {
 };
 
 const MULTI_VALUED: ReadonlySet<number> = new Set([FIELD_TYPE.multiSelect, FIELD_TYPE.seeAlso, FIELD_TYPE.keywords]);
-
-function valuesOf(field: Field | undefined): LegalValue[] {
-  return (field?.values ?? [])
-    .filter((value): value is LegalValue => typeof value.name === "string")
-    .sort((a, b) => (a.sort_key ?? 0) - (b.sort_key ?? 0));
-}
 
 function productsOf(fields: readonly Field[]): string[] | undefined {
   const perProduct = fields.filter((field) => field.value_field === "product" && !field.is_custom);

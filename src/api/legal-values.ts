@@ -26,7 +26,9 @@ type Wanted = { field: CatalogField; text: string; product: string | undefined }
 function spelledValue({ field, text, product }: Wanted, offer: (names: string[]) => string[]): string {
   const names = legalNames(field, product);
   if (names === undefined) return text;
-  const found = spelled(names, text);
+  if (names.includes(text)) return text;
+  const wanted = text.trim().toLowerCase();
+  const found = names.find((name) => name.toLowerCase() === wanted);
   if (found !== undefined) return found;
   const owners = product === undefined ? [] : productsWith(field, text);
   const owner = field.isPerProduct ? product : undefined;
@@ -95,12 +97,6 @@ export function valueNoun(field: CatalogField): string {
     : field.api.replaceAll("_", " ").replace(/s$/, field.family === "choices" ? "" : "s");
 }
 
-function spelled(names: string[], text: string): string | undefined {
-  if (names.includes(text)) return text;
-  const wanted = text.trim().toLowerCase();
-  return names.find((name) => name.toLowerCase() === wanted);
-}
-
 export function productsWith(field: CatalogField, text: string): string[] {
   const wanted = text.toLowerCase();
   return field.values
@@ -118,14 +114,14 @@ function isOf(value: LegalValue, product: string): boolean {
  * Home"). Empty items are kept.
  */
 export function splitValues(text: string, field: CatalogField): string[] {
-  return listParts(text, legalNames(field)).map(unquoted);
+  return listParts(text, legalNames(field) ?? []).map(unquoted);
 }
 
 /**
  * Parts of a list as typed, with quotes, so that `+x` differs from `"+x"`. A sign before quotes belongs to the part; a
  * legal name keeps its commas, with or without a sign.
  */
-export function listParts(text: string, names: string[] = []): string[] {
+export function listParts(text: string, names: string[]): string[] {
   const parts = text.match(PARTS) ?? [];
   const legal = new Set(names.map((name) => name.toLowerCase()));
   const most = Math.max(1, ...[...legal].map((name) => name.split(",").length));
@@ -151,9 +147,8 @@ export function unquoted(part: string): string {
 
 /** Items of a comma-separated list; commas in double quotes belong to the item, empty items are dropped. */
 export function splitQuotedItems(text: string): string[] {
-  return listParts(text)
-    .map(unquoted)
-    .filter((item) => item !== "");
+  const parts = text.match(PARTS) ?? [];
+  return parts.map((part) => unquoted(part.trim())).filter((item) => item !== "");
 }
 
 /** Matches up to a comma or the end, except commas within quotes that enclose the whole part. */

@@ -166,12 +166,16 @@ export function* newestJobs(host: Surroundings): Iterable<Job> {
   }
 }
 
-/** Stores a job that has ended, and will not be resumed. */
+/** Stores a job that has ended, and will not be resumed, if it can be stored. */
 export function recordJob(job: string, lines: string[], host: Host): void {
-  const finished = join(folderToWrite("state", host), "jobs", FINISHED);
-  makeFolder(finished);
-  replaceFile(join(finished, `${job}.jsonl`), lines.map((line) => `${line}\n`).join(""), { lasting: false });
-  removeOldJobs(finished, host.now().getTime());
+  try {
+    const finished = join(folderToWrite("state", host), "jobs", FINISHED);
+    makeFolder(finished);
+    replaceFile(join(finished, `${job}.jsonl`), lines.map((line) => `${line}\n`).join(""), { lasting: false });
+    removeOldJobs(finished, host.now().getTime());
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+  }
 }
 
 const FINISHED = "finished";

@@ -3,7 +3,6 @@ import type { ConfirmedWrite, JobEvent, JobLog, JobPlan, Journal, Write } from "
 import { type JobOwner, writeKind } from "../api/delivery/write-kinds.ts";
 import { createWriter, type RunningJob, runningJob, type Writer } from "../api/delivery/writer.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
-import type { Io } from "../io.ts";
 import type { Secret } from "../secret.ts";
 import { deliveryOf, type WritingParts } from "../session/delivery.ts";
 import type { Session } from "../session/session.ts";
@@ -85,18 +84,10 @@ function embeddedJournal(parts: WritingParts): Journal {
       try {
         return await use({ job: head.job, isJournaled: false, write });
       } finally {
-        if (isApplied && plan.request.operation === "Update Bug") record(head.job, lines, parts.io);
+        if (isApplied && plan.request.operation === "Update Bug") recordJob(head.job, lines, parts.io);
       }
     },
   };
-}
-
-function record(job: string, lines: string[], io: Io): void {
-  try {
-    recordJob(job, lines, io);
-  } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-  }
 }
 
 function journalOf(parts: WritingParts): Journal {
@@ -153,7 +144,9 @@ function resumeJob<Result>(
 async function headOf({ request, seen, only, exposed }: JobPlan, parts: WritingParts): Promise<JobHead> {
   const { io, version, address } = parts;
   const { headers: _, ...bare } = request;
-  const owner = await jobOwner(parts);
+  const key = await parts.credential();
+  const credential = key === undefined ? "none" : await fingerprintOf(key.reveal());
+  const user = await parts.login();
   const at = io.now().getTime();
   return {
     v: 1,
@@ -161,7 +154,8 @@ async function headOf({ request, seen, only, exposed }: JobPlan, parts: WritingP
     bt: version,
     at,
     origin: address,
-    ...owner,
+    user,
+    credential,
     request: bare,
     seen,
     only,
@@ -253,15 +247,6 @@ type JobRequester = {
   readonly credential: () => Promise<Secret | undefined>;
   readonly me: () => Promise<string | undefined>;
 };
-
-/** Owner of a new job, as stored in its head. */
-async function jobOwner({
-  login,
-  credential,
-}: Omit<JobRequester, "me">): Promise<Pick<JobHead, "user" | "credential">> {
-  const key = await credential();
-  return { user: await login(), credential: key === undefined ? "none" : await fingerprintOf(key.reveal()) };
-}
 
 /**
  * Undefined if the current user began the job, by login or credential; else its owner.

@@ -172,12 +172,10 @@ export function fitsInPath(item: string): boolean {
 const IN_BRACES = /\{\w+\}/g;
 
 function fill(path: string, values: readonly Pair[]): string {
-  return path.replace(IN_BRACES, (part) => pathSegment(values.find(([name]) => part === `{${name}}`)?.[1] ?? ""));
-}
-
-/** A word, encoded as one segment of a path. */
-function pathSegment(value: Json): string {
-  return encodeURIComponent(String(value));
+  return path.replace(IN_BRACES, (part) => {
+    const [, value] = values.find(([name]) => part === `{${name}}`) ?? [];
+    return encodeURIComponent(String(value ?? ""));
+  });
 }
 
 function carry(values: readonly Pair[], { method }: Operation): Pick<Request, "query" | "body"> {

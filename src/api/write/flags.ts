@@ -25,7 +25,7 @@ export type AvailableFlagType = {
  */
 export async function checkFlags(
   flags: Json | undefined,
-  place: Pick<Bug, "product" | "component" | "flags"> & { target?: FlagTarget },
+  place: { product?: Text; component?: Text; flags?: Bug["flags"]; target?: FlagTarget },
   send: SendRequest,
 ): Promise<void> {
   const wishes = objectsIn(flags);
@@ -34,6 +34,8 @@ export async function checkFlags(
   const types = await flagTypes({ product, component, target }, send);
   for (const wish of wishes) if (types) checkFlag(wish, types, place.flags ?? []);
 }
+
+type Text = string | null | undefined;
 
 /** Kind of object that a flag is set on. */
 type FlagTarget = "bug" | "attachment";

@@ -18,7 +18,8 @@ export function parameterFlags<P extends Parameter>(parameters: readonly P[], gr
       ...(aliases ? { aliases } : {}),
     };
     if (kind !== "edit" && kind !== "links") flags.push(flag);
-    if (isEdited(kind)) flags.push(...EDITS[kind].map((edit) => editFlag(edit, flag, parameter)));
+    const edits: readonly Edit[] = EDITS[kind as keyof typeof EDITS] ?? [];
+    for (const edit of edits) flags.push(editFlag(edit, flag, parameter));
   }
   return flags as CommandFlag[] as ParameterFlag<P>[];
 }
@@ -59,10 +60,6 @@ const EDITS = {
   links: ["add", "remove"],
   tokens: ["add", "remove", "set"],
 } as const satisfies Partial<Record<ParameterKind, readonly Edit[]>>;
-
-function isEdited(kind: ParameterKind): kind is keyof typeof EDITS {
-  return Object.hasOwn(EDITS, kind);
-}
 
 function editFlag(edit: Edit, flag: CommandFlag, { kind, about, setsPlain }: Parameter): CommandFlag {
   const singular = flag.name.replace(/(?<!a)s$/, "");

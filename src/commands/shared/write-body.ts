@@ -6,6 +6,7 @@ import { readBugComments } from "../../api/response/response-objects.ts";
 import { writeBody } from "../../api/write/body.ts";
 import { customBody } from "../../api/write/custom-fields.ts";
 import { checkFlags, targetFlags } from "../../api/write/flags.ts";
+import { textValueIn } from "../../api/write/moves.ts";
 import { checkProductMove } from "../../api/write/product-move.ts";
 import type { ValueContext } from "../../api/write/values.ts";
 import { type FlagValues, flagValues } from "../../session/flags.ts";
@@ -24,21 +25,19 @@ export async function checkedBody(
 ): Promise<JsonObject> {
   const body = await withBugNumbers(values, context.session.send);
   if (body["product"] !== undefined) checkProductMove(bugs, body, catalog);
-  for (const bug of body["flags"] === undefined ? [] : distinctPlaces(bugs))
-    await checkFlags(body["flags"], { ...bug, ...placeIn(body) }, context.session.send);
-  return { ...body, ...(Array.isArray(body["flags"]) ? { flags: targetFlags(bugs, body["flags"]) } : {}) };
+  const { flags } = body;
+  if (flags === undefined) return body;
+  const [product, component] = [textValueIn(body, "product"), textValueIn(body, "component")];
+  for (const bug of distinctPlaces(bugs)) {
+    const place = { ...bug, product: product ?? bug.product, component: component ?? bug.component };
+    await checkFlags(flags, place, context.session.send);
+  }
+  return Array.isArray(flags) ? { ...body, flags: targetFlags(bugs, flags) } : body;
 }
 
 /** One bug per product and component, which determine the flag types. */
 export function distinctPlaces(bugs: readonly Bug[]): Bug[] {
   return [...new Map(bugs.map((bug) => [`${bug.product}\0${bug.component}`, bug])).values()];
-}
-
-function placeIn({ product, component }: JsonObject): Pick<Bug, "product" | "component"> {
-  return {
-    ...(typeof product === "string" ? { product } : {}),
-    ...(typeof component === "string" ? { component } : {}),
-  };
 }
 
 /** Context for parsing the values of a write. */
@@ -47,7 +46,8 @@ export async function readingOf(
   context: Context,
   catalog: Catalog,
 ): Promise<Omit<ValueContext, "product">> {
-  const login = mentionsMe(values) ? await context.session.login() : undefined;
+  const isMine = Object.values(values).some((value) => flagValues(value).some((text) => text.includes("@me")));
+  const login = isMine ? await context.session.login() : undefined;
   return {
     catalog,
     clock: { now: context.io.now(), zone: context.output.view.timeZone },
@@ -71,10 +71,6 @@ export function bodyFrom(values: FlagValues, parameters: readonly Parameter[], r
 function setsTime(values: FlagValues, catalog: Catalog): boolean {
   const names = flagValues(values[CUSTOM_FLAG]).map((pair) => pair.slice(0, Math.max(0, pair.indexOf("="))).trim());
   return names.some((name) => findField(catalog, name)?.family === "moment");
-}
-
-function mentionsMe(values: FlagValues): boolean {
-  return Object.values(values).some((value) => flagValues(value).some((text) => text.includes("@me")));
 }
 
 /** All visible comments of a bug. */
