@@ -105,7 +105,7 @@ function removeOldJobs(finished: string, now: number): void {
   const today = Math.floor(now / DAY_MS);
   if (cleanedOn.get(finished) === today) return;
   cleanedOn.set(finished, today);
-  const limit = ulid(Math.max(0, now - KEPT_MS), new Uint8Array());
+  const limit = ulid(Math.max(0, now - RETENTION_MS), new Uint8Array());
   const isOld = (name: string) => name < limit && Number.isFinite(timeOf(name));
   for (const name of readdirSync(finished).filter(isOld)) rmSync(join(finished, name));
 }
@@ -125,7 +125,7 @@ export function storedJob(job: string, host: Surroundings): (StoredJob & { isOpe
   const [open, finished] = foldersOf(host).map((folder) => join(folder, `${job}.jsonl`));
   if (ulidTime(job) === undefined || open === undefined || finished === undefined) return undefined;
   const file = [open, finished].find(existsSync);
-  return file === undefined ? undefined : { ...keptJob(file), isOpen: file === open };
+  return file === undefined ? undefined : { ...readStoredJob(file), isOpen: file === open };
 }
 
 /**
@@ -180,7 +180,7 @@ export function recordJob(job: string, lines: string[], host: Host): void {
 
 const FINISHED = "finished";
 const DAY_MS = 24 * 60 * 60 * 1000;
-const KEPT_MS = 30 * DAY_MS;
+const RETENTION_MS = 30 * DAY_MS;
 const REACH = { follow: false, largest: 256 * 1024 * 1024 };
 
 function foldersOf(host: Surroundings): string[] {
@@ -192,11 +192,11 @@ function jobsIn(folders: string[], moment: number): StoredJob[] {
   return folders.flatMap((folder) =>
     namesIn(folder)
       .filter((name) => timeOf(name) >= moment)
-      .map((name) => keptJob(join(folder, name))),
+      .map((name) => readStoredJob(join(folder, name))),
   );
 }
 
-function keptJob(file: string): StoredJob {
+function readStoredJob(file: string): StoredJob {
   const lines = linesOf(file);
   return {
     name: basename(file, ".jsonl"),

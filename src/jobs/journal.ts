@@ -189,9 +189,9 @@ async function withJournal<Result>(
       },
     });
   } finally {
-    const kept = held.isResumed && linesBeforeUnsent(lines);
-    if (kept) file.replace(kept);
-    const job = readJob(kept || lines);
+    const sentLines = held.isResumed && linesBeforeUnsent(lines);
+    if (sentLines) file.replace(sentLines);
+    const job = readJob(sentLines || lines);
     if (job && isJobFinished(job) && !(held.isResumed && isUnsent(job))) archiveJob(name, parts.io);
   }
 }
@@ -262,10 +262,10 @@ async function foreignOwner(
   throw usage(`job ${head.job} ${await foreignOwnerText(head, requester)}`, asMeHint(head.job));
 }
 
-async function isSameCredential({ credential: kept }: JobHead, { credential }: JobRequester): Promise<boolean> {
+async function isSameCredential({ credential: recorded }: JobHead, { credential }: JobRequester): Promise<boolean> {
   const key = await credential();
-  if (kept === undefined || key === undefined) return kept === "none" && key === undefined;
-  return kept !== "none" && isFingerprintOf(key.reveal(), kept);
+  if (recorded === undefined || key === undefined) return recorded === "none" && key === undefined;
+  return recorded !== "none" && isFingerprintOf(key.reveal(), recorded);
 }
 
 async function isSameLogin({ user }: JobHead, { credential, me }: JobRequester): Promise<boolean> {
@@ -274,13 +274,13 @@ async function isSameLogin({ user }: JobHead, { credential, me }: JobRequester):
 }
 
 async function foreignOwnerText(
-  { user, credential: kept }: JobHead,
+  { user, credential: recorded }: JobHead,
   { credential, me }: JobRequester,
 ): Promise<string> {
   const now = (await credential()) === undefined ? "an anonymous user" : ((await me()) ?? "this API key");
   if (user !== undefined) return `was started by ${user}, not by ${now}`;
-  if (kept === undefined) return "does not record its owner";
-  return kept === "none" ? `was started anonymously, not by ${now}` : `was started with another API key`;
+  if (recorded === undefined) return "does not record its owner";
+  return recorded === "none" ? `was started anonymously, not by ${now}` : `was started with another API key`;
 }
 
 function asMeHint(job: string): string {
@@ -296,9 +296,9 @@ async function fingerprintOf(credential: string): Promise<Fingerprint> {
 }
 
 /** True if a fingerprint matches the credential. */
-async function isFingerprintOf(credential: string, { salt, scrypt: kept }: Fingerprint): Promise<boolean> {
+async function isFingerprintOf(credential: string, { salt, scrypt: recorded }: Fingerprint): Promise<boolean> {
   const hash = Buffer.from(await cachedHash(credential, salt));
-  return hash.length === Buffer.byteLength(kept) && timingSafeEqual(hash, Buffer.from(kept));
+  return hash.length === Buffer.byteLength(recorded) && timingSafeEqual(hash, Buffer.from(recorded));
 }
 
 const LENGTH = 32;

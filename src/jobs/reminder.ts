@@ -12,7 +12,7 @@ export function unknownOutcomeNotice(io: Io): string | undefined {
     const jobs = openJobs(io).filter(({ isHeld }) => !isHeld(io));
     const open = jobs.map(({ job }) => job).filter((job) => job && unresolvedAttempts(job).length > 0);
     const [first] = open;
-    if (!first || wasToldToday(io)) return undefined;
+    if (!first || wasRemindedToday(io)) return undefined;
     const count = countText(open.length, "write");
     return `${count} with unknown outcome: bt job send ${open.length === 1 ? first.head.job : "JOB, for the jobs of bt job list"}`;
   } catch {
@@ -22,10 +22,10 @@ export function unknownOutcomeNotice(io: Io): string | undefined {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-function wasToldToday(io: Io): boolean {
+function wasRemindedToday(io: Io): boolean {
   const file = join(folderToWrite("state", io), "reminded");
-  const told = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (io.now().getTime() - told < DAY_MS) return true;
+  const remindedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (io.now().getTime() - remindedAt < DAY_MS) return true;
   replaceFile(file, "", { lasting: false });
   return false;
 }

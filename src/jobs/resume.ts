@@ -17,17 +17,17 @@ export type ResendDecision = (outcome: FailedOutcome) => Promise<boolean>;
  */
 export async function completeJob(
   job: RunningJob,
-  kept: Job,
+  stored: Job,
   mayResend: ResendDecision = async () => false,
 ): Promise<Outcome> {
-  const [open] = unresolvedAttempts(kept);
+  const [open] = unresolvedAttempts(stored);
   if (open) {
-    const write = attemptWrite(kept, open);
+    const write = attemptWrite(stored, open);
     const outcome = await job.check(open, write);
     return outcome.st === "UNKNOWN" && (await mayResend(outcome)) ? job.resend(open, write) : outcome;
   }
-  const end = kept.attempts.at(-1)?.end;
-  return end === undefined ? job.attempt({ request: kept.head.request }) : endOutcome(end);
+  const end = stored.attempts.at(-1)?.end;
+  return end === undefined ? job.attempt({ request: stored.head.request }) : endOutcome(end);
 }
 
 /** The outcome that an attempt ended with. */

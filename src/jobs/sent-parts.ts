@@ -10,12 +10,12 @@ import { attemptWrite, isBulk, isJobFinished, type Job } from "./job.ts";
  * The updates that a job has sent, and that may have been applied, with the bugs as they were before; without those that
  * were read back, and those of `others`.
  */
-export function sentParts(kept: Job, others: ReadonlySet<number> = new Set()): UpdatePart[] {
-  const isDue = ({ id }: Bug) => !others.has(id) && !kept.left.includes(id);
-  return kept.attempts
+export function sentParts(job: Job, others: ReadonlySet<number> = new Set()): UpdatePart[] {
+  const isDue = ({ id }: Bug) => !others.has(id) && !job.left.includes(id);
+  return job.attempts
     .filter(({ end }) => end?.st !== "FAILED")
     .map((attempt) => {
-      const { request, before = [] } = attemptWrite(kept, attempt);
+      const { request, before = [] } = attemptWrite(job, attempt);
       const { ids: _, ...body } = requestBody(request);
       return { bugs: (before as Bug[]).filter(isDue), body };
     });

@@ -314,8 +314,8 @@ function undoSet(flag: ReportedFlag, was: ReportedFlag | undefined, place: FlagP
   const own = alike.filter(({ setter }) => isSameLogin(setter, context.who));
   const [only, ...others] = own.length > 0 ? own : alike;
   if (only === undefined)
-    return was === undefined ? {} : { left: `${toldText(flag)} was changed since`, isCollision: true };
-  if (others.length > 0) return { left: `${toldText(flag)} is set several times` };
+    return was === undefined ? {} : { left: `${reportedText(flag)} was changed since`, isCollision: true };
+  if (others.length > 0) return { left: `${reportedText(flag)} is set several times` };
   used.add(only.id);
   if (was === undefined) return { edit: { id: only.id, status: "X" } };
   const reason = was.status === flag.status ? undefined : setterDoubt(was, place);
@@ -341,10 +341,10 @@ function settingOf({ status, requestee }: ReportedFlag): JsonObject {
 /** Reason why a flag cannot be set as it was: another user had set it, or nobody knows who. */
 function setterDoubt(flag: ReportedFlag, { past, context }: FlagPlace): string | undefined {
   const setter = flagsBefore(past).find((one) => isReported(one, flag))?.setter;
-  if (setter === undefined) return `${toldText(flag)}: its setter is unknown`;
+  if (setter === undefined) return `${reportedText(flag)}: its setter is unknown`;
   return isSameLogin(setter, context.me)
     ? undefined
-    : `${toldText(flag)} was set by ${setter}, which cannot be restored`;
+    : `${reportedText(flag)} was set by ${setter}, which cannot be restored`;
 }
 
 function flagsBefore({ before }: PastField): Flag[] {
@@ -360,7 +360,7 @@ function isReported({ name, status, requestee }: Flag, reported: ReportedFlag): 
   );
 }
 
-function toldText({ name, status, requestee }: ReportedFlag): string {
+function reportedText({ name, status, requestee }: ReportedFlag): string {
   return flagChangeText(name, { status, requestee: requestee ?? null });
 }
 

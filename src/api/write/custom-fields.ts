@@ -79,7 +79,7 @@ const READERS: Readonly<Record<number, Reader>> = {
     const { start } = readDate(text, clock);
     const [time, ...others] = new Set(serverZones.map((zone) => wallClockIn(zone, start)));
     if (time === undefined || others.length > 0) throw unknownZone(field);
-    if (certainMoment(time, serverZones) === undefined) throw toldTwice(field, time);
+    if (certainMoment(time, serverZones) === undefined) throw ambiguousTime(field, time);
     return time;
   },
   [FIELD_TYPE.bugId]: (text, field) => {
@@ -104,7 +104,7 @@ function unknownZone({ label }: CatalogField): BtError {
 }
 
 /** Error for a local time that occurs twice; trackers pick one silently. */
-function toldTwice({ label }: CatalogField, time: string): BtError {
+function ambiguousTime({ label }: CatalogField, time: string): BtError {
   return usage(
     `ambiguous time for ${label}: ${time} occurs twice in the tracker's time zone, at the end of summer time`,
     "give a time outside that hour",

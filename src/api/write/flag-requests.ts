@@ -14,9 +14,9 @@ export type FlagAnswer = {
 };
 
 /** Requests of a name that wait for a user. */
-export function requestsTo({ flags }: Pick<Bug, "flags">, { name, asked }: FlagAnswer): Flag[] {
+export function requestsTo({ flags }: Pick<Bug, "flags">, { name, asked: login }: FlagAnswer): Flag[] {
   const isMeant = (flag: Flag) => flag.name === name && flag.status === "?";
-  return (flags ?? []).filter((flag) => isMeant(flag) && isSameLogin(flag.requestee, asked));
+  return (flags ?? []).filter((flag) => isMeant(flag) && isSameLogin(flag.requestee, login));
 }
 
 /** Flag changes that answer the requests on a bug; someone else's requests stay. */
@@ -34,13 +34,13 @@ export function isSameLogin(a: string | null | undefined, b: string): boolean {
 }
 
 /** Comment of an update, and whether bugs that stay unchanged get it too. */
-export type Remark = { readonly said: JsonObject; readonly isSaidAnyway: boolean };
+export type UpdateComment = { readonly body: JsonObject; readonly addToUnchanged: boolean };
 
 /** Up to two updates: of the bugs on which requests wait for the user, and of the others, which stay unchanged. */
-export function answerParts(bugs: readonly Bug[], answer: FlagAnswer, remark: Remark): readonly UpdatePart[] {
-  const isAsked = (bug: Bug) => bug.flags === undefined || requestsTo(bug, answer).length > 0;
-  const body = { flags: answer, ...remark.said };
-  return partsFor(bugs, (bug) => (isAsked(bug) ? { body, only: "asked" } : undefined), remark);
+export function answerParts(bugs: readonly Bug[], answer: FlagAnswer, comment: UpdateComment): readonly UpdatePart[] {
+  const hasRequest = (bug: Bug) => bug.flags === undefined || requestsTo(bug, answer).length > 0;
+  const body = { flags: answer, ...comment.body };
+  return partsFor(bugs, (bug) => (hasRequest(bug) ? { body, only: "asked" } : undefined), comment);
 }
 
 /** A flag to request from these users; `isSingle` if a bug can have it only once. */
@@ -54,29 +54,29 @@ export type FlagWish = {
 export function requestParts(
   bugs: readonly Bug[],
   wishFor: (bug: Bug) => FlagWish,
-  remark: Remark,
+  comment: UpdateComment,
 ): readonly UpdatePart[] {
-  const partOf = (bug: Bug): Update | undefined => {
+  const updateFor = (bug: Bug): Update | undefined => {
     const { name, from, isSingle } = wishFor(bug);
     const missing = from.filter((login) => requestsTo(bug, { name, asked: login }).length === 0);
     const flags = missing.map((requestee) => ({ name, status: "?", requestee, ...(isSingle ? {} : { new: true }) }));
-    return missing.length === 0 ? undefined : { body: { flags, ...remark.said }, only: "unasked" };
+    return missing.length === 0 ? undefined : { body: { flags, ...comment.body }, only: "unasked" };
   };
-  return partsFor(bugs, partOf, remark);
+  return partsFor(bugs, updateFor, comment);
 }
 
-type Update = Pick<UpdatePart, "body" | "only">;
+type Update = Omit<UpdatePart, "bugs">;
 
 /** Bugs with equal updates in one part each, then those without. */
 function partsFor(
   bugs: readonly Bug[],
-  updateOf: (bug: Bug) => Update | undefined,
-  { said, isSaidAnyway }: Remark,
+  updateFor: (bug: Bug) => Update | undefined,
+  { body, addToUnchanged }: UpdateComment,
 ): UpdatePart[] {
-  const unchanged = isSaidAnyway ? { body: said } : { body: {}, dropped: Object.keys(said) };
+  const unchanged = addToUnchanged ? { body } : { body: {}, dropped: Object.keys(body) };
   const parts = new Map<string, UpdatePart>();
   for (const bug of bugs) {
-    const update = updateOf(bug);
+    const update = updateFor(bug);
     const key = JSON.stringify(update?.body ?? null);
     const part = parts.get(key) ?? { bugs: [], ...(update ?? unchanged) };
     parts.set(key, { ...part, bugs: [...part.bugs, bug] });

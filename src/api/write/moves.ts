@@ -4,6 +4,7 @@ import type { StatusMove } from "../../wire/resources.ts";
 import { type Catalog, requireField } from "../catalog.ts";
 import { legalNames, statusMoves, statusNames } from "../legal-values.ts";
 import { partition } from "../lists.ts";
+import type { UpdateComment } from "./flag-requests.ts";
 import type { UpdatePart } from "./update-part.ts";
 
 /** The parts of an update's body that decide on a status transition. */
@@ -99,8 +100,7 @@ export type CloseOptions = {
   status: string; // for open bugs
   resolution: string | undefined; // undefined: DEFAULT_RESOLUTION for open bugs
   dupeOf: number | undefined;
-  said: JsonObject; // comment and work time
-  isSaidAnyway: boolean; // add comment and work time to unchanged bugs, too
+  comment: UpdateComment; // and work time
 };
 
 /** Resolution of bugs closed without naming one. */
@@ -119,14 +119,14 @@ export const CLOSED = "RESOLVED";
  * its status, and its resolution unless another one or a duplicate is given. Unchanged bugs get no comment or work time unless requested.
  */
 export function closingParts(bugs: readonly Bug[], closing: CloseOptions, catalog: Catalog): UpdatePart[] {
-  const { said, isSaidAnyway } = closing;
+  const { body: comment, addToUnchanged } = closing.comment;
   const [open, closed] = partition(bugs, (bug) => isOpen(bug, catalog));
   const [differing, same] = partition(closed, (bug) => differs(bug, closing));
   const isDefault = closing.resolution === undefined && closing.dupeOf === undefined;
-  const unchanged = isSaidAnyway ? { body: said } : { body: {}, dropped: Object.keys(said) };
+  const unchanged = addToUnchanged ? { body: comment } : { body: {}, dropped: Object.keys(comment) };
   const parts: UpdatePart[] = [
-    { bugs: open, body: { ...openBody(closing), ...said }, ...(isDefault ? { only: "open" } : {}) },
-    { bugs: differing, body: { ...wishOf(closing), ...said } },
+    { bugs: open, body: { ...openBody(closing), ...comment }, ...(isDefault ? { only: "open" } : {}) },
+    { bugs: differing, body: { ...wishOf(closing), ...comment } },
     { bugs: same, ...unchanged },
   ];
   return parts.filter((part) => part.bugs.length > 0);

@@ -104,10 +104,10 @@ export type ShownComments = { readonly comments: AsyncIterable<readonly Comment[
 /** Prints comments: a conversation on a terminal, the objects as JSON, else one line per comment. */
 export async function showComments({ comments, isWhole }: ShownComments, context: Context): Promise<void> {
   if (isForCards(context)) {
-    const told = await collectPages(comments);
-    const bugs = isWhole ? [...new Set(told.map(({ bug_id }) => bug_id))] : [];
+    const shown = await collectPages(comments);
+    const bugs = isWhole ? [...new Set(shown.map(({ bug_id }) => bug_id))] : [];
     const titles = bugs.length > 1 ? await bugTitles(bugs, context) : undefined;
-    return showText(context, commentsText({ comments: told, titles }, context.output.view));
+    return showText(context, commentsText({ comments: shown, titles }, context.output.view));
   }
   const format = wholeFormat(context);
   if (format) {

@@ -55,11 +55,11 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
   if (past) return showPast(past, context);
   const mayResend = resendDecision(input, context);
   const send = () =>
-    jobs.resume(name, async (job, kept) => {
-      if (isBulk(kept)) {
-        return resumeMany(job, kept, mayResend, context);
+    jobs.resume(name, async (job, stored) => {
+      if (isBulk(stored)) {
+        return resumeMany(job, stored, mayResend, context);
       }
-      await show(outcomeResponse(await completeJob(job, kept, mayResend)), kept, context);
+      await show(outcomeResponse(await completeJob(job, stored, mayResend)), stored, context);
     });
   await sendReviewed(name, send, context).catch((error) => {
     throw stillOpen(error, name, context);
@@ -148,20 +148,20 @@ function ordered(answer: Json): Json {
 }
 
 /** Resumes a bulk update: looks for attempts with unknown outcome first; finished bugs are not touched. */
-async function resumeMany(job: RunningJob, kept: Job, mayResend: ResendDecision, context: Context): Promise<void> {
-  const first = await checkedResults(job, kept, mayResend);
-  const { done } = jobProgress(kept);
+async function resumeMany(job: RunningJob, stored: Job, mayResend: ResendDecision, context: Context): Promise<void> {
+  const first = await checkedResults(job, stored, mayResend);
+  const { done } = jobProgress(stored);
   const settled = new Set([...done.map(String), ...first.map(({ bug }) => bug)]);
-  const rest = jobBugs(kept.head)
+  const rest = jobBugs(stored.head)
     .map(String)
     .filter((id) => !settled.has(id));
-  const planned = planFor(rest, kept.head, context);
+  const planned = planFor(rest, stored.head, context);
   const { untried, ...plan } = await planned.catch((error) => unread(error, rest, first));
-  if (plan.kept.length > 0) job.markUnchanged(plan.kept.map(({ bug }) => Number(bug)));
+  if (plan.unchanged.length > 0) job.markUnchanged(plan.unchanged.map(({ bug }) => Number(bug)));
   const again = new Set(plan.able.flatMap(({ bugs }) => bugs.map(({ id }) => id)));
-  const before = await sentBefore(kept, again, context);
+  const before = await sentBefore(stored, again, context);
   const results = { first: [...first, ...untried], done: done.length, before };
-  await runJobs({ ...plan, ...results, jobs: [job], precondition: resumedPrecondition(kept) }, context);
+  await runJobs({ ...plan, ...results, jobs: [job], precondition: resumedPrecondition(stored) }, context);
 }
 
 type Plan = ManyPlan & { untried: BugResult[] };
@@ -174,7 +174,7 @@ async function planFor(rest: string[], head: JobHead, context: Context): Promise
   const [meant, others] = partition(bugs, (bug) => isDue(only, { bug, body, catalog }));
   const parts = [
     { bugs: meant, body },
-    { bugs: others, body: {}, dropped: SAID.filter((name) => body[name] !== undefined) },
+    { bugs: others, body: {}, dropped: COMMENT_FIELDS.filter((name) => body[name] !== undefined) },
   ];
   const agreed = await withoutExposed(parts, exposed, context);
   const change = { bugs, lost: [...lost, ...agreed.lost], parts: agreed.parts };
@@ -190,21 +190,22 @@ function isDue(only: PartScope | undefined, { bug, body, catalog }: DueBug): boo
 }
 
 /** Fields that bugs in another state do not get either. */
-const SAID = ["comment", "work_time"];
+const COMMENT_FIELDS = ["comment", "work_time"];
 
 /** Plan if the rest cannot be read: the outcomes of earlier attempts are still reported. */
 function unread(error: unknown, rest: string[], first: readonly BugResult[]): Plan {
   if (!(error instanceof BtError) || first.length === 0) throw error;
-  return { able: [], refused: [], kept: [], untried: rest.map((bug) => ({ bug, st: "not tried", error })) };
+  return { able: [], refused: [], unchanged: [], untried: rest.map((bug) => ({ bug, st: "not tried", error })) };
 }
 
 /** Results of the attempts with unknown outcome. The bugs of those to resend, and of refused ones, have none. */
-async function checkedResults(job: RunningJob, kept: Job, mayResend: ResendDecision): Promise<readonly BugResult[]> {
+async function checkedResults(job: RunningJob, stored: Job, mayResend: ResendDecision): Promise<readonly BugResult[]> {
   const results: BugResult[] = [];
-  for (const attempt of unresolvedAttempts(kept)) {
-    const ids = attempt.sent.ids ?? jobBugs(kept.head);
-    const outcome = await job.check(attempt, attemptWrite(kept, attempt));
-    if (outcome.st === "DONE") results.push(...confirmedResults(ids, outcome.response, requestBody(kept.head.request)));
+  for (const attempt of unresolvedAttempts(stored)) {
+    const ids = attempt.sent.ids ?? jobBugs(stored.head);
+    const outcome = await job.check(attempt, attemptWrite(stored, attempt));
+    if (outcome.st === "DONE")
+      results.push(...confirmedResults(ids, outcome.response, requestBody(stored.head.request)));
     if (outcome.st !== "UNKNOWN") continue;
     if (await mayResend(outcome)) job.discard(attempt);
     else results.push(...failedResults(ids, outcome));
@@ -219,10 +220,10 @@ function resumedPrecondition({ head }: Job) {
 }
 
 /** Parts that a job has sent, by its journal, for bugs that are not sent again. */
-async function sentBefore(kept: Job, again: ReadonlySet<number>, context: Context): Promise<SentBefore> {
+async function sentBefore(stored: Job, again: ReadonlySet<number>, context: Context): Promise<SentBefore> {
   const parts: UpdatePart[] = [];
-  for (const part of sentParts(kept, again)) parts.push({ ...part, moments: await momentsOf(part.body, context) });
-  return { parts, doubts: journaledDoubts(kept, parts) };
+  for (const part of sentParts(stored, again)) parts.push({ ...part, moments: await momentsOf(part.body, context) });
+  return { parts, doubts: journaledDoubts(stored, parts) };
 }
 
 /**

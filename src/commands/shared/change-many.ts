@@ -64,7 +64,7 @@ async function beginJobs(
 export type ManyPlan = {
   readonly able: readonly UpdatePart[]; // one part per job, with the bugs that can be changed
   readonly refused: readonly BugResult[];
-  readonly kept: readonly BugResult[]; // unchanged
+  readonly unchanged: readonly BugResult[];
 };
 
 /** Separates the bugs that cannot be changed, each with its error. */
@@ -78,7 +78,7 @@ export async function planMany({ lost, parts, meant }: Change, { session }: Cont
   return {
     able: changing.map((part) => ({ ...part, bugs: part.bugs.filter(({ id }) => !refusedIds.has(id)) })),
     refused: failed.map(({ ref, error }) => ({ bug: ref, st: "failed", error })),
-    kept: parts.filter((part) => !changing.includes(part)).flatMap(unchangedResults),
+    unchanged: parts.filter((part) => !changing.includes(part)).flatMap(unchangedResults),
   };
 }
 
@@ -143,9 +143,9 @@ export type JobRun = ManyPlan & {
  * @throws BtError with the tally if any bug failed
  */
 export async function runJobs(run: JobRun, context: Context): Promise<void> {
-  const { able, refused, kept, done, first = [], before, precondition, jobs } = run;
+  const { able, refused, unchanged, done, first = [], before, precondition, jobs } = run;
   const { bugs = bugsIn(able), parts = able } = run;
-  const total = done + first.length + refused.length + kept.length + bugsIn(able).length;
+  const total = done + first.length + refused.length + unchanged.length + bugsIn(able).length;
   await reportMany(
     resultsOf(run, context),
     {
@@ -181,8 +181,8 @@ function resumeHint({ jobs, first }: JobRun): string | undefined {
 }
 
 async function* resultsOf(run: JobRun, context: Context): AsyncGenerator<readonly BugResult[]> {
-  const { able, jobs, precondition, refused, kept, first = [] } = run;
-  if (first.length + refused.length + kept.length > 0) yield [...first, ...refused, ...kept];
+  const { able, jobs, precondition, refused, unchanged, first = [] } = run;
+  if (first.length + refused.length + unchanged.length > 0) yield [...first, ...refused, ...unchanged];
   let end: BugResult | undefined;
   for (const [at, part] of able.entries()) {
     const ids = part.bugs.map(({ id }) => id).sort((one, other) => one - other);

@@ -152,17 +152,17 @@ export function changesInUtc(
 }
 
 /** A history with custom date-times in UTC; servers record them in local time. Ambiguous ones are unchanged. */
-export async function historyInUtc(told: BugHistory, { session }: Context): Promise<BugHistory> {
-  const changes = told.history.flatMap((entry) => entry.changes).filter(setsLocalTime);
-  if (changes.length === 0) return told;
+export async function historyInUtc(bug: BugHistory, { session }: Context): Promise<BugHistory> {
+  const changes = bug.history.flatMap((entry) => entry.changes).filter(setsLocalTime);
+  if (changes.length === 0) return bug;
   const fields = await session.metadata.fields();
   const isTime = (change: FieldChange) => setsLocalTime(change) && fields.some((field) => isDateTime(field, change));
-  if (!changes.some(isTime)) return told;
+  if (!changes.some(isTime)) return bug;
   const { possible } = await session.facts.zone();
   const inUtc = (text: string) => (isLocalTime(text) ? certainMoment(text, possible) : undefined) ?? text;
   const read = (change: FieldChange) =>
     isTime(change) ? { ...change, removed: inUtc(change.removed), added: inUtc(change.added) } : change;
-  return { ...told, history: told.history.map((entry) => ({ ...entry, changes: entry.changes.map(read) })) };
+  return { ...bug, history: bug.history.map((entry) => ({ ...entry, changes: entry.changes.map(read) })) };
 }
 
 function setsLocalTime({ field_name, removed, added }: FieldChange): boolean {

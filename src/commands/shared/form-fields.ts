@@ -61,8 +61,8 @@ export type FieldContext = {
 };
 
 /** Prompts for a field; returns the form with its value, which joins those of a list. */
-export async function askField(field: FormField, form: NewBugValues, around: FieldContext): Promise<NewBugValues> {
-  return withAnswer(field, form, (await around.context.io.prompt(questionFor(field, form, around))).trim());
+export async function askField(field: FormField, form: NewBugValues, asking: FieldContext): Promise<NewBugValues> {
+  return withAnswer(field, form, (await asking.context.io.prompt(questionFor(field, form, asking))).trim());
 }
 
 function withAnswer(field: FormField, form: NewBugValues, answer: string): NewBugValues {

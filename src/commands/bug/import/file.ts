@@ -180,6 +180,6 @@ function jsonCell(name: string, value: Json): FileCell {
 
 /** An error with the line that it is about. */
 export function lineError(line: number, { kind, message, facts }: BtError): BtError {
-  const said = message.replace(/^--([a-z-]+)/, (_, flag: string) => flag.replaceAll("-", "_"));
-  return new BtError(kind, `line ${line}: ${said}`, facts);
+  const sentence = message.replace(/^--([a-z-]+)/, (_, flag: string) => flag.replaceAll("-", "_"));
+  return new BtError(kind, `line ${line}: ${sentence}`, facts);
 }

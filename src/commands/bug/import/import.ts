@@ -184,8 +184,8 @@ function dryRow(planned: PlannedRow | StartedRow): ResultRow {
 function changesOf({ bug, part }: Extract<PlannedRow, { kind: "update" }>): Changes {
   const { body, moments, target } = part;
   const comment = body["comment"] as JsonObject | undefined;
-  const told = comment ? { comment: { removed: "", added: exactText(comment["body"]) } } : {};
-  return { ...previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)), ...told };
+  const added = comment ? { comment: { removed: "", added: exactText(comment["body"]) } } : {};
+  return { ...previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)), ...added };
 }
 
 function fieldsOf(body: JsonObject): Changes {
@@ -420,9 +420,9 @@ function operationOf(planned: PlannedRow | StartedRow): ImportEntry["operation"]
 
 /** Results under the numbers of their bugs, or the lines of their rows, after they were written down. */
 function settled(found: RowResult[], sending: Sending): BugResult[] {
-  const told = found.filter(({ result }) => result.st !== "not tried");
+  const tried = found.filter(({ result }) => result.st !== "not tried");
   try {
-    if (told.length > 0) sending.log.write(told.map((one) => resultEntry(one, sending)));
+    if (tried.length > 0) sending.log.write(tried.map((one) => resultEntry(one, sending)));
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     void sending.context.io.err(`bt: ${error.message}; the next run verifies these rows\n`);

@@ -160,10 +160,10 @@ function cellsOf({ cells }: FileRow, columns: ImportColumn[]): ColumnCell[] {
 async function planCreate(row: FileRow, sheet: ReadSheet): Promise<PlannedRow> {
   const { context, columns, catalog, style, reading, withProduct } = sheet;
   const values = { reading: { ...reading, catalog }, separator: style.separator, send: context.session.send };
-  const around = { values, withProduct, settings: context.session.settings };
+  const newBug = { values, withProduct, settings: context.session.settings };
   const cells = cellsOf(row, columns);
-  if (style.isNew) return { row, kind: "create", ...(await planCopy(cells, around)) };
-  return { row, kind: "create", body: await newBugBody(cells, around) };
+  if (style.isNew) return { row, kind: "create", ...(await planCopy(cells, newBug)) };
+  return { row, kind: "create", body: await newBugBody(cells, newBug) };
 }
 
 async function planUpdate(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<PlannedRow> {

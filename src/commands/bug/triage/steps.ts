@@ -60,8 +60,8 @@ async function askAssignee({ bug, comments, context }: StepContext): Promise<Tri
   return { kind: "assign", flags: { "assigned-to": await askUser({ message: "assign to", find }, context) } };
 }
 
-async function askUser(asked: Pick<SearchQuestion, "message" | "find">, { io, session }: Context): Promise<string> {
-  const chosen = await io.prompt({ kind: "search", ...asked, hasBack: true });
+async function askUser(question: Pick<SearchQuestion, "message" | "find">, { io, session }: Context): Promise<string> {
+  const chosen = await io.prompt({ kind: "search", ...question, hasBack: true });
   return chosen === "@me" ? knownLogin(await session.login()) : chosen;
 }
 
@@ -94,8 +94,8 @@ async function confirmed({ catalog }: StepContext): Promise<TriageStep> {
 
 async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
   const find = originalSearch(bug, context);
-  const asked = { kind: "search", message: "duplicate of bug", find, isOfNumbers: true, hasBack: true } as const;
-  const ref = await context.io.prompt(asked);
+  const question = { kind: "search", message: "duplicate of bug", find, isOfNumbers: true, hasBack: true } as const;
+  const ref = await context.io.prompt(question);
   if (ref === String(bug.id)) throw usage(`bug ${bug.id} cannot be a duplicate of itself`);
   return { kind: "status", flags: { "dupe-of": ref } };
 }

@@ -4,9 +4,9 @@ import {
   type FlagAnswer,
   type FlagWish,
   isSameLogin,
-  type Remark,
   requestParts,
   requestsTo,
+  type UpdateComment,
 } from "../../../api/write/flag-requests.ts";
 import { type AvailableFlagType, checkFlagStatus, flagTypes } from "../../../api/write/flags.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
@@ -21,19 +21,19 @@ import { bugsToChange, bugTargets } from "../../shared/targets.ts";
 import { distinctPlaces, readingOf } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { AnswerInput, NeedinfoInput } from "./input.ts";
-import { checkSaid, isOneBug, loginOrFail, readCommentBody } from "./moves.ts";
+import { checkCommentAdded, isOneBug, loginOrFail, readCommentBody } from "./moves.ts";
 
 /** `bt bug needinfo`: sets a request to each given user; bugs on which they are asked already stay unchanged. */
 export async function requestInfo(input: NeedinfoInput, context: Context): Promise<void> {
   const from = await readLogins("from", input.from, context);
   if (from.length === 0) throw usage("missing required flag: --from", "use --from LOGIN for the user to ask");
-  const { remark, refs, named } = await targetsOf(input, context);
+  const { comment, refs, named } = await targetsOf(input, context);
   const name = flagNameOf(context);
   const types = await typesByPlace(named.bugs, name, context);
   const wishFor = (bug: Bug) => checkedWish(bug, { name, from, type: types.get(placeOf(bug)) });
-  const parts = requestParts(named.bugs, wishFor, remark);
+  const parts = requestParts(named.bugs, wishFor, comment);
   await noteUnchanged(parts, () => `is already requested from ${from.join(", ")}`, context);
-  if (isOneBug(refs, input)) checkSaid(parts);
+  if (isOneBug(refs, input)) checkCommentAdded(parts);
   await applyChange({ ...named, parts }, input, context);
 }
 
@@ -41,26 +41,26 @@ export async function requestInfo(input: NeedinfoInput, context: Context): Promi
 export async function answerRequests(input: AnswerInput, context: Context): Promise<void> {
   const [to, ...others] = await readLogins("to", input.to === undefined ? [] : [input.to], context);
   if (others.length > 0) throw usage("--to takes one login");
-  const asked = await loginOrFail(context);
-  if (isSameLogin(to, asked)) throw usage("--to is your own login", "omit --to to clear the request");
+  const login = await loginOrFail(context);
+  if (isSameLogin(to, login)) throw usage("--to is your own login", "omit --to to clear the request");
   const source = to === undefined ? withEditor(input, input.comment, context) : input;
-  const { remark, refs, named } = await targetsOf(source, context);
-  if (to === undefined && remark.said["comment"] === undefined) throw noAnswer(asked, context);
-  const answer: FlagAnswer = { name: flagNameOf(context), asked, ...(to === undefined ? {} : { to }) };
-  const parts = answerParts(named.bugs, answer, remark);
-  const unasked = unchangedBugs(parts);
+  const { comment, refs, named } = await targetsOf(source, context);
+  if (to === undefined && comment.body["comment"] === undefined) throw noAnswer(login, context);
+  const answer: FlagAnswer = { name: flagNameOf(context), asked: login, ...(to === undefined ? {} : { to }) };
+  const parts = answerParts(named.bugs, answer, comment);
+  const unchanged = unchangedBugs(parts);
   await typesByPlace(
-    unasked.filter(({ flags }) => !flags?.some(({ name }) => name === answer.name)),
+    unchanged.filter(({ flags }) => !flags?.some(({ name }) => name === answer.name)),
     answer.name,
     context,
   );
-  await noteUnchanged(parts, (bug) => `is not requested from ${asked}${otherRequests(bug, asked)}`, context);
-  if (isOneBug(refs, input)) checkSaid(parts);
+  await noteUnchanged(parts, (bug) => `is not requested from ${login}${otherRequests(bug, login)}`, context);
+  if (isOneBug(refs, input)) checkCommentAdded(parts);
   await applyChange({ ...named, parts }, input, context);
 }
 
-function noAnswer(asked: string, context: Context): BtError {
-  const other = `without one: bt bug update BUG --flag '${flagNameOf(context)}X(${asked})'`;
+function noAnswer(login: string, context: Context): BtError {
+  const other = `without one: bt bug update BUG --flag '${flagNameOf(context)}X(${login})'`;
   return usage("missing comment", `use -m, --body-file or --editor; ${other}`);
 }
 
@@ -72,10 +72,10 @@ export function flagNameOf({ session }: Context): string {
 const DEFAULT_FLAG = "needinfo";
 
 async function targetsOf(input: NeedinfoInput | AnswerInput, context: Context) {
-  const said = await readCommentBody(input, context);
+  const body = await readCommentBody(input, context);
   const refs = await bugTargets(input.args, context);
-  const remark: Remark = { said, isSaidAnyway: input.commentAnyway };
-  return { remark, refs, named: await bugsToChange(refs, context) };
+  const comment: UpdateComment = { body, addToUnchanged: input.commentAnyway };
+  return { comment, refs, named: await bugsToChange(refs, context) };
 }
 
 /** Logins that a flag gives, each once. */
@@ -105,9 +105,9 @@ async function noteUnchanged(parts: readonly UpdatePart[], why: (bug: Bug) => st
 const MAX_NOTES = 20;
 
 /** Requests of other flags to the user, which an answer does not clear. */
-function otherRequests({ flags }: Bug, asked: string): string {
+function otherRequests({ flags }: Bug, login: string): string {
   const names = new Set((flags ?? []).map(({ name }) => name));
-  const waiting = [...names].filter((name) => requestsTo({ flags: flags ?? [] }, { name, asked }).length > 0);
+  const waiting = [...names].filter((name) => requestsTo({ flags: flags ?? [] }, { name, asked: login }).length > 0);
   return waiting.length === 0 ? "" : `, but ${waiting.map((name) => `${name}?`).join(", ")} is`;
 }
 
@@ -164,11 +164,11 @@ function checkedWish(bug: Bug, { name, from, type }: Wished): FlagWish {
   const isSingle = type?.isMultiplicable === false;
   if (type) checkFlagStatus({ status: "?", requestee: from[0] ?? "" }, [type]);
   const waiting = (bug.flags ?? []).filter((flag) => isSingle && flag.name === name && flag.status === "?");
-  const asked = waiting.find(({ requestee }) => !from.some((login) => isSameLogin(requestee, login)));
+  const other = waiting.find(({ requestee }) => !from.some((login) => isSameLogin(requestee, login)));
   if (isSingle && from.length > 1) throw usage(`a bug can have only one ${name}`, "use --from once");
-  if (asked) {
+  if (other) {
     throw usage(
-      `bug ${bug.id} can have only one ${name}, which is requested from ${asked.requestee ?? "anybody"}`,
+      `bug ${bug.id} can have only one ${name}, which is requested from ${other.requestee ?? "anybody"}`,
       `bt bug update ${bug.id} --flag '${name}?(${from[0]})' changes whom it is requested from`,
     );
   }

@@ -35,13 +35,12 @@ export async function closeBugs(input: CloseInput, context: Context): Promise<vo
       status: defaultClosedStatus(catalog),
       resolution: typed === undefined ? undefined : legalValue(resolution, typed),
       dupeOf,
-      said: { ...comment, ...hours },
-      isSaidAnyway: input.commentAnyway,
+      comment: { body: { ...comment, ...hours }, addToUnchanged: input.commentAnyway },
     };
     if (typed === undefined && dupeOf === undefined) legalValue(resolution, DEFAULT_RESOLUTION);
     return closingParts(named.bugs, closing, catalog);
   });
-  if (isOneBug(refs, input)) checkSaid(parts);
+  if (isOneBug(refs, input)) checkCommentAdded(parts);
   await applyChange({ ...named, parts }, input, context);
 }
 
@@ -59,7 +58,7 @@ export function isOneBug(refs: Targets, { args, dryRun }: UpdateOptions): boolea
 }
 
 /** A comment on a single bug is added whatever its status. */
-export function checkSaid(parts: readonly UpdatePart[]): void {
+export function checkCommentAdded(parts: readonly UpdatePart[]): void {
   const [part] = parts;
   const [bug] = part?.bugs ?? [];
   if (!part?.dropped?.length || !bug) return;

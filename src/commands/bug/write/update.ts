@@ -74,10 +74,10 @@ async function privacyById(named: JsonObject, bugs: readonly Bug[], context: Con
   if (bugs.length !== 1 || !bug) throw usage("comment privacy can only be changed on one bug at a time");
   const { id } = bug;
   const comments = await commentsOf(id, context);
-  const around = { flag: "comment-is-private", bug: bugNames(bug), address: context.session.address };
+  const origin = { flag: "comment-is-private", bug: bugNames(bug), address: context.session.address };
   const byId: Record<string, Json> = {};
   for (const [name, isPrivate] of Object.entries(named)) {
-    const place = isId(name) ? { id: Number(name) } : commentOfBug(name, around);
+    const place = isId(name) ? { id: Number(name) } : commentOfBug(name, origin);
     const comment = matchingComment(comments, place);
     if (!comment) throw noComment(id, place);
     byId[String(comment.id)] = isPrivate;
