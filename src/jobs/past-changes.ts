@@ -30,22 +30,28 @@ export async function lastChanges(ids: number[], { session, io }: Here): Promise
 }
 
 /**
- * The update of bugs that a job made.
- * @throws BtError of kind usage for a job of another tracker, an unfinished one, or one that is no update of bugs
+ * The changes of bugs that a job made, oldest first.
+ * @throws BtError of kind usage for a job of another tracker, an unfinished one, one that is no update of bugs, or, unless
+ * `asMe` is set, one that another user began; of kind no if it changed nothing
  */
-export function undoableJob(word: string, { session, io }: Here): Job {
+export async function undoableChanges(
+  word: string,
+  asMe: boolean,
+  login: () => Promise<string>,
+  { session, io }: Here,
+): Promise<PastChange[]> {
   const { name, job, isOpen } = jobNamed(word, io);
   if (job === undefined) throw unreadableJobs([name]);
   checkUndoable(job, isOpen, session.address);
-  return job;
-}
-
-/** @throws BtError of kind usage for a job that another user began */
-export async function checkOwnJob(job: Job, me: string, session: Session): Promise<void> {
+  const me = await login();
   const { isOwn } = await trackerJobs(session);
-  if (await isOwn(job)) return;
-  const { job: name, user = "another user" } = job.head;
-  throw usage(`job ${name} is by ${user}, not by you (${me})`, "--as-me undoes it anyway");
+  if (!asMe && !(await isOwn(job))) {
+    const { user = "another user" } = job.head;
+    throw usage(`job ${name} is by ${user}, not by you (${me})`, "--as-me undoes it anyway");
+  }
+  const changes = jobChanges(job);
+  if (changes.length > 0) return changes;
+  throw new BtError("no", `nothing to undo: job ${name} changed no fields`, { changed: "nothing" });
 }
 
 /** @throws BtError of kind usage for a job of another tracker, an unfinished one, or one that is no update of bugs */

@@ -37,20 +37,16 @@ export function endOutcome(end: NonNullable<WriteAttempt["end"]>, hint?: string)
   return { st: end.st, error: new BtError(end.kind, end.message, { changed, bugzillaCode: end.code, hint }) };
 }
 
-/** Outcome of a finished job of one write; undefined if there is none of that name, or it was dropped unsent. */
-export function finishedOutcome(name: string, io: Io): Outcome | undefined {
+/** Outcome of a job of one write, which is completed if it is open. */
+export async function jobOutcome(name: string, io: Io, session: Session): Promise<Outcome> {
   const end = finishedJob(name, io)?.attempts.at(-1)?.end;
-  return end && endOutcome(end);
+  if (end) return endOutcome(end);
+  const jobs = await trackerJobs(session);
+  return jobs.resume(name, (job, stored) => completeJob(job, stored));
 }
 
 /** True if a job of one write was dropped unsent, or refused. */
 export function wasNotApplied(name: string, io: Io): boolean {
   const job = finishedJob(name, io);
   return job !== undefined && (isUnsent(job) || job.attempts.at(-1)?.end?.st === "FAILED");
-}
-
-/** Outcome of an open job of one write, which is completed. */
-export async function resumedOutcome(name: string, session: Session): Promise<Outcome> {
-  const jobs = await trackerJobs(session);
-  return jobs.resume(name, (job, stored) => completeJob(job, stored));
 }

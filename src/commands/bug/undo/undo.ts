@@ -6,7 +6,7 @@ import type { BugsToChange } from "../../../api/write/change.ts";
 import type { PastChange } from "../../../api/write/past-change.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usage, withDetails, withFacts } from "../../../errors.ts";
-import { checkOwnJob, jobChanges, lastChanges, undoableJob } from "../../../jobs/past-changes.ts";
+import { lastChanges, undoableChanges } from "../../../jobs/past-changes.ts";
 import { checkByCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
@@ -53,14 +53,10 @@ async function lastOfBugs(args: string[], context: Context): Promise<Undoing> {
 
 /** Changes of all bugs of a job. */
 async function changesOfJob(word: string, { asMe }: UndoInput, context: Context): Promise<Undoing> {
-  const job = undoableJob(word, context);
-  const me = await loginOrFail(context);
-  if (!asMe) await checkOwnJob(job, me, context.session);
-  const changes = new Map(jobChanges(job).map((change) => [change.bug, change]));
-  if (changes.size === 0)
-    throw new BtError("no", `nothing to undo: job ${job.head.job} changed no fields`, { changed: "nothing" });
+  const found = await undoableChanges(word, asMe, () => loginOrFail(context), context);
+  const changes = new Map(found.map((change) => [change.bug, change]));
   const { bugs, lost } = await bugsToChange([...changes.keys()].map(String), context);
-  return { bugs, lost, changes, me };
+  return { bugs, lost, changes, me: await loginOrFail(context) };
 }
 
 /**
