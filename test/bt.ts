@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import process from "node:process";
 import { requestBody, writeTargets } from "../src/api/write/update-request.ts";
+import { exitCodesOf } from "../src/cli/help.ts";
 import { runCommandLine } from "../src/cli/run.ts";
+import { commandOn } from "../src/commands/line.ts";
 import { TREE } from "../src/commands/tree.ts";
 import type { Io } from "../src/io.ts";
 import { openWriter } from "../src/jobs/journal.ts";
@@ -67,6 +69,7 @@ export async function bt(line: string, around: Around): Promise<Ran> {
     version: "0.0.0",
     connect: async () => connection(exchange, around, io),
   });
+  checkExitCode(line, code);
   return { code, ...said, requests };
 }
 
@@ -78,7 +81,17 @@ export async function btConnected(line: string, around: Omit<Around, "exchange">
   const said = { out: "", err: "" };
   const io = ioFor(around, said);
   const code = await (isBuilt ? await builtMain() : main)(words(line), io);
+  checkExitCode(line, code);
   return { code, ...said };
+}
+
+/** Fails if a command ended with a code that `bt help exit-codes` does not list for it; 128 and more are signals. */
+function checkExitCode(line: string, code: number): void {
+  const { noun, verb } = commandOn(words(line), TREE);
+  if (verb === undefined || code >= 128) return;
+  const name = [noun?.name, verb.name].filter(Boolean).join(" ");
+  if (!exitCodesOf(name, verb).includes(code))
+    throw new Error(`bt help exit-codes has no ${code} for ${name}: ${line}`);
 }
 
 /** The requests of a run as short lines: `GET /rest/bug?limit=20`. */

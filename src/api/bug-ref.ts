@@ -11,7 +11,9 @@ export type BugRef = string;
 export function bugRef(text: string, trackerAddress: string): BugRef {
   if (text.trim() === "") throw refuse(text, "use a bug number, an alias or a URL");
   if (/^https?:/i.test(text)) return refOfAddress(text, trackerAddress);
-  return refOfWord(text) ?? refuseWord(text);
+  const ref = refOfWord(text);
+  if (ref === undefined) throw refuse(text, hintFor(text.replace(/^#/, "")));
+  return ref;
 }
 
 /** True for a bug id: digits without a leading zero, within the safe integers. */
@@ -56,10 +58,6 @@ function refOfWord(word: string): BugRef | undefined {
   const bare = word.startsWith("#") ? word.slice(1) : word;
   if (isBugId(bare)) return bare;
   return NO_ALIAS.test(word) || [...word].length > MAX_ALIAS_LENGTH ? undefined : word;
-}
-
-function refuseWord(word: string): never {
-  throw refuse(word, hintFor(word.replace(/^#/, "")));
 }
 
 function refOfAddress(text: string, trackerAddress: string): BugRef {

@@ -98,8 +98,10 @@ function hasLeftTraces({ facts }: BtError): boolean {
 
 /** True if errors are printed as JSON; read from the raw arguments, which may be invalid. */
 function wantsJson(argv: readonly string[]): boolean {
-  const format = argv[argv.indexOf("--format") + 1] ?? "";
-  return argv.some((word) => /^--json($|=)|^--format=(nd)?json$/.test(word)) || /^(nd)?json$/.test(format);
+  return argv.some((word, at) => {
+    if (/^--json($|=)|^--format=(nd)?json$/.test(word)) return true;
+    return word === "--format" && /^(nd)?json$/.test(argv[at + 1] ?? "");
+  });
 }
 
 function stderrView(argv: readonly string[], io: Io): View {

@@ -37,7 +37,7 @@ function exitCodes(tree: CommandTree): TopicPage {
 }
 
 /** Exit codes that a command can have, by its words: "bug search". */
-export function exitCodesOf(name: string, { offline, flags, args = [] }: Verb): number[] {
+export function exitCodesOf(name: string, { offline, flags, args = [], exits = [] }: Verb): number[] {
   const has = (...names: string[]) => flags.some((flag) => names.includes(flag.name));
   const connects = offline !== true;
   const writes = has("dry-run", "resend") || name === "api";
@@ -45,18 +45,13 @@ export function exitCodesOf(name: string, { offline, flags, args = [] }: Verb): 
     always: true,
     connected: connects,
     writing: writes,
-    several: writes || args.some(({ many }) => many) || PARTIAL.has(name),
+    several: writes || args.some(({ many }) => many),
     conditional: has("if-unchanged"),
-    negative: NEGATIVE.has(name) || has("editor"),
+    negative: has("editor", "from-text"),
   };
-  return Object.values(EXIT_CODES).flatMap(({ code, of }) => (may[of] ? [code] : []));
+  const kinds = Object.entries(EXIT_CODES).filter(([kind, { of }]) => may[of] || exits.some((one) => one === kind));
+  return kinds.map(([, { code }]) => code);
 }
-
-/** Commands that answer a question with exit code 1. */
-const NEGATIVE: ReadonlySet<string> = new Set(["bug search", "config get"]);
-
-/** Commands that copy bugs, of which some may fail. */
-const PARTIAL: ReadonlySet<string> = new Set(["mirror create", "mirror sync"]);
 
 /** Environment variables and their effects. */
 export const VARIABLES: readonly HelpRow[] = [

@@ -1,3 +1,4 @@
+import { EXIT_CODES } from "../errors.ts";
 import { MIRROR_LIMITS } from "../wire/mirror.ts";
 import type { TopicPage } from "./topic-page.ts";
 
@@ -12,13 +13,13 @@ mirror by name, whose login the note has then. No request is sent. Every command
 tracker; a note on stderr says what the mirror has, and when it was synchronized: "only Lantern; as of 10:40".
 Trackers on this machine (local:, demo:) need no mirror: --offline reads and changes them directly.
 
-A bug that is not in the mirror is reported as missing (exit code 5). Before the first sync is complete, the note has
+A bug that is not in the mirror is reported as missing (exit code ${EXIT_CODES.missing.code}). Before the first sync is complete, the note has
 its progress.
 
 "fulltext" uses the mirror's own index: stop words and the order by relevance may differ from the tracker's. Text
 comparisons ignore letter case, and accents if the tracker does.
 
-A mirror is read-only: with --offline, commands that write are refused (2).
+A mirror is read-only: with --offline, commands that write are refused (${EXIT_CODES.usage.code}).
 
 Requests that a mirror refuses:`,
     },

@@ -1,3 +1,4 @@
+import type { ErrorKind } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Connection, MissingFile } from "../session/connection.ts";
 import type { CommandFlag } from "../session/flags.ts";
@@ -40,6 +41,7 @@ export type Verb = {
   readonly needs?: "tracker"; // refused where a mirror is read instead
   readonly missingFile?: MissingFile; // of a local tracker; imitated with --dry-run in place of being created
   readonly connects?: () => Promise<ConnectsBy<never>>; // absent: by its own flags
+  readonly exits?: readonly ErrorKind[]; // how it can end, other than as its arguments and flags and the tracker tell
   readonly hidden?: boolean; // true: not listed in help
   readonly hasDefaults?: true; // fields without a flag get the values of settings, such as the product
   readonly examples: readonly Example[];

@@ -105,16 +105,28 @@ function afterFault(request: Request, error: BtError, state: RetryState): NextTr
 
 function afterReply(request: Request, { status, headers }: Response, state: RetryState): NextTry | undefined {
   const askedMs = retryAfterMs(headers);
-  if (!TRANSIENT_STATUSES.includes(status) || (askedMs ?? 0) > MAX_RETRY_AFTER_MS) return undefined;
-  if (!isRead(request) && !(status === TOO_MANY_REQUESTS && askedMs !== undefined)) return undefined;
+  const rule = TRANSIENT_STATUSES.get(status);
+  if (rule === undefined || (askedMs ?? 0) > MAX_RETRY_AFTER_MS) return undefined;
+  if (!isRead(request) && !(rule.isUnprocessed && askedMs !== undefined)) return undefined;
   const waitMs = askedMs === undefined ? backoff(state) : askedMs + state.random() * 1000;
-  const most = status === INTERNAL_ERROR ? 1 : state.most;
-  return { most, waitMs, why: `the tracker returned ${status}`, isAsked: askedMs !== undefined };
+  return {
+    most: rule.most ?? state.most,
+    waitMs,
+    why: `the tracker returned ${status}`,
+    isAsked: askedMs !== undefined,
+  };
 }
 
-const INTERNAL_ERROR = 500; // rarely transient, so retried once
-const TOO_MANY_REQUESTS = 429; // sent before the request is processed
-const TRANSIENT_STATUSES = [408, 425, TOO_MANY_REQUESTS, INTERNAL_ERROR, 502, 503, 504];
+/** Statuses after which a read is sent again, at most `most` times; a write, only if it was not processed. */
+const TRANSIENT_STATUSES: ReadonlyMap<number, { most?: number; isUnprocessed?: true }> = new Map([
+  [408, {}],
+  [425, {}],
+  [429, { isUnprocessed: true }],
+  [500, { most: 1 }], // rarely transient
+  [502, {}],
+  [503, {}],
+  [504, {}],
+]);
 
 /** Delay (ms) with full jitter and exponential growth. */
 function backoff({ tries, random }: RetryState): number {

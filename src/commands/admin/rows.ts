@@ -31,6 +31,7 @@ to apply a document again changes nothing.`,
       about: "remove a keyword",
     },
   ],
+  exits: ["refused", "missing"],
   run: async () => (await import("./verbs.ts")).applySetupDocument,
 };
 
@@ -59,6 +60,7 @@ const KEY: VerbRow<typeof KEY_FLAGS> = {
     { line: "bt admin key", about: "all keys: number, user, description" },
     { line: "bt admin key --revoke 1", about: "end a key" },
   ],
+  exits: ["missing"],
   run: async () => (await import("./verbs.ts")).manageKeys,
 };
 
@@ -69,5 +71,6 @@ const PASSWORD: VerbRow<typeof DATA_FLAGS> = {
   flags: DATA_FLAGS,
   offline: true,
   examples: [{ line: "bt admin password owner@localhost < password.txt", about: "the first line of a file" }],
+  exits: ["refused"],
   run: async () => (await import("./verbs.ts")).changePassword,
 };

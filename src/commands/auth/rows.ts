@@ -30,6 +30,7 @@ connection are stored as settings of the profile, or of the default tracker.`,
     { line: "pass show bugs | bt auth login --api-key-file -", about: "read the key from a password store" },
   ],
   needs: "tracker",
+  exits: ["no"],
   run: async () => (await import("./verbs.ts")).runLogin,
 };
 

@@ -59,6 +59,7 @@ or description is rejected.`,
   output: "changes",
   examples: [{ line: `bt job send ${EXAMPLE}`, about: "resume a job listed by bt job list" }],
   needs: "tracker",
+  exits: ["collision"],
   run: async () => (await import("./send.ts")).sendJob,
 };
 
@@ -82,5 +83,6 @@ a month. Nothing changes on the tracker.`,
   flags: JOB_DROP_FLAGS,
   offline: true,
   examples: [{ line: `bt job drop ${EXAMPLE}`, about: "shows what would be lost, and prompts" }],
+  exits: ["guard"],
   run: async () => (await import("./drop.ts")).dropJobs,
 };

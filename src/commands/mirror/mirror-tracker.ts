@@ -18,7 +18,7 @@ export async function mirrorFlags(input: MirrorSyncInput, { io }: { io: Io }): P
   if (isTrackerNamed(input, io)) return input;
   let failure: BtError | undefined;
   for (const name of namesToSync(input, io)) {
-    const target = targetOf(name, input, io);
+    const target = readSyncTarget(name, input, io);
     if ("tracker" in target) return flagsForTracker(target.tracker, input, io);
     failure ??= target.error;
   }
@@ -27,7 +27,7 @@ export async function mirrorFlags(input: MirrorSyncInput, { io }: { io: Io }): P
 
 /** The mirrors to synchronize: the one that is given, else all. @throws BtError of kind usage if there is none */
 export function syncTargets(input: MirrorSyncInput, io: Io): SyncTarget[] {
-  return namesToSync(input, io).map((name) => targetOf(name, input, io));
+  return namesToSync(input, io).map((name) => readSyncTarget(name, input, io));
 }
 
 function namesToSync({ args }: MirrorSyncInput, io: Io): string[] {
@@ -36,7 +36,7 @@ function namesToSync({ args }: MirrorSyncInput, io: Io): string[] {
   return names;
 }
 
-function targetOf(name: string, flags: SessionFlags, io: Io): SyncTarget {
+function readSyncTarget(name: string, flags: SessionFlags, io: Io): SyncTarget {
   try {
     const opened = openToSync(name, flags, io);
     const { tracker } = opened.facts();

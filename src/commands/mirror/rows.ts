@@ -31,6 +31,7 @@ in the file.`,
     { line: "bt mirror create all --attachments all --rate 2", about: "everything, at two requests per second" },
   ],
   needs: "tracker",
+  exits: ["partial"],
   run: async () => (await import("./create.ts")).createMirrorFile,
 };
 
@@ -67,6 +68,7 @@ deleted bugs are found. A hundred changed bugs take five requests.`,
     { line: "bt mirror sync", about: "update all mirrors" },
   ],
   needs: "tracker",
+  exits: ["partial"],
   run: async () => (await import("./sync.ts")).syncMirrorFile,
 };
 
@@ -78,5 +80,6 @@ const DROP: VerbRow<typeof MIRROR_DROP_FLAGS> = {
   flags: MIRROR_DROP_FLAGS,
   offline: true,
   examples: [{ line: "bt mirror drop work --yes", about: "delete it without a prompt" }],
+  exits: ["guard"],
   run: async () => (await import("./drop.ts")).dropMirror,
 };

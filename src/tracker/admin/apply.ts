@@ -14,7 +14,7 @@ import {
   parentOf,
   removeObject,
   renameObject,
-  takeObjectChanges,
+  splitObjectChanges,
 } from "./objects.ts";
 
 /**
@@ -28,7 +28,7 @@ export function applyDocument(
   document: string,
   isExact = false,
 ): string[] {
-  const { changes, rest } = takeObjectChanges(parseDocument(document));
+  const { changes, rest } = splitObjectChanges(parseDocument(document));
   const setup = rest as Setup;
   return store.transaction("write", () => {
     const lines: string[] = [];

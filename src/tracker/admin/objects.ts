@@ -33,43 +33,37 @@ export type ObjectChange = {
 };
 
 /** The keys `renamed_from` and `remove` of a document, and the document without them and without what they remove. */
-export function takeObjectChanges(document: JsonObject): {
-  changes: ObjectChange[];
-  rest: JsonObject;
-} {
-  const changes: ObjectChange[] = [];
-  return { changes, rest: takeChanges(document, OBJECT_KINDS, "", changes) };
+export function splitObjectChanges(document: JsonObject): { changes: ObjectChange[]; rest: JsonObject } {
+  return splitChanges(document, OBJECT_KINDS, "");
 }
 
-function takeChanges(
-  container: JsonObject,
-  kinds: Readonly<Record<string, ObjectKind>>,
-  containerName: string,
-  changes: ObjectChange[],
-): JsonObject {
+function splitChanges(container: JsonObject, kinds: Readonly<Record<string, ObjectKind>>, containerName: string) {
   const rest: Record<string, Json> = { ...container };
+  const changes: ObjectChange[] = [];
   for (const [part, kind] of Object.entries(kinds)) {
     const items = container[part];
     if (!Array.isArray(items)) continue;
-    rest[part] = items.flatMap((item: string | JsonObject) => takeObject(item, kind, containerName, changes));
+    const left: Json[] = [];
+    for (const item of items as (string | JsonObject)[]) {
+      if (typeof item === "string") {
+        left.push(item);
+        continue;
+      }
+      const { renamed_from, remove, ...object } = item;
+      const name = String(object[kind.key]);
+      const parent = parentOf(kind, object, containerName);
+      if (typeof renamed_from === "string") changes.push({ kind, parent, name: renamed_from, newName: name });
+      if (remove === true) {
+        changes.push({ kind, parent, name });
+        continue;
+      }
+      const inside = splitChanges(object, kind.parts ?? {}, name);
+      changes.push(...inside.changes);
+      left.push(inside.rest);
+    }
+    rest[part] = left;
   }
-  return rest;
-}
-
-/** The object without the keys of its change; nothing if it is removed. */
-function takeObject(
-  item: string | JsonObject,
-  kind: ObjectKind,
-  containerName: string,
-  changes: ObjectChange[],
-): Json[] {
-  if (typeof item === "string") return [item];
-  const { renamed_from, remove, ...object } = item;
-  const name = String(object[kind.key]);
-  const parent = parentOf(kind, object, containerName);
-  if (typeof renamed_from === "string") changes.push({ kind, parent, name: renamed_from, newName: name });
-  if (remove === true) changes.push({ kind, parent, name });
-  return remove === true ? [] : [takeChanges(object, kind.parts ?? {}, name, changes)];
+  return { changes, rest };
 }
 
 /** Name of the product or field that has an object, or the target of a flag type. */

@@ -41,7 +41,7 @@ export function listOfBug(list: ListField): string {
 }
 
 /** List items by bug; bugs with an empty list are absent. */
-export function readListColumn(
+export function readListField(
   call: Call,
   list: ListField,
   ids: readonly number[],

@@ -5,7 +5,7 @@ import { firstTextValue } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
 import { readTimestamp } from "../timestamps.ts";
 import { presentLogin } from "../users/present.ts";
-import { readListColumn } from "./columns.ts";
+import { readListField } from "./columns.ts";
 import { requestedBugIds } from "./find.ts";
 
 /**
@@ -20,7 +20,7 @@ function getHistory(call: Call): Json {
   const since = firstTextValue(call.input, "new_since");
   const after = since === undefined ? "" : readTimestamp(since);
   const ids = requestedBugIds(call);
-  const aliases = readListColumn(call, "alias", ids);
+  const aliases = readListField(call, "alias", ids);
   return { bugs: ids.map((id) => ({ id, alias: aliases.get(id) ?? [], history: historyOf(call, id, after) })) };
 }
 

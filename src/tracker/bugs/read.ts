@@ -8,7 +8,7 @@ import { isEnabled } from "../http/server-parameters.ts";
 import type { SqlRow } from "../store/database.ts";
 import { presentUsers } from "../users/present.ts";
 import { isInGroup } from "../users/requester.ts";
-import { LIST_FIELDS, readCustomColumns, readListColumn } from "./columns.ts";
+import { LIST_FIELDS, readCustomColumns, readListField } from "./columns.ts";
 import { requestedBugIds } from "./find.ts";
 import { updateToken } from "./precondition.ts";
 
@@ -132,8 +132,8 @@ function listColumns(call: Call, ids: readonly number[], { includes }: FieldSele
       shown[name] = list.get(bug.id) ?? [];
     };
   const columns: Column[] = [];
-  for (const name of LISTS) if (includes(name)) columns.push(column(name, readListColumn(call, name, ids)));
-  if (includes("tags", ["extra"])) columns.push(column("tags", readListColumn(call, "tags", ids)));
+  for (const name of LISTS) if (includes(name)) columns.push(column(name, readListField(call, name, ids)));
+  if (includes("tags", ["extra"])) columns.push(column("tags", readListField(call, "tags", ids)));
   if (includes("flags")) columns.push(column("flags", presentBugFlags(call, ids)));
   return columns;
 }
@@ -152,7 +152,7 @@ const PEOPLE = STORED_FIELDS.filter(({ family }) => family === "person");
 function peopleColumns(call: Call, bugs: BugRow[], selection: FieldSelection): Column[] {
   const roles = PEOPLE.filter(({ name }) => selection.includes(name));
   const cc = selection.includes("cc")
-    ? readListColumn(
+    ? readListField(
         call,
         "cc",
         bugs.map(({ id }) => id),

@@ -4,7 +4,7 @@ import type { Exchange, Json, JsonObject } from "../../wire/exchange.ts";
 import type { MirrorFacts, MirrorStore } from "../../wire/mirror.ts";
 import { requestedAttachmentIds } from "../attachments/read.ts";
 import { requestedFields } from "../bug-fields/read.ts";
-import { readListColumn } from "../bugs/columns.ts";
+import { readListField } from "../bugs/columns.ts";
 import { requestedBugIds } from "../bugs/find.ts";
 import { requestedComments } from "../comments/read.ts";
 import { requestedGroups } from "../groups/read.ts";
@@ -213,7 +213,7 @@ function discussionsOf(call: Call): [id: number, discussion: Discussion][] {
 function getHistories(call: Call): Json {
   const isLater = laterTest(call);
   const discussions = discussionsOf(call);
-  const aliases = readListColumn(
+  const aliases = readListField(
     call,
     "alias",
     discussions.map(([id]) => id),

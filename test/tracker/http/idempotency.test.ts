@@ -117,9 +117,10 @@ describe("several bugs", () => {
     ["is invalid", "6x", 400],
     ["may not change to the status", 7, 400],
   ])("S12 are updated together or not at all if one of three %s", async (...[, bad, status]) => {
-    store.exec(`INSERT OR IGNORE INTO bugs SELECT 20004, summary, status, resolution, product_id, component_id, version,
-      target_milestone, priority, severity, platform, op_sys, assigned_to_id, creator_id, qa_contact_id, creation_time,
-      last_change_time, deadline, url, whiteboard, is_confirmed, 0, 0, estimated_time, remaining_time FROM bugs WHERE id = 6;
+    const columns = store.all("SELECT name FROM pragma_table_info('bugs')").map(({ name }) => String(name));
+    const own: Record<string, string> = { id: "20004", is_cc_accessible: "0", is_creator_accessible: "0" };
+    store.exec(`INSERT OR IGNORE INTO bugs (${columns.join()})
+      SELECT ${columns.map((name) => own[name] ?? name).join()} FROM bugs WHERE id = 6;
       UPDATE bugs SET assigned_to_id = 1, creator_id = 1 WHERE id = 20004;
       INSERT OR IGNORE INTO bug_groups SELECT 20004, id FROM groups WHERE name = 'core-security';
       UPDATE bugs SET status = 'RESOLVED', resolution = 'FIXED' WHERE id = 7;

@@ -19,5 +19,6 @@ can be piped: bt bug search is:open --format ids | bt bug edit -`,
     { line: "bt bug edit 44", about: "one bug in the editor" },
     { line: "bt bug edit 44 48 --only priority,summary", about: "two fields of two bugs, as a table" },
   ],
+  exits: ["no"],
   run: async () => (await import("./edit.ts")).editBugs,
 };

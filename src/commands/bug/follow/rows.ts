@@ -15,6 +15,7 @@ after --within.`,
     { line: "bt bug wait 12 is:closed --within 1h", about: "until a bug is closed" },
     { line: "bt bug wait 12 7 --any --format ids", about: "until one of two is closed" },
   ],
+  exits: ["no"],
   run: async () => (await import("./wait.ts")).waitForBugs,
 };
 

@@ -37,7 +37,13 @@ import { type BugFile, readBugFile } from "./file.ts";
 import type { ImportInput } from "./input.ts";
 import { type ImportPlan, type PlannedRow, planImport } from "./plan.ts";
 import { isFiled, lostRow, type Restart, restartOf, type StartedRow } from "./restart.ts";
-import { checkResultsName, type ImportEntry, type ImportLog, importEntries, withImportLog } from "./results-file.ts";
+import {
+  checkResultsName,
+  type ImportEntry,
+  type ImportLog,
+  readImportEntries,
+  withImportLog,
+} from "./results-file.ts";
 
 /** `bt bug import`: checks the rows of a file as a whole, previews them, and files and updates bugs. */
 export async function importBugs(input: ImportInput, context: Context): Promise<void> {
@@ -51,7 +57,7 @@ export async function importBugs(input: ImportInput, context: Context): Promise<
   const bytes = source === "-" ? await context.io.input() : await bytesOf(source);
   const file = readBugFile(bytes, form, source === "-" ? "stdin" : source);
   if (results === undefined || input.dryRun) {
-    const entries = results === undefined ? new Map() : importEntries(results);
+    const entries = results === undefined ? new Map() : readImportEntries(results);
     return importFile(file, form.separator, { name: results ?? "", entries }, input, context);
   }
   return withImportLog(results, context.io, (log) =>

@@ -44,7 +44,7 @@ export async function withImportLog(file: string, io: Io, use: (log: ImportLog) 
       append(file, (isCut ? "\n" : "") + lines.join(""));
       isCut = false;
     };
-    return use({ entries: importEntries(file), write });
+    return use({ entries: readImportEntries(file), write });
   };
   return withLock({ file, about: `the results in ${file}`, action }, io);
 }
@@ -53,7 +53,7 @@ export async function withImportLog(file: string, io: Io, use: (log: ImportLog) 
  * The last entry of each row in a results file; none if it does not exist.
  * @throws BtError of kind local for another file
  */
-export function importEntries(file: string): ReadonlyMap<number, ImportEntry> {
+export function readImportEntries(file: string): ReadonlyMap<number, ImportEntry> {
   const entries = new Map<number, ImportEntry>();
   for (const [at, line] of textIn(file).split("\n").entries()) {
     const entry = entryIn(line);

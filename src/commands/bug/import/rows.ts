@@ -58,5 +58,6 @@ UTF-16 with a byte order mark.`,
     { line: "bt bug import bugs.csv --yes", about: "file and update them" },
     { line: "bt -P work bug import --new bugs.jsonl --yes", about: "file the bugs of another tracker" },
   ],
+  exits: ["collision"],
   run: async () => (await import("./import.ts")).importBugs,
 };

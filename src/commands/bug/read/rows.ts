@@ -18,6 +18,7 @@ export const GET: VerbRow<typeof GET_FLAGS> = {
     },
     { line: "bt bug get 12,14 --fields id,summary,status --json", about: "two bugs, three fields, as JSON" },
   ],
+  exits: ["no"],
   run: async () => (await import("./get.ts")).getBugs,
 };
 

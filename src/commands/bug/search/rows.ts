@@ -32,5 +32,6 @@ Results are sorted by number, newest first, and printed as they arrive.`,
     { line: "bt bug search -p Lantern --format ids", about: "bug numbers, for a loop" },
     { line: "bt bug search is:open priority:Highest --max 20", about: "exit with 1 if there are more than 20" },
   ],
+  exits: ["no"],
   run: async () => (await import("./search.ts")).searchBugs,
 };

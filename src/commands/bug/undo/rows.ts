@@ -23,5 +23,6 @@ run bt bug undo again. More than 20 bugs are restored like any bulk update.`,
     { line: "bt bug undo 11 -m 'Wrong bug.'", about: "undo your last change, with a comment" },
     { line: "bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA", about: "undo a bulk update" },
   ],
+  exits: ["no", "collision"],
   run: async () => (await import("./undo.ts")).undoBugs,
 };
