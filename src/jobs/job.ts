@@ -76,7 +76,7 @@ export function jobBugs({ request }: JobHead): number[] {
 }
 
 /** True for an update of so many bugs that it is sent in several requests. */
-export function isBulk({ head }: Pick<Job, "head">): boolean {
+export function isBulk({ head }: Job): boolean {
   return jobBugs(head).length > MAX_ATOMIC_BUGS;
 }
 
@@ -114,7 +114,7 @@ export function isUnsent({ attempts, left, isDamaged }: Job): boolean {
 }
 
 /** Id of the object that a job created; undefined for one that created none, or not yet. */
-export function createdId({ attempts }: Pick<Job, "attempts">): number | undefined {
+export function createdId({ attempts }: Job): number | undefined {
   const end = attempts.at(-1)?.end;
   const id = end?.st === "DONE" && isObject(end.answer) ? end.answer["id"] : undefined;
   return typeof id === "number" ? id : undefined;

@@ -126,7 +126,7 @@ export function editBase(bug: object | undefined, body: JsonObject): string {
 }
 
 function wholeValue(name: string, body: JsonObject, bug: JsonObject): Json {
-  if (name === "flags") return answeredFlags(body[name] as FlagAnswer, bug as Pick<Bug, "flags">);
+  if (name === "flags") return answeredFlags(body[name] as FlagAnswer, (bug as Partial<Bug>).flags);
   return after(body[name] as WholeEdit, name, bug[name]);
 }
 

@@ -13,17 +13,17 @@ export type FlagAnswer = {
   readonly to?: string; // login that the first request goes to instead; the others are cleared
 };
 
-/** Requests of a name that wait for a user. */
-export function requestsTo({ flags }: Pick<Bug, "flags">, { name, asked: login }: FlagAnswer): Flag[] {
-  const isMeant = (flag: Flag) => flag.name === name && flag.status === "?";
-  return (flags ?? []).filter((flag) => isMeant(flag) && isSameLogin(flag.requestee, login));
+/** Flag requests of a name that wait for a user. */
+export function requestsTo(login: string, name: string, flags: Bug["flags"]): Flag[] {
+  return (flags ?? []).filter(
+    (flag) => flag.name === name && flag.status === "?" && isSameLogin(flag.requestee, login),
+  );
 }
 
 /** Flag changes that answer the requests on a bug; someone else's requests stay. */
-export function answeredFlags(answer: FlagAnswer, bug: Pick<Bug, "flags">): JsonObject[] {
-  const { to } = answer;
-  const moves = to !== undefined && requestsTo(bug, { ...answer, asked: to }).length === 0;
-  return requestsTo(bug, answer).map(({ id }, at) =>
+export function answeredFlags({ name, asked, to }: FlagAnswer, flags: Bug["flags"]): JsonObject[] {
+  const moves = to !== undefined && requestsTo(to, name, flags).length === 0;
+  return requestsTo(asked, name, flags).map(({ id }, at) =>
     moves && at === 0 ? { id, status: "?", requestee: to } : { id, status: "X" },
   );
 }
@@ -38,7 +38,8 @@ export type UpdateComment = { readonly body: JsonObject; readonly addToUnchanged
 
 /** Up to two updates: of the bugs on which requests wait for the user, and of the others, which stay unchanged. */
 export function answerParts(bugs: readonly Bug[], answer: FlagAnswer, comment: UpdateComment): readonly UpdatePart[] {
-  const hasRequest = (bug: Bug) => bug.flags === undefined || requestsTo(bug, answer).length > 0;
+  const { name, asked } = answer;
+  const hasRequest = ({ flags }: Bug) => flags === undefined || requestsTo(asked, name, flags).length > 0;
   const body = { flags: answer, ...comment.body };
   return partsFor(bugs, (bug) => (hasRequest(bug) ? { body, only: "asked" } : undefined), comment);
 }
@@ -58,7 +59,7 @@ export function requestParts(
 ): readonly UpdatePart[] {
   const updateFor = (bug: Bug): Update | undefined => {
     const { name, from, isSingle } = wishFor(bug);
-    const missing = from.filter((login) => requestsTo(bug, { name, asked: login }).length === 0);
+    const missing = from.filter((login) => requestsTo(login, name, bug.flags).length === 0);
     const flags = missing.map((requestee) => ({ name, status: "?", requestee, ...(isSingle ? {} : { new: true }) }));
     return missing.length === 0 ? undefined : { body: { flags, ...comment.body }, only: "unasked" };
   };
@@ -86,7 +87,10 @@ function partsFor(
 
 /** True if a resumed update of flags still applies to a bug: its requests wait, or are missing. */
 export function isFlagUpdateDue(only: "asked" | "unasked", { flags }: JsonObject, bug: Bug): boolean {
-  if (only === "asked") return requestsTo(bug, flags as FlagAnswer).length > 0;
+  if (only === "asked") {
+    const { name, asked } = flags as FlagAnswer;
+    return requestsTo(asked, name, bug.flags).length > 0;
+  }
   const wishes = flags as Json[] as Flag[];
-  return wishes.some(({ name, requestee = "" }) => requestsTo(bug, { name, asked: requestee }).length === 0);
+  return wishes.some(({ name, requestee = "" }) => requestsTo(requestee, name, bug.flags).length === 0);
 }

@@ -40,7 +40,7 @@ function isOpen(job: Job): boolean {
 }
 
 /** Short description of a job: a new bug by its summary. */
-function shortText({ head: { request } }: Pick<Job, "head">): string {
+function shortText({ head: { request } }: Job): string {
   const { summary } = requestBody(request);
   if (request.operation === "Create Bug" && summary) return `new bug: ${summary}`;
   return writeKind(request).describe(request).replace(/^the /, "");

@@ -80,7 +80,7 @@ async function askInfo({ bug, comments, steps, context }: StepContext): Promise<
   const flag = flagNameOf(context);
   const isAsked = (login: string) =>
     steps.some((step) => step.kind === "needinfo" && step.login === login) ||
-    requestsTo(bug, { name: flag, asked: login }).length > 0;
+    requestsTo(login, flag, bug.flags).length > 0;
   const people = peopleOf(bug, comments).filter(({ value }) => !isAsked(value));
   const find = userSearch(context, (me, own) => [...people.filter(({ value }) => value !== own), ...me]);
   const login = await askUser({ message: "information from", find }, context);

@@ -107,7 +107,7 @@ const MAX_NOTES = 20;
 /** Requests of other flags to the user, which an answer does not clear. */
 function otherRequests({ flags }: Bug, login: string): string {
   const names = new Set((flags ?? []).map(({ name }) => name));
-  const waiting = [...names].filter((name) => requestsTo({ flags: flags ?? [] }, { name, asked: login }).length > 0);
+  const waiting = [...names].filter((name) => requestsTo(login, name, flags).length > 0);
   return waiting.length === 0 ? "" : `, but ${waiting.map((name) => `${name}?`).join(", ")} is`;
 }
 
