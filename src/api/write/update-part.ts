@@ -12,7 +12,7 @@ export type UpdatePart = {
   /** Known groups of the new product, if the bugs move. */
   readonly target?: ProductGroups | undefined;
   /** Moments (UTC) of custom date-times; the body holds them in the tracker's local time. */
-  readonly moments?: Readonly<Record<string, string>>;
+  readonly moments?: Readonly<Record<string, string>> | undefined;
   /** Changes that the update undoes, by bug. */
   readonly notes?: ReadonlyMap<number, UndoNote>;
   /** Parameters that were sent and that the tracker ignored, by bug. */

@@ -155,7 +155,11 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
       onVerified: (ids) => markUnchanged(ids, run),
       hint: () => resumeHint(run),
       checkTimes: async () => {
-        for (const part of able) if (part.bugs[0]) await checkStoredTimes(part.bugs[0].id, part.moments, context);
+        for (const {
+          bugs: [first],
+          moments,
+        } of able)
+          if (first && moments) await checkStoredTimes(first.id, moments, context);
       },
     },
     context,

@@ -125,7 +125,11 @@ async function reportChange(
   );
   for (const id of madePublic(changed, sent)) await context.io.err(`bt: bug ${id} is now public\n`);
   await reportOverwritten(overwrittenOn(changed, bugs), isProtected, context);
-  for (const { bugs: some, moments } of sent) if (some[0]) await checkStoredTimes(some[0].id, moments, context);
+  for (const {
+    bugs: [first],
+    moments,
+  } of sent)
+    if (first && moments) await checkStoredTimes(first.id, moments, context);
   if (ignored) refuseIgnored(ignored);
 }
 

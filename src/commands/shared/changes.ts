@@ -38,7 +38,7 @@ export async function showChanges(
   const diffs = changed.map((one) => {
     const part = partForBug(parts, one.id) ?? parts[0];
     const bug = part?.bugs.find(({ id }) => id === one.id);
-    return { ...one, part, bug, changes: changesInUtc(one.changes, { bug, part }) };
+    return { ...one, part, bug, changes: changesInUtc(one.changes, bug, part?.moments) };
   });
   await showDiff(diffs, false, context);
 }
@@ -130,25 +130,26 @@ export function asideOf({ comment, comment_is_private, work_time }: JsonObject):
   return asides.length > 0 ? asides.join(", ") : undefined;
 }
 
-/** Moments (UTC) that a body sets custom date-times to; the body holds them in the tracker's local time. */
-export async function momentsOf(body: JsonObject, { session }: Context): Promise<Readonly<Record<string, string>>> {
-  if (!Object.keys(body).some((name) => name.startsWith("cf_"))) return {};
+/**
+ * Moments (UTC) that a body sets custom date-times to, which it holds in the tracker's local time; undefined if it sets
+ * none.
+ */
+export async function momentsOf(body: JsonObject, { session }: Context): Promise<UpdatePart["moments"]> {
+  if (!Object.keys(body).some((name) => name.startsWith("cf_"))) return undefined;
   const catalog = await session.metadata.catalog();
-  if (Object.keys(momentsIn(body, catalog, ["UTC"])).length === 0) return {};
-  return momentsIn(body, catalog, (await session.facts.zone()).possible);
+  if (Object.keys(momentsIn(body, catalog, ["UTC"])).length === 0) return undefined;
+  const moments = momentsIn(body, catalog, (await session.facts.zone()).possible);
+  return Object.keys(moments).length > 0 ? moments : undefined;
 }
 
-/** Changes with custom date-times in UTC; trackers report them in local time. */
-export function changesInUtc(
-  changes: Changes,
-  { bug, part }: { bug: Bug | undefined; part: UpdatePart | undefined },
-): Changes {
-  const set = Object.entries(part?.moments ?? {}).filter(([name]) => changes[name] !== undefined);
-  const shown = set.map(([name, added]) => [
-    name,
-    { removed: String((bug as JsonObject | undefined)?.[name] ?? ""), added },
-  ]);
-  return { ...changes, ...Object.fromEntries(shown) };
+/** Changes with the moments that an update set in UTC; trackers report them in local time. */
+export function changesInUtc(changes: Changes, bug: Bug | undefined, moments: UpdatePart["moments"]): Changes {
+  const inUtc = { ...changes };
+  for (const [name, added] of Object.entries(moments ?? {})) {
+    if (changes[name] === undefined) continue;
+    inUtc[name] = { removed: String((bug as JsonObject | undefined)?.[name] ?? ""), added };
+  }
+  return inUtc;
 }
 
 /** A history with custom date-times in UTC; servers record them in local time. Ambiguous ones are unchanged. */
@@ -179,11 +180,10 @@ function isDateTime({ name, type }: Field, { field_name }: FieldChange): boolean
  */
 export async function checkStoredTimes(
   id: number,
-  wanted: UpdatePart["moments"] = {},
+  wanted: NonNullable<UpdatePart["moments"]>,
   context: Context,
 ): Promise<void> {
   const names = Object.keys(wanted);
-  if (names.length === 0) return;
   const answer = await context.session.send(
     requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") }),
   );

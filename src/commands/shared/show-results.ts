@@ -151,7 +151,11 @@ function resultThing(result: BugResult, title: string | undefined, parts: readon
     id: Number(bug),
     name: isBugId(bug) ? `#${bug}` : bug,
     title,
-    changes: changesInUtc(changed?.changes ?? {}, { bug: part?.bugs.find(({ id }) => id === Number(bug)), part }),
+    changes: changesInUtc(
+      changed?.changes ?? {},
+      part?.bugs.find(({ id }) => id === Number(bug)),
+      part?.moments,
+    ),
     aside: isDone ? asideOf(part?.body ?? {}) : undefined,
     missed: note ?? (isDone || error ? undefined : st),
     failure: error && `${st}: ${error.message}`,

@@ -151,7 +151,7 @@ async function bugBody(
 
 async function plan(request: Request, body: JsonObject, context: Context): Promise<void> {
   await showPlan(request, [], context);
-  for (const [name, moment] of Object.entries(await momentsOf(body, context))) {
+  for (const [name, moment] of Object.entries((await momentsOf(body, context)) ?? {})) {
     await context.io.err(`bt: ${name}: ${moment}, which is ${body[name]} in the tracker's time zone\n`);
   }
 }
@@ -185,7 +185,8 @@ async function finish(
   if (!asJson) await showNumber(id, context);
   const missing = await readBack(id, body, context);
   if (asJson) await context.io.out(`${JSON.stringify({ id, not_applied: missing })}\n`);
-  await checkStoredTimes(id, await momentsOf(body, context), context);
+  const moments = await momentsOf(body, context);
+  if (moments) await checkStoredTimes(id, moments, context);
   const isError = isStrict || mustApply.some((name) => missing?.includes(name));
   await reportNotApplied(id, missing ?? [], { isStrict: isError, context });
 }
