@@ -23,8 +23,10 @@ export function sentParts(job: Job, others: ReadonlySet<number> = new Set()): Up
 
 /** Values that a job has sent, and that the responses to these parts do not report. */
 export function journaledDoubts({ attempts }: Job, parts: UpdatePart[]): Doubt[] {
-  const answers = attempts.flatMap(({ end }) => (end?.st === "DONE" ? [end.answer] : []));
-  const changed = answers.flatMap((answer) => readChangedItems<ChangedBug>(answer, "bugs"));
+  const changed: ChangedBug[] = [];
+  for (const { end } of attempts) {
+    if (end?.st === "DONE") changed.push(...readChangedItems<ChangedBug>(end.answer, "bugs"));
+  }
   return doubtsOf(changed, parts);
 }
 

@@ -286,19 +286,20 @@ type FlagStep = { edit?: JsonObject; left?: string; isCollision?: true };
 function undoFlags(past: PastField, context: FlagUndoContext): PartUndo {
   const [removed, added] = [reportedFlags(past.removed), reportedFlags(past.added)];
   const used = new Set<number>();
-  const steps: FlagStep[] = [];
+  const edits: JsonObject[] = [];
+  const notUndone: NotUndone[] = [];
+  const add = ({ edit, left: reason, isCollision }: FlagStep) => {
+    if (edit) edits.push(edit);
+    if (reason !== undefined) notUndone.push({ field: "flags", reason, ...(isCollision ? { isCollision } : {}) });
+  };
   const open = [...removed];
   for (const flag of added) {
     const at = open.findIndex(({ name }) => name === flag.name);
     const [was] = at < 0 ? [] : open.splice(at, 1);
-    steps.push(undoSet(flag, was, { past, context, used }));
+    add(undoSet(flag, was, { past, context, used }));
   }
-  for (const flag of open) steps.push(undoCleared(flag, { past, context, used }));
-  const edits = steps.flatMap(({ edit }) => edit ?? []);
-  const left = steps.flatMap(({ left: reason, isCollision }) =>
-    reason === undefined ? [] : [{ field: "flags", reason, ...(isCollision ? { isCollision } : {}) }],
-  );
-  return { ...(edits.length > 0 ? { body: { flags: edits } } : {}), left };
+  for (const flag of open) add(undoCleared(flag, { past, context, used }));
+  return { ...(edits.length > 0 ? { body: { flags: edits } } : {}), left: notUndone };
 }
 
 type FlagPlace = {

@@ -102,19 +102,21 @@ export function doubtsOf(changed: ChangedBug[], parts: UpdatePart[]): Doubt[] {
     for (const bug of part.bugs) {
       const changes = changesOf.get(bug.id);
       if (!changes) continue;
-      const names = unreported(bug as JsonObject, part, changes);
-      const body = Object.fromEntries(names.map((name) => [name, part.body[name] ?? null]));
-      if (names.length > 0) doubts.push({ id: bug.id, bug, body });
+      const body = unreported(bug as JsonObject, part, changes);
+      if (Object.keys(body).length > 0) doubts.push({ id: bug.id, bug, body });
     }
   }
   return doubts;
 }
 
-function unreported(before: JsonObject, { body, moments = {} }: UpdatePart, changes: Changes): string[] {
-  return pendingFields(body, before)
-    .map(([name]) => name)
-    .filter((name) => stateField(name) === name && !ADDRESSES.has(name) && moments[name] === undefined)
-    .filter((name) => !Object.keys(changes).some((field) => field === name || (name === "flags" && isFlags(field))));
+function unreported(before: JsonObject, { body, moments = {} }: UpdatePart, changes: Changes): JsonObject {
+  const found: Record<string, Json> = {};
+  for (const [name, wish] of pendingFields(body, before)) {
+    const isComparable = stateField(name) === name && !ADDRESSES.has(name) && moments[name] === undefined;
+    const isReported = changes[name] !== undefined || (name === "flags" && changes["flagtypes.name"] !== undefined);
+    if (isComparable && !isReported) found[name] = wish;
+  }
+  return found;
 }
 
 const ADDRESSES: ReadonlySet<string> = new Set(["url", "see_also"]);

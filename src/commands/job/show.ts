@@ -15,10 +15,13 @@ type ShownJob = JobCard & {
 
 /** `bt job show`: jobs as cards on a terminal. */
 export async function showJobs(input: SharedInput, context: Context): Promise<void> {
-  const named = input.args.map((word) => jobNamed(word, context.io));
-  const unreadable = named.filter(({ job }) => job === undefined);
-  if (unreadable.length > 0) throw unreadableJobs(unreadable.map(({ name }) => name));
-  const jobs = named.flatMap(({ job, isOpen }) => (job ? [shownJob(job, isOpen)] : []));
+  const jobs: ShownJob[] = [];
+  const unreadable: string[] = [];
+  for (const { name, job, isOpen } of input.args.map((word) => jobNamed(word, context.io))) {
+    if (job) jobs.push(shownJob(job, isOpen));
+    else unreadable.push(name);
+  }
+  if (unreadable.length > 0) throw unreadableJobs(unreadable);
   if (isForCards(context)) {
     return showCards(
       context,

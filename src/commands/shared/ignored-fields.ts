@@ -19,14 +19,16 @@ export type FieldsReadBack = {
 /** Reads back the fields in doubt; if that fails, it is noted. */
 export async function readBackFields(doubts: Doubt[], context: Context): Promise<FieldsReadBack> {
   const now = await bugsNow(doubts, context);
-  const read = doubts.flatMap(({ id, body, bug }) => {
+  const ignored = new Map<number, string[]>();
+  const verified: number[] = [];
+  for (const { id, body, bug } of doubts) {
     const state = now.get(id);
-    return state ? [[id, fieldsNotAsWished(state, body, bug as JsonObject)] as const] : [];
-  });
-  return {
-    ignored: new Map(read.filter(([, names]) => names.length > 0)),
-    verified: read.map(([id]) => id),
-  };
+    if (!state) continue;
+    verified.push(id);
+    const names = fieldsNotAsWished(state, body, bug as JsonObject);
+    if (names.length > 0) ignored.set(id, names);
+  }
+  return { ignored, verified };
 }
 
 /** The bugs with the fields in doubt, as far as they can be read. */

@@ -1,7 +1,7 @@
 import type { PublicConsent } from "../../api/delivery/write.ts";
 import { mayBecomePublic, productGroups } from "../../api/write/product-move.ts";
 import type { UpdatePart } from "../../api/write/update-part.ts";
-import { changingParts } from "../../api/write/update-request.ts";
+import { changingParts, partForBug } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
@@ -96,10 +96,11 @@ function exposureLine({ bug, target }: ExposedBug): string {
 
 /** Ids of the bugs whose last group an update removed. */
 export function madePublic(changed: ChangedBug[], parts: UpdatePart[]): number[] {
-  const before = new Map(parts.flatMap(({ bugs }) => bugs.map(({ id, groups }) => [id, groups ?? []] as const)));
-  return changed.flatMap(({ id, changes }) => {
+  const isPublic = ({ id, changes }: ChangedBug) => {
     const { removed, added } = changes["groups"] ?? {};
-    const groups = before.get(id) ?? [];
-    return groups.length > 0 && removed && !added && removed.split(", ").length === groups.length ? [id] : [];
-  });
+    if (!removed || added) return false;
+    const before = partForBug(parts, id)?.bugs.find((bug) => bug.id === id)?.groups;
+    return removed.split(", ").length === before?.length;
+  };
+  return changed.filter(isPublic).map(({ id }) => id);
 }

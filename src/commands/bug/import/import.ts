@@ -113,7 +113,7 @@ async function importFile(
   const rows = inOrder([...started, ...plan.rows]);
   if (log === undefined) return showDryRun(rows, isNew, context);
   await confirmImport(plan, restart, input, context);
-  const parts = plan.rows.flatMap((one) => (one.kind === "update" ? [one.part] : []));
+  const parts = plan.rows.filter((row) => row.kind === "update").map(({ part }) => part);
   await confirmExposure(parts, input, context);
   await sendRows({ rows, done: restart.done, isNew, log }, context);
 }
@@ -219,8 +219,8 @@ type ImportRun = {
 async function sendRows(run: ImportRun, context: Context): Promise<void> {
   const writer = await context.session.writes.writer();
   const { rows, done, isNew } = run;
-  const bugs = rows.flatMap((one) => ("bug" in one ? [one.bug] : []));
-  const parts = rows.flatMap((one) => (one.kind === "update" ? [one.part] : []));
+  const bugs = rows.filter((row) => "bug" in row).map(({ bug }) => bug);
+  const parts = rows.filter((row) => row.kind === "update").map(({ part }) => part);
   const sending: Sending = { ...run, writer, context, created: new Map(), newIds: newIdsIn(run.log), jobs: new Map() };
   await reportMany(
     resultsOf(sending),
@@ -261,7 +261,7 @@ async function* resultsOf(sending: Sending): AsyncGenerator<readonly BugResult[]
   const { rows, context } = sending;
   const idle = rows.filter((one) => one.kind === "unchanged" || one.kind === "collision");
   if (idle.length > 0) yield settled(idle.map(idleResult), sending);
-  const sent = new Map(rows.flatMap((one) => (isSent(one) ? [[one.row.number, one] as const] : [])));
+  const sent = new Map(rows.filter(isSent).map((planned) => [planned.row.number, planned]));
   const rowOf = (number: number | string) => sent.get(Number(number)) as SentRow;
   const update = {
     body: {},
@@ -470,6 +470,6 @@ async function checkTimes({ rows, created, context }: Sending): Promise<void> {
     const id = one.kind === "update" ? one.bug.id : created.get(one.row.number);
     if (id === undefined || (one.kind !== "update" && one.kind !== "create")) continue;
     const moments = one.kind === "update" ? one.part.moments : await momentsOf(one.body, context);
-    if (moments && Object.keys(moments).length > 0) return checkStoredTimes(id, moments, context);
+    if (moments) return checkStoredTimes(id, moments, context);
   }
 }

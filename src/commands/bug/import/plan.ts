@@ -140,8 +140,8 @@ async function sheetReading(rows: readonly FileRow[], sheet: Sheet): Promise<Cel
   const isMine = rows.some(({ cells }) =>
     [...cells.values()].some((cell) => [cell].flat().some((one) => one.includes("@me"))),
   );
-  const custom = sheet.columns.flatMap((column) => (column.custom && isUsed(column, rows) ? [`${column.name}=`] : []));
-  const flags = { field: custom, cells: isMine ? ["@me"] : [] };
+  const custom = sheet.columns.filter((column) => column.custom && isUsed(column, rows));
+  const flags = { field: custom.map(({ name }) => `${name}=`), cells: isMine ? ["@me"] : [] };
   return readingOf(flags, sheet.context, sheet.catalog);
 }
 
@@ -151,10 +151,12 @@ function isUsed({ label }: ImportColumn, rows: readonly FileRow[]): boolean {
 
 /** The cells of a row with their columns; a JSON line may lack some. */
 function cellsOf({ cells }: FileRow, columns: ImportColumn[]): ColumnCell[] {
-  return columns.flatMap((column) => {
+  const found: ColumnCell[] = [];
+  for (const column of columns) {
     const cell = cells.get(column.label);
-    return cell === undefined ? [] : [{ column, cell }];
-  });
+    if (cell !== undefined) found.push({ column, cell });
+  }
+  return found;
 }
 
 async function planCreate(row: FileRow, sheet: ReadSheet): Promise<PlannedRow> {

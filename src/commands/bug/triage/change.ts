@@ -15,9 +15,10 @@ export type TriageStep =
 
 /** Flags of `bt bug update` for the steps of a bug: the last one of each kind, but all requests and comments. */
 export function updateParameters(steps: readonly TriageStep[], bug: Bug): UpdateFlags {
-  const last = new Map(steps.flatMap((step) => ("flags" in step ? [[step.kind, step.flags] as const] : [])));
+  const last = new Map<TriageStep["kind"], UpdateFlags>();
+  for (const step of steps) if ("flags" in step) last.set(step.kind, step.flags);
   const requests = requestTexts(steps, bug);
-  const comments = steps.flatMap((step) => (step.kind === "comment" ? [step.text] : []));
+  const comments = steps.filter((step) => step.kind === "comment").map(({ text }) => text);
   return {
     ...Object.assign({}, ...last.values()),
     ...(requests.length > 0 ? { flags: requests } : {}),
@@ -27,7 +28,7 @@ export function updateParameters(steps: readonly TriageStep[], bug: Bug): Update
 
 /** Flag changes of all requests; beside another one of the name, each is a further one. */
 function requestTexts(steps: readonly TriageStep[], { flags }: Bug): string[] {
-  const requests = steps.flatMap((step) => (step.kind === "needinfo" ? [step] : []));
+  const requests = steps.filter((step) => step.kind === "needinfo");
   const isSet = (flag: string) => (flags ?? []).some(({ name }) => name === flag);
   return requests.map(({ flag, login }, at) => `${at > 0 || isSet(flag) ? "+" : ""}${flag}?(${login})`);
 }

@@ -87,8 +87,10 @@ async function ccOf(bug: Bug, lost: string[], { session }: Context): Promise<str
   const hidesReporter = isRestricted && bug.is_creator_accessible === false;
   if (hidesCc && bug.cc?.length) lost.push("CC (these users may not see the bug)");
   const own = (await session.login())?.toLowerCase();
-  const reporter = bug.creator && bug.creator.toLowerCase() !== own && !hidesReporter ? [bug.creator] : [];
-  return [...new Set([...reporter, ...(hidesCc ? [] : (bug.cc ?? []))])];
+  const cc = new Set<string>();
+  if (bug.creator && bug.creator.toLowerCase() !== own && !hidesReporter) cc.add(bug.creator);
+  if (!hidesCc) for (const login of bug.cc ?? []) cc.add(login);
+  return [...cc];
 }
 
 /** Description with the number of the original; a private one stays private. */
@@ -118,20 +120,23 @@ async function offeredOnly(
   const unoffered = new Map(await checkByCatalog(session, found));
   if (isMoved && copied["version"] !== undefined && !isGiven("version")) unoffered.set("version", [copied["version"]]);
   lost.push(...[...unoffered].map(([name, values]) => `${name} ${values.join(" and ")} (not offered in ${product})`));
-  return Object.fromEntries(
-    Object.entries(copied).flatMap(([name, value]) => {
-      const left = [value].flat().filter((one) => !unoffered.get(name)?.includes(one));
-      return left.length === 0 ? [] : [[name, Array.isArray(value) ? left : value]];
-    }),
-  );
+  const offered: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(copied)) {
+    const left = [value].flat().filter((item) => !unoffered.get(name)?.includes(item));
+    if (left.length > 0) offered[name] = Array.isArray(value) ? left : value;
+  }
+  return offered;
 }
 
 /** Values of choice fields that are inactive or belong to another product, by field. */
 function unofferedValues(copied: JsonObject, product: string, catalog: Catalog): [string, Json[]][] {
-  return Object.entries(copied).flatMap(([name, value]) => {
+  const unoffered: [string, Json[]][] = [];
+  for (const [name, value] of Object.entries(copied)) {
     const field = name === "product" ? undefined : findField(catalog, name);
-    const offered = field && field.values.length > 0 ? offeredValues(name, catalog, product) : [];
-    const missing = [value].flat().filter((one) => !offered.includes(String(one)));
-    return offered.length === 0 || missing.length === 0 ? [] : [[name, missing] as const];
-  });
+    if (!field || field.values.length === 0) continue;
+    const offered = offeredValues(name, catalog, product);
+    const missing = [value].flat().filter((item) => !offered.includes(String(item)));
+    if (offered.length > 0 && missing.length > 0) unoffered.push([name, missing]);
+  }
+  return unoffered;
 }

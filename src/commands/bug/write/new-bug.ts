@@ -27,12 +27,13 @@ export function valuesGiven({ parameters, noGroups, private: isPrivate }: NewBug
 /** Values with the defaults of the configuration: the settings that have the name of a parameter. */
 export function withDefaults(values: NewBugValues, settings: Session["settings"]): NewBugValues {
   const own = new Map<string, unknown>(Object.entries(settings));
-  const defaults = CREATE_BUG.parameters.flatMap(({ name }) => {
+  const all: Record<string, FlagValues[string]> = {};
+  for (const { name } of CREATE_BUG.parameters) {
     const value = own.get(name);
-    return typeof value === "string" ? [[flagName(name), value] as const] : [];
-  });
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries([...defaults, ...given]);
+    if (typeof value === "string") all[flagName(name)] = value;
+  }
+  for (const [flag, value] of Object.entries(values)) if (value !== undefined) all[flag] = value;
+  return all;
 }
 
 /** Values over those of a start; a custom field replaces that of the start, which the catalog identifies. */
@@ -65,11 +66,12 @@ export function offeredValues(name: string, catalog: Catalog, product: string | 
 export function valuesOfBody(body: JsonObject): NewBugValues {
   const custom = Object.entries(body).filter(([name]) => name.startsWith("cf_"));
   const pairs = custom.flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`));
-  const known = CREATE_BUG.parameters.flatMap(({ name }) => {
+  const values: Record<string, string | string[]> = {};
+  for (const { name } of CREATE_BUG.parameters) {
     const value = body[name];
-    return value === undefined || value === null ? [] : [[flagName(name), typedValue(value)] as const];
-  });
-  return { ...Object.fromEntries(known), ...(pairs.length > 0 ? { field: pairs } : {}) };
+    if (value !== undefined && value !== null) values[flagName(name)] = typedValue(value);
+  }
+  return pairs.length > 0 ? { ...values, field: pairs } : values;
 }
 
 function typedValue(value: Json): string | string[] {
@@ -83,12 +85,16 @@ function itemOf(item: Json): string {
 
 /** The body of a new bug as typed, where it cannot be validated, for a draft. */
 export function bodyAsTyped(values: NewBugValues): JsonObject {
-  const fields = CREATE_BUG.parameters.flatMap((parameter) => {
+  const body: Record<string, Json> = {};
+  for (const parameter of CREATE_BUG.parameters) {
     const value = values[flagName(parameter.name)];
-    return value === undefined ? [] : [[parameter.name, valueAsTyped(parameter, value)] as const];
-  });
-  const custom = flagValues(values.field).map((pair) => pair.split(/=(.*)/s).slice(0, 2) as [string, string]);
-  return Object.fromEntries([...fields, ...custom]);
+    if (value !== undefined) body[parameter.name] = valueAsTyped(parameter, value);
+  }
+  for (const pair of flagValues(values.field)) {
+    const [name = "", value] = pair.split(/=(.*)/s);
+    if (value !== undefined) body[name] = value;
+  }
+  return body;
 }
 
 const LISTS: ReadonlySet<string> = new Set(["texts", "people", "choices", "bugs", "pages", "flags"]);

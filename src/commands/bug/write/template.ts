@@ -34,12 +34,10 @@ export async function startingValues(input: CreateInput, context: Context): Prom
   const values = { ...template, ...given };
   const { keywords, ...place } = await repositoryValues(repository, values, context);
   const all = [...flagValues(keywords), ...flagValues(values.keywords)];
-  const used = [
-    ...Object.entries({ ...place, keywords }).flatMap(([name, value]) =>
-      value ? [`${name} ${flagValue(value)}`] : [],
-    ),
-    ...(isShared ? [`template ${input.template}`] : []),
-  ];
+  const used: string[] = [];
+  for (const [name, value] of Object.entries({ ...place, keywords }))
+    if (value) used.push(`${name} ${flagValue(value)}`);
+  if (isShared) used.push(`template ${input.template}`);
   if (used.length > 0 && context.io.terminal.stderr && !isJson(context))
     await context.io.err(`${plain(`bt: ${used.join(", ")} from ${repository.path}`)}\n`);
   return {
@@ -74,7 +72,8 @@ async function repositoryValues(
     ...(isHere ? { product, component } : {}),
     keywords: keywords && { ...keywords, value: keywords.value.map(quoted).join(",") },
   });
-  const fields = lines.flatMap(([name, one]) => (one && one.value !== "" ? [{ name, ...one }] : []));
+  const fields: TemplateLine[] = [];
+  for (const [name, line] of lines) if (line && line.value !== "") fields.push({ name, ...line });
   if (fields.length === 0) return {};
   return valuesOfLines({ file: path, product: undefined, fields }, values, context).catch((error) => {
     throw error instanceof BtError ? withDetails(error, ["BT_REPO_FILE=off ignores the file"]) : error;
@@ -188,9 +187,13 @@ function parameterNamed(name: string): Parameter | undefined {
 }
 
 function valuesOf(lines: TargetedLine[]): NewBugValues {
-  const custom = lines.flatMap(({ target, value }) => (target.custom ? [`${target.custom}=${value}`] : []));
-  const others = lines.filter(({ target }) => !target.custom).map(({ target, value }) => [target.flag, value] as const);
-  return { ...Object.fromEntries(others), ...(custom.length > 0 ? { field: custom } : {}) };
+  const values: Record<string, string> = {};
+  const custom: string[] = [];
+  for (const { target, value } of lines) {
+    if (target.custom) custom.push(`${target.custom}=${value}`);
+    else values[target.flag] = value;
+  }
+  return custom.length > 0 ? { ...values, field: custom } : values;
 }
 
 /** Runs a check of a line, whose errors get file and line. */
