@@ -17,6 +17,7 @@ import { DESCRIPTION } from "../../shared/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugValues } from "./input.ts";
 import { bodyAsTyped, missingFields, offeredValues } from "./new-bug.ts";
+import { formComparison } from "./probable-duplicates.ts";
 import { REQUIRED } from "./required-fields.ts";
 
 /** Steps of a form: the catalog for its product, its validation, and its end as a request or a draft. */
@@ -26,12 +27,13 @@ export type FormSteps<Result> = {
   readonly body: (values: NewBugValues) => Promise<JsonObject>; // validates the form
   readonly submit: (body: JsonObject) => Promise<Result>;
   readonly keep: (body: JsonObject) => Promise<string>; // stores a draft; returns its job
-  readonly compare?: ((values: NewBugValues) => Promise<void>) | undefined; // shows similar bugs
+  readonly showsSimilar?: boolean; // similar bugs, before the review
 };
 
 /** A form while the user fills it in. */
 type Form<Result> = {
   steps: FormSteps<Result>;
+  compare: ((values: NewBugValues) => Promise<void>) | undefined; // shows similar bugs
   context: Context;
   given: NewBugValues;
   values: NewBugValues;
@@ -50,7 +52,8 @@ export async function fillForm<Result>(
   context: Context,
 ): Promise<Result | undefined> {
   const isTyped = context.drafts.length > 0; // in the editor
-  const form: Form<Result> = { steps, context, given, values: given, isTyped, isSent: false };
+  const compare = steps.showsSimilar ? formComparison(context) : undefined;
+  const form: Form<Result> = { steps, compare, context, given, values: given, isTyped, isSent: false };
   try {
     await askMissing(form);
     if (!steps.isReviewed) return await submit(form);
@@ -140,7 +143,7 @@ const ACTIONS: readonly PromptChoice[] = [
 async function review<Result>(form: Form<Result>): Promise<Result | undefined> {
   for (;;) {
     await showForm(form);
-    await form.steps.compare?.(form.values);
+    await form.compare?.(form.values);
     const action = await form.context.io.prompt({ kind: "menu", message: "What next?", choices: ACTIONS });
     if (action === "keep") {
       await keepDraft(form);

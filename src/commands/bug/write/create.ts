@@ -88,12 +88,12 @@ async function askAndFile(
     throw tooLittle(missingFields(values), catalog, product);
   }
   const { fillForm } = await import("./create-form.ts");
-  const isShown = duplicates === "confirm";
-  const compare = isShown ? (await import("./probable-duplicates.ts")).formComparison(context) : undefined;
+  const showsSimilar = duplicates === "confirm";
   const keep = async (body: JsonObject) =>
     (await trackerJobs(session)).draft({ request: requestFor(CREATE_BUG, body) });
-  const submit = (body: JsonObject) => compareAndFile(body, isShown ? undefined : duplicates, isDryRun, context);
-  return fillForm(values, { ...formChecks(context), submit, keep, isReviewed: !isDryRun, compare }, context);
+  const submit = (body: JsonObject) => compareAndFile(body, showsSimilar ? undefined : duplicates, isDryRun, context);
+  const steps = { ...formChecks(context), submit, keep, isReviewed: !isDryRun, showsSimilar };
+  return fillForm(values, steps, context);
 }
 
 /** Files a bug, unless it is a probable duplicate and the user does not want that. */
