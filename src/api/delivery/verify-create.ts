@@ -66,15 +66,15 @@ async function findSimilarBugs(
 ): Promise<readonly Bug[]> {
   const named = (["product", "component"] as const).filter((name) => typeof body[name] === "string");
   const summary = storedSummary(String(body["summary"]));
-  const query = [
-    ["summary", summary],
-    ...named.map((name) => [name, String(body[name])] as const),
-    ...(creator === undefined ? [] : [["creator", creator] as const]),
-    ["creation_time", since],
-    ["limit", "0"],
-    ["include_fields", FIELDS.join(",")],
-  ] as const;
-  const found = readBugs(await send(requestFor(SEARCH_BUGS, query)));
+  const request = requestFor(SEARCH_BUGS, {
+    summary,
+    ...Object.fromEntries(named.map((name) => [name, String(body[name])])),
+    creator,
+    creation_time: since,
+    limit: "0",
+    include_fields: FIELDS.join(","),
+  });
+  const found = readBugs(await send(request));
   return found.filter((bug) => storedSummary(bug.summary ?? "") === summary);
 }
 

@@ -11,7 +11,6 @@ import { savedReplies } from "../../../session/saved-replies.ts";
 import { knownLogin } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import { type Bug, PERSON_FIELDS, type PersonField, ROLE_NAMES } from "../../../wire/bug-fields.ts";
-import type { User } from "../../../wire/bug-values.ts";
 import type { Comment } from "../../../wire/resources.ts";
 import { choiceOf, userChoice, userSearch } from "../../shared/form-fields.ts";
 import { searchTools } from "../../shared/search-tools.ts";
@@ -126,18 +125,19 @@ async function askReply({ bug, context }: StepContext): Promise<TriageStep> {
 function peopleOf(bug: Bug, comments: readonly Comment[]): PromptChoice[] {
   const named = ROLES.flatMap((role) => bug[`${role}_detail`] ?? []);
   const logins = [...ROLES.map((role) => bug[role]), ...comments.map(({ creator }) => creator).reverse()];
-  const users = logins.flatMap((login) => (login ? [named.find(({ name }) => name === login) ?? { name: login }] : []));
-  return distinct(users).map((user) => ({ ...userChoice(user), ...roleIn(bug, user) }));
-}
-
-function distinct(users: Pick<User, "name">[]): Pick<User, "name">[] {
-  return [...new Map(users.map((user) => [user.name, user])).values()];
+  const choices = new Map<string, PromptChoice>();
+  for (const login of logins) {
+    if (!login || choices.has(login)) continue;
+    const user = named.find(({ name }) => name === login) ?? { name: login };
+    choices.set(login, { ...userChoice(user), ...roleIn(bug, login) });
+  }
+  return [...choices.values()];
 }
 
 const ROLES = [...new Set<PersonField>(["creator", ...PERSON_FIELDS])];
 
-function roleIn(bug: Bug, { name }: Pick<User, "name">): { about?: string } {
-  const role = ROLES.find((field) => bug[field] === name);
+function roleIn(bug: Bug, login: string): { about?: string } {
+  const role = ROLES.find((field) => bug[field] === login);
   return role === undefined ? {} : { about: ROLE_NAMES[role] };
 }
 
