@@ -58,24 +58,47 @@ function rewritten(word: string, next: string | undefined, verb: Verb | undefine
   if (HELP.test(word)) return [];
   if (word.startsWith("--json=")) return ["--json", `--fields=${word.slice("--json=".length)}`];
   if (word === "--json") checkAfterJson(next, verb);
+  if (isTermVerb(verb) && NEGATED_WORD.test(word)) throw negatedWord(word);
   return [NEGATED_TERM.test(word) ? `!${word.slice(1)}` : word];
 }
 
 /** A negated search term rather than a cluster of short flags. */
 const NEGATED_TERM = /^-[a-zA-Z][\w.]+[:=~<>^$]/;
 
-/** Rejects a word after `--json` that consists of names of fields, since it would become an argument. */
-function checkAfterJson(next: string | undefined, verb: Verb | undefined): void {
-  if (next === undefined || !/^[\w, ]+$/.test(next)) return;
-  if (!next.split(",").every((name) => isField(name.trim(), verb))) return;
-  throw usage(
-    `--json takes no separate value, but is followed by ${JSON.stringify(next)}`,
-    `use --json=${next} to select fields; put other arguments before --json`,
+/** A negated word rather than a short flag with its value. */
+const NEGATED_WORD = /^-[a-z]{3,}$/;
+
+function isTermVerb(verb: Verb | undefined): boolean {
+  return verb?.args?.some(({ completes }) => completes === "terms") ?? false;
+}
+
+function negatedWord(word: string): BtError {
+  const [flag, rest] = [word.slice(0, 2), word.slice(2)];
+  return usage(
+    `${JSON.stringify(word)} is neither a flag nor a term`,
+    `for bugs without "${word.slice(1)}": '!${word.slice(1)}'; for the flag ${flag}: ${flag} ${rest}`,
   );
 }
 
-function isField(name: string, verb: Verb | undefined): boolean {
-  if (verb?.output === undefined) return false;
+/** Rejects a word after `--json` that is a list of fields, or would be a term that nobody means, since it would become an argument. */
+function checkAfterJson(next: string | undefined, verb: Verb | undefined): void {
+  if (verb?.output === undefined || next === undefined || !/^[\w, ]+$/.test(next)) return;
+  const names = next.split(",").map((name) => name.trim());
+  const unknown = names.filter((name) => !isField(name, verb));
+  if (unknown.length === 0) {
+    throw usage(
+      `--json takes no separate value, but is followed by ${JSON.stringify(next)}`,
+      `use --json=${next} to select fields; put other arguments before --json`,
+    );
+  }
+  const isList = names.length > 1 && names.some((name) => !/^\d*$/.test(name));
+  const areBugs = !isTermVerb(verb) && unknown.length === names.length;
+  if (!isList || areBugs) return;
+  throw usage(`unknown field "${unknown[0]}" after --json`, `valid values: ${COLUMNS[verb.output].join(", ")}`);
+}
+
+function isField(name: string, verb: Verb): boolean {
+  if (verb.output === undefined) return false;
   if (verb.output === "bugs" && (/^(?:cf)?_/.test(name) || fieldNamed(name))) return true;
   return (COLUMNS[verb.output] as string[]).includes(name);
 }

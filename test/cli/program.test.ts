@@ -71,12 +71,41 @@ describe("a command line is parsed into a verb and its input", () => {
     });
   });
 
-  test.each(["bug get --json id,12", "bug search --json 'id;summary'", "bug search --json --all"])(
-    "%s is accepted",
+  test.each(["bug search --json number,title", "bug search --json id,titel", "bug get 12 --json id,titel"])(
+    "%s is rejected: a list is none of terms or bugs",
+    async (line) => {
+      await expect(read(line)).rejects.toMatchObject({
+        kind: "usage",
+        message: expect.stringMatching(/^unknown field "(?:number|titel)" after --json$/),
+        facts: { hint: expect.stringMatching(/^valid values: id, alias, summary, .*update_token, tags$/) },
+      });
+    },
+  );
+
+  test.each(["bug search --json 44,45", "bug get --json beta-1,beta-2", "bug get --json beta,gamma"])(
+    "%s is accepted: a list of bugs",
     async (line) => {
       expect(await read(line)).toMatchObject({ json: true });
     },
   );
+
+  test.each([
+    ["bug search -crash", "for bugs without \"crash\": '!crash'; for the flag -c: -c rash"],
+    ["bug export is:open -slow -o x.csv", "for bugs without \"slow\": '!slow'; for the flag -s: -s low"],
+  ])("%s is rejected: a negated word looks like a short flag with its value", async (line, hint) => {
+    await expect(read(line)).rejects.toMatchObject({ kind: "usage", facts: { hint } });
+  });
+
+  test("a negated term is none of the flags, and neither is a value", async () => {
+    expect(await read("bug search -is:closed")).toMatchObject({ args: ["!is:closed"] });
+    expect(await read("bug search -- -crash")).toMatchObject({ args: ["-crash"] });
+    expect(await read("bug search --summary -crash")).toMatchObject({ parameters: { summary: ["-crash"] } });
+    expect(await read("bug search -cEditor -vq.[]")).toMatchObject({ parameters: { component: ["Editor"] } });
+  });
+
+  test.each(["bug search --json 'id;summary'", "bug search --json --all"])("%s is accepted", async (line) => {
+    expect(await read(line)).toMatchObject({ json: true });
+  });
 
   test("--version of a verb is the version of the bug", async () => {
     expect(await read("bug search --version 121")).toMatchObject({ parameters: { version: ["121"] } });
