@@ -4,6 +4,7 @@ import { BtError, usage } from "../../../errors.ts";
 import { type BugFileForm, bugFileItems, unguarded } from "../../../view/bug-file.ts";
 import { exactText } from "../../../view/column.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import { jsonFault } from "../../../wire/json.ts";
 import { utf8 } from "../../shared/targets.ts";
 
 /** A cell of a file: its text, or the items of a JSON list. */
@@ -164,12 +165,12 @@ function jsonRecords(text: string): Records {
 }
 
 function jsonObject(text: string, line: number): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw lineError(line, usage("not JSON", "each line is one JSON object"));
+  const fault = jsonFault(text, { strict: true });
+  if (fault !== undefined) {
+    const message = `not JSON at column ${fault.column}: ${fault.problem}`;
+    throw lineError(line, usage(message, "each line is one JSON object"));
   }
+  const value: unknown = JSON.parse(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
   throw lineError(line, usage("not a JSON object", "each line is one JSON object"));
 }
