@@ -54,6 +54,37 @@ function watched() {
   return { tracker, clock, home, later, send, update, comment, watch };
 }
 
+/** The tracker with a history as Bugzilla has it: values of a field that changed several times in a second are joined. */
+function withMergedHistory(exchange: Exchange): Exchange {
+  return async (request) => {
+    const reply = await exchange(request);
+    if (!request.path.endsWith("/history")) return reply;
+    const { bugs } = JSON.parse(reply.body);
+    for (const bug of bugs) bug.history = mergedEntries(bug.history);
+    return { ...reply, body: JSON.stringify({ bugs }) };
+  };
+}
+
+type Entry = { when: string; who: string; changes: { field_name: string; removed: string; added: string }[] };
+
+function mergedEntries(history: Entry[]): Entry[] {
+  const joined: Entry[] = [];
+  for (const { when, who, changes } of history) {
+    const known = joined.find((one) => one.when === when && one.who === who);
+    const entry = known ?? { when, who, changes: [] };
+    if (!known) joined.push(entry);
+    for (const { field_name, removed, added } of changes) {
+      const change = entry.changes.find((one) => one.field_name === field_name);
+      if (!change) entry.changes.push({ field_name, removed, added });
+      else {
+        change.removed = `${change.removed} ${removed}`.trim();
+        change.added = `${change.added} ${added}`.trim();
+      }
+    }
+  }
+  return joined;
+}
+
 const ME = "tomas@example.org";
 const CLOSED = { status: "RESOLVED", resolution: "FIXED" };
 
@@ -242,6 +273,47 @@ describe("bt bug watch", () => {
     expect(events).toMatchObject([{ text: "On time." }, { field: "priority" }, { text: "Late." }]);
   });
 
+  describe("reports later changes and comments in the second of a check, each once", () => {
+    const NOW = Date.parse("2026-11-20T12:00:00Z");
+
+    test.each([
+      ["by a server with an entry for each", (exchange: Exchange) => exchange],
+      ["by a server with one entry for all", withMergedHistory],
+    ])("%s", async (_, serverOf) => {
+      const { watch, update, comment, clock, tracker } = watched();
+      const atOnce = (step: () => Promise<unknown>) => () => {
+        clock.time = NOW;
+        return step();
+      };
+      await atOnce(() => update(46, { keywords: { add: ["crash"] } }))();
+      const { events } = await watch(
+        "is:open component:Editor",
+        [
+          atOnce(() => update(46, { priority: "Low", keywords: { add: ["regression"] } })),
+          atOnce(() => update(46, { priority: "High" })),
+          atOnce(() => comment(46, "One.")),
+          atOnce(() => comment(46, "Two.")),
+          atOnce(() => update(46, { priority: "Lowest" })),
+          atOnce(() => update(46, CLOSED)),
+        ],
+        { exchange: serverOf(tracker.exchange) },
+      );
+      const lines = events.map((one) => one.text ?? `${one.event} ${one.old ?? ""}>${one.new ?? ""}`);
+      expect([...lines.slice(0, 2).toSorted(), ...lines.slice(2)]).toEqual([
+        "changed >regression",
+        "changed Normal>Low",
+        "changed Low>High",
+        "One.",
+        "Two.",
+        "changed High>Lowest",
+        "changed UNCONFIRMED>RESOLVED",
+        "changed >FIXED",
+        "left >",
+      ]);
+      expect(events.at(-1)).toMatchObject({ when: "2026-11-20T12:00:01Z", who: ME });
+    });
+  });
+
   test("reads a whole day again once a day", async () => {
     const { watch, update, clock, comment } = watched();
     const { events, requests } = await watch("is:open component:Editor", [
@@ -299,7 +371,7 @@ describe("--once", () => {
     expect((await watch(`is:open component:Editor --once --mark ${home}/mark`)).events).toHaveLength(1);
     expect(await watch("is:open --once --mark nightly")).toMatchObject({ code: 0 });
     expect(JSON.parse(readFileSync(`${home}/.local/state/bt/watch/nightly.jsonl`, "utf8"))).toMatchObject({
-      version: 1,
+      version: 2,
     });
   });
 

@@ -1,6 +1,6 @@
 import { bugPlan, historyPlan } from "../../../api/bug-numbers.ts";
 import { requireField } from "../../../api/catalog.ts";
-import { dayBefore, reachOf } from "../../../api/change-reach.ts";
+import { dayBefore, momentBefore, reachOf } from "../../../api/change-reach.ts";
 import { allOf, type Query } from "../../../api/query/tree.ts";
 import { receivedTime } from "../../../api/response/response-objects.ts";
 import { PLAIN_SEARCH } from "../../../api/search/bug-search.ts";
@@ -15,7 +15,7 @@ import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import { readVisible } from "../read/thread.ts";
 import type { Criteria } from "../search/criteria.ts";
-import { type CheckedTimes, identityOf, newState, type WatchState } from "./watch-state.ts";
+import { type CheckedTimes, isUnread, newState, noteReported, unreportedEvents, type WatchState } from "./watch-state.ts";
 
 /** Result of a check. */
 export type WatchCheck = CheckedTimes & { readonly events: readonly WatchEvent[] };
@@ -31,7 +31,20 @@ export async function startWatch(criteria: Criteria, context: Context): Promise<
   const state = newState(latest(newest, changed));
   for (const id of matching.keys()) state.known.add(id);
   for (const [id, time] of changed) state.seen.set(id, { time, ignored: time });
+  await noteLatest(state, changed, context);
   return state;
+}
+
+/** Notes what happened to the bugs that changed last as reported: more may happen to them in the same second. */
+async function noteLatest(state: WatchState, changed: Times, context: Context): Promise<void> {
+  const ids = [...state.known].filter((id) => changed.get(id) === state.mark);
+  const since = momentBefore(state.mark, 1000);
+  const news = await newsOf(ids, since, context);
+  for (const id of ids) {
+    state.seen.set(id, { time: state.mark, ignored: since, at: context.io.now().getTime() });
+    const events = eventsOf({ id, since, turn: undefined, news: news.get(id) ?? {} }, state);
+    for (const event of events) noteReported(event, state);
+  }
 }
 
 /**
@@ -40,11 +53,12 @@ export async function startWatch(criteria: Criteria, context: Context): Promise<
  */
 export async function checkWatch(state: WatchState, criteria: Criteria, context: Context): Promise<WatchCheck> {
   const { known, seen } = state;
+  const at = context.io.now().getTime();
   const { since, isWide } = reachOf(state);
   const changed = await changedSince(since, context);
-  const moved = [...changed.keys()].filter((id) => seen.get(id)?.time !== changed.get(id));
+  const moved = [...changed.keys()].filter((id) => isUnread(seen.get(id), changed.get(id)));
   const isWhole = isWide || criteria.passed !== undefined || known.size < FIRST_PAGE_SIZE;
-  const unchanged = { changed, mark: latest(state.mark, changed), isWide };
+  const unchanged = { changed, mark: latest(state.mark, changed), isWide, at };
   if (moved.length === 0 && !isWhole) return { ...unchanged, events: [], read: new Set() };
   const query = allOf([criteria.query, await changedTest(since, context)]);
   const searched = isWhole ? criteria : { ...criteria, query };
@@ -134,9 +148,9 @@ export type CheckedBug = {
 };
 
 /** Events of a bug that were not reported yet. */
-function eventsOf({ id, since, turn, news }: CheckedBug, { seen, told }: WatchState): WatchEvent[] {
+function eventsOf({ id, since, turn, news }: CheckedBug, state: WatchState): WatchEvent[] {
   const { bug, history = [], comments = [] } = news;
-  const before = seen.get(id);
+  const before = state.seen.get(id);
   const isNew = ({ when }: WatchEvent) => when !== null && when >= since && when > (before?.ignored ?? "");
   const about = { id, summary: bug?.summary ?? null };
   const changes = history.flatMap(({ when, who, changes: fields }) =>
@@ -149,12 +163,15 @@ function eventsOf({ id, since, turn, news }: CheckedBug, { seen, told }: WatchSt
     return { event: "commented", ...about, when: time, who: creator, comment, count, is_private, text };
   });
   const last = bug?.last_change_time;
-  const isMoved = typeof last === "string" && last >= since && last !== before?.time;
+  const isMoved = typeof last === "string" && last >= since && isUnread(before, last);
   const when = isMoved ? last : null;
   const all = [...changes, ...written];
   const who = all.find((one) => when !== null && one.when === when)?.who ?? creatorAt(when, bug);
-  const reported = all.filter((one) => one.count !== 0 && isNew(one) && !told.has(identityOf(one)));
-  return [...reported, ...(turn === undefined ? [] : [{ event: turn, ...about, when, who }])];
+  const unreported = unreportedEvents(
+    all.filter((one) => one.count !== 0 && isNew(one)),
+    state,
+  );
+  return [...unreported, ...(turn === undefined ? [] : [{ event: turn, ...about, when, who }])];
 }
 
 /** The reporter of a bug that has not changed since it was filed. */

@@ -20,7 +20,7 @@ import { withSaved } from "../search/saved-search.ts";
 import type { WatchInput } from "./input.ts";
 import { durationGiven, reportUnreachable } from "./pauses.ts";
 import { checkWatch, startWatch, type WatchCheck } from "./watch-poll.ts";
-import { afterCheck, identityOf, noteReported, type SeenChange, type WatchState } from "./watch-state.ts";
+import { afterCheck, noteReported, type Reported, type SeenChange, type WatchState } from "./watch-state.ts";
 
 /** `bt bug watch`: reports changes of matching bugs until a signal, or once. */
 export async function watchBugs(typed: WatchInput, around: Context): Promise<void> {
@@ -65,7 +65,7 @@ type Watch = {
   mark: WatchMark;
   isOnce: boolean;
   pause: number;
-  printed: Set<string>; // events whose command failed
+  printed: Set<string>; // lines of events whose command failed
 };
 
 async function run(watch: Watch): Promise<void> {
@@ -138,14 +138,13 @@ function commandFailed(ids: number[]): BtError {
 /** Prints an event, and runs the command for it. Returns false if that failed; the line is not printed again. */
 async function report(event: WatchEvent, { context, input, printed }: Watch): Promise<boolean> {
   const { io } = context;
-  const identity = identityOf(event);
   const json = `${escapeJson(JSON.stringify(event))}\n`;
-  if (!printed.has(identity)) await io.out(isForTerminal(context) ? lineOf(io.hide(json), context) : json);
+  if (!printed.has(json)) await io.out(isForTerminal(context) ? lineOf(io.hide(json), context) : json);
   const { exec: command } = input;
   if (command === undefined) return true;
-  printed.add(identity);
+  printed.add(json);
   const failure = await runWithInput(command, json, context);
-  if (failure === undefined) return printed.delete(identity);
+  if (failure === undefined) return printed.delete(json);
   if (!io.signal.aborted)
     await io.err(`bt: --exec failed for bug ${event.id} (${event.event}): ${failure}; ${AGAIN}\n`);
   return false;
@@ -273,11 +272,11 @@ function markIn(file: string, subject: WatchSubject): WatchMark {
   };
 }
 
-const VERSION = 1;
+const VERSION = 2;
 const MAX_BYTES = 256 * 1024 * 1024;
 
-function jsonOf({ mark, wide, known, seen, told }: WatchState) {
-  return { mark, wide, known: [...known], seen: Object.fromEntries(seen), told: Object.fromEntries(told) };
+function jsonOf({ mark, wide, known, seen, reported }: WatchState) {
+  return { mark, wide, known: [...known], seen: Object.fromEntries(seen), reported: Object.fromEntries(reported) };
 }
 
 type Stored = WatchSubject & {
@@ -286,7 +285,7 @@ type Stored = WatchSubject & {
   wide: string;
   known: number[];
   seen: Readonly<Record<string, SeenChange>>;
-  told: Readonly<Record<string, string>>;
+  reported: Readonly<Record<string, Reported>>;
 };
 
 type Place = { file: string; subject: WatchSubject };
@@ -308,7 +307,7 @@ function stateIn(text: string, { file, subject }: Place): WatchState {
     wide: stored.wide,
     known: new Set(stored.known),
     seen: new Map(Object.entries(stored.seen).map(([id, one]) => [Number(id), one])),
-    told: new Map(Object.entries(stored.told)),
+    reported: new Map(Object.entries(stored.reported)),
   };
   for (const line of lines) noteReported(parsed<WatchEvent>(line, file), state);
   return state;
