@@ -1,5 +1,6 @@
 import { momentBefore } from "../api/change-reach.ts";
 import { type Identity, whoAmI } from "../api/identity.ts";
+import { isInsider } from "../api/insider.ts";
 import { parted } from "../api/lists.ts";
 import { GET_GROUP } from "../api/operations/groups.ts";
 import { requestFor, type SendRequest } from "../api/operations/operation.ts";
@@ -58,7 +59,12 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   const { progress } = mirror.facts();
   if (progress) await walkBugs(progress, { context: context(), ticks, count, onProgress });
   const news = await syncChanges(context(), count);
-  mirror.setFacts({ ...news, ...(await foldingOf(mirror, send)), lastSync: begun });
+  mirror.setFacts({
+    ...news,
+    ...(await foldingOf(mirror, send)),
+    ...(await insiderFact(mirror, send)),
+    lastSync: begun,
+  });
   return { ...count, isFirst };
 }
 
@@ -147,6 +153,16 @@ async function ownAccount(login: string, send: SendRequest): Promise<ProvenLogin
     if (error instanceof BtError && ["missing", "refused", "reply"].includes(error.kind)) return undefined;
     throw error;
   }
+}
+
+/**
+ * Bugzilla shows private attachments to those who added them, but finds bugs by them for insiders alone.
+ * @see Bugzilla/Attachment.pm, get_attachments_by_bug, and Bugzilla/Search.pm
+ */
+async function insiderFact(mirror: MirrorStore, send: SendRequest): Promise<Partial<MirrorFacts>> {
+  const { privateComments, privateAttachments } = mirror.counts();
+  if (privateComments > 0) return { isInsider: true };
+  return privateAttachments > 0 ? { isInsider: await isInsider(send) } : {};
 }
 
 /**

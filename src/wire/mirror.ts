@@ -75,6 +75,7 @@ export type MirrorFacts = {
   readonly checkedAbove: number | null; // the ids above are checked in this round
   readonly groups: readonly string[] | null; // of the login; null: not visible
   readonly folding: TextFolding | null; // null: not known yet
+  readonly isInsider: boolean | null; // the login may search private comments and attachments; null: it received none
   readonly hasPages: boolean | null; // the tracker has pages for people; null: not known yet
   readonly zone: string | null; // time zone in which the tracker reads times, if proven
 };
@@ -82,6 +83,7 @@ export type MirrorFacts = {
 export type MirrorCounts = Readonly<Record<MirrorState, number>> & {
   readonly restrictedBugs: number;
   readonly privateComments: number;
+  readonly privateAttachments: number;
 };
 
 /** The store of a mirror as its sync uses it. Each function is one transaction. */

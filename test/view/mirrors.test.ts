@@ -56,7 +56,7 @@ test.each([
 });
 
 test("the summary of a first sync has what the mirror holds, that of others what was read", () => {
-  const counts = { held: 29, failed: 3, restrictedBugs: 4, privateComments: 5 };
+  const counts = { held: 29, failed: 3, restrictedBugs: 4, privateComments: 5, privateAttachments: 0 };
   const sync = { name: "work", read: 7, removed: 1, counts };
   expect(mirrorSummary({ ...sync, isFirst: true })).toBe(
     "work: 29 bugs, 4 restricted, 5 private comments, 1 removed, 3 could not be read",

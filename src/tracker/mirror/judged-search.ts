@@ -170,7 +170,7 @@ export function mirrorCoverage(store: Store, facts: MirrorFacts, runtime: Runtim
     gaps: {
       hasContents: facts.attachments === "all",
       hasHours: () => parameters.timetrackinggroup !== "",
-      hasPrivate: () => hasPrivate(store),
+      hasPrivate: () => facts.isInsider !== false && hasPrivate(store),
       hasLogins: () => store.get("SELECT 1 FROM mirror_users WHERE is_shortened = 1 LIMIT 1") === undefined,
       hasGroups: () => store.get("SELECT 1 FROM mirror_objects WHERE kind = 'group' LIMIT 1") !== undefined,
     },

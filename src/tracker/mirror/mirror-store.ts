@@ -166,6 +166,7 @@ function countsOf(store: Store): MirrorCounts {
     ...Object.fromEntries(states.map(({ state, n }) => [state, n])),
     restrictedBugs: count("SELECT count(DISTINCT bug_id) AS n FROM bug_groups"),
     privateComments: count("SELECT count(*) AS n FROM comments WHERE is_private = 1"),
+    privateAttachments: count("SELECT count(*) AS n FROM attachments WHERE is_private = 1"),
   };
 }
 

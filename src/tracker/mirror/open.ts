@@ -95,9 +95,25 @@ export function openMirror(file: string, runtime: Runtime): OpenedMirror {
   return openedMirror(store, runtime);
 }
 
-/** SQL that makes the `visible_...` views return all rows of a mirror, since its login may see all of them. */
-const MIRROR_VIEWS = ["bugs", "comments", "attachments", "flags", "activity"]
-  .map((table) => `DROP VIEW visible_${table}; CREATE TEMP VIEW visible_${table} AS SELECT * FROM main.${table};`)
+/** Condition for rows about attachments that searches of the mirror's login find. */
+const isFound = (id: string) => `(
+  (SELECT value FROM mirror_facts WHERE name = 'isInsider') IS NOT 'false'
+  OR ${id} IS NULL OR ${id} NOT IN (SELECT id FROM main.attachments WHERE is_private = 1))`;
+
+/** Conditions of the `visible_...` views of a mirror, whose login may see all that was received. */
+const VISIBLE = {
+  bugs: "1",
+  comments: "1",
+  attachments: isFound("id"),
+  flags: isFound("attachment_id"),
+  activity: isFound("attachment_id"),
+};
+
+const MIRROR_VIEWS = Object.entries(VISIBLE)
+  .map(
+    ([table, condition]) =>
+      `DROP VIEW visible_${table}; CREATE TEMP VIEW visible_${table} AS SELECT * FROM main.${table} WHERE ${condition};`,
+  )
   .join("\n");
 
 function openedMirror(store: Store, runtime: Runtime): OpenedMirror {

@@ -122,6 +122,7 @@ export const NO_FACTS: MirrorFacts = {
   checkedAbove: null,
   groups: null,
   folding: null,
+  isInsider: null,
   hasPages: null,
   zone: null,
 };

@@ -46,7 +46,7 @@ function criterionTest(context: SearchContext, criterion: Criterion): Sql {
   const source = fieldSource(context, criterion.field);
   return operator.about === "value"
     ? comparisonTest(context, source, [criterion, operator])
-    : emptinessTest(source, operator.isNegative);
+    : emptinessTest(context, source, criterion, operator.isNegative);
 }
 
 function comparisonTest(
@@ -71,9 +71,16 @@ function comparisonTest(
  */
 const NEGATED_PER_VALUE: ReadonlySet<string> = new Set(["alias", "longdesc"]);
 
-function emptinessTest(source: ValueSource, isNegative: boolean): Sql {
-  const isSet = source.link ? bugTest(source, source.isSet ?? sql`1`) : sql`${source.value} <> ${UNSET[source.kind]}`;
+function emptinessTest(context: SearchContext, source: ValueSource, criterion: Criterion, isNegative: boolean): Sql {
+  const isSet = source.link ? bugTest(source, source.isSet ?? sql`1`) : notEmptyTest(context, source, criterion);
   return isNegative ? isSet : not(isSet);
+}
+
+/** Text of characters that a tracker's database ignores is empty for it. */
+function notEmptyTest(context: SearchContext, source: ValueSource, criterion: Criterion): Sql {
+  if (source.kind !== "text" || (context.folding ?? "case") === "case")
+    return sql`${source.value} <> ${UNSET[source.kind]}`;
+  return not(valueTest({ context, source, operator: "equals", criterion: { ...criterion, text: "" } }));
 }
 
 const UNSET: Readonly<Record<ValueKind, string | number>> = {

@@ -9,6 +9,7 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { readFieldSelection } from "../http/field-selection.ts";
 import { isEnabled } from "../http/server-parameters.ts";
+import { folded } from "./compare/text.ts";
 import { compileCondition } from "./compile.ts";
 import { type Condition, criteriaOf, joinConditions } from "./condition.ts";
 import {
@@ -365,9 +366,22 @@ function keysOfField(field: BugField): SortKeys {
   if (person) return () => [sql`(SELECT real_name FROM users WHERE id = ${bugColumn(person.column)})`];
   if (field.column === undefined || field.readers) return compared(field);
   const value = bugColumn(field.column);
+  if (field.name === "summary") return (context) => [summaryKey(context, value)];
   if (field.family === "person") return () => [sql`(SELECT login FROM users WHERE id = ${value})`];
   return () => (CHOICE_FIELDS.some(({ name }) => name === field.name) ? ranked(field.chart, value) : [value]);
 }
+
+/** Summaries that are equal for the tracker of a mirror stand together, whatever their letter case and accents. */
+function summaryKey({ store, folding = "case" }: SearchContext, value: Sql): Sql {
+  if (folding === "case") return value;
+  store.exec("CREATE TEMP TABLE IF NOT EXISTS folded_summaries (id INTEGER PRIMARY KEY, summary TEXT NOT NULL)");
+  for (const { id, summary } of store.all<{ id: number; summary: string }>(BEYOND_ASCII)) {
+    store.run("INSERT OR REPLACE INTO folded_summaries VALUES (?, ?)", [id, folded(summary, folding)]);
+  }
+  return sql`coalesce((SELECT summary FROM folded_summaries WHERE id = bug.id), ${value}) COLLATE NOCASE`;
+}
+
+const BEYOND_ASCII = "SELECT id, summary FROM bugs WHERE summary GLOB '*[^\u0001-\u007f]*'";
 
 /** The columns that bugs can be sorted by, under the names that `order` takes. */
 const COLUMNS: ReadonlyMap<string, SortKeys> = new Map(

@@ -15,7 +15,14 @@ import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import { readVisible } from "../read/thread.ts";
 import type { Criteria } from "../search/criteria.ts";
-import { type CheckedTimes, isUnread, newState, noteReported, unreportedEvents, type WatchState } from "./watch-state.ts";
+import {
+  type CheckedTimes,
+  isUnread,
+  newState,
+  noteReported,
+  unreportedEvents,
+  type WatchState,
+} from "./watch-state.ts";
 
 /** Result of a check. */
 export type WatchCheck = CheckedTimes & { readonly events: readonly WatchEvent[] };

@@ -52,10 +52,7 @@ export function noteReported(event: WatchEvent, { known, reported }: WatchState)
 }
 
 /** The changes and comments that were not reported, or what a change has beyond what was reported of it. */
-export function unreportedEvents(
-  events: readonly WatchEvent[],
-  { reported }: WatchState,
-): WatchEvent[] {
+export function unreportedEvents(events: readonly WatchEvent[], { reported }: WatchState): WatchEvent[] {
   const left = new Map<string, Values[]>();
   const unreported: WatchEvent[] = [];
   for (const event of events) {

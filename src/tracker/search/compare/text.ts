@@ -170,8 +170,11 @@ function invalidPattern(pattern: string, reason: string): Fault {
 
 /** The text as it is compared as a whole. */
 export function folded(text: string, folding: TextFolding): string {
-  return folding === "case" ? text.toLowerCase() : withoutAccents(text);
+  return folding === "case" ? text.toLowerCase() : withoutAccents(text.replace(IGNORED, ""));
 }
+
+/** Characters without a width, which have no weight in a collation that ignores accents. */
+const IGNORED = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/gu;
 
 /** True if a text contains a part. @see Bugzilla/DB/Mysql.pm, sql_iposition */
 export function containsPart(text: string, part: string, folding: TextFolding): boolean {
