@@ -58,7 +58,7 @@ function rewritten(word: string, next: string | undefined, verb: Verb | undefine
   if (HELP.test(word)) return [];
   if (word.startsWith("--json=")) return ["--json", `--fields=${word.slice("--json=".length)}`];
   if (word === "--json") checkAfterJson(next, verb);
-  if (isTermVerb(verb) && NEGATED_WORD.test(word)) throw negatedWord(word);
+  if (NEGATED_WORD.test(word) && isTermVerb(verb)) throw negatedWord(word);
   return [NEGATED_TERM.test(word) ? `!${word.slice(1)}` : word];
 }
 

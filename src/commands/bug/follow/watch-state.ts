@@ -9,9 +9,9 @@ import type { WatchEvent } from "../../../view/watch.ts";
 export type SeenChange = { readonly time: string; readonly ignored: string; readonly at?: number | undefined };
 
 /** When an event was reported, and the values of a change: an entry of the history grows by later changes of its second. */
-export type Reported = { readonly when: string; readonly values: readonly Values[] };
+export type Reported = { when: string; values: Values[] };
 
-type Values = readonly [old: string, value: string];
+type Values = [old: string, value: string];
 
 /**
  * State of a watch. The mark is the greatest time of a change that was received, never a clock; `wide` is the mark
@@ -52,7 +52,7 @@ export function noteReported(event: WatchEvent, { known, reported }: WatchState)
 }
 
 /** The changes and comments that were not reported, or what a change has beyond what was reported of it. */
-export function unreportedEvents(events: readonly WatchEvent[], { reported }: WatchState): WatchEvent[] {
+export function unreportedEvents(events: WatchEvent[], { reported }: WatchState): WatchEvent[] {
   const left = new Map<string, Values[]>();
   const unreported: WatchEvent[] = [];
   for (const event of events) {
