@@ -18,7 +18,6 @@ import { type FlagValues, flagValues } from "../../../session/flags.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { CriteriaInput } from "../../shared/criteria-flags.ts";
 import type { Context } from "../../verb.ts";
-import { noCriteria, type SearchVerb } from "./no-criteria.ts";
 
 /** Criteria of a search: the conditions as a tree, or a search that is passed on, and the order. */
 export type Criteria = BugSearch & {
@@ -202,4 +201,21 @@ function remarksOnTerms(terms: string[]): string[] {
     if (number) remarks.push(`searched summaries for "${term}"; for the bug itself: bt bug get ${number}`);
   }
   return remarks;
+}
+
+/** A verb that searches by criteria. */
+export type SearchVerb = keyof typeof HINTS;
+
+/** Criteria, and flags that make them unnecessary, for the verbs that search. */
+const HINTS = {
+  search: "--status @open, --limit 20 for the newest bugs, or --all for every bug",
+  export: "--status @open, or --all for every bug",
+  watch: "is:open component:Editor",
+  triage: "is:unconfirmed",
+} as const;
+
+/** Error of a search without criteria, with a hint at those of its verb. */
+function noCriteria(verb: SearchVerb): BtError {
+  const hint: string = HINTS[verb];
+  return usage(`a search requires a criterion${hint.includes("--all") ? " or --all" : ""}`, `bt bug ${verb} ${hint}`);
 }

@@ -1,18 +1,23 @@
-import type { CatalogField } from "../../../api/catalog.ts";
+import { type Catalog, type CatalogField, findField } from "../../../api/catalog.ts";
 import { selectFields } from "../../../api/field-selection.ts";
+import { legalNames } from "../../../api/legal-values.ts";
+import { quoted } from "../../../api/nearest.ts";
 import { leavesOf, type Query } from "../../../api/query/tree.ts";
-import { foundBugs } from "../../../api/search/found-bugs.ts";
+import { foundBugs, foundGroups } from "../../../api/search/found-bugs.ts";
 import { BtError, usage } from "../../../errors.ts";
+import { flagValues } from "../../../session/flags.ts";
+import { readRepositoryFile } from "../../../session/repository/repository-file.ts";
 import { withLazyCatalog } from "../../../session/session.ts";
 import { type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
+import { type CountTable, countTable } from "../../../view/bug-counts.ts";
 import { hintsText, matchText } from "../../../view/messages.ts";
+import { plain } from "../../../view/text.ts";
+import { criteriaGiven } from "../../shared/criteria-flags.ts";
 import { checkJqFields } from "../../shared/jq-fields.ts";
-import { headingFields, outputFormat, showList } from "../../shared/output.ts";
+import { headingFields, outputFormat, showList, showText } from "../../shared/output.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
-import { countBugs } from "./count.ts";
 import { type Criteria, readCriteria } from "./criteria.ts";
-import { withDefaultSearch } from "./default-search.ts";
 import type { SearchInput } from "./input.ts";
 import { explainSearch, openSearch } from "./modes.ts";
 import { withSaved } from "./saved-search.ts";
@@ -140,4 +145,77 @@ function hintsOn(query: Query): string[] {
 
 function isPerson({ family }: CatalogField): boolean {
   return family === "person" || family === "people";
+}
+
+/** On a terminal, a search without criteria is for the open bugs of the default product, or of all. */
+export async function withDefaultSearch(
+  input: SearchInput,
+  context: Context,
+): Promise<{ input: SearchInput; note: string[] }> {
+  const isOther = input.count || input.by !== undefined || input.explain || input.web;
+  if (isOther || !isBareSearch(input)) return { input, note: [] };
+  const { settings } = context.session;
+  const repository = await readRepositoryFile(context.io, settings);
+  const { product, sort } = { ...settings, ...(repository?.product ? { product: repository.product.value } : {}) };
+  const source = repository?.product ? ` (${plain(repository.path)})` : "";
+  const parameters = {
+    ...input.parameters,
+    status: ["@open"],
+    ...(product === undefined ? {} : { product: [quoted(product)] }), // else a list of products
+  };
+  const which = `open bugs${product === undefined ? "" : ` of ${plain(product)}${source}`}`;
+  const sorted = input.sort.length === 0 && sort === undefined ? "newest " : "";
+  return {
+    input: { ...input, parameters },
+    note: [`${sorted}${which}; is:open --all lists all open bugs, --help the criteria`],
+  };
+}
+
+/** True for a search without any criterion, limit or `--all`. */
+function isBareSearch(input: SearchInput): boolean {
+  const given = Object.values(criteriaGiven(input)).some((value) => flagValues(value).length > 0);
+  return input.args.length === 0 && !given && !input.all;
+}
+
+/**
+ * `--count` prints the number of matching bugs, `--by component,severity` the number per group. Returns the number of
+ * bugs.
+ */
+export async function countBugs(criteria: Criteria, input: SearchInput, context: Context): Promise<number> {
+  for (const flag of ["limit", "offset"] as const) {
+    if (input.parameters[flag] !== undefined) {
+      throw usage(`--${flag} cannot be used together with --count or --by`, "counts cover all matching bugs");
+    }
+  }
+  const { by } = input;
+  const names = by === undefined ? [] : by.split(",").map((name) => name.trim());
+  const { keys, include } = await withLazyCatalog(context.session, (catalog) => selectFields(names, catalog));
+  if (keys.length > 2) throw usage("--by takes one or two fields", "for example: --by component,severity");
+  const tally = countTable(keys, await headingFields(context));
+  await addMatching(tally, { ...criteria, order: undefined }, { include, context });
+  if (keys.length === 0) await context.io.out(`${tally.total()}\n`);
+  else if (outputFormat(context) === "table") {
+    const catalog = await context.session.metadata.catalog();
+    const orders = keys.map((key) => orderOf(key, catalog));
+    await showText(context, tally.table(context.output.view, orders));
+  } else await showList(context, { columns: tally.columns, pages: [tally.rows()] });
+  return tally.total();
+}
+
+type Counted = { readonly include: readonly string[]; context: Context };
+
+/** Counts the bugs that match, by groups where the tracker makes them, else one by one. */
+async function addMatching(tally: CountTable, criteria: Criteria, { include, context }: Counted): Promise<void> {
+  const groups = await foundGroups(criteria, include, searchTools(context));
+  if (groups) for (const { bug, count } of groups) tally.add([bug], count);
+  else
+    for await (const page of foundBugs(criteria, { include: ["id", ...include] }, searchTools(context)))
+      tally.add(page);
+}
+
+/** The tracker's order, for ranked values and statuses. */
+function orderOf(name: string, catalog: Catalog): string[] {
+  const field = findField(catalog, name);
+  const isOrdered = field?.family === "ranked" || field?.api === "status";
+  return field && isOrdered ? (legalNames(field) ?? []) : [];
 }
