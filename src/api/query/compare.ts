@@ -17,14 +17,14 @@ export function comparisonTree(field: CatalogField, term: Test, context: QueryCo
 
 type Test = Term & { kind: "test" };
 
-type Ask = {
+type ComparisonInput = {
   field: CatalogField;
   op: Comparison;
   readonly values: readonly string[];
   context: QueryContext;
 };
 
-function byText({ field, op, values }: Ask): Query {
+function byText({ field, op, values }: ComparisonInput): Query {
   if (op === "any" || op === "all") return test(field, op, values.map(oneWord));
   if (op === "=") return test(field, "=", values.map(trim));
   const like = op === ":" ? "~" : op;
@@ -35,22 +35,22 @@ function byText({ field, op, values }: Ask): Query {
 const LIKE = ["~", "=~", "^=", "$="] as const;
 
 /** Lists are compared by item: `=` and `:` match an item, `all` several of them. */
-function byItem(ask: Ask, read: (text: string) => string): Query {
-  const { field, op, values } = ask;
+function byItem(input: ComparisonInput, read: (text: string) => string): Query {
+  const { field, op, values } = input;
   if (op === "=" || op === ":" || op === "any") return test(field, "=", values.map(read));
   if (op === "all") return allOf(values.map((value) => test(field, "=", [read(value)])));
-  if (isOneOf(LIKE, op)) return byText(ask);
+  if (isOneOf(LIKE, op)) return byText(input);
   throw senseless(field, op, "use = ~ =~ ^= $=, or in (a, b)");
 }
 
 /** An open bug has the resolution "", which the tracker shows as `---`: both match as "empty". */
-function byChoice(ask: Ask): Query {
-  const { field, op, values } = ask;
+function byChoice(input: ComparisonInput): Query {
+  const { field, op, values } = input;
   const hasBlank = values.includes("---") && field.values.some(({ name }) => name === "");
   const set = hasBlank ? values.filter((text) => text !== "---") : values;
   const trees: Query[] = hasBlank ? [test(field, "empty", [])] : [];
   const read = (text: string) => (isOneOf(LIKE, op) ? text : legalChoice(field, text));
-  if (set.length > 0) trees.push(byItem({ ...ask, values: set }, read));
+  if (set.length > 0) trees.push(byItem({ ...input, values: set }, read));
   return anyOf(trees);
 }
 
@@ -64,12 +64,12 @@ function legalChoice(field: CatalogField, text: string): string {
   });
 }
 
-function byTexts(ask: Ask): Query {
-  if (ask.op === ":" && PROSE.has(ask.field.chart)) return byText(ask);
-  if ((ask.op === "any" || ask.op === "all") && WORDY.has(ask.field.chart)) return byWords(ask);
-  if (isOneOf(LIKE, ask.op)) return byItem(ask, trim);
-  if (ask.field.chart !== "flagtypes.name") return byItem(ask, (text) => legalValue(ask.field, text.trim()));
-  return byItem({ ...ask, values: ask.values.flatMap((name) => flagNames(ask.field, name)) }, trim);
+function byTexts(input: ComparisonInput): Query {
+  if (input.op === ":" && PROSE.has(input.field.chart)) return byText(input);
+  if ((input.op === "any" || input.op === "all") && WORDY.has(input.field.chart)) return byWords(input);
+  if (isOneOf(LIKE, input.op)) return byItem(input, trim);
+  if (input.field.chart !== "flagtypes.name") return byItem(input, (text) => legalValue(input.field, text.trim()));
+  return byItem({ ...input, values: input.values.flatMap((name) => flagNames(input.field, name)) }, trim);
 }
 
 /** Texts whose natural comparison is "contains". */
@@ -82,10 +82,10 @@ const WORDY: ReadonlySet<string> = new Set([
 ]);
 
 /** One comment or alias has all of several words; of attachments and references, each may have one of them. */
-function byWords(ask: Ask): Query {
-  const isOfOne = ask.field.chart === "longdesc" || ask.field.chart === "alias";
-  if (ask.op === "any" || isOfOne) return byText(ask);
-  return allOf(ask.values.map((value) => byText({ ...ask, op: "any", values: [value] })));
+function byWords(input: ComparisonInput): Query {
+  const isOfOne = input.field.chart === "longdesc" || input.field.chart === "alias";
+  if (input.op === "any" || isOfOne) return byText(input);
+  return allOf(input.values.map((value) => byText({ ...input, op: "any", values: [value] })));
 }
 
 /** Flag names with status; without a status, every status matches. */
@@ -96,10 +96,10 @@ function flagNames(field: CatalogField, text: string): string[] {
 }
 
 /** `>= High` matches High and higher ranks; the value for "no priority" has no rank. */
-function byRank(ask: Ask): Query {
-  const { field, op, values } = ask;
+function byRank(input: ComparisonInput): Query {
+  const { field, op, values } = input;
   const [first = ""] = values;
-  if (!isOneOf(ORDER, op)) return byChoice(ask);
+  if (!isOneOf(ORDER, op)) return byChoice(input);
   const ranked = field.values.map(({ name }) => name).filter((name) => name !== "---");
   const rank = ranked.indexOf(legalValue(field, first));
   if (rank < 0) throw new BtError("usage", `${first} has no rank among the values of ${valueNoun(field)}`);
@@ -114,68 +114,68 @@ function byRank(ask: Ask): Query {
 
 const ORDER = [">", ">=", "<", "<="] as const;
 
-function byNumber({ field, op, values }: Ask): Query {
+function byNumber({ field, op, values }: ComparisonInput): Query {
   const numbers = values.map((value) => (isOneOf(ORDER, op) && value === "0" ? value : readNumber(field, value)));
   if (op === "=" || op === ":" || op === "any") return test(field, "=", numbers);
   if (isOneOf(ORDER, op)) return test(field, op, numbers);
   throw senseless(field, op, "use = > >= < <=, or 10..20");
 }
 
-function byNumbers(ask: Ask): Query {
-  if (isOneOf(LIKE, ask.op)) throw senseless(ask.field, ask.op, `use ${ask.field.api}:12,15`);
-  return byItem(ask, (text) => readNumber(ask.field, text));
+function byNumbers(input: ComparisonInput): Query {
+  if (isOneOf(LIKE, input.op)) throw senseless(input.field, input.op, `use ${input.field.api}:12,15`);
+  return byItem(input, (text) => readNumber(input.field, text));
 }
 
 function isOfFlag({ api }: CatalogField): boolean {
   return api === "setter" || api === "requestee";
 }
 
-function byPerson(ask: Ask): Query {
-  if (isOneOf(LIKE, ask.op) && ask.values.some((value) => value.startsWith("@"))) {
+function byPerson(input: ComparisonInput): Query {
+  if (isOneOf(LIKE, input.op) && input.values.some((value) => value.startsWith("@"))) {
     throw new BtError("usage", "@me and similar names mean a complete login", {
-      hint: `use ${ask.field.api} = @me`,
+      hint: `use ${input.field.api} = @me`,
     });
   }
-  if (isOfFlag(ask.field) && ask.values.some((value) => value.startsWith("@group."))) {
+  if (isOfFlag(input.field) && input.values.some((value) => value.startsWith("@group."))) {
     throw new BtError("usage", `flags cannot be searched by group`, {
-      hint: `list the users: ${ask.field.api} in (ada@example.org, bob@example.org)`,
+      hint: `list the users: ${input.field.api} in (ada@example.org, bob@example.org)`,
     });
   }
-  return byItem(ask, (text) => plainLogin(ask.field, text, ask.context));
+  return byItem(input, (text) => plainLogin(input.field, text, input.context));
 }
 
 /** "No" is the negation of "yes", so that a bug without attachments matches "no patch". */
-function byYesNo({ field, op, values }: Ask): Query {
+function byYesNo({ field, op, values }: ComparisonInput): Query {
   if (op !== "=" && op !== ":") throw senseless(field, op, `use ${field.api}:yes or ${field.api}:no`);
   const yes = test(field, "=", ["1"]);
   return anyOf(values.map((value) => (meansYes(field, value) ? yes : notOf(yes))));
 }
 
-function byMoment(ask: Ask): Query {
-  const spans = ask.values.filter(isRelative);
-  if (spans.length === 0 || ask.op !== ":") return inTime(ask);
-  const dates = ask.values.filter((value) => !isRelative(value));
+function byMoment(input: ComparisonInput): Query {
+  const spans = input.values.filter(isRelative);
+  if (spans.length === 0 || input.op !== ":") return inTime(input);
+  const dates = input.values.filter((value) => !isRelative(value));
   return anyOf([
-    inTime({ ...ask, op: ">=", values: spans }),
-    ...dates.map((date) => inTime({ ...ask, values: [date] })),
+    inTime({ ...input, op: ">=", values: spans }),
+    ...dates.map((date) => inTime({ ...input, values: [date] })),
   ]);
 }
 
-function inTime(ask: Ask): Query {
-  return byPeriod(ask, (text) => {
-    const period = readDate(text, ask.context);
+function inTime(input: ComparisonInput): Query {
+  return byPeriod(input, (text) => {
+    const period = readDate(text, input.context);
     return { start: wireMoment(period.start), end: wireMoment(period.end) };
   });
 }
 
-function byDay(ask: Ask): Query {
-  return byPeriod(ask, (text) => daysOf(readDate(text, ask.context), ask.context.zone));
+function byDay(input: ComparisonInput): Query {
+  return byPeriod(input, (text) => daysOf(readDate(text, input.context), input.context.zone));
 }
 
 type Stretch = { start: string; end: string };
 
 /** A date is a period: `=` is within it, `>` after its end, `<=` up to its end. */
-function byPeriod({ field, op, values }: Ask, read: (text: string) => Stretch): Query {
+function byPeriod({ field, op, values }: ComparisonInput, read: (text: string) => Stretch): Query {
   const from = (value: string): Query => test(field, ">=", [value]);
   const until = (value: string): Query => test(field, "<", [value]);
   const compare = (value: Stretch): Query | undefined =>
@@ -192,7 +192,7 @@ function byPeriod({ field, op, values }: Ask, read: (text: string) => Stretch): 
   throw senseless(field, op, "use = > >= < <=, or 2026-10..2026-11");
 }
 
-function byMeaning({ field, op, values: [value = ""] }: Ask): Query {
+function byMeaning({ field, op, values: [value = ""] }: ComparisonInput): Query {
   if (field.chart === "content") {
     if ([":", "~", "matches"].includes(op)) return test(field, "matches", [value]);
     throw senseless(field, op, `use ${field.api} matches "words"`);
@@ -204,7 +204,7 @@ function byMeaning({ field, op, values: [value = ""] }: Ask): Query {
   });
 }
 
-const COMPARE: Readonly<Record<Family, (ask: Ask) => Query>> = {
+const COMPARE: Readonly<Record<Family, (input: ComparisonInput) => Query>> = {
   text: byText,
   texts: byTexts,
   person: byPerson,

@@ -43,9 +43,9 @@ async function matchingGroups(search: BugSearch, fields: readonly string[], tool
   return groups;
 }
 
-function readGroups(answer: Json): BugGroup[] | undefined {
-  const { counts } = answer as Partial<GroupedBugs>;
-  return counts ? readBugs(answer).map((bug, at) => ({ bug, count: counts[at] ?? 0 })) : undefined;
+function readGroups(response: Json): BugGroup[] | undefined {
+  const { counts } = response as Partial<GroupedBugs>;
+  return counts ? readBugs(response).map((bug, at) => ({ bug, count: counts[at] ?? 0 })) : undefined;
 }
 
 /**

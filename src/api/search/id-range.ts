@@ -26,11 +26,11 @@ export function spanOf(ids: number[], { from, below }: IdRange): number {
  * @throws BtError of kind reply if they are unsorted or out of range, which would lose bugs
  */
 export function idsIn(
-  answer: Bug[],
+  bugs: Bug[],
   { from = 0, below = Number.POSITIVE_INFINITY }: IdRange,
   { isOldestFirst }: IdOrder,
 ) {
-  const ids = answer.map(({ id }) => id);
+  const ids = bugs.map(({ id }) => id);
   const stray = ids.find((id) => id < from || id >= below);
   if (stray !== undefined) {
     throw unreliableResponse(

@@ -97,8 +97,8 @@ async function* attachmentsOf(ids: number[], { send }: SearchTools): AsyncGenera
 
 const ATTACHMENTS: BatchPlan<AttachedBug> = {
   request: (ids) => requestFor(GET_BUG_ATTACHMENTS, { ids, exclude_fields: "data" }),
-  read: (answer) =>
-    [...readBugAttachments(answer)].map(([id, attachments]) => ({
+  read: (response) =>
+    [...readBugAttachments(response)].map(([id, attachments]) => ({
       thing: { id: Number(id), attachments },
       names: [id],
     })),

@@ -108,9 +108,9 @@ async function* provenPages(
 /** Sends requests, and notes the number of bugs in each response. */
 function measured(send: SendRequest, lengths: number[]): SendRequest {
   return async (request) => {
-    const answer = await send(request);
-    lengths.push(listUnder(answer, "bugs").length);
-    return answer;
+    const response = await send(request);
+    lengths.push(listUnder(response, "bugs").length);
+    return response;
   };
 }
 

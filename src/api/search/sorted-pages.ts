@@ -33,8 +33,8 @@ const BY_NUMBER = 500;
  */
 export async function* sortedPages(search: SortedSearch, tools: PageTools): AsyncGenerator<readonly Bug[]> {
   const check = checkableSorting(search);
-  const answered = await firstAnswer(search, check?.include ?? [], tools);
-  const first = answered && check && isUnsorted(answered.bugs, check) ? undefined : answered;
+  const response = await requestFirst(search, check?.include ?? [], tools);
+  const first = response && check && isUnsorted(response.bugs, check) ? undefined : response;
   if (first?.isEnough) return yield* parted(first.bugs, FIRST_PAGE_SIZE);
   const mayBeAll = first !== undefined && first.bugs.length < MAX_RESULTS_PER_RESPONSE;
   const known = check ?? (mayBeAll ? NO_ORDER : search.sorting());
@@ -77,27 +77,27 @@ function isByNumber(bugs: Bug[], sign: number): boolean {
   return bugs.every(({ id }, at) => at === 0 || sign * (id - (bugs[at - 1]?.id ?? id)) > 0);
 }
 
-type FirstAnswer = { bugs: Bug[]; isEnough: boolean };
+type FirstResponse = { bugs: Bug[]; isEnough: boolean };
 
 /** Bugs of the first request, and whether they are complete; undefined if the search is too long for one request. */
-async function firstAnswer(
+async function requestFirst(
   search: SortedSearch,
   sortedBy: readonly string[],
   { send, memory }: PageTools,
-): Promise<FirstAnswer | undefined> {
+): Promise<FirstResponse | undefined> {
   const [plan, second] = search.parts;
   if (plan === undefined || second !== undefined) return undefined;
   const { limit = Number.POSITIVE_INFINITY, offset = 0 } = search;
   const window = plan.keep ? { limit: Math.max(FIRST_PAGE_SIZE, limit), offset: 0 } : { limit, offset };
   const size = Math.min(MAX_RESULTS_PER_RESPONSE, window.limit);
-  const answer = await requestIfFits(
+  const received = await requestIfFits(
     firstRequest({ ...plan, include: [...plan.include, ...sortedBy] }, search.order, { ...window, limit: size }),
     send,
   );
-  if (answer === undefined) return undefined;
-  const all = distinctBugs(answer);
+  if (received === undefined) return undefined;
+  const all = distinctBugs(received);
   const bugs = plan.keep ? all.filter(plan.keep).slice(offset, offset + limit) : all;
-  const isEnough = bugs.length >= limit || (await isProven(answer.length, size, memory));
+  const isEnough = bugs.length >= limit || (await isProven(received.length, size, memory));
   return isEnough || offset === 0 ? { bugs, isEnough } : undefined;
 }
 
