@@ -21,7 +21,12 @@ export async function readLine(
   aliases: () => Promise<Readonly<Record<string, string>>>,
 ): Promise<CommandLine> {
   const isHelp = argv[0] === "help";
-  const command = await namedCommand(isHelp ? argv.slice(1) : argv, tree, aliases);
+  const words = isHelp ? argv.slice(1) : argv;
+  let command = commandOn(words, tree);
+  if (command.unknown !== undefined && command.unknown === words[0]) {
+    const alias = aliasNamed(command.unknown, await aliases());
+    if (alias) command = commandOn(expandedAlias(alias, words.slice(1)), tree);
+  }
   const { verb, rest } = command;
   const isLiteral = literalPlaces(rest, verb ? [...verb.flags, ...flagsAround(verb, false)] : []);
   const asked = rest.findLast((word, at) => !isLiteral[at] && HELP.test(word)) ?? (isHelp ? "--help" : undefined);
@@ -30,18 +35,6 @@ export async function readLine(
     rest: rest.flatMap((word, at) => (isLiteral[at] ? word : rewritten(word, rest[at + 1], verb))),
     help: asked === undefined ? undefined : helpLevel(asked),
   };
-}
-
-/** The command of a line, or of the alias that its first word is. */
-async function namedCommand(
-  words: readonly string[],
-  tree: CommandTree,
-  aliases: () => Promise<Readonly<Record<string, string>>>,
-): Promise<CommandOnLine> {
-  const command = commandOn(words, tree);
-  if (command.unknown === undefined || command.unknown !== words[0]) return command;
-  const alias = aliasNamed(command.unknown, await aliases());
-  return alias ? commandOn(expandedAlias(alias, words.slice(1)), tree) : command;
 }
 
 const HELP = /^(?:-h|--help(?:=.*)?)$/s;

@@ -25,7 +25,18 @@ export async function openEmbeddedData(
   const file = address.startsWith("local:") ? localFile(address, place.dataDirectory) : undefined;
   const missing = file !== undefined && lacksTracker(file) ? place.missing : undefined;
   if (missing === "refuse") throw noTracker(file);
-  const opened = openData(address, { ...place, isImitated: missing === "imitate" }, another);
+  let opened: OpenedTracker;
+  try {
+    opened = openTracker(address, { ...place, isImitated: missing === "imitate" });
+  } catch (error) {
+    if (error instanceof EngineMissing)
+      throw new BtError("local", error.message, { hint: SQLITE_MISSING, changed: "nothing" });
+    throw new BtError("local", `cannot open the tracker's data at ${localFile(address, place.dataDirectory)}`, {
+      hint: `use another file: ${another}`,
+      changed: "nothing",
+      details: [fileReason(error)],
+    });
+  }
   if (missing === "imitate") await err(`a tracker would be created in ${plain(file ?? "")}\n`);
   if (opened.isNew) await err(`created a tracker in ${plain(opened.file ?? "")}\n`);
   return opened;
@@ -45,21 +56,6 @@ export function turning(exchange: Exchange): Exchange {
 /** Random bytes of the system, for keys and tokens. */
 export function systemRandom(count: number): Uint8Array {
   return randomBytes(count);
-}
-
-function openData(address: string, place: OpenOptions, another: string): OpenedTracker {
-  try {
-    return openTracker(address, place);
-  } catch (error) {
-    if (error instanceof EngineMissing)
-      throw new BtError("local", error.message, { hint: SQLITE_MISSING, changed: "nothing" });
-    const where = localFile(address, place.dataDirectory);
-    throw new BtError("local", `cannot open the tracker's data at ${where}`, {
-      hint: `use another file: ${another}`,
-      changed: "nothing",
-      details: [fileReason(error)],
-    });
-  }
 }
 
 function noTracker(file = ""): BtError {

@@ -9,7 +9,9 @@ import { failureError, invalidResponse, noDataError, statusError, wordsOf } from
  */
 export function readResponse(response: Response, request: Request): Json {
   if (response.status === 304 && isRead(request)) return null;
-  const parsed = parseJson(withoutCallback(response.body));
+  const { body } = response; // without the function call around it, for JSONP
+  const isCall = /^\/\*\*\/[\w.$[\]]+\(/.test(body);
+  const parsed = parseJson(isCall ? body.replace(/^[^(]*\(/, "").replace(/\)\s*$/, "") : body);
   const isGood = response.status >= 200 && response.status < 300;
   if ("json" in parsed && isFailure(parsed.json)) throw failureError(parsed.json, { response, isGood }, request);
   if (!isGood) throw statusError(response, request, "json" in parsed ? wordsOf(parsed.json) : undefined);
@@ -22,11 +24,6 @@ export function readResponse(response: Response, request: Request): Json {
 
 /** Reader of responses: `readResponse`, or a wrapper that adds details to errors. */
 export type ResponseReader = (response: Response, request: Request) => Promise<Json>;
-
-/** Body of a JSONP response without the function call around it. */
-function withoutCallback(body: string): string {
-  return /^\/\*\*\/[\w.$[\]]+\(/.test(body) ? body.replace(/^[^(]*\(/, "").replace(/\)\s*$/, "") : body;
-}
 
 function isFailure(json: Json): json is JsonObject {
   const { error, code, message } = Object(json) as JsonObject;

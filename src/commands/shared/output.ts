@@ -16,15 +16,10 @@ export type PrintedList<Row> = {
 
 /** Prints a list in the chosen format, page by page. Returns the number of rows. */
 export async function showList<Row>(context: Context, shown: PrintedList<Row>): Promise<number> {
-  checkTemplate(shown.columns, context);
-  return showPages(context, shown.pages, listing(outputFormat(context), shown.columns, context.output.view));
-}
-
-/** Rejects two names of one column in `--print`, of which only one has a value. */
-function checkTemplate(columns: readonly unknown[], { output }: Context): void {
-  const { template = [] } = output.view;
-  if (template.every((part) => typeof part === "string" || part < columns.length)) return;
-  throw usage("two names in --print are the same field", "use one of them");
+  const { view } = context.output;
+  const isRepeated = view.template?.some((part) => typeof part === "number" && part >= shown.columns.length);
+  if (isRepeated) throw usage("two names in --print are the same field", "use one of them");
+  return showPages(context, shown.pages, listing(outputFormat(context), shown.columns, view));
 }
 
 /** Like `showList`, with a message on the terminal for an empty list. */

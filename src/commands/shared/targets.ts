@@ -69,7 +69,16 @@ export async function showFound<Thing>(
   { identity = (thing) => thing, ...wording }: ReportWording & Identified<Thing> = {},
 ): Promise<void> {
   const outcomes: BatchOutcome<true>[] = [];
-  const pages = foundItems(batches, { outcomes, identity, shown: new Set() });
+  const shown = new Set<unknown>();
+  async function* foundPages() {
+    for await (const batch of batches) {
+      for (const one of batch) outcomes.push("thing" in one ? { ref: one.ref, thing: true } : one);
+      const things = foundThings(batch);
+      const fresh = things.filter((thing) => !shown.has(identity(thing)) && shown.add(identity(thing)));
+      if (fresh.length > 0) yield fresh;
+    }
+  }
+  const pages = foundPages();
   const first = await pages.next();
   if (!first.done) await show(startedWith(first.value, pages));
   reportOutcomes(outcomes, wording);
@@ -77,25 +86,6 @@ export async function showFound<Thing>(
 
 /** Identity of an object, for those requested under two names. */
 type Identified<Thing> = { identity?: (thing: Thing) => unknown };
-
-type Showing<Thing> = {
-  outcomes: BatchOutcome<true>[];
-  identity: (thing: Thing) => unknown;
-  shown: Set<unknown>;
-};
-
-/** The found objects of batches, without empty pages; collects the outcomes. */
-async function* foundItems<Thing>(
-  batches: AsyncIterable<readonly BatchOutcome<Thing>[]>,
-  { outcomes, identity, shown }: Showing<Thing>,
-) {
-  for await (const batch of batches) {
-    for (const one of batch) outcomes.push("thing" in one ? { ref: one.ref, thing: true } : one);
-    const things = foundThings(batch);
-    const fresh = things.filter((thing) => !shown.has(identity(thing)) && shown.add(identity(thing)));
-    if (fresh.length > 0) yield fresh;
-  }
-}
 
 async function* startedWith<Page>(first: Page, rest: AsyncIterable<Page>) {
   yield first;

@@ -4,6 +4,7 @@ import { selectFields } from "../../../api/field-selection.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
 import { withLazyCatalog } from "../../../session/session.ts";
 import { defaultBugColumns, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
+import type { Column } from "../../../view/column.ts";
 import { bugPage } from "../../../view/links.ts";
 import { completeRows } from "../../../view/listing.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
@@ -21,42 +22,39 @@ import {
 import { bugsToRead, collectPages, showFound } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { BugGetInput } from "./input.ts";
-import type { BugWithThread, ThreadWish } from "./thread.ts";
+import type { BugWithThread } from "./thread.ts";
 
 /** `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. */
 export async function getBugs(input: BugGetInput, context: Context): Promise<void> {
   const refs = await bugsToRead(input, context);
   if (input.web) return openBugs(refs, context);
-  const threads = hasThread(input) ? await import("./thread.ts") : undefined;
+  const { comments, last, history, timeline, since, jq } = input;
+  const hasThread = comments || history || timeline || last !== undefined || since !== undefined;
+  const threads = hasThread ? await import("./thread.ts") : undefined; // takes 5 ms, as for cards
   const thread = threads?.threadWish(input, context);
-  const wanted = await wantedFields(context);
-  await checkJq(input, [...(wanted.keys ?? []), ...threadKeys(thread)], wanted);
-  const include = thread && wanted.keys ? [...new Set([...wanted.include, "id"])] : wanted.include;
-  const isMarked = !input.keepUnread;
+  const threadKeys = THREAD_KEYS.filter((name) => thread?.[name]);
+  const chosen = await wantedFields(context);
+  const keys = chosen.keys && [...chosen.keys, ...threadKeys];
+  if (jq !== undefined) {
+    if (keys) checkJqFields(jq, keys);
+    checkJqThread(jq, keys ?? threadKeys);
+  }
+  const include = thread && keys ? [...new Set([...chosen.include, "id"])] : chosen.include;
   const batches = requestEach(refs, bugPlan(include, "to print"), context.session.send);
   const show = async (bugs: Pages) => {
-    const read = new Map<number, string>();
-    const noted = isMarked ? noteRead(bugs, read) : bugs;
+    const marks = new Map<number, string>();
+    const noted = input.keepUnread ? bugs : noteRead(bugs, marks);
     const pages = threads && thread ? threads.withThreads(noted, thread, context) : noted;
-    await showBugs(pages, context, wanted.keys && [...wanted.keys, ...threadKeys(thread)]);
-    if (read.size > 0) await addReadMarks(read, context.session.facts.memory);
+    await showBugs(pages, context, keys);
+    if (marks.size > 0) await addReadMarks(marks, context.session.facts.memory);
   };
-  await showFound(batches, show, {
-    identity: ({ id }) => id,
-    lines: refs.lines,
-  });
-}
-
-async function checkJq({ jq: expression }: BugGetInput, keys: string[], { keys: chosen }: Wanted): Promise<void> {
-  if (expression === undefined) return;
-  if (chosen) checkJqFields(expression, keys);
-  checkJqThread(expression, keys);
+  await showFound(batches, show, { identity: ({ id }) => id, lines: refs.lines });
 }
 
 /** Passes bugs on, and collects their times of change. */
-async function* noteRead(pages: Pages, read: Map<number, string>) {
+async function* noteRead(pages: Pages, marks: Map<number, string>) {
   for await (const page of pages) {
-    for (const { id, last_change_time } of page) if (id && last_change_time) read.set(id, last_change_time);
+    for (const { id, last_change_time } of page) if (id && last_change_time) marks.set(id, last_change_time);
     yield page;
   }
 }
@@ -73,16 +71,7 @@ async function wantedFields(context: Context): Promise<Wanted> {
   return { include: neededFields(defaultBugColumns(format, context.output.view)) };
 }
 
-/** True if comments or changes are shown; their code is loaded only then and for cards, since it takes 5 ms. */
-function hasThread({ comments, last, history, timeline, since }: BugGetInput): boolean {
-  return comments || history || timeline || last !== undefined || since !== undefined;
-}
-
 const THREAD_KEYS = ["comments", "history"] as const;
-
-function threadKeys(thread: ThreadWish | undefined): string[] {
-  return THREAD_KEYS.filter((name) => thread?.[name]);
-}
 
 function isThreadKey(key: string): key is (typeof THREAD_KEYS)[number] {
   return THREAD_KEYS.some((name) => name === key);
@@ -103,10 +92,13 @@ async function showBugs(pages: Pages, context: Context, keys: readonly string[] 
   }
   const hasCustom = keys?.some((key) => key.startsWith("cf_")) && isForTerminal(context);
   const known = await (hasCustom ? context.session.metadata.fields() : headingFields(context));
-  const usual = () => defaultBugColumns(outputFormat(context), context.output.view, known);
-  const columnsOf = (key: string) =>
-    isThreadKey(key) ? wireColumns<BugWithThread>([key]) : (findBugColumn(key, known) ?? []);
-  await showList<BugWithThread>(context, { columns: keys?.flatMap(columnsOf) ?? usual(), pages });
+  const columns: Column<BugWithThread>[] = [];
+  for (const key of keys ?? []) {
+    const column = isThreadKey(key) ? wireColumns<BugWithThread>([key])[0] : findBugColumn(key, known);
+    if (column) columns.push(column);
+  }
+  if (!keys) columns.push(...defaultBugColumns(outputFormat(context), context.output.view, known));
+  await showList(context, { columns, pages });
 }
 
 /** Standard keys, in the specification's order. */

@@ -1,9 +1,9 @@
-import { requestEach } from "../../../api/batch.ts";
-import { readBugGraph } from "../../../api/bug-graph.ts";
+import { type BatchOutcome, requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bug-numbers.ts";
-import { usage } from "../../../errors.ts";
+import type { SendRequest } from "../../../api/operations/operation.ts";
+import { type ErrorKind, usage } from "../../../errors.ts";
 import { type BugTree, bugTree, TREE_COLUMNS, TREE_FIELDS, treeRows, treeText } from "../../../view/tree.ts";
-import type { Bug } from "../../../wire/bug-fields.ts";
+import { type Bug, DEPENDENCY_FIELDS, type DependencyField } from "../../../wire/bug-fields.ts";
 import { chosenColumns, isForCards, showCards, showList } from "../../shared/output.ts";
 import { bugsToRead, collectPages, showFound } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
@@ -43,3 +43,58 @@ function depthOf(text: string | undefined): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw usage(`--depth ${text} is not a number of levels`, "use an integer, 1 or more");
 }
+
+/** Bugs by id; an id without a bug is named by another bug, but is not visible. */
+export type BugGraph = ReadonlyMap<number, Bug | undefined>;
+
+/** Limits of a graph: levels from the first bugs, a test of the bugs that belong to it, and the fields that are read. */
+export type GraphLimits = {
+  readonly depth: number;
+  readonly isWanted: (bug: Bug) => boolean;
+  readonly fields: readonly string[];
+};
+
+/**
+ * Reads the bugs around the given ones, in one request a level unless some are hidden.
+ * @throws BtError of kind usage if there are more than a thousand
+ */
+export async function readBugGraph(first: Bug[], limits: GraphLimits, send: SendRequest): Promise<BugGraph> {
+  const graph = new Map<number, Bug | undefined>(first.map((bug) => [bug.id, bug]));
+  const followed = new Set<string>();
+  let level = first.flatMap((bug) => DEPENDENCY_FIELDS.flatMap((relation) => stepsFrom(bug, relation)));
+  for (let depth = 1; depth <= limits.depth && level.length > 0; depth += 1) {
+    const named = [...new Set(level.map(({ id }) => id))].filter((id) => !graph.has(id));
+    if (graph.size + named.length > MAX_BUGS)
+      throw usage(`more than ${MAX_BUGS} bugs depend on each other here`, "--depth 2, or --open, shows fewer");
+    for await (const batch of requestEach(named.map(String), bugPlan(limits.fields), send))
+      for (const outcome of batch) graph.set(Number(outcome.ref), visibleBug(outcome));
+    level = level.flatMap(({ id, relation }) => {
+      const bug = graph.get(id);
+      const step = `${relation} ${id}`;
+      if (bug === undefined || followed.has(step) || !limits.isWanted(bug)) return [];
+      followed.add(step);
+      return stepsFrom(bug, relation);
+    });
+  }
+  return graph;
+}
+
+function stepsFrom(bug: Bug, relation: DependencyField) {
+  return idsBehind(bug, relation).map((id) => ({ id, relation }));
+}
+
+function idsBehind(bug: Bug, relation: DependencyField): readonly number[] {
+  return bug[relation] ?? [];
+}
+
+/** The bug of an outcome; undefined if it is not visible. */
+function visibleBug(outcome: BatchOutcome<Bug>): Bug | undefined {
+  if ("thing" in outcome) return outcome.thing;
+  if (HIDDEN.includes(outcome.error.kind)) return undefined;
+  throw outcome.error;
+}
+
+const MAX_BUGS = 1000;
+
+/** Kinds of errors of bugs that do not exist or are hidden. */
+const HIDDEN: readonly ErrorKind[] = ["missing", "auth"];
