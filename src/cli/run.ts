@@ -7,6 +7,7 @@ import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import { printedZone, type SessionFlags } from "../session/session-flags.ts";
 import type { Format, Theme } from "../view/view.ts";
+import type { HelpPage } from "./command-help.ts";
 import {
   discardDrafts,
   reportAppliedWrites,
@@ -15,11 +16,11 @@ import {
   withDrafts,
   withLastRequest,
 } from "./error-report.ts";
-import { showHelp } from "./help-output.ts";
+import { PLAIN_LAYOUT } from "./help-layout.ts";
 import type { ParsedInput } from "./input.ts";
 import type { JqOutput } from "./jq.ts";
 import { type Commands, readCommand } from "./program.ts";
-import { dateLocale, hasLinks, isAsciiOnly, outputVia, terminalIo, wantsColor } from "./terminal.ts";
+import { colorFlag, dateLocale, hasLinks, isAsciiOnly, outputVia, terminalIo, wantsColor } from "./terminal.ts";
 
 /** Context of a run: the process, the commands, the version, and a way to connect. */
 export type RunEnvironment = Commands & {
@@ -199,4 +200,19 @@ function namesIn(text: string): string[] {
       "for example: --fields id,summary; _default, _custom and _all are groups of fields",
     );
   return names;
+}
+
+/** The process, and the settings that help uses. */
+type HelpOutput = { io: Io; preferences?: (() => Promise<Session["settings"]>) | undefined };
+
+/** Prints a page of help; on a terminal with bold headings, and paged if it does not fit. */
+async function showHelp(page: HelpPage, argv: readonly string[], { io, preferences }: HelpOutput): Promise<void> {
+  if (!io.terminal.stdout) return io.out(page(PLAIN_LAYOUT));
+  const settings = (await preferences?.()) ?? {};
+  const heading = wantsColor(colorFlag(argv) ?? settings.color ?? "auto", true, io.env)
+    ? (await import("../view/palette.ts")).palette({ color: true }).title
+    : PLAIN_LAYOUT.heading;
+  const out = outputVia(argv.includes("--no-pager") ? undefined : pagerCommand(io, settings.pager), io);
+  await out.write(page({ width: io.size().columns, heading }));
+  await out.end();
 }

@@ -32,7 +32,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "view/bug-card.ts": LAYOUT,
   },
   deadline: {
-    "api/query/parse-condition.ts": HELP,
+    "api/query/parse.ts": HELP,
     "api/query/resolve.ts": "is:overdue",
     "api/search/web-search.ts": WEB_PARAMETER,
     "cli/query-page.ts": HELP,
@@ -46,7 +46,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "view/tree.ts": LAYOUT,
   },
   qa_contact: {
-    "api/query/parse-condition.ts": HELP,
+    "api/query/parse.ts": HELP,
     "tracker/bugs/draft.ts": "a right to change the bug",
     "tracker/users/visibility.ts": "a right to see the bug",
     "view/bug-card.ts": LAYOUT,
