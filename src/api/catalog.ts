@@ -176,21 +176,17 @@ export async function trackerFields(
 ): Promise<{ fields: Field[]; isCached: boolean }> {
   const cached = fresh ? undefined : await cachedFields(store, METADATA_MAX_AGE_MS);
   if (cached) return { fields: cached, isCached: cached.length > 0 };
-  const fields = await listedFields(send);
+  let fields: Field[] = [];
+  try {
+    fields = readFields(await send(requestFor(GET_FIELDS)));
+  } catch (error) {
+    if (!(error instanceof BtError) || !NOT_OFFERED.has(error.facts.httpStatus ?? 0)) throw error;
+  }
   await store.write({ fields: fields as unknown as JsonObject[] });
   return { fields, isCached: false };
 }
 
-/** The fields that a tracker lists; none for a server without that resource, which is not tried again on that day. */
-async function listedFields(send: SendRequest): Promise<Field[]> {
-  try {
-    return readFields(await send(requestFor(GET_FIELDS)));
-  } catch (error) {
-    if (error instanceof BtError && NOT_OFFERED.has(error.facts.httpStatus ?? 0)) return [];
-    throw error;
-  }
-}
-
+/** Statuses of a server without the resource of fields, which counts as one with none and is not tried again on that day. */
 const NOT_OFFERED: ReadonlySet<number> = new Set([400, 404, 405, 422, 501]);
 
 /** Cached fields up to this age (ms); undefined if there are none. */

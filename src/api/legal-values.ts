@@ -122,6 +122,7 @@ export function splitValues(text: string, field: CatalogField): string[] {
  * legal name keeps its commas, with or without a sign.
  */
 export function listParts(text: string, names: string[]): string[] {
+  if (!text.includes(",")) return [text.trim()];
   const parts = text.match(PARTS) ?? [];
   const legal = new Set(names.map((name) => name.toLowerCase()));
   const most = Math.max(1, ...[...legal].map((name) => name.split(",").length));

@@ -5,10 +5,10 @@ import { btConnected } from "../bt.ts";
 
 /** Number of named functions that a run may execute of the client between `main` and the Exchange, without views. */
 test.each([
-  ["bug search --status CONFIRMED", 232],
-  ["bug update 1 --add-keywords crash", 255],
-  ["bug get 1", 140],
-  ["comment add 1 -m Seen", 134],
+  ["bug search --status CONFIRMED", 223],
+  ["bug update 1 --add-keywords crash", 251],
+  ["bug get 1", 133],
+  ["comment add 1 -m Seen", 132],
 ])("bt %s executes at most %i named functions", async (line, limit) => {
   const functions = (await executed(line)).filter(({ name }) => name !== "");
   expect(functions.length, functions.map(({ file, name }) => `${file}:${name}`).join("\n")).toBeLessThanOrEqual(limit);
