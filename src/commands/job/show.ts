@@ -2,7 +2,7 @@ import { writeKind } from "../../api/delivery/write-kinds.ts";
 import type { JobState } from "../../jobs/job.ts";
 import { type Job, jobProgress, jobState } from "../../jobs/job.ts";
 import { jobNamed, jobTime, stateText, unreadableJobs, updatedIds } from "../../jobs/stored.ts";
-import { type JobCard, jobCard } from "../../view/job-card.ts";
+import { type JobCard, jobCard } from "../../view/cards.ts";
 import type { SharedInput } from "../input.ts";
 import { columnsFor, isForCards, showCards, showList, wireColumns } from "../shared/output.ts";
 import type { Context } from "../verb.ts";
