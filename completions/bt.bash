@@ -50,6 +50,6 @@ _bt() {
     [[ $quote ]] || line=${line//\\,/,}
     COMPREPLY+=("$line")
   done < <(bt complete -- "${words[@]:1}" 2>/dev/null)
-  [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *: ]] && compopt -o nospace
+  [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[:=] ]] && compopt -o nospace
 }
 complete -F _bt bt

@@ -1,4 +1,5 @@
 import { BtError } from "../errors.ts";
+import { ADDED_FIELDS, SHOWN_TYPES } from "../wire/added-fields.ts";
 import type { Family } from "../wire/bug-field-row.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import { FIELD_TYPE } from "../wire/field-types.ts";
@@ -14,6 +15,8 @@ export type CatalogField = FieldName & {
   readonly label: string; // display name
   readonly type: number; // a FIELD_TYPE
   readonly isCustom: boolean;
+  readonly isAdded: boolean; // bugs show it beyond the interface's fields: custom, or of the tracker's own
+  isReadOnly?: boolean;
   readonly isMandatory: boolean;
   readonly isPerProduct: boolean; // each value belongs to a product
   readonly isListed?: boolean; // the tracker lists its values, possibly none
@@ -113,6 +116,16 @@ export function requireField(catalog: Catalog, name: string): CatalogField {
   });
 }
 
+/** True for a field beyond the interface's that writes can set by its name. */
+export function isSettable({ isAdded, isReadOnly = false }: CatalogField): boolean {
+  return isAdded && !isReadOnly;
+}
+
+/** Fields beyond the interface's that a tracker may require of new bugs, without saying so. */
+export function askedFields({ fields }: Catalog): CatalogField[] {
+  return fields.filter(({ isAdded, chart }) => isAdded && ADDED_FIELDS.get(chart)?.isAsked);
+}
+
 /** Normalized name: case-insensitive, spaces and hyphens as underscores ("Due by", "op-sys"). */
 function nameKey(name: string): string {
   return name.toLowerCase().replace(/[\s-]+/g, "_");
@@ -125,6 +138,7 @@ function describe(name: FieldName, field: Field | undefined): CatalogField {
     label: field?.display_name ?? name.api,
     type: field?.type ?? 0,
     isCustom: false,
+    isAdded: false,
     isMandatory: field?.is_mandatory ?? false,
     isPerProduct: field?.value_field === "product",
     isListed: Array.isArray(field?.values),
@@ -133,10 +147,13 @@ function describe(name: FieldName, field: Field | undefined): CatalogField {
 }
 
 function describeOther(field: Field): CatalogField {
+  const { api = field.name, isReadOnly = false } = ADDED_FIELDS.get(field.name) ?? {};
   return {
-    ...describe({ api: field.name, chart: field.name, family: FAMILIES[field.type] ?? "text" }, field),
+    ...describe({ api, chart: field.name, family: FAMILIES[field.type] ?? "text" }, field),
     ...(MULTI_VALUED.has(field.type) ? {} : { order: field.name }),
     isCustom: field.is_custom,
+    isAdded: field.is_custom || SHOWN_TYPES.has(field.type) || ADDED_FIELDS.has(field.name),
+    isReadOnly,
   };
 }
 
@@ -149,9 +166,16 @@ const FAMILIES: Readonly<Record<number, Family>> = {
   [FIELD_TYPE.keywords]: "choices",
   [FIELD_TYPE.date]: "day",
   [FIELD_TYPE.integer]: "number",
+  [FIELD_TYPE.boolean]: "yes-no",
+  [FIELD_TYPE.user]: "person",
+  [FIELD_TYPE.users]: "people",
+  [FIELD_TYPE.bugs]: "numbers",
+  [FIELD_TYPE.extension]: "choice",
 };
 
-const MULTI_VALUED: ReadonlySet<number> = new Set([FIELD_TYPE.multiSelect, FIELD_TYPE.seeAlso, FIELD_TYPE.keywords]);
+const MULTI_VALUED: ReadonlySet<number> = new Set([
+  ...[FIELD_TYPE.multiSelect, FIELD_TYPE.seeAlso, FIELD_TYPE.keywords, FIELD_TYPE.users, FIELD_TYPE.bugs],
+]);
 
 function productsOf(fields: readonly Field[]): string[] | undefined {
   const perProduct = fields.filter((field) => field.value_field === "product" && !field.is_custom);

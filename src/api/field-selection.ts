@@ -34,7 +34,7 @@ async function keysOf(name: string, catalog: () => Promise<Catalog>): Promise<re
   if (STANDARD.has(name)) return [name];
   if (name === "_extra") return EXTRA_BUG_FIELDS;
   const known = await catalog();
-  const custom = known.fields.filter((field) => field.isCustom).map((field) => field.api);
+  const custom = known.fields.filter((field) => field.isAdded).map((field) => field.api);
   if (name === "_custom") return custom;
   if (name === "_default") return [...DEFAULT_BUG_FIELDS, ...custom];
   if (name === "_all") return [...DEFAULT_BUG_FIELDS, ...custom, ...EXTRA_BUG_FIELDS];

@@ -83,6 +83,7 @@ export const SETTINGS = {
   product: { type: "text", about: "default product of new bugs" },
   component: { type: "text", about: "default component of new bugs" },
   version: { type: "text", about: "default version of new bugs" },
+  type: { type: "text", about: "default type of new bugs, on a tracker that has types" },
   op_sys: { type: "text", about: "default operating system of new bugs" },
   platform: { type: "text", about: "default platform of new bugs" },
   repo_file: { type: "choice", about: "use the file .bt.yaml of a repository", choices: ["on", "off"] },

@@ -1,6 +1,7 @@
+import { addedName, isAddedField } from "../wire/added-fields.ts";
 import { BUG_FIELD_ROWS, type Bug, bugFieldRow, type ShownField } from "../wire/bug-fields.ts";
 import type { Flag, User } from "../wire/bug-values.ts";
-import type { Json } from "../wire/exchange.ts";
+import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle, type Fact } from "./card.ts";
 import { exactText } from "./column.ts";
@@ -194,14 +195,15 @@ function worked(count: number | null | undefined, word: string): string {
   return count ? `${hoursText(count)} ${word}` : "";
 }
 
-/** Custom fields of a bug, labelled and ordered by the tracker's metadata. */
+/** Fields of a bug beyond the interface's, labelled and ordered by the tracker's metadata. */
 function customRows(bug: Bug, fields: readonly Field[], view: View): CardRow[] {
-  const place = (name: string) => fields.findIndex((field) => field.name === name);
-  const names = Object.keys(bug).filter((name) => name.startsWith("cf_"));
+  const added = fields.filter(isAddedField).map(addedName);
+  const place = (name: string) => added.indexOf(name);
+  const names = Object.keys(bug).filter((name) => name.startsWith("cf_") || added.includes(name));
   const ordered = names.toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
   return ordered.map((name) => {
     const { label, kind } = fieldFacts(name, fields);
-    const value = bug[name as `cf_${string}`];
+    const value = (bug as JsonObject)[name];
     return { label, facts: [{ text: isEmpty(value) || isZero(value, kind) ? "" : customText(value, kind, view) }] };
   });
 }
@@ -216,9 +218,9 @@ function isZero(value: Json | undefined, kind: FieldKind): boolean {
 }
 
 function customText(value: Json | undefined, kind: FieldKind, view: View): string {
-  if (Array.isArray(value)) return value.map(exactText).join(", ");
+  if (Array.isArray(value)) return value.map((item) => customText(item, kind, view)).join(", ");
   const text = exactText(value);
   if (kind === "time") return timeText(text, view);
   if (kind === "day") return dayText(text, view.serverZone);
-  return kind === "bug" ? `#${text}` : text;
+  return kind === "bug" || kind === "bugs" ? `#${text}` : text;
 }

@@ -1,3 +1,4 @@
+import { addedName, isAddedField } from "../wire/added-fields.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, type ShownField } from "../wire/bug-fields.ts";
 import type { Flag, User } from "../wire/bug-values.ts";
 import type { Json } from "../wire/exchange.ts";
@@ -16,8 +17,11 @@ export const BUG_COLUMNS: readonly string[] = [...DEFAULT_BUG_FIELDS, ...EXTRA_B
 
 /** Column of a field, standard or custom; undefined if unknown. */
 export function findBugColumn(name: string, fields: readonly Field[] = []): BugColumn | undefined {
-  const isCustom = name.startsWith("cf_") && (fields.length === 0 || fields.some((field) => field.name === name));
-  return isCustom || BUG_COLUMNS.includes(name) ? column(name, fields) : undefined;
+  const isAdded =
+    fields.length === 0
+      ? name.startsWith("cf_")
+      : fields.some((field) => addedName(field) === name && isAddedField(field));
+  return isAdded || BUG_COLUMNS.includes(name) ? column(name, fields) : undefined;
 }
 
 /** A column of bugs for rows that contain a bug and other data. */

@@ -1,3 +1,4 @@
+import { addedName } from "../wire/added-fields.ts";
 import type { BugFieldRow, Family } from "../wire/bug-field-row.ts";
 import { BUG_FIELD_ROWS, bugFieldRow } from "../wire/bug-fields.ts";
 import type { ValueTypes } from "../wire/bug-values.ts";
@@ -31,7 +32,7 @@ export type FieldFacts = { readonly label: string; readonly kind: FieldKind };
  */
 export function fieldFacts(name: string, fields: readonly Field[] = []): FieldFacts {
   const known = FACTS.get(name);
-  const field = fields.find((one) => one.name === (known?.chart ?? name));
+  const field = fields.find((one) => (known ? one.name === known.chart : [one.name, addedName(one)].includes(name)));
   if (!known) return { label: field?.display_name || name, kind: CUSTOM_KINDS[field?.type ?? 0] ?? "text" };
   const label = field?.display_name ?? "";
   return label !== "" && isRenamed(label, known) ? { ...known, label } : known;
@@ -55,6 +56,10 @@ const CUSTOM_KINDS: Readonly<Record<number, FieldKind>> = {
   [FIELD_TYPE.keywords]: "list",
   [FIELD_TYPE.date]: "day",
   [FIELD_TYPE.integer]: "number",
+  [FIELD_TYPE.boolean]: "yes-no",
+  [FIELD_TYPE.user]: "person",
+  [FIELD_TYPE.users]: "people",
+  [FIELD_TYPE.bugs]: "bugs",
 };
 
 function kindOf({ json, family }: BugFieldRow): FieldKind {

@@ -13,8 +13,20 @@ export const CUSTOM_FIELD_TYPE = {
   integer: 10,
 } as const;
 
-/** Type codes of fields. */
-export const FIELD_TYPE = { ...CUSTOM_FIELD_TYPE, seeAlso: 7, keywords: 8 } as const;
+/**
+ * Type codes of fields; those from 11 are Mozilla's.
+ * @see Bugzilla/Constants.pm of bugzilla.mozilla.org
+ */
+export const FIELD_TYPE = {
+  ...CUSTOM_FIELD_TYPE,
+  seeAlso: 7,
+  keywords: 8,
+  boolean: 11,
+  user: 20,
+  users: 21,
+  bugs: 22,
+  extension: 99, // one of several values that the tracker does not list
+} as const;
 
 /** Words for the types of fields, by code. */
 export const FIELD_TYPE_WORDS: Readonly<Record<number, string>> = {
@@ -29,4 +41,9 @@ export const FIELD_TYPE_WORDS: Readonly<Record<number, string>> = {
   [FIELD_TYPE.keywords]: "keywords",
   [FIELD_TYPE.date]: "date",
   [FIELD_TYPE.integer]: "integer",
+  [FIELD_TYPE.boolean]: "yes or no",
+  [FIELD_TYPE.user]: "user",
+  [FIELD_TYPE.users]: "users",
+  [FIELD_TYPE.bugs]: "bug ids",
+  [FIELD_TYPE.extension]: "value",
 };

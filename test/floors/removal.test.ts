@@ -15,7 +15,7 @@ const FEATURES: Readonly<Record<string, Feature>> = {
   completion: { folders: ["commands/completion"], lines: 5 },
   attachment: { folders: ["commands/attachment"], lines: 15 },
   admin: { folders: ["commands/admin", "tracker/admin"], lines: 15 },
-  jobs: { folders: ["jobs", "commands/job"], lines: 17 },
+  jobs: { folders: ["jobs", "commands/job"], lines: 19 },
   mirror: { folders: ["mirror", "commands/mirror", "tracker/mirror"], lines: 40, files: 8 },
 };
 

@@ -17,6 +17,7 @@ const BESIDE_SRC = [
   "faults",
   "floors",
   "interface",
+  "mozilla",
   "process",
   "recordings",
   "reliability",

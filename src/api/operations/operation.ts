@@ -115,7 +115,7 @@ function pairsOf(values: OperationValues): readonly Pair[] {
 }
 
 /** Fills the path; other values go to the query of a GET, or to the body of a write, which a query would override. */
-const fillPath: BuildRequest = (values, operation) => {
+export const fillPath: BuildRequest = (values, operation) => {
   const rest = values.filter(([name]) => !operation.path.includes(`{${name}}`));
   return { path: fill(operation.path, values), ...carry(rest, operation) };
 };

@@ -1,4 +1,13 @@
-import { type BugWriteParameter, fieldOf, listInBody, type Operation } from "./operation.ts";
+import { writtenNames } from "../../wire/added-fields.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import {
+  type BugWriteParameter,
+  type BuildRequest,
+  fieldOf,
+  fillPath,
+  listInBody,
+  type Operation,
+} from "./operation.ts";
 
 /** Create Bug: the parameters of the specification, in its order. */
 export const CREATE_BUG = {
@@ -61,6 +70,7 @@ export const CREATE_BUG = {
     { isExtra: true, name: "deadline", kind: "date", about: "due date: 2026-10-03, tomorrow, +2w" },
     { isExtra: true, name: "estimated_time", kind: "hours", about: "estimated hours" },
   ],
+  build: byWrittenNames(fillPath),
 } as const satisfies Operation<BugWriteParameter>;
 
 /** Update Bug: the parameters of the specification, in its order; the bugs are positional arguments. */
@@ -135,13 +145,21 @@ export const UPDATE_BUG = {
     { name: "whiteboard", kind: "tokens", about: "status whiteboard" },
     { name: "work_time", field: null, kind: "hours", about: "hours worked" },
   ],
-  build: listInBody("ids"),
+  build: byWrittenNames(listInBody("ids")),
 } as const satisfies Operation<BugWriteParameter>;
 
 /** The fields that the parts of an update's body are about, null for none. */
 export const UPDATED_FIELDS: ReadonlyMap<string, string | null> = new Map(
   UPDATE_BUG.parameters.map((parameter) => [parameter.name, fieldOf(parameter)] as const),
 );
+
+/** Builder of a write whose body has the names that the tracker takes. */
+function byWrittenNames(build: BuildRequest): BuildRequest {
+  return (values, operation) => {
+    const request = build(values, operation);
+    return { ...request, body: writtenNames(request.body as JsonObject) };
+  };
+}
 
 /** Maximum number of bugs updated in one request, all or nothing. More become a job of several requests. */
 export const MAX_ATOMIC_BUGS = 20;

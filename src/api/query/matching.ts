@@ -43,8 +43,8 @@ export function isSameUser(shown: string, login: string): boolean {
 }
 
 /** Key of a field in bug JSON; undefined if there is none. */
-export function jsonName({ api, isCustom }: CatalogField): string | undefined {
-  if (isCustom || bugFieldRow(api)?.json) return api;
+export function jsonName({ api, isAdded }: CatalogField): string | undefined {
+  if (isAdded || bugFieldRow(api)?.json) return api;
   return api === "requestee" || api === "setter" ? "flags" : undefined;
 }
 

@@ -1,9 +1,10 @@
+import { EDITED_LISTS } from "../../wire/added-fields.ts";
 import { type Bug, DEPENDENCY_FIELDS, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject, objectsIn } from "../../wire/json.ts";
-import { type Catalog, findField } from "../catalog.ts";
+import { type Catalog, findField, isSettable } from "../catalog.ts";
 import { STATUS_FIELDS, sameValue } from "../delivery/write-state.ts";
 import { legalNames, statusNames } from "../legal-values.ts";
 import type { ParameterKind } from "../operations/operation.ts";
@@ -74,8 +75,10 @@ const LASTING: Readonly<Record<string, string>> = {
   comment_is_private: "comment privacy is kept",
 };
 
-function undoField(past: PastField, { who }: PastChange, context: UndoContext): PartUndo {
+function undoField(changed: PastField, { who }: PastChange, context: UndoContext): PartUndo {
   const { bug, me } = context;
+  const known = findField(context.catalog, changed.field);
+  const past = known?.isAdded ? { ...changed, field: known.api } : changed;
   if (past.field === "flagtypes.name") return undoFlags(past, { flags: bug.flags ?? [], who: who ?? me, me });
   const kind = kindOf(past.field, context.catalog);
   if (kind === undefined) return { left: [{ field: past.field, reason: "cannot be set" }] };
@@ -94,10 +97,13 @@ const CUSTOM_KINDS: Readonly<Record<number, ValueUndoContext["kind"]>> = {
   [FIELD_TYPE.bugId]: "number",
   [FIELD_TYPE.date]: "date",
   [FIELD_TYPE.integer]: "number",
+  [FIELD_TYPE.users]: "list",
+  [FIELD_TYPE.bugs]: "list",
 };
 
 function kindOf(field: string, catalog: Catalog): ValueUndoContext["kind"] | undefined {
-  if (field.startsWith("cf_")) return CUSTOM_KINDS[findField(catalog, field)?.type ?? 0] ?? "text";
+  const known = findField(catalog, field);
+  if (field.startsWith("cf_") || (known && isSettable(known))) return CUSTOM_KINDS[known?.type ?? 0] ?? "text";
   const kind = KINDS.get(field);
   if (LISTS.has(kind)) return "list";
   if (kind === "hours") return "number";
@@ -234,7 +240,7 @@ function undoList(past: PastField, context: ValueUndoContext): PartUndo {
 }
 
 /** Lists of numbers. */
-const NUMBERED: ReadonlySet<string> = new Set(DEPENDENCY_FIELDS);
+const NUMBERED: ReadonlySet<string> = new Set([...DEPENDENCY_FIELDS, ...EDITED_LISTS]);
 
 function has(list: string[], item: string): boolean {
   return list.some((one) => one.toLowerCase() === item.toLowerCase());

@@ -1,10 +1,11 @@
 import { type BtError, usage } from "../../errors.ts";
+import { EDITED_LISTS } from "../../wire/added-fields.ts";
 import { type Bug, HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { splitQuotedItems } from "../legal-values.ts";
 import { flagName, type Parameter } from "../operations/operation.ts";
-import { UPDATE_BUG } from "../operations/write-bugs.ts";
+import { UPDATE_BUG, UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { answeredFlags, type FlagAnswer } from "./flag-requests.ts";
 import { checkedText } from "./limits.ts";
 import { withTokens } from "./tokens.ts";
@@ -86,12 +87,13 @@ function editBody(parameter: Parameter, typed: TypedValues, reading: ValueContex
  * until it is sent; then it is applied to the value that was read.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#update-bug
  */
-type WholeEdit = { add: string[]; remove: string[] };
+type WholeEdit = { add: string[]; remove: string[]; set?: string[] };
 
 /** Fields of a body with such an edit, or with an answer to flag requests. */
 export function wholeEditNames(body: JsonObject): string[] {
   const names = Object.keys(body).filter((name) => isObject(body[name]));
-  return names.filter((name) => name === "flags" || TOKEN_TEXTS.has(name) || name.startsWith("cf_"));
+  const isEdited = (name: string) => UPDATED_FIELDS.has(name) || EDITED_LISTS.has(name);
+  return names.filter((name) => name === "flags" || TOKEN_TEXTS.has(name) || !isEdited(name));
 }
 
 /** Texts of which single tokens can be edited. */
@@ -99,9 +101,12 @@ const TOKEN_TEXTS: ReadonlySet<string> = new Set(
   UPDATE_BUG.parameters.filter(({ kind }) => kind === "tokens").map(({ name }) => name),
 );
 
-/** The body for one bug, with each edit applied to the bug's value. */
-export function withWholeValues(body: JsonObject, bug: JsonObject = {}): JsonObject {
-  const values = wholeEditNames(body).map((name) => [name, wholeValue(name, body, bug)] as const);
+/** The body for one bug, with each edit applied to the bug's value; without one, the body of a new bug. */
+export function withWholeValues(body: JsonObject, read?: JsonObject): JsonObject {
+  const bug = read ?? {};
+  const names = wholeEditNames(body);
+  if (read === undefined) names.push(...[...EDITED_LISTS].filter((name) => isObject(body[name])));
+  const values = names.map((name) => [name, wholeValue(name, body, bug)] as const);
   return { ...body, ...Object.fromEntries(values), ...oneAlias(body, bug) };
 }
 
@@ -112,7 +117,7 @@ export function withWholeValues(body: JsonObject, bug: JsonObject = {}): JsonObj
 function oneAlias({ alias: edit }: JsonObject, bug: JsonObject & { [HAS_ONE_ALIAS]?: true }): JsonObject {
   if (!isObject(edit) || !bug[HAS_ONE_ALIAS]) return {};
   const before = bug["alias"] as string[];
-  const [alias = "", other] = (edit["set"] as string[] | undefined) ?? itemsAfter(edit, before);
+  const [alias = "", other] = itemsAfter(edit, before);
   if (other === undefined) return { alias };
   throw usage(`bugs of this tracker have one alias, not ${alias} and ${other}`, `--alias ${other} replaces it`);
 }
@@ -136,6 +141,7 @@ function after(edit: Partial<WholeEdit>, name: string, before: Json = null): Jso
   return itemsAfter(edit, Array.isArray(before) ? before.map(String) : []);
 }
 
-function itemsAfter({ add = [], remove = [] }: Partial<WholeEdit>, items: string[]): string[] {
+function itemsAfter({ add = [], remove = [], set }: Partial<WholeEdit>, items: string[]): string[] {
+  if (set) return set;
   return [...items.filter((item) => !remove.includes(item)), ...add.filter((item) => !items.includes(item))];
 }

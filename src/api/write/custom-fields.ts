@@ -1,7 +1,8 @@
 import { type BtError, usage } from "../../errors.ts";
+import { EDITED_LISTS } from "../../wire/added-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
-import { type Catalog, type CatalogField, findField } from "../catalog.ts";
+import { type Catalog, type CatalogField, findField, isSettable } from "../catalog.ts";
 import { legalNames, listParts, unquoted, writtenValue } from "../legal-values.ts";
 import { suggestNames } from "../nearest.ts";
 import { readDate, wireMoment } from "../query/dates.ts";
@@ -25,7 +26,7 @@ export function customBody(pairs: readonly string[], reading: ValueContext): Jso
 }
 
 function customValue(field: CatalogField, texts: string[], reading: ValueContext): Json {
-  if (field.type === FIELD_TYPE.multiSelect) return multiSelect(field, texts, reading);
+  if (isListField(field)) return listValue(field, texts, reading);
   const [text = "", ...others] = texts;
   if (others.some((other) => other !== text)) {
     throw usage(`${field.label} takes one value, but ${texts.length} were given`, "give --field once per field");
@@ -33,27 +34,41 @@ function customValue(field: CatalogField, texts: string[], reading: ValueContext
   return (READERS[field.type] ?? plain)(text, field, reading);
 }
 
+/** True for a field with several values. */
+export function isListField({ type }: CatalogField): boolean {
+  return type === FIELD_TYPE.multiSelect || type === FIELD_TYPE.users || type === FIELD_TYPE.bugs;
+}
+
+/** Parses one item of such a field. */
+export function readItem(field: CatalogField, text: string, reading: ValueContext): Json {
+  return (ITEMS[field.type] ?? READERS[FIELD_TYPE.select] ?? plain)(text, field, reading);
+}
+
 /** A part with a sign is an edit, unless it is quoted or a value has that name. */
-function multiSelect(field: CatalogField, texts: string[], { product }: ValueContext): Json {
+function listValue(field: CatalogField, texts: string[], reading: ValueContext): Json {
   const names = legalNames(field) ?? [];
   const parts = texts.flatMap((text) => listParts(text, names)).filter((part) => part !== "" && part !== '""');
   const signed = parts.filter((part) => /^[-+]./.test(part) && !names.includes(part));
-  const legal = (text: string) => writtenValue(field, text, product);
-  if (signed.length === 0) return [...new Set(parts.map((part) => legal(unquoted(part))))];
+  const read = (text: string) => readItem(field, text, reading);
+  if (signed.length === 0) {
+    const items = [...new Set(parts.map((part) => read(unquoted(part))))];
+    return EDITED_LISTS.has(field.api) ? { set: items } : items;
+  }
   const bare = parts.find((part) => !signed.includes(part));
   if (bare !== undefined) {
     const hint = `--field ${JSON.stringify(`${field.api}=+${bare}`)}, or give all values without a sign`;
     throw usage(`${field.label}: ${bare} needs + or -, like the other values`, hint);
   }
   const starting = (sign: string) =>
-    signed.filter((part) => part.startsWith(sign)).map((part) => legal(unquoted(part.slice(1).trim())));
+    signed.filter((part) => part.startsWith(sign)).map((part) => read(unquoted(part.slice(1).trim())));
   return { add: starting("+"), remove: starting("-") };
 }
 
 function customField(name: string, catalog: Catalog): CatalogField {
   const field = findField(catalog, name);
-  if (field?.isCustom) return field;
-  const custom = catalog.fields.filter((one) => one.isCustom);
+  if (field && isSettable(field)) return field;
+  if (field?.isReadOnly) throw usage(`${name} cannot be set`, "the tracker sets it");
+  const custom = catalog.fields.filter(isSettable);
   throw usage(
     field ? `${name} is not a custom field; it has its own flag` : `unknown custom field "${name}"`,
     suggestNames(
@@ -82,18 +97,31 @@ const READERS: Readonly<Record<number, Reader>> = {
     if (certainMoment(time, serverZones) === undefined) throw ambiguousTime(field, time);
     return time;
   },
-  [FIELD_TYPE.bugId]: (text, field) => {
-    if (text === "") return "";
-    if (!/^#?[1-9][0-9]{0,14}$/.test(text))
-      throw usage(`${field.label} takes a bug number, not ${JSON.stringify(text)}`);
-    return Number(text.replace("#", ""));
-  },
+  [FIELD_TYPE.bugId]: (text, field) => (text === "" ? "" : bugNumber(text, field)),
+  [FIELD_TYPE.user]: (text, field, reading) => (text === "" ? "" : login(text, field, reading)),
   [FIELD_TYPE.date]: (text, { label }, { clock }) => (text === "" ? "" : readDay(text, clock, label)),
   [FIELD_TYPE.integer]: (text, field) => {
     if (!/^-?[0-9]{1,9}$/.test(text)) throw usage(`${field.label} takes an integer, not ${JSON.stringify(text)}`);
     return Number(text);
   },
 };
+
+/** Readers of an item by type. */
+const ITEMS: Readonly<Record<number, Reader>> = {
+  [FIELD_TYPE.users]: login,
+  [FIELD_TYPE.bugs]: bugNumber,
+};
+
+function bugNumber(text: string, { label }: CatalogField): number {
+  if (!/^#?[1-9][0-9]{0,14}$/.test(text)) throw usage(`${label} takes a bug number, not ${JSON.stringify(text)}`);
+  return Number(text.replace("#", ""));
+}
+
+function login(text: string, { label }: CatalogField, { me }: ValueContext): string {
+  if (text === "@me") return me();
+  if (text === "" || /[\s,]/.test(text)) throw usage(`${label} takes a login, not ${JSON.stringify(text)}`);
+  return text;
+}
 
 /** Error for a time in an unknown zone: trackers read these times on their own clock and return them in UTC. */
 function unknownZone({ label }: CatalogField): BtError {

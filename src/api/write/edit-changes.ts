@@ -3,9 +3,9 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { findField } from "../catalog.ts";
-import { legalNames, legalValue } from "../legal-values.ts";
+import { legalNames } from "../legal-values.ts";
 import { flagName } from "../operations/operation.ts";
-import { customBody } from "./custom-fields.ts";
+import { customBody, readItem } from "./custom-fields.ts";
 import { type EditableField, fieldText, listItems, typedItems } from "./editable-fields.ts";
 import { readFlagChange } from "./flags.ts";
 import { checkedText } from "./limits.ts";
@@ -99,8 +99,7 @@ function listChange({ field, text }: TypedChange, { read, now }: BugSides, readi
   const [before, current] = [read, now].map((bug) => keyed(itemsOf(name, bug), field, listItems)) as [Keyed, Keyed];
   const added = [...typed].filter(([key]) => !before.has(key) && !current.has(key));
   const removed = [...before].filter(([key]) => !typed.has(key) && current.has(key));
-  const legal = (item: string) =>
-    custom ? legalValue(custom, item, reading.product) : readListItem(item, parameter, reading);
+  const legal = (item: string) => (custom ? readItem(custom, item, reading) : readListItem(item, parameter, reading));
   const edit = { add: added.map(([, item]) => legal(String(item))), remove: removed.map(([, item]) => item) };
   if (added.length + removed.length === 0) return undefined;
   return custom ? edit : withoutEmpty(edit);

@@ -1,10 +1,11 @@
 import { usage } from "../../errors.ts";
+import { isAddedField } from "../../wire/added-fields.ts";
 import { BUG_FIELD_ROWS, type Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Field } from "../../wire/resources.ts";
-import { type Catalog, type CatalogField, findField } from "../catalog.ts";
+import { type Catalog, type CatalogField, findField, isSettable } from "../catalog.ts";
 import { fieldOf, type Parameter } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { flagChangeText } from "./preview.ts";
@@ -27,8 +28,9 @@ export type FieldMetadata = { readonly catalog: Catalog; readonly fields: readon
  */
 export function editableFields(bug: Bug, { catalog, fields }: FieldMetadata): EditableField[] {
   const custom = fields
-    .filter((field) => field.is_custom && isShownOn(field, bug, catalog))
-    .flatMap(({ name }) => findField(catalog, name) ?? []);
+    .filter((field) => isAddedField(field) && isShownOn(field, bug, catalog))
+    .flatMap(({ name }) => findField(catalog, name) ?? [])
+    .filter(isSettable);
   const all = [...standardFields(bug), ...custom.map((field) => ({ ...customShape(field), custom: field }))];
   return all.filter((field) => (bug as JsonObject)[field.name] !== undefined && !CONTROL.test(fieldText(field, bug)));
 }
@@ -65,6 +67,8 @@ function customShape({ api, type }: CatalogField): Pick<EditableField, "name" | 
 const CUSTOM_SHAPES: Readonly<Record<number, EditableField["shape"]>> = {
   [FIELD_TYPE.multiSelect]: "list",
   [FIELD_TYPE.longText]: "lines",
+  [FIELD_TYPE.users]: "list",
+  [FIELD_TYPE.bugs]: "list",
 };
 
 /** False for a field that depends on other values of another field. */

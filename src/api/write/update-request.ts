@@ -1,4 +1,5 @@
 import { BtError } from "../../errors.ts";
+import { shownNames } from "../../wire/added-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { grouped } from "../lists.ts";
@@ -20,10 +21,10 @@ export function updateRequest(ids: readonly number[], body: JsonObject): Request
 
 /** The body of a write as an object; an unparsable text counts as empty. */
 export function requestBody({ body }: Pick<Request, "body">): JsonObject {
-  if (typeof body !== "string") return body ?? {};
+  if (typeof body !== "string") return shownNames(body ?? {});
   try {
     const json = JSON.parse(body) as Json;
-    return isObject(json) ? json : {};
+    return isObject(json) ? shownNames(json) : {};
   } catch {
     return {};
   }

@@ -126,6 +126,11 @@ const LISTED: ReadonlySet<string> = new Set(["bug", "value"]);
 
 async function valueCompletion(flag: CommandFlag, last: string, line: Line): Promise<Completion> {
   if (flag.completes === "file") return FILES;
+  const [assigned = "", field] = flag.completes === "custom fields" ? (/^([^=]+)=/.exec(last) ?? []) : [];
+  if (field !== undefined) {
+    const values = await listCompletion({ source: field, many: true }, last.slice(assigned.length), line);
+    return prefixed(values, assigned);
+  }
   const many = flag.many === true || LISTS_OF_NAMES.has(flag.completes ?? "");
   const choices = flag.choices ?? (flag.name === "fields" ? columnsOf(line.verb) : undefined);
   const found = await listCompletion({ source: flag.completes, choices, many }, last, line);

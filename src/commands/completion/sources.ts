@@ -1,4 +1,4 @@
-import { type Catalog, type CatalogField, findField, type LegalValue } from "../../api/catalog.ts";
+import { type Catalog, type CatalogField, findField, isSettable, type LegalValue } from "../../api/catalog.ts";
 import { legalValues } from "../../api/legal-values.ts";
 import { STATE_NAMES } from "../../api/query/resolve.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
@@ -147,6 +147,8 @@ const SOURCES: Readonly<Record<string, Source>> = {
     Object.entries(readSettings(io).profiles ?? {}).map(([text, { base_url = "" }]) => ({ text, about: base_url })),
   jobs: (_, { io }) => plainly(openJobs(io).map(({ name }) => name)),
   "field names": async (_, context) => (await fieldsOf(context)).map(fieldCandidate),
+  "custom fields": async (_, context) =>
+    (await fieldsOf(context)).filter(isSettable).map(({ api, label }) => ({ text: `${api}=`, about: label })),
   "sort keys": sortKeys,
   "states and statuses": async (place, context) => [
     ...plainly(["@open", "@closed", "@all"]),

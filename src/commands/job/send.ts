@@ -45,6 +45,7 @@ import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
 import { readTargets } from "../shared/targets.ts";
 import { assertTagsApplied } from "../tag/verbs.ts";
 import type { Context } from "../verb.ts";
+import { bugDraft } from "./draft.ts";
 import type { JobSendInput } from "./input.ts";
 
 /** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
@@ -240,7 +241,7 @@ async function sendReviewed(name: string, send: () => Promise<void>, context: Co
     const missing = missingFields(values).map((parameter) => parameter.name);
     const lacks = values.description ? missing : [...missing, "description"];
     if (lacks.length === 0) return send();
-    throw usage(`draft ${name} lacks ${lacks.join(", ")}`, "send it on a terminal, with prompts");
+    throw usage(`draft ${name} lacks ${lacks.join(", ")}`, `bt bug create --template ${name} takes them as flags`);
   }
   const keep = async (body: JsonObject) => {
     await storeBody(job, body, context);
@@ -251,14 +252,6 @@ async function sendReviewed(name: string, send: () => Promise<void>, context: Co
     return send();
   };
   await fillForm(values, { ...formChecks(context), submit, keep, isReviewed: true }, context);
-}
-
-/** The job if it is the draft of a bug on this tracker. */
-function bugDraft(name: string, { io, session }: Context): Job | undefined {
-  const stored = storedJob(name, io);
-  const job = stored?.isOpen ? stored.job : undefined;
-  const isDraft = job?.head.draft === true && job.head.request.operation === "Create Bug" && isUnsent(job);
-  return isDraft && job.head.origin === session.address ? job : undefined;
 }
 
 async function storeBody({ head }: Job, body: JsonObject, { io }: Context): Promise<void> {

@@ -1,15 +1,17 @@
-import { type Catalog, type CatalogField, findField } from "../../api/catalog.ts";
+import { type Catalog, type CatalogField, findField, isSettable } from "../../api/catalog.ts";
 import { legalNames } from "../../api/legal-values.ts";
 import { quoted } from "../../api/nearest.ts";
 import { flagName, type ParameterKind, requestFor } from "../../api/operations/operation.ts";
 import { GET_USERS } from "../../api/operations/tracker.ts";
 import { CREATE_BUG } from "../../api/operations/write-bugs.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
+import { isListField } from "../../api/write/custom-fields.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { BtError } from "../../errors.ts";
 import { matching, type PromptChoice, type Question } from "../../prompt/question.ts";
 import { flagValue, flagValues } from "../../session/flags.ts";
 import { plain } from "../../view/text.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { NewBugValues } from "../bug/write/input.ts";
 import { offeredValues } from "../bug/write/new-bug.ts";
 import type { Context } from "../verb.ts";
@@ -33,7 +35,7 @@ const FIRST = [
 export function formFields(catalog: Catalog): FormField[] {
   const rows = CREATE_BUG.parameters.filter(({ name }) => name !== "description" && name !== "flags");
   const first = FIRST.flatMap((name) => rows.filter((row) => row.name === name));
-  const custom = catalog.fields.filter(({ isCustom }) => isCustom);
+  const custom = catalog.fields.filter(isSettable);
   return [
     ...[...first, ...rows.filter((row) => !first.includes(row))].map((row) => ({
       ...row,
@@ -41,10 +43,15 @@ export function formFields(catalog: Catalog): FormField[] {
     })),
     ...custom.map((field) => ({
       ...{ name: field.api, label: field.label, about: field.api, custom: field },
-      kind: field.values.length > 0 ? ("choice" as const) : ("text" as const),
+      kind: CUSTOM_KINDS[field.type] ?? (field.values.length > 0 ? "choice" : "text"),
     })),
   ];
 }
+
+const CUSTOM_KINDS: Readonly<Record<number, ParameterKind>> = {
+  [FIELD_TYPE.user]: "person",
+  [FIELD_TYPE.users]: "people",
+};
 
 /** Values of a field in the form, as typed. */
 export function formValues({ name, custom }: FormField, form: NewBugValues): readonly string[] {
@@ -67,15 +74,15 @@ export async function askField(field: FormField, form: NewBugValues, asking: Fie
 
 function withAnswer(field: FormField, form: NewBugValues, answer: string): NewBugValues {
   if (field.custom) {
-    const others = flagValues(form.field).filter((pair) => field.custom?.type === MULTI || !isOf(field, pair));
+    const others = flagValues(form.field).filter(
+      (pair) => (field.custom && isListField(field.custom)) || !isOf(field, pair),
+    );
     return { ...form, field: [...others, `${field.name}=${answer}`] };
   }
   const flag = flagName(field.name);
   if (!["people", "choices"].includes(field.kind)) return { ...form, [flag]: answer };
   return { ...form, [flag]: [...new Set([...flagValues(form[flag]), quoted(answer)])] };
 }
-
-const MULTI = 3; // type of a custom field with several values
 
 function isOf({ name }: FormField, pair: string): boolean {
   return pair.startsWith(`${name}=`);

@@ -1,7 +1,6 @@
 import { withBugNumbers } from "../../../api/bug-numbers.ts";
-import { legalValue } from "../../../api/legal-values.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
-import { customBody } from "../../../api/write/custom-fields.ts";
+import { customBody, readItem } from "../../../api/write/custom-fields.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { readListItem, readParameterValue, type ValueContext } from "../../../api/write/values.ts";
 import { BtError, usage } from "../../../errors.ts";
@@ -113,7 +112,7 @@ async function listOf(
 ): Promise<Json[]> {
   const { name, custom, update } = column;
   const items = [...new Set(itemsOf(cell, separator))];
-  if (custom) return items.map((item) => legalValue(custom, item, reading.product));
+  if (custom) return items.map((item) => readItem(custom, item, reading));
   if (!update) throw new BtError("internal", `the list ${name} cannot be set`);
   const { [name]: numbered } = await withBugNumbers(
     { [name]: items.map((item) => readListItem(item, update, reading)) },

@@ -1,7 +1,8 @@
-import { type Catalog, type CatalogField, findField } from "../../../api/catalog.ts";
+import { type Catalog, type CatalogField, findField, isSettable } from "../../../api/catalog.ts";
 import { suggestNames } from "../../../api/nearest.ts";
 import type { Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { isListField } from "../../../api/write/custom-fields.ts";
 import { usage } from "../../../errors.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
@@ -42,7 +43,7 @@ function columnOf(label: string, catalog: Catalog): ImportColumn {
   if (text) return { label, name: label.toLowerCase(), role: "text", isList: false, ...text };
   const field = findField(catalog, label);
   const name = SHOWN.has(label) ? label : (field?.api ?? "");
-  if (field?.isCustom) return customColumn(label, field);
+  if (field?.isAdded) return customColumn(label, field);
   if (!SHOWN.has(name)) throw unknown(label, catalog);
   const role = ROLES[name];
   return role ? { label, name, role, isList: false } : fieldColumn(label, name);
@@ -67,12 +68,12 @@ const TEXTS: Readonly<Record<string, Pick<ImportColumn, "update" | "create">>> =
 const LIST_TYPES: ReadonlySet<number> = new Set([FIELD_TYPE.seeAlso, FIELD_TYPE.keywords]); // lists that are edited in other ways
 
 function customColumn(label: string, field: CatalogField): ImportColumn {
-  const role = LIST_TYPES.has(field.type) ? "read-only" : "set";
-  return { label, name: field.api, role, isList: field.type === FIELD_TYPE.multiSelect, custom: field };
+  const role = LIST_TYPES.has(field.type) || !isSettable(field) ? "read-only" : "set";
+  return { label, name: field.api, role, isList: isListField(field), custom: field };
 }
 
 function unknown(label: string, { fields }: Catalog) {
-  const custom = fields.filter(({ isCustom }) => isCustom).map(({ api }) => api);
+  const custom = fields.filter(({ isAdded }) => isAdded).map(({ api }) => api);
   const hint = suggestNames(label, [...SHOWN, ...custom, ...Object.keys(TEXTS)]) ?? "bt field list shows the fields";
   const isMerged = /[;\t]/.test(label);
   const why = isMerged ? "columns are separated by commas, or by tabs with --input-format tsv" : hint;

@@ -1,12 +1,13 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
+import { isSettable } from "../../../api/catalog.ts";
 import { selectFields } from "../../../api/field-selection.ts";
 import { parted } from "../../../api/lists.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { foundBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, fileError, usage } from "../../../errors.ts";
 import { withLazyCatalog } from "../../../session/session.ts";
-import { type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
+import { BUG_COLUMNS, type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import { type BugFileForm, bugFileListing } from "../../../view/bug-file.ts";
 import type { Listing } from "../../../view/column.ts";
 import { countText, plain } from "../../../view/text.ts";
@@ -79,12 +80,9 @@ function checkFlags(
 async function exportedColumns({ session, output }: Context): Promise<readonly BugColumn[]> {
   const keys =
     output.fields === undefined
-      ? [
-          ...EXPORTED,
-          ...(await session.metadata.catalog()).fields.filter(({ isCustom }) => isCustom).map(({ api }) => api),
-        ]
+      ? [...EXPORTED, ...(await session.metadata.catalog()).fields.filter(isSettable).map(({ api }) => api)]
       : await withLazyCatalog(session, async (catalog) => (await selectFields(output.fields ?? [], catalog)).keys);
-  const fields = keys.some((key) => key.startsWith("cf_")) ? await session.metadata.fields() : [];
+  const fields = keys.some((key) => !BUG_COLUMNS.includes(key)) ? await session.metadata.fields() : [];
   return keys.flatMap((key) => findBugColumn(key, fields) ?? []);
 }
 

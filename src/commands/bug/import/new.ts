@@ -1,14 +1,16 @@
-import { requireField } from "../../../api/catalog.ts";
+import { type Catalog, requireField } from "../../../api/catalog.ts";
 import type { WithProduct } from "../../../api/enterable-products.ts";
 import { legalValue } from "../../../api/legal-values.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
 import { usage } from "../../../errors.ts";
+import { flagValues } from "../../../session/flags.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { withDefaults } from "../write/new-bug.ts";
 import { type CellContext, type ColumnCell, cellValue, isEmptyCell } from "./cells.ts";
+import { importColumns } from "./columns.ts";
 
 /** Metadata that the cells of new bugs are read with, and the defaults of the configuration. */
 export type NewBugContext = {
@@ -27,7 +29,7 @@ export async function newBugBody(
   { values, withProduct, settings }: NewBugContext,
 ): Promise<JsonObject> {
   const own = given.filter(isForNewBug);
-  const cells = [...defaultCells(own, settings), ...own];
+  const cells = [...defaultCells(own, settings, values.reading.catalog), ...own];
   const name = String(cells.find(({ column }) => column.name === "product")?.cell ?? "");
   const catalog = await withProduct(values.reading.catalog, name || undefined);
   const product = name === "" ? undefined : legalValue(requireField(catalog, "product"), name);
@@ -63,12 +65,19 @@ function refused(label: string): never {
 }
 
 /** Cells of the defaults of the configuration that the row lacks. */
-function defaultCells(cells: ColumnCell[], settings: Session["settings"]): ColumnCell[] {
-  const defaults = withDefaults({}, settings);
-  return CREATE_BUG.parameters.flatMap((create) => {
+function defaultCells(cells: ColumnCell[], settings: Session["settings"], catalog: Catalog): ColumnCell[] {
+  const defaults = withDefaults({}, settings, catalog);
+  const added: ColumnCell[] = [];
+  for (const pair of flagValues(defaults.field)) {
+    const [, name = "", cell = ""] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
+    for (const column of importColumns([name], catalog))
+      if (!cells.some((one) => one.column.name === name)) added.push({ column, cell });
+  }
+  const standard = CREATE_BUG.parameters.flatMap((create) => {
     const cell = defaults[flagName(create.name)];
     const { name } = create;
     if (cell === undefined || cells.some(({ column }) => column.name === name)) return [];
     return [{ column: { label: name, name, role: "set", isList: false, create } as const, cell: String(cell) }];
   });
+  return [...standard, ...added];
 }

@@ -90,8 +90,8 @@ async function showBugs(pages: Pages, context: Context, keys: readonly string[] 
     await showPages(context, pages, completeRows<Bug>(format, STANDARD, context.output.view));
     return;
   }
-  const hasCustom = keys?.some((key) => key.startsWith("cf_")) && isForTerminal(context);
-  const known = await (hasCustom ? context.session.metadata.fields() : headingFields(context));
+  const hasAdded = keys?.some((key) => !STANDARD.includes(key) && !isThreadKey(key));
+  const known = await (hasAdded ? context.session.metadata.fields() : headingFields(context));
   const columns: Column<BugWithThread>[] = [];
   for (const key of keys ?? []) {
     const column = isThreadKey(key) ? wireColumns<BugWithThread>([key])[0] : findBugColumn(key, known);

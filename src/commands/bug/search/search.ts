@@ -8,7 +8,7 @@ import { BtError, usage } from "../../../errors.ts";
 import { flagValues } from "../../../session/flags.ts";
 import { readRepositoryFile } from "../../../session/repository/repository-file.ts";
 import { withLazyCatalog } from "../../../session/session.ts";
-import { type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
+import { BUG_COLUMNS, type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
 import { type CountTable, countTable } from "../../../view/bug-counts.ts";
 import { hintsText, matchText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
@@ -126,8 +126,8 @@ export async function bugColumns(context: Context): Promise<BugColumn[]> {
     return usual.filter(({ name }) => format !== "ids" || name === "id");
   }
   const { keys } = await withLazyCatalog(context.session, (catalog) => selectFields(fields, catalog));
-  const hasCustom = keys.some((key) => key.startsWith("cf_"));
-  const known = await (hasCustom ? context.session.metadata.fields() : headingFields(context));
+  const hasAdded = keys.some((key) => !BUG_COLUMNS.includes(key));
+  const known = await (hasAdded ? context.session.metadata.fields() : headingFields(context));
   return keys.flatMap((key) => findBugColumn(key, known) ?? []);
 }
 

@@ -1,13 +1,15 @@
 import { readBug } from "../../../api/bug-numbers.ts";
-import { type Catalog, findField } from "../../../api/catalog.ts";
+import { type Catalog, findField, isSettable } from "../../../api/catalog.ts";
 import { enterableProducts } from "../../../api/enterable-products.ts";
 import { flagName } from "../../../api/operations/operation.ts";
 import { BtError } from "../../../errors.ts";
 import { flagValue } from "../../../session/flags.ts";
 import { checkByCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
+import { addedName, isAddedField } from "../../../wire/added-fields.ts";
 import { type Bug, COPIED_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../../wire/field-types.ts";
 import { oneBug } from "../../shared/targets.ts";
 import { commentsOf } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
@@ -45,7 +47,7 @@ const ALSO_READ = ["id", "depends_on", "cc", "creator", "groups", "is_cc_accessi
 
 async function readOriginal(ref: string, context: Context): Promise<Bug> {
   const { session } = context;
-  const custom = (await session.metadata.catalog()).fields.filter(({ isCustom }) => isCustom).map(({ api }) => api);
+  const custom = (await session.metadata.catalog()).fields.filter(isSettable).map(({ api }) => api);
   return readBug(ref, [...COPIED, ...ALSO_READ, ...custom], session.send);
 }
 
@@ -53,10 +55,12 @@ function plainFields(bug: Bug): JsonObject {
   return withoutEmpty(COPIED.map((name) => [name, (bug as JsonObject)[name] ?? null]));
 }
 
-/** Custom fields of the form for new bugs. */
+/** Custom fields of the form for new bugs, and choices that the tracker has of its own. */
 async function customFields(bug: Bug, { session }: Context): Promise<JsonObject> {
-  const onForm = (await session.metadata.fields()).filter((field) => field.is_custom && field.is_on_bug_entry);
-  const values = onForm.map(({ name }) => [name, (bug as JsonObject)[name] ?? null] as const);
+  const onForm = (await session.metadata.fields()).filter(
+    (field) => isAddedField(field) && (field.is_custom ? field.is_on_bug_entry : field.type === FIELD_TYPE.select),
+  );
+  const values = onForm.map(addedName).map((name) => [name, (bug as JsonObject)[name] ?? null] as const);
   return withoutEmpty(values.filter(([, value]) => value !== UNSET));
 }
 

@@ -16,7 +16,7 @@ import { askField, type FormField, formFields, formValues } from "../../shared/f
 import { DESCRIPTION } from "../../shared/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { NewBugValues } from "./input.ts";
-import { bodyAsTyped, missingFields, offeredValues } from "./new-bug.ts";
+import { bodyAsTyped, missingFields, offeredValues, unsetFields } from "./new-bug.ts";
 import { formComparison } from "./probable-duplicates.ts";
 import { REQUIRED } from "./required-fields.ts";
 
@@ -79,6 +79,7 @@ async function askMissing<Result>(form: Form<Result>): Promise<void> {
       await context.io.err(`${name.replaceAll("_", " ")}: ${plain(only)} (the only one)\n`);
     } else await ask(name, form);
   }
+  for (const { api } of unsetFields(form.values, await steps.catalog(form.values))) await ask(api, form);
 }
 
 function set<Result>(flag: string, value: string | undefined, form: Form<Result>): void {

@@ -23,7 +23,8 @@ On a terminal, probable duplicates are listed before the bug is filed, as by bt 
 --fail-similar.
 
 A template has fields first, one "name: value" per line with the names of bt field list, then an empty line and the
-description. NAME is a file in the folder templates next to the file of bt config path. Flags override its values.
+description. NAME is a file in the folder templates next to the file of bt config path, or the number of a draft, which is deleted
+when the bug is filed. Flags override its values.
 
 A file .bt.yaml in a repository, between the working directory and the repository's root or your home directory, may
 set product, component, keywords and templates, nothing else. Its product and component override those of the

@@ -28,7 +28,7 @@ import { bodyFrom, readingOf } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { FormSteps } from "./create-form.ts";
 import type { CreateInput, NewBugInput, NewBugValues } from "./input.ts";
-import { missingFields, withDefaults, withStart } from "./new-bug.ts";
+import { missingFields, unsetFields, withDefaults, withStart } from "./new-bug.ts";
 import type { DuplicatesRule } from "./probable-duplicates.ts";
 import { tooLittle, withDefaulted } from "./required-fields.ts";
 import { startingValues } from "./template.ts";
@@ -36,8 +36,8 @@ import { startingValues } from "./template.ts";
 /** `bt bug create`: prompts for what is missing, validates all values, files one bug, and prints its id. */
 export async function createBug(input: CreateInput, context: Context): Promise<void> {
   if (input.noSimilar && input.failSimilar) throw usage("--no-similar and --fail-similar cannot be used together");
-  const { start, given } = await startingValues(input, context);
-  await createFrom(start, given, input, context, { duplicates: duplicatesRule(input) });
+  const { start, given, discard } = await startingValues(input, context);
+  await createFrom(start, given, input, context, { duplicates: duplicatesRule(input), discard });
 }
 
 function duplicatesRule({ noSimilar, failSimilar, dryRun }: CreateInput): DuplicatesRule | undefined {
@@ -48,6 +48,7 @@ function duplicatesRule({ noSimilar, failSimilar, dryRun }: CreateInput): Duplic
 /** Conditions of a new bug. */
 type Conditions = {
   duplicates?: DuplicatesRule | undefined; // absent: they are not looked for
+  discard?: (() => Promise<void>) | undefined; // deletes the draft of the bug when it is filed
   mustApply?: string[]; // fields without which it is an error, such as the groups that restrict it
 };
 
@@ -62,13 +63,18 @@ export async function createFrom(
   const text = { name: "description", start: flagValue(start.description) ?? "" };
   const description = await readLongText({ ...text, typed: flagValue(given.description) }, input, context);
   const typed = description === undefined ? given : { ...given, description };
-  const catalog = start.field && given.field ? await context.session.metadata.catalog() : undefined;
-  const values = withDefaults(withStart(start, typed, catalog), context.session.settings);
+  const { metadata, settings } = context.session;
+  const isPrompted = context.io.terminal.stdout && mayPrompt(context.io, settings);
+  const needsCatalog = (start.field && given.field) || settings.type !== undefined || isPrompted;
+  const catalog = needsCatalog ? await metadata.catalog() : undefined;
+  const values = withDefaults(withStart(start, typed, catalog), settings, catalog);
   const { duplicates } = conditions;
+  const isAsked = isPrompted && catalog !== undefined && unsetFields(values, catalog).length > 0;
   const filed =
-    missingFields(values).length > 0
+    isAsked || missingFields(values).length > 0
       ? await askAndFile(values, duplicates, input.dryRun, context)
       : await compareAndFile(await bugBody(values, context), duplicates, input.dryRun, context);
+  if (filed) await conditions.discard?.();
   if (filed) await finish(filed, input.strict, conditions, context);
 }
 

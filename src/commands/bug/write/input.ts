@@ -10,7 +10,8 @@ const CUSTOM = {
   name: "field",
   value: "<field=value>",
   many: true,
-  about: "set a custom field, by name or display name; repeat or use +a,-b for a multi-select",
+  about: "set a field without a flag, by name or display name; repeat or use +a,-b for a multi-select",
+  completes: "custom fields",
   group: "Fields",
   parameter: "field",
 } as const satisfies CommandFlag;
@@ -36,7 +37,7 @@ const STRICT = {
 const TEMPLATE = {
   name: "template",
   value: "<name|file>",
-  about: "start from a template: yours, one of .bt.yaml, or a file",
+  about: "start from a template: yours, one of .bt.yaml, a file, or a draft",
   completes: "templates",
   group: "Fields",
 } as const satisfies CommandFlag;

@@ -1,4 +1,4 @@
-import { type Catalog, findField, requireField } from "../../../api/catalog.ts";
+import { askedFields, type Catalog, type CatalogField, findField, requireField } from "../../../api/catalog.ts";
 import { activeNames, legalNames } from "../../../api/legal-values.ts";
 import { quoted } from "../../../api/nearest.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
@@ -24,8 +24,15 @@ export function valuesGiven({ parameters, noGroups, private: isPrivate }: NewBug
   };
 }
 
-/** Values with the defaults of the configuration: the settings that have the name of a parameter. */
-export function withDefaults(values: NewBugValues, settings: Session["settings"]): NewBugValues {
+/**
+ * Values with the defaults of the configuration: the settings that have the name of a parameter, or of another field of
+ * the tracker.
+ */
+export function withDefaults(
+  values: NewBugValues,
+  settings: Session["settings"],
+  catalog: Catalog | undefined,
+): NewBugValues {
   const own = new Map<string, unknown>(Object.entries(settings));
   const all: Record<string, FlagValues[string]> = {};
   for (const { name } of CREATE_BUG.parameters) {
@@ -33,7 +40,18 @@ export function withDefaults(values: NewBugValues, settings: Session["settings"]
     if (typeof value === "string") all[flagName(name)] = value;
   }
   for (const [flag, value] of Object.entries(values)) if (value !== undefined) all[flag] = value;
-  return all;
+  const added: string[] = [];
+  for (const { api } of catalog ? unsetFields(values, catalog) : []) {
+    if (typeof own.get(api) === "string") added.push(`${api}=${own.get(api)}`);
+  }
+  return added.length > 0 ? { ...all, field: [...flagValues(values.field), ...added] } : all;
+}
+
+/** Fields that the tracker may require of new bugs (see `askedFields`), without a value. */
+export function unsetFields(values: NewBugValues, catalog: Catalog): CatalogField[] {
+  const names = flagValues(values.field).map((pair) => (pair.split("=")[0] ?? "").trim());
+  const set = new Set(names.map((name) => findField(catalog, name)));
+  return askedFields(catalog).filter((field) => !set.has(field));
 }
 
 /** Values over those of a start; a custom field replaces that of the start, which the catalog identifies. */
@@ -64,7 +82,7 @@ export function offeredValues(name: string, catalog: Catalog, product: string | 
 
 /** The values that are equivalent to the body of a new bug. */
 export function valuesOfBody(body: JsonObject): NewBugValues {
-  const custom = Object.entries(body).filter(([name]) => name.startsWith("cf_"));
+  const custom = Object.entries(body).filter(([name]) => !CREATE_BUG.parameters.some((one) => one.name === name));
   const pairs = custom.flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`));
   const values: Record<string, string | string[]> = {};
   for (const { name } of CREATE_BUG.parameters) {

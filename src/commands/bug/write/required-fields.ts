@@ -1,4 +1,4 @@
-import { type Catalog, requireField } from "../../../api/catalog.ts";
+import { askedFields, type Catalog, requireField } from "../../../api/catalog.ts";
 import { legalNames } from "../../../api/legal-values.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { BtError, withFacts } from "../../../errors.ts";
@@ -11,6 +11,7 @@ import { offeredValues } from "./new-bug.ts";
  * are unchanged.
  */
 export function withDefaulted(error: unknown, body: JsonObject, catalog: Catalog): unknown {
+  if (error instanceof BtError && error.facts.bugzillaCode === TYPE_REQUIRED) return withValues(error, catalog);
   const left = DEFAULTED_FIELDS.filter((name) => body[name] === undefined);
   if (!(error instanceof BtError) || error.facts.bugzillaCode !== REQUIRED || left.length === 0) return error;
   const details = left.map(
@@ -21,6 +22,20 @@ export function withDefaulted(error: unknown, body: JsonObject, catalog: Catalog
     hint: "bt config set op_sys and platform stores defaults",
   });
 }
+
+/** Error for a missing type, with the types. */
+function withValues(error: BtError, catalog: Catalog): BtError {
+  const fields = askedFields(catalog);
+  const details = fields.map((field) => `--field ${field.api}=VALUE: ${(legalNames(field) ?? []).join(", ")}`);
+  const hint = fields.map(({ api }) => `bt config set ${api} VALUE stores a default`).join("; ");
+  return fields.length === 0 ? error : withFacts(error, { details, hint });
+}
+
+/**
+ * Code of a missing type.
+ * @see Bugzilla/WebService/Constants.pm of bugzilla.mozilla.org, bug_type_required
+ */
+const TYPE_REQUIRED = 135;
 
 /** Code of a missing value. */
 export const REQUIRED = 50;

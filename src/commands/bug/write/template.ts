@@ -1,4 +1,4 @@
-import { type Catalog, requireField } from "../../../api/catalog.ts";
+import { type Catalog, isSettable, requireField } from "../../../api/catalog.ts";
 import { enterableProducts } from "../../../api/enterable-products.ts";
 import { splitQuotedItems } from "../../../api/legal-values.ts";
 import { quoted } from "../../../api/nearest.ts";
@@ -11,6 +11,7 @@ import type { RepositoryFile } from "../../../session/repository/repository-yaml
 import { findTemplate } from "../../../session/repository/templates.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
+import { draftTemplate } from "../../job/draft.ts";
 import { sourceText } from "../../shared/input-text.ts";
 import { isJson } from "../../shared/output.ts";
 import { bodyFrom, readingOf } from "../../shared/write-body.ts";
@@ -19,7 +20,11 @@ import type { CreateInput, NewBugValues } from "./input.ts";
 import { valuesGiven } from "./new-bug.ts";
 
 /** Values that a new bug begins with, and those over them. */
-type StartingValues = { readonly start: NewBugValues; readonly given: NewBugValues };
+type StartingValues = {
+  readonly start: NewBugValues;
+  readonly given: NewBugValues;
+  discard?: (() => Promise<void>) | undefined; // deletes the draft that the start is from
+};
 
 /**
  * Values that a new bug begins with: product and component of the repository's file, below the template. The file's
@@ -29,8 +34,8 @@ type StartingValues = { readonly start: NewBugValues; readonly given: NewBugValu
 export async function startingValues(input: CreateInput, context: Context): Promise<StartingValues> {
   const given = valuesGiven(input);
   const repository = await readRepositoryFile(context.io, context.session.settings);
-  const { template, isShared } = await templateOf(input.template, given, repository, context);
-  if (repository === undefined) return { start: template, given };
+  const { template, isShared, discard } = await templateOf(input.template, given, repository, context);
+  if (repository === undefined) return { start: template, given, discard };
   const values = { ...template, ...given };
   const { keywords, ...place } = await repositoryValues(repository, values, context);
   const all = [...flagValues(keywords), ...flagValues(values.keywords)];
@@ -41,19 +46,22 @@ export async function startingValues(input: CreateInput, context: Context): Prom
   if (used.length > 0 && context.io.terminal.stderr && !isJson(context))
     await context.io.err(`${plain(`bt: ${used.join(", ")} from ${repository.path}`)}\n`);
   return {
+    discard,
     start: { ...place, ...template },
     given: { ...given, ...(keywords === undefined ? {} : { keywords: distinct(all.flatMap(splitQuotedItems)) }) },
   };
 }
 
-/** The values of the template that is given, and whether it is one of the repository. */
+/** The values of the template that is given, and whether it is one of the repository, or a draft. */
 async function templateOf(
   word: string | undefined,
   given: NewBugValues,
   repository: RepositoryFile | undefined,
   context: Context,
-): Promise<{ template: NewBugValues; isShared: boolean }> {
+): Promise<{ template: NewBugValues; isShared: boolean; discard?: () => Promise<void> }> {
   if (word === undefined) return { template: {}, isShared: false };
+  const draft = draftTemplate(word, context);
+  if (draft) return { ...draft, isShared: false };
   const found = findTemplate(word, repository, context.io);
   if ("description" in found) return { template: found, isShared: true };
   const product = repository?.product?.value ?? context.session.settings.product;
@@ -172,7 +180,7 @@ type TargetedLine = TemplateLine & { target: Target };
 function targetOf({ name }: TemplateLine, catalog: Catalog): Target {
   const own = parameterNamed(name);
   const field = own ? undefined : requireField(catalog, name);
-  if (field?.isCustom) return { flag: "field", custom: field.api };
+  if (field && isSettable(field)) return { flag: "field", custom: field.api };
   const parameter = own ?? parameterNamed(field?.api ?? "");
   if (parameter?.name === "description")
     throw usage("the description is not a field", "it follows the fields after an empty line");

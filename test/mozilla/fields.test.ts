@@ -1,0 +1,174 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type Around, asked, bt, bugzillaFacts, updates } from "../bt.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { ADMIN, FIELDS, type MozillaServer, mozillaServer, NOW } from "./server.ts";
+
+let server: MozillaServer;
+
+beforeEach(() => {
+  server = mozillaServer();
+});
+
+function run(line: string, around: Partial<Around> = {}) {
+  const facts = bugzillaFacts(NOW);
+  return bt(line, {
+    ...{ exchange: server.exchange, now: NOW, login: ADMIN, facts, address: "https://bugs.example.org" },
+    ...{ isEmbedded: false, cachedFields: FIELDS, ...around },
+  });
+}
+
+function fileOf(content: string): string {
+  const file = join(freshFolder(), "bugs.csv");
+  writeFileSync(file, content);
+  return file;
+}
+
+const NEW_BUG =
+  "bug create -p TestProduct -c TestComponent --version unspecified -t Noise -d Loud --os All --platform All";
+
+describe("fields that only some trackers have are read", () => {
+  test("as columns under the names of bug JSON, or those of the field list", async () => {
+    const { out } = await run("bug get 6 --fields id,type,bug_mentor,regressed_by,Regressions,votes,triage_owner");
+    expect(out).toBe("6\tdefect\tadmin@example.org\t1,2\t\t0\t\n");
+  });
+
+  test("on the card, if they are set", async () => {
+    const { out } = await run("bug get 6", { terminal: true });
+    expect(out).toMatch(/Type +defect\n/);
+    expect(out).toMatch(/Regressed by +#1, #2\n/);
+    expect(out).toMatch(/Mentors +admin@example.org\n/);
+    expect(out).not.toMatch(/Votes|Regressions/);
+  });
+
+  test("in searches, by their internal names", async () => {
+    const ran = await run("bug search type:defect 'regressed_by:1' --fields id,type");
+    expect(asked(ran).at(-1)).toMatch(/f1=bug_type&o1=equals&v1=defect&f2=regressed_by&o2=equals&v2=1/);
+    expect(asked(ran).at(-1)).toContain("include_fields=id,type");
+  });
+
+  test("but not those that bugs do not show", async () => {
+    expect(await run("bug get 6 --fields id,cc_count")).toMatchObject({ code: 2, out: "" });
+    expect(asked(await run("bug search 'cc_count > 3' --fields id")).at(-1)).toContain("f1=cc_count");
+  });
+
+  test("and exported, those that can be set", async () => {
+    const { out } = await run("bug export --format csv type:defect");
+    const [head = ""] = out.split("\n");
+    expect(head.split(",")).toEqual(expect.arrayContaining(["type", "mentors", "regressed_by", "regressions"]));
+    expect(head).not.toMatch(/votes|triage_owner|duplicates|cc_count/);
+  });
+});
+
+describe("--field sets them", () => {
+  test("on an update: a choice, a whole list, and an edited list", async () => {
+    const ran = await run("bug update 6 --field type=TASK --field mentors=@me,ada@example.org --field regressions=7");
+    expect([ran.code, ran.err]).toEqual([0, ""]);
+    expect(updates(ran)).toEqual([
+      { ids: [6], type: "task", mentors: [ADMIN, "ada@example.org"], regressions: { set: [7] } },
+    ]);
+    expect(asked(ran).find((line) => line.startsWith("PUT"))).toContain(`"bug_mentors":["${ADMIN}"`);
+    expect(server.bugs.get(6)).toMatchObject({ type: "task", regressions: [7] });
+  });
+
+  test("with + and - as edits", async () => {
+    const ran = await run("bug update 6 --field regressed_by=+9,-1 --field mentors=+ada@example.org");
+    expect(updates(ran)).toEqual([
+      { ids: [6], regressed_by: { add: [9], remove: [1] }, mentors: [ADMIN, "ada@example.org"] },
+    ]);
+    expect(server.bugs.get(6)).toMatchObject({ regressed_by: [2, 9] });
+  });
+
+  test("on a new bug, with lists as lists", async () => {
+    const ran = await run(`${NEW_BUG} --field Type=defect --field regressed_by=1,2 --field mentors=@me`);
+    expect([ran.code, ran.out]).toEqual([0, "7\n"]);
+    expect(ran.requests.find(({ method }) => method === "POST")?.body).toMatchObject({
+      ...{ type: "defect", regressed_by: [1, 2], bug_mentors: [ADMIN] },
+    });
+  });
+
+  test.each([
+    ["type=defekt", 'unknown type "defekt"'],
+    ["regressed_by=x", 'Regressed by takes a bug number, not "x"'],
+    ["mentors='a b'", 'Mentors takes a login, not "a b"'],
+    ["votes=3", "votes cannot be set"],
+    ["severity=normal", "severity is not a custom field; it has its own flag"],
+  ])("%s is rejected", async (pair, reason) => {
+    const ran = await run(`bug update 6 --field ${pair}`);
+    expect([ran.code, updates(ran)]).toEqual([2, []]);
+    expect(ran.err.toLowerCase()).toContain(reason.toLowerCase());
+  });
+});
+
+describe("a tracker that requires a type", () => {
+  test("is reported with the types", async () => {
+    const ran = await run(NEW_BUG);
+    expect(ran.code).toBe(3);
+    expect(ran.err).toContain("--field type=VALUE: defect, enhancement, task, --");
+    expect(ran.err).toContain("hint: bt config set type VALUE stores a default\n");
+  });
+
+  test("gets the type of the settings, which a flag overrides, and other trackers do not get", async () => {
+    const settings = { type: "task" };
+    await run(NEW_BUG, { settings });
+    await run(`${NEW_BUG} --field type=defect`, { settings });
+    expect([server.bugs.get(7)?.["type"], server.bugs.get(8)?.["type"]]).toEqual(["task", "defect"]);
+    const plain = FIELDS.filter(({ name }) => name !== "bug_type");
+    const other = await run(`${NEW_BUG} --dry-run`, { settings, cachedFields: plain });
+    expect([other.code, other.err.includes('"type"')]).toEqual([0, false]);
+  });
+
+  test("is prompted for on a terminal, even if nothing else is missing", async () => {
+    const ran = await run(NEW_BUG, { terminal: true, answers: ["defect", "1"] });
+    expect(ran.err).toContain("Type");
+    expect(server.bugs.get(7)?.["type"]).toBe("defect");
+  });
+
+  test("gets imported rows with it", async () => {
+    const rows =
+      'product,component,version,summary,type,regressed_by\nTestProduct,TestComponent,unspecified,A,task,"1,2"\n';
+    const ran = await run(`bug import ${fileOf(rows)} --yes`);
+    expect(ran.code).toBe(0);
+    expect(server.bugs.get(7)).toMatchObject({ type: "task", regressed_by: [1, 2] });
+  });
+
+  test("gets clones with the type of the original, without its other fields", async () => {
+    const ran = await run("bug clone 6 -t Copy");
+    expect([ran.code, ran.out]).toEqual([0, "7\n"]);
+    const body = ran.requests.find(({ method }) => method === "POST")?.body;
+    expect(body).toMatchObject({ type: "defect" });
+    expect(Object.keys(body as object)).not.toContain("regressed_by");
+  });
+});
+
+test("an update of existing rows sets them, and undo restores them", async () => {
+  const rows = 'id,type,mentors,regressed_by\n6,task,admin@example.org,"2,9"\n';
+  const env = { HOME: freshFolder() };
+  const imported = await run(`bug import ${fileOf(rows)} --yes`, { env });
+  expect(updates(imported)).toEqual([{ ids: [6], type: "task", regressed_by: { add: [9], remove: [1] } }]);
+  const undone = await run("bug undo 6", { env });
+  expect(updates(undone)).toEqual([{ ids: [6], type: "defect", regressed_by: { add: [1], remove: [9] } }]);
+});
+
+test("completion offers the fields that --field sets, and their values", async () => {
+  expect((await run("complete -- bug create --field ty")).out).toBe("type=\tType\n");
+  expect((await run("complete -- bug update 6 --field type=t")).out).toBe("type=task\t\n");
+  expect((await run("complete -- bug update 6 --field votes")).out).toBe("");
+});
+
+test("the draft of a bug is completed by the flags of bug create, and deleted", async () => {
+  const env = { HOME: freshFolder() };
+  const kept = await run("bug create -p TestProduct -c TestComponent -t Noise", {
+    env,
+    terminal: true,
+    answers: ["defect"],
+  });
+  const [, draft = ""] = /bt job send (\S+)/.exec(kept.err) ?? [];
+  const sent = await run(`job send ${draft}`, { env });
+  expect(sent.err).toContain(`hint: bt bug create --template ${draft} takes them as flags\n`);
+  const filed = await run(`bug create --template ${draft} -d Loud --field type=task`, { env });
+  expect([filed.code, filed.out]).toEqual([0, "7\n"]);
+  expect(server.bugs.get(7)).toMatchObject({ product: "TestProduct", summary: "Noise", type: "task" });
+  expect((await run("job list", { env })).out).toBe("");
+});
