@@ -132,7 +132,7 @@ function mirrorNote(opened: OpenedMirror, { chosenBy, timeZone }: MirrorReading,
     products.length > 0 ? `only ${products.join(", ")}` : "",
     publicOnly ? "only public bugs" : "",
     lastSync === null ? "" : `as of ${clockTime(lastSync, { now: now(), timeZone })}`,
-    incompleteText(facts),
+    incompleteText(facts.progress, facts.lastSync),
     failed > 0 ? `${countText(failed, "bug")} could not be read` : "",
     chosenBy === "address" ? `as seen ${login === null ? "without a login" : `by ${login}`}` : "",
   ]

@@ -5,7 +5,11 @@ import type { View } from "./view.ts";
  * tracker's pages. A URL links to nothing but itself. The text is already escaped and wrapped; unchanged without links.
  * @see https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda
  */
-export function linked(text: string, { web, isLinked }: Pick<View, "web" | "isLinked">, bug?: number): string {
+export function linked(
+  text: string,
+  { web, isLinked }: { web?: View["web"]; isLinked?: View["isLinked"] },
+  bug?: number,
+): string {
   if (!isLinked) return text;
   const urls = text.replace(URLS, (url) => {
     const shown = url.replace(AFTER_URL, "");

@@ -97,14 +97,14 @@ function unknownTo({ login, publicOnly, audit, groups }: MirrorFacts): string[] 
 
 function stateOf({ facts, problem }: MirrorRow): string {
   if (problem !== undefined || !facts) return problem ?? "unreadable";
-  const incomplete = incompleteText(facts);
+  const incomplete = incompleteText(facts.progress, facts.lastSync);
   const { progress } = facts;
   if (incomplete !== "" || !progress) return incomplete || "complete";
   return `incomplete: ${phaseText(progress)}`;
 }
 
 /** Progress of a sync before whose end a mirror lacks bugs: "incomplete: open bugs, 61 %"; "" for one that has them. */
-export function incompleteText({ progress, lastSync }: Pick<MirrorFacts, "progress" | "lastSync">): string {
+export function incompleteText(progress: MirrorProgress | null, lastSync: string | null): string {
   if (lastSync !== null && (progress === null || progress.phase === "check")) return "";
   return progress === null ? "incomplete" : `incomplete: ${phaseText(progress)}`;
 }

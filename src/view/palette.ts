@@ -58,7 +58,7 @@ const PAINTS_BY_THEME: Readonly<Record<Theme, Readonly<Record<Role, Paint>>>> = 
 export type Palette = Readonly<Record<Role, (text: string) => string>>;
 
 /** Palette of a view, for the background of its terminal. */
-export function palette({ color, theme = "auto" }: Pick<View, "color" | "theme">): Palette {
+export function palette({ color, theme = "auto" }: { color: boolean; theme?: View["theme"] }): Palette {
   if (!color) return PLAIN;
   colored[theme] ??= paletteOf(new Chalk({ level: 2 }), PAINTS_BY_THEME[theme]);
   return colored[theme];

@@ -31,7 +31,7 @@ export function absoluteTime(time: string, view: View): string {
 }
 
 /** Local time without its zone: "10:40", or "2026-11-20 05:58" on another day than today. */
-export function clockTime(time: string, { now, timeZone }: Pick<View, "now" | "timeZone">): string {
+export function clockTime(time: string, { now, timeZone }: { now: Date; timeZone: string }): string {
   const instant = wireMillis(time);
   if (instant === undefined) return time;
   const part = clockAt(instant, timeZone);

@@ -59,7 +59,10 @@ function nodeOf([id, bug]: NamedBug, path: number[], walk: Walk): TreeNode {
 }
 
 /** A bug of a tree as a row for programs; at the top, `depth` is 0, `relation` and `parent` are null. */
-export type TreeRow = Pick<TreeNode, "id" | "bug" | "mark"> & {
+export type TreeRow = {
+  readonly id: number;
+  readonly bug: Bug | undefined;
+  readonly mark: TreeNode["mark"];
   readonly root: number;
   readonly relation: DependencyField | null;
   readonly depth: number;

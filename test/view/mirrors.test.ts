@@ -37,8 +37,8 @@ test.each([
   [{ progress: { ...AT_61, phase: "check" }, lastSync: "2026-11-20T12:00:00Z" }, ""],
   [{ progress: AT_61, lastSync: "2026-11-20T12:00:00Z" }, "incomplete: open bugs, 61 %"],
   [{ progress: null, lastSync: "2026-11-20T12:00:00Z" }, ""],
-] as const)("%j is %j", (facts, text) => {
-  expect(incompleteText(facts)).toBe(text);
+] as const)("%j is %j", ({ progress, lastSync }, text) => {
+  expect(incompleteText(progress, lastSync)).toBe(text);
 });
 
 test.each([

@@ -25,7 +25,7 @@ import type { ApplyInput, DataInput, KeyInput, SetupExportInput } from "./input.
 export async function applySetupDocument(input: ApplyInput, context: Context): Promise<void> {
   const document = await sourceText(input.args[0] ?? "", context);
   const lines = await withStore("create", input, context, (store) =>
-    applyDocument(store, context.io, document, input.exact),
+    applyDocument(store, context.io.now, document, input.exact),
   );
   clearCaches("fields", context.io); // bt serve may be using this file
   if (lines.length === 0) await context.io.err("no changes\n");

@@ -18,12 +18,7 @@ import { parseDocument } from "./document.ts";
  * everything else, which is possible in a tracker without bugs. Returns the changes: "created user ada@example.org".
  * @throws Fault for an invalid document, unknown names and objects in use
  */
-export function applyDocument(
-  store: Store,
-  { now }: Pick<Runtime, "now">,
-  document: string,
-  isExact = false,
-): string[] {
+export function applyDocument(store: Store, now: Runtime["now"], document: string, isExact = false): string[] {
   const { changes, rest } = splitObjectChanges(parseDocument(document));
   const setup = rest as Setup;
   return store.transaction("write", () => {

@@ -78,7 +78,7 @@ export function displayedCustomValue({ type }: CustomField, stored: string): str
   return type === DATE_TIME ? displayedDateTime(stored) : stored;
 }
 
-export function isMultiSelect({ type }: Pick<CustomField, "type">): boolean {
+export function isMultiSelect(type: number): boolean {
   return type === MULTI_SELECT;
 }
 

@@ -115,7 +115,8 @@ function loadCustom(store: Store, id: number, customFields: CustomField[]): Bug[
   const single = store.all<CustomValueRow>(SINGLE, [id]);
   const multiple = store.all<CustomValueRow>(MULTIPLE, [id]);
   const read = (field: CustomField): CustomValue => {
-    if (isMultiSelect(field)) return multiple.filter(({ field_id }) => field_id === field.id).map(({ value }) => value);
+    if (isMultiSelect(field.type))
+      return multiple.filter(({ field_id }) => field_id === field.id).map(({ value }) => value);
     const stored = single.find(({ field_id }) => field_id === field.id);
     return stored ? displayedCustomValue(field, stored.value) : emptyCustomValue(field);
   };

@@ -163,7 +163,7 @@ type CustomValueKey = { bug: number; field: CustomField };
 
 function replaceValue(store: Store, { bug, field }: CustomValueKey, value: CustomValue): void {
   const key = { bug, field: field.id };
-  store.run(isMultiSelect(field) ? DROP_CHOICES : DROP_VALUE, key);
+  store.run(isMultiSelect(field.type) ? DROP_CHOICES : DROP_VALUE, key);
   if (typeof value !== "string") {
     for (const item of value) {
       store.run(ADD_CHOICE, { ...key, value: item });

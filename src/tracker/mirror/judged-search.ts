@@ -7,9 +7,10 @@ import { Fault } from "../http/fault.ts";
 import { readInput } from "../http/input.ts";
 import { readServerParameters } from "../http/server-parameters.ts";
 import { type ChangeOperator, type Criterion, criteriaOf, findOperator } from "../search/condition.ts";
+import type { SearchCall } from "../search/context.ts";
 import { readParameterValues, type SearchContext } from "../search/context.ts";
 import { isSearchField } from "../search/fields.ts";
-import { type SearchCall, searchCondition, searchContext } from "../search/search.ts";
+import { searchCondition, searchContext } from "../search/search.ts";
 import type { Store } from "../store/store.ts";
 import { mirrorRequester, userByLogin } from "../users/requester.ts";
 

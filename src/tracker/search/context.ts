@@ -13,8 +13,11 @@ export type SearchableCustomField = {
   readonly type: number;
 };
 
+/** Requester, store and time of a search. */
+export type SearchCall = Pick<Call, "store" | "requester" | "parameters" | "now" | "runtime">;
+
 /** Requester, time, parameters and custom fields of one search. */
-export type SearchContext = Pick<Call, "store" | "requester" | "parameters" | "now"> & {
+export type SearchContext = Omit<SearchCall, "runtime"> & {
   isMirror?: boolean; // of another tracker
   few?: FewBugs; // that the search is about
   folding?: TextFolding | undefined; // of texts; letter case if absent

@@ -16,6 +16,7 @@ import {
   joinedText,
   type ParameterValues,
   readParameterValues,
+  type SearchCall,
   type SearchContext,
   searchableCustomFields,
 } from "./context.ts";
@@ -102,9 +103,6 @@ export function searchContext(call: SearchCall): SearchContext {
     folding: call.runtime.folding,
   };
 }
-
-/** Requester, store and time of a search. */
-export type SearchCall = Pick<Call, "store" | "requester" | "parameters" | "now" | "runtime">;
 
 function selectIds({ store }: SearchContext, { where, order, page }: Omit<Search, "condition">): number[] {
   const { limit, offset } = page;
@@ -426,7 +424,7 @@ function readGroups({ store }: Call, keys: Sql[], where: Sql): readonly Group[] 
 /** Expression on which the shown value of a field depends alone; undefined for a field whose values are not stored as such. */
 function keyOf(call: Call, name: string): Sql | undefined {
   const custom = customFieldRows(call.store).find((field) => field.name === name);
-  if (custom) return isMultiSelect(custom) ? choicesKey(custom.id) : valueKey(custom.id);
+  if (custom) return isMultiSelect(custom.type) ? choicesKey(custom.id) : valueKey(custom.id);
   const column = FIELDS.find((field) => field.name === name)?.column;
   return column === undefined ? KEYS.get(name) : sql`${bugColumn(column)} COLLATE BINARY`;
 }

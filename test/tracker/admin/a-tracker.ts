@@ -26,7 +26,7 @@ export type ATracker = {
 export function aTracker(...documents: readonly string[]): ATracker {
   const store = openStore(":memory:");
   fillLocalTracker(store);
-  const apply = (document: string, isExact = false) => applyDocument(store, RUNTIME, document, isExact);
+  const apply = (document: string, isExact = false) => applyDocument(store, RUNTIME.now, document, isExact);
   for (const document of documents) apply(document);
   return { store, apply, exported: () => formatDocument(store, "yaml"), setup: () => describeSetup(store) };
 }

@@ -236,7 +236,7 @@ users: [{ login: ada@elsewhere.net }]`);
     const folder = mkdtempSync(join(tmpdir(), "bt-owner-"));
     const place = { ...RUNTIME, dataDirectory: folder };
     const first = openTracker("local:", place);
-    applyDocument(first.store, RUNTIME, "users: [{ login: ada@example.org, renamed_from: owner@localhost }]");
+    applyDocument(first.store, RUNTIME.now, "users: [{ login: ada@example.org, renamed_from: owner@localhost }]");
     first.close();
     const again = openTracker("local:", place);
     expect(again.login).toBe("ada@example.org");

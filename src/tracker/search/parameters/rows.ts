@@ -25,13 +25,9 @@ export function chartRowConditions(context: SearchContext, values: ParameterValu
   return nestRows(context, joinOf(joinedText(values, "j_top")), rows);
 }
 
-type ChartRow = {
-  field: string;
-  operator: string;
-  text: string;
-  isNegated: boolean;
-  join: Join;
-};
+type AddedRow = { field: string; operator: string; text: string };
+
+type ChartRow = AddedRow & { isNegated: boolean; join: Join };
 
 function readChartRow(values: ParameterValues, id: string): ChartRow {
   return {
@@ -46,8 +42,6 @@ function readChartRow(values: ParameterValues, id: string): ChartRow {
 function joinOf(text: string): Join {
   return text === "OR" || text === "AND_G" ? text : "AND";
 }
-
-type AddedRow = Pick<ChartRow, "field" | "operator" | "text">;
 
 function timeRows(context: SearchContext, values: ParameterValues): AddedRow[] {
   const found: AddedRow[] = [];
