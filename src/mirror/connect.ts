@@ -232,11 +232,11 @@ export function mirrorHint(account: MirroredAccount, timeZone: string, io: Io): 
 
 /** A mirror whose requests are checked. */
 export type GuardedMirror = {
-  readonly name: string;
-  readonly tracker: string; // address of the mirrored tracker
-  readonly without: string; // "without --offline": how the same command reaches the tracker
-  readonly coverage: MirrorCoverage;
-  readonly noteWords: () => void; // called for a search by the word index
+  name: string;
+  tracker: string; // address of the mirrored tracker
+  without: string; // "without --offline": how the same command reaches the tracker
+  coverage: MirrorCoverage;
+  noteWords: () => void; // called for a search by the word index
 };
 
 /**

@@ -182,9 +182,9 @@ type KeepOptions = {
 
 /** Bugs with comments, history and attachments, ready to be stored, and bugs that cannot be read. */
 export type FullRead = {
-  readonly readTime: string;
-  readonly bugs: readonly ReceivedBug[];
-  readonly failed: readonly FailedBug[];
+  readTime: string;
+  bugs: ReceivedBug[];
+  failed: FailedBug[];
 };
 
 /** Reads comments, history and attachments of bugs that were just read. */

@@ -7,7 +7,7 @@ import { BtError, isTooBig } from "../errors.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 
 /** A row of a custom search: field, operator and value. */
-export type SearchRow = readonly [field: string, operator: string, value: string];
+export type SearchRow = [field: string, operator: string, value: string];
 
 /** Parameters with additional rows, all ANDed. */
 export function withRows(pairs: QueryPair[], rows: SearchRow[]): QueryPair[] {
@@ -39,10 +39,7 @@ type Page = {
 };
 
 /** The bugs of a page, in its order. */
-export async function searchPage(
-  { query, order, include, limit }: Page,
-  send: SendRequest,
-): Promise<readonly JsonObject[]> {
+export async function searchPage({ query, order, include, limit }: Page, send: SendRequest): Promise<JsonObject[]> {
   const response = await send(
     requestFor(SEARCH_BUGS, [...query, ["include_fields", include], ["order", order], ["limit", String(limit)]]),
   );
@@ -108,10 +105,10 @@ export function changeOf({ last_change_time: time }: JsonObject): string {
 }
 
 /** A bug that cannot be read, and the tracker's message. */
-export type FailedBug = { readonly id: number; readonly reason: string };
+export type FailedBug = { id: number; reason: string };
 
 /** Parts that were read of some bugs, and the bugs that fail. */
-export type TolerantResult<Thing> = { readonly things: readonly Thing[]; failed: FailedBug[] };
+export type TolerantResult<Thing> = { things: Thing[]; failed: FailedBug[] };
 
 /**
  * Reads something of many bugs in one request. If that fails because of a bug, halves are read, until the bugs that

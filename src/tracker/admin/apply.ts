@@ -153,22 +153,22 @@ function failure(message: string): Fault {
  * the target of a flag type) and `@new_name`.
  */
 export type ObjectKind = {
-  readonly noun: string;
-  readonly key: "name" | "login" | "group";
-  readonly within?: "product" | "field";
-  readonly find: string;
-  readonly rename?: readonly string[];
-  readonly uses?: Readonly<Record<string, string>>; // counts of what needs it, by the description in the error
-  readonly remove: readonly string[];
-  readonly parts?: Readonly<Record<string, ObjectKind>>;
+  noun: string;
+  key: "name" | "login" | "group";
+  within?: "product" | "field";
+  find: string;
+  rename?: string[];
+  uses?: Readonly<Record<string, string>>; // counts of what needs it, by the description in the error
+  remove: string[];
+  parts?: Readonly<Record<string, ObjectKind>>;
 };
 
 /** An object that a document removes, or renames to `newName`. */
 export type ObjectChange = {
-  readonly kind: ObjectKind;
-  readonly parent: string;
-  readonly name: string;
-  readonly newName?: string;
+  kind: ObjectKind;
+  parent: string;
+  name: string;
+  newName?: string;
 };
 
 /** The keys `renamed_from` and `remove` of a document, and the document without them and without what they remove. */

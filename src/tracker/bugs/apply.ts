@@ -14,9 +14,9 @@ import { findStatus } from "./workflow.ts";
 
 /** Result of an update: changed fields, time of the bug's last change, and id of the new comment. */
 export type AppliedChange = {
-  readonly changes: readonly FieldChange[];
-  readonly lastChangeTime: string;
-  readonly commentId: number | undefined;
+  changes: FieldChange[];
+  lastChangeTime: string;
+  commentId: number | undefined;
 };
 
 /** Stores the draft of an update, queues its mails and returns what was changed. */

@@ -41,11 +41,7 @@ export function listOfBug(list: ListField): string {
 }
 
 /** List items by bug; bugs with an empty list are absent. */
-export function readListField(
-  call: Call,
-  list: ListField,
-  ids: readonly number[],
-): ReadonlyMap<number, readonly Json[]> {
+export function readListField(call: Call, list: ListField, ids: number[]): ReadonlyMap<number, readonly Json[]> {
   return groupByBug(
     call.store.all<Item>(LIST_QUERIES[list]("(SELECT value FROM json_each(@ids))"), { ids: JSON.stringify(ids) }),
     ({ item }) => item,

@@ -59,7 +59,7 @@ function withoutLists({ customFields }: WriteContext, bug: Bug): Bug {
 }
 
 /** A validated new bug with defaults filled in; its id is 0 until it is stored. */
-function readNewBug(context: WriteContext): { readonly bug: Bug; readonly description: NewComment } {
+function readNewBug(context: WriteContext): { bug: Bug; description: NewComment } {
   const earlyValues = readValuesBeforeProduct(context);
   const product = enterableProduct(context.call, inputText(context, "product"));
   const values = { ...earlyValues, ...readValuesAfterProduct(context) } as NewValues;

@@ -10,7 +10,7 @@ import type { Bug, Person } from "./bug.ts";
 import { UNCONFIRMED, type Workflow } from "./workflow.ts";
 
 /** New privacy of an existing comment. */
-export type CommentPrivacyChange = { readonly commentId: number; readonly isPrivate: boolean };
+export type CommentPrivacyChange = { commentId: number; isPrivate: boolean };
 
 /** A bug before and after an update that is not stored yet, with the comment and side effects to store. */
 export type BugDraft = {
@@ -109,16 +109,16 @@ const RIGHTS = `SELECT max(edit_bugs) AS edits, max(can_confirm) AS confirms FRO
 
 /** Rights of the requester on a bug: group memberships and roles. */
 export type RequesterRights = {
-  readonly mayEdit: boolean; // editbugs, everywhere or in the bug's product
-  readonly mayConfirm: boolean;
-  readonly isTimeTracker: boolean;
-  readonly isAssignee: boolean;
-  readonly isQaContact: boolean;
-  readonly isCreator: boolean;
+  mayEdit: boolean; // editbugs, everywhere or in the bug's product
+  mayConfirm: boolean;
+  isTimeTracker: boolean;
+  isAssignee: boolean;
+  isQaContact: boolean;
+  isCreator: boolean;
 };
 
 /** A requested change of one field; old and new value as fault 115 shows them. */
-export type RequestedChange = { readonly field: string; readonly from: string; readonly to: string };
+export type RequestedChange = { field: string; from: string; to: string };
 
 /** Other facts that the right to change a field depends on. */
 export type RightsContext = {

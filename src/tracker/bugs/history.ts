@@ -82,14 +82,14 @@ function rawComment({ store }: Call, id: number): JsonObject {
 
 /** One row of a bug's history; `field` is the chart name (`bug_status`). */
 export type ActivityEntry = {
-  readonly bugId: number;
-  readonly userId: number;
-  readonly time: string;
-  readonly field: string;
-  readonly removed: string;
-  readonly added: string;
-  readonly commentId?: number;
-  readonly attachmentId?: number;
+  bugId: number;
+  userId: number;
+  time: string;
+  field: string;
+  removed: string;
+  added: string;
+  commentId?: number;
+  attachmentId?: number;
 };
 
 /** Adds a row to a bug's history. */

@@ -24,7 +24,7 @@ function updateLastVisit(call: Call): Json {
   });
 }
 
-export type BugVisit = { readonly bugId: number; readonly userId: number; readonly time: string };
+export type BugVisit = { bugId: number; userId: number; time: string };
 
 /** Upserts the last-visit time if the user is assignee, reporter, QA contact or on CC; returns false otherwise. */
 export function recordVisit(store: Store, visit: BugVisit): boolean {

@@ -4,7 +4,7 @@ import { faults } from "../http/fault.ts";
 import { asText } from "../values.ts";
 
 /** Accepted forms of a list edit: `set` beside `add` and `remove`, and a comma-separated string for a list. */
-export type ListEditForm = { readonly takesSet: boolean; readonly takesText: boolean };
+export type ListEditForm = { takesSet: boolean; takesText: boolean };
 
 /** The `{add, remove, set}` object of a parameter, items as text; undefined if not sent. @throws Fault 32000 if it is no such object */
 export function readListEdit(input: JsonObject, name: string, form: ListEditForm): ListEdit<string> | undefined {

@@ -56,7 +56,7 @@ export const updateCc: UpdateStep = (context, draft) => {
   const { call, input, user } = context;
   const edit = readListEdit(input, "cc", { takesSet: false, takesText: false });
   if (!edit) return draft;
-  const people = (logins: readonly string[]) => logins.map((login) => findPerson(call, login));
+  const people = (logins: string[]) => logins.map((login) => findPerson(call, login));
   const cc = applyListEdit(draft.after.cc, { add: people(edit.add), remove: people(edit.remove) }, ({ id }) => id);
   for (const { id, login } of differenceBy(draft.after.cc, cc, (person) => person.id)) {
     if (id !== user.id) requireRight(context, draft.before, { field: "cc", from: login, to: "" });

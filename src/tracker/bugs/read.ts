@@ -125,7 +125,7 @@ function hoursWorked({ store }: Call, ids: number[]): ReadonlyMap<number, number
 
 const LISTS = LIST_FIELDS.filter((name) => name !== "cc" && name !== "tags");
 
-function listColumns(call: Call, ids: readonly number[], { includes }: FieldSelection): Column[] {
+function listColumns(call: Call, ids: number[], { includes }: FieldSelection): Column[] {
   const column =
     (name: string, list: ReadonlyMap<number, readonly Json[]>): Column =>
     (bug, shown) => {

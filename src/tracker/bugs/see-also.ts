@@ -29,7 +29,7 @@ function removedUrl({ parameters }: Call, text: string): string {
 }
 
 /** Target of a See Also entry: number or alias of a bug of this tracker, or the canonical URL of a bug elsewhere. */
-export type SeeAlsoTarget = { readonly bug: string } | { readonly url: string };
+export type SeeAlsoTarget = { bug: string } | { url: string };
 
 const MAX_URL_LENGTH = 255;
 

@@ -155,7 +155,7 @@ export function readBugDescription({ call, input }: WriteContext): NewComment {
 type NewStatusInput = {
   product: Product;
   description: NewComment;
-  readonly dependsOn: readonly number[];
+  dependsOn: number[];
 };
 
 /** Status of a new bug, its resolution ("" if open), and whether it is confirmed. */
@@ -185,7 +185,7 @@ function readStartingStatus({ call, input, workflow }: WriteContext, { product }
   return status;
 }
 
-function readNewResolution(context: WriteContext, status: Status, dependsOn: readonly number[]): string {
+function readNewResolution(context: WriteContext, status: Status, dependsOn: number[]): string {
   const sent = asText(context.input["resolution"], "resolution").trim();
   if (sent === "" && status.is_open) return "";
   if (sent === "") throw resolutionRequired(status.name);
@@ -221,9 +221,9 @@ const COUNT_OPEN = `
 
 /** A bug to be marked as duplicate, and the reader of stored duplicate links. */
 export type DuplicateLink = {
-  readonly bugId: number;
-  readonly originalId: number;
-  readonly dupeOf: (bugId: number) => number | null;
+  bugId: number;
+  originalId: number;
+  dupeOf: (bugId: number) => number | null;
 };
 
 /**

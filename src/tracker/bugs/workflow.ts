@@ -1,13 +1,13 @@
 import { Fault, faults } from "../http/fault.ts";
 
 /** A bug status. */
-export type Status = { readonly name: string; readonly is_open: boolean };
+export type Status = { name: string; is_open: boolean };
 
 /** An allowed status transition; `from` is null for a new bug. */
-export type WorkflowMove = { readonly from: string | null; readonly to: string; readonly comment_required: boolean };
+export type WorkflowMove = { from: string | null; to: string; comment_required: boolean };
 
 /** All statuses in their order, and the transitions between them. */
-export type Workflow = { readonly statuses: readonly Status[]; readonly moves: readonly WorkflowMove[] };
+export type Workflow = { statuses: Status[]; moves: WorkflowMove[] };
 
 /** Status of unconfirmed bugs, for products with `has_unconfirmed`. */
 export const UNCONFIRMED = "UNCONFIRMED";

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 
 /** Bytes held in memory by request bodies being received and responses being sent, per request. */
 export type BufferLimit = {
-  readonly add: (request: IncomingMessage, bytes: number) => void;
-  readonly release: (request: IncomingMessage) => void;
+  add: (request: IncomingMessage, bytes: number) => void;
+  release: (request: IncomingMessage) => void;
 };
 
 /** A limit on the memory that slow clients can hold: above `maxBytes` in total, the oldest connections are closed. */

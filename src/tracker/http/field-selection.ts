@@ -6,8 +6,8 @@ export type FieldSet = "default" | "custom" | "extra";
 
 /** Predicate of the fields selected by `include_fields` and `exclude_fields`. */
 export type FieldSelection = {
-  readonly includes: (field: string, sets?: readonly FieldSet[]) => boolean;
-  readonly includesPart: (field: string, part: string) => boolean; // assigned_to.real_name
+  includes: (field: string, sets?: FieldSet[]) => boolean;
+  includesPart: (field: string, part: string) => boolean; // assigned_to.real_name
 };
 
 /**
@@ -17,7 +17,7 @@ export type FieldSelection = {
 export function readFieldSelection(input: JsonObject): FieldSelection {
   const include = readNames(input, "include_fields");
   const exclude = readNames(input, "exclude_fields");
-  const namesASet = (includesAnyPart: SelectedNames, sets: readonly FieldSet[]) =>
+  const namesASet = (includesAnyPart: SelectedNames, sets: FieldSet[]) =>
     includesAnyPart.sets.has("all") || sets.some((s) => includesAnyPart.sets.has(s));
   return {
     includes: (field, sets = ["default"]) => {

@@ -105,4 +105,4 @@ export function readIdsAndNames({ path, input }: Call): IdsAndNames {
 }
 
 /** Objects named by id and by name, as sent. */
-export type IdsAndNames = { readonly ids: readonly string[]; readonly names: readonly string[] };
+export type IdsAndNames = { ids: string[]; names: string[] };

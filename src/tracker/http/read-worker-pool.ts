@@ -6,10 +6,10 @@ import { isLongRead, type RequestOrigin, type Tracker } from "./tracker.ts";
 
 /** Message to a read worker: data file, request and its origin. */
 export type LongRead = {
-  readonly file: string;
-  readonly isStrict: boolean;
-  readonly request: Request;
-  readonly origin: RequestOrigin | undefined;
+  file: string;
+  isStrict: boolean;
+  request: Request;
+  origin: RequestOrigin | undefined;
 };
 
 /** Tracker whose long reads are moved to workers, its data file, and how a worker is started. */
@@ -22,7 +22,7 @@ export type ReadWorkerOptions = {
 };
 
 /** Tracker that runs long reads in workers; `close` stops the workers. */
-export type ReadWorkerPool = { readonly tracker: Tracker; readonly close: () => void };
+export type ReadWorkerPool = { tracker: Tracker; close: () => void };
 
 const MAX_READ_MS = 5_000;
 const MAX_REPLY_BYTES = 64 * 1024 * 1024; // clients reject larger ones

@@ -13,8 +13,8 @@ const MAX_JSON_DEPTH = 64;
 
 /** Limits on the bodies of requests: on each, and on all together. */
 export type BodyLimits = {
-  readonly bufferLimit: BufferLimit;
-  readonly maxBodyBytes: () => number;
+  bufferLimit: BufferLimit;
+  maxBodyBytes: () => number;
 };
 
 /** Maximum size of a request body in bytes: an attachment of the maximum size in base64, and JSON around it. */

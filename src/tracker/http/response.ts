@@ -8,9 +8,9 @@ const DOCUMENTATION = "https://bugzilla.readthedocs.org/en/5.0/api/";
 
 /** JSON value and status of a response, before it is encoded. */
 export type JsonResponse = {
-  readonly status: number;
-  readonly value: Json;
-  readonly headers?: Readonly<Record<string, string>>;
+  status: number;
+  value: Json;
+  headers?: Readonly<Record<string, string>>;
 };
 
 /** Response with the JSON and an ETag; 304 if it matches `If-None-Match`, an HTML page for browsers (`Accept: text/html`). */

@@ -61,12 +61,12 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /** A matching route, and the decoded values of its placeholders. */
-export type RouteMatch = { readonly route: Route; readonly path: Readonly<Record<string, string>> };
+export type RouteMatch = { route: Route; path: Readonly<Record<string, string>> };
 
 /** Lookup of routes by method and percent-encoded path. */
 export type Router = {
-  readonly find: (method: string, path: string) => RouteMatch | undefined;
-  readonly methods: (path: string) => readonly string[]; // methods allowed for a path
+  find: (method: string, path: string) => RouteMatch | undefined;
+  methods: (path: string) => string[]; // methods allowed for a path
 };
 
 /** A router over the given routes; the first match wins. */

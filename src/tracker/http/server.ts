@@ -27,16 +27,16 @@ export type ServeOptions = {
 
 /** Limits on a client; names and milliseconds as in Node's `http.createServer`, except `socketTimeout`. */
 export type ServerLimits = {
-  readonly maxHeaderSize: number; // bytes
-  readonly headersTimeout: number;
-  readonly requestTimeout: number;
-  readonly socketTimeout: number; // idle time while the client reads a response
-  readonly keepAliveTimeout: number;
-  readonly connectionsCheckingInterval: number;
+  maxHeaderSize: number; // bytes
+  headersTimeout: number;
+  requestTimeout: number;
+  socketTimeout: number; // idle time while the client reads a response
+  keepAliveTimeout: number;
+  connectionsCheckingInterval: number;
 };
 
 /** A running HTTP server; `close` completes requests in progress first. */
-export type RunningServer = { readonly url: string; readonly close: () => Promise<void> };
+export type RunningServer = { url: string; close: () => Promise<void> };
 
 /** Default limits. With the checking interval, 10 s for headers and 30 s for a request. */
 export const DEFAULT_SERVER_LIMITS: ServerLimits = {

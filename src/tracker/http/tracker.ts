@@ -39,7 +39,7 @@ import { isEnabled, readServerParameters, type ServerParameters } from "./server
  */
 
 /** Client's IP address, and the user of an in-process request, which needs no credentials. */
-export type RequestOrigin = { readonly address: string; readonly userId?: number };
+export type RequestOrigin = { address: string; userId?: number };
 
 /** An Exchange that also takes the origin of a request. */
 export type Tracker = (request: Request, origin?: RequestOrigin) => Promise<Response>;

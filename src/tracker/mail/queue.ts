@@ -16,11 +16,11 @@ import { isBugVisibleTo } from "../users/visibility.ts";
 
 /** Creation or update of a bug, for mails. */
 export type BugEvent = {
-  readonly before: Bug;
-  readonly after: Bug;
-  readonly isNew: boolean;
-  readonly changes: readonly FieldChange[];
-  readonly comment: NewComment | undefined;
+  before: Bug;
+  after: Bug;
+  isNew: boolean;
+  changes: FieldChange[];
+  comment: NewComment | undefined;
 };
 
 /** Queues mails about a change to all recipients with email enabled who may see some of it. @see Bugzilla/BugMail.pm */
@@ -72,7 +72,7 @@ export function queueDependencyMails(call: Call, { after, changes }: BugEvent): 
 }
 
 /** A comment for mails, with generated text included. */
-export type CommentEvent = { readonly bugId: number; readonly text: string; readonly isPrivate: boolean };
+export type CommentEvent = { bugId: number; text: string; isPrivate: boolean };
 
 /** Queues mails about a comment without other changes. */
 export function queueCommentMails(call: Call, { bugId, text, isPrivate }: CommentEvent): void {
@@ -109,15 +109,15 @@ function mailReader(call: Call, { person }: Recipient, bug: Bug): ReaderRights |
 
 /** A queued mail. */
 export type OutboxMail = {
-  readonly id: number;
-  readonly time: string; // ISO 8601
-  readonly from: string;
-  readonly to: string;
-  readonly host: string; // domain of the Message-ID
-  readonly bug_id: number;
-  readonly reasons: string;
-  readonly subject: string;
-  readonly body: string;
+  id: number;
+  time: string; // ISO 8601
+  from: string;
+  to: string;
+  host: string; // domain of the Message-ID
+  bug_id: number;
+  reasons: string;
+  subject: string;
+  body: string;
 };
 
 /** Queued mails, oldest first, without those that have waited too long. */
@@ -143,22 +143,22 @@ function hostOf(urlbase: string): string {
 
 /** Content of a bug mail before it is filtered for a reader. */
 export type BugMailData = {
-  readonly bug: Bug; // after the change
-  readonly author: Person;
-  readonly isNew: boolean;
-  readonly changes: readonly FieldChange[];
-  readonly comment: { readonly text: string; readonly isPrivate: boolean } | undefined;
-  readonly url: string; // URL of the bug; "" without `urlbase`
+  bug: Bug; // after the change
+  author: Person;
+  isNew: boolean;
+  changes: FieldChange[];
+  comment: { text: string; isPrivate: boolean } | undefined;
+  url: string; // URL of the bug; "" without `urlbase`
 };
 
 /** Rights of a mail's reader, and their roles in the bug. */
 export type MailReader = {
-  readonly isInsider: boolean;
-  readonly isTimeTracker: boolean;
-  readonly roles: readonly string[];
+  isInsider: boolean;
+  isTimeTracker: boolean;
+  roles: string[];
 };
 
-export type BugMail = { readonly subject: string; readonly body: string };
+export type BugMail = { subject: string; body: string };
 
 /** Mail about a change; undefined if the reader may see none of it. */
 export function composeBugMail(event: BugMailData, reader: MailReader): BugMail | undefined {
@@ -188,7 +188,7 @@ function composeDependencyMail(
 
 const STATUS_FIELDS: ReadonlySet<string> = new Set(["bug_status", "resolution"]);
 
-type MailParts = { readonly prefix: string; readonly parts: readonly string[]; readonly roles: readonly string[] };
+type MailParts = { prefix: string; parts: string[]; roles: string[] };
 
 function composeMail(bug: Bug, { prefix, parts, roles }: MailParts): BugMail {
   return {
@@ -234,7 +234,7 @@ function table(rows: [name: string, value: string][]): string {
 }
 
 /** Recipient of a mail, and their roles: "assignee", "cc". */
-export type Recipient = { readonly person: Person; readonly roles: readonly string[] };
+export type Recipient = { person: Person; roles: string[] };
 
 /** Recipients of a change, each once: users with a role in the bug before or after it, requestees, and `others`. */
 export function recipientsOf(before: Bug, after: Bug, others: RecipientRole[] = []): Recipient[] {

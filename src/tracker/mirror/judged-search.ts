@@ -15,7 +15,7 @@ import type { Store } from "../store/store.ts";
 import { mirrorRequester, userByLogin } from "../users/requester.ts";
 
 /** Properties of a mirror that decide which searches it can answer. */
-export type MirrorCoverage = { readonly call: SearchCall; readonly gaps: MirrorGaps };
+export type MirrorCoverage = { call: SearchCall; gaps: MirrorGaps };
 
 /** Assessment of a search: the parts that a mirror cannot decide, and the use of word search. */
 type JudgedSearch = {

@@ -35,16 +35,16 @@ import { MIRROR_VERSION, mirrorVersion, NO_FACTS, prepareMirror, readFacts, writ
 
 /** A mirror opened in this process. */
 export type OpenedMirror = {
-  readonly store: Store;
-  readonly mirror: MirrorStore;
-  readonly exchange: Exchange; // the tracker's reads over the mirror, as a user who sees all of it
-  readonly facts: () => MirrorFacts;
-  readonly coverage: () => MirrorCoverage; // for judging searches
-  readonly failedBugs: () => number; // that could not be read
-  readonly login: string | undefined; // of the mirrored tracker
+  store: Store;
+  mirror: MirrorStore;
+  exchange: Exchange; // the tracker's reads over the mirror, as a user who sees all of it
+  facts: () => MirrorFacts;
+  coverage: () => MirrorCoverage; // for judging searches
+  failedBugs: () => number; // that could not be read
+  login: string | undefined; // of the mirrored tracker
   /** Moves all changes from the log beside the file into the file: the log has texts that were removed since. */
-  readonly emptyLog: () => void;
-  readonly close: () => void;
+  emptyLog: () => void;
+  close: () => void;
 };
 
 /** Options of a new mirror. */

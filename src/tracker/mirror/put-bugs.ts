@@ -33,7 +33,7 @@ export function* putBugs(context: PutContext, received: readonly ReceivedBug[]):
 type PutContext = {
   store: Store;
   registry: Registry;
-  readonly customFields: readonly CustomFieldRow[];
+  customFields: readonly CustomFieldRow[];
   tagger?: number | undefined;
 };
 
@@ -402,8 +402,8 @@ const ACTIVITY: RowInsert = {
 const STORED_ACTIVITY = `SELECT ${ACTIVITY.columns.join(", ")} FROM activity WHERE bug_id = ? ORDER BY time, id`;
 
 type Place<Name extends string> = {
-  readonly insert: Omit<RowInsert, "columns"> & { readonly columns: readonly Name[] };
-  readonly bugId: number;
+  insert: Omit<RowInsert, "columns"> & { columns: Name[] };
+  bugId: number;
 };
 
 /** Makes the rows of a bug in a table these: an unchanged row stays, which spares the word index. */

@@ -7,12 +7,12 @@ import { textOf, wholeOf } from "./received.ts";
 
 /** Ids of the named things that bugs refer to. What is missing is inserted, inactive: the metadata does not list it. */
 export type Registry = {
-  readonly person: (login: string, detail?: JsonObject) => number;
-  readonly product: (name: string, classification: string) => number;
-  readonly component: (productId: number, name: string, owner: number) => number;
-  readonly keyword: (name: string) => number;
-  readonly group: (name: string) => number;
-  readonly flagType: (flag: JsonObject, target: "bug" | "attachment") => number;
+  person: (login: string, detail?: JsonObject) => number;
+  product: (name: string, classification: string) => number;
+  component: (productId: number, name: string, owner: number) => number;
+  keyword: (name: string) => number;
+  group: (name: string) => number;
+  flagType: (flag: JsonObject, target: "bug" | "attachment") => number;
 };
 
 /**

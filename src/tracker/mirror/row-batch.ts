@@ -6,11 +6,11 @@ import type { Store } from "../store/store.ts";
  * the columns `unchanged`.
  */
 export type RowInsert = {
-  readonly table: string;
-  readonly columns: readonly string[];
-  readonly or?: "IGNORE" | "REPLACE";
-  readonly key?: "id";
-  readonly unchanged?: readonly string[];
+  table: string;
+  columns: string[];
+  or?: "IGNORE" | "REPLACE";
+  key?: "id";
+  unchanged?: string[];
 };
 
 /**
@@ -18,13 +18,13 @@ export type RowInsert = {
  * writes what it has collected.
  */
 export type RowBatch = {
-  readonly add: (insert: RowInsert, row: readonly SqlValue[]) => void;
-  readonly insertAll: () => ShortSteps<void>; // one for each table, in the order in which they were first added to
+  add: (insert: RowInsert, row: SqlValue[]) => void;
+  insertAll: () => ShortSteps<void>; // one for each table, in the order in which they were first added to
 };
 
 /** An empty batch, to be used within one transaction. */
 export function rowBatch(store: Store): RowBatch {
-  const batch = new Map<RowInsert, (readonly SqlValue[])[]>();
+  const batch = new Map<RowInsert, SqlValue[][]>();
   return {
     add: (insert, row) => {
       const rows = batch.get(insert);
@@ -41,7 +41,7 @@ export function rowBatch(store: Store): RowBatch {
   };
 }
 
-type Rows = readonly (readonly SqlValue[])[];
+type Rows = SqlValue[][];
 
 /** The rows by id where they have one: an index is written in one go if its rows come in order. */
 function inOrder({ columns }: RowInsert, rows: Rows): Rows {

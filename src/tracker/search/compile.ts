@@ -92,7 +92,7 @@ const UNSET: Readonly<Record<ValueKind, string | number>> = {
 };
 
 /** SQL test of an AND_G group: one change or one value of its field meets all criteria. */
-function singleMatchTest(context: SearchContext, parts: readonly Condition[]): Sql | undefined {
+function singleMatchTest(context: SearchContext, parts: Condition[]): Sql | undefined {
   const rows = parts.map(groupedCriterion);
   const [first] = rows;
   if (!first) return undefined;
@@ -201,9 +201,9 @@ function idleTest({ now }: SearchContext, criterion: Criterion, operator: Search
 
 /** A criterion with one of the `changed...` operators. */
 export type ChangeCriterion = {
-  readonly criterion: Criterion;
-  readonly change: ChangeOperator;
-  readonly isNegated?: boolean;
+  criterion: Criterion;
+  change: ChangeOperator;
+  isNegated?: boolean;
 };
 
 /** SQL test for a change of a field that meets all criteria; they must be on the same field. */
@@ -254,10 +254,10 @@ const HOURS: ReadonlySet<string> = new Set(["estimated_time", "remaining_time", 
 
 /** Comparison of the values of a field by the positive form of an operator. */
 export type ValueComparison = {
-  readonly context: SearchContext;
-  readonly source: ValueSource;
-  readonly operator: ComparisonOperator;
-  readonly criterion: Criterion;
+  context: SearchContext;
+  source: ValueSource;
+  operator: ComparisonOperator;
+  criterion: Criterion;
 };
 
 /** SQL test of one value by its kind; operators that the kind does not have compare it as text. */
@@ -329,7 +329,7 @@ function numberTest(operator: ComparisonOperator, criterion: Criterion, field: N
 }
 
 /** SQL value of a numeric field, and its display name. */
-export type NumericField = { readonly value: Sql; readonly name: () => string };
+export type NumericField = { value: Sql; name: () => string };
 
 const NUMBER_COMPARISONS: Partial<Readonly<Record<ComparisonOperator, (value: Sql, number: number) => Sql>>> = {
   equals: (value, number) => sql`${value} = ${number}`,
@@ -371,7 +371,7 @@ function areSearchDates(criterion: Criterion, now: string): boolean {
 }
 
 /** SQL value of a time field, its kind, and the time of the search. */
-export type TimeValue = { readonly value: Sql; readonly kind: "moment" | "day"; readonly now: string };
+export type TimeValue = { value: Sql; kind: "moment" | "day"; now: string };
 
 const LAST_CHANGE = "%last_changed%";
 const CHANGED = sql`bug.last_change_time`;

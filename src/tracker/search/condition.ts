@@ -4,19 +4,19 @@ import { Fault } from "../http/fault.ts";
  * The criteria of a search as a tree. All forms of search parameters (plain, rows, boolean charts, changes, people,
  * quicksearch) are parsed into it; compile.ts turns it into SQL.
  */
-export type Condition = Criterion | ConditionGroup | { readonly kind: "not"; readonly part: Condition };
+export type Condition = Criterion | ConditionGroup | { kind: "not"; part: Condition };
 
 /** One comparison: chart name of the field, wire name of the operator, and the value searched for. */
 export type Criterion = {
-  readonly kind: "criterion";
-  readonly field: string;
-  readonly operator: string;
-  readonly text: string;
-  readonly items?: readonly string[]; // values that may contain commas; without them `anyexact` splits `text`
+  kind: "criterion";
+  field: string;
+  operator: string;
+  text: string;
+  items?: string[]; // values that may contain commas; without them `anyexact` splits `text`
 };
 
 /** A group of conditions. With AND_G a single change, comment or value must meet all of them. */
-export type ConditionGroup = { readonly kind: "group"; readonly join: Join; readonly parts: readonly Condition[] };
+export type ConditionGroup = { kind: "group"; join: Join; parts: Condition[] };
 
 /** Join of a group; values of the parameters `j1` and `j_top`. */
 export type Join = "AND" | "OR" | "AND_G";
@@ -60,16 +60,16 @@ export type ComparisonOperator =
 
 /** Subject of an operator: a value, its absence, the bug's history, or the full text. */
 export type SearchOperator =
-  | { readonly about: "value"; readonly positive: ComparisonOperator; readonly isNegative: boolean }
-  | { readonly about: "emptiness"; readonly isNegative: boolean }
-  | { readonly about: "change"; readonly change: ChangeOperator }
-  | { readonly about: "fulltext"; readonly isNegative: boolean };
+  | { about: "value"; positive: ComparisonOperator; isNegative: boolean }
+  | { about: "emptiness"; isNegative: boolean }
+  | { about: "change"; change: ChangeOperator }
+  | { about: "fulltext"; isNegative: boolean };
 
 /** Operators on the bug's history. */
 export type ChangeOperator = "changedbefore" | "changedafter" | "changedfrom" | "changedto" | "changedby";
 
 /** The operators on one subject. */
-export type OperatorOn<Subject extends SearchOperator["about"]> = Extract<SearchOperator, { readonly about: Subject }>;
+export type OperatorOn<Subject extends SearchOperator["about"]> = Extract<SearchOperator, { about: Subject }>;
 
 /** The operator with this wire name. @throws Fault 68000 if there is none @see Bugzilla/Search.pm, OPERATORS */
 export function findOperator(name: string): SearchOperator {

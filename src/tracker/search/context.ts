@@ -8,9 +8,9 @@ import type { FewBugs } from "./fulltext.ts";
 
 /** Id, name and type (a `FIELD_TYPE`) of a custom field. */
 export type SearchableCustomField = {
-  readonly id: number;
-  readonly name: string;
-  readonly type: number;
+  id: number;
+  name: string;
+  type: number;
 };
 
 /** Requester, store and time of a search. */
@@ -38,7 +38,7 @@ export function searchableCustomFields(store: Store): ReadonlyMap<string, Search
 }
 
 /** Values of the search parameters, by name. */
-export type ParameterValues = ReadonlyMap<string, readonly string[]>;
+export type ParameterValues = ReadonlyMap<string, string[]>;
 
 /** The parameter values of a search. @throws Fault 32000 for a value with NUL */
 export function readParameterValues(input: JsonObject): ParameterValues {

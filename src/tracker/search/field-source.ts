@@ -8,15 +8,15 @@ export type ValueKind = "text" | "number" | "moment" | "day" | "person";
  * about the bug itself. So each operator is written once for all fields.
  */
 export type ValueSource = {
-  readonly kind: ValueKind;
-  readonly value: Sql; // the value compared
-  readonly from: Sql; // rows visible to the requester
-  readonly key: Sql; // identifies the row
-  readonly link?: { readonly bug: Sql; readonly row: Sql }; // `row` equals `bug` for the rows of a bug
-  readonly isSet?: Sql; // rows that count as set; default: all
-  readonly isList?: true | undefined; // several rows together may meet `allwords`
-  readonly decode?: (stored: string) => string; // converts the stored form for comparison
-  readonly restricted?: "insiders" | "time trackers"; // others get fault 304, or 108 as for an unknown field
+  kind: ValueKind;
+  value: Sql; // the value compared
+  from: Sql; // rows visible to the requester
+  key: Sql; // identifies the row
+  link?: { bug: Sql; row: Sql }; // `row` equals `bug` for the rows of a bug
+  isSet?: Sql; // rows that count as set; default: all
+  isList?: true | undefined; // several rows together may meet `allwords`
+  decode?: (stored: string) => string; // converts the stored form for comparison
+  restricted?: "insiders" | "time trackers"; // others get fault 304, or 108 as for an unknown field
 };
 
 /** Source of a column of the bug itself. */

@@ -1,7 +1,7 @@
 import { and, not, or, type Sql, sql } from "./sql.ts";
 
 /** A few bugs that a search is about: those from a number on, and the numbers of the first and last of their comments. */
-export type FewBugs = { readonly lowest: number; readonly first: number; readonly last: number };
+export type FewBugs = { lowest: number; first: number; last: number };
 
 /**
  * SQL test for a full-text match in the summary or in a visible comment. Any of the plain words matches; `+word` is

@@ -112,10 +112,10 @@ function selectIds({ store }: SearchContext, { where, order, page }: Omit<Search
 
 /** Condition of a search, compiled as WHERE, its ORDER BY, limit and offset. */
 export type Search = {
-  readonly condition: Condition;
-  readonly where: Sql;
-  readonly order: Sql;
-  readonly page: ResultPage;
+  condition: Condition;
+  where: Sql;
+  order: Sql;
+  page: ResultPage;
 };
 
 /** The compiled search of a request; conditions of all forms are ANDed. */
@@ -150,7 +150,7 @@ function quicksearchConditions(context: SearchContext, values: ParameterValues):
 }
 
 /** Limit and offset of a result, in bugs. */
-export type ResultPage = { readonly limit: number; readonly offset: number };
+export type ResultPage = { limit: number; offset: number };
 
 /**
  * `limit` and `offset`. A missing, zero or non-numeric limit, and one above `max_search_results`, is that maximum; without
@@ -172,7 +172,7 @@ function readResultPage({ reportIgnored, parameters }: SearchContext, values: Pa
   return { limit: Math.min(limit, maximum), offset: readOffset(offset) };
 }
 
-function readOffset(sent: readonly string[] | undefined): number {
+function readOffset(sent: string[] | undefined): number {
   const text = sent?.join(",").trim() ?? "";
   if (text !== "" && !isDigits(text)) throw faults.notANumber("offset passed to Bugzilla::Search::new");
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER);

@@ -4,10 +4,10 @@ declare const madeByTag: unique symbol;
 
 /** An SQL fragment with its bound values, in order; only the `sql` tag creates one. */
 export type Sql = {
-  readonly text: string;
-  readonly values: readonly SqlValue[];
-  readonly depth: number; // slots of SQLite's parser stack that its parentheses need
-  readonly [madeByTag]: true;
+  text: string;
+  values: SqlValue[];
+  depth: number; // slots of SQLite's parser stack that its parentheses need
+  [madeByTag]: true;
 };
 
 /**
@@ -48,7 +48,7 @@ export function not(part: Sql): Sql {
 }
 
 /** Subquery for the right side of IN; the values are one bound JSON text. */
-export function valueList(values: readonly (string | number)[]): Sql {
+export function valueList(values: (string | number)[]): Sql {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 

@@ -9,10 +9,10 @@ import { and, or, type Sql, sql, valueList } from "../sql.ts";
  * `sql` the values are read and filtered by `accepts`; `prefilter` reduces the values read.
  */
 export type TextTest = {
-  readonly accepts: (text: string) => boolean;
-  readonly sql?: ((value: Sql) => Sql) | undefined;
-  readonly prefilter?: ((value: Sql) => Sql) | undefined;
-  readonly isForAscii?: boolean; // `sql` misses other texts, which `accepts` has to test
+  accepts: (text: string) => boolean;
+  sql?: ((value: Sql) => Sql) | undefined;
+  prefilter?: ((value: Sql) => Sql) | undefined;
+  isForAscii?: boolean; // `sql` misses other texts, which `accepts` has to test
 };
 
 /** Test of a text by an operator, ignoring case except for `casesubstring`. @throws Fault 32000 for an invalid regexp */
@@ -126,7 +126,7 @@ export function splitWords(text: string): string[] {
 }
 
 /** Values of `anyexact`: the criterion's `items`, or its text split at commas; resolution `---` becomes "". */
-export function splitItems({ field, items, text }: Criterion): readonly string[] {
+export function splitItems({ field, items, text }: Criterion): string[] {
   const list =
     items ??
     text
