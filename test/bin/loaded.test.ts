@@ -98,7 +98,7 @@ test.each(["-t x", "-c Library --version 3.2 -t x"])(
   "bug create -p Lantern %s without a terminal loads no prompt",
   async (flags) => {
     const { chunks } = await loaded(`bug create -p Lantern ${flags}`, { BT_BASE_URL: "demo:" });
-    expect(chunks).toContain("create.cjs");
+    expect(chunks).toContain("commands-bug-write-create.cjs");
     expect(chunks.filter((name) => /^prompt|form/.test(name))).toEqual([]);
   },
 );
