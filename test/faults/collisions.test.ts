@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/wire/exchange.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { crowd } from "../servers/demo-server.ts";
+import { answer } from "../servers/fault-server.ts";
 import { type FaultyTracker, faultyTracker, type Incident } from "./faulty-tracker.ts";
 
 const LINE = "bug update 43 --priority Highest --if-unchanged";
@@ -18,6 +20,21 @@ function raced(tracker: () => FaultyTracker) {
 
 function isLastLook({ request }: Incident) {
   return request.query.some(([name, value]) => name === "include_fields" && /^last_change_time/.test(value));
+}
+
+/** Answers with these bugs in place of those of the tracker's response. */
+async function withBugs(
+  { apply, socket }: Incident,
+  change: (bug: JsonObject) => JsonObject | undefined,
+): Promise<void> {
+  const { status, headers, body } = await apply();
+  const response = JSON.parse(body);
+  if (Array.isArray(response.bugs)) response.bugs = response.bugs.map(change).filter(Boolean);
+  socket.write(answer(JSON.stringify(response), { status: `${status} OK`, headers }));
+}
+
+function withoutChangeTime({ last_change_time: _, ...bug }: JsonObject): JsonObject {
+  return bug;
 }
 
 function bt(line: string, tracker: FaultyTracker) {
@@ -41,6 +58,27 @@ describe("--if-unchanged", () => {
       out: "",
       err: expect.stringContaining("bug 43 was modified by another user"),
     });
+    expect(tracker.writes()).toEqual([]);
+  });
+
+  test.each(["43", "43 44"])("refuses bugs %s of a tracker that does not return when they changed", async (ids) => {
+    const tracker = await faultyTracker({ read: (incident) => withBugs(incident, withoutChangeTime) });
+    const run = await bt(`bug update ${ids} --priority Highest --if-unchanged`, tracker);
+    expect(run).toMatchObject({ code: 13, out: "" });
+    expect(run.err).toContain("bug 43 was modified: the tracker does not return when the bug changed");
+    expect(tracker.writes()).toEqual([]);
+  });
+
+  test.each([
+    ["43", /^bt: bug 43 was not found/],
+    ["43 44", /^bt: some of the bugs could not be read\n +bug 43 was not found.*\n +bug 44 was not found/],
+  ])("does not call bugs that cannot be read modified: %s", async (ids, message) => {
+    const tracker = await faultyTracker({
+      read: (incident) => (isLastLook(incident) ? withBugs(incident, () => undefined) : incident.pass()),
+    });
+    const run = await bt(`bug update ${ids} --priority Highest --if-unchanged`, tracker);
+    expect(run).toMatchObject({ code: 5, out: "", err: expect.stringMatching(message) });
+    expect(run.err).not.toContain("--unchanged-since");
     expect(tracker.writes()).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { type Doubt, doubtsOf } from "../../api/write/overwritten.ts";
 import type { UpdatePart } from "../../api/write/update-part.ts";
 import { splitByEditBase } from "../../api/write/update-request.ts";
 import type { Context } from "../verb.ts";
-import { readBackFields } from "./ignored-fields.ts";
+import { type FieldsReadBack, readBackFields } from "./ignored-fields.ts";
 
 /** Parts of a bulk update that earlier runs have sent, and the values that their responses do not report. */
 export type SentBefore = { readonly parts: readonly UpdatePart[]; readonly doubts: readonly Doubt[] };
@@ -14,18 +14,20 @@ export type ReadBack = {
   readonly before?: SentBefore | undefined;
   readonly isResumable: boolean;
   readonly onVerified: (ids: readonly number[]) => void; // of bugs that are as wished
-  readonly ignored: Map<number, readonly string[]>; // receives what the tracker ignored, by bug
 };
+
+/** Results to print, and what the tracker ignored, by bug: also of bugs that earlier runs have sent. */
+export type CheckedResults = { results: readonly BugResult[]; ignored: FieldsReadBack["ignored"] };
 
 /**
  * Passes on the results whose responses report all that was set. The others come last, after one reading of them, each
  * with the values that the tracker ignored. An update that ends early is read back when it is resumed.
  */
-export async function* withIgnoredValues(
+export async function* verifyResults(
   pages: AsyncIterable<readonly BugResult[]>,
-  { able, before, isResumable, onVerified, ignored }: ReadBack,
+  { able, before, isResumable, onVerified }: ReadBack,
   context: Context,
-): AsyncGenerator<BugResult[]> {
+): AsyncGenerator<CheckedResults> {
   const partsOf = partsByBug([...able.flatMap(splitByEditBase), ...(before?.parts ?? [])]);
   const doubts = [...(before?.doubts ?? [])];
   const held: BugResult[] = [];
@@ -41,14 +43,13 @@ export async function* withIgnoredValues(
     held.push(...page.filter(({ bug }) => ids.has(bug)));
     isEnded ||= page.some(({ st }) => st === "not tried");
     const certain = page.filter(({ bug }) => !ids.has(bug));
-    if (certain.length > 0) yield certain;
+    if (certain.length > 0) yield { results: certain, ignored: new Map() };
   }
   if (doubts.length === 0) return;
-  if (isEnded && isResumable) return yield held;
-  const found = await readBackFields(doubts, context);
-  for (const [id, names] of found.ignored) ignored.set(id, names);
-  onVerified(found.verified.filter((id) => !ignored.has(id)));
-  yield held.map((result) => withIgnored(result, ignored.get(Number(result.bug))));
+  if (isEnded && isResumable) return yield { results: held, ignored: new Map() };
+  const { ignored, verified } = await readBackFields(doubts, context);
+  onVerified(verified.filter((id) => !ignored.has(id)));
+  yield { results: held.map((result) => withIgnored(result, ignored.get(Number(result.bug)))), ignored };
 }
 
 /** The part of each bug, restricted to it. */

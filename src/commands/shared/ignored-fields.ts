@@ -5,7 +5,7 @@ import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import type { Doubt } from "../../api/write/overwritten.ts";
 import { fieldsNotAsWished, NOT_APPLIED_HINT } from "../../api/write/read-back.ts";
 import type { UpdatePart } from "../../api/write/update-part.ts";
-import { BtError, withDetails } from "../../errors.ts";
+import { BtError } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
@@ -70,15 +70,4 @@ export function refuseIgnored(ignored: FieldsReadBack["ignored"]): void {
     hint: NOT_APPLIED_HINT,
     changed: "some",
   });
-}
-
-/**
- * Runs a report on an update, and then on the fields that the tracker ignored.
- * @throws BtError of the report, with lines about those fields, or of kind partial for them alone
- */
-export async function withIgnoredLines(report: () => Promise<void>, ignored: FieldsReadBack["ignored"]): Promise<void> {
-  await report().catch((error) => {
-    throw error instanceof BtError ? withDetails(error, ignoredLines(ignored)) : error;
-  });
-  refuseIgnored(ignored);
 }

@@ -1,12 +1,12 @@
 import { requestEach } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
 import type { BugResult } from "../../api/delivery/bulk.ts";
+import { partition } from "../../api/lists.ts";
 import { editBase, wholeEditNames } from "../../api/write/body.ts";
 import type { Change } from "../../api/write/change.ts";
-import { overwrittenOn } from "../../api/write/overwritten.ts";
 import { flagChangeText } from "../../api/write/preview.ts";
 import type { UpdatePart } from "../../api/write/update-part.ts";
-import { BtError } from "../../errors.ts";
+import { BtError, withFacts } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
@@ -21,20 +21,33 @@ export type Precondition = {
   readonly latest: string | undefined; // bugs modified after this moment are not updated
 };
 
-/** Precondition of a conditional change, `--if-unchanged` and `--unchanged-since`; undefined without any. */
+/**
+ * Precondition of a conditional change, `--if-unchanged` and `--unchanged-since`; undefined without any.
+ * @throws BtError of kind guard for a bug without the time of its last change
+ */
 export function preconditionOf(
   { bugs, isConditional }: Change,
   { ifUnchanged, unchangedSince: since }: UpdateOptions,
   context: Context,
 ): Precondition | undefined {
   if (!isConditional && !ifUnchanged && since === undefined) return undefined;
-  const seen = new Map(bugs.map(({ id, last_change_time }) => [id, last_change_time ?? ""]));
+  const seen = new Map<number, string>();
+  for (const { id, last_change_time } of bugs) {
+    if (!last_change_time) throw unknownChangeTime(id);
+    seen.set(id, last_change_time);
+  }
   return { seen, latest: since === undefined ? undefined : momentOf(since, context) };
+}
+
+function unknownChangeTime(id: number): BtError {
+  const message = `cannot check whether bug ${id} was modified: the tracker does not return when the bug changed`;
+  return new BtError("guard", message, { changed: "nothing" });
 }
 
 /**
  * Checks the bugs of a guarded change right before it is sent.
- * @throws BtError of kind collision if another user modified one of the bugs, or a field that is written as a whole
+ * @throws BtError of kind collision if another user modified one of the bugs, or a field that is written as a whole; of
+ * the failure's kind if one of them cannot be read
  */
 export async function checkUnmodified(
   { bugs, parts }: Change,
@@ -42,18 +55,29 @@ export async function checkUnmodified(
   context: Context,
 ): Promise<void> {
   const ids = bugs.map(({ id }) => id);
-  const changed = [...(await changedSince(ids, precondition, context))];
-  for (const { bugs: some, body } of parts) changed.push(...(await conflictingStarts(some, body, context)));
-  const [first, ...more] = changed;
-  if (!first?.error) return;
-  const details = changed.map(({ error }) => error?.message ?? "");
-  const { hint = "review it, then update it without --if-unchanged and --unchanged-since" } = first.error.facts;
-  throw new BtError(
-    first.error.kind,
-    more.length > 0 ? "some of the bugs were modified by another user" : first.error.message,
-    { details: more.length > 0 ? details : [], hint, changed: "nothing" },
-  );
+  const results = await changedSince(ids, precondition, context);
+  for (const { bugs: some, body } of parts) results.push(...(await conflictingStarts(some, body, context)));
+  const [collisions, failures] = partition(results, ({ st }) => st === "collision");
+  if (failures.length > 0) throw combinedError([...failures, ...collisions], "some of the bugs could not be read");
+  if (collisions.length === 0) return;
+  const error = combinedError(collisions, "some of the bugs were modified by another user");
+  throw withFacts(error, { hint: error.facts.hint ?? OVERWRITE_HINT });
 }
+
+const OVERWRITE_HINT = "review it, then update it without --if-unchanged and --unchanged-since";
+
+/** The error of a single bug as it is, those of several as lines below a sentence; the first decides the kind. */
+function combinedError(results: RefusedResult[], sentence: string): BtError {
+  const [first] = results;
+  const messages = [...new Set(results.map(({ error }) => error.message))];
+  const hint = first?.error.facts.hint;
+  const kind = first?.error.kind ?? "internal";
+  if (messages.length === 1) return new BtError(kind, messages[0] ?? "", { hint, changed: "nothing" });
+  return new BtError(kind, sentence, { details: messages, hint, changed: "nothing" });
+}
+
+/** A bug that must not be written, and why. */
+type RefusedResult = BugResult & { error: BtError };
 
 /** True if a change is not to overwrite changes of others: it is conditional, or sets values as a whole. */
 export function isGuarded(parts: readonly UpdatePart[], precondition: Precondition | undefined): boolean {
@@ -65,47 +89,39 @@ export async function changedSince(
   ids: readonly number[],
   precondition: Precondition | undefined,
   context: Context,
-): Promise<BugResult[]> {
+): Promise<RefusedResult[]> {
   if (!precondition) return [];
-  const results: BugResult[] = [];
-  const plan = bugPlan(["last_change_time"]);
-  for await (const outcomes of requestEach(ids.map(String), plan, context.session.send)) {
+  return checkBugsNow(ids, ["last_change_time"], (bug) => modifiedError(bug, precondition), context);
+}
+
+/** Reads bugs right before they are written: those that cannot be read, or in which `findError` finds an error. */
+async function checkBugsNow(
+  ids: readonly number[],
+  fields: readonly string[],
+  findError: (bug: Bug) => BtError | undefined,
+  context: Context,
+): Promise<RefusedResult[]> {
+  const results: RefusedResult[] = [];
+  for await (const outcomes of requestEach(ids.map(String), bugPlan(fields), context.session.send)) {
     for (const outcome of outcomes) {
-      if ("error" in outcome) results.push({ bug: outcome.ref, st: "failed", error: outcome.error });
-      else results.push(...collisionOf(Number(outcome.ref), outcome.thing.last_change_time ?? "", precondition));
+      const error = "error" in outcome ? outcome.error : findError(outcome.thing);
+      if (error) results.push({ bug: outcome.ref, st: error.kind === "collision" ? "collision" : "failed", error });
     }
   }
   return results;
 }
 
-function collisionOf(id: number, changed: string, { seen, latest }: Precondition): BugResult[] {
+function modifiedError({ id, last_change_time: changed }: Bug, { seen, latest }: Precondition): BtError | undefined {
+  if (!changed) return unknownChangeTime(id);
   const limits = [seen.get(id), latest].filter((limit) => limit !== undefined);
-  if (limits.every((limit) => changed <= limit)) return [];
-  const error = new BtError("collision", `bug ${id} was modified by another user (${changed})`, { changed: "nothing" });
-  return [{ bug: String(id), st: "collision", error }];
+  if (limits.every((limit) => changed <= limit)) return undefined;
+  return new BtError("collision", `bug ${id} was modified by another user (${changed})`, { changed: "nothing" });
 }
 
 /** Update tokens of the bugs as read, for trackers that check them; undefined if a bug has none. */
 export function updateTokens(bugs: readonly Bug[]): string | undefined {
   const tokens = bugs.flatMap(({ update_token }) => update_token ?? []);
   return tokens.length === bugs.length ? tokens.join(",") : undefined;
-}
-
-/** Passes results on, and collects the changes they overwrote. */
-export async function* collectOverwritten(
-  pages: AsyncIterable<readonly BugResult[]>,
-  bugs: readonly Bug[],
-  lines: string[],
-) {
-  for await (const page of pages) {
-    lines.push(
-      ...overwrittenOn(
-        page.flatMap(({ changed }) => changed ?? []),
-        bugs,
-      ),
-    );
-    yield page;
-  }
 }
 
 /**
@@ -131,32 +147,22 @@ export async function conflictingStarts(
   bugs: readonly Bug[],
   body: JsonObject,
   context: Context,
-): Promise<BugResult[]> {
+): Promise<RefusedResult[]> {
   const names = wholeEditNames(body);
   if (names.length === 0) return [];
-  const before = new Map(bugs.map((bug) => [String(bug.id), bug as JsonObject]));
-  const moved: BugResult[] = [];
-  for await (const outcomes of requestEach([...before.keys()], bugPlan(names), context.session.send)) {
-    for (const outcome of outcomes) {
-      if ("error" in outcome) moved.push({ bug: outcome.ref, st: "failed", error: outcome.error });
-      else
-        moved.push(
-          ...modifiedFields(outcome.ref, body, { now: outcome.thing as JsonObject, was: before.get(outcome.ref) }),
-        );
-    }
-  }
-  return moved;
+  const byId = new Map(bugs.map((bug) => [bug.id, bug]));
+  return checkBugsNow([...byId.keys()], names, (now) => changedFieldError(body, byId.get(now.id), now), context);
 }
 
-type Sides = { now: JsonObject; was: JsonObject | undefined };
-
-function modifiedFields(bug: string, body: JsonObject, { now, was }: Sides): BugResult[] {
-  const edits = wholeEditNames(body).map((name) => [name, { [name]: body[name] ?? null }] as const);
-  const [name] = edits.find(([, edit]) => editBase(now, edit) !== editBase(was, edit)) ?? [];
-  if (name === undefined) return [];
-  const message = `bug ${bug}: another user changed ${name} from "${shown(was?.[name])}" to "${shown(now[name])}"`;
-  const error = new BtError("collision", message, { hint: "run the command again", changed: "nothing" });
-  return [{ bug, st: "collision", error }];
+function changedFieldError(body: JsonObject, before: Bug | undefined, now: Bug): BtError | undefined {
+  const name = wholeEditNames(body).find((name) => {
+    const edit = { [name]: body[name] ?? null };
+    return editBase(now, edit) !== editBase(before, edit);
+  });
+  if (name === undefined) return undefined;
+  const [was, is] = [before, now].map((bug) => shown((bug as JsonObject | undefined)?.[name]));
+  const message = `bug ${now.id}: another user changed ${name} from "${was}" to "${is}"`;
+  return new BtError("collision", message, { hint: "run the command again", changed: "nothing" });
 }
 
 function shown(value: Json | undefined): string {

@@ -1,5 +1,6 @@
 import { isBugId } from "../../api/bug-ref.ts";
 import { addResults, type BugResult, type BulkTally, bulkError } from "../../api/delivery/bulk.ts";
+import { overwrittenOn } from "../../api/write/overwritten.ts";
 import type { UndoNote, UpdatePart } from "../../api/write/update-part.ts";
 import { partForBug } from "../../api/write/update-request.ts";
 import { BtError, withDetails } from "../../errors.ts";
@@ -18,16 +19,16 @@ import { type ChangedThing, changesText } from "../../view/changes.ts";
 import type { Listing } from "../../view/column.ts";
 import { listing } from "../../view/listing.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
+import type { ChangedBug } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
-import type { ReadBack } from "./bulk-read-back.ts";
-import { withIgnoredValues } from "./bulk-read-back.ts";
+import { type CheckedResults, type ReadBack, verifyResults } from "./bulk-read-back.ts";
 import { asideOf, changesInUtc, labels } from "./changes.ts";
-import { ignoredLines, withIgnoredLines } from "./ignored-fields.ts";
+import { ignoredLines, refuseIgnored } from "./ignored-fields.ts";
 import { chosenColumns, isForCards, isJson, outputFormat, wireColumns } from "./output.ts";
-import { collectOverwritten, reportOverwritten } from "./precondition.ts";
+import { reportOverwritten } from "./precondition.ts";
 
 /** Many bugs whose results are printed as they come. */
-export type ManyReport = Omit<ReadBack, "ignored"> & {
+export type ManyReport = ReadBack & {
   readonly total: number;
   readonly done: number; // by earlier runs
   readonly bugs: readonly Bug[]; // as read
@@ -48,18 +49,19 @@ export async function reportMany(
   report: ManyReport,
   context: Context,
 ): Promise<void> {
-  const { total, bugs } = report;
-  const overwritten: string[] = [];
-  const ignored = new Map<number, string[]>();
-  const checked = withIgnoredValues(collectOverwritten(results, bugs, overwritten), { ...report, ignored }, context);
-  const { tally, failure } = await showResults(checked, report, context);
+  const shown = await showResults(verifyResults(results, report, context), report, context);
+  const { tally, ignored, failure } = shown;
+  const overwritten = overwrittenOn(shown.changed, report.bugs);
   const error = bulkError(tally, report.hint());
   if (error) throw withDetails(error, [...overwritten, ...ignoredLines(ignored)]);
-  await withIgnoredLines(async () => {
+  try {
     await reportOverwritten(overwritten, report.isGuarded, context);
-    if (failure !== undefined) throw withUpdateCount(failure, total);
+    if (failure !== undefined) throw withUpdateCount(failure, report.total);
     await report.checkTimes();
-  }, ignored);
+  } catch (error) {
+    throw error instanceof BtError ? withDetails(error, ignoredLines(ignored)) : error;
+  }
+  refuseIgnored(ignored);
 }
 
 /** Adds the number of updated bugs to an output error, so the user does not repeat the update. */
@@ -69,15 +71,23 @@ function withUpdateCount(failure: unknown, total: number): unknown {
   return new BtError(failure.kind, failure.message, { ...failure.facts, details });
 }
 
+/** What the results of a bulk update come to, and why they could not be printed. */
+type ShownResults = {
+  tally: BulkTally;
+  changed: ChangedBug[];
+  ignored: Map<number, readonly string[]>; // fields that the tracker ignored, by bug
+  failure: unknown;
+};
+
 /**
  * Prints the results of a bulk update, a line each, with a progress bar on a terminal. If the output fails, the update
  * continues and the failure is returned at the end.
  */
 async function showResults(
-  pages: AsyncIterable<BugResult[]>,
+  pages: AsyncIterable<CheckedResults>,
   { total, done, bugs, parts, isNew = false }: ManyReport,
   context: Context,
-): Promise<{ tally: BulkTally; failure: unknown }> {
+): Promise<ShownResults> {
   const format = outputFormat(context);
   const isDiff = isForCards(context) && !isNew;
   const list = isDiff ? await diffListing({ bugs, parts }, context) : rowListing(parts, isNew, context);
@@ -86,18 +96,23 @@ async function showResults(
   );
   const bar = bulkProgress(context);
   let tally: BulkTally = { total, succeeded: done, failed: [] };
+  const changed: ChangedBug[] = [];
+  const ignored = new Map<number, readonly string[]>();
   let isFirst = true;
   for await (const page of pages) {
-    tally = addResults(tally, page);
+    const { results } = page;
+    tally = addResults(tally, results);
+    for (const result of results) if (result.changed) changed.push(result.changed);
+    for (const [id, names] of page.ignored) ignored.set(id, names);
     await bar.away();
-    await write.out((isFirst ? list.head(page) : "") + list.page(page));
+    await write.out((isFirst ? list.head(results) : "") + list.page(results));
     isFirst = false;
     await bar.draw(tally);
   }
   await bar.away();
   await write.out((isFirst ? list.head([]) : "") + list.tail());
   await write.end();
-  return { tally, failure: write.failure() };
+  return { tally, changed, ignored, failure: write.failure() };
 }
 
 /** Results as rows, for programs; JSON has the values that were ignored, and what an undo is about. */
