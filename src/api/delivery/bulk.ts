@@ -17,12 +17,12 @@ export type BugResult = {
   readonly error?: BtError;
 };
 
-/** Body of a bulk update and the callbacks that send its requests. */
+/** Bugs that may share a request, since they get the same body. */
+export type BulkGroup = { readonly ids: readonly number[]; readonly body: JsonObject };
+
+/** Callbacks that send the requests of a bulk update. */
 export type BulkUpdate = {
-  readonly body: JsonObject;
-  readonly attempt: (ids: readonly number[]) => Promise<Outcome>;
-  /** Partition of the ids into sets that may share a request; all may if absent. */
-  readonly groups?: ((ids: readonly number[]) => readonly (readonly number[])[]) | undefined;
+  readonly attempt: (group: BulkGroup) => Promise<Outcome>;
   /** Results of bugs that must be left out of the next request, each with its error. */
   readonly findRefused: (ids: readonly number[]) => Promise<readonly BugResult[]>;
   /** Results of a successful response; those of an update if absent. */
@@ -34,34 +34,38 @@ export type BulkUpdate = {
  * Sends one update to many bugs in batches and yields the results of each batch. A request that the tracker refuses is
  * split until the offending bugs are alone; an unreachable tracker ends the update, and the rest is "not tried".
  */
-export async function* deliverBulk(ids: readonly number[], update: BulkUpdate): AsyncGenerator<readonly BugResult[]> {
-  const queue = initialQueue(ids, update);
+export async function* deliverBulk(
+  groups: readonly BulkGroup[],
+  update: BulkUpdate,
+): AsyncGenerator<readonly BugResult[]> {
+  const queue = groups.flatMap((group) => splitGroup(group, parted(group.ids, batchSize(group.body))));
   const sent: BugResult[] = [];
   for (let chunk = queue.shift(); chunk !== undefined; chunk = queue.shift()) {
-    if (update.isStopped()) return yield notTriedResults([chunk, ...queue].flat(), STOPPED);
+    if (update.isStopped()) return yield notTriedResults(idsIn([chunk, ...queue]), STOPPED);
     const { results, parts, failure } = await sendChunk(chunk, update);
     sent.push(...results);
     queue.unshift(...parts);
     if (results.length > 0) yield results;
     if (queue.length === 0) return;
-    if (failure && endsUpdate(failure)) return yield notTriedResults(queue.flat(), failure.error);
-    if (areEqualRefusals(sent)) return yield notTriedResults(queue.flat(), sent[0]?.error);
+    if (failure && endsUpdate(failure)) return yield notTriedResults(idsIn(queue), failure.error);
+    if (areEqualRefusals(sent)) return yield notTriedResults(idsIn(queue), sent[0]?.error);
   }
 }
 
-function initialQueue(ids: readonly number[], { body, groups = (all) => [all] }: BulkUpdate): (readonly number[])[] {
-  return groups(ids).flatMap((group) => parted(group, batchSize(body)));
+function splitGroup({ body }: BulkGroup, chunks: readonly (readonly number[])[]): BulkGroup[] {
+  return chunks.map((ids) => ({ ids, body }));
 }
 
-/**
- * Batch size of an update, which is one transaction on the tracker. Comments and work time are sent for one bug at a
- * time.
- */
-const MAX_BUGS_PER_REQUEST = 25;
+function idsIn(groups: BulkGroup[]): number[] {
+  return groups.flatMap(({ ids }) => ids);
+}
 
+/** Number of bugs per request, which is one transaction; comments and work time are sent for one bug at a time. */
 function batchSize(body: JsonObject): number {
   return isCumulative(body) ? 1 : MAX_BUGS_PER_REQUEST;
 }
+
+const MAX_BUGS_PER_REQUEST = 25;
 
 function isCumulative(body: JsonObject): boolean {
   return body["comment"] !== undefined || body["work_time"] !== undefined;
@@ -97,18 +101,20 @@ const STOPPED = new BtError("partial", "interrupted before it was sent", { chang
 
 type ChunkResult = {
   readonly results: readonly BugResult[];
-  readonly parts: readonly (readonly number[])[]; // to send in place of the refused request
+  readonly parts: readonly BulkGroup[]; // to send in place of the refused request
   readonly failure?: FailedOutcome;
 };
 
-async function sendChunk(chunk: readonly number[], update: BulkUpdate): Promise<ChunkResult> {
-  const refused = await update.findRefused(chunk);
-  const ids = chunk.filter((id) => !refused.some(({ bug }) => bug === String(id)));
+async function sendChunk({ ids: all, body }: BulkGroup, update: BulkUpdate): Promise<ChunkResult> {
+  const refused = await update.findRefused(all);
+  const ids = all.filter((id) => !refused.some(({ bug }) => bug === String(id)));
   if (ids.length === 0) return { results: refused, parts: [] };
-  const outcome = await update.attempt(ids);
-  const { body, confirmed = (some, response) => confirmedResults(some, response, body) } = update;
+  const group = { ids, body };
+  const outcome = await update.attempt(group);
+  const { confirmed = (some, response) => confirmedResults(some, response, body) } = update;
   if (outcome.st === "DONE") return { results: [...refused, ...confirmed(ids, outcome.response)], parts: [] };
-  if (ids.length > 1 && isAboutBugs(outcome)) return { results: refused, parts: splitChunk(ids, outcome.error) };
+  if (ids.length > 1 && isAboutBugs(outcome))
+    return { results: refused, parts: splitGroup(group, splitChunk(ids, outcome.error)) };
   return { results: [...refused, ...failedResults(ids, outcome)], parts: [], failure: outcome };
 }
 
@@ -228,9 +234,12 @@ function bulkErrorKind({ succeeded, failed }: BulkTally): ErrorKind {
   return kinds.size === 1 && (succeeded === 0 || only === "collision") ? only : "partial";
 }
 
-/** Kind of the error that ended the update: "busy" if the connection failed after some bugs had succeeded. */
-function endingKind({ kind, facts }: BtError, good: number): ErrorKind {
+/**
+ * Kind of the error that ended the update. A connection that fails after some bugs had succeeded counts as "busy": the
+ * tracker was reached, so that waiting and resuming helps, unlike a check of the address.
+ */
+function endingKind({ kind, facts }: BtError, succeeded: number): ErrorKind {
   const cause = facts.cause;
   const root = kind === "unknown" && cause instanceof BtError ? cause.kind : kind;
-  return root === "network" && good > 0 ? "busy" : root;
+  return root === "network" && succeeded > 0 ? "busy" : root;
 }

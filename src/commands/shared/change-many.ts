@@ -4,22 +4,19 @@ import { type BugResult, deliverBulk } from "../../api/delivery/bulk.ts";
 import type { JobPlan } from "../../api/delivery/write.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import type { RunningJob, Writer } from "../../api/delivery/writer.ts";
-import { grouped } from "../../api/lists.ts";
-import { editBase, withWholeValues } from "../../api/write/body.ts";
 import type { Change } from "../../api/write/change.ts";
 import { refusedBugs } from "../../api/write/checks.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { groupsAfter } from "../../api/write/product-move.ts";
 import type { UpdatePart } from "../../api/write/update-part.ts";
-import { changingParts, unchangedText, updateRequest } from "../../api/write/update-request.ts";
+import { changingParts, splitByEditBase, unchangedText, updateRequest } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import { checkByCatalog } from "../../session/session.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
 import type { SentBefore } from "./bulk-read-back.ts";
-import { checkStoredTimes } from "./changes.ts";
+import { checkTimesOfParts } from "./changes.ts";
 import { confirmExposure } from "./move-groups.ts";
 import {
   changedSince,
@@ -154,13 +151,7 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
       isResumable: jobs.every(({ isJournaled }) => isJournaled),
       onVerified: (ids) => markUnchanged(ids, run),
       hint: () => resumeHint(run),
-      checkTimes: async () => {
-        for (const {
-          bugs: [first],
-          moments,
-        } of able)
-          if (first && moments) await checkStoredTimes(first.id, moments, context);
-      },
+      checkTimes: () => checkTimesOfParts(able, context),
     },
     context,
   );
@@ -197,35 +188,37 @@ async function* resultsOf(run: JobRun, context: Context): AsyncGenerator<readonl
     }
     const job = jobs[at];
     if (job === undefined) throw new BtError("internal", "a part of an update without a job");
-    for await (const results of sendPart({ ...part, ids }, job, precondition, context)) {
+    for await (const results of sendPart(part, job, precondition, context)) {
       yield results;
       end ??= results.find(({ st }) => st === "not tried");
     }
   }
 }
 
-/** Sends a part in several requests; bugs that were modified meanwhile are left out. */
+/** Sends a part in several requests, by the values that its edits apply to; bugs that were modified meanwhile are left out. */
 function sendPart(
-  { bugs, body, ids }: UpdatePart & { ids: number[] },
+  part: UpdatePart,
   job: RunningJob,
   precondition: Precondition | undefined,
   context: Context,
 ): AsyncGenerator<readonly BugResult[]> {
-  const byId = new Map(bugs.map((bug) => [bug.id, bug]));
-  const bugsOf = (some: readonly number[]) => bugs.filter(({ id }) => some.includes(id));
-  return deliverBulk(ids, {
-    body,
-    attempt: (some) => {
-      const own = bugsOf(some);
-      const request = updateRequest(some, withWholeValues(body, own[0] as JsonObject | undefined));
+  const bugs = part.bugs.toSorted((one, other) => one.id - other.id);
+  const bugsOf = (ids: readonly number[]) => bugs.filter(({ id }) => ids.includes(id));
+  const groups = splitByEditBase({ ...part, bugs }).map((group) => ({
+    ids: group.bugs.map(({ id }) => id),
+    body: group.body,
+  }));
+  return deliverBulk(groups, {
+    attempt: ({ ids, body }) => {
+      const own = bugsOf(ids);
       const ifMatch = precondition && updateTokens(own);
-      return job.attempt({ request, before: stateBefore(own, body), ifMatch }, some);
+      const write = { request: updateRequest(ids, body), before: stateBefore(own, part.body), ifMatch };
+      return job.attempt(write, ids);
     },
-    groups: (all) => [...grouped(all, (id) => editBase(byId.get(id), body)).values()],
-    findRefused: async (some) => {
-      const modified = await changedSince(some, precondition, context);
-      const others = some.filter((id) => !modified.some(({ bug }) => bug === String(id)));
-      return [...modified, ...(await conflictingStarts(bugsOf(others), body, context))];
+    findRefused: async (ids) => {
+      const modified = await changedSince(ids, precondition, context);
+      const others = ids.filter((id) => !modified.some(({ bug }) => bug === String(id)));
+      return [...modified, ...(await conflictingStarts(bugsOf(others), part.body, context))];
     },
     isStopped: () => context.io.signal.aborted,
   });

@@ -16,7 +16,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
 import { changeMany } from "./change-many.ts";
-import { checkStoredTimes, showChanges, showPlan } from "./changes.ts";
+import { checkTimesOfParts, showChanges, showPlan } from "./changes.ts";
 import { readBackFields, refuseIgnored } from "./ignored-fields.ts";
 import { completePart, confirmExposure, exposureOf, madePublic } from "./move-groups.ts";
 import {
@@ -125,11 +125,7 @@ async function reportChange(
   );
   for (const id of madePublic(changed, sent)) await context.io.err(`bt: bug ${id} is now public\n`);
   await reportOverwritten(overwrittenOn(changed, bugs), isProtected, context);
-  for (const {
-    bugs: [first],
-    moments,
-  } of sent)
-    if (first && moments) await checkStoredTimes(first.id, moments, context);
+  await checkTimesOfParts(sent, context);
   if (ignored) refuseIgnored(ignored);
 }
 

@@ -197,6 +197,14 @@ export async function checkStoredTimes(
   });
 }
 
+/** Checks the custom date-times that each part has set, on its first bug. */
+export async function checkTimesOfParts(parts: readonly UpdatePart[], context: Context): Promise<void> {
+  for (const { bugs, moments } of parts) {
+    const [bug] = bugs;
+    if (bug && moments) await checkStoredTimes(bug.id, moments, context);
+  }
+}
+
 function secondsOf(value: unknown): number {
   return Math.floor(Date.parse(String(value ?? "")) / 1000);
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   addResults,
   type BugResult,
+  type BulkGroup,
   bulkError,
   confirmedResults,
   deliverBulk,
@@ -24,18 +25,22 @@ function done(ids: readonly number[]): Outcome {
   };
 }
 
-type Bulk = Partial<Parameters<typeof deliverBulk>[1]>;
+type Bulk = Partial<Parameters<typeof deliverBulk>[1]> & { body?: JsonObject };
 
 /** Updates so many bugs; gives the requests, and the states of the bugs. */
-async function updated(count: number, attempt: (ids: readonly number[]) => Outcome, rest: Bulk = {}) {
+async function updated(
+  count: number,
+  attempt: (ids: readonly number[]) => Outcome,
+  { body = HIGH, ...rest }: Bulk = {},
+) {
   const requests: (readonly number[])[] = [];
   const results: BugResult[] = [];
-  const send = async (ids: readonly number[]) => {
+  const send = async ({ ids }: BulkGroup) => {
     requests.push(ids);
     return attempt(ids);
   };
-  const update = { body: HIGH, attempt: send, findRefused: async () => [], isStopped: () => false, ...rest };
-  for await (const some of deliverBulk(range(count), update)) results.push(...some);
+  const update = { attempt: send, findRefused: async () => [], isStopped: () => false, ...rest };
+  for await (const some of deliverBulk([{ ids: range(count), body }], update)) results.push(...some);
   const states: Record<string, number[]> = {};
   for (const { bug, st } of results) states[st] = [...(states[st] ?? []), Number(bug)];
   return { requests, states };

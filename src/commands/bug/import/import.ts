@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type BugResult, confirmedResults, deliverBulk } from "../../../api/delivery/bulk.ts";
+import { type BugResult, type BulkGroup, confirmedResults, deliverBulk } from "../../../api/delivery/bulk.ts";
 import type { Outcome } from "../../../api/delivery/send-write.ts";
 import type { Write } from "../../../api/delivery/write.ts";
 import { stateBefore } from "../../../api/delivery/write-state.ts";
@@ -264,14 +264,13 @@ async function* resultsOf(sending: Sending): AsyncGenerator<readonly BugResult[]
   const sent = new Map(rows.filter(isSent).map((planned) => [planned.row.number, planned]));
   const rowOf = (number: number | string) => sent.get(Number(number)) as SentRow;
   const update = {
-    body: {},
-    groups: (all: readonly number[]) => all.map((number) => [number]),
-    attempt: ([number = 0]: readonly number[]) => attempt(rowOf(number), sending),
+    attempt: ({ ids: [number = 0] }: BulkGroup) => attempt(rowOf(number), sending),
     findRefused: ([number = 0]: readonly number[]) => refusedNow(rowOf(number), sending),
     confirmed: ([number = 0]: readonly number[], answer: Json) => confirmed(rowOf(number), answer, sending),
     isStopped: () => context.io.signal.aborted,
   };
-  for await (const results of deliverBulk([...sent.keys()], update)) {
+  const groups = [...sent.keys()].map((number) => ({ ids: [number], body: {} }));
+  for await (const results of deliverBulk(groups, update)) {
     const found: RowResult[] = [];
     for (const result of results) {
       const planned = rowOf(result.bug);
