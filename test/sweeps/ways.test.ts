@@ -3,12 +3,12 @@ import { Session } from "node:inspector/promises";
 import { expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 
-/** Number of named functions that a run may execute of the client between `main` and the Exchange, without views. */
+/** Highest number of named functions that a run may execute of the client between `main` and the Exchange, without views. */
 test.each([
-  ["bug search --status CONFIRMED", 223],
-  ["bug update 1 --add-keywords crash", 251],
-  ["bug get 1", 133],
-  ["comment add 1 -m Seen", 132],
+  ["bug search --status CONFIRMED", 221],
+  ["bug update 1 --add-keywords crash", 252],
+  ["bug get 1", 130],
+  ["comment add 1 -m Seen", 129],
 ])("bt %s executes at most %i named functions", async (line, limit) => {
   const functions = (await executed(line)).filter(({ name }) => name !== "");
   expect(functions.length, functions.map(({ file, name }) => `${file}:${name}`).join("\n")).toBeLessThanOrEqual(limit);
@@ -42,7 +42,10 @@ async function executedFiles(line: string): Promise<readonly string[]> {
 
 type ExecutedFunction = { readonly file: string; readonly name: string }; // the name is empty for an arrow without one
 
-/** The functions that a run executes of the client, views and transport apart. */
+/**
+ * The functions that a run executes of the client, views and transport apart; `cli/help.ts` is what `btConnected` checks the exit code by.
+ * V8 forgets calls of closures at times, so that counts vary downwards.
+ */
 async function executed(line: string): Promise<readonly ExecutedFunction[]> {
   const run = () => btConnected(line, { env: { BT_BASE_URL: "demo:" } });
   await run();
@@ -55,7 +58,7 @@ async function executed(line: string): Promise<readonly ExecutedFunction[]> {
   const { result } = await inspector.post("Profiler.takePreciseCoverage");
   const called: ExecutedFunction[] = [];
   for (const { url, scriptId, functions } of result) {
-    const [, file] = /\/src\/((?!tracker\/|view\/|transport\/).+\.ts)$/.exec(url) ?? [];
+    const [, file] = /\/src\/((?!tracker\/|view\/|transport\/|cli\/help\.ts).+\.ts)$/.exec(url) ?? [];
     if (file === undefined) continue;
     const { scriptSource } = await inspector.post("Debugger.getScriptSource", { scriptId });
     for (const { functionName: name, ranges } of functions) {
