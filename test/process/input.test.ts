@@ -31,6 +31,15 @@ describe("bugs on stdin", () => {
     expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining("no bugs on stdin") });
   });
 
+  test.each(["update - --priority High", "close -", "take -", "undo -", "needinfo - --from mei@example.org"])(
+    "of a change may be none, as a search without results prints: bug %s",
+    async (line) => {
+      const said = "no bugs on stdin: nothing to do\n";
+      expect(await shell(`bt bug search id:999 --format ids | bt bug ${line}`)).toEqual({ code: 0, out: "", err: said });
+      expect(await shell(`bt bug ${line} --json < /dev/null`)).toEqual({ code: 0, out: "[]\n", err: said });
+    },
+  );
+
   test("are rejected with the position if they are invalid UTF-8", async () => {
     const input = Uint8Array.from([0x31, 0x0a, 0x32, 0xff, 0x0a]);
     const run = await real([...DEMO, "bug", "get", "-"], { input });

@@ -27,11 +27,13 @@ import {
   reportOverwritten,
   updateTokens,
 } from "./precondition.ts";
+import { reportNoTargets } from "./targets.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Checks a change of bugs, sends it, and prints what it changed; with `--dry-run`, prints what it would send. */
 export async function applyChange(given: Change, options: UpdateOptions, context: Context): Promise<void> {
   const { bugs, lost, meant } = given;
+  if (bugs.length + lost.length === 0) return reportNoTargets(context);
   const parts = await Promise.all(given.parts.map((part) => completePart(part, context)));
   const change = { ...given, parts };
   const changing = changingParts(parts);

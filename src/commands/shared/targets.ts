@@ -18,8 +18,12 @@ import type { FROM_TEXT } from "./flags.ts";
 /** Distinct bug ids or aliases; `lines` are their line numbers on stdin, if read from there. */
 export type Targets = readonly string[] & { readonly lines?: ReadonlyMap<string, number> };
 
-/** Bugs given on the command line, separated by blanks or commas; `-` reads them from stdin. */
-export async function bugTargets(args: string[], context: Context): Promise<Targets> {
+/**
+ * Bugs given on the command line, separated by blanks or commas; `-` reads them from stdin, which has none if a search
+ * found nothing.
+ * @throws BtError of kind usage for none, unless there may be none
+ */
+export async function bugTargets(args: string[], context: Context, mayBeNone = false): Promise<Targets> {
   const { address } = context.session;
   const lines = args.includes("-") ? await inputRefs(context) : new Map<string, number>();
   const refs = new Set<string>();
@@ -28,7 +32,17 @@ export async function bugTargets(args: string[], context: Context): Promise<Targ
     if (arg === "-") for (const ref of lines.keys()) refs.add(ref);
     else for (const word of words.length > 0 ? words : [arg]) refs.add(bugRef(word, address));
   }
+  if (refs.size === 0 && !mayBeNone)
+    throw usage(NO_BUGS, "for example: bt bug search is:open --format ids | bt bug get -");
   return Object.assign([...refs], { lines });
+}
+
+const NO_BUGS = "no bugs on stdin";
+
+/** Reports that there is nothing to change. */
+export async function reportNoTargets(context: Context): Promise<void> {
+  if (context.output.format === "json") await context.io.out("[]\n");
+  await context.io.err(`${NO_BUGS}: nothing to do\n`);
 }
 
 /**
@@ -147,8 +161,7 @@ async function inputRefs({ io, session }: Context): Promise<ReadonlyMap<string, 
   const refs = lines.flatMap((line, at) =>
     inLine(at + 1, () => namesInLine(line).map((word) => [bugRef(word, session.address), at + 1] as const)),
   );
-  if (refs.length > 0) return firstLines(refs);
-  throw usage("no bugs on stdin", "for example: bt bug search is:open --format ids | bt bug get -");
+  return firstLines(refs);
 }
 
 /**

@@ -21,7 +21,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/change.ts";
 import { editDocument, hasEditor, type RejectedDocument } from "../../shared/editor.ts";
-import { bugsToChange, bugTargets, readTargets } from "../../shared/targets.ts";
+import { bugsToChange, bugTargets, readTargets, reportNoTargets } from "../../shared/targets.ts";
 import { checkedBody, readingOf } from "../../shared/write-body.ts";
 import { USUALLY_CHANGED } from "../../shared/write-flags.ts";
 import type { Context } from "../../verb.ts";
@@ -35,7 +35,8 @@ export async function editBugs(input: EditInput, context: Context): Promise<void
     const hint = "bt bug update changes bugs without one: bt bug update 12 --priority High";
     throw usage("there is no terminal for the editor", hint);
   }
-  const { bugs, lost } = await bugsToChange(await bugTargets(input.args, context), context);
+  const { bugs, lost } = await bugsToChange(await bugTargets(input.args, context, true), context);
+  if (bugs.length + lost.length === 0) return reportNoTargets(context);
   const fields = chosenFields(await commonFields(bugs, context), names, bugs.length > 1);
   const withProduct = enterableProducts(context.session.send);
   const edit: Edit = { sheet: { bugs, fields, notes: notesOn(bugs) }, lost, withProduct, input, context };

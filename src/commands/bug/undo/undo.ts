@@ -13,7 +13,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/change.ts";
 import { isJson } from "../../shared/output.ts";
-import { bugsToChange, bugTargets } from "../../shared/targets.ts";
+import { bugsToChange, bugTargets, reportNoTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import { loginOrFail, readCommentBody } from "../write/moves.ts";
 import type { UndoInput } from "./input.ts";
@@ -35,7 +35,7 @@ type Undoing = BugsToChange & {
 
 /** The user's last change of each bug, as far as this machine's journal has one. */
 async function lastOfBugs(args: string[], context: Context): Promise<Undoing> {
-  const { bugs, lost } = await bugsToChange(await bugTargets(args, context), context);
+  const { bugs, lost } = await bugsToChange(await bugTargets(args, context, true), context);
   const me = await loginOrFail(context);
   const changes = await lastChanges(
     bugs.map(({ id }) => id),
@@ -65,6 +65,7 @@ async function changesOfJob(word: string, { asMe }: UndoInput, context: Context)
  * @throws BtError of kind partial if a part is not undone; of kind collision or no if nothing is
  */
 async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): Promise<void> {
+  if (undoing.bugs.length + undoing.lost.length === 0) return reportNoTargets(context);
   const comment = await readCommentBody(input, context);
   const undos = await undosOf(undoing, comment, context);
   const lines = linesOf(undos);

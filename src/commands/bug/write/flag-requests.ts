@@ -73,7 +73,7 @@ const DEFAULT_FLAG = "needinfo";
 
 async function targetsOf(input: NeedinfoInput | AnswerInput, context: Context) {
   const body = await readCommentBody(input, context);
-  const refs = await bugTargets(input.args, context);
+  const refs = await bugTargets(input.args, context, true);
   const comment: UpdateComment = { body, addToUnchanged: input.commentAnyway };
   return { comment, refs, named: await bugsToChange(refs, context) };
 }

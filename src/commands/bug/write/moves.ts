@@ -25,7 +25,7 @@ import type { CloseInput, ReopenInput, TakeInput } from "./input.ts";
 export async function closeBugs(input: CloseInput, context: Context): Promise<void> {
   const { resolution: typed, parameters } = input;
   const comment = await readCommentBody(input, context);
-  const refs = await bugTargets(input.args, context);
+  const refs = await bugTargets(input.args, context, true);
   const named = await bugsToChange(refs, context);
   const dupeOf = await originalOf(parameters["dupe-of"], context);
   const parts = await withCatalog(context.session, async (catalog) => {
@@ -124,7 +124,7 @@ async function move(
   meant?: VerbScope,
 ): Promise<void> {
   const comment = await readCommentBody(input, context);
-  const named = await bugsToChange(await bugTargets(words, context), context);
+  const named = await bugsToChange(await bugTargets(words, context, true), context);
   const parts = [{ bugs: named.bugs, body: { ...change, ...comment } }];
   await applyChange({ ...named, parts, ...(meant ? { meant } : {}) }, input, context);
 }

@@ -21,7 +21,7 @@ import type { UpdateInput } from "./input.ts";
 /** `bt bug update`: reads the bugs, checks the whole update against them, sends it, and prints the changes. */
 export async function updateBugs(input: UpdateInput, context: Context): Promise<void> {
   const { product } = input.parameters;
-  const refs = await bugTargets(input.args, context);
+  const refs = await bugTargets(input.args, context, true);
   const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
   if (input.private && comment === undefined) throw nothingPrivate();
   if (input.allowNoGroups && product === undefined)
