@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { READING_WAYS, type Scene } from "./scene.ts";
+import { READING_WAYS, type Scene, WAYS } from "./scene.ts";
 
 /** Command lines as a session shows them: the line (with `tty:` on a terminal), what it said, and what other code than 0. */
 async function session(scene: Scene, lines: readonly string[]): Promise<string> {
@@ -213,4 +213,15 @@ describe.each(READING_WAYS)("a morning of reading %s", (_way, open) => {
       "
     `);
   });
+});
+
+test.each(WAYS)("chosen hours that a login cannot see are noted, %s", async (_, open) => {
+  const { say } = await open();
+  const note = "bt: your login cannot see estimated_time, actual_time\n";
+  for (const line of ["bug search id:12,13", "bug get 12"]) {
+    const fields = "--json=id,estimated_time,actual_time";
+    expect(await say("sam", `${line} ${fields}`)).toMatchObject({ code: 0, err: note });
+    expect(await say("ada", `${line} ${fields}`)).toMatchObject({ code: 0, err: "" });
+    expect(await say("sam", `${line} --json=id,summary`)).toMatchObject({ code: 0, err: "" });
+  }
 });

@@ -59,6 +59,24 @@ function cutOff(error: unknown, count: number): unknown {
   return error instanceof BtError ? withDetails(error, [`output is incomplete (stopped after ${count})`]) : error;
 }
 
+/** Passes bugs on; then notes which chosen fields of hours none of them has, since the login cannot see them. */
+export async function* notingHiddenHours<Row extends object>(
+  pages: AsyncIterable<Row[]>,
+  { output, io }: Context,
+): AsyncGenerator<Row[]> {
+  const hidden = new Set(output.fields?.filter((name) => HOURS.includes(name)));
+  let count = 0;
+  for await (const page of pages) {
+    for (const name of hidden) if (page.some((row) => name in row)) hidden.delete(name);
+    count += page.length;
+    yield page;
+  }
+  if (count > 0 && hidden.size > 0) await io.err(`bt: your login cannot see ${[...hidden].join(", ")}\n`);
+}
+
+/** Fields that trackers return to the members of a group only. @see Bugzilla/WebService/Bug.pm, `_bug_to_hash` */
+const HOURS: readonly string[] = ["estimated_time", "remaining_time", "actual_time"];
+
 /** Maps the pages of an iterable. */
 export async function* mapPages<From, To>(
   pages: AsyncIterable<From>,
@@ -66,6 +84,17 @@ export async function* mapPages<From, To>(
 ): AsyncGenerator<readonly To[]> {
   for await (const page of pages) yield make(page);
 }
+
+/** Reports a sentence on stderr, once in a command. */
+export function noteOnce(sentence: string, { io }: Context): void {
+  const noted = NOTED.get(io) ?? new Set();
+  NOTED.set(io, noted);
+  if (noted.has(sentence)) return;
+  noted.add(sentence);
+  void io.err(`bt: ${sentence}\n`);
+}
+
+const NOTED = new WeakMap<Context["io"], Set<string>>();
 
 /** Prints a complete text. */
 export async function showText(context: Context, text: string): Promise<void> {

@@ -13,6 +13,7 @@ import { checkJqFields, checkJqThread } from "../../shared/jq-fields.ts";
 import {
   headingFields,
   isForTerminal,
+  notingHiddenHours,
   outputFormat,
   showList,
   showPages,
@@ -45,7 +46,7 @@ export async function getBugs(input: BugGetInput, context: Context): Promise<voi
     const marks = new Map<number, string>();
     const noted = input.keepUnread ? bugs : noteRead(bugs, marks);
     const pages = threads && thread ? threads.withThreads(noted, thread, context) : noted;
-    await showBugs(pages, context, keys);
+    await showBugs(keys ? notingHiddenHours(pages, context) : pages, context, keys);
     if (marks.size > 0) await addReadMarks(marks, context.session.facts.memory);
   };
   await showFound(batches, show, { identity: ({ id }) => id, lines: refs.lines });

@@ -14,7 +14,7 @@ import { hintsText, matchText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { criteriaGiven } from "../../shared/criteria-flags.ts";
 import { checkJqFields } from "../../shared/jq-fields.ts";
-import { headingFields, outputFormat, showList, showText } from "../../shared/output.ts";
+import { headingFields, notingHiddenHours, outputFormat, showList, showText } from "../../shared/output.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import { type Criteria, readCriteria } from "./criteria.ts";
@@ -91,7 +91,8 @@ async function listBugs(criteria: Criteria, input: SearchInput, context: Context
       yield shown;
     }
   }
-  const count = await showList(context, { columns, pages: shownPages() });
+  const pages = context.output.fields ? notingHiddenHours(shownPages(), context) : shownPages();
+  const count = await showList(context, { columns, pages });
   return { count, isCut };
 }
 
