@@ -1,9 +1,12 @@
 import { BtError } from "../../errors.ts";
 import { nearestNames } from "../nearest.ts";
-import { dayIn, momentIn, type WallClock } from "../time-zone.ts";
+import { dayIn, momentIn, momentsOn, type WallClock } from "../time-zone.ts";
 
-/** Current time and zone for relative dates and local times. `zone` is an IANA name such as Europe/Berlin. */
-export type DateContext = { now: Date; zone: string };
+/**
+ * Current time and zone for relative dates and local times. `zone` is an IANA name such as Europe/Berlin; `note` receives
+ * which moment was taken for a local time that occurs twice.
+ */
+export type DateContext = { now: Date; zone: string; note?: (sentence: string) => void };
 
 /**
  * Period from `start` up to, not including, `end` (ms since the epoch). A date is a period (2026-10 is a month long); a
@@ -14,7 +17,7 @@ export type TimePeriod = { readonly start: number; readonly end: number };
 /**
  * Parses a date: `2026`, `2026-10`, `2026-10-03`, `2026-10-03T14:00Z` (local time without a zone), `now`, `today`,
  * `last-week`, `-2w`, `36h`, `+3d`.
- * @throws BtError of kind usage for anything else, and for days that do not exist
+ * @throws BtError of kind usage for anything else, and for days and local times that do not exist
  */
 export function readDate(text: string, clock: DateContext): TimePeriod {
   const word = text.trim().toLowerCase();
@@ -22,7 +25,7 @@ export function readDate(text: string, clock: DateContext): TimePeriod {
     readNamed(word, clock) ??
     readRelative(word, clock) ??
     readCalendar(word, clock.zone) ??
-    readMoment(word, clock.zone);
+    readMoment(word, clock);
   if (period !== undefined) return period;
   const [near] = nearestNames(word, Object.keys(NAMED));
   throw new BtError("usage", `invalid date "${text}"`, {
@@ -152,7 +155,7 @@ function between(zone: string, from: WallClock, to: WallClock): TimePeriod {
 
 const MOMENT = /^(\d{4})-(\d\d)-(\d\d)[t ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(z|[+-]\d\d:?\d\d)?$/;
 
-function readMoment(word: string, zone: string): TimePeriod | undefined {
+function readMoment(word: string, clock: DateContext): TimePeriod | undefined {
   const [match, ...parts] = MOMENT.exec(word) ?? [];
   if (match === undefined) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
@@ -162,7 +165,20 @@ function readMoment(word: string, zone: string): TimePeriod | undefined {
   checkCalendar(word, [year, month, day]);
   const wall: WallClock = [year, month, day, hour, minute, second];
   const offset = offsetOf(parts[6]);
-  return momentAt(offset === undefined ? momentIn(zone, wall) : momentIn("UTC", wall) - offset);
+  return momentAt(offset === undefined ? localMoment(word, wall, clock) : momentIn("UTC", wall) - offset);
+}
+
+/** @throws BtError of kind usage for a time that the clocks of the zone skip */
+function localMoment(word: string, wall: WallClock, { zone, note }: DateContext): number {
+  const [first, second] = momentsOn(zone, wall);
+  if (first === undefined) {
+    throw new BtError("usage", `invalid date "${word}": the clocks in ${zone} skip this time`, {
+      hint: "give a time before or after the change of the clocks, or one in UTC, such as 2026-03-29T01:30Z",
+    });
+  }
+  if (second === undefined) return first;
+  note?.(`"${word}" occurs twice in ${zone}; taken as ${wireMoment(second)}, not ${wireMoment(first)}`);
+  return second;
 }
 
 function offsetOf(text: string | undefined): number | undefined {

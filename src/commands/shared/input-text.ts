@@ -6,6 +6,7 @@ import { plain } from "../../view/text.ts";
 import type { Context } from "../verb.ts";
 import { type BesideText, editText } from "./editor.ts";
 import { hasProse, type ProseInput } from "./flags.ts";
+import { noteOnce } from "./output.ts";
 import { bugTitles, utf8 } from "./targets.ts";
 
 /**
@@ -72,5 +73,6 @@ export async function sourceText(source: string, context: Context): Promise<stri
 
 /** A date as typed, as a moment (UTC): the start of its period in the user's zone. */
 export function momentOf(text: string, context: Context): string {
-  return wireMoment(readDate(text, { now: context.io.now(), zone: context.output.view.timeZone }).start);
+  const note = (sentence: string) => noteOnce(sentence, context);
+  return wireMoment(readDate(text, { now: context.io.now(), zone: context.output.view.timeZone, note }).start);
 }

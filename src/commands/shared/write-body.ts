@@ -15,6 +15,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Comment } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
+import { noteOnce } from "./output.ts";
 
 /** A body whose values are valid, with bugs by number and flags by id, checked against the bugs. */
 export async function checkedBody(
@@ -50,7 +51,11 @@ export async function readingOf(
   const login = isMine ? await context.session.login() : undefined;
   return {
     catalog,
-    clock: { now: context.io.now(), zone: context.output.view.timeZone },
+    clock: {
+      now: context.io.now(),
+      zone: context.output.view.timeZone,
+      note: (sentence: string) => noteOnce(sentence, context),
+    },
     serverZones: setsTime(values, catalog) ? (await context.session.facts.zone()).possible : [],
     address: context.session.address,
     me: () => knownLogin(login),

@@ -44,6 +44,18 @@ test("a day has 23 or 25 hours when clocks change", () => {
   expect(period("2026-10-25", "Europe/Berlin")).toBe("2026-10-24T22:00:00Z 2026-10-25T23:00:00Z");
 });
 
+test("a local time that does not exist is rejected, and one that occurs twice is noted", () => {
+  expect(() => period("2026-03-29T02:30", "Europe/Berlin")).toThrow("the clocks in Europe/Berlin skip this time");
+  expect(period("2026-03-29T02:30+01:00", "Europe/Berlin")).toBe("2026-03-29T01:30:00Z 2026-03-29T01:30:01Z");
+  const notes: string[] = [];
+  const berlin = { ...clock("Europe/Berlin"), note: (sentence: string) => void notes.push(sentence) };
+  expect(wireMoment(readDate("2026-10-25T02:30", berlin).start)).toBe("2026-10-25T01:30:00Z");
+  expect(wireMoment(readDate("2026-10-25T03:30", berlin).start)).toBe("2026-10-25T02:30:00Z");
+  expect(notes).toEqual([
+    '"2026-10-25t02:30" occurs twice in Europe/Berlin; taken as 2026-10-25T01:30:00Z, not 2026-10-25T00:30:00Z',
+  ]);
+});
+
 test("a month before the 31st is the last day of the shorter month", () => {
   const { start } = readDate("1mo", { now: new Date("2026-03-31T12:00:00Z"), zone: "UTC" });
   expect(wireMoment(start)).toBe("2026-02-28T12:00:00Z");

@@ -17,6 +17,7 @@ import { type BtError, usage } from "../../../errors.ts";
 import { type FlagValues, flagValues } from "../../../session/flags.ts";
 import { withCatalog } from "../../../session/session.ts";
 import type { CriteriaInput } from "../../shared/criteria-flags.ts";
+import { noteOnce } from "../../shared/output.ts";
 import type { Context } from "../../verb.ts";
 
 /** Criteria of a search: the conditions as a tree, or a search that is passed on, and the order. */
@@ -85,14 +86,16 @@ async function resolveCriteria(
   typed: TypedCriteria,
   catalog: Catalog,
   me: string | undefined,
-  { io, output, session }: Context,
+  command: Context,
 ): Promise<Criteria> {
+  const { io, output, session } = command;
   const { quicksearch, sort } = typed;
   const context: QueryContext = {
     now: io.now(),
     get zone() {
       return output.view.timeZone; // takes 6 ms, and few searches have a date
     },
+    note: (sentence) => noteOnce(sentence, command),
     catalog,
     nobody: session.settings.nobody,
     me,
