@@ -22,10 +22,7 @@ export type TimePeriod = { readonly start: number; readonly end: number };
 export function readDate(text: string, clock: DateContext): TimePeriod {
   const word = text.trim().toLowerCase();
   const period =
-    readNamed(word, clock) ??
-    readRelative(word, clock) ??
-    readCalendar(word, clock.zone) ??
-    readMoment(word, clock);
+    readNamed(word, clock) ?? readRelative(word, clock) ?? readCalendar(word, clock.zone) ?? readMoment(word, clock);
   if (period !== undefined) return period;
   const [near] = nearestNames(word, Object.keys(NAMED));
   throw new BtError("usage", `invalid date "${text}"`, {

@@ -99,7 +99,7 @@ const READERS: Readonly<Record<number, Reader>> = {
   },
   [FIELD_TYPE.bugId]: (text, field) => (text === "" ? "" : bugNumber(text, field)),
   [FIELD_TYPE.user]: (text, field, reading) => (text === "" ? "" : login(text, field, reading)),
-  [FIELD_TYPE.date]: (text, { label }, { clock }) => (text === "" ? "" : readDay(text, clock, label)),
+  [FIELD_TYPE.date]: (text, { label }, { clock }) => (text === "" ? "" : readDay(text.replace(MIDNIGHT, ""), clock, label)),
   [FIELD_TYPE.integer]: (text, field) => {
     if (!/^-?[0-9]{1,9}$/.test(text)) throw usage(`${field.label} takes an integer, not ${JSON.stringify(text)}`);
     return Number(text);
@@ -122,6 +122,9 @@ function login(text: string, { label }: CatalogField, { me }: ValueContext): str
   if (text === "" || /[\s,]/.test(text)) throw usage(`${label} takes a login, not ${JSON.stringify(text)}`);
   return text;
 }
+
+/** Trackers return a custom date as the moment at which it begins in UTC. */
+const MIDNIGHT = /T00:00:00Z$/;
 
 /** Error for a time in an unknown zone: trackers read these times on their own clock and return them in UTC. */
 function unknownZone({ label }: CatalogField): BtError {

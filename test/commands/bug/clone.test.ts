@@ -34,6 +34,13 @@ describe("the clone of a bug", () => {
     expect(filed(await bt("bug clone 44"))).toMatchObject({ summary: "0", whiteboard: "---" });
   });
 
+  test("has a custom date, which trackers return as a moment", async () => {
+    const bt = demo();
+    expect((await bt("bug update 44 --field cf_ship_by=2026-12-27")).code).toBe(0);
+    expect((await bt("bug get 44 --json=cf_ship_by")).out).toContain('"2026-12-27T00:00:00Z"');
+    expect(filed(await bt("bug clone 44"))).toMatchObject({ cf_ship_by: "2026-12-27" });
+  });
+
   test("has the values of flags in place of those of the bug", async () => {
     const ran = await demo()(
       "bug clone 44 -t Other -d Mine --keywords crash --cc '' --depends-on '' --field cf_build=9",
