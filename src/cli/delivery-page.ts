@@ -39,7 +39,7 @@ twice.
 
 "bt bug undo" undoes your last change of a bug, with --job an update by its job. Previous values come from this
 machine's journal, which keeps them for a month. An undo is a regular update with --if-unchanged. Values that were
-changed since are kept and listed, as are parts that cannot be undone (exit code 10).
+changed since are kept and listed, as are parts that cannot be undone (exit code 10). Comments stay.
 
 With --if-unchanged a bug that was modified since it was read is not updated (exit code 11); without it, overwritten
 values are reported on stderr with both versions. If stdout is closed, as in "bt bug create ... | true", the id is

@@ -35,7 +35,11 @@ describe("bugs on stdin", () => {
     "of a change may be none, as a search without results prints: bug %s",
     async (line) => {
       const said = "no bugs on stdin: nothing to do\n";
-      expect(await shell(`bt bug search id:999 --format ids | bt bug ${line}`)).toEqual({ code: 0, out: "", err: said });
+      expect(await shell(`bt bug search id:999 --format ids | bt bug ${line}`)).toEqual({
+        code: 0,
+        out: "",
+        err: said,
+      });
       expect(await shell(`bt bug ${line} --json < /dev/null`)).toEqual({ code: 0, out: "[]\n", err: said });
     },
   );

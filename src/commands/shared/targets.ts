@@ -29,8 +29,8 @@ export async function bugTargets(args: string[], context: Context, mayBeNone = f
   const refs = new Set<string>();
   for (const arg of args) {
     const words = arg.split(",").filter((word) => word !== "");
-    if (arg === "-") for (const ref of lines.keys()) refs.add(ref);
-    else for (const word of words.length > 0 ? words : [arg]) refs.add(bugRef(word, address));
+    const named = words.length > 0 ? words : [arg];
+    for (const ref of arg === "-" ? lines.keys() : named.map((word) => bugRef(word, address))) refs.add(ref);
   }
   if (refs.size === 0 && !mayBeNone)
     throw usage(NO_BUGS, "for example: bt bug search is:open --format ids | bt bug get -");

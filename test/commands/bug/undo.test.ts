@@ -102,3 +102,25 @@ test.each([
 ])("%s is refused before any request", async (line, message) => {
   expect(await demo()(line)).toMatchObject({ code: 2, requests: [], err: expect.stringContaining(message) });
 });
+
+test("after undoing a change with a comment, a line says what was undone and which comment stays", async () => {
+  const run = await changed("bug update 44 --priority Low -a ada@example.org -m Seen");
+  const count = JSON.parse((await run("comment list 44 --json")).out).length - 1;
+  const { code, err } = await run("bug undo 44");
+  expect(code).toBe(0);
+  expect(err.split("\n").slice(1)).toEqual([`undone: priority, assignee; comment ${count} stays`, ""]);
+});
+
+test.each([
+  ["no", 13, 0],
+  ["yes", 0, 1],
+])("a change of more than a day ago is asked about on a terminal: %s", async (answer, code, sent) => {
+  const [bt, env] = [demo(), { HOME: freshFolder() }];
+  await bt("bug update 44 --priority Low", { env });
+  const recent = { env, terminal: true, now: "2026-11-21T11:59:00Z", answers: [] };
+  expect((await bt("bug undo 44 --dry-run", recent)).code).toBe(0);
+  const old = { ...recent, now: "2026-11-21T12:01:00Z", answers: [answer] };
+  const ran = await bt("bug undo 44", old);
+  expect([ran.code, updates(ran).length]).toEqual([code, sent]);
+  expect(ran.err).toContain("undo a change of 2026-11-20T12:00:00Z?");
+});

@@ -9,11 +9,13 @@ import { BtError, usage, withDetails, withFacts } from "../../../errors.ts";
 import { lastChanges, undoableChanges } from "../../../jobs/past-changes.ts";
 import { checkByCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
-import type { Bug } from "../../../wire/bug-fields.ts";
+import { type Bug, bugFieldRow } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/change.ts";
 import { isJson } from "../../shared/output.ts";
+import { confirmationPrompt } from "../../shared/prompts.ts";
 import { bugsToChange, bugTargets, reportNoTargets } from "../../shared/targets.ts";
+import { commentsOf } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import { loginOrFail, readCommentBody } from "../write/moves.ts";
 import type { UndoInput } from "./input.ts";
@@ -68,18 +70,23 @@ async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): P
   if (undoing.bugs.length + undoing.lost.length === 0) return reportNoTargets(context);
   const comment = await readCommentBody(input, context);
   const undos = await undosOf(undoing, comment, context);
-  const lines = linesOf(undos);
+  const lines = linesOf(undos, () => true);
   if (undos.every(({ body }) => isEmpty(body))) throw nothingUndone(undoing, undos, lines);
   await noteChanges(undos, context);
+  await confirmOld(undos, input, context);
   const parts = partsOf(undos, comment, undoing.me);
   try {
     await applyChange({ ...undoing, parts, isConditional: true }, input, context);
   } catch (error) {
     throw error instanceof BtError ? withDetails(withRetryHint(error), lines) : error;
   }
-  if (lines.length === 0) return;
-  if (!input.dryRun) throw new BtError("partial", PARTLY, { details: lines, changed: "some" });
-  if (!isJson(context)) for (const line of lines) await context.io.err(`${plain(line)}\n`);
+  if (input.dryRun) {
+    if (!isJson(context)) for (const line of lines) await context.io.err(`${plain(line)}\n`);
+    return;
+  }
+  if (linesOf(undos, ({ field }) => field !== "comment").length > 0)
+    throw new BtError("partial", PARTLY, { details: lines, changed: "some" });
+  if (lines.length > 0 && !isJson(context)) await reportComments(undos, undoing.me, context);
 }
 
 const PARTLY = "the change was only partly undone";
@@ -143,10 +150,47 @@ async function noteChanges(undos: BugUndo[], context: Context): Promise<void> {
 
 const MAX_NOTES = 5;
 
-/** Parts that are not undone, a line for each reason with its bugs. */
-function linesOf(undos: BugUndo[]): string[] {
+/** Prompts for changes that the user may have forgotten. */
+async function confirmOld(undos: BugUndo[], input: UndoInput, { io, session }: Context): Promise<void> {
+  const oldest = undos
+    .flatMap(({ change }) => change ?? [])
+    .toSorted((one, other) => (one.when < other.when ? -1 : 1))[0];
+  if (input.dryRun || input.yes || !oldest || io.now().getTime() - Date.parse(oldest.when) <= DAY_MS) return;
+  const confirm = confirmationPrompt(input, io, session.settings);
+  if (!confirm || (await confirm(`undo a change of ${plain(oldest.when)}?`))) return;
+  throw new BtError("guard", "no changes made", { changed: "nothing" });
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A line for each bug whose change had a comment: what was undone, and which comment stays. */
+async function reportComments(undos: BugUndo[], me: string, context: Context): Promise<void> {
+  const commented = undos.filter(({ change }) => change?.hasComment);
+  for (const { bug, change, left } of commented.slice(0, MAX_NOTES)) {
+    const kept = new Set(left.map(({ field }) => field));
+    const undone = (change?.fields ?? []).filter(({ field }) => !kept.has(field)).map(({ field }) => labelOf(field));
+    const comments = await commentsOf(bug.id, context);
+    const who = (change?.who ?? me).toLowerCase();
+    const own = comments.findLast(({ time, creator }) => time === change?.when && creator.toLowerCase() === who);
+    const name = undos.length > 1 ? `bug ${bug.id}: ` : "";
+    const comment = own ? `comment ${own.count}` : "the comment";
+    await context.io.err(`${plain(`${name}undone: ${undone.join(", ")}; ${comment} stays`)}\n`);
+  }
+  if (commented.length > MAX_NOTES)
+    await context.io.err(`and ${commented.length - MAX_NOTES} more bugs, whose comments stay\n`);
+}
+
+/** Name of a field for people. */
+function labelOf(field: string): string {
+  return bugFieldRow(field)?.label?.toLowerCase() ?? field;
+}
+
+/** Parts that are not undone and of interest, a line for each reason with its bugs. */
+function linesOf(undos: BugUndo[], isShown: (part: NotUndone) => boolean): string[] {
   const all = undos.flatMap(({ bug, left }) =>
-    left.map(({ field, reason }) => ({ bug: String(bug.id), message: `${field} not undone: ${reason}` })),
+    left
+      .filter(isShown)
+      .map(({ field, reason }) => ({ bug: String(bug.id), message: `${field} not undone: ${reason}` })),
   );
   return bugsByMessage(all);
 }
