@@ -31,6 +31,9 @@ export const LOST: Readonly<Record<string, (socket: Incident["socket"]) => unkno
     socket.write(gateway('{"error":"Gateway Timeout","message":"upstream","code":504}', "504 Gateway Timeout")),
   "a gateway that wants patience": (socket) => socket.write(gateway("", "502 Bad Gateway", { "retry-after": "1" })),
   "a cache whose server broke off": (socket) => socket.write(gateway("", "503 Backend failed", { "retry-after": "5" })),
+  "a page that denies access": (socket) =>
+    socket.write(gateway("<title>Blocked</title>", "403 Forbidden", { "content-type": "text/html" })),
+  "an error without a body": (socket) => socket.write(gateway("", "400 Bad Request")),
   "a time-out": (socket) => socket.write(gateway("", "408 Request Timeout")),
   "a fault inside": (socket) => socket.write(answer('{"error":true,"code":100500,"message":"Not a HASH"}')),
 };
@@ -42,6 +45,7 @@ export const TELLING: readonly string[] = [
   "an answer of another kind",
   "an answer about another bug",
   "JSON of a gateway",
+  "a page that denies access",
 ];
 
 /** Answers that prove that nothing was done, and the exit code that each of them has. */

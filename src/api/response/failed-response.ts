@@ -8,6 +8,7 @@ import {
   retryAfterMs,
   waitText,
 } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 import { type ErrorMeaning, errorMeaning, INTERNAL_ERROR_CODE, statusMeaning } from "./response-errors.ts";
 
 /** Error for a response that is not of this interface; `what` completes "the tracker's response …". */
@@ -20,18 +21,18 @@ export function invalidResponse(request: Request, what: string): BtError {
 
 const CHECK_ADDRESS = "is this the address of a Bugzilla tracker? bt config get base_url";
 
-/** Error of an error body: the tracker's, or a gateway's, which is classified by status. */
+/** Error of an error body: Bugzilla's, or one of another form, which is classified by status. */
 export function failureError(
   body: JsonObject,
   { response, isGood }: { response: Response; isGood: boolean },
   request: Request,
 ): BtError {
-  const isOwn = isGood || codeIn(body, response) !== undefined;
-  return isOwn ? refusal(body, response, request) : statusError(response, request, wordsOf(body));
+  const isOwn = isGood || (body["error"] === true && codeIn(body, response) !== undefined);
+  return isOwn ? refusal(body, response, request) : statusError(response, request, body);
 }
 
 /** The sentence of an error body that is not of this interface; undefined if it has none. */
-export function wordsOf(body: Json): string | undefined {
+function wordsOf(body: Json): string | undefined {
   const { message, error, title, detail } = Object(body) as JsonObject;
   return [message, error, detail, title].find((one) => typeof one === "string");
 }
@@ -90,32 +91,44 @@ function isDeadlock(message: string): boolean {
 const DEADLOCK = /^(?:DBD::\S+ \w+ failed: )?(?:ERROR:\s*)?deadlock (?:found|detected)/i;
 const AFTER_COMMIT = /\[for Statement "\w+ (?:bugs SET lastdiffed|\w+ (?:mail_staging|ts_\w+))\b/i;
 
-/** Error of a response classified by its status, with the words of its body. */
-export function statusError(response: Response, request: Request, words = response.body): BtError {
+/** Error of a response classified by its status, with the words of its body, which may be JSON. */
+export function statusError(response: Response, request: Request, json?: Json): BtError {
   const { status } = response;
   const { kind, hint, say } = statusMeaning(status, request);
-  const detail = isWebPage(response) ? pageTitle(response) : cleanLine(String(words), 200);
+  const detail = isWebPage(response)
+    ? pageTitle(response)
+    : cleanLine(String((json && wordsOf(json)) ?? response.body), 200);
   const wait = retryAfterMs(response.headers);
   const sentence = `${say} (${status}${detail ? `: ${detail}` : ""})${wait ? `; retry after ${waitText(wait)}` : ""}`;
   return problem({ kind, hint }, sentence, {
     request,
-    unclear: mayHaveActed(response, detail ?? ""),
+    unclear: isObject(json) ? mayErrorHaveActed(response) : mayPageHaveActed(response, detail ?? ""),
     facts: { httpStatus: status },
   });
 }
 
-/**
- * True if the tracker may have applied a write, judging by the status. 4xx are sent before any work, except that 408
- * may come from a gateway. Of 5xx, only a 503 that announces a shutdown means that nothing was begun; caches also send
- * 503 with Retry-After for a response broken off behind them.
- */
-function mayHaveActed(response: Response, detail: string): boolean {
-  const { status } = response;
-  if (status >= 400 && status < 500) return status === REQUEST_TIMEOUT;
-  return status !== UNAVAILABLE || !/\bis down\b/i.test(detail);
+/** True if a write may have been applied despite an error in JSON: a 4xx is the refusal of a tracker that is no Bugzilla. */
+function mayErrorHaveActed(response: Response): boolean {
+  const isRefusal = response.status >= 400 && response.status < 500 && response.status !== REQUEST_TIMEOUT;
+  return !isRefusal && mayPageHaveActed(response, "");
 }
 
 const REQUEST_TIMEOUT = 408;
+
+/**
+ * True if a write may have been applied despite a page or an empty error: gateways replace responses by their own, whatever
+ * the status. A limit on the rate or the size of requests is checked before they are passed on, and Bugzilla announces a
+ * shutdown before any work.
+ */
+function mayPageHaveActed({ status, headers }: Response, title: string): boolean {
+  if (status === UNAVAILABLE && /^Bugzilla is down$/i.test(title)) return false;
+  if (status === TOO_MANY_REQUESTS) return retryAfterMs(headers) === undefined;
+  return status !== BODY_TOO_LARGE && status !== URL_TOO_LONG;
+}
+
+const BODY_TOO_LARGE = 413;
+const URL_TOO_LONG = 414;
+const TOO_MANY_REQUESTS = 429;
 const UNAVAILABLE = 503;
 
 /** Error of a response with a success status but no data. */

@@ -1,6 +1,6 @@
 import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
 import { endOfJsonString } from "../../wire/json.ts";
-import { failureError, invalidResponse, noDataError, statusError, wordsOf } from "./failed-response.ts";
+import { failureError, invalidResponse, noDataError, statusError } from "./failed-response.ts";
 
 /**
  * JSON of a successful response.
@@ -14,7 +14,7 @@ export function readResponse(response: Response, request: Request): Json {
   const parsed = parseJson(isCall ? body.replace(/^[^(]*\(/, "").replace(/\)\s*$/, "") : body);
   const isGood = response.status >= 200 && response.status < 300;
   if ("json" in parsed && isFailure(parsed.json)) throw failureError(parsed.json, { response, isGood }, request);
-  if (!isGood) throw statusError(response, request, "json" in parsed ? wordsOf(parsed.json) : undefined);
+  if (!isGood) throw statusError(response, request, "json" in parsed ? parsed.json : undefined);
   if (request.method === "HEAD") return null;
   if ("problem" in parsed) throw noDataError(response, request, parsed.problem);
   if (typeof parsed.json !== "object" || parsed.json === null)

@@ -143,7 +143,6 @@ test("an ambiguous response to a write has an unknown outcome", () => {
   expect(kinds.sort().join("\n")).toMatchInlineSnapshot(`
     "auth - B5 an error with a good status
     auth - B7 a bad key
-    auth - B9 a login page with 401
     busy - A15 come back tomorrow
     busy - a full disk
     busy - closed for maintenance
@@ -151,7 +150,6 @@ test("an ambiguous response to a write has an unknown outcome", () => {
     refused - a code of its own
     refused - a request that is too long
     reply - a gateway that refuses
-    reply - the wrong address
     unknown - A16 broken, with words
     unknown - B1 JSON cut inside a string
     unknown - B10 a number
@@ -163,17 +161,28 @@ test("an ambiguous response to a write has an unknown outcome", () => {
     unknown - B3 a login page
     unknown - B3 a page without a title
     unknown - B6 an error without words
+    unknown - B9 a login page with 401
     unknown - a fault inside
     unknown - a gateway that answers in JSON
     unknown - a gateway that lost patience
     unknown - a redirect that nobody followed
     unknown - a request that took too long
     unknown - an object of too many members
-    unknown - not changed since"
+    unknown - not changed since
+    unknown - the wrong address"
   `);
   expect(read(page("Bugzilla is Down", 503), WRITE)).toMatch(/^busy: /);
   expect(read(text("", 503, { "retry-after": "5" }), WRITE)).toMatch(/^unknown: /);
   expect(read(page("502 Bad Gateway", 502), WRITE)).toMatch(/^unknown: /);
+});
+
+test.each([
+  400, 401, 403, 404, 405, 406, 407, 409, 410, 411, 412, 415, 417, 421, 422, 426, 431, 451, 500, 502, 503, 504,
+])("a write has an unknown outcome after a %i that is not the tracker's error", (status) => {
+  for (const reply of [page("Blocked", status), text("", status), text("blocked", status)]) {
+    expect(read(reply, WRITE)).toMatch(/^unknown: /);
+  }
+  expect(read(json({ error: true, code: 53, message: "No." }, status), WRITE)).not.toMatch(/^unknown: /);
 });
 
 const LOCK = "Deadlock found when trying to get lock; try restarting transaction";
