@@ -143,7 +143,7 @@ export function jobMeant(word: string, host: Surroundings): string {
   );
   const found = [...jobs].filter((job) => job.startsWith(name) || job.endsWith(name));
   if (found.length > 1) throw new BtError("usage", `several jobs match ${JSON.stringify(word)}`, { details: found });
-  return found[0] ?? name;
+  return found[0] ?? word;
 }
 
 /** Unfinished jobs, oldest first. */

@@ -70,7 +70,7 @@ const HINT_BY_CODE: ReadonlyMap<number, string> = new Map([
   [110, WHO_AM_I],
   [113, WHO_AM_I],
   [115, WHO_AM_I],
-  [120, WHO_AM_I],
+  [120, "bt group list shows the groups of the tracker"],
   [300, LOG_IN],
   [304, WHO_AM_I],
   [306, "create a new API key in the tracker's preferences, then: bt auth login"],

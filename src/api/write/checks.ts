@@ -169,7 +169,7 @@ export function checkSingleBugRules(bugs: readonly Bug[], body: JsonObject): voi
 }
 
 /** Rejects an update without changes. */
-export function checkNotEmpty(body: JsonObject, example = "bt bug update 12 --status RESOLVED -r FIXED"): void {
+export function checkNotEmpty(body: JsonObject, example: string): void {
   if (Object.keys(body).length > 0) return;
   throw usage("no changes given", `${example}; --help lists the flags`);
 }

@@ -35,7 +35,7 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
       ? {}
       : { comment: { body: checkedText("comment", comment), is_private: input.private === true } }),
   }));
-  checkNotEmpty(body);
+  checkNotEmpty(body, `bt bug update ${input.args.join(" ")} --status RESOLVED -r FIXED`);
   await applyChange({ bugs, lost, parts: [{ bugs, body }] }, input, context);
 }
 
