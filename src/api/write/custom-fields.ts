@@ -99,7 +99,8 @@ const READERS: Readonly<Record<number, Reader>> = {
   },
   [FIELD_TYPE.bugId]: (text, field) => (text === "" ? "" : bugNumber(text, field)),
   [FIELD_TYPE.user]: (text, field, reading) => (text === "" ? "" : login(text, field, reading)),
-  [FIELD_TYPE.date]: (text, { label }, { clock }) => (text === "" ? "" : readDay(text.replace(MIDNIGHT, ""), clock, label)),
+  [FIELD_TYPE.date]: (text, { label }, { clock }) =>
+    text === "" ? "" : readDay(text.replace(MIDNIGHT, ""), clock, label),
   [FIELD_TYPE.integer]: (text, field) => {
     if (!/^-?[0-9]{1,9}$/.test(text)) throw usage(`${field.label} takes an integer, not ${JSON.stringify(text)}`);
     return Number(text);
