@@ -64,7 +64,7 @@ export async function* notingHiddenHours<Row extends object>(
   pages: AsyncIterable<Row[]>,
   { output, io }: Context,
 ): AsyncGenerator<Row[]> {
-  const hidden = new Set(output.fields?.filter((name) => HOURS.includes(name)));
+  const hidden = new Set(output.fields?.filter((name) => HOURS.has(name)));
   let count = 0;
   for await (const page of pages) {
     for (const name of hidden) if (page.some((row) => name in row)) hidden.delete(name);
@@ -75,7 +75,7 @@ export async function* notingHiddenHours<Row extends object>(
 }
 
 /** Fields that trackers return to the members of a group only. @see Bugzilla/WebService/Bug.pm, `_bug_to_hash` */
-const HOURS: readonly string[] = ["estimated_time", "remaining_time", "actual_time"];
+const HOURS = new Set(["estimated_time", "remaining_time", "actual_time"]);
 
 /** Maps the pages of an iterable. */
 export async function* mapPages<From, To>(
