@@ -4,6 +4,7 @@ import { legalValue } from "../../../api/legal-values.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
+import type { WithAliasForm } from "../../../api/write/new-alias.ts";
 import { usage } from "../../../errors.ts";
 import { flagValues } from "../../../session/flags.ts";
 import type { Session } from "../../../session/session.ts";
@@ -16,6 +17,7 @@ import { importColumns } from "./columns.ts";
 export type NewBugContext = {
   values: CellContext;
   withProduct: WithProduct;
+  withAliasForm: WithAliasForm;
   settings: Session["settings"];
 };
 
@@ -26,7 +28,7 @@ export type NewBugContext = {
  */
 export async function newBugBody(
   given: ColumnCell[],
-  { values, withProduct, settings }: NewBugContext,
+  { values, withProduct, withAliasForm, settings }: NewBugContext,
 ): Promise<JsonObject> {
   const own = given.filter(isForNewBug);
   const cells = [...defaultCells(own, settings, values.reading.catalog), ...own];
@@ -39,7 +41,7 @@ export async function newBugBody(
   const missing = CREATE_BUG.parameters.filter((one: Parameter) => one.required && body[one.name] === undefined);
   if (missing.length > 0) throw usage(`a new bug requires ${missing.map((one) => one.name).join(", ")}`);
   checkInitialStatus(body, catalog);
-  return body;
+  return withAliasForm(body);
 }
 
 /** True for a cell that is part of the new bug; false for an empty one, or a value that every new bug has. */

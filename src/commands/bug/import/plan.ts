@@ -4,6 +4,7 @@ import { enterableProducts, type WithProduct } from "../../../api/enterable-prod
 import { legalValue } from "../../../api/legal-values.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
+import { aliasForm, type WithAliasForm } from "../../../api/write/new-alias.ts";
 import { checkProductMove } from "../../../api/write/product-move.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usage } from "../../../errors.ts";
@@ -43,7 +44,9 @@ export async function planImport(
   { catalog, context }: { catalog: Catalog; context: Context },
 ): Promise<ImportPlan> {
   const columns = importColumns(names, catalog);
-  const sheet = { columns, style, catalog, context, withProduct: enterableProducts(context.session.send) };
+  const { send } = context.session;
+  const tools = { withProduct: enterableProducts(send), withAliasForm: aliasForm(send) };
+  const sheet = { columns, style, catalog, context, ...tools };
   const { found, errors } = await bugsOf(rows, sheet);
   const reading = await sheetReading(rows, sheet);
   const planned: PlannedRow[] = [];
@@ -73,6 +76,7 @@ type Sheet = {
   catalog: Catalog;
   context: Context;
   withProduct: WithProduct;
+  withAliasForm: WithAliasForm;
 };
 
 type ReadSheet = Sheet & { reading: CellContext["reading"] };
@@ -160,9 +164,9 @@ function cellsOf({ cells }: FileRow, columns: ImportColumn[]): ColumnCell[] {
 }
 
 async function planCreate(row: FileRow, sheet: ReadSheet): Promise<PlannedRow> {
-  const { context, columns, catalog, style, reading, withProduct } = sheet;
+  const { context, columns, catalog, style, reading, withProduct, withAliasForm } = sheet;
   const values = { reading: { ...reading, catalog }, separator: style.separator, send: context.session.send };
-  const newBug = { values, withProduct, settings: context.session.settings };
+  const newBug = { values, withProduct, withAliasForm, settings: context.session.settings };
   const cells = cellsOf(row, columns);
   if (style.isNew) return { row, kind: "create", ...(await planCopy(cells, newBug)) };
   return { row, kind: "create", body: await newBugBody(cells, newBug) };

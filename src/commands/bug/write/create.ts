@@ -10,6 +10,7 @@ import { withWholeValues } from "../../../api/write/body.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
 import { checkFlags } from "../../../api/write/flags.ts";
 import { checkedText } from "../../../api/write/limits.ts";
+import { aliasForm } from "../../../api/write/new-alias.ts";
 import { fieldsToReadBack, NOT_APPLIED_HINT, notAppliedFields } from "../../../api/write/read-back.ts";
 import { BtError, usage } from "../../../errors.ts";
 import { trackerJobs } from "../../../jobs/journal.ts";
@@ -169,8 +170,9 @@ async function createBody(values: NewBugValues, context: Context, catalog: Catal
   const parameters = CREATE_BUG.parameters.filter(({ name }) => name !== "description");
   const isPublic = flagValues(values.groups).length === 0 && values.groups !== undefined;
   const given = withWholeValues(bodyFrom(isPublic ? { ...values, groups: undefined } : values, parameters, reading));
+  const formed = await aliasForm(context.session.send)(given);
   const body: JsonObject = {
-    ...(await withBugNumbers(given, context.session.send)),
+    ...(await withBugNumbers(formed, context.session.send)),
     ...(isPublic ? { groups: [] } : {}),
   };
   const { product: place, component } = body;

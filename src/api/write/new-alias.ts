@@ -1,0 +1,34 @@
+import { usage } from "../../errors.ts";
+import { HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { readBugs } from "../response/response-objects.ts";
+import { EVERY_BUG } from "../search/parameters.ts";
+
+/** Gives the body of a new bug its alias in the form in which the tracker has aliases. */
+export type WithAliasForm = (body: JsonObject) => Promise<JsonObject>;
+
+/**
+ * Reads one bug, the first time that a new bug has an alias: on trackers that return an alias as text, a new bug takes
+ * one text, and fails with a list.
+ * @see Bugzilla/Bug.pm of bugzilla.mozilla.org, `_check_alias`
+ */
+export function aliasForm(send: SendRequest): WithAliasForm {
+  let isText: Promise<boolean> | undefined;
+  return async (body) => {
+    const aliases = body["alias"];
+    if (!Array.isArray(aliases) || aliases.length === 0) return body;
+    isText ??= hasTextAliases(send);
+    if (!(await isText)) return body;
+    const [alias = "", other] = aliases;
+    if (other === undefined) return { ...body, alias };
+    throw usage(`bugs of this tracker have one alias, not ${alias} and ${other}`);
+  };
+}
+
+async function hasTextAliases(send: SendRequest): Promise<boolean> {
+  const query = [...EVERY_BUG, ["limit", "1"], ["include_fields", "id,alias"]] as const;
+  const [bug] = readBugs(await send(requestFor(SEARCH_BUGS, query)));
+  return bug !== undefined && HAS_ONE_ALIAS in bug;
+}
