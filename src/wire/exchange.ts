@@ -76,6 +76,7 @@ export type OperationName =
   | "Get Products"
   | "Get Product"
   | "Get Flag Types"
+  | "Get Mozilla Flag Types"
   | "Get Users"
   | "Get Last Visits"
   | "Possible Duplicates"

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Around, asked, bt, bugzillaFacts, updates } from "../bt.ts";
+import { type Around, asked, updates } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
-import { ADMIN, FIELDS, type MozillaServer, mozillaServer, NOW } from "./server.ts";
+import { ADMIN, FIELDS, type MozillaServer, mozillaServer, NEW_BUG, onMozilla } from "./server.ts";
 
 let server: MozillaServer;
 
@@ -11,22 +11,13 @@ beforeEach(() => {
   server = mozillaServer();
 });
 
-function run(line: string, around: Partial<Around> = {}) {
-  const facts = bugzillaFacts(NOW);
-  return bt(line, {
-    ...{ exchange: server.exchange, now: NOW, login: ADMIN, facts, address: "https://bugs.example.org" },
-    ...{ isEmbedded: false, cachedFields: FIELDS, ...around },
-  });
-}
+const run = (line: string, around: Partial<Around> = {}) => onMozilla(line, server, around);
 
 function fileOf(content: string): string {
   const file = join(freshFolder(), "bugs.csv");
   writeFileSync(file, content);
   return file;
 }
-
-const NEW_BUG =
-  "bug create -p TestProduct -c TestComponent --version unspecified -t Noise -d Loud --os All --platform All";
 
 describe("fields that only some trackers have are read", () => {
   test("as columns under the names of bug JSON, or those of the field list", async () => {

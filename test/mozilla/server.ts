@@ -1,4 +1,5 @@
 import type { Exchange, Json, JsonObject, Request, Response } from "../../src/wire/exchange.ts";
+import { type Around, bt, bugzillaFacts, type Ran } from "../bt.ts";
 import recordedBug from "./bug.json" with { type: "json" };
 import recordedFields from "./fields.json" with { type: "json" };
 
@@ -6,7 +7,7 @@ import recordedFields from "./fields.json" with { type: "json" };
 export type MozillaServer = { readonly exchange: Exchange; readonly bugs: Map<number, JsonObject> };
 
 export const ADMIN = "admin@example.org";
-export const NOW = "2026-11-24T20:00:00Z";
+const NOW = "2026-11-24T20:00:00Z";
 export const FIELDS = recordedFields as unknown as readonly JsonObject[];
 
 /** A new server with bug 6 of the recording. */
@@ -15,25 +16,46 @@ export function mozillaServer(): MozillaServer {
   return { bugs, exchange: async (request) => respond(request, bugs) };
 }
 
+/** Runs a command line of its administrator against a server. */
+export function onMozilla(line: string, { exchange }: MozillaServer, around: Partial<Around> = {}): Promise<Ran> {
+  const network = { address: "https://bugs.example.org", isEmbedded: false };
+  const facts = bugzillaFacts(NOW);
+  return bt(line, { exchange, now: NOW, login: ADMIN, facts, cachedFields: FIELDS, ...network, ...around });
+}
+
+/** Command line of a new bug without its type. */
+export const NEW_BUG =
+  "bug create -p TestProduct -c TestComponent --version unspecified -t Noise -d Loud --os All --platform All";
+
 function respond(request: Request, bugs: Map<number, JsonObject>): Response {
   const { method, path } = request;
-  const body = (request.body ?? {}) as JsonObject;
-  const [, id = "", part = ""] = /^\/rest\/bug\/(\d+)\/?(\w*)/.exec(path) ?? [];
   const constant = CONSTANT[path];
   if (constant) return json(constant);
-  if (part === "history") return json({ bugs: [{ id: Number(id), alias: null, history: [] }] });
-  if (part === "comment") return json({ bugs: { [id]: { comments: [] } }, comments: {} });
-  if (method === "POST" && path === "/rest/bug") return create(body, bugs);
+  const [, id = "", part = ""] = /^\/rest\/bug\/(\d+)\/?(\w*)/.exec(path) ?? [];
+  if (part !== "") return respondToPart(Number(id), part);
+  const body = (request.body ?? {}) as JsonObject;
   if (method === "PUT" && id !== "") return update([body["ids"] ?? id].flat().map(Number), body, bugs);
-  if (method === "GET" && id !== "") return json({ bugs: [chosen(bugs.get(Number(id)) ?? {}, request)], faults: [] });
-  if (method === "GET" && path === "/rest/bug") return json({ bugs: found(request, bugs) });
-  return failure(404, 32614, `no such resource: ${method} ${path}`);
+  if (id !== "") return json({ bugs: [chosen(bugs.get(Number(id)) ?? {}, request)], faults: [] });
+  if (path !== "/rest/bug") return failure(404, 32614, `no such resource: ${method} ${path}`);
+  return method === "POST" ? create(body, bugs) : json({ bugs: found(request, bugs) });
+}
+
+function respondToPart(id: number, part: string): Response {
+  if (part === "attachment") return json({ attachments: { 31: { id: 31, bug_id: id } } }, 201);
+  if (part === "history") return json({ bugs: [{ id, alias: null, history: [] }] });
+  return json({ bugs: { [id]: { comments: [] } }, comments: {} });
 }
 
 const CONSTANT: Readonly<Record<string, JsonObject>> = {
   "/rest/field/bug": { fields: FIELDS },
   "/rest/whoami": { id: 1, name: ADMIN, real_name: "Admin" },
   "/rest/time": { web_time: NOW, web_time_utc: NOW, db_time: NOW, tz_name: "UTC" },
+  "/rest/flag_types/TestProduct/TestComponent": {
+    bug: [
+      { id: 1, name: "needinfo", values: ["X", "?"], is_active: true, is_requesteeble: true, is_multiplicable: true },
+    ],
+    attachment: [],
+  },
   "/rest/version": { version: "20260820.1" },
 };
 

@@ -20,20 +20,23 @@ import { conflictingFields, pendingFields, writeState } from "./write-state.ts";
 
 /** True if a response has the id of a new attachment for each bug of the request. */
 export function isCreatedResponse(response: Json, request: Request): boolean {
-  const ids = isObject(response) ? response["ids"] : undefined;
-  const isId = (id: Json) => Number.isSafeInteger(Number(id)) && Number(id) > 0;
-  return Array.isArray(ids) && ids.length === writeTargets(request).length && ids.every(isId);
+  const ids = createdIds(response);
+  return ids.length === writeTargets(request).length && ids.every((id) => Number.isSafeInteger(id) && id > 0);
+}
+
+/** Ids of new attachments in a response, which has them as `ids`, or as the names of `attachments`. */
+export function createdIds(response: Json): number[] {
+  if (!isObject(response)) return [];
+  const { ids, attachments } = response;
+  if (Array.isArray(ids)) return ids.map(Number);
+  return isObject(attachments) ? Object.keys(attachments).map(Number) : [];
 }
 
 /** Verifies a new attachment of one bug by creator, name, size and summary among those made since it was sent. */
 export const verifyAttachmentCreate: VerifyWrite = async (sent, context) => {
   if (writeTargets(sent.request).length > 1) return { status: "unverifiable" };
   const attachments = await likeRequested(sent.request, context.send);
-  const claimed = new Set(
-    context
-      .confirmed()
-      .flatMap(({ response }) => (isObject(response) ? [response["ids"] ?? []].flat().map(Number) : [])),
-  );
+  const claimed = new Set(context.confirmed().flatMap(({ response }) => createdIds(response)));
   const found = attachments.filter(
     ({ id, creator }) => isRequester(context, creator) !== false && !claimed.has(id) && !sent.alike?.includes(id),
   );

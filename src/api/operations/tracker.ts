@@ -42,6 +42,12 @@ export const GET_PRODUCT: Operation = internal("Get Product", "/rest/product/{id
  */
 export const GET_FLAG_TYPES: Operation = internal("Get Flag Types", "/rest/flag_type/{product}/{component}");
 
+/** Flag types of a component, on bugzilla.mozilla.org. */
+export const GET_MOZILLA_FLAG_TYPES: Operation = internal(
+  "Get Mozilla Flag Types",
+  "/rest/flag_types/{product}/{component}",
+);
+
 /**
  * Last visits of the authenticated user to bugs, by `ids`.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug-user-last-visit.html

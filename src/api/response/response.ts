@@ -17,6 +17,7 @@ export function readResponse(response: Response, request: Request): Json {
   if (!isGood) throw statusError(response, request, "json" in parsed ? parsed.json : undefined);
   if (request.method === "HEAD") return null;
   if ("problem" in parsed) throw noDataError(response, request, parsed.problem);
+  if (parsed.json === null && request.operation === "Logout") return null;
   if (typeof parsed.json !== "object" || parsed.json === null)
     throw invalidResponse(request, "is neither a JSON object nor a list");
   return parsed.json;

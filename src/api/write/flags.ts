@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, objectsIn } from "../../wire/json.ts";
 import { suggestNames } from "../nearest.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { GET_FLAG_TYPES } from "../operations/tracker.ts";
+import { GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES } from "../operations/tracker.ts";
 import { listUnder } from "../response/response-objects.ts";
 
 /** A flag type available for bugs of a product; `values` are the statuses that the user may set. */
@@ -47,17 +47,21 @@ export async function flagTypes(
   { product, component, target }: FlagPlace,
   send: SendRequest,
 ): Promise<AvailableFlagType[] | undefined> {
-  try {
-    const response = await send(requestFor(GET_FLAG_TYPES, { product, component }));
-    return listUnder(response, target)
-      .filter(isObject)
-      .filter((type) => type["is_active"] !== false)
-      .map(readType);
-  } catch (error) {
-    if (error instanceof BtError && ["missing", "refused", "reply"].includes(error.kind)) return undefined;
-    throw error;
+  for (const operation of FLAG_TYPE_READS) {
+    try {
+      const response = await send(requestFor(operation, { product, component }));
+      return objectsIn(listUnder(response, target))
+        .filter((type) => type["is_active"] !== false)
+        .map(readType);
+    } catch (error) {
+      if (!(error instanceof BtError && ["missing", "refused", "reply"].includes(error.kind))) throw error;
+    }
   }
+  return undefined;
 }
+
+/** Reads of flag types, of which a tracker has one at most. */
+export const FLAG_TYPE_READS = [GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES];
 
 function readType(type: JsonObject): AvailableFlagType {
   const values = type["values"];

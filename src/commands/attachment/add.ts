@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { foundThings } from "../../api/batch.ts";
 import { bugNumber } from "../../api/bug-numbers.ts";
-import { isCreatedResponse } from "../../api/delivery/verify-attachment.ts";
+import { createdIds, isCreatedResponse } from "../../api/delivery/verify-attachment.ts";
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { PARAMETERS } from "../../api/operations/tracker.ts";
@@ -125,8 +125,8 @@ async function sizeLimit({ session }: Context): Promise<number | undefined> {
 }
 
 function createdId(answer: Json, request: Request): number {
-  const ids = isObject(answer) ? answer["ids"] : undefined;
-  if (isCreatedResponse(answer, request) && Array.isArray(ids)) return Number(ids[0]);
+  const [id] = createdIds(answer);
+  if (isCreatedResponse(answer, request) && id !== undefined) return id;
   throw unexpectedShape("the id of the new attachment");
 }
 

@@ -6,11 +6,12 @@ import { isInsider } from "../../api/insider.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
-import { GET_FLAG_TYPES, GET_LAST_VISITS, GET_USERS, TIME, VERSION } from "../../api/operations/tracker.ts";
+import { GET_LAST_VISITS, GET_USERS, TIME, VERSION } from "../../api/operations/tracker.ts";
 import { INTERNAL_ERROR_CODE } from "../../api/response/response-errors.ts";
 import { listUnder, readBugs } from "../../api/response/response-objects.ts";
 import { pageMemory } from "../../api/search/pace.ts";
 import { EVERY_BUG } from "../../api/search/parameters.ts";
+import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
 import { folderFor } from "../../config/files.ts";
 import type { FoundKey } from "../../config/key.ts";
 import { BtError } from "../../errors.ts";
@@ -286,8 +287,13 @@ async function hours({ sample }: Viewed): Promise<Finding | undefined> {
 async function flagTypes({ send, sample }: Viewed): Promise<Finding | undefined> {
   const { product, component } = (await sample()) ?? {};
   if (!product || !component) return undefined;
-  const request = requestFor(GET_FLAG_TYPES, { product, component });
-  return resource(request, send, { summary: "flag types", cost: "flags are only checked by the tracker" });
+  let finding: Finding | undefined;
+  for (const operation of FLAG_TYPE_READS) {
+    const request = requestFor(operation, { product, component });
+    finding = await resource(request, send, { summary: "flag types", cost: "flags are only checked by the tracker" });
+    if (finding.state === "has") break;
+  }
+  return finding;
 }
 
 async function attachments({ send, sample }: Viewed): Promise<Finding | undefined> {

@@ -1,5 +1,6 @@
 import type { Catalog } from "../../api/catalog.ts";
 import { type BugResult, confirmedResults, failedResults } from "../../api/delivery/bulk.ts";
+import { createdIds } from "../../api/delivery/verify-attachment.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
 import { partition } from "../../api/lists.ts";
@@ -137,7 +138,7 @@ async function show(answer: Json, { head }: Job, context: Context): Promise<void
   }
   if (context.io.terminal.stdout)
     await context.io.err(`${plain(writeKind(head.request).describe(head.request))} was applied\n`);
-  const [created = answer] = [answer["id"] ?? answer["ids"] ?? []].flat();
+  const [created = answer] = [answer["id"] ?? createdIds(answer)].flat();
   await context.io.out(`${escapeJson(JSON.stringify(created))}\n`);
 }
 
