@@ -4,6 +4,7 @@ import { requestText, requestWithin, urlPath } from "./address.ts";
 import { authenticated, CREDENTIAL_PARAMETERS, type Credential, requireEncryption } from "./authenticate.ts";
 import { DEFAULT_LIMITS, type NetworkOptions, openNetworkExchange, type TimedRequest } from "./network.ts";
 import { retrying } from "./retry.ts";
+import { refusingOldVersions } from "./without-rest.ts";
 
 /** Options of a network tracker. */
 export type OnlineOptions = NetworkOptions & {
@@ -34,7 +35,7 @@ export function openOnline(options: OnlineOptions): Online {
     isStopped: () => options.signal?.aborted === true,
     note: options.trace?.write,
   });
-  return { exchange: patient, close };
+  return { exchange: refusingOldVersions(patient, safe), close };
 }
 
 /** Destination and detail of a request log. `write` must redact secrets itself; `now` in milliseconds. */
