@@ -96,6 +96,7 @@ export async function proveTracker(auth: AuthContext): Promise<void> {
     throw invalidResponse(request, "contains no version");
   } catch (error) {
     if (!(error instanceof BtError) || !["reply", "missing", "refused"].includes(error.kind)) throw error;
+    if (error.kind === "refused" && error.facts.httpStatus === undefined) throw error; // it says what is missing
     if (await findsBugs(auth)) return; // its version is no part of the interface
     throw new BtError(error.kind, `no tracker answers at ${auth.baseUrl}`, {
       ...error.facts,
@@ -124,11 +125,17 @@ async function askForKey(auth: AuthContext): Promise<Secret> {
 
 async function prove(auth: AuthContext, key: Secret, { style, login }: LoginOptions): Promise<ProvenKeyStyle> {
   const askIn = (candidate: AuthStyle) => auth.sendAs({ style: candidate, key });
-  const proven = style
-    ? await proveOne(style, askIn(style), auth, login)
-    : await findKeyStyle(askIn, auth.rowsFor, login);
-  const byLogin = proven ?? (login === undefined ? await proveByLogin(auth, key, style) : undefined);
-  if (byLogin) return byLogin;
+  const asked = style && (await proveOne(style, askIn(style), auth, login));
+  const proven =
+    asked ??
+    (await findKeyStyle(askIn, auth.rowsFor, login)) ??
+    (login === undefined ? await proveByLogin(auth, key, style) : undefined);
+  if (proven && (style === undefined || proven.style === style)) return proven;
+  if (proven)
+    throw new BtError("auth", `${auth.baseUrl} does not take an API key as ${style}`, {
+      hint: `bt auth login --style ${proven.style}`,
+      changed: "nothing",
+    });
   throw new BtError("auth", `${auth.baseUrl} ignored the API key`, {
     hint: "check the key, the login (--login) and how the key is sent (--style)",
     changed: "nothing",
@@ -152,10 +159,11 @@ async function proveByLogin(
   style: AuthStyle | undefined,
 ): Promise<ProvenKeyStyle | undefined> {
   const login = await promptOrFail(auth, "Login for this API key", {
-    why: `${auth.baseUrl} cannot report the user of the API key without a visible bug`,
+    why: `${auth.baseUrl} does not report the user of an API key`,
     instead: "use --login LOGIN",
   });
-  for (const candidate of style ? [style] : (["header", "bearer", "query"] as const)) {
+  const first = style ? [style] : [];
+  for (const candidate of [...first, "header", "bearer", "query"] as const) {
     if (await isOwnLogin(auth.sendAs({ style: candidate, key }), login))
       return { style: candidate, identity: { proven: true, user: login } };
   }

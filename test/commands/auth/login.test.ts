@@ -138,7 +138,7 @@ describe("an unverified login is not stored", () => {
   test("an API key in a style that the tracker ignores", async () => {
     const { at, host } = desk(bugzilla5());
     await expect(loginWithKey(at, { key: ALICE, style: "header", login: "alice@example.org" })).rejects.toThrow(
-      `${BASE} ignored the API key`,
+      `${BASE} does not take an API key as header`,
     );
     expect(readLogins(host)).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe("a tracker without any object to verify a key with", () => {
 
   test("without a terminal the error explains why --login is required", async () => {
     await expect(login(await empty(), { key: ALICE })).rejects.toMatchObject({
-      message: `${BASE} cannot report the user of the API key without a visible bug, and there is no terminal for a prompt`,
+      message: `${BASE} does not report the user of an API key, and there is no terminal for a prompt`,
       facts: { hint: "use --login LOGIN" },
     });
   });
