@@ -22,7 +22,7 @@ import { listShape, looseBooleanShape, partialShape, realShape, type Shape, text
  */
 export function readBugs(response: Json): Bug[] {
   return listUnder(response, "bugs").map((bug) => {
-    const read = withParts(withNumbers(withAliases(withId(bug, "bug")), BUG_NUMBERS), "bug", BUG_SCHEMA);
+    const read = withParts(withNumbers(withUsualForms(withId(bug, "bug")), BUG_NUMBERS), "bug", BUG_SCHEMA);
     if (read["id"] === undefined) throw unexpectedShape("an integer id in every bug");
     return read as unknown as Bug;
   });
@@ -30,7 +30,7 @@ export function readBugs(response: Json): Bug[] {
 
 export function readHistories(response: Json): BugHistory[] {
   return listUnder(response, "bugs").map((bug) => {
-    const read = withParts(withAliases(withId(bug, "bug")), "bug", HISTORY_SCHEMA);
+    const read = withParts(withUsualForms(withId(bug, "bug")), "bug", HISTORY_SCHEMA);
     if (!Array.isArray(read["history"])) throw unexpectedShape('a "history" list in every bug');
     return { ...read, history: read["history"].map(withSides) } as unknown as BugHistory;
   });
@@ -149,7 +149,7 @@ export function readChangedItems<Thing extends { changes: Changes }>(
 ): Thing[] {
   const things = listUnder(response, name)
     .filter(isObject)
-    .map((thing) => withNumbers(withAliases(thing), ["id"]));
+    .map((thing) => withNumbers(withUsualForms(thing), ["id"]));
   return things.map((object) => ({ ...object, changes: changesIn(object["changes"]) })) as unknown as Thing[];
 }
 
@@ -228,11 +228,18 @@ function withNumbers(thing: JsonObject, names: string[]): JsonObject {
   return { ...thing, ...Object.fromEntries(texts.map((name) => [name, read(thing[name])] as const)) };
 }
 
-/** The bug with a list of its aliases; some servers have one as text, or null for none, and such a bug is marked. */
-function withAliases(bug: JsonObject): JsonObject {
-  const { alias } = bug;
-  if (alias === undefined || Array.isArray(alias)) return bug;
-  return { ...bug, alias: alias === null || alias === "" ? [] : [alias], [HAS_ONE_ALIAS]: true };
+/**
+ * The bug with a list of its aliases, and with one component and version. Some servers have an alias as text, or null for
+ * none, and such a bug is marked; others have lists of one component or version.
+ */
+function withUsualForms(bug: JsonObject): JsonObject {
+  const { alias, component, version } = bug;
+  if ((alias === undefined || Array.isArray(alias)) && !Array.isArray(component) && !Array.isArray(version)) return bug;
+  const read: Record<string | symbol, Json> = { ...bug };
+  if (Array.isArray(component)) read["component"] = component.join(", ");
+  if (Array.isArray(version)) read["version"] = version.join(", ");
+  if (alias === undefined || Array.isArray(alias)) return read as JsonObject;
+  return { ...read, alias: alias === null || alias === "" ? [] : [alias], [HAS_ONE_ALIAS]: true } as JsonObject;
 }
 
 function withParts(thing: JsonObject, what: string, shape: Shape): JsonObject {
