@@ -35,7 +35,7 @@ async function versionOf(visit: Exchange): Promise<string | undefined> {
 }
 
 /** Body of a successful response; empty for any other. */
-async function bodyOf(path: string, query: readonly [string, string][], visit: Exchange): Promise<string> {
+async function bodyOf(path: string, query: [string, string][], visit: Exchange): Promise<string> {
   try {
     const { status, body } = await visit({ method: "GET", path, query });
     return status === 200 ? body : "";

@@ -50,21 +50,12 @@ export const EDITED_LISTS: ReadonlySet<string> = new Set(
   [...ADDED_FIELDS].filter(([, { isEdited }]) => isEdited).map(([name, { api = name }]) => api),
 );
 
-/** Body of a write with the names that the tracker takes. */
-export function writtenNames<Value>(body: Readonly<Record<string, Value>>): Record<string, Value> {
-  return renamed(body, WRITTEN);
-}
-
-/** Body of a write with the names of bug JSON. */
-export function shownNames<Value>(body: Readonly<Record<string, Value>>): Record<string, Value> {
-  return renamed(body, SHOWN);
-}
-
-function renamed<Value>(body: Readonly<Record<string, Value>>, names: ReadonlyMap<string, string>) {
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [names.get(name) ?? name, value] as const));
-}
-
-const WRITTEN: ReadonlyMap<string, string> = new Map(
+/** Names in the body of a write by those in bug JSON, where they differ. */
+export const WRITTEN_NAMES: ReadonlyMap<string, string> = new Map(
   [...ADDED_FIELDS].map(([name, { api = name, written = api }]) => [api, written] as const),
 );
-const SHOWN: ReadonlyMap<string, string> = new Map([...WRITTEN].map(([api, written]) => [written, api]));
+
+/** Names in bug JSON by those in the body of a write. */
+export const SHOWN_NAMES: ReadonlyMap<string, string> = new Map(
+  [...WRITTEN_NAMES].map(([api, written]) => [written, api] as const),
+);

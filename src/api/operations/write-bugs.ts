@@ -1,5 +1,5 @@
-import { writtenNames } from "../../wire/added-fields.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
+import { WRITTEN_NAMES } from "../../wire/added-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
 import {
   type BugWriteParameter,
   type BuildRequest,
@@ -157,7 +157,10 @@ export const UPDATED_FIELDS: ReadonlyMap<string, string | null> = new Map(
 function byWrittenNames(build: BuildRequest): BuildRequest {
   return (values, operation) => {
     const request = build(values, operation);
-    return { ...request, body: writtenNames(request.body as JsonObject) };
+    const body: Record<string, Json> = {};
+    for (const [name, value] of Object.entries(request.body as JsonObject))
+      body[WRITTEN_NAMES.get(name) ?? name] = value;
+    return { ...request, body };
   };
 }
 

@@ -1,5 +1,5 @@
 import { BtError } from "../../errors.ts";
-import { shownNames } from "../../wire/added-fields.ts";
+import { SHOWN_NAMES } from "../../wire/added-fields.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { grouped } from "../lists.ts";
@@ -19,15 +19,18 @@ export function updateRequest(ids: readonly number[], body: JsonObject): Request
   return requestFor(UPDATE_BUG, { ids: [...new Set(ids)], ...body });
 }
 
-/** The body of a write as an object; an unparsable text counts as empty. */
+/** The body of a write as an object, with the names of bug JSON; an unparsable text counts as empty. */
 export function requestBody({ body }: Pick<Request, "body">): JsonObject {
-  if (typeof body !== "string") return shownNames(body ?? {});
+  let json: Json = body ?? {};
   try {
-    const json = JSON.parse(body) as Json;
-    return isObject(json) ? shownNames(json) : {};
+    if (typeof json === "string") json = JSON.parse(json) as Json;
   } catch {
     return {};
   }
+  if (!isObject(json)) return {};
+  const values: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(json)) values[SHOWN_NAMES.get(name) ?? name] = value;
+  return values;
 }
 
 /**

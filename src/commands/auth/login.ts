@@ -162,8 +162,7 @@ async function proveByLogin(
     why: `${auth.baseUrl} does not report the user of an API key`,
     instead: "use --login LOGIN",
   });
-  const first = style ? [style] : [];
-  for (const candidate of [...first, "header", "bearer", "query"] as const) {
+  for (const candidate of [style ?? "header", "header", "bearer", "query"] as const) {
     if (await isOwnLogin(auth.sendAs({ style: candidate, key }), login))
       return { style: candidate, identity: { proven: true, user: login } };
   }
