@@ -20,3 +20,10 @@ export function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
 export function partition<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter(test), items.filter((item) => !test(item))];
 }
+
+/** All rows of all pages. */
+export async function collectPages<Row>(pages: AsyncIterable<readonly Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const page of pages) rows.push(...page);
+  return rows;
+}

@@ -17,7 +17,7 @@ import { plain } from "../../view/text.ts";
 import { sourceText } from "../shared/input-text.ts";
 import { chosenColumns, isJson, jsonText, showList, showText, wireColumns } from "../shared/output.ts";
 import { mayPrompt } from "../shared/prompts.ts";
-import { utf8 } from "../shared/targets.ts";
+import { utf8 } from "../shared/utf8.ts";
 import type { Context } from "../verb.ts";
 import type { ApplyInput, DataInput, KeyInput, SetupExportInput } from "./input.ts";
 

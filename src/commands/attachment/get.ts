@@ -1,5 +1,6 @@
 import { type BatchOutcome, type BatchPlan, requestEach } from "../../api/batch.ts";
 import { requestByNumber } from "../../api/bug-numbers.ts";
+import { collectPages } from "../../api/lists.ts";
 import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readAttachments, readBugAttachments } from "../../api/response/response-objects.ts";
@@ -9,13 +10,13 @@ import { completeRows } from "../../view/listing.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, isForCards, mapPages, showCards, showList, showPages, wholeFormat } from "../shared/output.ts";
-import { bugsToRead, collectPages, showFound } from "../shared/targets.ts";
+import { bugsToRead, showFound } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { AttachmentListInput } from "./input.ts";
 
 /** `bt attachment list`: the attachments of all given bugs in few requests; reports bugs not found. */
 export async function listAttachments(input: AttachmentListInput, context: Context): Promise<void> {
-  const refs = await bugsToRead(input, context);
+  const { refs, lines } = await bugsToRead(input, context);
   const batches = requestByNumber(refs, ATTACHMENTS_OF_BUGS, context.session.send);
   await showFound(
     batches,
@@ -25,7 +26,7 @@ export async function listAttachments(input: AttachmentListInput, context: Conte
         false,
         context,
       ),
-    { identity: (list) => list[0]?.bug_id ?? list, lines: refs.lines },
+    { identity: (list) => list[0]?.bug_id ?? list, lines },
   );
 }
 

@@ -1,4 +1,5 @@
 import { bugNumber } from "../../api/bug-numbers.ts";
+import { commentsOf } from "../../api/bug-texts.ts";
 import { commentOfBug, matchingComment, noComment } from "../../api/comment-ref.ts";
 import { CREATE_COMMENT } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
@@ -12,7 +13,6 @@ import { showPlan } from "../shared/changes.ts";
 import { readLongText, withEditor } from "../shared/input-text.ts";
 import { showCreated } from "../shared/output.ts";
 import { oneBug } from "../shared/targets.ts";
-import { commentsOf } from "../shared/write-body.ts";
 import type { Context } from "../verb.ts";
 import type { CommentAddInput } from "./input.ts";
 
@@ -37,7 +37,7 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
 
 /** A new comment as other commands take it, `12.3`; its global id if the comments of the bug cannot be read. */
 async function nameOf({ id, bug }: { id: number; bug: number }, context: Context): Promise<string> {
-  const comments = await commentsOf(bug, context).catch(() => []);
+  const comments = await commentsOf(bug, context.session.send).catch(() => []);
   const comment = comments.find((one) => one.id === id);
   return comment ? `${bug}.${comment.count}` : `c:${id} to bug ${bug}`;
 }
@@ -55,7 +55,7 @@ async function quotesFor(bug: number, input: CommentAddInput, context: Context):
   const { address } = context.session;
   const refs = texts.map((text) => commentOfBug(text, { flag: "reply", bug: [String(bug), ...input.args], address }));
   if (refs.length === 0) return "";
-  const comments = await commentsOf(bug, context);
+  const comments = await commentsOf(bug, context.session.send);
   return refs
     .map((ref) => {
       const comment = matchingComment(comments, ref);

@@ -1,6 +1,8 @@
 import { type BatchOutcome, type BatchPlan, foundThings, requestEach } from "../../api/batch.ts";
 import { bugNumber, requestByNumber } from "../../api/bug-numbers.ts";
+import { bugTitles } from "../../api/bug-texts.ts";
 import { type CommentRef, commentRef, matchingComment, noComment } from "../../api/comment-ref.ts";
+import { collectPages } from "../../api/lists.ts";
 import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readBugComments, readComment, unexpectedShape } from "../../api/response/response-objects.ts";
@@ -12,7 +14,7 @@ import type { Comment } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import { momentOf } from "../shared/input-text.ts";
 import { chosenColumns, isForCards, mapPages, showList, showPages, showText, wholeFormat } from "../shared/output.ts";
-import { bugsToRead, bugTitles, collectPages, showFound } from "../shared/targets.ts";
+import { bugsToRead, showFound } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { CommentListInput } from "./input.ts";
 
@@ -89,12 +91,12 @@ const PLAN: BatchPlan<Comment> = {
 export async function listComments(input: CommentListInput, context: Context): Promise<void> {
   const since = input.parameters["new-since"];
   const moment = since === undefined ? undefined : momentOf(since, context);
-  const refs = await bugsToRead(input, context);
+  const { refs, lines } = await bugsToRead(input, context);
   const batches = requestByNumber(refs, commentsPlan(moment), context.session.send);
   await showFound(
     batches,
     (pages) => showComments({ comments: mapPages(pages, (lists) => lists.flat()), isWhole: true }, context),
-    { identity: (list) => list[0]?.bug_id ?? list, lines: refs.lines },
+    { identity: (list) => list[0]?.bug_id ?? list, lines },
   );
 }
 
@@ -106,7 +108,7 @@ export async function showComments({ comments, isWhole }: ShownComments, context
   if (isForCards(context)) {
     const shown = await collectPages(comments);
     const bugs = isWhole ? [...new Set(shown.map(({ bug_id }) => bug_id))] : [];
-    const titles = bugs.length > 1 ? await bugTitles(bugs, context) : undefined;
+    const titles = bugs.length > 1 ? await bugTitles(bugs, context.session.send) : undefined;
     return showText(context, commentsText({ comments: shown, titles }, context.output.view));
   }
   const format = wholeFormat(context);

@@ -1,4 +1,5 @@
 import { type BatchPlan, requestEach } from "../../api/batch.ts";
+import { collectPages } from "../../api/lists.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_PRODUCTS } from "../../api/operations/tracker.ts";
 import { readProducts } from "../../api/response/response-objects.ts";
@@ -8,7 +9,7 @@ import { PRODUCT_COLUMNS, PRODUCT_PARTS, productColumns } from "../../view/produ
 import type { TrackerProduct } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import { columnsFor, isForCards, showCards, showList } from "../shared/output.ts";
-import { collectPages, showFound } from "../shared/targets.ts";
+import { showFound } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { ProductListInput } from "./input.ts";
 

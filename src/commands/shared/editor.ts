@@ -6,7 +6,7 @@ import { BtError, usage } from "../../errors.ts";
 import { childEnv, childProcess } from "../../platform.ts";
 import { warningText } from "../../view/messages.ts";
 import type { Context, Draft } from "../verb.ts";
-import { utf8 } from "./targets.ts";
+import { utf8 } from "./utf8.ts";
 
 /** A text to edit: its name in messages, its initial content, and what the editor shows beside it. */
 export type EditorText = {

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { isBugId } from "../../api/bug-ref.ts";
+import { bugTitles } from "../../api/bug-texts.ts";
 import { readDate, wireMoment } from "../../api/query/dates.ts";
 import { fileError, usage } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
@@ -7,7 +8,7 @@ import type { Context } from "../verb.ts";
 import { type BesideText, editText } from "./editor.ts";
 import { hasProse, type ProseInput } from "./flags.ts";
 import { noteOnce } from "./output.ts";
-import { bugTitles, utf8 } from "./targets.ts";
+import { utf8 } from "./utf8.ts";
 
 /**
  * A long text from the command line (`-` for stdin), a file, or the editor; undefined if none was requested.
@@ -47,7 +48,7 @@ async function besideComment(words: string[], context: Context): Promise<BesideT
   const [word = ""] = words;
   if (words.length !== 1 || !isBugId(word))
     return { file: "comment.md", lines: [`bugs ${words.join(", ")}`].map((line) => plain(line)) };
-  const title = (await bugTitles([Number(word)], context)).get(Number(word)) ?? "";
+  const title = (await bugTitles([Number(word)], context.session.send)).get(Number(word)) ?? "";
   return { file: `bug-${word}-comment.md`, lines: [plain(`bug ${word}: ${title}`)] };
 }
 

@@ -1,5 +1,11 @@
+import { requestFor } from "../../api/operations/operation.ts";
+import { GET_USERS } from "../../api/operations/tracker.ts";
+import { readUserAccounts } from "../../api/response/response-objects.ts";
 import type { Io } from "../../io.ts";
+import { matching, type PromptChoice } from "../../prompt/question.ts";
 import type { Session } from "../../session/session.ts";
+import { plain } from "../../view/text.ts";
+import type { Context } from "../verb.ts";
 
 /** True if prompts may be shown and answered on stdin, or on the terminal of the process. */
 export function mayPrompt(io: Io, settings: Session["settings"], source: "stdin" | "control" = "stdin"): boolean {
@@ -16,4 +22,45 @@ export function confirmationPrompt(
   const control = args.includes("-");
   if (!mayPrompt(io, settings, control ? "control" : "stdin")) return undefined;
   return async (message) => (await io.prompt({ kind: "confirm", message, control })) === "yes";
+}
+
+/** A value under its own name. */
+export function choiceOf(value: string): PromptChoice {
+  return { value, name: plain(value) };
+}
+
+/**
+ * User search of a prompt: the usual users, and those that the tracker finds; the text as typed if the tracker refuses
+ * the search.
+ */
+export function userSearch(
+  { session, io }: Context,
+  usualUsers: UsualUsers = (me) => me,
+): (term: string, signal: AbortSignal) => Promise<PromptChoice[]> {
+  return async (term, signal) => {
+    const login = await session.login().catch(() => undefined);
+    const me = login === undefined ? [] : [{ value: "@me", name: plain(`@me (${login})`) }];
+    const usual = usualUsers(me, login);
+    const typed = term.trim();
+    if (typed === "") return usual;
+    await io.sleep(PAUSE_MS);
+    if (signal.aborted) return [];
+    const request = requestFor(GET_USERS, { match: typed, limit: MAX_USERS });
+    const users = await session.send(request).then(readUserAccounts, () => undefined); // often for users alone
+    const asTyped = { value: typed, name: plain(`${typed} (as typed)`) };
+    const known = matching(usual, typed);
+    const others = users?.map(userChoice) ?? [asTyped];
+    return [...known, ...others.filter(({ value }) => known.every((one) => one.value !== value))];
+  };
+}
+
+/** The users that are offered before anything is typed: the requester as `@me`, and others. */
+type UsualUsers = (me: PromptChoice[], login: string | undefined) => PromptChoice[];
+
+const PAUSE_MS = 150; // after a key, before a request
+const MAX_USERS = 20;
+
+/** A user with the real name. */
+export function userChoice({ name, real_name }: { name: string; real_name?: string }): PromptChoice {
+  return { value: name, name: plain(real_name ? `${real_name} <${name}>` : name) };
 }

@@ -4,19 +4,17 @@ import { mentionedBugs } from "../../api/bug-mentions.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
 import { bugRef, isBugId, splitNames } from "../../api/bug-ref.ts";
 import { partition } from "../../api/lists.ts";
-import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
-import { requestFor } from "../../api/operations/operation.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
-import { readBugs } from "../../api/response/response-objects.ts";
 import type { BugsToChange } from "../../api/write/change.ts";
 import { BtError, usage, withFacts } from "../../errors.ts";
 import type { FlagMembers } from "../../session/flags.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { FROM_TEXT } from "./flags.ts";
+import { utf8 } from "./utf8.ts";
 
 /** Distinct bug ids or aliases; `lines` are their line numbers on stdin, if read from there. */
-export type Targets = readonly string[] & { readonly lines?: ReadonlyMap<string, number> };
+export type Targets = { readonly refs: readonly string[]; readonly lines?: ReadonlyMap<string, number> };
 
 /**
  * Bugs given on the command line, separated by blanks or commas; `-` reads them from stdin, which has none if a search
@@ -34,7 +32,7 @@ export async function bugTargets(args: string[], context: Context, mayBeNone = f
   }
   if (refs.size === 0 && !mayBeNone)
     throw usage(NO_BUGS, "for example: bt bug search is:open --format ids | bt bug get -");
-  return Object.assign([...refs], { lines });
+  return { refs: [...refs], lines };
 }
 
 const NO_BUGS = "no bugs on stdin";
@@ -50,7 +48,8 @@ export async function reportNoTargets(context: Context): Promise<void> {
  * @throws BtError of kind usage for several, also on stdin
  */
 export async function oneBug(word: string, context: Context): Promise<string> {
-  const [ref = "", ...others] = await bugTargets([word], context);
+  const { refs } = await bugTargets([word], context);
+  const [ref = "", ...others] = refs;
   if (others.length === 0) return ref;
   throw usage(`expected one bug, got ${others.length + 1}: ${[ref, ...others].slice(0, MAX_NAMED).join(", ")}`);
 }
@@ -67,7 +66,7 @@ export async function bugsToRead({ args, fromText }: ReadingInput, context: Cont
   if (!fromText) return bugTargets(args, context);
   const texts = await Promise.all(args.map(async (arg) => (arg === "-" ? utf8(await context.io.input()) : arg)));
   const refs = mentionedBugs(texts.join("\n"), context.session.address);
-  if (refs.length > 0) return refs;
+  if (refs.length > 0) return { refs };
   throw new BtError("no", "the text mentions no bugs", {
     hint: 'bugs are found as "bug 12", "bugs 12 and 13", and by their addresses on this tracker',
   });
@@ -104,13 +103,6 @@ type Identified<Thing> = { identity?: (thing: Thing) => unknown };
 async function* startedWith<Page>(first: Page, rest: AsyncIterable<Page>) {
   yield first;
   yield* rest;
-}
-
-/** All rows of all pages. */
-export async function collectPages<Row>(pages: AsyncIterable<readonly Row[]>): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const page of pages) rows.push(...page);
-  return rows;
 }
 
 /**
@@ -195,63 +187,17 @@ function atLine(number: number | undefined, error: BtError): BtError {
 }
 
 /**
- * Decoded UTF-8.
- * @throws BtError of kind usage with the position of an invalid byte
- */
-export function utf8(bytes: Uint8Array, source = "stdin"): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
-  } catch {
-    const good = firstBadByte(bytes);
-    const line = bytes.subarray(0, good).filter((byte) => byte === LINE_FEED).length + 1;
-    throw usage(`${source} is not UTF-8 in line ${line}, at byte ${good}`);
-  }
-}
-
-const LINE_FEED = 0x0a;
-
-function firstBadByte(bytes: Uint8Array): number {
-  let [good, bad] = [0, bytes.length];
-  while (good < bad) {
-    const middle = (good + bad + 1) >> 1;
-    if (decodes(bytes.subarray(0, middle))) good = middle;
-    else bad = middle - 1;
-  }
-  return good;
-}
-
-function decodes(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Summaries by bug id, for optional headings; empty if they cannot be read. */
-export async function bugTitles(ids: number[], { session }: Context): Promise<ReadonlyMap<number, string>> {
-  const wanted = [...new Set(ids)].slice(0, MOST);
-  if (wanted.length === 0) return new Map();
-  const request = requestFor(SEARCH_BUGS, { id: wanted.join(","), include_fields: "id,summary", limit: MOST });
-  const bugs = await session.send(request).then(readBugs, () => []);
-  return new Map(bugs.map(({ id, summary }) => [id, summary ?? ""]));
-}
-
-const MOST = 500;
-
-/**
  * The bugs as they are, with all fields that checks need. Of few bugs, a missing one ends the command; of many, a
  * missing id is reported with the others, but an unknown word may be any typo and ends it.
  */
-export async function bugsToChange(refs: Targets, context: Context): Promise<BugsToChange> {
+export async function bugsToChange({ refs, lines }: Targets, context: Context): Promise<BugsToChange> {
   const read = await readTargets(refs, context);
   if (read.lost.length === 0) return read;
   const isSlip = (outcome: BatchOutcome<Bug>) =>
     "error" in outcome && outcome.error.kind !== "auth" && !isBugId(outcome.ref);
   const [slips, others] = partition(read.outcomes, isSlip);
   if (refs.length <= MAX_ATOMIC_BUGS || read.bugs.length === 0 || slips.length > 0)
-    reportOutcomes([...slips, ...others], { done: "changed", lines: refs.lines });
+    reportOutcomes([...slips, ...others], { done: "changed", lines });
   return read;
 }
 

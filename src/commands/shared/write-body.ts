@@ -1,8 +1,6 @@
 import { withBugNumbers } from "../../api/bug-numbers.ts";
 import { type Catalog, findField } from "../../api/catalog.ts";
-import { GET_COMMENTS } from "../../api/operations/comments.ts";
-import { type Parameter, requestFor } from "../../api/operations/operation.ts";
-import { readBugComments } from "../../api/response/response-objects.ts";
+import type { Parameter } from "../../api/operations/operation.ts";
 import { writeBody } from "../../api/write/body.ts";
 import { customBody } from "../../api/write/custom-fields.ts";
 import { checkFlags, targetFlags } from "../../api/write/flags.ts";
@@ -13,7 +11,6 @@ import { type FlagValues, flagValues } from "../../session/flags.ts";
 import { knownLogin } from "../../session/session.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import type { Comment } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
 import { noteOnce } from "./output.ts";
 
@@ -76,10 +73,4 @@ export function bodyFrom(values: FlagValues, parameters: readonly Parameter[], r
 function setsTime(values: FlagValues, catalog: Catalog): boolean {
   const names = flagValues(values[CUSTOM_FLAG]).map((pair) => pair.slice(0, Math.max(0, pair.indexOf("="))).trim());
   return names.some((name) => findField(catalog, name)?.family === "moment");
-}
-
-/** All visible comments of a bug. */
-export async function commentsOf(bug: number | string, context: Context): Promise<Comment[]> {
-  const answer = await context.session.send(requestFor(GET_COMMENTS, { id_or_alias: bug }));
-  return [...readBugComments(answer).values()].flat();
 }

@@ -1,5 +1,6 @@
 import { type BatchPlan, requestEach } from "../../api/batch.ts";
 import { whoAmI } from "../../api/identity.ts";
+import { collectPages } from "../../api/lists.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_USERS } from "../../api/operations/tracker.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
@@ -9,7 +10,7 @@ import { USER_COLUMNS, userColumns } from "../../view/users.ts";
 import type { UserAccount } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import { columnsFor, isForCards, isForTerminal, showCards, showList, showListOrNone } from "../shared/output.ts";
-import { collectPages, showFound } from "../shared/targets.ts";
+import { showFound } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { UserSearchInput } from "./input.ts";
 

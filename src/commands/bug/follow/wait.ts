@@ -1,12 +1,13 @@
 import { requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bug-numbers.ts";
+import { collectPages } from "../../../api/lists.ts";
 import { matchingBugs } from "../../../api/search/search.ts";
 import { BtError, usage } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { waitText } from "../../../wire/exchange.ts";
 import { showList } from "../../shared/output.ts";
 import { searchTools } from "../../shared/search-tools.ts";
-import { bugTargets, collectPages } from "../../shared/targets.ts";
+import { bugTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import { readCriteria } from "../search/criteria.ts";
 import { bugColumns } from "../search/search.ts";
@@ -50,7 +51,7 @@ function isBug(word: string): boolean {
 
 /** Ids of the bugs, all of which have to be visible: others would never match. */
 async function idsOf(words: string[], context: Context): Promise<readonly number[]> {
-  const refs = await bugTargets(words, context);
+  const { refs } = await bugTargets(words, context);
   if (refs.length === 0) throw usage("no bugs to wait for", "bt bug wait 12 is:closed");
   const ids = new Set<number>();
   for await (const batch of requestEach(refs, bugPlan(["id"]), context.session.send)) {

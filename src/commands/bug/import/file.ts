@@ -5,7 +5,7 @@ import { type BugFileForm, bugFileItems, unguarded } from "../../../view/bug-fil
 import { exactText } from "../../../view/column.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { jsonFault } from "../../../wire/json.ts";
-import { utf8 } from "../../shared/targets.ts";
+import { utf8 } from "../../shared/utf8.ts";
 
 /** A cell of a file: its text, or the items of a JSON list. */
 export type FileCell = string | readonly string[];

@@ -11,13 +11,13 @@ import { withThreads } from "./thread.ts";
 
 /** `bt bug blame`: who set each current value of bugs, and when. */
 export async function blameBugs(input: BlameInput, context: Context): Promise<void> {
-  const refs = await bugsToRead(input, context);
+  const { refs, lines } = await bugsToRead(input, context);
   await showFound(
     requestEach(refs, bugPlan(["_default"]), context.session.send),
     async (pages) => {
       await showList(context, { columns: chosenColumns(BLAME_COLUMNS, context), pages: blamed(pages, context) });
     },
-    { identity: ({ id }) => id, lines: refs.lines },
+    { identity: ({ id }) => id, lines },
   );
 }
 

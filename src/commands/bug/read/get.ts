@@ -1,6 +1,7 @@
 import { requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bug-numbers.ts";
 import { selectFields } from "../../../api/field-selection.ts";
+import { collectPages } from "../../../api/lists.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
 import { withLazyCatalog } from "../../../session/session.ts";
 import { defaultBugColumns, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
@@ -20,14 +21,14 @@ import {
   wholeFormat,
   wireColumns,
 } from "../../shared/output.ts";
-import { bugsToRead, collectPages, showFound } from "../../shared/targets.ts";
+import { bugsToRead, showFound } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { BugGetInput } from "./input.ts";
 import type { BugWithThread } from "./thread.ts";
 
 /** `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. */
 export async function getBugs(input: BugGetInput, context: Context): Promise<void> {
-  const refs = await bugsToRead(input, context);
+  const { refs, lines } = await bugsToRead(input, context);
   if (input.web) return openBugs(refs, context);
   const { comments, last, history, timeline, since, jq } = input;
   const hasThread = comments || history || timeline || last !== undefined || since !== undefined;
@@ -49,7 +50,7 @@ export async function getBugs(input: BugGetInput, context: Context): Promise<voi
     await showBugs(keys ? notingHiddenHours(pages, context) : pages, context, keys);
     if (marks.size > 0) await addReadMarks(marks, context.session.facts.memory);
   };
-  await showFound(batches, show, { identity: ({ id }) => id, lines: refs.lines });
+  await showFound(batches, show, { identity: ({ id }) => id, lines });
 }
 
 /** Passes bugs on, and collects their times of change. */

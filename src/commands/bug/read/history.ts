@@ -1,6 +1,8 @@
 import { historyPlan, requestByNumber } from "../../../api/bug-numbers.ts";
 import { splitNames } from "../../../api/bug-ref.ts";
+import { bugTitles } from "../../../api/bug-texts.ts";
 import { requireField, STANDARD_FIELDS } from "../../../api/catalog.ts";
+import { collectPages } from "../../../api/lists.ts";
 import { isSameUser } from "../../../api/query/matching.ts";
 import { checkNames } from "../../../api/search/check-names.ts";
 import { usage } from "../../../errors.ts";
@@ -20,13 +22,13 @@ import {
   wireColumns,
 } from "../../shared/output.ts";
 import { searchTools } from "../../shared/search-tools.ts";
-import { bugsToRead, bugTitles, collectPages, showFound } from "../../shared/targets.ts";
+import { bugsToRead, showFound } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { HistoryInput } from "./input.ts";
 
 /** `bt bug history`: reads the histories of all given bugs in few requests, and reports those not found. */
 export async function showBugHistory(input: HistoryInput, context: Context): Promise<void> {
-  const refs = await bugsToRead(input, context);
+  const { refs, lines } = await bugsToRead(input, context);
   const since = input.parameters["new-since"];
   const plan = historyPlan(since === undefined ? undefined : momentOf(since, context));
   const isWanted = await changeFilter(input, context);
@@ -39,7 +41,7 @@ export async function showBugHistory(input: HistoryInput, context: Context): Pro
   await showFound(
     requestByNumber(refs, plan, context.session.send),
     (pages) => show(mapPages(chosen(pages), noted), context),
-    { identity: ({ id }) => id, lines: refs.lines },
+    { identity: ({ id }) => id, lines },
   );
   if (isEmpty) await checkAuthors(splitGiven("author", input.author), context);
 }
@@ -115,7 +117,7 @@ async function showTimelines(histories: readonly BugHistory[], context: Context)
     context.session.metadata.fields(),
     bugTitles(
       histories.map(({ id }) => id),
-      context,
+      context.session.send,
     ),
   ]);
   const texts = histories.map((one) =>

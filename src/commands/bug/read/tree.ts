@@ -1,11 +1,12 @@
 import { type BatchOutcome, requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bug-numbers.ts";
+import { collectPages } from "../../../api/lists.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
 import { type ErrorKind, usage } from "../../../errors.ts";
 import { type BugTree, bugTree, TREE_COLUMNS, TREE_FIELDS, treeRows, treeText } from "../../../view/tree.ts";
 import { type Bug, DEPENDENCY_FIELDS, type DependencyField } from "../../../wire/bug-fields.ts";
 import { chosenColumns, isForCards, showCards, showList } from "../../shared/output.ts";
-import { bugsToRead, collectPages, showFound } from "../../shared/targets.ts";
+import { bugsToRead, showFound } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { TreeInput } from "./input.ts";
 
@@ -13,7 +14,7 @@ import type { TreeInput } from "./input.ts";
 export async function showBugTrees(input: TreeInput, context: Context): Promise<void> {
   const depth = depthOf(input.depth);
   const isWanted = (bug: Bug) => !input.open || bug.is_open !== false;
-  const refs = await bugsToRead(input, context);
+  const { refs, lines } = await bugsToRead(input, context);
   const { send } = context.session;
   await showFound(
     requestEach(refs, bugPlan(TREE_FIELDS), send),
@@ -23,7 +24,7 @@ export async function showBugTrees(input: TreeInput, context: Context): Promise<
       const trees = first.map((bug) => bugTree(bug, { bugs, depth, isWanted }));
       await showTrees(trees, context);
     },
-    { identity: ({ id }) => id, lines: refs.lines },
+    { identity: ({ id }) => id, lines },
   );
 }
 

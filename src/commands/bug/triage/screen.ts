@@ -1,4 +1,5 @@
 import { readBug } from "../../../api/bug-numbers.ts";
+import { commentsOf } from "../../../api/bug-texts.ts";
 import type { Catalog } from "../../../api/catalog.ts";
 import { BtError, EXIT_CODES, withFacts } from "../../../errors.ts";
 import { isCancelled, type KeyChoice } from "../../../prompt/question.ts";
@@ -12,7 +13,6 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Comment } from "../../../wire/resources.ts";
 import { openInBrowser, webAddress } from "../../shared/browser.ts";
 import { showText } from "../../shared/output.ts";
-import { commentsOf } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import { updateBugs } from "../write/update.ts";
 import { type TriageStep, updateLine, updateParameters } from "./change.ts";
@@ -37,10 +37,10 @@ export type Walk = {
 export type Shown = { readonly bug: Bug; readonly comments: readonly Comment[] };
 
 /** Reads a bug and its comments. */
-export async function readShown(id: number, { session, ...context }: Context): Promise<Shown> {
+export async function readShown(id: number, { session }: Context): Promise<Shown> {
   const [bug, comments] = await Promise.all([
     readBug(String(id), ["_default"], session.send),
-    commentsOf(id, { session, ...context }),
+    commentsOf(id, session.send),
   ]);
   return { bug, comments };
 }

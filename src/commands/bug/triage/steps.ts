@@ -12,7 +12,7 @@ import { knownLogin } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import { type Bug, PERSON_FIELDS, type PersonField, ROLE_NAMES } from "../../../wire/bug-fields.ts";
 import type { Comment } from "../../../wire/resources.ts";
-import { choiceOf, userChoice, userSearch } from "../../shared/form-fields.ts";
+import { choiceOf, userChoice, userSearch } from "../../shared/prompts.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import { flagNameOf } from "../write/flag-requests.ts";

@@ -1,4 +1,5 @@
 import type { FactStore } from "../../../api/fact-store.ts";
+import { collectPages } from "../../../api/lists.ts";
 import { foundBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, usage } from "../../../errors.ts";
 import { type FlagValues, flagValues } from "../../../session/flags.ts";
@@ -7,7 +8,6 @@ import type { JsonObject } from "../../../wire/exchange.ts";
 import { criteriaGiven, unlimitedCriteria } from "../../shared/criteria-flags.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { searchTools } from "../../shared/search-tools.ts";
-import { collectPages } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import { readCriteria } from "../search/criteria.ts";
 import { withSaved } from "../search/saved-search.ts";

@@ -1,3 +1,4 @@
+import { commentsOf } from "../../../api/bug-texts.ts";
 import { type Catalog, findField } from "../../../api/catalog.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import type { NotUndone } from "../../../api/undo/undo.ts";
@@ -15,7 +16,6 @@ import { applyChange } from "../../shared/change.ts";
 import { isJson } from "../../shared/output.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
 import { bugsToChange, bugTargets, reportNoTargets } from "../../shared/targets.ts";
-import { commentsOf } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import { loginOrFail, readCommentBody } from "../write/moves.ts";
 import type { UndoInput } from "./input.ts";
@@ -57,7 +57,7 @@ async function lastOfBugs(args: string[], context: Context): Promise<Undoing> {
 async function changesOfJob(word: string, { asMe }: UndoInput, context: Context): Promise<Undoing> {
   const found = await undoableChanges(word, asMe, () => loginOrFail(context), context);
   const changes = new Map(found.map((change) => [change.bug, change]));
-  const { bugs, lost } = await bugsToChange([...changes.keys()].map(String), context);
+  const { bugs, lost } = await bugsToChange({ refs: [...changes.keys()].map(String) }, context);
   return { bugs, lost, changes, me: await loginOrFail(context) };
 }
 
@@ -169,7 +169,7 @@ async function reportComments(undos: BugUndo[], me: string, context: Context): P
   for (const { bug, change, left } of commented.slice(0, MAX_NOTES)) {
     const kept = new Set(left.map(({ field }) => field));
     const undone = (change?.fields ?? []).filter(({ field }) => !kept.has(field)).map(({ field }) => labelOf(field));
-    const comments = await commentsOf(bug.id, context);
+    const comments = await commentsOf(bug.id, context.session.send);
     const who = (change?.who ?? me).toLowerCase();
     const own = comments.findLast(({ time, creator }) => time === change?.when && creator.toLowerCase() === who);
     const name = undos.length > 1 ? `bug ${bug.id}: ` : "";

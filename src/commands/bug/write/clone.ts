@@ -1,4 +1,5 @@
 import { readBug } from "../../../api/bug-numbers.ts";
+import { commentsOf } from "../../../api/bug-texts.ts";
 import { type Catalog, findField, isSettable } from "../../../api/catalog.ts";
 import { enterableProducts } from "../../../api/enterable-products.ts";
 import { flagName } from "../../../api/operations/operation.ts";
@@ -11,7 +12,6 @@ import { type Bug, COPIED_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../../wire/field-types.ts";
 import { oneBug } from "../../shared/targets.ts";
-import { commentsOf } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import { createFrom } from "./create.ts";
 import type { NewBugInput, NewBugValues } from "./input.ts";
@@ -101,7 +101,7 @@ async function ccOf(bug: Bug, lost: string[], { session }: Context): Promise<str
 async function descriptionOf(bug: Bug, lost: string[], context: Context): Promise<JsonObject> {
   const id = bug.id;
   const origin = `Cloned from bug ${id}`;
-  const first = (await commentsOf(id, context)).find(({ count }) => count === 0);
+  const first = (await commentsOf(id, context.session.send)).find(({ count }) => count === 0);
   if (first === undefined) lost.push("the description (private)");
   if (!first?.text) return { description: origin };
   return { description: `${origin}\n\n${first.text}`, ...(first.is_private ? { comment_is_private: true } : {}) };

@@ -27,13 +27,13 @@ import { checkCommentAdded, isOneBug, loginOrFail, readCommentBody } from "./mov
 export async function requestInfo(input: NeedinfoInput, context: Context): Promise<void> {
   const from = await readLogins("from", input.from, context);
   if (from.length === 0) throw usage("missing required flag: --from", "use --from LOGIN for the user to ask");
-  const { comment, refs, named } = await targetsOf(input, context);
+  const { comment, targets, named } = await targetsOf(input, context);
   const name = flagNameOf(context);
   const types = await typesByPlace(named.bugs, name, context);
   const wishFor = (bug: Bug) => checkedWish(bug, { name, from, type: types.get(placeOf(bug)) });
   const parts = requestParts(named.bugs, wishFor, comment);
   await noteUnchanged(parts, () => `is already requested from ${from.join(", ")}`, context);
-  if (isOneBug(refs, input)) checkCommentAdded(parts);
+  if (isOneBug(targets, input)) checkCommentAdded(parts);
   await applyChange({ ...named, parts }, input, context);
 }
 
@@ -44,7 +44,7 @@ export async function answerRequests(input: AnswerInput, context: Context): Prom
   const login = await loginOrFail(context);
   if (isSameLogin(to, login)) throw usage("--to is your own login", "omit --to to clear the request");
   const source = to === undefined ? withEditor(input, input.comment, context) : input;
-  const { comment, refs, named } = await targetsOf(source, context);
+  const { comment, targets, named } = await targetsOf(source, context);
   if (to === undefined && comment.body["comment"] === undefined) throw noAnswer(login, context);
   const answer: FlagAnswer = { name: flagNameOf(context), asked: login, ...(to === undefined ? {} : { to }) };
   const parts = answerParts(named.bugs, answer, comment);
@@ -55,7 +55,7 @@ export async function answerRequests(input: AnswerInput, context: Context): Prom
     context,
   );
   await noteUnchanged(parts, (bug) => `is not requested from ${login}${otherRequests(bug, login)}`, context);
-  if (isOneBug(refs, input)) checkCommentAdded(parts);
+  if (isOneBug(targets, input)) checkCommentAdded(parts);
   await applyChange({ ...named, parts }, input, context);
 }
 
@@ -73,9 +73,9 @@ const DEFAULT_FLAG = "needinfo";
 
 async function targetsOf(input: NeedinfoInput | AnswerInput, context: Context) {
   const body = await readCommentBody(input, context);
-  const refs = await bugTargets(input.args, context, true);
+  const targets = await bugTargets(input.args, context, true);
   const comment: UpdateComment = { body, addToUnchanged: input.commentAnyway };
-  return { comment, refs, named: await bugsToChange(refs, context) };
+  return { comment, targets, named: await bugsToChange(targets, context) };
 }
 
 /** Logins that a flag gives, each once. */

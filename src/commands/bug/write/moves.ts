@@ -25,8 +25,8 @@ import type { CloseInput, ReopenInput, TakeInput } from "./input.ts";
 export async function closeBugs(input: CloseInput, context: Context): Promise<void> {
   const { resolution: typed, parameters } = input;
   const comment = await readCommentBody(input, context);
-  const refs = await bugTargets(input.args, context, true);
-  const named = await bugsToChange(refs, context);
+  const targets = await bugTargets(input.args, context, true);
+  const named = await bugsToChange(targets, context);
   const dupeOf = await originalOf(parameters["dupe-of"], context);
   const parts = await withCatalog(context.session, async (catalog) => {
     const resolution = requireField(catalog, "resolution");
@@ -40,7 +40,7 @@ export async function closeBugs(input: CloseInput, context: Context): Promise<vo
     if (typed === undefined && dupeOf === undefined) legalValue(resolution, DEFAULT_RESOLUTION);
     return closingParts(named.bugs, closing, catalog);
   });
-  if (isOneBug(refs, input)) checkCommentAdded(parts);
+  if (isOneBug(targets, input)) checkCommentAdded(parts);
   await applyChange({ ...named, parts }, input, context);
 }
 
@@ -48,12 +48,12 @@ const WORK_TIME = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time
 
 async function originalOf(text: string | undefined, context: Context): Promise<number | undefined> {
   if (text === undefined) return undefined;
-  const { bugs } = await bugsToChange([await oneBug(text, context)], context);
+  const { bugs } = await bugsToChange({ refs: [await oneBug(text, context)] }, context);
   return bugs[0]?.id ?? undefined;
 }
 
 /** True if a change is sent for one bug, which the command line names. */
-export function isOneBug(refs: Targets, { args, dryRun }: UpdateOptions): boolean {
+export function isOneBug({ refs }: Targets, { args, dryRun }: UpdateOptions): boolean {
   return refs.length === 1 && !args.includes("-") && !dryRun;
 }
 
@@ -96,7 +96,7 @@ export const UNCONFIRMED = "UNCONFIRMED";
 /** `bt bug dup`: closes a bug as duplicate of another. */
 export async function markDuplicate(input: CommentedUpdateInput, context: Context): Promise<void> {
   const [bug = "", original = ""] = input.args;
-  const { bugs } = await bugsToChange([await oneBug(original, context)], context);
+  const { bugs } = await bugsToChange({ refs: [await oneBug(original, context)] }, context);
   for (const { id } of bugs) await move([bug], { dupe_of: id }, input, context);
 }
 

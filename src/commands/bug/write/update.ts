@@ -1,4 +1,5 @@
 import { bugNames } from "../../../api/bug-ref.ts";
+import { commentsOf } from "../../../api/bug-texts.ts";
 import { type Catalog, requireField } from "../../../api/catalog.ts";
 import { commentOfBug, matchingComment, noComment } from "../../../api/comment-ref.ts";
 import { enterableProducts, type WithProduct } from "../../../api/enterable-products.ts";
@@ -14,19 +15,19 @@ import { isObject } from "../../../wire/json.ts";
 import { applyChange } from "../../shared/change.ts";
 import { readLongText } from "../../shared/input-text.ts";
 import { bugsToChange, bugTargets } from "../../shared/targets.ts";
-import { bodyFrom, checkedBody, commentsOf, readingOf } from "../../shared/write-body.ts";
+import { bodyFrom, checkedBody, readingOf } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { UpdateInput } from "./input.ts";
 
 /** `bt bug update`: reads the bugs, checks the whole update against them, sends it, and prints the changes. */
 export async function updateBugs(input: UpdateInput, context: Context): Promise<void> {
   const { product } = input.parameters;
-  const refs = await bugTargets(input.args, context, true);
+  const targets = await bugTargets(input.args, context, true);
   const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
   if (input.private && comment === undefined) throw nothingPrivate();
   if (input.allowNoGroups && product === undefined)
     throw usage("--allow-no-groups requires --product", "--remove-groups GROUP makes a bug public");
-  const { bugs, lost } = await bugsToChange(refs, context);
+  const { bugs, lost } = await bugsToChange(targets, context);
   const withProduct: WithProduct =
     product === undefined ? async (catalog) => catalog : enterableProducts(context.session.send);
   const body = await withCatalog(context.session, async (known) => ({
@@ -73,7 +74,7 @@ async function privacyById(named: JsonObject, bugs: readonly Bug[], context: Con
   const [bug] = bugs;
   if (bugs.length !== 1 || !bug) throw usage("comment privacy can only be changed on one bug at a time");
   const { id } = bug;
-  const comments = await commentsOf(id, context);
+  const comments = await commentsOf(id, context.session.send);
   const origin = { flag: "comment-is-private", bug: bugNames(bug), address: context.session.address };
   const byId: Record<string, Json> = {};
   for (const [name, isPrivate] of Object.entries(named)) {

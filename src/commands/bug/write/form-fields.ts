@@ -1,20 +1,19 @@
-import { type Catalog, type CatalogField, findField, isSettable } from "../../api/catalog.ts";
-import { legalNames } from "../../api/legal-values.ts";
-import { quoted } from "../../api/nearest.ts";
-import { flagName, type ParameterKind, requestFor } from "../../api/operations/operation.ts";
-import { GET_USERS } from "../../api/operations/tracker.ts";
-import { CREATE_BUG } from "../../api/operations/write-bugs.ts";
-import { readUserAccounts } from "../../api/response/response-objects.ts";
-import { isListField } from "../../api/write/custom-fields.ts";
-import { checkedText } from "../../api/write/limits.ts";
-import { BtError } from "../../errors.ts";
-import { matching, type PromptChoice, type Question } from "../../prompt/question.ts";
-import { flagValue, flagValues } from "../../session/flags.ts";
-import { plain } from "../../view/text.ts";
-import { FIELD_TYPE } from "../../wire/field-types.ts";
-import type { NewBugValues } from "../bug/write/input.ts";
-import { offeredValues } from "../bug/write/new-bug.ts";
-import type { Context } from "../verb.ts";
+import { type Catalog, type CatalogField, findField, isSettable } from "../../../api/catalog.ts";
+import { legalNames } from "../../../api/legal-values.ts";
+import { quoted } from "../../../api/nearest.ts";
+import { flagName, type ParameterKind } from "../../../api/operations/operation.ts";
+import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
+import { isListField } from "../../../api/write/custom-fields.ts";
+import { checkedText } from "../../../api/write/limits.ts";
+import { BtError } from "../../../errors.ts";
+import { matching, type Question } from "../../../prompt/question.ts";
+import { flagValue, flagValues } from "../../../session/flags.ts";
+import { plain } from "../../../view/text.ts";
+import { FIELD_TYPE } from "../../../wire/field-types.ts";
+import { choiceOf, userSearch } from "../../shared/prompts.ts";
+import type { Context } from "../../verb.ts";
+import type { NewBugValues } from "./input.ts";
+import { offeredValues } from "./new-bug.ts";
 
 /** A field of the form of a new bug: the flag that it sets, or the custom field. */
 export type FormField = {
@@ -42,7 +41,10 @@ export function formFields(catalog: Catalog): FormField[] {
       label: row.name.replaceAll("_", " "),
     })),
     ...custom.map((field) => ({
-      ...{ name: field.api, label: field.label, about: field.api, custom: field },
+      name: field.api,
+      label: field.label,
+      about: field.api,
+      custom: field,
       kind: CUSTOM_KINDS[field.type] ?? (field.values.length > 0 ? "choice" : "text"),
     })),
   ];
@@ -132,45 +134,4 @@ function lineFor(field: FormField, form: NewBugValues, leave: FieldContext["leav
   if (field.kind !== "text") return { kind: "line", message: `${field.label} (${field.about})`, ...filled };
   const keep = (typed: string) => typed.trim() && leave(withAnswer(field, form, typed.trim()));
   return { kind: "line", message: field.label, leave: keep, ...filled };
-}
-
-/** A value under its own name. */
-export function choiceOf(value: string): PromptChoice {
-  return { value, name: plain(value) };
-}
-
-/**
- * User search of a prompt: the usual users, and those that the tracker finds; the text as typed if the tracker refuses
- * the search.
- */
-export function userSearch(
-  { session, io }: Context,
-  usualUsers: UsualUsers = (me) => me,
-): (term: string, signal: AbortSignal) => Promise<PromptChoice[]> {
-  return async (term, signal) => {
-    const login = await session.login().catch(() => undefined);
-    const me = login === undefined ? [] : [{ value: "@me", name: plain(`@me (${login})`) }];
-    const usual = usualUsers(me, login);
-    const typed = term.trim();
-    if (typed === "") return usual;
-    await io.sleep(PAUSE_MS);
-    if (signal.aborted) return [];
-    const request = requestFor(GET_USERS, { match: typed, limit: MAX_USERS });
-    const users = await session.send(request).then(readUserAccounts, () => undefined); // often for users alone
-    const asTyped = { value: typed, name: plain(`${typed} (as typed)`) };
-    const known = matching(usual, typed);
-    const others = users?.map(userChoice) ?? [asTyped];
-    return [...known, ...others.filter(({ value }) => known.every((one) => one.value !== value))];
-  };
-}
-
-/** The users that are offered before anything is typed: the requester as `@me`, and others. */
-type UsualUsers = (me: PromptChoice[], login: string | undefined) => PromptChoice[];
-
-const PAUSE_MS = 150; // after a key, before a request
-const MAX_USERS = 20;
-
-/** A user with the real name. */
-export function userChoice({ name, real_name }: { name: string; real_name?: string }): PromptChoice {
-  return { value: name, name: plain(real_name ? `${real_name} <${name}>` : name) };
 }
