@@ -85,7 +85,8 @@ async function searchedPage(progress: MirrorProgress, reading: Reading): Promise
   const statuses = progress.phase === "open" ? open : closed;
   const wish: PageWish = {
     rows: [["bug_status", "anyexact", statuses.join(",")]],
-    ...{ include: "_all", limit: BUGS_PER_REQUEST },
+    include: "_all",
+    limit: BUGS_PER_REQUEST,
   };
   const page = await pageBelow(progress, { ...context, send: pacedBy(pace, context.send) }, wish);
   const next = after(page, progress, reading.longest);

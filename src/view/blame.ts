@@ -69,7 +69,9 @@ export function blamedValues(bug: Bug, history: readonly HistoryEntry[]): Blamed
   const values = fields.flatMap(([field, value]) => {
     const changes = changesOf(field, history);
     return textsOf(value as Json | undefined).map((text) => ({
-      ...{ id, field, value: text },
+      id,
+      field,
+      value: text,
       ...(Array.isArray(value) ? elementSetter(text, changes, filed) : valueSetter(text, changes, filed)),
     }));
   });

@@ -102,7 +102,9 @@ const COMPONENT_COLUMNS: readonly Column<TrackerProductPart>[] = [
   },
   ...DEFAULT_PEOPLE.map(
     ({ read, label: heading = read, isOptional }): Column<TrackerProductPart> => ({
-      ...{ name: read, heading, value: (part) => part[read] },
+      name: read,
+      heading,
+      value: (part) => part[read],
       ...(isOptional ? { leaves: 1 } : {}),
     }),
   ),

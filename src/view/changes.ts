@@ -68,7 +68,9 @@ function titleOf(title: string | undefined, word: string): Piece {
 
 function listed(changes: Changes): FieldChange[] {
   return Object.entries(changes).map(([field_name, { removed, added }]) => ({
-    ...{ field_name, removed: removed ?? "", added: added ?? "" },
+    field_name,
+    removed: removed ?? "",
+    added: added ?? "",
   }));
 }
 

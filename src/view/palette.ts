@@ -32,20 +32,32 @@ export type Role = keyof typeof ANY_BACKGROUND;
 
 /** The 16 colours, which the terminal's own theme defines; those for one background are unreadable on the other. */
 const BASIC = {
-  ...{ open: (chalk) => chalk.green, added: (chalk) => chalk.green, closed: (chalk) => chalk.magenta },
-  ...{ urgent: (chalk) => chalk.red, removed: (chalk) => chalk.red, failed: (chalk) => chalk.red.bold },
+  open: (chalk) => chalk.green,
+  added: (chalk) => chalk.green,
+  closed: (chalk) => chalk.magenta,
+  urgent: (chalk) => chalk.red,
+  removed: (chalk) => chalk.red,
+  failed: (chalk) => chalk.red.bold,
 } satisfies Partial<Record<Role, Paint>>;
 
 const DARK: Readonly<Record<Role, Paint>> = {
-  ...{ ...ANY_BACKGROUND, ...BASIC, quiet: (chalk) => chalk.dim },
-  ...{ fresh: (chalk) => chalk.yellow, warn: (chalk) => chalk.yellow },
-  ...{ moving: (chalk) => chalk.cyan, hint: (chalk) => chalk.cyan },
+  ...ANY_BACKGROUND,
+  ...BASIC,
+  quiet: (chalk) => chalk.dim,
+  fresh: (chalk) => chalk.yellow,
+  warn: (chalk) => chalk.yellow,
+  moving: (chalk) => chalk.cyan,
+  hint: (chalk) => chalk.cyan,
 };
 
 const LIGHT: Readonly<Record<Role, Paint>> = {
-  ...{ ...ANY_BACKGROUND, ...BASIC, quiet: (chalk) => chalk.gray },
-  ...{ fresh: (chalk) => chalk.blue, warn: (chalk) => chalk.red },
-  ...{ moving: (chalk) => chalk.blue, hint: (chalk) => chalk.blue },
+  ...ANY_BACKGROUND,
+  ...BASIC,
+  quiet: (chalk) => chalk.gray,
+  fresh: (chalk) => chalk.blue,
+  warn: (chalk) => chalk.red,
+  moving: (chalk) => chalk.blue,
+  hint: (chalk) => chalk.blue,
 };
 
 const PAINTS_BY_THEME: Readonly<Record<Theme, Readonly<Record<Role, Paint>>>> = {

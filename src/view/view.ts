@@ -25,13 +25,29 @@ export type Theme = (typeof THEMES)[number];
 
 /** Signs of cards, tables, diffs and bars. */
 export const SIGNS = {
-  ...{ dot: "·", none: "·", arrow: "→", ellipsis: "…", rule: "─", inside: "›", bar: "┃" },
-  ...{ branch: "├─", lastBranch: "└─", trunk: "│" },
+  dot: "·",
+  none: "·",
+  arrow: "→",
+  ellipsis: "…",
+  rule: "─",
+  inside: "›",
+  bar: "┃",
+  branch: "├─",
+  lastBranch: "└─",
+  trunk: "│",
 } as const;
 
 const ASCII_SIGNS: Readonly<Record<keyof typeof SIGNS, string>> = {
-  ...{ dot: "|", none: "-", arrow: "->", ellipsis: "...", rule: "-", inside: ">", bar: "|" },
-  ...{ branch: "|-", lastBranch: "`-", trunk: "|" },
+  dot: "|",
+  none: "-",
+  arrow: "->",
+  ellipsis: "...",
+  rule: "-",
+  inside: ">",
+  bar: "|",
+  branch: "|-",
+  lastBranch: "`-",
+  trunk: "|",
 };
 
 /** The signs that a view can show. */

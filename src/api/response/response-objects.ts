@@ -349,7 +349,9 @@ const GROUP_SCHEMA: Shape = partialShape({
 });
 
 const PART = {
-  ...{ name: text, description: text, is_active: bool },
+  name: text,
+  description: text,
+  is_active: bool,
   ...Object.fromEntries(DEFAULT_PEOPLE.map(({ read }) => [read, text])),
 };
 

@@ -25,7 +25,10 @@ export async function runSync({ name, file, opened }: MirrorToSync, pace: number
   const { io } = context;
   const progress = progressLine(context);
   const options: SyncOptions = {
-    ...{ send: paced(pace, context), mirror: opened.mirror, now: io.now, ticks: io.ticks },
+    send: paced(pace, context),
+    mirror: opened.mirror,
+    now: io.now,
+    ticks: io.ticks,
     rows: context.session.facts.rows,
     onProgress: async (state) => {
       if (io.signal.aborted) throw interrupted(name);

@@ -146,7 +146,12 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
   await reportMany(
     resultsOf(run, context),
     {
-      ...{ total, done, bugs, parts, able, before },
+      total,
+      done,
+      bugs,
+      parts,
+      able,
+      before,
       isGuarded: isGuarded(able, precondition),
       isResumable: jobs.every(({ isJournaled }) => isJournaled),
       onVerified: (ids) => markUnchanged(ids, run),

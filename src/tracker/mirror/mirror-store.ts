@@ -162,7 +162,8 @@ function countsOf(store: Store): MirrorCounts {
   );
   const count = (sql: string) => Number(store.get(sql)?.["n"] ?? 0);
   return {
-    ...{ held: 0, failed: 0 },
+    held: 0,
+    failed: 0,
     ...Object.fromEntries(states.map(({ state, n }) => [state, n])),
     restrictedBugs: count("SELECT count(DISTINCT bug_id) AS n FROM bug_groups"),
     privateComments: count("SELECT count(*) AS n FROM comments WHERE is_private = 1"),

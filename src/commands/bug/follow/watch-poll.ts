@@ -104,8 +104,13 @@ function latest(mark: string, changed: Times): string {
 async function changedSince(since: string, context: Context): Promise<Times> {
   const [query, catalog] = [await changedTest(since, context), await context.session.metadata.catalog()];
   const all: Criteria = {
-    ...{ query, passed: undefined, quicksearch: undefined, order: undefined },
-    ...{ catalog, zone: undefined, remarks: [] },
+    query,
+    passed: undefined,
+    quicksearch: undefined,
+    order: undefined,
+    catalog,
+    zone: undefined,
+    remarks: [],
   };
   return timesOf(matchingBugs(all, WANTED, searchTools(context)));
 }
