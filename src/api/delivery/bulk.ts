@@ -6,9 +6,12 @@ import { grouped, parted } from "../lists.ts";
 import { readChangedItems } from "../response/response-objects.ts";
 import type { FailedOutcome, Outcome } from "./send-write.ts";
 
+/** A row of a file that is no bug yet, by its line. */
+export type UnfiledRow = { readonly line: number };
+
 /** Result of one bug in a bulk update. */
 export type BugResult = {
-  readonly bug: string; // id as text, or an alias that does not exist
+  readonly bug: string | UnfiledRow; // id as text, or an alias that does not exist
   readonly oldId?: number | undefined; // of a bug that was filed from a file, in that file
   readonly st: "done" | "unchanged" | "failed" | "collision" | "unknown" | "not tried";
   readonly changed?: ChangedBug;
@@ -209,17 +212,22 @@ function errorDetails(bad: readonly BugResult[]): string[] {
 }
 
 /** A line for each message, with its bugs. */
-export function bugsByMessage(lines: { bug: string; message: string }[]): string[] {
+export function bugsByMessage(lines: { bug: BugResult["bug"]; message: string }[]): string[] {
   const ofMessages = [...grouped(lines, ({ message }) => message)];
   return ofMessages.map(([message, some]) => `${namesOf(some.map(({ bug }) => bug))}: ${message}`);
 }
 
-/** Bugs by number; rows of a file that are no bugs yet have the names of their lines. */
-function namesOf(bugs: string[]): string {
-  const lines = bugs.filter((bug) => bug.startsWith("line "));
-  const ids = bugs.filter((bug) => !lines.includes(bug));
-  if (ids.length > 0) lines.unshift(`${ids.length === 1 ? "bug" : "bugs"} ${ids.join(", ")}`);
-  return lines.join(", ");
+/** Bugs by number, then rows of a file that are no bugs yet. */
+function namesOf(bugs: BugResult["bug"][]): string {
+  const ids = bugs.filter((bug) => typeof bug === "string");
+  const names = bugs.filter((bug) => typeof bug !== "string").map(resultName);
+  if (ids.length > 0) names.unshift(`${ids.length === 1 ? "bug" : "bugs"} ${ids.join(", ")}`);
+  return names.join(", ");
+}
+
+/** Name of the bug of a result: its number or alias, or the line of its row. */
+export function resultName(bug: BugResult["bug"]): string {
+  return typeof bug === "string" ? bug : `line ${bug.line}`;
 }
 
 /**

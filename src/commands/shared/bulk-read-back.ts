@@ -1,4 +1,5 @@
 import type { BugResult } from "../../api/delivery/bulk.ts";
+import { partition } from "../../api/lists.ts";
 import { type Doubt, doubtsOf } from "../../api/write/overwritten.ts";
 import type { UpdatePart } from "../../api/write/update-part.ts";
 import { splitByEditBase } from "../../api/write/update-request.ts";
@@ -39,10 +40,10 @@ export async function* verifyResults(
       changed.flatMap(({ id }) => partsOf.get(id) ?? []),
     );
     doubts.push(...open);
-    const ids = new Set(open.map(({ id }) => String(id)));
-    held.push(...page.filter(({ bug }) => ids.has(bug)));
+    const ids = new Set(open.map(({ id }) => id));
+    const [doubtful, certain] = partition(page, ({ changed }) => changed !== undefined && ids.has(changed.id));
+    held.push(...doubtful);
     isEnded ||= page.some(({ st }) => st === "not tried");
-    const certain = page.filter(({ bug }) => !ids.has(bug));
     if (certain.length > 0) yield { results: certain, ignored: new Map() };
   }
   if (doubts.length === 0) return;

@@ -1,5 +1,5 @@
 import { isBugId } from "../../api/bug-ref.ts";
-import { addResults, type BugResult, type BulkTally, bulkError } from "../../api/delivery/bulk.ts";
+import { addResults, type BugResult, type BulkTally, bulkError, resultName } from "../../api/delivery/bulk.ts";
 import { overwrittenOn } from "../../api/write/overwritten.ts";
 import type { UndoNote, UpdatePart } from "../../api/write/update-part.ts";
 import { partForBug } from "../../api/write/update-request.ts";
@@ -148,7 +148,7 @@ async function diffListing(
   return {
     head: () => "",
     page: (results) => {
-      const changed = results.map((result) => resultThing(result, titles.get(result.bug), parts));
+      const changed = results.map((result) => resultThing(result, titles.get(resultName(result.bug)), parts));
       const gap = isFirst || changed.length === 0 ? "" : "\n";
       isFirst = false;
       return gap + changesText({ changed, fields }, context.output.view);
@@ -160,11 +160,12 @@ async function diffListing(
 /** A result as it is shown in a diff. */
 function resultThing(result: BugResult, title: string | undefined, parts: readonly UpdatePart[]): ChangedThing {
   const { bug, st, note, changed, error } = result;
+  const name = resultName(bug);
   const part = partForBug(parts, Number(bug));
   const isDone = st === "done";
   return {
     id: Number(bug),
-    name: isBugId(bug) ? `#${bug}` : bug,
+    name: isBugId(name) ? `#${name}` : name,
     title,
     changes: changesInUtc(
       changed?.changes ?? {},
@@ -219,5 +220,13 @@ function rowOf({ bug, oldId, st, note, changed, error, ignored }: BugResult): Re
   const { message, kind, facts } = error ?? {};
   const why = error && { kind: String(kind), message: String(message), code: facts?.bugzillaCode ?? null };
   const { changes, last_change_time } = changed ?? {};
-  return { id: bug, old_id: oldId, result: note ?? st, changes, last_change_time, error: why, not_applied: ignored };
+  return {
+    id: resultName(bug),
+    old_id: oldId,
+    result: note ?? st,
+    changes,
+    last_change_time,
+    error: why,
+    not_applied: ignored,
+  };
 }

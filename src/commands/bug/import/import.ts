@@ -225,7 +225,12 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
   await reportMany(
     resultsOf(sending),
     {
-      ...{ total: done + rows.length, done, bugs, parts, able: parts, isNew },
+      total: done + rows.length,
+      done,
+      bugs,
+      parts,
+      able: parts,
+      isNew,
       isGuarded: rows.some((one) => one.kind === "update" && one.seen !== undefined),
       isResumable: false,
       onVerified: () => undefined,
@@ -262,7 +267,7 @@ async function* resultsOf(sending: Sending): AsyncGenerator<readonly BugResult[]
   const idle = rows.filter((one) => one.kind === "unchanged" || one.kind === "collision");
   if (idle.length > 0) yield settled(idle.map(idleResult), sending);
   const sent = new Map(rows.filter(isSent).map((planned) => [planned.row.number, planned]));
-  const rowOf = (number: number | string) => sent.get(Number(number)) as SentRow;
+  const rowOf = (number: number) => sent.get(number) as SentRow;
   const update = {
     attempt: ({ ids: [number = 0] }: BulkGroup) => attempt(rowOf(number), sending),
     findRefused: ([number = 0]: readonly number[]) => refusedNow(rowOf(number), sending),
@@ -273,7 +278,7 @@ async function* resultsOf(sending: Sending): AsyncGenerator<readonly BugResult[]
   for await (const results of deliverBulk(groups, update)) {
     const found: RowResult[] = [];
     for (const result of results) {
-      const planned = rowOf(result.bug);
+      const planned = rowOf(Number(result.bug));
       found.push({ planned, result: await completed(planned, await withMissing(planned, result, sending), sending) });
     }
     yield settled(found, sending);
@@ -433,7 +438,7 @@ function settled(found: RowResult[], sending: Sending): BugResult[] {
   }
   return found.map(({ planned, result }) => {
     const id = idOf(planned, sending);
-    const bug = id === undefined ? `line ${planned.row.line}` : String(id);
+    const bug = id === undefined ? { line: planned.row.line } : String(id);
     return { ...result, bug, oldId: copyIn(planned)?.oldId };
   });
 }
