@@ -20,7 +20,14 @@ import type {
 import type { OpenWriter } from "./delivery.ts";
 import { keptLogin } from "./memory/own-login.ts";
 import { notePages } from "./memory/web-pages.ts";
-import { type Channel, loginAccess, memoryOfTracker, type NetworkConfig, openNetwork } from "./network.ts";
+import {
+  type Channel,
+  loginAccess,
+  memoryOfTracker,
+  type NetworkConfig,
+  networkConfig,
+  openNetwork,
+} from "./network.ts";
 import { openSession, type Session, type WriteChannel } from "./session.ts";
 import { printedZone, type SessionFlags } from "./session-flags.ts";
 
@@ -42,12 +49,13 @@ export function connectSession(version: string, secrets: Secrets, features: Feat
     const command: Command = { flags, io, version, secrets, ...features, ...needs };
     const chosenBy = mirrorChoice(place, flags, io);
     if (chosenBy !== undefined) return connectToMirror(chosen, chosenBy, command);
-    if (place.kind === "network") return connectNetwork({ baseUrl: place.baseUrl, settings, ...command }, command);
+    if (place.kind === "network")
+      return connectNetwork(networkConfig({ baseUrl: place.baseUrl, settings, ...command }), command);
     return connectEmbedded(place, settings, command);
   };
 }
 
-type Command = Omit<NetworkConfig, "baseUrl" | "settings"> & Features & ConnectionNeeds;
+type Command = Omit<NetworkConfig, "baseUrl" | "settings" | "key"> & Features & ConnectionNeeds;
 
 /** Part of a command that makes it read from a mirror; undefined for one that reads from a tracker. */
 function mirrorChoice(place: TrackerAddress, { offline }: SessionFlags, { env }: Io): MirrorChoice | undefined {
@@ -198,7 +206,7 @@ async function connectToMirror(
   if (command.tracker) throw notTheTracker(chosenBy);
   let mirror: ChosenMirror & { memory?: FactStore };
   if (place.kind === "network") {
-    const network = { baseUrl: place.baseUrl, settings, ...command };
+    const network = networkConfig({ baseUrl: place.baseUrl, settings, ...command });
     const channel = await openNetwork(network);
     mirror = { ...mirrorFor(await accountOf(network, channel), io), memory: memoryOf(network, channel) };
   } else mirror = { name: (place as TrackerAddress & { kind: "mirror" }).name };

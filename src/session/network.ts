@@ -28,8 +28,8 @@ export type Channel = {
   readonly close: () => void;
 };
 
-/** Configuration of the connection to a network tracker. */
-export type NetworkConfig = {
+/** A network tracker as it was chosen. */
+type NetworkTracker = {
   readonly baseUrl: string;
   readonly settings: SettingValues;
   readonly flags: SessionFlags;
@@ -38,20 +38,35 @@ export type NetworkConfig = {
   readonly secrets: Secrets;
 };
 
+/** Configuration of the connection to a network tracker. */
+export type NetworkConfig = NetworkTracker & {
+  /** The configured key, looked for once: a helper is called, stdin is read and a notice is printed only then. */
+  readonly key: () => Promise<FoundKey | undefined>;
+};
+
+export function networkConfig(tracker: NetworkTracker): NetworkConfig {
+  let found: Promise<FoundKey | undefined> | undefined;
+  const key = () => {
+    found ??= configuredKey(tracker);
+    return found;
+  };
+  return { ...tracker, key };
+}
+
 /** Opens a network tracker with its key. */
 export async function openNetwork(config: NetworkConfig): Promise<Channel> {
-  const key = await keyFor(config);
-  const credential = key && { style: styleOf(key, config), key: key.key, boundTo: key.boundTo };
-  if (credential) config.secrets.learn(credential.key.reveal());
+  const key = await config.key();
+  const style = key?.style ?? configuredStyle(config) ?? DEFAULT_STYLE;
+  const credential = key && { style, key: key.key, boundTo: key.boundTo };
   const account = credential ? await accountOf(credential, key?.user) : "anonymous";
-  let way: ReturnType<typeof openChannel> | undefined;
+  let online: Promise<Online> | undefined;
   return {
     exchange: async (request) => {
-      way ??= openChannel(config, credential);
-      return (await way).exchange(request);
+      online ??= openCredentialed(config, credential);
+      return (await online).exchange(request);
     },
     close: () =>
-      void way?.then(
+      void online?.then(
         ({ close }) => close(),
         () => undefined,
       ),
@@ -82,9 +97,10 @@ export function loginAccess(config: NetworkConfig): LoginAccess {
   let hasPages = true;
   return {
     sendAs(credential?: StyledKey) {
-      const way = openChannel(config, credential && { ...credential, boundTo: baseUrl });
+      if (credential) config.secrets.learn(credential.key.reveal());
+      const online = openCredentialed(config, credential && { ...credential, boundTo: baseUrl });
       const send: SendRequest = async (request) => {
-        const response = await (await way).exchange(request);
+        const response = await (await online).exchange(request);
         hasPages &&= response.headers[NO_WEB_PAGES] === undefined;
         return readResponse(response, request);
       };
@@ -94,7 +110,7 @@ export function loginAccess(config: NetworkConfig): LoginAccess {
     rowsFor: (ask) =>
       rowSupport(ask, memoryOfTracker(config), { now: config.io.now, refresh: config.flags.refresh === true }),
     async key() {
-      const found = await keyFor(config);
+      const found = await config.key();
       return found && { ...found, style: found.style ?? configuredStyle(config) };
     },
     hide: (password) => config.secrets.learn(password.reveal()),
@@ -113,10 +129,9 @@ export function memoryOfTracker({ baseUrl, io, secrets }: NetworkConfig): FactSt
 type Credential = StyledKey & { boundTo: string };
 
 /** Opens the tracker under a credential. */
-async function openChannel(config: NetworkConfig, credential: Credential | undefined): Promise<Online> {
-  const { baseUrl, settings, flags, io, version, secrets } = config;
+async function openCredentialed(config: NetworkConfig, credential: Credential | undefined): Promise<Online> {
+  const { baseUrl, settings, flags, io, version } = config;
   const connection = connectionSettings(flags, io.env, settings);
-  if (credential) secrets.learn(credential.key.reveal());
   const { openOnline } = await import("../transport/online.ts");
   const insecure = flags.insecure === true;
   if (insecure)
@@ -143,17 +158,8 @@ async function openChannel(config: NetworkConfig, credential: Credential | undef
   });
 }
 
-const KEYS = new WeakMap<NetworkConfig, Promise<FoundKey | undefined>>();
-
-/** The key of a configuration, looked for once: a helper is asked, stdin is read and a notice is printed only then. */
-function keyFor(config: NetworkConfig): Promise<FoundKey | undefined> {
-  const found = KEYS.get(config) ?? foundKey(config);
-  KEYS.set(config, found);
-  return found;
-}
-
-function foundKey({ baseUrl, settings, flags, io }: NetworkConfig): Promise<FoundKey | undefined> {
-  const question = {
+async function configuredKey({ baseUrl, settings, flags, io, secrets }: NetworkTracker): Promise<FoundKey | undefined> {
+  const sources = {
     baseUrl,
     keyFile: flags.apiKeyFile,
     helper: settings.auth_helper,
@@ -162,13 +168,13 @@ function foundKey({ baseUrl, settings, flags, io }: NetworkConfig): Promise<Foun
     readInput: io.input,
     note: (sentence: string) => void io.err(`bt: ${plain(sentence)}\n`),
   };
-  return findKey(question, io);
+  const found = await findKey(sources, io);
+  if (found) secrets.learn(found.key.reveal());
+  return found;
 }
 
-/** Style of a key; "header" unless another was proven or configured. */
-function styleOf({ style }: FoundKey, config: NetworkConfig): AuthStyle {
-  return style ?? configuredStyle(config) ?? "query";
-}
+/** Style of a key for which no other was proven or configured. */
+const DEFAULT_STYLE: AuthStyle = "query";
 
 /** The style that BT_AUTH_STYLE or the configuration settles, for keys that no login has proven. */
 function configuredStyle({ io, settings }: NetworkConfig): AuthStyle | undefined {
