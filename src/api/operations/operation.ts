@@ -23,7 +23,7 @@ export type Parameter = {
   readonly name: string;
   readonly field?: WireField | null; // the field of bugs that it is about; absent: the one of its name
   readonly kind: ParameterKind;
-  readonly of?: "people" | "bugs" | "choices" | "pages" | "groups"; // what the items are, when they are not plain text
+  readonly of?: "people" | "bugs" | "choices" | "pages" | "groups" | "states and statuses"; // what the items are, when they are not plain text
   readonly about: string;
   readonly short?: string; // one letter
   readonly aliases?: readonly string[]; // further long flag names, without dashes

@@ -1,5 +1,7 @@
 import { type Catalog, type CatalogField, requireField } from "../catalog.ts";
 import { splitValues } from "../legal-values.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { type BugParameter, fieldOf, type SearchComparison } from "../operations/operation.ts";
 import { rangeTree, splitComparison } from "./range.ts";
 import { allOf, anyOf, type Comparison, notOf, type Term, type TypedQuery } from "./tree.ts";
 
@@ -22,17 +24,24 @@ export function flagsToTree(flags: SearchFlags, catalog: Catalog): TypedQuery {
   return allOf(trees);
 }
 
-function flagTree(name: string, texts: readonly string[], catalog: Catalog): TypedQuery {
+const PARAMETERS: ReadonlyMap<string, BugParameter> = new Map(
+  SEARCH_BUGS.parameters.map((parameter) => [parameter.name, parameter]),
+);
+
+function flagTree(flag: string, texts: readonly string[], catalog: Catalog): TypedQuery {
+  const parameter = PARAMETERS.get(flag);
+  const name = (parameter && fieldOf(parameter)) ?? flag;
+  const compares = parameter?.compares;
   const field = requireField(catalog, name);
-  if (field.family === "text") return anyOf(texts.map((text) => test(name, EXACT.has(field.chart) ? "=" : "~", text)));
+  if (field.family === "text") return anyOf(texts.map((text) => test(name, compares === "text" ? "=" : "~", text)));
   const words = texts.flatMap((text) => splitValues(text, field));
   if (field.chart === "bug_status" && words.some((word) => word.toLowerCase() === "@all")) return allOf([]);
   const wanted: TypedQuery[] = [];
   const unwanted: TypedQuery[] = [];
   for (const word of words) {
     const isNegated = word.startsWith("!") && word.length > 1;
-    if (isNegated) unwanted.push(notOf(wordTree(field, name, word.slice(1))));
-    else wanted.push(wordTree(field, name, word));
+    if (isNegated) unwanted.push(notOf(wordTree(field, name, word.slice(1), compares)));
+    else wanted.push(wordTree(field, name, word, compares));
   }
   return wanted.length === 0 ? allOf(unwanted) : allOf([anyValue(wanted), ...unwanted]);
 }
@@ -41,15 +50,17 @@ function test(field: string, op: Comparison, value: string): Term {
   return { kind: "test", field, op, values: [value] };
 }
 
-/** Texts that the specification compares as a whole. */
-const EXACT: ReadonlySet<string> = new Set(["bug_file_loc"]);
-
 const ORDERED: ReadonlySet<string> = new Set(["number", "moment", "day", "ranked"]);
 
 const STATES: Readonly<Record<string, string>> = { "@open": "open", "@closed": "closed" };
 
 /** Tree of a word: a value, a range, a comparison, a state such as `@open`, or a flag with its requestee. */
-function wordTree({ chart, family }: CatalogField, name: string, word: string): TypedQuery {
+function wordTree(
+  { chart, family }: CatalogField,
+  name: string,
+  word: string,
+  compares: SearchComparison | undefined,
+): TypedQuery {
   const state = chart === "bug_status" ? STATES[word.toLowerCase()] : undefined;
   if (state !== undefined) return { kind: "is", state };
   const [, flag, requestee] = chart === "flagtypes.name" ? (/^([^()]+\?)\(([^()]+)\)$/.exec(word) ?? []) : [];
@@ -58,12 +69,9 @@ function wordTree({ chart, family }: CatalogField, name: string, word: string): 
     return { kind: "test", field: name, op: "empty", values: [] };
   if (!ORDERED.has(family)) return test(name, "=", word);
   const range = family === "ranked" ? undefined : rangeTree(name, word);
-  const { op = SINCE.has(chart) ? ">=" : "=", value } = splitComparison(word);
+  const { op = compares === "since" ? ">=" : "=", value } = splitComparison(word);
   return range ?? test(name, op, value);
 }
-
-/** Times that mean "at or after" without an operator. */
-const SINCE: ReadonlySet<string> = new Set(["creation_ts", "delta_ts"]);
 
 /** Disjunction of conditions; plain values of one field become one list. */
 function anyValue(trees: TypedQuery[]): TypedQuery {

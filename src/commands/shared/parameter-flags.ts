@@ -110,12 +110,6 @@ const SHAPES = {
   privacy: { value: "<id=yes|no>", many: true },
 } as const satisfies Record<ParameterKind, Pick<CommandFlag, "value" | "many" | "least">>;
 
-/** Sources of completions for criteria that take more than the values of their field. */
-const SOUGHT: Readonly<Record<string, string>> = { status: "states and statuses" };
-
-/** Numbers that are bugs. */
-const BUG_NUMBERS: ReadonlySet<string> = new Set(["id", "blocks", "depends_on"]);
-
 /** Source of completions of a parameter's values. */
 function completionsOf(parameter: Parameter): string | undefined {
   const { name, field, of } = parameter;
@@ -123,18 +117,17 @@ function completionsOf(parameter: Parameter): string | undefined {
     case "choice":
       return field ?? name;
     case "choices":
-      return SOUGHT[name] ?? field ?? name;
+      return of ?? field ?? name;
     case "person":
     case "people":
       return "people";
-    case "ints":
-      return BUG_NUMBERS.has(name) ? "bugs" : undefined;
     case "bug":
     case "bugs":
       return "bugs";
     case "bool":
       return "bool";
     case "texts":
+    case "ints":
       return of;
     case "edit":
     case "links":
