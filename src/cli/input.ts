@@ -6,7 +6,7 @@ import type { DRY_RUN } from "../commands/shared/write-flags.ts";
 import type { Verb } from "../commands/verb.ts";
 import { usage } from "../errors.ts";
 import { type CommandFlag, type FlagMembers, memberName, wholeNumber } from "../session/flags.ts";
-import { explainCommanderError } from "./usage-error.ts";
+import { commanderError, invalidChoice } from "./usage-error.ts";
 
 /** Input of any verb, in which its function finds the members of its own flags. */
 export type ParsedInput = SharedInput & Partial<FlagMembers<typeof DRY_RUN>>;
@@ -29,13 +29,15 @@ export function parseVerb(name: string, verb: Verb, words: readonly string[]): P
     const values: string[] = [];
     valuesByFlag.set(flag, values);
     for (const long of [flag.name, ...(flag.aliases ?? [])]) {
-      command.addOption(optionOf(flag, long)).on(`option:${long}`, (value = "") => values.push(value));
+      command.addOption(optionOf(flag, long, name)).on(`option:${long}`, (value = "") => values.push(value));
     }
   }
   try {
     command.parse([...words], { from: "user" });
   } catch (error) {
-    throw error instanceof CommanderError ? explainCommanderError(error, name, flags, words) : error;
+    throw error instanceof CommanderError
+      ? commanderError(error, { name, verb, flags, words, args: command.args })
+      : error;
   }
   const parameters: Record<string, unknown> = {};
   const members: Record<string, unknown> = { parameters };
@@ -48,10 +50,14 @@ export function parseVerb(name: string, verb: Verb, words: readonly string[]): P
 }
 
 /** Option of a flag under its name or an alias. */
-function optionOf({ name, short, value = "", choices }: CommandFlag, long: string): Option {
+function optionOf({ name, short, value = "", choices }: CommandFlag, long: string, verb: string): Option {
   const option = new Option(`${short && long === name ? `-${short}, ` : ""}--${long} ${value}`);
   option.negate = false; // --no-pager is a switch of its own
-  return choices ? option.choices([...choices]) : option;
+  if (!choices) return option;
+  return option.argParser((given: string) => {
+    if (choices.includes(given)) return given;
+    throw invalidChoice(given, long, choices, verb);
+  });
 }
 
 /**

@@ -9,17 +9,43 @@ import type { CommandFlag } from "../session/flags.ts";
 import { FOREIGN_COMMANDS, FOREIGN_FLAGS } from "./foreign-words.ts";
 import { TOPICS } from "./help.ts";
 
+/** A command line that commander rejected: the verb, its flags, and the words and arguments found. */
+type RejectedLine = {
+  name: string;
+  verb: Verb;
+  flags: CommandFlag[];
+  words: readonly string[];
+  args: readonly string[];
+};
+
 /** Usage error for a command line that commander rejected, with a suggestion. */
-export function explainCommanderError(
-  error: CommanderError,
-  name: string,
-  flags: CommandFlag[],
-  words: readonly string[],
-): BtError {
-  const text = error.message.replace(/^error: /, "").split("\n", 1)[0] ?? "";
-  if (error.code === "commander.unknownOption") return unknownFlag(quotedIn(text), name, flags, words);
-  const [message, hint] = SAID[error.code]?.(text, name, flags) ?? [text, `run "bt ${name} --help"`];
-  return usage(message, hint);
+export function commanderError({ code, message }: CommanderError, line: RejectedLine): BtError {
+  const { name, verb, flags, words, args } = line;
+  const text = message.replace(/^error: /, "").split("\n", 1)[0] ?? "";
+  switch (code) {
+    case "commander.unknownOption":
+      return unknownFlag(/'(.*)'/s.exec(text)?.[1] ?? "", name, flags, words);
+    case "commander.optionMissingArgument":
+      return usage(`${/--[\w-]+/.exec(text)?.[0] ?? text} needs a value`, `bt ${name} --help shows the flag`);
+    case "commander.missingArgument": {
+      const missing = verb.args?.[args.length]?.name.replaceAll("-", " ") ?? "argument";
+      const article = /^[aeiou]/.test(missing) ? "an" : "a";
+      return usage(`${name} needs ${article} ${missing}`, `bt ${name} --help has examples`);
+    }
+    case "commander.excessArguments": {
+      const most = verb.args?.length ?? 0;
+      const hint = most === 0 ? `bt ${name} --help shows the arguments` : "quote text of several words";
+      return usage(`${name} takes ${most || "no"} argument${most === 1 ? "" : "s"}, but got ${args.length}`, hint);
+    }
+    default:
+      return usage(text, `run "bt ${name} --help"`);
+  }
+}
+
+/** Usage error for a value that is not among those of a flag of a verb. */
+export function invalidChoice(value: string, flag: string, choices: readonly string[], verb: string): BtError {
+  const hint = suggestNames(value, choices) ?? `bt ${verb} --help shows valid values`;
+  return usage(`invalid value ${JSON.stringify(value)} for --${flag}`, hint);
 }
 
 /** Usage error for a flag that a command does not have, from the words of a line. */
@@ -77,33 +103,6 @@ export function unknownCommand([word, next]: [string, string], noun: Noun | unde
   return usage(`unknown command "${name} ${word}"`, meant ? hintOf(meant) : `${name} --help lists the commands`);
 }
 
-type Say = (text: string, name: string, flags: CommandFlag[]) => [message: string, hint: string];
-
-/** Message and hint by commander's error code. */
-const SAID: Readonly<Record<string, Say>> = {
-  "commander.missingArgument": (text, name) => {
-    const what = quotedIn(text).replaceAll("-", " ");
-    return [`${name} needs ${/^[aeiou]/.test(what) ? "an" : "a"} ${what}`, `bt ${name} --help has examples`];
-  },
-  "commander.excessArguments": (text, name) => {
-    const [, most = "", given = ""] = /Expected (\d+) .* got (\d+)/.exec(text) ?? [];
-    const hint = most === "0" ? `bt ${name} --help shows the arguments` : "quote text of several words";
-    return [`${name} takes ${most === "0" ? "no" : most} argument${most === "1" ? "" : "s"}, but got ${given}`, hint];
-  },
-  "commander.optionMissingArgument": (text, name) => [
-    `${flagIn(text)} needs a value`,
-    `bt ${name} --help shows the flag`,
-  ],
-  "commander.invalidArgument": (text, name, flags) => {
-    const [flag, value] = [flagIn(text), /argument '(.*)' is invalid/s.exec(text)?.[1] ?? ""];
-    const choices = flags.find((one) => `--${one.name}` === flag)?.choices ?? [];
-    return [
-      `invalid value ${JSON.stringify(value)} for ${flag}`,
-      suggestNames(value, choices) ?? `bt ${name} --help shows valid values`,
-    ];
-  },
-};
-
 /** The most similar command. One that writes is only suggested for a single typo. */
 function nearCommand(
   word: string,
@@ -132,15 +131,6 @@ const ID_COMMANDS: Readonly<Record<string, string>> = {
   "bt comment": "bt comment add",
   "bt attachment": "bt attachment get",
 };
-
-function quotedIn(text: string): string {
-  return /'(.*)'/s.exec(text)?.[1] ?? "";
-}
-
-/** Flag named in a message of commander as `'-s, --status <value>'`. */
-function flagIn(text: string): string {
-  return /--[\w-]+/.exec(text)?.[0] ?? text;
-}
 
 /** Rejects help on a word that is neither a command nor a topic. */
 export function checkSubject(word: string | undefined, tree: CommandTree): void {
