@@ -81,7 +81,9 @@ export function isNotFound(error: unknown): error is BtError {
 
 /** Copy of an error with added or replaced details. */
 export function withFacts(error: BtError, facts: ErrorFacts): BtError {
-  return new BtError(error.kind, error.message, { ...error.facts, ...facts });
+  const copy = new BtError(error.kind, error.message, { ...error.facts, ...facts });
+  if (error.stack) copy.stack = error.stack;
+  return copy;
 }
 
 /** Copy of an error with further lines. */

@@ -38,29 +38,34 @@ function goesWithoutSaying(asked: string | undefined, isWriting: boolean): boole
 }
 
 /**
- * Adds the request to an error about the shape of its response, and that nothing was changed if no write came before.
+ * An error of a command, with the request whose response was invalid, the writes that were applied before it, so the user
+ * does not repeat them, and the files with what the user wrote.
  */
-export function withLastRequest(error: unknown, session: Session | undefined, done: readonly AppliedWrite[]): unknown {
-  if (!(error instanceof BtError) || error.kind !== "reply" || error.facts.asked !== undefined) return error;
-  const asked = session?.raw.lastRequest();
-  if (!asked?.startsWith("GET ")) return error;
-  const changed = done.length === 0 ? ("nothing" as const) : undefined;
-  return new BtError(error.kind, error.message, { changed, ...error.facts, asked });
-}
-
-/** Adds the writes already confirmed to an error, so the user does not repeat them. */
-export async function withAppliedWrites(error: unknown, done: readonly AppliedWrite[]): Promise<unknown> {
+export async function withRunDetails(
+  error: unknown,
+  session: Session | undefined,
+  drafts: Context["drafts"],
+): Promise<unknown> {
   if (!(error instanceof BtError)) return error;
+  const done = (await session?.writes.applied()) ?? [];
   const applied = done.filter(({ request }) => request !== error.facts.notApplied);
-  if (applied.length === 0) return error;
-  const told = (await namesOf(applied)).map((name) => `already applied: ${name}`);
-  const { changed } = error.facts;
-  return withFacts(withDetails(error, told), { changed: changed === "nothing" ? undefined : changed });
+  const lines = (await namesOf(applied)).map((name) => `already applied: ${name}`);
+  for (const { file, flag } of drafts) lines.push(`your text is saved in ${file}${flag ? ` (for --${flag})` : ""}`);
+  const detailed = lines.length > 0 ? withDetails(error, lines) : error;
+  let { asked, changed } = error.facts;
+  const last = session?.raw.lastRequest();
+  if (error.kind === "reply" && asked === undefined && last?.startsWith("GET ")) {
+    asked = last;
+    if (done.length === 0) changed ??= "nothing";
+  }
+  if (applied.length > 0 && changed === "nothing") changed = undefined;
+  return withFacts(detailed, { asked, changed });
 }
 
 /** Reports confirmed writes on stderr after stdout was closed, with the ids of created objects. */
-export async function reportAppliedWrites(done: readonly AppliedWrite[], { err }: Pick<Io, "err">): Promise<void> {
-  for (const name of await namesOf(done)) await err(`bt: applied, but stdout is closed: ${plain(name)}\n`);
+export async function reportAppliedWrites(session: Session | undefined, { err }: Io): Promise<void> {
+  const names = await namesOf((await session?.writes.applied()) ?? []);
+  for (const name of names) await err(`bt: applied, but stdout is closed: ${plain(name)}\n`);
 }
 
 async function namesOf(done: readonly AppliedWrite[]): Promise<string[]> {
@@ -81,10 +86,7 @@ export async function reportError(error: unknown, { argv, io, isWriting }: Faile
   if (error === READER_GONE) return 0;
   const known = error instanceof BtError ? error : internal(error);
   if (io.signal.aborted && !hasLeftTraces(known)) return signalExitCode(String(io.signal.reason));
-  const [{ errorJson, errorText }, { plain }] = await Promise.all([
-    import("../view/messages.ts"),
-    import("../view/text.ts"),
-  ]);
+  const { errorJson, errorText } = await import("../view/messages.ts");
   const record = errorRecord(known, isWriting);
   await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, stderrView(argv, io)));
   if (argv.includes("--debug") || io.env["BT_DEBUG"]) await io.err(plain(stackOf(error), { lines: true }));
@@ -126,13 +128,6 @@ function internal(error: unknown): BtError {
 function stackOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   return `${error.stack ?? ""}\n${error.cause ? stackOf(error.cause) : ""}`;
-}
-
-/** Adds the files with what the user wrote to an error. */
-export function withDrafts(error: unknown, drafts: Context["drafts"]): unknown {
-  if (!(error instanceof BtError) || drafts.length === 0) return error;
-  const told = drafts.map(({ file, flag }) => `your text is saved in ${file}${flag ? ` (for --${flag})` : ""}`);
-  return withDetails(error, told);
 }
 
 /** Deletes the files with what the user wrote. */

@@ -1,6 +1,6 @@
 import { checkWords } from "../commands/line.ts";
 import type { Context, Output, Verb } from "../commands/verb.ts";
-import { BtError, usage } from "../errors.ts";
+import { BtError, type ErrorKind, usage } from "../errors.ts";
 import { columnsFromEnv, type Io, READER_GONE, signalExitCode } from "../io.ts";
 import type { Connection, ConnectionNeeds } from "../session/connection.ts";
 import { pagerCommand, spooledOutput } from "../session/pager.ts";
@@ -8,14 +8,7 @@ import type { Session } from "../session/session.ts";
 import { printedZone, type SessionFlags } from "../session/session-flags.ts";
 import type { Format, Theme } from "../view/view.ts";
 import type { HelpPage } from "./command-help.ts";
-import {
-  discardDrafts,
-  reportAppliedWrites,
-  reportError,
-  withAppliedWrites,
-  withDrafts,
-  withLastRequest,
-} from "./error-report.ts";
+import { discardDrafts, reportAppliedWrites, reportError, withRunDetails } from "./error-report.ts";
 import { PLAIN_LAYOUT } from "./help-layout.ts";
 import type { ParsedInput } from "./input.ts";
 import type { JqOutput } from "./jq.ts";
@@ -60,48 +53,57 @@ function mayWrite({ flags }: Verb): boolean {
 }
 
 async function runVerb(verb: Verb, input: ParsedInput, isWriting: boolean, environment: RunEnvironment): Promise<void> {
-  const { io, tree } = environment;
   const connection = await connectionFor(verb, input, environment);
-  let failure: unknown;
   try {
     const own = connection?.session;
-    if (own?.readOnly && isWriting) throw own.readOnly();
-    const seen =
-      io.terminal.stdout && own?.access
-        ? (await import("../session/memory/seen.ts")).watchSeen(own.send, own.facts.memory)
-        : undefined;
-    const session = own && seen ? { ...own, send: seen.send } : own;
-    const settings = session?.settings ?? {};
-    let jq: JqOutput | undefined;
-    if (input.jq !== undefined) {
-      const { jqOutput } = await import("./jq.ts");
-      jq = await jqOutput(input.jq, io, formatGiven(input, settings) === "ndjson");
-    }
-    const jqIo = jq ? { ...io, out: jq.write } : io;
-    const context: Context = {
-      io: jqIo,
-      connect: (flags) => environment.connect(flags, io),
-      get session() {
-        if (session) return session;
-        throw new BtError("internal", "this command is declared to need no tracker");
-      },
-      output: outputOf(input, jqIo, settings, session),
-      drafts: [],
-    };
-    const run = (await verb.run(tree))(input as never, context).finally(jq?.end);
-    await run.catch(async (error) => {
-      const done = (await session?.writes.applied()) ?? [];
-      if (error === READER_GONE) await reportAppliedWrites(done, io);
-      throw withDrafts(await withAppliedWrites(withLastRequest(error, session, done), done), context.drafts);
-    });
-    if (context.drafts.length > 0) await discardDrafts(context.drafts);
-    await seen?.save();
+    if (own?.writeRefusal && isWriting) throw own.writeRefusal();
+    await runWith(own, verb, input, environment);
   } catch (error) {
-    failure = error;
+    await connection?.close(error);
     throw error;
-  } finally {
-    await connection?.close(failure);
   }
+  await connection?.close();
+}
+
+/** Runs a verb with the session of its connection, if it has one. */
+async function runWith(
+  own: Session | undefined,
+  verb: Verb,
+  input: ParsedInput,
+  environment: RunEnvironment,
+): Promise<void> {
+  const { io } = environment;
+  const seen =
+    io.terminal.stdout && own?.access
+      ? (await import("../session/memory/seen.ts")).watchSeen(own.send, own.facts.memory)
+      : undefined;
+  const session = own && seen ? { ...own, send: seen.send } : own;
+  const settings = session?.settings ?? {};
+  let jq: JqOutput | undefined;
+  if (input.jq !== undefined) {
+    const { jqOutput } = await import("./jq.ts");
+    jq = await jqOutput(input.jq, io, formatGiven(input, settings) === "ndjson");
+  }
+  const jqIo = jq ? { ...io, out: jq.write } : io;
+  const context: Context = {
+    io: jqIo,
+    connect: (flags) => environment.connect(flags, io),
+    get session() {
+      if (session) return session;
+      throw new BtError("internal", "this command is declared to need no tracker");
+    },
+    output: outputOf(input, jqIo, settings, session),
+    drafts: [],
+  };
+  const run = await verb.run(environment.tree);
+  try {
+    await run(input as never, context).finally(jq?.end);
+  } catch (error) {
+    if (error === READER_GONE) await reportAppliedWrites(session, io);
+    throw await withRunDetails(error, session, context.drafts);
+  }
+  if (context.drafts.length > 0) await discardDrafts(context.drafts);
+  await seen?.save();
 }
 
 /** Connection of a verb; undefined if it needs no tracker, or works without the one that cannot be reached. */
@@ -116,10 +118,14 @@ async function connectionFor(
     const flags = connects ? await (await connects())(input as never, { tree, io }) : input;
     return await connect(flags, io, { tracker: needs === "tracker", missingFile, isDryRun: input.dryRun === true });
   } catch (error) {
-    if (offline === undefined) throw error;
-    return undefined;
+    const isOptional = offline === "if need be" && error instanceof BtError && UNCONNECTED.has(error.kind);
+    if (isOptional) return undefined;
+    throw error;
   }
 }
+
+/** Kinds of errors of a tracker that is not configured, or whose settings or files cannot be used. */
+const UNCONNECTED: ReadonlySet<ErrorKind> = new Set(["usage", "local", "auth", "guard"]);
 
 type Settings = Session["settings"];
 

@@ -40,11 +40,11 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
   const facts = opened.facts();
   const way = guardedReading(opened, reading, io);
   const without = WITHOUT[chosenBy](facts.tracker);
-  const refusal = () => readOnly(name, facts.tracker, without);
+  const refusal = () => writeRefusal(name, facts.tracker, without);
   const session = openSession({
     address: facts.tracker,
     lacksPages: facts.hasPages === false,
-    readOnly: refusal,
+    writeRefusal: refusal,
     exchange: way.exchange,
     metadata: EMPTY_STORE,
     memory: marksOf(reading.memory ?? EMPTY_STORE),
@@ -246,7 +246,7 @@ export type GuardedMirror = {
  */
 export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exchange {
   return async (request) => {
-    if (!isRead(request)) throw readOnly(mirror.name, mirror.tracker, mirror.without);
+    if (!isRead(request)) throw writeRefusal(mirror.name, mirror.tracker, mirror.without);
     if (request.operation === "Search Bugs") checkSearch(request, mirror);
     const limited = limitOf(request, mirror);
     if (limited) throw undecidable(`${request.method} ${request.path}`, mirror, limited);
@@ -255,7 +255,7 @@ export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exch
 }
 
 /** Error for a write to a mirror. */
-export function readOnly(name: string, tracker: string, without: string): BtError {
+export function writeRefusal(name: string, tracker: string, without: string): BtError {
   return usage(`the mirror ${name} is read-only`, `to change ${tracker}, run the command ${without}`);
 }
 

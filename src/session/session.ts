@@ -37,7 +37,7 @@ export type Session = {
   /** Access under any credential, for `bt auth`; undefined for embedded trackers, which need none. */
   readonly access: LoginAccess | undefined;
   /** Error for writes to a mirror, which is read instead of the tracker. */
-  readonly readOnly?: (() => BtError) | undefined;
+  readonly writeRefusal?: (() => BtError) | undefined;
 };
 
 /** The fields of bugs, from the cache while fresh. */
@@ -88,7 +88,7 @@ export type RawRequests = {
 export type SessionParts = {
   address: string;
   lacksPages?: boolean; // known to have no pages for people
-  readOnly?: () => BtError; // error for writes to a mirror
+  writeRefusal?: () => BtError; // for a mirror
   exchange: Exchange;
   metadata: MetadataStore;
   memory: FactStore;
@@ -184,7 +184,7 @@ export function openSession(parts: SessionParts): Session {
     },
     raw: { exchange, read: readChecked, sendHiding, lastRequest: () => last && `${last.method} ${last.path}` },
     access,
-    readOnly: parts.readOnly,
+    writeRefusal: parts.writeRefusal,
   };
 }
 
