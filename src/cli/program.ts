@@ -26,8 +26,12 @@ export async function readCommand(
   argv: readonly string[],
   { tree, version, aliases = async () => ({}) }: Commands,
 ): Promise<ParsedCommand> {
-  const topic = await topicOn(argv, tree);
-  if (topic) return { kind: "text", text: topic };
+  const [first, subject = "", ...more] = argv.filter((word) => !/^--(?:no-pager|color=.*)$/.test(word));
+  const topic = first === "help" && more.length === 0 && Object.hasOwn(TOPICS, subject) ? TOPICS[subject] : undefined;
+  if (topic) {
+    const page = await topic(tree);
+    return { kind: "text", text: (layout) => (typeof page === "string" ? page : topicText(page, layout)) };
+  }
   if (argv[0] === "--version") return { kind: "text", text: () => `bt ${version}\n` };
   if (argv[0] === "help") checkSubject(argv[1], tree);
   const { noun, verb, rest, help, unknown } = await readLine(argv, tree, aliases);
@@ -40,13 +44,4 @@ export async function readCommand(
   if (unknown?.startsWith("-")) throw unknownFlag(unknown, noun?.name ?? "bt");
   if (unknown) throw unknownCommand([unknown, argv[argv.indexOf(unknown) + 1] ?? ""], noun, tree);
   return { kind: "text", text: noun ? nounHelp(noun) : rootHelp(tree) };
-}
-
-/** The page of a topic that is all of a command line, but for flags of its display. */
-async function topicOn(argv: readonly string[], tree: CommandTree): Promise<HelpPage | undefined> {
-  const [help, name = "", ...more] = argv.filter((word) => !/^--(?:no-pager|color=.*)$/.test(word));
-  const topic = help === "help" && more.length === 0 && Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
-  if (topic === undefined) return undefined;
-  const page = await topic(tree);
-  return (layout) => (typeof page === "string" ? page : topicText(page, layout));
 }

@@ -35,7 +35,7 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
     const command = await readCommand(argv, environment);
     if (command.kind === "text") await showHelp(command.text, argv, environment);
     else {
-      isWriting = mayWrite(command.verb) && !command.input.dryRun;
+      isWriting = command.verb.flags.some(({ name }) => name === "dry-run") && !command.input.dryRun;
       await runVerb(command.verb, command.input, isWriting, environment);
     }
     const isAboutJobs = command.kind === "verb" && command.verb.output === "jobs";
@@ -45,11 +45,6 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
   } catch (error) {
     return reportError(error, { argv, io, isWriting });
   }
-}
-
-/** True for a verb that can change something on the tracker. */
-function mayWrite({ flags }: Verb): boolean {
-  return flags.some(({ name }) => name === "dry-run");
 }
 
 async function runVerb(verb: Verb, input: ParsedInput, isWriting: boolean, environment: RunEnvironment): Promise<void> {

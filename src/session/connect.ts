@@ -46,7 +46,8 @@ export function connectSession(version: string, secrets: Secrets, features: Feat
     const { baseUrl, profile } = flags;
     const chosen = chooseTracker({ flags: { baseUrl, profile }, env: io.env, settings: readSettings(io) });
     const { place, settings } = chosen;
-    const command: Command = { flags, io, version, secrets, ...features, ...needs };
+    const note = flags.verbose || flags.debug ? (notice: string) => void io.err(`bt: ${notice}\n`) : undefined;
+    const command: Command = { flags, io, version, secrets, note, ...features, ...needs };
     const chosenBy = mirrorChoice(place, flags, io);
     if (chosenBy !== undefined) return connectToMirror(chosen, chosenBy, command);
     if (place.kind === "network")
@@ -55,7 +56,11 @@ export function connectSession(version: string, secrets: Secrets, features: Feat
   };
 }
 
-type Command = Omit<NetworkConfig, "baseUrl" | "settings" | "key"> & Features & ConnectionNeeds;
+type Command = Omit<NetworkConfig, "baseUrl" | "settings" | "key"> &
+  Features &
+  ConnectionNeeds & {
+    note: ((notice: string) => void) | undefined; // receives notices about odd responses
+  };
 
 /** Part of a command that makes it read from a mirror; undefined for one that reads from a tracker. */
 function mirrorChoice(place: TrackerAddress, { offline }: SessionFlags, { env }: Io): MirrorChoice | undefined {
@@ -83,7 +88,7 @@ function connectEmbedded(place: TrackerAddress, settings: SettingValues, command
     now: io.now,
     ticks: io.ticks,
     login: async () => (await open()).login,
-    note: noticesOf(command),
+    note: command.note,
     writing: (channel) => journaledWriter(channel, async () => undefined, command),
   });
   return { session, close: async () => (await opened?.catch(() => undefined))?.close() };
@@ -146,15 +151,10 @@ function connectNetwork(network: NetworkConfig, command: Command): Connection {
     login: async () => (await open()).login,
     keySource: async () => (await open()).keySource,
     access: loginAccess(network),
-    note: noticesOf(command),
+    note: command.note,
     writing: (channel) => journaledWriter(channel, async () => (await open()).key, command),
   });
   return { session, close: async () => (await opened?.catch(() => undefined))?.close() };
-}
-
-/** Receiver of notices about odd responses; undefined without `--verbose`. */
-function noticesOf({ flags, io }: Command): ((sentence: string) => void) | undefined {
-  return flags.verbose || flags.debug ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined;
 }
 
 async function journaledWriter(
