@@ -1,3 +1,4 @@
+import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { type Catalog, requireField } from "../catalog.ts";
@@ -21,7 +22,7 @@ import { unchangedFilter } from "./hidden-changes.ts";
 import { type IdRange, isOutOfPlace } from "./id-range.ts";
 import { interfacePages } from "./interface-pages.ts";
 import type { PageTools } from "./pace.ts";
-import { isRejection } from "./row-support.ts";
+import { isRejection, type RowSupport } from "./row-support.ts";
 import { type SearchPlan, searchPages } from "./search-pages.ts";
 import { sortedPages } from "./sorted-pages.ts";
 import { sortingOf } from "./sorting.ts";
@@ -46,7 +47,9 @@ export async function* matchingBugs(
     search = await readConditions(given, tools, matchingBugs);
     filter = await changeFilter(search, tools);
   }
-  yield* provenPages(search, wanted, tools, (send) => bugzillaPages(search, wanted, { ...tools, send }, filter));
+  yield* provenPages(search, wanted, tools, MAX_IDS, (parts, send) =>
+    bugzillaPages(search, parts, wanted, { ...tools, send }, filter),
+  );
 }
 
 /** Filter for searches that exclude changes, of which servers hide some. */
@@ -67,87 +70,108 @@ async function changeFilter(search: BugSearch, tools: SearchTools): Promise<BugF
  */
 export async function firstBugs(search: BugSearch, wanted: WantedBugs, tools: SearchTools): Promise<readonly Bug[]> {
   const { include, limit } = wanted;
-  async function* response(send: SendRequest): AsyncGenerator<readonly Bug[]> {
-    const request = requestFor(SEARCH_BUGS, [
-      ...sentPairs(search, compileQuery(search.query, { serverZone: search.zone })),
-      ["include_fields", [...new Set(["id", ...include])].join(",")],
-      ["order", search.order ?? NEWEST_FIRST],
-      ...(limit === undefined ? [] : [["limit", String(limit)] as const]),
-    ]);
-    yield distinctBugs(readBugs(await send(request)));
+  async function* response(parts: readonly SearchPart[], send: SendRequest): AsyncGenerator<readonly Bug[]> {
+    for (const { compiled } of parts) {
+      const pairs = [
+        ...sentPairs(search, compiled),
+        ["include_fields", [...new Set(["id", ...include])].join(",")] as const,
+        ["order", search.order ?? NEWEST_FIRST] as const,
+      ];
+      if (limit !== undefined) pairs.push(["limit", String(limit)]);
+      yield distinctBugs(readBugs(await send(requestFor(SEARCH_BUGS, pairs))));
+    }
   }
   const found: Bug[] = [];
-  for await (const page of provenPages(search, wanted, tools, response)) found.push(...page);
+  const pages = provenPages(search, wanted, tools, Number.POSITIVE_INFINITY, response);
+  for await (const page of pages) found.push(...page);
   return found;
 }
 
-/** Pages for a Bugzilla, with which requests are sent by a function; for any other server, those that its interface gives. */
+/** A search, or one of several disjoint ones with the highest ids first, if it has more ids than fit into a request. */
+export type SearchPart = { readonly query: Query; readonly compiled: BugzillaQuery };
+
+/** Compiles a search for a Bugzilla, in parts of at most so many ids. */
+export function compileParts({ query, zone }: BugSearch, maxIds = MAX_IDS): SearchPart[] {
+  return splitIds(query, maxIds).map((part) => ({ query: part, compiled: compileQuery(part, { serverZone: zone }) }));
+}
+
+/**
+ * Pages for a Bugzilla, which a function makes of the parts of a search with a way to send requests; for any other server,
+ * those that its interface gives.
+ */
 async function* provenPages(
   search: BugSearch,
   wanted: WantedBugs,
   tools: SearchTools,
-  forBugzilla: (send: SendRequest) => AsyncGenerator<readonly Bug[]>,
+  maxIds: number,
+  forBugzilla: (parts: readonly SearchPart[], send: SendRequest) => AsyncGenerator<readonly Bug[]>,
 ): AsyncGenerator<readonly Bug[]> {
-  const obeysRows = await tools.rows.known();
+  const { rows } = tools;
+  const obeysRows = await rows.known();
   if (obeysRows === false) return yield* interfacePages(search, wanted, tools);
-  if (obeysRows) return yield* forBugzilla(tools.send);
-  const lengths: number[] = [];
-  const pages = forBugzilla(measured(tools.send, lengths));
-  const held: (readonly Bug[])[] = [];
+  const parts = compileParts(search, maxIds);
+  if (obeysRows) return yield* forBugzilla(parts, tools.send);
+  const { send, counts } = countingBugs(tools.send);
+  const pages = forBugzilla(parts, send);
+  const settle = () => rows.settle(criteriaOf(search, parts));
+  const restsOnRows = restsOnRowsOrOrder(search, parts);
+  let first: (readonly Bug[])[] | undefined;
   try {
-    if (!(await obeysRowsIn(pages, held, { search, wanted, lengths, tools })))
-      return yield* interfacePages(search, wanted, tools);
+    first = await trustedPages(pages, counts, (count) => restsOnRows || isCut(count, wanted), settle);
   } catch (error) {
     if (!isRejection(error)) throw error;
-    return yield* pagesDespite(error, search, wanted, tools);
+    return yield* pagesDespite(error, interfacePages(search, wanted, tools), rows, settle);
   }
-  yield* held;
+  if (first === undefined) return yield* interfacePages(search, wanted, tools);
+  const [count, second] = counts();
+  if (count && second !== undefined && parts.length === 1) await rows.learn(true);
+  yield* first;
   yield* pages;
 }
 
-/** Sends requests, and notes the number of bugs in each response. */
-function measured(send: SendRequest, lengths: number[]): SendRequest {
-  return async (request) => {
-    const response = await send(request);
-    lengths.push(listUnder(response, "bugs").length);
-    return response;
+/** Sends requests, and counts the bugs in each response. */
+function countingBugs(send: SendRequest): { send: SendRequest; counts: () => readonly number[] } {
+  const counts: number[] = [];
+  return {
+    send: async (request) => {
+      const response = await send(request);
+      counts.push(listUnder(response, "bugs").length);
+      return response;
+    },
+    counts: () => counts,
   };
 }
 
-type Trial = {
-  search: BugSearch;
-  wanted: WantedBugs;
-  lengths: number[]; // of the responses so far
-  tools: SearchTools;
-};
-
 /**
- * Takes pages until they can be printed, into `held`; false if the tracker ignores rows and order, so that they must not be.
- * An empty response is right on any server; a second page below the first one shows that rows are obeyed.
+ * The first pages, as many as have to be read before one can be printed; undefined if the tracker ignores rows and order, so
+ * that none must be. An empty response is right on any server; a second page below the first one shows that rows are obeyed.
  */
-async function obeysRowsIn(pages: AsyncIterator<readonly Bug[]>, held: (readonly Bug[])[], trial: Trial) {
-  const { search, wanted, lengths, tools } = trial;
-  const settle = () => tools.rows.settle(criteriaOf(search));
-  const restsOnIt = restsOnRowsOrOrder(search);
+async function trustedPages(
+  pages: AsyncIterator<readonly Bug[]>,
+  counts: () => readonly number[], // bugs in each response so far
+  restsOnSupport: (count: number) => boolean, // for so many bugs
+  settle: () => Promise<boolean>,
+): Promise<(readonly Bug[])[] | undefined> {
+  const first: (readonly Bug[])[] = [];
   try {
-    while (held.length < 2) {
+    while (first.length < 2) {
       const { done, value } = await pages.next();
       if (done) break;
-      held.push(value);
-      if (lengths.some(Boolean) && (restsOnIt || isCut(held.flat().length, wanted))) return await settle();
+      first.push(value);
+      const hasBugs = counts().some((count) => count > 0);
+      if (hasBugs && restsOnSupport(first.flat().length)) return (await settle()) ? first : undefined;
     }
   } catch (error) {
     if (!isOutOfPlace(error) || (await settle())) throw error;
-    return false;
+    return undefined;
   }
-  if (lengths.length > 1 && lengths[0] && partsOf(search).length === 1) await tools.rows.learn(true);
-  return true;
+  return first;
 }
 
 /** True if a server that ignores rows and `order` may return other bugs for a search, or in another order. */
-function restsOnRowsOrOrder(search: BugSearch): boolean {
-  const isSorted = ![undefined, NEWEST_FIRST, OLDEST_FIRST].includes(search.order);
-  return isSorted || search.passed !== undefined || partsOf(search).some(({ compiled }) => compiled.restsOnRows);
+function restsOnRowsOrOrder({ order, passed }: BugSearch, parts: readonly SearchPart[]): boolean {
+  const isSorted = ![undefined, NEWEST_FIRST, OLDEST_FIRST].includes(order);
+  return isSorted || passed !== undefined || parts.some(({ compiled }) => compiled.restsOnRows);
 }
 
 /** True if bugs are left out of a result at its ends, so that the order decides which. */
@@ -155,27 +179,40 @@ function isCut(count: number, { limit, offset = 0 }: WantedBugs): boolean {
   return offset > 0 || (limit !== undefined && count >= limit);
 }
 
-/** The parameters of the interface that the bugs of a search meet; undefined if it has none. */
-function criteriaOf({ query, passed, quicksearch, zone }: BugSearch): Request["query"] | undefined {
-  if (passed) return undefined;
-  const criteria = [...compileQuery(query, { serverZone: zone }).parameters, ...quickPairs(quicksearch)];
+/** The parameters of the interface that the bugs of a search meet; undefined if it has none, or several parts. */
+function criteriaOf(
+  { passed, quicksearch }: BugSearch,
+  [part, ...others]: readonly SearchPart[],
+): Request["query"] | undefined {
+  if (passed || part === undefined || others.length > 0) return undefined;
+  const criteria = [...part.compiled.parameters, ...quickPairs(quicksearch)];
   return criteria.length > 0 ? criteria : undefined;
 }
 
 /** The pages of a search that a tracker rejected as it was sent, if it answers the same in the interface's words alone. */
-async function* pagesDespite(rejection: unknown, search: BugSearch, wanted: WantedBugs, tools: SearchTools) {
-  const pages = interfacePages(search, wanted, tools);
-  const first = await pages.next().catch(() => undefined);
-  if (first === undefined) throw rejection;
-  const { rows } = tools;
-  const isBugzilla = first.done ? await rows.settleUnlessEmpty() : await rows.settle(criteriaOf(search));
+async function* pagesDespite(
+  rejection: BtError,
+  pages: AsyncGenerator<readonly Bug[]>,
+  rows: RowSupport,
+  settle: () => Promise<boolean>,
+): AsyncGenerator<readonly Bug[]> {
+  const first = await pages.next().catch((error: unknown) => {
+    throw error instanceof BtError ? rejection : error;
+  });
+  const isBugzilla = first.done ? await rows.settleUnlessEmpty() : await settle();
   if (isBugzilla !== false) throw rejection;
   if (!first.done) yield first.value;
   yield* pages;
 }
 
-async function* bugzillaPages(search: BugSearch, wanted: WantedBugs, tools: SearchTools, filter?: BugFilter) {
-  const plans = await plansOf(search, wanted.include, tools, filter);
+async function* bugzillaPages(
+  search: BugSearch,
+  parts: readonly SearchPart[],
+  wanted: WantedBugs,
+  tools: SearchTools,
+  filter?: BugFilter,
+) {
+  const plans = await plansOf(search, parts, wanted.include, tools, filter);
   const { order = NEWEST_FIRST, catalog } = search;
   const statuses = plans[0]?.statuses ?? [];
   let pages: AsyncGenerator<readonly Bug[]>;
@@ -189,21 +226,22 @@ async function* bugzillaPages(search: BugSearch, wanted: WantedBugs, tools: Sear
   }
 }
 
-/** One of several disjoint searches, highest ids first, if more ids are given than fit into a request. */
+/** The requests of a part of a search. */
 type Plan = Omit<SearchPlan, "limit" | "offset"> & {
   readonly statuses: readonly string[]; // in its criteria; Bugzilla drops a status that it does not know
 };
 
-/** The requests of a search. */
+/** The requests of a search, by parts. */
 export async function plansOf(
   search: BugSearch,
+  parts: readonly SearchPart[],
   include: readonly string[],
-  { login }: Pick<SearchTools, "login">,
+  { login }: SearchTools,
   filter?: BugFilter,
 ): Promise<Plan[]> {
   const { passed } = search;
   const plans: Plan[] = [];
-  for (const { query, compiled } of partsOf(search)) {
+  for (const { query, compiled } of parts) {
     const own = compiled.rest && evaluator(compiled.rest, await login());
     const filters = [own, filter].filter((one) => one !== undefined);
     const { statuses } = passed ?? compiled;
@@ -217,10 +255,6 @@ export async function plansOf(
     });
   }
   return plans;
-}
-
-function partsOf({ query, zone }: BugSearch) {
-  return splitIds(query, MAX_IDS).map((part) => ({ query: part, compiled: compileQuery(part, { serverZone: zone }) }));
 }
 
 function evaluator(rest: Query, login: string | undefined): BugFilter {
