@@ -30,12 +30,12 @@ export type Channel = {
 
 /** A network tracker as it was chosen. */
 type NetworkTracker = {
-  readonly baseUrl: string;
-  readonly settings: SettingValues;
-  readonly flags: SessionFlags;
-  readonly io: Io;
-  readonly version: string;
-  readonly secrets: Secrets;
+  baseUrl: string;
+  settings: SettingValues;
+  flags: SessionFlags;
+  io: Io;
+  version: string;
+  secrets: Secrets;
 };
 
 /** Configuration of the connection to a network tracker. */

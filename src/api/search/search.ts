@@ -70,7 +70,7 @@ async function changeFilter(search: BugSearch, tools: SearchTools): Promise<BugF
  */
 export async function firstBugs(search: BugSearch, wanted: WantedBugs, tools: SearchTools): Promise<readonly Bug[]> {
   const { include, limit } = wanted;
-  async function* response(parts: readonly SearchPart[], send: SendRequest): AsyncGenerator<readonly Bug[]> {
+  async function* response(parts: SearchPart[], send: SendRequest): AsyncGenerator<readonly Bug[]> {
     for (const { compiled } of parts) {
       const pairs = [
         ...sentPairs(search, compiled),
@@ -104,7 +104,7 @@ async function* provenPages(
   wanted: WantedBugs,
   tools: SearchTools,
   maxIds: number,
-  forBugzilla: (parts: readonly SearchPart[], send: SendRequest) => AsyncGenerator<readonly Bug[]>,
+  forBugzilla: (parts: SearchPart[], send: SendRequest) => AsyncGenerator<readonly Bug[]>,
 ): AsyncGenerator<readonly Bug[]> {
   const { rows } = tools;
   const obeysRows = await rows.known();
@@ -130,7 +130,7 @@ async function* provenPages(
 }
 
 /** Sends requests, and counts the bugs in each response. */
-function countingBugs(send: SendRequest): { send: SendRequest; counts: () => readonly number[] } {
+function countingBugs(send: SendRequest): { send: SendRequest; counts: () => number[] } {
   const counts: number[] = [];
   return {
     send: async (request) => {
@@ -148,7 +148,7 @@ function countingBugs(send: SendRequest): { send: SendRequest; counts: () => rea
  */
 async function trustedPages(
   pages: AsyncIterator<readonly Bug[]>,
-  counts: () => readonly number[], // bugs in each response so far
+  counts: () => number[], // bugs in each response so far
   restsOnSupport: (count: number) => boolean, // for so many bugs
   settle: () => Promise<boolean>,
 ): Promise<(readonly Bug[])[] | undefined> {
@@ -169,7 +169,7 @@ async function trustedPages(
 }
 
 /** True if a server that ignores rows and `order` may return other bugs for a search, or in another order. */
-function restsOnRowsOrOrder({ order, passed }: BugSearch, parts: readonly SearchPart[]): boolean {
+function restsOnRowsOrOrder({ order, passed }: BugSearch, parts: SearchPart[]): boolean {
   const isSorted = ![undefined, NEWEST_FIRST, OLDEST_FIRST].includes(order);
   return isSorted || passed !== undefined || parts.some(({ compiled }) => compiled.restsOnRows);
 }
@@ -180,10 +180,7 @@ function isCut(count: number, { limit, offset = 0 }: WantedBugs): boolean {
 }
 
 /** The parameters of the interface that the bugs of a search meet; undefined if it has none, or several parts. */
-function criteriaOf(
-  { passed, quicksearch }: BugSearch,
-  [part, ...others]: readonly SearchPart[],
-): Request["query"] | undefined {
+function criteriaOf({ passed, quicksearch }: BugSearch, [part, ...others]: SearchPart[]): Request["query"] | undefined {
   if (passed || part === undefined || others.length > 0) return undefined;
   const criteria = [...part.compiled.parameters, ...quickPairs(quicksearch)];
   return criteria.length > 0 ? criteria : undefined;
@@ -207,7 +204,7 @@ async function* pagesDespite(
 
 async function* bugzillaPages(
   search: BugSearch,
-  parts: readonly SearchPart[],
+  parts: SearchPart[],
   wanted: WantedBugs,
   tools: SearchTools,
   filter?: BugFilter,
@@ -234,7 +231,7 @@ type Plan = Omit<SearchPlan, "limit" | "offset"> & {
 /** The requests of a search, by parts. */
 export async function plansOf(
   search: BugSearch,
-  parts: readonly SearchPart[],
+  parts: SearchPart[],
   include: readonly string[],
   { login }: SearchTools,
   filter?: BugFilter,
