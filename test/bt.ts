@@ -90,8 +90,7 @@ function checkExitCode(line: string, code: number): void {
   const { noun, verb } = commandOn(words(line), TREE);
   if (verb === undefined || code >= 128) return;
   const name = [noun?.name, verb.name].filter(Boolean).join(" ");
-  if (!exitCodesOf(name, verb).includes(code))
-    throw new Error(`bt help exit-codes has no ${code} for ${name}: ${line}`);
+  if (!exitCodesOf(verb).includes(code)) throw new Error(`bt help exit-codes has no ${code} for ${name}: ${line}`);
 }
 
 /** The requests of a run as short lines: `GET /rest/bug?limit=20`. */

@@ -24,9 +24,7 @@ function exitCodes(tree: CommandTree): TopicPage {
   const kinds = Object.entries(EXIT_CODES).map(
     ([kind, { code, about }]): HelpRow => [`${String(code).padStart(3)}  ${kind}`, about],
   );
-  const commands = listedVerbs(tree).map(
-    ({ words, verb }): HelpRow => [words.join(" "), exitCodesOf(words.join(" "), verb).join(" ")],
-  );
+  const commands = listedVerbs(tree).map(({ words, verb }): HelpRow => [words.join(" "), exitCodesOf(verb).join(" ")]);
   return {
     title: "Exit codes",
     parts: [
@@ -36,11 +34,11 @@ function exitCodes(tree: CommandTree): TopicPage {
   };
 }
 
-/** Exit codes that a command can have, by its words: "bug search". */
-export function exitCodesOf(name: string, { offline, flags, args = [], exits = [] }: Verb): number[] {
+/** Exit codes that a command can have. */
+export function exitCodesOf({ offline, flags, args = [], exits = [] }: Verb): number[] {
   const has = (...names: string[]) => flags.some((flag) => names.includes(flag.name));
   const connects = offline !== true;
-  const writes = has("dry-run", "resend") || name === "api";
+  const writes = has("dry-run", "resend");
   const may: Readonly<Record<ExitCodeOf, boolean>> = {
     always: true,
     connected: connects,

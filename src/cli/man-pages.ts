@@ -82,7 +82,7 @@ function verbPage({ words, verb }: NamedVerb): ManPage {
       SYNOPSIS: [`.Nm "${[PROGRAM, ...words].join(" ")}"`, ...(verb.args ?? []).map(argumentLine), ".Op Ar flags"],
       DESCRIPTION: [...proseLines(verb.about), ...others, ...details],
       OPTIONS: flagSections([...verb.flags, ...flagsAround(verb)]),
-      "EXIT STATUS": exitStatus(exitCodesOf(words.join(" "), verb)),
+      "EXIT STATUS": exitStatus(exitCodesOf(verb)),
       EXAMPLES: exampleLines(verb.examples),
       "SEE ALSO": referenceLines([
         { name: PROGRAM, section: 1 },

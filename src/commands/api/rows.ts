@@ -19,5 +19,6 @@ in every other command.`,
       about: "every page of a search",
     },
   ],
+  exits: ["unknown", "partial"],
   run: async () => (await import("./api.ts")).runApi,
 };
