@@ -89,6 +89,7 @@ async function runWith(
     },
     output: outputOf(input, jqIo, settings, session),
     drafts: [],
+    noted: new Set(),
   };
   const run = await verb.run(environment.tree);
   try {

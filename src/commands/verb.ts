@@ -114,6 +114,7 @@ export type Context = {
   output: Output;
   /** Files with what the user wrote; deleted on success, else named by the error. */
   drafts: Draft[];
+  noted: Set<string>; // sentences that were reported once
 };
 
 /** A file with what the user wrote or piped, and the flag that takes it. */

@@ -86,15 +86,11 @@ export async function* mapPages<From, To>(
 }
 
 /** Reports a sentence on stderr, once in a command. */
-export function noteOnce(sentence: string, { io }: Context): void {
-  const noted = NOTED.get(io) ?? new Set();
-  NOTED.set(io, noted);
+export function noteOnce(sentence: string, { io, noted }: Context): void {
   if (noted.has(sentence)) return;
   noted.add(sentence);
   void io.err(`bt: ${sentence}\n`);
 }
-
-const NOTED = new WeakMap<Context["io"], Set<string>>();
 
 /** Prints a complete text. */
 export async function showText(context: Context, text: string): Promise<void> {
