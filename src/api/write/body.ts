@@ -119,7 +119,12 @@ function oneAlias({ alias: edit }: JsonObject, bug: JsonObject & { [HAS_ONE_ALIA
   const before = bug["alias"] as string[];
   const [alias = "", other] = itemsAfter(edit, before);
   if (other === undefined) return { alias };
-  throw usage(`bugs of this tracker have one alias, not ${alias} and ${other}`, `--alias ${other} replaces it`);
+  throw severalAliases(alias, other, `--alias ${other} replaces it`);
+}
+
+/** Error for two aliases of a bug that can have one. */
+export function severalAliases(alias: Json, other: Json, hint?: string): BtError {
+  return usage(`bugs of this tracker have one alias, not ${alias} and ${other}`, hint);
 }
 
 /** The current values that the edits of a body apply to, as a key: bugs of one key can be sent as one update. */

@@ -1,10 +1,10 @@
-import { usage } from "../../errors.ts";
 import { HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { readBugs } from "../response/response-objects.ts";
 import { EVERY_BUG } from "../search/parameters.ts";
+import { severalAliases } from "./body.ts";
 
 /** Gives the body of a new bug its alias in the form in which the tracker has aliases. */
 export type WithAliasForm = (body: JsonObject) => Promise<JsonObject>;
@@ -23,7 +23,7 @@ export function aliasForm(send: SendRequest): WithAliasForm {
     if (!(await isText)) return body;
     const [alias = "", other] = aliases;
     if (other === undefined) return { ...body, alias };
-    throw usage(`bugs of this tracker have one alias, not ${alias} and ${other}`);
+    throw severalAliases(alias, other);
   };
 }
 

@@ -41,8 +41,7 @@ export async function getBugs(input: BugGetInput, context: Context): Promise<voi
     if (keys) checkJqFields(jq, keys);
     checkJqThread(jq, keys ?? threadKeys);
   }
-  const include = thread && keys ? [...new Set([...chosen.include, "id"])] : chosen.include;
-  const batches = requestEach(refs, bugPlan(include, "to print"), context.session.send);
+  const batches = requestEach(refs, bugPlan(chosen.include, "to print"), context.session.send);
   const show = async (bugs: Pages) => {
     const marks = new Map<number, string>();
     const noted = input.keepUnread ? bugs : noteRead(bugs, marks);

@@ -9,8 +9,9 @@ import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
 import { BtError, usage, withDetails, withFacts } from "../../../errors.ts";
 import { lastChanges, undoableChanges } from "../../../jobs/past-changes.ts";
 import { checkByCatalog } from "../../../session/session.ts";
+import { fieldFacts } from "../../../view/field-facts.ts";
 import { plain } from "../../../view/text.ts";
-import { type Bug, bugFieldRow } from "../../../wire/bug-fields.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/change.ts";
 import { isJson } from "../../shared/output.ts";
@@ -168,7 +169,9 @@ async function reportComments(undos: BugUndo[], me: string, context: Context): P
   const commented = undos.filter(({ change }) => change?.hasComment);
   for (const { bug, change, left } of commented.slice(0, MAX_NOTES)) {
     const kept = new Set(left.map(({ field }) => field));
-    const undone = (change?.fields ?? []).filter(({ field }) => !kept.has(field)).map(({ field }) => labelOf(field));
+    const undone = (change?.fields ?? [])
+      .filter(({ field }) => !kept.has(field))
+      .map(({ field }) => fieldFacts(field).label.toLowerCase());
     const comments = await commentsOf(bug.id, context.session.send);
     const who = (change?.who ?? me).toLowerCase();
     const own = comments.findLast(({ time, creator }) => time === change?.when && creator.toLowerCase() === who);
@@ -178,11 +181,6 @@ async function reportComments(undos: BugUndo[], me: string, context: Context): P
   }
   if (commented.length > MAX_NOTES)
     await context.io.err(`and ${commented.length - MAX_NOTES} more bugs, whose comments stay\n`);
-}
-
-/** Name of a field for people. */
-function labelOf(field: string): string {
-  return bugFieldRow(field)?.label?.toLowerCase() ?? field;
 }
 
 /** Parts that are not undone and of interest, a line for each reason with its bugs. */
