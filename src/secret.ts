@@ -36,7 +36,7 @@ export function redactor(): Redactor {
   };
   return {
     learn(value) {
-      if (value.length >= SHORTEST && !known.has(value)) known.set(value, finderOf(value));
+      if (value.length >= SHORTEST && !known.has(value)) known.set(value, compileFinder(value));
     },
     redact(text) {
       if (text === "") return text;
@@ -78,8 +78,8 @@ function joined(spans: Span[]): Span[] {
   return all;
 }
 
-function finderOf(value: string): Finder {
-  const spellings = encodingsOf(value);
+function compileFinder(value: string): Finder {
+  const spellings = allEncodings(value);
   const pattern = encodingStarts(spellings);
   return (text) => {
     const spans: Span[] = [];
@@ -190,7 +190,7 @@ export type Encodings = readonly (readonly Part[])[];
 type Part = string[];
 
 /** All encodings of a text. */
-function encodingsOf(text: string): Encodings {
+function allEncodings(text: string): Encodings {
   const characters = (text.match(/\\+|./gsu) ?? []).map(characterPart);
   const bytes = [...Buffer.from(text)].map((byte) => [anyCase(hex(byte, 2))]);
   return [characters, bytes, ...base64Cores(text).map((core) => [...core].map(base64Part))];
@@ -198,7 +198,7 @@ function encodingsOf(text: string): Encodings {
 
 /** Pattern for the start of an encoded text, long enough not to match by chance. */
 function encodingStarts(spellings: Encodings): RegExp {
-  const patterns = spellings.map((parts) => parts.slice(0, LEAST).map(anyOf).join(""));
+  const patterns = spellings.map((parts) => parts.slice(0, LEAST).map(alternatives).join(""));
   return new RegExp(patterns.join("|"), "g");
 }
 
@@ -226,7 +226,7 @@ function matchEnd(pattern: string, text: string, from: number): number[] {
   return sticky.test(text) ? [sticky.lastIndex] : [];
 }
 
-function anyOf(part: Part): string {
+function alternatives(part: Part): string {
   return `(?:${part.join("|")})`;
 }
 
@@ -235,7 +235,7 @@ function characterPart(characters: string): Part {
   if (!characters.startsWith("\\")) return spelled(characters);
   const [, ...others] = spelled("\\");
   const count = characters.length;
-  return [`\\\\{${count},${count * MOST_SLASHES}}`, `${anyOf(others)}{${count}}`];
+  return [`\\\\{${count},${count * MOST_SLASHES}}`, `${alternatives(others)}{${count}}`];
 }
 
 /** A character as is, percent-encoded, as a form's plus, escaped in JSON, or as an HTML entity. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import process from "node:process";
 import { requestBody, writeTargets } from "../src/api/write/update-request.ts";
-import { exitCodesOf } from "../src/cli/help.ts";
+import { possibleExitCodes } from "../src/cli/help.ts";
 import { runCommandLine } from "../src/cli/run.ts";
 import { commandOn } from "../src/commands/line.ts";
 import { TREE } from "../src/commands/tree.ts";
@@ -90,7 +90,8 @@ function checkExitCode(line: string, code: number): void {
   const { noun, verb } = commandOn(words(line), TREE);
   if (verb === undefined || code >= 128) return;
   const name = [noun?.name, verb.name].filter(Boolean).join(" ");
-  if (!exitCodesOf(verb).includes(code)) throw new Error(`bt help exit-codes has no ${code} for ${name}: ${line}`);
+  if (!possibleExitCodes(verb).includes(code))
+    throw new Error(`bt help exit-codes has no ${code} for ${name}: ${line}`);
 }
 
 /** The requests of a run as short lines: `GET /rest/bug?limit=20`. */

@@ -12,7 +12,7 @@ import type { Json } from "../wire/exchange.ts";
 import { colorFlag, wantsColor } from "./terminal.ts";
 
 /** Exit code of an error. */
-function exitCodeOf(error: BtError): number {
+function exitCode(error: BtError): number {
   return EXIT_CODES[error.kind].code;
 }
 
@@ -21,7 +21,7 @@ function errorRecord(error: BtError, isWriting = false): ErrorRecord {
   const { hint, asked, changed, bugzillaCode, httpStatus, details } = error.facts;
   return {
     kind: error.kind,
-    exit_code: exitCodeOf(error),
+    exit_code: exitCode(error),
     message: error.message,
     hint,
     details,
@@ -49,7 +49,7 @@ export async function withRunDetails(
   if (!(error instanceof BtError)) return error;
   const done = (await session?.writes.applied()) ?? [];
   const applied = done.filter(({ request }) => request !== error.facts.notApplied);
-  const lines = (await namesOf(applied)).map((name) => `already applied: ${name}`);
+  const lines = (await appliedLines(applied)).map((name) => `already applied: ${name}`);
   for (const { file, flag } of drafts) lines.push(`your text is saved in ${file}${flag ? ` (for --${flag})` : ""}`);
   const detailed = lines.length > 0 ? withDetails(error, lines) : error;
   let { asked, changed } = error.facts;
@@ -64,11 +64,11 @@ export async function withRunDetails(
 
 /** Reports confirmed writes on stderr after stdout was closed, with the ids of created objects. */
 export async function reportAppliedWrites(session: Session | undefined, { err }: Io): Promise<void> {
-  const names = await namesOf((await session?.writes.applied()) ?? []);
+  const names = await appliedLines((await session?.writes.applied()) ?? []);
   for (const name of names) await err(`bt: applied, but stdout is closed: ${plain(name)}\n`);
 }
 
-async function namesOf(done: readonly AppliedWrite[]): Promise<string[]> {
+async function appliedLines(done: readonly AppliedWrite[]): Promise<string[]> {
   if (done.length === 0) return [];
   const { writeKind } = await import("../api/delivery/write-kinds.ts");
   return done.map(({ request, response }) => `${writeKind(request).describe(request)}${numberIn(response)}`);
@@ -89,8 +89,8 @@ export async function reportError(error: unknown, { argv, io, isWriting }: Faile
   const { errorJson, errorText } = await import("../view/messages.ts");
   const record = errorRecord(known, isWriting);
   await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, stderrView(argv, io)));
-  if (argv.includes("--debug") || io.env["BT_DEBUG"]) await io.err(plain(stackOf(error), { lines: true }));
-  return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : exitCodeOf(known);
+  if (argv.includes("--debug") || io.env["BT_DEBUG"]) await io.err(plain(stackTrace(error), { lines: true }));
+  return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : exitCode(known);
 }
 
 /** True if an error reports a change on the tracker, which must be shown even after an interrupt. */
@@ -125,9 +125,9 @@ function internal(error: unknown): BtError {
   });
 }
 
-function stackOf(error: unknown): string {
+function stackTrace(error: unknown): string {
   if (!(error instanceof Error)) return "";
-  return `${error.stack ?? ""}\n${error.cause ? stackOf(error.cause) : ""}`;
+  return `${error.stack ?? ""}\n${error.cause ? stackTrace(error.cause) : ""}`;
 }
 
 /** Deletes the files with what the user wrote. */

@@ -24,7 +24,9 @@ function exitCodes(tree: CommandTree): TopicPage {
   const kinds = Object.entries(EXIT_CODES).map(
     ([kind, { code, about }]): HelpRow => [`${String(code).padStart(3)}  ${kind}`, about],
   );
-  const commands = listedVerbs(tree).map(({ words, verb }): HelpRow => [words.join(" "), exitCodesOf(verb).join(" ")]);
+  const commands = listedVerbs(tree).map(
+    ({ words, verb }): HelpRow => [words.join(" "), possibleExitCodes(verb).join(" ")],
+  );
   return {
     title: "Exit codes",
     parts: [
@@ -35,7 +37,7 @@ function exitCodes(tree: CommandTree): TopicPage {
 }
 
 /** Exit codes that a command can have. */
-export function exitCodesOf({ offline, flags, args = [], exits = [] }: Verb): number[] {
+export function possibleExitCodes({ offline, flags, args = [], exits = [] }: Verb): number[] {
   const has = (...names: string[]) => flags.some((flag) => names.includes(flag.name));
   const connects = offline !== true;
   const writes = has("dry-run", "resend");

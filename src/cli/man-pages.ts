@@ -14,7 +14,7 @@ import type { CommandFlag } from "../session/flags.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/session-flags.ts";
 import { FIRST_STEPS } from "./command-help.ts";
 import { flagDescription } from "./flags.ts";
-import { exitCodesOf, TOPICS, VARIABLES } from "./help.ts";
+import { possibleExitCodes, TOPICS, VARIABLES } from "./help.ts";
 import { filledLines } from "./help-layout.ts";
 import type { TopicPart } from "./topic-page.ts";
 
@@ -82,7 +82,7 @@ function verbPage({ words, verb }: NamedVerb): ManPage {
       SYNOPSIS: [`.Nm "${[PROGRAM, ...words].join(" ")}"`, ...(verb.args ?? []).map(argumentLine), ".Op Ar flags"],
       DESCRIPTION: [...proseLines(verb.about), ...others, ...details],
       OPTIONS: flagSections([...verb.flags, ...flagsAround(verb)]),
-      "EXIT STATUS": exitStatus(exitCodesOf(verb)),
+      "EXIT STATUS": exitStatus(possibleExitCodes(verb)),
       EXAMPLES: exampleLines(verb.examples),
       "SEE ALSO": referenceLines([
         { name: PROGRAM, section: 1 },

@@ -69,7 +69,7 @@ export function unknownFlag(
       .map((one) => `--${one}`)
       .join(" or ");
   const help = `${name === "bt" ? name : `bt ${name}`} --help lists the flags`;
-  return usage(`unknown flag ${word} for ${name}`, meant ? hintOf(meant) : help);
+  return usage(`unknown flag ${word} for ${name}`, meant ? asHint(meant) : help);
 }
 
 /** Replacement of a flag of the table: of several flags, the first that the command has. */
@@ -81,7 +81,7 @@ function foreignFlag(word: string, flags: CommandFlag[]): string | undefined {
 }
 
 /** Hint with commands or flags as a question, and with a sentence as it is. */
-function hintOf(meant: string): string {
+function asHint(meant: string): string {
   return /^(?:bt |-)/.test(meant) ? `did you mean ${meant}?` : meant;
 }
 
@@ -100,7 +100,7 @@ export function unknownCommand([word, next]: [string, string], noun: Noun | unde
   const name = noun ? `bt ${noun.name}` : "bt";
   const commands = noun?.verbs ?? [...tree.nouns, ...tree.verbs.filter(isListed)];
   const meant = likelyMeant(word, next, name, tree) ?? nearCommand(word, { name, commands });
-  return usage(`unknown command "${name} ${word}"`, meant ? hintOf(meant) : `${name} --help lists the commands`);
+  return usage(`unknown command "${name} ${word}"`, meant ? asHint(meant) : `${name} --help lists the commands`);
 }
 
 /** The most similar command. One that writes is only suggested for a single typo. */

@@ -25,7 +25,7 @@ export type NewLogin = Pick<LoginEntry, "origin" | "user" | "style"> & { readonl
  * file. Returns the location for messages.
  */
 export async function saveLogin({ key, ...login }: NewLogin, host: Host): Promise<string> {
-  const ring = keyringOf(host);
+  const ring = findKeyring(host);
   const ringed = ring !== undefined && (await ring.write(login.origin, key.reveal()));
   const entry: LoginEntry = { ...login, added: host.now().toISOString(), ...(ringed ? {} : { key: key.reveal() }) };
   await changeLogins(host, (entries) => [...entries.filter(({ origin }) => origin !== login.origin), entry]);
@@ -34,7 +34,7 @@ export async function saveLogin({ key, ...login }: NewLogin, host: Host): Promis
 
 /** Key of a stored login, from the file or the keyring. */
 export async function storedKey(entry: LoginEntry, host: Host): Promise<string | undefined> {
-  return entry.key ?? (await keyringOf(host)?.read(entry.origin));
+  return entry.key ?? (await findKeyring(host)?.read(entry.origin));
 }
 
 /** Removes the login for a tracker and returns it; undefined if there was none. */
@@ -42,7 +42,7 @@ export async function forgetLogin(baseUrl: string, host: Host): Promise<LoginEnt
   const entry = loginFor(readLogins(host), baseUrl);
   if (entry === undefined) return undefined;
   await changeLogins(host, (entries) => entries.filter(({ origin }) => origin !== entry.origin));
-  if (entry.key === undefined) await keyringOf(host)?.remove(entry.origin);
+  if (entry.key === undefined) await findKeyring(host)?.remove(entry.origin);
   return entry;
 }
 
@@ -108,7 +108,7 @@ function parse(file: string, text: string): LoginEntry[] {
     const { version, entries } = JSON.parse(text);
     if (version > VERSION) throw new Error("it was written by a newer bt");
     if (!Array.isArray(entries)) throw new Error("it contains no list of entries");
-    return entries.map(entryOf);
+    return entries.map(readEntry);
   } catch (error) {
     const why = error instanceof SyntaxError || !(error instanceof Error) ? "it is not JSON" : error.message;
     const hint = "fix or remove the file; bt does not change it";
@@ -116,7 +116,7 @@ function parse(file: string, text: string): LoginEntry[] {
   }
 }
 
-function entryOf(value: unknown, index: number): LoginEntry {
+function readEntry(value: unknown, index: number): LoginEntry {
   const { origin, user, style, key, added = "" } = Object(value) as Record<string, unknown>;
   const good =
     typeof origin === "string" &&
@@ -140,7 +140,7 @@ export type Keyring = {
 };
 
 /** The keyring of this system; undefined where there is none. */
-function keyringOf(host: Host): Keyring | undefined {
+function findKeyring(host: Host): Keyring | undefined {
   const { keyring } = host.platform;
   const ring = "load" in keyring ? packageKeyring(keyring.load) : secretToolKeyring(keyring.program, host);
   return ring && { ...ring, write: (baseUrl, key) => writeVerified(ring, baseUrl, key) };

@@ -15,7 +15,7 @@ export type PrivateFile = {
 
 /** @throws BtError of kind guard if others can read or replace a file; nothing is checked where files have no owner */
 export function checkPrivate(named: PrivateFile, uid: number | undefined, { insecureFiles }: FileTrust): void {
-  const danger = insecureFiles || uid === undefined ? undefined : dangerOf(named, uid);
+  const danger = insecureFiles || uid === undefined ? undefined : findDanger(named, uid);
   if (danger)
     throw new BtError("guard", `${named.file} is not used: ${danger.why}`, { hint: danger.hint, changed: "nothing" });
 }
@@ -37,7 +37,7 @@ function readableHint(pattern: string): string {
   return `chmod 600 ${pattern}, or --insecure-files to use it anyway`;
 }
 
-function dangerOf({ file, stats, pattern = file, ifForeign }: PrivateFile, uid: number) {
+function findDanger({ file, stats, pattern = file, ifForeign }: PrivateFile, uid: number) {
   const folder = statSync(dirname(file));
   if (stats.uid !== uid) return { why: "it belongs to another user", hint: ifForeign };
   if (folder.uid !== uid) return { why: "its folder belongs to another user", hint: ifForeign };

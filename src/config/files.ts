@@ -29,7 +29,7 @@ export function readSmallFile(file: string, { follow = true, largest = LARGEST }
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW)); // do not block on a pipe
-    return contentOf(file, descriptor, largest);
+    return readOpened(file, descriptor, largest);
   } catch (error) {
     if (ABSENT.includes(systemErrorCode(error))) return undefined;
     throw error instanceof BtError ? error : fileError("read", file, error);
@@ -38,7 +38,7 @@ export function readSmallFile(file: string, { follow = true, largest = LARGEST }
   }
 }
 
-function contentOf(file: string, descriptor: number, largest: number): SmallFile {
+function readOpened(file: string, descriptor: number, largest: number): SmallFile {
   const stats = fstatSync(descriptor);
   if (!stats.isFile()) throw new BtError("local", `cannot read ${file}: not a regular file`, { changed: "nothing" });
   if (stats.size > largest) throw new BtError("local", `cannot read ${file}: file too large`, { changed: "nothing" });

@@ -14,11 +14,11 @@ import {
   type SyncCount,
 } from "./read-bugs.ts";
 import {
-  changeOf,
   chartRow,
   type FailedBug,
-  idOf,
+  lastChangeTime,
   type ReadPage,
+  receivedId,
   type SearchRow,
   searchTolerantly,
   withChart,
@@ -42,13 +42,13 @@ export async function syncChanges(context: SyncContext, count: SyncCount): Promi
   await refreshBugs(differing(changes, context), count, context);
   mirror.markFailed([...changes.failed.values()], "");
   if (share) await checkShare(share, changes, count, context);
-  const newest = newestOf(changes, context);
+  const newest = newMark(changes, context);
   return {
     mark: newest,
     ...(newest === mark && isLater(context) ? { settled: mark } : {}),
     ...(isWide ? { wide: newest } : {}),
     highestId: highestOf([facts.highestId, ...changes.times.keys()]),
-    lowestId: lowestOf(changes, facts),
+    lowestId: lowestKnown(changes, facts),
     longestPage: Math.max(pages.longest, known),
     checkedAbove: share && share.from > 1 ? share.from : null,
   };
@@ -67,7 +67,7 @@ function differing({ times, others }: ChangedBugs, { mirror, facts, now }: SyncC
 }
 
 /** The new mark: the greatest time received that can be true. */
-function newestOf({ times }: ChangedBugs, { facts, now }: SyncContext): string {
+function newMark({ times }: ChangedBugs, { facts, now }: SyncContext): string {
   const limit = latestPlausible(now());
   const plausible = [...times.values()].filter((time) => time <= limit);
   return plausible.reduce((a, b) => (b > a ? b : a), facts.mark ?? NEVER);
@@ -93,7 +93,7 @@ function highestOf(ids: number[]): number {
 }
 
 /** The lowest id known; if its bug is no longer visible, the lowest of those just received. */
-function lowestOf({ times, failed }: ChangedBugs, { lowestId }: MirrorFacts): number {
+function lowestKnown({ times, failed }: ChangedBugs, { lowestId }: MirrorFacts): number {
   const ids = [...times.keys(), ...failed.keys()];
   return ids.reduce((a, b) => Math.min(a, b), ids[0] ?? lowestId);
 }
@@ -289,8 +289,8 @@ function collect({ ids, things, failed }: ReadPage, found: ChangedBugs, facts: M
       hint: "it seems to ignore search parameters, so its results cannot be trusted",
     });
   for (const bug of things) {
-    found.times.set(idOf(bug), changeOf(bug));
-    if (!isInPart(bug, facts)) found.others.add(idOf(bug));
+    found.times.set(receivedId(bug), lastChangeTime(bug));
+    if (!isInPart(bug, facts)) found.others.add(receivedId(bug));
   }
   for (const one of failed) found.failed.set(one.id, one);
 }

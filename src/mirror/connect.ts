@@ -4,7 +4,7 @@ import { BtError, fileReason, usage } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { ChosenMirror, Connection, MirrorChoice, MirroredAccount, MirrorReading } from "../session/connection.ts";
 import { SQLITE_MISSING } from "../session/embedded.ts";
-import { marksOf } from "../session/memory/read-marks.ts";
+import { marksOnly } from "../session/memory/read-marks.ts";
 import { openSession } from "../session/session.ts";
 import { judgeSearch, type MirrorCoverage } from "../tracker/mirror/judged-search.ts";
 import { type OpenedMirror, openMirror } from "../tracker/mirror/open.ts";
@@ -47,7 +47,7 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     writeRefusal: refusal,
     exchange: way.exchange,
     metadata: EMPTY_STORE,
-    memory: marksOf(reading.memory ?? EMPTY_STORE),
+    memory: marksOnly(reading.memory ?? EMPTY_STORE),
     refresh: false,
     isEmbedded: true,
     settings,
@@ -143,8 +143,8 @@ function mirrorNote(opened: OpenedMirror, { chosenBy, timeZone }: MirrorReading,
 type FoundMirror = { name: string; facts: MirrorFacts };
 
 /** The mirrors of an account, by name; those that cannot be read are left out. */
-export function mirrorsOf(account: MirroredAccount, io: Io): FoundMirror[] {
-  return allMirrors(io).found.filter(({ facts }) => isOf(facts, account));
+export function accountMirrors(account: MirroredAccount, io: Io): FoundMirror[] {
+  return allMirrors(io).found.filter(({ facts }) => isMirrorOf(facts, account));
 }
 
 /** All mirrors, and the errors about those that cannot be opened. */
@@ -152,7 +152,7 @@ function allMirrors(io: Io): { found: FoundMirror[]; unopened: unknown[] } {
   const unopened: unknown[] = [];
   const found = mirrorNames(io).flatMap((name) => {
     try {
-      return factsOf(openMirrorNamed(name, io, { insecureFiles: true }), name);
+      return readFacts(openMirrorNamed(name, io, { insecureFiles: true }), name);
     } catch (error) {
       unopened.push(error);
       return [];
@@ -162,7 +162,7 @@ function allMirrors(io: Io): { found: FoundMirror[]; unopened: unknown[] } {
 }
 
 /** Facts of an opened mirror, which is closed; none if they cannot be read. */
-function factsOf(opened: OpenedMirror, name: string): FoundMirror[] {
+function readFacts(opened: OpenedMirror, name: string): FoundMirror[] {
   try {
     return [{ name, facts: opened.facts() }];
   } catch {
@@ -173,7 +173,7 @@ function factsOf(opened: OpenedMirror, name: string): FoundMirror[] {
 }
 
 /** True for a mirror of an account; of an unknown login, for those of any login. */
-function isOf(facts: MirrorFacts, { baseUrl, login }: MirroredAccount): boolean {
+function isMirrorOf(facts: MirrorFacts, { baseUrl, login }: MirroredAccount): boolean {
   if (facts.tracker !== baseUrl) return false;
   return login === undefined ? facts.login !== null : sameLogin(facts.login, login);
 }
@@ -189,7 +189,7 @@ function sameLogin(a: string | null, b: string | null): boolean {
  */
 export function mirrorFor(account: MirroredAccount, io: Io): ChosenMirror {
   const { found, unopened } = allMirrors(io);
-  const [only, ...others] = found.filter(({ facts }) => isOf(facts, account));
+  const [only, ...others] = found.filter(({ facts }) => isMirrorOf(facts, account));
   const isLoginKnown = account.login !== undefined;
   if (only === undefined) throw unopened[0] ?? noMirror(account, found); // one that cannot be opened may be it
   if (others.length === 0 && isLoginKnown) return { name: only.name };
@@ -222,7 +222,7 @@ function addressAndLogin({ name, facts }: FoundMirror): string {
 
 /** Hint at the mirror of an account, with its age; undefined if there is none. */
 export function mirrorHint(account: MirroredAccount, timeZone: string, io: Io): string | undefined {
-  for (const { name, facts } of mirrorsOf(account, io)) {
+  for (const { name, facts } of accountMirrors(account, io)) {
     if (facts.lastSync === null || !isPrivateMirror(name, io)) continue;
     const time = clockTime(facts.lastSync, { now: io.now(), timeZone });
     return `--offline reads from the mirror ${name}, as of ${time}`;
@@ -248,7 +248,7 @@ export function guardedExchange(exchange: Exchange, mirror: GuardedMirror): Exch
   return async (request) => {
     if (!isRead(request)) throw writeRefusal(mirror.name, mirror.tracker, mirror.without);
     if (request.operation === "Search Bugs") checkSearch(request, mirror);
-    const limited = limitOf(request, mirror);
+    const limited = requestLimit(request, mirror);
     if (limited) throw undecidable(`${request.method} ${request.path}`, mirror, limited);
     return exchange(request);
   };
@@ -267,7 +267,7 @@ function checkSearch({ query }: Request, mirror: GuardedMirror): void {
 }
 
 /** The limit of a request; that of the server for one that is no operation of `bt`. */
-function limitOf(request: Request, mirror: GuardedMirror): RequestLimit | undefined {
+function requestLimit(request: Request, mirror: GuardedMirror): RequestLimit | undefined {
   if (request.operation === undefined) return { limit: "server" };
   const limits = LIMITED[request.operation] ?? [];
   return limits.find(({ applies = () => true }) => applies(request, mirror.coverage));

@@ -16,7 +16,7 @@ import type { Pace } from "../api/search/pace.ts";
 import type { Json, JsonObject, Request } from "../wire/exchange.ts";
 import { isObject } from "../wire/json.ts";
 import type { MirrorFacts, MirrorStore, ReceivedBug } from "../wire/mirror.ts";
-import { bugsById, chartRow, type FailedBug, idOf, readTolerantly, type TolerantResult } from "./search.ts";
+import { bugsById, chartRow, type FailedBug, readTolerantly, receivedId, type TolerantResult } from "./search.ts";
 
 /** Number of bugs whose comments, histories and attachments are read by one request each. */
 export const BUGS_PER_REQUEST = 100;
@@ -32,17 +32,17 @@ type FullReading = SyncContext & { pace?: Pace | undefined };
  * change in between gives the bug a different time at the next sync.
  */
 async function readFull(bugs: JsonObject[], reading: FullReading): Promise<FullBugs> {
-  const read = await readParts(bugs.map(idOf), reading);
+  const read = await readParts(bugs.map(receivedId), reading);
   const [comments, histories, attachments] = read.map(({ things }) => new Map(things));
   const reasons = new Map(read.flatMap(({ failed }) => failed.map((one) => [one.id, one] as const)));
   const complete: ReceivedBug[] = [];
   for (const bug of bugs) {
-    if (reasons.has(idOf(bug))) continue;
+    if (reasons.has(receivedId(bug))) continue;
     const received = {
       bug,
-      comments: comments?.get(idOf(bug)) ?? [],
-      history: histories?.get(idOf(bug)) ?? [],
-      attachments: attachments?.get(idOf(bug)) ?? [],
+      comments: comments?.get(receivedId(bug)) ?? [],
+      history: histories?.get(receivedId(bug)) ?? [],
+      attachments: attachments?.get(receivedId(bug)) ?? [],
     };
     complete.push(await withContent(reading.facts.publicOnly ? publicParts(received) : received, reading));
   }
@@ -110,16 +110,16 @@ function readPart(ids: number[], { request, read }: Part, send: SendRequest) {
 /** The bug with the content of attachments that are new, if the mirror keeps it; each is a request of its own. */
 async function withContent(received: ReceivedBug, { send, mirror, facts }: FullReading): Promise<ReceivedBug> {
   if (facts.attachments === "none" || received.attachments.length === 0) return received;
-  const lacking = new Set(mirror.withoutData(received.attachments.map(idOf)));
+  const lacking = new Set(mirror.withoutData(received.attachments.map(receivedId)));
   const attachments: JsonObject[] = [];
   for (const attachment of received.attachments) {
-    if (!lacking.has(idOf(attachment))) attachments.push(attachment);
-    else attachments.push({ ...attachment, data: await contentOf(idOf(attachment), send) });
+    if (!lacking.has(receivedId(attachment))) attachments.push(attachment);
+    else attachments.push({ ...attachment, data: await fetchContent(receivedId(attachment), send) });
   }
   return { ...received, attachments };
 }
 
-async function contentOf(id: number, send: SendRequest): Promise<string> {
+async function fetchContent(id: number, send: SendRequest): Promise<string> {
   const request = requestFor(GET_ATTACHMENTS, { attachment_ids: [id], include_fields: "id,data" });
   const [attachment] = readAttachments(await send(request)) as JsonObject[];
   return String(attachment?.["data"] ?? "");
@@ -128,7 +128,7 @@ async function contentOf(id: number, send: SendRequest): Promise<string> {
 /** The bug without private comments and attachments, and without their changes. */
 function publicParts({ bug, comments, history, attachments }: ReceivedBug): ReceivedBug {
   const isPublic = ({ is_private }: JsonObject) => is_private !== true && is_private !== 1;
-  const hidden = new Set(attachments.filter((attachment) => !isPublic(attachment)).map(idOf));
+  const hidden = new Set(attachments.filter((attachment) => !isPublic(attachment)).map(receivedId));
   const isShown = (change: JsonObject) =>
     change["comment"] === undefined && !hidden.has(Number(change["attachment_id"]));
   const entries = history
@@ -167,7 +167,7 @@ async function fetchBugs(ids: number[], count: SyncCount, context: SyncContext):
     const read = await readTolerantly(some, (part) => bugsById(part, byIds, context.send));
     const bugs = read.things.filter((bug) => isInPart(bug, context.facts));
     await storeRead(await readInFull(bugs, context), { count, failed: read.failed }, context);
-    const seen = new Set([...bugs.map(idOf), ...read.failed.map(({ id }) => id)]);
+    const seen = new Set([...bugs.map(receivedId), ...read.failed.map(({ id }) => id)]);
     missing.push(...some.filter((id) => !seen.has(id)));
   }
   return missing;

@@ -26,7 +26,7 @@ export function chartRow([f, o, v]: SearchRow): Row {
 }
 
 /** Row for bugs with one of these ids. */
-function oneOf(ids: number[]): SearchRow {
+function anyIdRow(ids: number[]): SearchRow {
   return ["bug_id", "anyexact", ids.join(",")];
 }
 
@@ -53,15 +53,15 @@ export type ReadPage = TolerantResult<JsonObject> & { readonly ids: readonly num
 export async function searchTolerantly(page: Page, send: SendRequest): Promise<ReadPage> {
   try {
     const things = await searchPage(page, send);
-    return { things, failed: [], ids: things.map(idOf) };
+    return { things, failed: [], ids: things.map(receivedId) };
   } catch (error) {
     if (!maySpoilPage(error) || page.include === "id") throw error;
-    const ids = (await searchPage({ ...page, include: "id" }, send)).map(idOf);
+    const ids = (await searchPage({ ...page, include: "id" }, send)).map(receivedId);
     const read = await readTolerantly(ids, (some) =>
       bugsById(some, { include: page.include, longest: ids.length }, send),
     );
     const place = new Map(ids.map((id, at) => [id, at]));
-    const inOrder = [...read.things].sort((a, b) => (place.get(idOf(a)) ?? 0) - (place.get(idOf(b)) ?? 0));
+    const inOrder = [...read.things].sort((a, b) => (place.get(receivedId(a)) ?? 0) - (place.get(receivedId(b)) ?? 0));
     return { things: inOrder, failed: read.failed, ids };
   }
 }
@@ -84,23 +84,23 @@ export async function bugsById(
 ): Promise<JsonObject[]> {
   const found: JsonObject[] = [];
   for (let rest = ids; rest.length > 0; ) {
-    const query = withRows(criteria, [oneOf(rest)]);
+    const query = withRows(criteria, [anyIdRow(rest)]);
     const page = await searchPage({ query, order: "bug_id", include, limit: rest.length }, send);
     found.push(...page);
     if (page.length === 0 || page.length < longest) break;
-    const last = Math.max(...page.map(idOf));
+    const last = Math.max(...page.map(receivedId));
     rest = rest.filter((id) => id > last);
   }
   return found;
 }
 
 /** Id of a bug as received. */
-export function idOf({ id }: JsonObject): number {
+export function receivedId({ id }: JsonObject): number {
   return Number(id);
 }
 
 /** Time of a bug's last change as received. @throws BtError of kind reply if there is none */
-export function changeOf({ last_change_time: time }: JsonObject): string {
+export function lastChangeTime({ last_change_time: time }: JsonObject): string {
   return receivedTime(typeof time === "string" ? time : undefined);
 }
 

@@ -22,8 +22,8 @@ import { isObject, objectsIn } from "../wire/json.ts";
 import type { AccentedBug, MirrorFacts, MirrorStore, ReceivedMetadata, TextFolding } from "../wire/mirror.ts";
 import { latestPlausible, NEVER, syncChanges } from "./changes.ts";
 import { refreshBugs, refreshStale, type SyncContext, type SyncCount } from "./read-bugs.ts";
-import { changeOf, idOf, searchPage, withRows } from "./search.ts";
-import { type OnProgress, startOf, walkBugs } from "./walk.ts";
+import { lastChangeTime, receivedId, searchPage, withRows } from "./search.ts";
+import { type OnProgress, walkBugs, walkStart } from "./walk.ts";
 
 export type SyncOptions = {
   send: SendRequest;
@@ -61,7 +61,7 @@ export async function syncMirror(options: SyncOptions): Promise<SyncResult> {
   const news = await syncChanges(context(), count);
   mirror.setFacts({
     ...news,
-    ...(await foldingOf(mirror, send)),
+    ...(await detectFolding(mirror, send)),
     ...(await insiderFact(mirror, send)),
     lastSync: begun,
   });
@@ -81,10 +81,10 @@ async function beginFirst({ send, mirror, now }: Beginning): Promise<void> {
     return (await searchPage({ query, order, include: "id,last_change_time", limit: 1 }, send))[0];
   };
   const [newest, lowest] = [await first("changeddate DESC,bug_id"), await first("bug_id")];
-  const time = newest === undefined ? NEVER : changeOf(newest);
+  const time = newest === undefined ? NEVER : lastChangeTime(newest);
   const mark = time <= latestPlausible(now()) ? time : NEVER;
-  const lowestId = lowest === undefined ? 0 : idOf(lowest);
-  mirror.setFacts({ mark, wide: mark, lowestId, progress: startOf("open") });
+  const lowestId = lowest === undefined ? 0 : receivedId(lowest);
+  mirror.setFacts({ mark, wide: mark, lowestId, progress: walkStart("open") });
 }
 
 /** Other groups see other bugs, private comments and fields. */
@@ -95,7 +95,7 @@ function areOtherGroups({ groups: before }: MirrorFacts, groups: string[] | null
 /** Begins a walk, unless one that reads bugs goes on. */
 function readAll(mirror: MirrorStore): void {
   const { progress } = mirror.facts();
-  if (progress === null || progress.phase === "check") mirror.setFacts({ progress: startOf("open") });
+  if (progress === null || progress.phase === "check") mirror.setFacts({ progress: walkStart("open") });
 }
 
 /** @throws BtError of kind missing if a product of the mirror was deleted or is hidden from its login: the mirror keeps its bugs */
@@ -128,7 +128,7 @@ async function proveLogin({ login, tracker }: MirrorFacts, send: SendRequest, ro
   const own = login === null ? undefined : await ownAccount(login, send);
   if (own) return own;
   const identity = await whoAmI(send, rows, login ?? undefined);
-  if (isOf(login, identity)) return { groups: null };
+  if (isSameAccount(login, identity)) return { groups: null };
   const now = identity.proven ? `authenticated as ${identity.user ?? "another user"}` : "anonymous";
   throw new BtError("auth", `the mirror is of ${tracker} as seen by ${login ?? "everybody"}, but you are ${now}`, {
     hint: login === null ? "create another mirror for that login" : "bt auth login",
@@ -136,7 +136,7 @@ async function proveLogin({ login, tracker }: MirrorFacts, send: SendRequest, ro
   });
 }
 
-function isOf(login: string | null, { proven, user }: Identity): boolean {
+function isSameAccount(login: string | null, { proven, user }: Identity): boolean {
   if (login === null || !proven) return login === null && !proven;
   return user === undefined || user.toLowerCase() === login.toLowerCase();
 }
@@ -169,12 +169,12 @@ async function insiderFact(mirror: MirrorStore, send: SendRequest): Promise<Part
  * Text folding of the tracker, detected by at most two searches for a bug by a variant of an accented word; null if no
  * stored bug has one.
  */
-export async function foldingOf(
+export async function detectFolding(
   mirror: Pick<MirrorStore, "facts" | "accentedBugs">,
   send: SendRequest,
 ): Promise<{ folding: MirrorFacts["folding"] }> {
   const { folding } = mirror.facts();
-  const [sample] = folding === null ? mirror.accentedBugs().flatMap(samplesOf) : [];
+  const [sample] = folding === null ? mirror.accentedBugs().flatMap(accentedSamples) : [];
   if (!sample) return { folding };
   const { id, word } = sample;
   const finds = async (text: string) => {
@@ -193,7 +193,7 @@ export async function foldingOf(
 }
 
 /** Accented words of a summary that are not in it without accents, or with others. */
-function samplesOf({ id, summary }: AccentedBug): { id: number; word: string }[] {
+function accentedSamples({ id, summary }: AccentedBug): { id: number; word: string }[] {
   const text = summary.normalize("NFC").toLowerCase();
   const words = [...text.matchAll(ACCENTED)].map(([word]) => word);
   const isTelling = (word: string) => ![plain(word), otherAccent(word)].some((variant) => text.includes(variant));

@@ -13,13 +13,21 @@ import {
   type SyncCount,
   storeRead,
 } from "./read-bugs.ts";
-import { changeOf, chartRow, idOf, type ReadPage, type SearchRow, searchTolerantly, withChart } from "./search.ts";
+import {
+  chartRow,
+  lastChangeTime,
+  type ReadPage,
+  receivedId,
+  type SearchRow,
+  searchTolerantly,
+  withChart,
+} from "./search.ts";
 
 /** Called after each page of a walk. */
 export type OnProgress = (progress: MirrorProgress) => Promise<void>;
 
 /** Progress at the start of a walk. */
-export function startOf(phase: MirrorProgress["phase"]): MirrorProgress {
+export function walkStart(phase: MirrorProgress["phase"]): MirrorProgress {
   return { phase, below: null, top: 0, done: 0, share: 0 };
 }
 
@@ -31,7 +39,7 @@ export async function walkBugs(from: MirrorProgress, walk: BugWalk): Promise<voi
   const reading: Reading = {
     context: walk.context,
     pace: pairingPace(walk.ticks, 0),
-    longest: longestOf(walk.context),
+    longest: longestStoredPage(walk.context),
   };
   let ahead: PageRead | undefined;
   for (let progress: MirrorProgress | null = from; progress !== null; ) {
@@ -60,7 +68,7 @@ type Next = Promise<MirrorProgress | null>;
 /** The requests of a walk: their pace, and the number of bugs in the longest page. */
 type Reading = { context: SyncContext; pace: Pace; longest: number };
 
-function longestOf({ mirror }: SyncContext): number {
+function longestStoredPage({ mirror }: SyncContext): number {
   return mirror.facts().longestPage;
 }
 
@@ -113,7 +121,7 @@ const IDS_PER_PAGE = 2500;
 async function checkPage(progress: MirrorProgress, { context, count }: BugWalk): Next {
   const page = await pageBelow(progress, context, { rows: [], include: "id,last_change_time", limit: IDS_PER_PAGE });
   const next = after(page, progress, context.mirror.facts().longestPage);
-  const times = new Map(page.things.map((bug) => [idOf(bug), changeOf(bug)]));
+  const times = new Map(page.things.map((bug) => [receivedId(bug), lastChangeTime(bug)]));
   for (const { id } of page.failed) times.set(id, "");
   const below = progress.below ?? Number.MAX_SAFE_INTEGER;
   await compareIds({ from: next === null ? 0 : Math.min(...page.ids), below, times }, count, context);
@@ -139,7 +147,7 @@ function after({ ids }: ReadPage, progress: MirrorProgress, longest: number): Mi
   const done = progress.done + (progress.phase === "check" ? 0 : ids.length);
   if (ids.length === 0 || ids.length < Math.min(limit, longest)) {
     const following = FOLLOWING[progress.phase];
-    return following === null ? null : { ...startOf(following), done };
+    return following === null ? null : { ...walkStart(following), done };
   }
   const top = progress.below === null ? Math.max(...ids) : progress.top;
   const below = Math.min(...ids);

@@ -46,7 +46,7 @@ export async function promptKey(
 ): Promise<string> {
   const columns = "columns" in terminal.output ? Number(terminal.output.columns) || WIDTH : WIDTH;
   const below = (names: KeyAndName[]) => {
-    const lines = linesOf(names, columns).map((line) =>
+    const lines = fitLines(names, columns).map((line) =>
       line.map(({ key, name }) => `${look.paint.hint(key)} ${look.paint.quiet(name)}`).join("  "),
     );
     return `${lines.join("\n")}\n${look.paint.hint("?")} ${look.paint.title(labelled(message))} `;
@@ -65,7 +65,7 @@ type KeyAndName = { key: string; name: string };
 const ALL_KEYS = { key: "?", name: "all keys" };
 
 /** The keys in lines that fit into the terminal. */
-function linesOf(names: KeyAndName[], columns: number): KeyAndName[][] {
+function fitLines(names: KeyAndName[], columns: number): KeyAndName[][] {
   const lines: KeyAndName[][] = [[]];
   let used = 0;
   for (const { key, name } of names) {

@@ -75,14 +75,14 @@ export function labelled(message: string): string {
 export function matching(choices: readonly PromptChoice[], term: string): readonly PromptChoice[] {
   const wanted = term.trim().toLowerCase();
   if (wanted === "") return choices;
-  const rows = choices.map((choice) => ({ choice, rank: rankOf(choice, wanted) }));
+  const rows = choices.map((choice) => ({ choice, rank: matchRank(choice, wanted) }));
   return rows
     .filter(({ rank }) => rank >= 0)
     .sort((a, b) => a.rank - b.rank)
     .map(({ choice }) => choice);
 }
 
-function rankOf(choice: PromptChoice, wanted: string): number {
+function matchRank(choice: PromptChoice, wanted: string): number {
   const texts = [choice.name, choice.value].map((text) => text.toLowerCase());
   if (isNamed(choice, wanted)) return 0;
   if (texts.some((text) => text.startsWith(wanted))) return 1;

@@ -24,7 +24,7 @@ import {
 export const promptRichly: Prompter = async (question, look, terminal) => {
   const kind = KINDS[question.kind] as (question: Question, setting: Setting) => Promise<string>;
   try {
-    return await kind(question, { look, terminal, theme: themeOf(look) });
+    return await kind(question, { look, terminal, theme: promptTheme(look) });
   } catch (error) {
     const name = error instanceof Error ? error.name : "";
     if (name === "ExitPromptError") throw new Interrupted();
@@ -35,7 +35,7 @@ export const promptRichly: Prompter = async (question, look, terminal) => {
 type Setting = {
   look: PromptLook;
   terminal: Omit<Terminal, "interrupt">;
-  theme: ReturnType<typeof themeOf>;
+  theme: ReturnType<typeof promptTheme>;
 };
 
 const KINDS = { line, hidden, confirm: yesOrNo, menu, search: found, key } as const;
@@ -71,7 +71,7 @@ async function yesOrNo({ message }: ConfirmQuestion, { terminal, theme }: Settin
 }
 
 function menu({ message, choices }: MenuQuestion, { terminal, theme, look }: Setting): Promise<string> {
-  const rows = choices.map(rowOf);
+  const rows = choices.map(pickerRow);
   const keys = { ...theme.style, keysHelpTip: () => look.paint.quiet("arrow keys, then Enter") };
   const menuTheme = { ...theme, style: keys };
   return select(
@@ -83,7 +83,7 @@ function menu({ message, choices }: MenuQuestion, { terminal, theme, look }: Set
   );
 }
 
-function rowOf({ value, name, about }: PromptChoice) {
+function pickerRow({ value, name, about }: PromptChoice) {
   return { value, name, ...(about === undefined ? {} : { description: about }) };
 }
 
@@ -99,7 +99,7 @@ async function found(question: SearchQuestion, setting: Setting): Promise<string
   const source = async (term = "", { signal }: { signal: AbortSignal }) => {
     typed = term;
     const choices = await question.find(term, signal);
-    return choices.map((choice) => ({ ...rowOf(choice), value: { choice, term } }));
+    return choices.map((choice) => ({ ...pickerRow(choice), value: { choice, term } }));
   };
   const validate = () => {
     entered = typed;
@@ -124,7 +124,7 @@ function searchTheme({ hasBack }: SearchQuestion, { theme, look }: Setting) {
 }
 
 /** Signs and colours of all kinds. */
-function themeOf({ isAscii, paint }: PromptLook) {
+function promptTheme({ isAscii, paint }: PromptLook) {
   return {
     prefix: { idle: paint.hint("?"), done: paint.added(isAscii ? "*" : "✔") },
     spinner: { interval: 120, frames: isAscii ? ["-", "\\", "|", "/"] : ["⠋", "⠙", "⠹", "⠼", "⠴", "⠦", "⠧", "⠇"] },

@@ -48,13 +48,13 @@ export function openTracker(address: string, options: OpenOptions): OpenedTracke
   if (options.isImitated) {
     const store = openStore(":memory:");
     fillLocalTracker(store);
-    return openedTracker(store, options, ownerOf(store));
+    return openedTracker(store, options, localOwner(store));
   }
   const file = localFile(address, options.dataDirectory);
   const isNew = createDataFile(file);
   const store = openStore(file, options.isChecked);
   fillLocalTracker(store);
-  return openedTracker(store, options, ownerOf(store), file, isNew);
+  return openedTracker(store, options, localOwner(store), file, isNew);
 }
 
 /** Opened tracker over a store with demo data; its user is a triager. */
@@ -90,7 +90,7 @@ function openedTracker(
 }
 
 /** The owner of a local tracker: its first user, whatever the login is now. */
-function ownerOf(store: Store): User {
+function localOwner(store: Store): User {
   return userById(store, Number(store.get("SELECT min(id) AS id FROM users")?.["id"])) as User;
 }
 

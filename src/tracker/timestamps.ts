@@ -29,7 +29,7 @@ export function parseDate(text: string): ParsedDate | undefined {
   const day = `${parts["year"]}-${twoDigits(month)}-${twoDigits(number("day"))}`;
   const clock = new Date(`${day}T${time.map(twoDigits).join(":")}Z`);
   const isReal = !Number.isNaN(clock.getTime()) && clock.toISOString().startsWith(day);
-  const minutesAhead = minutesOf(parts["zone"] ?? "Z");
+  const minutesAhead = zoneMinutes(parts["zone"] ?? "Z");
   return isReal && minutesAhead !== undefined ? { clock, minutesAhead } : undefined;
 }
 
@@ -59,7 +59,7 @@ const ZONES: Readonly<Record<string, number>> = {
   z: 0, ut: 0, utc: 0, gmt: 0, est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7,
 }; // biome-ignore format: a table
 
-function minutesOf(zone: string): number | undefined {
+function zoneMinutes(zone: string): number | undefined {
   const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
   if (sign !== undefined) return (sign === "-" ? -1 : 1) * (60 * Number(hours) + Number(minutes));
   const named = ZONES[zone.toLowerCase()];

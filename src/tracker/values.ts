@@ -24,7 +24,7 @@ export function multiLine(text: string): string {
 /** Stored text of a comment: lines end in LF, no trailing white space. @throws Fault 114 if it is too long */
 export function readCommentText(text: string): string {
   const stored = text.replace(/\r\n?/g, "\n").trimEnd();
-  if (lengthOf(stored) > MAX_COMMENT_LENGTH) {
+  if (characterCount(stored) > MAX_COMMENT_LENGTH) {
     throw new Fault(400, 114, `Comments cannot be longer than ${MAX_COMMENT_LENGTH} characters.`);
   }
   return stored;
@@ -37,7 +37,7 @@ export const TEXT_LIMITS = { line: 255, long: 65535 } as const;
 
 /** The text, if it is within the limit; `field` is the field's label. @throws Fault 104 */
 export function withinLimit(text: string, maxLength: number, field: string): string {
-  const length = lengthOf(text);
+  const length = characterCount(text);
   if (length > maxLength) {
     throw new Fault(
       400,
@@ -49,7 +49,7 @@ export function withinLimit(text: string, maxLength: number, field: string): str
 }
 
 // Code points, not UTF-16 units.
-function lengthOf(text: string): number {
+function characterCount(text: string): number {
   return [...text].length;
 }
 

@@ -11,14 +11,14 @@ export function fileBody(body: JsonObject, file: FilePart): StreamedBody {
   const head = `${fields}${fields === "{" ? "" : ","}"data":"`;
   return {
     length: Buffer.byteLength(head) + Math.ceil(file.size / 3) * 4 + TAIL.length,
-    pieces: piecesOf(head, file),
+    pieces: encodedPieces(head, file),
   };
 }
 
 const TAIL = '"}';
 
 /** Each piece is valid until the next: one buffer holds them all. */
-async function* piecesOf(head: string, file: FilePart): AsyncGenerator<Uint8Array> {
+async function* encodedPieces(head: string, file: FilePart): AsyncGenerator<Uint8Array> {
   yield Buffer.from(head);
   const encoded = Buffer.alloc((SENT_BYTES / 3) * 4);
   let left = file.size;

@@ -62,7 +62,7 @@ export function openNetworkExchange(options: NetworkOptions): Network {
       if (request.file) await checkFile(request.file);
       const outcome = await attempt(request, isRead(request) ? "any" : "fresh");
       if (isFault(outcome)) throw faultError(outcome, setup, request);
-      return replyOf(outcome, setup, request);
+      return readResponse(outcome, setup, request);
     },
     route: { baseUrl, proxy },
     close: sockets.close,
@@ -152,7 +152,7 @@ async function sentBody({ body, file }: TimedRequest): Promise<string | Streamed
   return file ? fileBody(body, file) : JSON.stringify(body);
 }
 
-async function replyOf(response: RawResponse, setup: NetworkSetup, request: TimedRequest): Promise<Response> {
+async function readResponse(response: RawResponse, setup: NetworkSetup, request: TimedRequest): Promise<Response> {
   const { maxBytes } = setup.limits;
   const body = await decodedBody(response, maxBytes);
   if ("code" in body) {

@@ -70,7 +70,7 @@ function gather(sending: SendOptions, end: (outcome: RawResponse | NetworkFault)
       const { head = { status: 0, headers: {} }, chunks } = progress;
       settle({ ...head, body: Buffer.concat(chunks) });
     },
-    onResponseError: (_, error) => fail(codeOf(error, progress), { errorText: errorText(error), cause: error }),
+    onResponseError: (_, error) => fail(faultCode(error, progress), { errorText: errorText(error), cause: error }),
   };
 }
 
@@ -126,7 +126,7 @@ function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
 
-function codeOf(error: Error & { code?: unknown }, { head }: Progress): string {
+function faultCode(error: Error & { code?: unknown }, { head }: Progress): string {
   if (head === undefined && breaksFraming(error)) return OWN_FAULTS.lengths;
   if (BAD_HTTP.includes(error.name)) return OWN_FAULTS.notHttp;
   if (error.message === "bad response") return OWN_FAULTS.unasked; // undici's message for 100 Continue

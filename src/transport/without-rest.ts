@@ -11,7 +11,7 @@ export function refusingOldVersions(exchange: Exchange, visit: Exchange): Exchan
     const response = await exchange(request);
     if (isChecked || response.status !== 404 || !isPage(response)) return response;
     isChecked = true;
-    const version = await versionOf(visit);
+    const version = await findVersion(visit);
     if (version === undefined || Number.parseFloat(version) >= FIRST_WITH_REST) return response;
     throw new BtError("refused", `this Bugzilla has no REST interface (${version}; REST needs 5.0)`, {
       hint: "ask its administrator for an update",
@@ -26,16 +26,16 @@ function isPage({ headers }: Response): boolean {
   return (headers["content-type"] ?? "").includes("html");
 }
 
-async function versionOf(visit: Exchange): Promise<string | undefined> {
-  const call = await bodyOf("/jsonrpc.cgi", [["method", "Bugzilla.version"]], visit);
+async function findVersion(visit: Exchange): Promise<string | undefined> {
+  const call = await fetchBody("/jsonrpc.cgi", [["method", "Bugzilla.version"]], visit);
   const [, called] = /"version"\s*:\s*"(\d[\w.+-]*)"/.exec(call) ?? [];
   if (called !== undefined) return called;
-  const page = await bodyOf("/index.cgi", [], visit);
+  const page = await fetchBody("/index.cgi", [], visit);
   return /bugzilla/i.test(page) ? /\bversion\s+(\d[\w.+-]*)/i.exec(page)?.[1] : undefined;
 }
 
 /** Body of a successful response; empty for any other. */
-async function bodyOf(path: string, query: [string, string][], visit: Exchange): Promise<string> {
+async function fetchBody(path: string, query: [string, string][], visit: Exchange): Promise<string> {
   try {
     const { status, body } = await visit({ method: "GET", path, query });
     return status === 200 ? body : "";

@@ -67,8 +67,8 @@ export function blamedValues(bug: Bug, history: readonly HistoryEntry[]): Blamed
   const filed = { who: bug.creator ?? null, when: bug.creation_time ?? null };
   const fields = Object.entries(bug).filter(([name]) => isBlamed(name));
   const values = fields.flatMap(([field, value]) => {
-    const changes = changesOf(field, history);
-    return textsOf(value as Json | undefined).map((text) => ({
+    const changes = fieldChanges(field, history);
+    return historyTexts(value as Json | undefined).map((text) => ({
       id,
       field,
       value: text,
@@ -84,7 +84,7 @@ type Change = Setter & { removed: string; added: string };
 const UNKNOWN: Setter = { who: null, when: null };
 
 /** Changes of a field, oldest first; parts of a long text, which trackers keep as several changes, are joined. */
-function changesOf(field: string, history: readonly HistoryEntry[]): Change[] {
+function fieldChanges(field: string, history: readonly HistoryEntry[]): Change[] {
   const found: Change[] = [];
   for (const { who, when, changes } of history) {
     const parts = changes.filter(({ field_name, attachment_id }) => field_name === field && !attachment_id);
@@ -116,7 +116,7 @@ function elementSetter(text: string, changes: Change[], filed: Setter): Setter {
 }
 
 /** Values as the history has them: none for an empty field. */
-function textsOf(value: Json | undefined): string[] {
+function historyTexts(value: Json | undefined): string[] {
   const all = Array.isArray(value) ? value : [value ?? ""];
   return all.map(String).filter((text) => text !== "" && text !== "0" && text !== "---");
 }

@@ -10,7 +10,7 @@ import { bugPage, linked } from "./links.ts";
 import { palette, type Role, statusRole, urgencyRole } from "./palette.ts";
 import { plain } from "./text.ts";
 import { dayText, hoursText, isPast, relativeTime, timeText } from "./times.ts";
-import { signsOf, type View } from "./view.ts";
+import { type View, viewSigns } from "./view.ts";
 
 /** Data of a bug's card: the bug, the tracker's field metadata, and related bugs if known. */
 export type BugCard = {
@@ -57,7 +57,7 @@ function page({ bug }: BugCard, { web }: View): CardRow {
 
 /** Separator of facts on a line. */
 function dotIn(view: View): string {
-  return ` ${signsOf(view).dot} `;
+  return ` ${viewSigns(view).dot} `;
 }
 
 type Row = (card: BugCard, view: View) => CardRow;
@@ -92,7 +92,7 @@ const ROWS: readonly Row[] = [
   row("Restricted", restricted),
   field("alias"),
   field("product", ({ product, component }, view) =>
-    [product, component].filter(Boolean).join(` ${signsOf(view).inside} `),
+    [product, component].filter(Boolean).join(` ${viewSigns(view).inside} `),
   ),
   field("classification", ({ classification }) => (classification === "Unclassified" ? "" : shown(classification))),
   field("version"),

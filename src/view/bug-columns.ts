@@ -110,7 +110,7 @@ export function stateColumn(fields: readonly Field[] = []): BugColumn {
 type Look = Partial<Column<Bug>>;
 type KindLook = (name: keyof Bug) => Look;
 
-function cellOf(show: (value: string, view: View) => string): KindLook {
+function customCell(show: (value: string, view: View) => string): KindLook {
   return (name) => ({
     cell: (bug, view) => {
       const value = bug[name];
@@ -134,7 +134,7 @@ const numbers: KindLook = () => ({ align: "right" });
 const plainly: KindLook = () => ({});
 const lengthy: KindLook = () => ({ gives: "first" });
 
-const person = cellOf((login, view) => (view.width >= WIDE ? login : (login.split("@")[0] ?? login)));
+const person = customCell((login, view) => (view.width >= WIDE ? login : (login.split("@")[0] ?? login)));
 
 const KINDS: Readonly<Record<FieldKind, KindLook>> = {
   text: plainly,
@@ -144,14 +144,14 @@ const KINDS: Readonly<Record<FieldKind, KindLook>> = {
   people: (name) => ({ ...person(name), gives: "first" }),
   user: exactly<User>(({ name }) => name),
   users: exactly<User>(({ name }) => name),
-  bug: cellOf((id) => `#${id}`),
-  bugs: cellOf((id) => `#${id}`),
+  bug: customCell((id) => `#${id}`),
+  bugs: customCell((id) => `#${id}`),
   flags: exactly<Flag>(bugFlagText),
-  time: (name) => ({ ...cellOf(shortRelativeTime)(name), paint: () => "quiet" }),
-  day: cellOf((value, view) => dayText(value, view.serverZone)),
-  hours: (name) => ({ ...cellOf((count) => hoursText(Number(count)))(name), align: "right" }),
+  time: (name) => ({ ...customCell(shortRelativeTime)(name), paint: () => "quiet" }),
+  day: customCell((value, view) => dayText(value, view.serverZone)),
+  hours: (name) => ({ ...customCell((count) => hoursText(Number(count)))(name), align: "right" }),
   number: numbers,
-  "yes-no": cellOf((claim) => (claim === "true" ? "yes" : "no")),
+  "yes-no": customCell((claim) => (claim === "true" ? "yes" : "no")),
 };
 
 function byStatus({ status, is_open }: Bug): Role | undefined {

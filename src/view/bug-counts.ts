@@ -5,7 +5,7 @@ import { type Column, exactText } from "./column.ts";
 import { fieldFacts } from "./field-facts.ts";
 import { tableListing } from "./list-table.ts";
 import { listText } from "./listing.ts";
-import { signsOf, type View } from "./view.ts";
+import { type View, viewSigns } from "./view.ts";
 import { width } from "./wrap.ts";
 
 /** A group of bugs: the value of each field, and the `count`. */
@@ -30,7 +30,7 @@ export function countTable(fields: readonly string[], metadata: readonly Field[]
   let total = 0;
   const add = (bug: Bug, count: number) => {
     total += count;
-    for (const values of combinations(fields.map((field) => valuesOf(bug, field)))) {
+    for (const values of combinations(fields.map((field) => countedValues(bug, field)))) {
       const key = JSON.stringify(values);
       const entry = counts.get(key) ?? { values, count: 0 };
       entry.count += count;
@@ -46,7 +46,7 @@ export function countTable(fields: readonly string[], metadata: readonly Field[]
           count,
         }),
       );
-  const columns = [...fields, "count"].map((name) => columnOf(name, metadata));
+  const columns = [...fields, "count"].map((name) => countColumn(name, metadata));
   return {
     add: (bugs, count = 1) => {
       for (const bug of bugs) add(bug, count);
@@ -69,7 +69,7 @@ export function countTable(fields: readonly string[], metadata: readonly Field[]
   };
 }
 
-function columnOf(name: string, metadata: readonly Field[]): Column<CountRow> {
+function countColumn(name: string, metadata: readonly Field[]): Column<CountRow> {
   const isNumber = name === "count";
   return {
     name,
@@ -121,7 +121,7 @@ function grid(
     name,
     heading,
     value: (row) => row[name] ?? 0,
-    cell: (row, view) => (row[name] ? String(row[name]) : signsOf(view).none),
+    cell: (row, view) => (row[name] ? String(row[name]) : viewSigns(view).none),
     align: "right",
     gives: "never",
   });
@@ -145,7 +145,7 @@ function sum(rows: CountRow[]): number {
 }
 
 /** Values of a bug's field as text; one empty text if unset. */
-function valuesOf(bug: Bug, field: string): string[] {
+function countedValues(bug: Bug, field: string): string[] {
   const value = bug[field as keyof Bug] as Json | undefined;
   const items = new Set((Array.isArray(value) ? value : [value]).map(nameOf));
   return items.size > 0 ? [...items] : [""];

@@ -1,7 +1,7 @@
 import { type Palette, palette, type Role } from "./palette.ts";
 import { grid } from "./table.ts";
 import { plain } from "./text.ts";
-import { signsOf, type View } from "./view.ts";
+import { type View, viewSigns } from "./view.ts";
 import { cut, type Piece, pad, width, wrap } from "./wrap.ts";
 
 /** A line or paragraph beside a label; `role` colours it, or only its `lead`. */
@@ -26,7 +26,7 @@ export function cardTitle(name: Piece, words: Piece, view: View): string {
 
 /** Labels and facts, wrapped to the terminal; not wrapped or cut in a pipe. */
 export function cardRows(rows: readonly CardRow[], view: View): string {
-  const { ellipsis } = signsOf(view);
+  const { ellipsis } = viewSigns(view);
   const filled = rows.filter(({ facts }) => facts.some(({ text, lead }) => text !== "" || lead));
   const labels = filled.map(({ label }) => cut(plain(label), LONGEST_LABEL, ellipsis));
   const wide = Math.max(0, ...labels.map(width));

@@ -11,7 +11,7 @@ import { partText } from "./products.ts";
 import { plain, yesNoText } from "./text.ts";
 import { timeText } from "./times.ts";
 import { groupText } from "./users.ts";
-import { signsOf, type View } from "./view.ts";
+import { type View, viewSigns } from "./view.ts";
 import { wrap } from "./wrap.ts";
 
 /** A field as a card: its properties and legal values. */
@@ -22,7 +22,7 @@ export function fieldCard(field: Field, view: View): string {
   const rows = cardRows([...ROWS.map(({ label, tell }) => ({ label, facts: [{ text: tell(field) }] }))], view);
   const values = field.values ?? [];
   const table = values.length > 0 ? `\n${listText(values, listing("table", valueColumns(values), view))}` : "";
-  return `${title}${words.join(paints.quiet(` ${signsOf(view).dot} `))}\n\n${rows}${table}`;
+  return `${title}${words.join(paints.quiet(` ${viewSigns(view).dot} `))}\n\n${rows}${table}`;
 }
 
 const ROWS: readonly { readonly label: string; readonly tell: (field: Field) => string }[] = [

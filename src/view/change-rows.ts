@@ -5,7 +5,7 @@ import type { Column } from "./column.ts";
 import type { Role } from "./palette.ts";
 import { bugLabel } from "./text.ts";
 import { relativeTime } from "./times.ts";
-import { signsOf, type View } from "./view.ts";
+import { type View, viewSigns } from "./view.ts";
 
 /** A changed field as a row for programs. */
 export type FieldChangeRow = {
@@ -109,7 +109,7 @@ export const SHOWN_RESULT_COLUMNS = RESULT_COLUMNS.filter(({ name }) => name !==
 /** Cells that differ on a terminal. */
 const CELLS: Readonly<Record<string, (row: ResultRow, view: View) => string>> = {
   id: ({ id }) => bugLabel(id),
-  changes: (row, view) => changesIn(row, signsOf(view).arrow),
+  changes: (row, view) => changesIn(row, viewSigns(view).arrow),
 };
 
 function changesIn({ changes = {} }: ResultRow, arrow?: string): string {

@@ -6,7 +6,7 @@ import { type Palette, palette } from "./palette.ts";
 import { grid } from "./table.ts";
 import { bugLabel, plain } from "./text.ts";
 import { absoluteTime, hoursText, timeText } from "./times.ts";
-import { signsOf, type View } from "./view.ts";
+import { type View, viewSigns } from "./view.ts";
 import { cut, flow, type Piece, pad, width, wrap } from "./wrap.ts";
 
 /** A changed object; `name` is its name in messages (`#12`, `core-security`). */
@@ -33,7 +33,7 @@ export function changesText({ changed, fields = [], isPreview = false }: Changes
   const wide = labelWidth(read.flatMap(({ rows }) => rows));
   const word = isPreview ? previewSummary : changeSummary;
   const texts = read.map(({ name, title, rows, aside, missed, failure }) => {
-    const about = titleOf(title, failure ? "" : (missed ?? word(rows.length > 0, aside)));
+    const about = titlePiece(title, failure ? "" : (missed ?? word(rows.length > 0, aside)));
     return (
       cardTitle({ text: plain(name) }, about, view) + failureText(failure, view) + differenceRows(rows, wide, view)
     );
@@ -61,7 +61,7 @@ function failureText(failure: string | undefined, view: View): string {
     .join("");
 }
 
-function titleOf(title: string | undefined, word: string): Piece {
+function titlePiece(title: string | undefined, word: string): Piece {
   if (!title) return { text: word, role: "quiet" };
   return { text: plain(word ? `${title} (${word})` : title) };
 }
@@ -149,10 +149,10 @@ function difference(change: FieldChange, fields: readonly Field[], view: View): 
   const legal = fields.find(({ name }) => name === field_name)?.values?.map(({ name }) => name ?? "") ?? [];
   const read = (text: string) =>
     (isList ? items(text, legal) : [text]).filter(Boolean).map((item) => worded(item, kind, view));
-  return { label: labelOf(label, attachment_id), removed: read(removed), added: read(added), isList };
+  return { label: attachmentLabel(label, attachment_id), removed: read(removed), added: read(added), isList };
 }
 
-function labelOf(label: string, attachment: number | undefined): string {
+function attachmentLabel(label: string, attachment: number | undefined): string {
   if (attachment === undefined) return label;
   const named = `Attachment ${attachment}`;
   return label.startsWith("Attachment") ? label.replace("Attachment", named) : `${named} ${label.toLowerCase()}`;
@@ -188,7 +188,7 @@ const WORDED: Partial<Record<FieldKind, (value: string, view: View) => string>> 
 function differenceRows(differences: Difference[], labels: number, view: View): string {
   const paints = palette(view);
   const room = view.terminal ? Math.max(LEAST_ROOM, view.width - INDENT.length - labels - 2) : Infinity;
-  const { arrow, ellipsis } = signsOf(view);
+  const { arrow, ellipsis } = viewSigns(view);
   const label = (text: string) => paints.quiet(INDENT + pad(cut(plain(text), labels, ellipsis), labels));
   return grid(
     differences.map((difference) => [label(difference.label), differenceText(difference, { room, paints, arrow })]),

@@ -4,7 +4,7 @@ import { linked } from "./links.ts";
 import { type Palette, palette } from "./palette.ts";
 import { plain } from "./text.ts";
 import { shortRelativeTime, timeText } from "./times.ts";
-import { signsOf, type View } from "./view.ts";
+import { type View, viewSigns } from "./view.ts";
 import { flow, type Piece, wrap } from "./wrap.ts";
 
 /** Data of a conversation. `titles` are the summaries if there are several bugs, whose comments then get headings. */
@@ -104,7 +104,7 @@ const LONGEST = 200_000; // longer than any comment of Bugzilla
 function body({ text = "", is_private, bug_id }: ShownComment, view: View): string {
   const paints = palette(view);
   const room = view.terminal ? Math.min(view.width, WIDEST) - 2 : Infinity;
-  const bar = is_private ? paints.warn(`${signsOf(view).bar} `) : "  ";
+  const bar = is_private ? paints.warn(`${viewSigns(view).bar} `) : "  ";
   const more = text.length > LONGEST ? `\n(${text.length - LONGEST} more characters; use --json)` : "";
   const lines = (plain(text.slice(0, LONGEST), { lines: true }).trimEnd() + more).split("\n");
   const isCode = inFences(lines);

@@ -39,11 +39,11 @@ export function fieldFacts(name: string, fields: readonly Field[] = []): FieldFa
 }
 
 function isRenamed(name: string, { label, defaultNames = [] }: KnownFacts): boolean {
-  const letters = lettersOf(name);
-  return letters !== "" && [label, ...defaultNames].every((name) => lettersOf(name) !== letters);
+  const letters = lettersOnly(name);
+  return letters !== "" && [label, ...defaultNames].every((name) => lettersOnly(name) !== letters);
 }
 
-function lettersOf(name: string): string {
+function lettersOnly(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
@@ -62,7 +62,7 @@ const CUSTOM_KINDS: Readonly<Record<number, FieldKind>> = {
   [FIELD_TYPE.bugs]: "bugs",
 };
 
-function kindOf({ json, family }: BugFieldRow): FieldKind {
+function rowKind({ json, family }: BugFieldRow): FieldKind {
   if (json === undefined) return family === "yes-no" ? "yes-no" : "text";
   return json.startsWith("text") ? (FAMILY_KINDS[family ?? "special"] ?? JSON_KINDS[json]) : JSON_KINDS[json];
 }
@@ -115,7 +115,7 @@ const FACTS: ReadonlyMap<string, KnownFacts> = new Map<string, KnownFacts>([
     if (row.label === undefined) return [];
     const person = name.replace(/_detail$/, "");
     const { chart = person, defaultNames = [] } = bugFieldRow(person) ?? row;
-    const facts = { label: row.label, kind: kindOf(row), chart, defaultNames };
+    const facts = { label: row.label, kind: rowKind(row), chart, defaultNames };
     return [[row.chart ?? name, facts] as const, [name, facts] as const];
   }),
 ]);

@@ -16,7 +16,7 @@ function isFillable(line: string, columns: number): boolean {
 }
 
 function filledLine(line: string, columns: number): string {
-  const indent = " ".repeat(indentOf(unpainted(line)));
+  const indent = " ".repeat(hangingIndent(unpainted(line)));
   let filling = "";
   let used = 0;
   for (const [piece, blanks = "", unit = ""] of line.matchAll(PIECES)) {
@@ -33,7 +33,7 @@ function filledLine(line: string, columns: number): string {
 }
 
 /** Columns before the second line: below the words after `bt:` or `hint:`, else two more than the first line has. */
-function indentOf(line: string): number {
+function hangingIndent(line: string): number {
   return /^(?:bt|hint): /.exec(line)?.[0].length ?? (/^ */.exec(line)?.[0].length ?? 0) + 2;
 }
 

@@ -1,7 +1,7 @@
 import { type Column, type Listing, shownCell } from "./column.ts";
 import { type Palette, palette, type Role } from "./palette.ts";
 import { plain } from "./text.ts";
-import { signsOf, type View } from "./view.ts";
+import { type View, viewSigns } from "./view.ts";
 import { cut, pad, width, wrap } from "./wrap.ts";
 
 /**
@@ -10,15 +10,15 @@ import { cut, pad, width, wrap } from "./wrap.ts";
  */
 export function tableListing<Row>(all: readonly Column<Row>[], view: View): Listing<Row> {
   const paints = palette(view);
-  const { ellipsis } = signsOf(view);
+  const { ellipsis } = viewSigns(view);
   let columns = all;
   let layout: Layout = { columns, paints, ellipsis, fills: [], rooms: [] };
   let first: { readonly rows: readonly Row[]; readonly cells: readonly Cells[] } = { rows: [], cells: [] };
   return {
     head: (rows) => {
       columns = lasting(all, rows, view);
-      const headings = headingsOf(columns);
-      first = { rows, cells: rows.map((row) => cellsOf(columns, row, view)) };
+      const headings = headingCells(columns);
+      first = { rows, cells: rows.map((row) => measuredCells(columns, row, view)) };
       const room = view.terminal ? view.width : Infinity;
       layout = {
         columns,
@@ -27,7 +27,7 @@ export function tableListing<Row>(all: readonly Column<Row>[], view: View): List
         ...fitted(columns, naturalWidths({ columns, headings, room }, first.cells), room),
       };
       return rows.length > 0
-        ? lineOf(
+        ? tableLine(
             headings,
             columns.map(() => "quiet"),
             layout,
@@ -35,10 +35,10 @@ export function tableListing<Row>(all: readonly Column<Row>[], view: View): List
         : "";
     },
     page: (rows) => {
-      const cells = rows === first.rows ? first.cells : rows.map((row) => cellsOf(columns, row, view));
+      const cells = rows === first.rows ? first.cells : rows.map((row) => measuredCells(columns, row, view));
       first = { rows: [], cells: [] };
       const roles = (row: Row) => columns.map(({ paint }) => paint?.(row, view));
-      return rows.map((row, at) => lineOf(cells[at] ?? [], roles(row), layout)).join("");
+      return rows.map((row, at) => tableLine(cells[at] ?? [], roles(row), layout)).join("");
     },
     tail: () => "",
   };
@@ -64,11 +64,11 @@ function measured(text: string): Cell {
   return { text, width: width(text) };
 }
 
-function cellsOf<Row>(columns: readonly Column<Row>[], row: Row, view: View): Cells {
+function measuredCells<Row>(columns: readonly Column<Row>[], row: Row, view: View): Cells {
   return columns.map((column) => measured(plain(shownCell(column, row, view))));
 }
 
-function lineOf(cells: Cells, roles: (Role | undefined)[], layout: Layout): string {
+function tableLine(cells: Cells, roles: (Role | undefined)[], layout: Layout): string {
   let line = "";
   for (let at = 0; at < cells.length; at++) {
     const role = roles[at];
@@ -87,7 +87,7 @@ function shortened(cell: Cell, { columns, rooms, ellipsis }: Layout, at: number)
   return cell.width <= room ? cell : measured(cut(cell.text, room, ellipsis));
 }
 
-function headingsOf<Row>(columns: readonly Column<Row>[]): Cells {
+function headingCells<Row>(columns: readonly Column<Row>[]): Cells {
   return columns.map(({ heading }) => measured(plain(heading.toUpperCase())));
 }
 
@@ -95,8 +95,8 @@ function headingsOf<Row>(columns: readonly Column<Row>[]): Cells {
 function lasting<Row>(columns: readonly Column<Row>[], rows: readonly Row[], view: View): readonly Column<Row>[] {
   const leaving = columns.filter(({ leaves }) => leaves !== undefined);
   if (!view.terminal || leaving.length === 0) return columns;
-  const lines = rows.map((row) => cellsOf(columns, row, view));
-  const widths = naturalWidths({ columns, headings: headingsOf(columns), room: view.width }, lines);
+  const lines = rows.map((row) => measuredCells(columns, row, view));
+  const widths = naturalWidths({ columns, headings: headingCells(columns), room: view.width }, lines);
   const least = new Map(
     columns.map((column, at) => [column, Math.min(widths[at] ?? 0, READABLE[column.gives ?? "next"])]),
   );
@@ -164,7 +164,7 @@ function total(widths: number[]): number {
 export function recordListing<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
   const wide = Math.max(...columns.map(({ heading }) => width(plain(heading))));
   const paints = palette(view);
-  const rule = `\n${paints.quiet(signsOf(view).rule.repeat(Math.min(view.width, LONGEST_RULE)))}\n\n`;
+  const rule = `\n${paints.quiet(viewSigns(view).rule.repeat(Math.min(view.width, LONGEST_RULE)))}\n\n`;
   let isFirst = true;
   return {
     head: () => "",

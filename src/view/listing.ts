@@ -4,7 +4,7 @@ import { isTooNarrow, recordListing, tableListing } from "./list-table.ts";
 import { palette } from "./palette.ts";
 import { keysInOrder, stableJson } from "./stable.ts";
 import { escaped, escapeJson, plain, replaced } from "./text.ts";
-import { type Format, signsOf, type View } from "./view.ts";
+import { type Format, type View, viewSigns } from "./view.ts";
 
 /** A listing in any format. All but `table` use constant memory. */
 export function listing<Row>(format: Format, columns: readonly Column<Row>[], view: View): Listing<Row> {
@@ -36,7 +36,7 @@ export function listText<Row>(rows: readonly Row[], { head, page, tail }: Listin
 
 /** Several cards, separated by a rule. */
 export function separated(cards: readonly string[], view: View): string {
-  const rule = signsOf(view).rule.repeat(Math.min(view.width, LONGEST_RULE));
+  const rule = viewSigns(view).rule.repeat(Math.min(view.width, LONGEST_RULE));
   return cards.join(`\n${palette(view).quiet(rule)}\n\n`);
 }
 
@@ -109,7 +109,7 @@ function lineListing<Row>(format: LineFormat, columns: readonly Column<Row>[], v
   const shown = pick(columns);
   return {
     head: () => head?.(shown, view) ?? "",
-    page: (rows) => rows.map((row) => line(textsOf(shown, row), view)).join(""),
+    page: (rows) => rows.map((row) => line(cellTexts(shown, row), view)).join(""),
     tail: () => "",
   };
 }
@@ -159,7 +159,7 @@ const STYLES: Readonly<Record<LineFormat, LineStyle>> = {
 /** Columns that name a row; where none is, its first column does. */
 const IDS: readonly string[] = ["id", "job"];
 
-function textsOf<Row>(columns: readonly Column<Row>[], row: Row): string[] {
+function cellTexts<Row>(columns: readonly Column<Row>[], row: Row): string[] {
   return columns.map((column) => exactCellText(column, row));
 }
 

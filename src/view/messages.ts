@@ -18,11 +18,11 @@ export type ErrorRecord = {
 /** An error for the terminal: message, details, and the hint last. */
 export function errorText(error: ErrorRecord, view: View): string {
   const { failed, quiet } = palette(view);
-  const [message, ...more] = linesOf(error.message);
-  const facts = [asked(error), error.changed && CHANGED[error.changed]].flatMap(linesOf);
+  const [message, ...more] = plainLines(error.message);
+  const facts = [asked(error), error.changed && CHANGED[error.changed]].flatMap(plainLines);
   return [
     `${failed("bt:")} ${message ?? ""}`,
-    ...[...more, ...(error.details ?? []).flatMap(linesOf)].map(indented),
+    ...[...more, ...(error.details ?? []).flatMap(plainLines)].map(indented),
     ...facts.map((fact) => quiet(indented(fact))),
     ...hintLines(error.hint, view),
   ]
@@ -70,11 +70,11 @@ function asked({ asked: request, http_status, bugzilla_code }: ErrorRecord): str
 }
 
 function hintLines(hint: string | undefined, view: View): string[] {
-  const [first, ...more] = linesOf(hint);
+  const [first, ...more] = plainLines(hint);
   return first === undefined ? [] : [`${palette(view).hint("hint:")} ${first}`, ...more.map((line) => `      ${line}`)];
 }
 
-function linesOf(text: string | undefined): string[] {
+function plainLines(text: string | undefined): string[] {
   return text ? plain(text.trimEnd(), { lines: true }).split("\n") : [];
 }
 

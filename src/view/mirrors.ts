@@ -45,8 +45,8 @@ export const MIRROR_COLUMNS: readonly Column<MirrorRow>[] = [
   {
     name: "state",
     heading: "State",
-    value: stateOf,
-    paint: (row) => (stateOf(row) === "complete" ? undefined : "warn"),
+    value: mirrorState,
+    paint: (row) => (mirrorState(row) === "complete" ? undefined : "warn"),
   },
   {
     name: "failed",
@@ -95,7 +95,7 @@ function unknownTo({ login, publicOnly, audit, groups }: MirrorFacts): string[] 
   ].filter(Boolean);
 }
 
-function stateOf({ facts, problem }: MirrorRow): string {
+function mirrorState({ facts, problem }: MirrorRow): string {
   if (problem !== undefined || !facts) return problem ?? "unreadable";
   const incomplete = incompleteText(facts.progress, facts.lastSync);
   const { progress } = facts;

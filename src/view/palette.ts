@@ -72,14 +72,14 @@ export type Palette = Readonly<Record<Role, (text: string) => string>>;
 /** Palette of a view, for the background of its terminal. */
 export function palette({ color, theme = "auto" }: { color: boolean; theme?: View["theme"] }): Palette {
   if (!color) return PLAIN;
-  colored[theme] ??= paletteOf(new Chalk({ level: 2 }), PAINTS_BY_THEME[theme]);
+  colored[theme] ??= buildPalette(new Chalk({ level: 2 }), PAINTS_BY_THEME[theme]);
   return colored[theme];
 }
 
 const colored: Partial<Record<Theme, Palette>> = {};
 const PLAIN = Object.fromEntries(Object.keys(ANY_BACKGROUND).map((role) => [role, (text: string) => text])) as Palette;
 
-function paletteOf(chalk: ChalkInstance, paints: Readonly<Record<Role, Paint>>): Palette {
+function buildPalette(chalk: ChalkInstance, paints: Readonly<Record<Role, Paint>>): Palette {
   const roles = Object.keys(paints) as Role[];
   return Object.fromEntries(roles.map((role) => [role, painter(paints[role](chalk))])) as Palette;
 }

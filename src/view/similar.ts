@@ -1,7 +1,7 @@
 import type { Bug } from "../wire/bug-fields.ts";
 import { type BugColumn, columnWithBug, findBugColumn, stateColumn } from "./bug-columns.ts";
 import type { Column } from "./column.ts";
-import { signsOf, type View } from "./view.ts";
+import { type View, viewSigns } from "./view.ts";
 
 /** A similar bug: the words that it shares, rarest first, and its duplicates that are similar. */
 export type SimilarRow = {
@@ -29,7 +29,7 @@ const OWN: readonly Column<SimilarRow>[] = [
     name: "reason",
     heading: "Reason",
     value: (row) => reasonsFor(row).join("; "),
-    cell: (row, view) => reasonsFor(row).join(` ${signsOf(view).dot} `),
+    cell: (row, view) => reasonsFor(row).join(` ${viewSigns(view).dot} `),
     gives: "first",
   },
 ];

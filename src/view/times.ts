@@ -1,5 +1,5 @@
 import { countText } from "./text.ts";
-import { signsOf, type View } from "./view.ts";
+import { type View, viewSigns } from "./view.ts";
 
 /** Milliseconds since the epoch of a wire time (ISO 8601 with a zone); undefined if invalid. */
 export function wireMillis(time: string): number | undefined {
@@ -43,7 +43,7 @@ export function clockTime(time: string, { now, timeZone }: { now: Date; timeZone
 /** Time on a card: relative and absolute on a terminal, as received in a pipe. */
 export function timeText(time: string, view: View): string {
   if (!view.terminal || wireMillis(time) === undefined) return time;
-  return `${relativeTime(time, view)} ${signsOf(view).dot} ${absoluteTime(time, view)}`;
+  return `${relativeTime(time, view)} ${viewSigns(view).dot} ${absoluteTime(time, view)}`;
 }
 
 /**

@@ -133,13 +133,13 @@ export function todoText(items: readonly TodoItem[], view: View): string {
     if (rows.length === 0) return [];
     const { title } = SECTIONS[name];
     return [
-      `${paints.title(title)} (${rows.length})\n${listText(rows, listing("table", columnsOf(name, rows, view), view))}`,
+      `${paints.title(title)} (${rows.length})\n${listText(rows, listing("table", sectionColumns(name, rows, view), view))}`,
     ];
   });
   return sections.join("\n");
 }
 
-function columnsOf(name: TodoSection, rows: TodoItem[], view: View): Column<TodoItem>[] {
+function sectionColumns(name: TodoSection, rows: TodoItem[], view: View): Column<TodoItem>[] {
   const { columns, headings } = SECTIONS[name];
   const shown = columns.filter(([, from]) => view.width >= from);
   return columnsNamed(...shown.map(([column]) => column))

@@ -2,7 +2,7 @@ import { BUG_FIELDS, type Bug, DEPENDENCY_FIELDS, type DependencyField } from ".
 import type { Column } from "./column.ts";
 import { palette, statusRole } from "./palette.ts";
 import { plain } from "./text.ts";
-import { signsOf, type View } from "./view.ts";
+import { type View, viewSigns } from "./view.ts";
 import { cut, width } from "./wrap.ts";
 
 /** Bugs around one by id; an id without a bug is not visible. `depth` are the levels that were read. */
@@ -42,12 +42,12 @@ function nodesBehind(from: Bug, path: number[], walk: Walk): TreeNode[] {
   return (from[walk.relation] ?? [])
     .map((id) => [id, bugs.get(id)] as const)
     .filter(([id, bug]) => bug === undefined || path.includes(id) || isWanted(bug))
-    .map((named) => nodeOf(named, path, walk));
+    .map((named) => treeNode(named, path, walk));
 }
 
 type NamedBug = readonly [id: number, bug: Bug | undefined];
 
-function nodeOf([id, bug]: NamedBug, path: number[], walk: Walk): TreeNode {
+function treeNode([id, bug]: NamedBug, path: number[], walk: Walk): TreeNode {
   const { reach, relation, met } = walk;
   const node = { id, bug, mark: null, beyond: 0, children: [] };
   if (path.includes(id)) return { ...node, mark: "cycle" };
@@ -123,7 +123,7 @@ export function treeText(tree: BugTree, view: View): string {
 const TITLES: Readonly<Record<DependencyField, string>> = { depends_on: "depends on", blocks: "blocks" };
 
 function branches(nodes: readonly TreeNode[], indent: string, view: View): readonly string[] {
-  const { branch, lastBranch, trunk } = signsOf(view);
+  const { branch, lastBranch, trunk } = viewSigns(view);
   return nodes.flatMap((node, at) => {
     const isLast = at === nodes.length - 1;
     return [
@@ -141,7 +141,7 @@ function line(lead: string, { id, bug, mark, beyond }: Omit<TreeNode, "children"
   const note = remark ? ` (${remark})` : "";
   const used = [lead, `#${id}`, status && ` ${status}`, "  ", note].map(width).reduce((sum, one) => sum + one, 0);
   const room = view.terminal ? Math.max(LEAST_SUMMARY, view.width - used) : Number.POSITIVE_INFINITY;
-  const summary = cut(plain(bug?.summary ?? ""), room, signsOf(view).ellipsis);
+  const summary = cut(plain(bug?.summary ?? ""), room, viewSigns(view).ellipsis);
   const state = status && ` ${role ? paints[role](status) : status}`;
   return `${paints.quiet(lead)}${paints.title(`#${id}`)}${state}${summary && `  ${summary}`}${paints.quiet(note)}`;
 }

@@ -51,7 +51,7 @@ const ASCII_SIGNS: Readonly<Record<keyof typeof SIGNS, string>> = {
 };
 
 /** The signs that a view can show. */
-export function signsOf({ isAscii }: View): Readonly<Record<keyof typeof SIGNS, string>> {
+export function viewSigns({ isAscii }: View): Readonly<Record<keyof typeof SIGNS, string>> {
   return isAscii ? ASCII_SIGNS : SIGNS;
 }
 
@@ -67,7 +67,7 @@ export const FORMATS = {
 } as const;
 
 /** The names of a table, in its order. */
-export function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
+export function tableNames<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
   return Object.keys(table) as Name[];
 }
 

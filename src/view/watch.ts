@@ -1,7 +1,7 @@
 import { palette, type Role } from "./palette.ts";
 import { plain } from "./text.ts";
 import { absoluteTime } from "./times.ts";
-import { signsOf, type View } from "./view.ts";
+import { type View, viewSigns } from "./view.ts";
 import { cut, width } from "./wrap.ts";
 
 /** An event of a watch. `who` and `when` are null if unknown, as for a bug that entered or left without a change. */
@@ -25,7 +25,7 @@ export type WatchEvent = {
 export function eventText(event: WatchEvent, view: View): string {
   const { id, when, who, summary } = event;
   const paint = palette(view);
-  const { dot } = signsOf(view);
+  const { dot } = viewSigns(view);
   const line = plain([`#${id} ${whatHappened(event, view)}`, ...[who, summary].filter((one) => one)].join(` ${dot} `));
   const time = when === null ? "" : `${absoluteTime(when, view)} `;
   return `${paint.quiet(time)}${paint[ROLES[event.event]](cut(line, view.width - width(time)))}\n`;
@@ -33,7 +33,7 @@ export function eventText(event: WatchEvent, view: View): string {
 
 function whatHappened(event: WatchEvent, view: View): string {
   if (event.event === "changed")
-    return `${event.field}: ${event.old || "-"} ${signsOf(view).arrow} ${event.new || "-"}`;
+    return `${event.field}: ${event.old || "-"} ${viewSigns(view).arrow} ${event.new || "-"}`;
   if (event.event === "commented")
     return `comment ${event.count}${event.is_private ? " (private)" : ""}: ${event.text}`;
   return event.event;

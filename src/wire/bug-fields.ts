@@ -132,13 +132,13 @@ type PerProductField = NamesWith<{ isPerProduct: true }>;
 export const BUG_FIELD_ROWS: readonly (readonly [name: string, row: BugFieldRow])[] = Object.entries(BUG_FIELDS);
 
 /** The fields that are returned by default, in the order in which `bt` shows and writes them. */
-export const DEFAULT_BUG_FIELDS: readonly string[] = namesOf(({ json, isExtra }) => json && !isExtra);
+export const DEFAULT_BUG_FIELDS: readonly string[] = fieldsWhere(({ json, isExtra }) => json && !isExtra);
 
 /** The fields that are only returned if requested (by name or as `_extra`); `tags` are personal to the requester. */
-export const EXTRA_BUG_FIELDS: readonly string[] = namesOf(({ json, isExtra }) => json && isExtra);
+export const EXTRA_BUG_FIELDS: readonly string[] = fieldsWhere(({ json, isExtra }) => json && isExtra);
 
 /** The fields that hold one login. */
-export const PERSON_FIELDS: readonly PersonField[] = namesOf(({ json, family }) => json && family === "person");
+export const PERSON_FIELDS: readonly PersonField[] = fieldsWhere(({ json, family }) => json && family === "person");
 
 /** Roles of users in a bug by their fields, as within a sentence: `assignee`, `QA contact`. */
 export const ROLE_NAMES = Object.fromEntries(
@@ -149,18 +149,18 @@ export const ROLE_NAMES = Object.fromEntries(
 ) as Readonly<Record<PersonField, string>>;
 
 /** The fields whose values belong to a product each. */
-export const PER_PRODUCT_FIELDS: readonly PerProductField[] = namesOf(({ isPerProduct }) => isPerProduct);
+export const PER_PRODUCT_FIELDS: readonly PerProductField[] = fieldsWhere(({ isPerProduct }) => isPerProduct);
 
 /** The fields that are copied unchanged to a copy of a bug. */
-export const COPIED_FIELDS: readonly NamesWith<{ isCopied: true }>[] = namesOf(({ isCopied }) => isCopied);
+export const COPIED_FIELDS: readonly NamesWith<{ isCopied: true }>[] = fieldsWhere(({ isCopied }) => isCopied);
 
 /** The fields of new bugs that some trackers require, and others have a default for. */
-export const DEFAULTED_FIELDS: readonly string[] = namesOf((row) => row.default);
+export const DEFAULTED_FIELDS: readonly string[] = fieldsWhere((row) => row.default);
 
 /** The fields that are dropped from new bugs, without an error, if the account may not set them. */
-export const DROPPED_FIELDS: readonly string[] = namesOf(({ isDropped }) => isDropped);
+export const DROPPED_FIELDS: readonly string[] = fieldsWhere(({ isDropped }) => isDropped);
 
-function namesOf<Name extends string>(isMeant: (row: BugFieldRow, name: string) => unknown): Name[] {
+function fieldsWhere<Name extends string>(isMeant: (row: BugFieldRow, name: string) => unknown): Name[] {
   return BUG_FIELD_ROWS.flatMap(([name, row]) => (isMeant(row, name) ? [name as Name] : []));
 }
 

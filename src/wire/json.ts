@@ -15,7 +15,7 @@ export type JsonFault = {
 export function jsonFault(text: string, { strict = false } = {}): JsonFault | undefined {
   const scan: Scan = { state: "value", open: [] };
   let end = 0;
-  for (let at = endOf(SPACE, text, 0); at < text.length; at = endOf(SPACE, text, end)) {
+  for (let at = matchEnd(SPACE, text, 0); at < text.length; at = matchEnd(SPACE, text, end)) {
     const token = tokenAt(text, at);
     const problem = findAmbiguity(scan, token, strict) ?? advance(scan, token);
     if (problem !== undefined) return fault(text, at, problem);
@@ -50,13 +50,13 @@ function tokenAt(text: string, at: number): Token {
     ["string", STRING],
     ["atom", ATOM],
   ] as const) {
-    const end = endOf(pattern, text, at);
+    const end = matchEnd(pattern, text, at);
     if (end > at) return { kind, word: text.slice(at, end) };
   }
-  return { kind: "other", word: text.slice(at, endOf(OTHER, text, at)) };
+  return { kind: "other", word: text.slice(at, matchEnd(OTHER, text, at)) };
 }
 
-function endOf(pattern: RegExp, text: string, at: number): number {
+function matchEnd(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SendRequest } from "../../src/api/operations/operation.ts";
-import { foldingOf } from "../../src/mirror/sync.ts";
+import { detectFolding } from "../../src/mirror/sync.ts";
 import { NO_FACTS } from "../../src/tracker/mirror/schema.ts";
 import { containsPart } from "../../src/tracker/search/compare/text.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
@@ -30,7 +30,7 @@ function trackerOf(folding: TextFolding, asked: string[] = []): SendRequest {
 
 test.each(TEXT_FOLDINGS)("variants of an accented word show that a tracker ignores %s", async (folding) => {
   const asked: string[] = [];
-  expect(await foldingOf(mirrorWith(BUG), trackerOf(folding, asked))).toEqual({ folding });
+  expect(await detectFolding(mirrorWith(BUG), trackerOf(folding, asked))).toEqual({ folding });
   expect(asked.slice(0, 2)).toEqual(folding === "accents" ? ["cafe"] : ["cafe", "cafè"]);
 });
 
@@ -38,8 +38,8 @@ test("no request without an accented word, or with a known comparison", async ()
   const never: SendRequest = async () => {
     throw new Error("requested");
   };
-  expect(await foldingOf(mirrorWith(undefined), never)).toEqual({ folding: null });
-  expect(await foldingOf(mirrorWith(BUG, "bytes"), never)).toEqual({ folding: "bytes" });
+  expect(await detectFolding(mirrorWith(undefined), never)).toEqual({ folding: null });
+  expect(await detectFolding(mirrorWith(BUG, "bytes"), never)).toEqual({ folding: "bytes" });
 });
 
 test("a sync keeps what the tracker ignores", async () => {

@@ -4,7 +4,7 @@ import { ROUTES } from "../../src/tracker/http/routes.ts";
 import { PARAMETER_DEFAULTS } from "../../src/tracker/http/server-parameters.ts";
 import { createTracker, type Tracker } from "../../src/tracker/http/tracker.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
-import { becomeViewer, requesterOf, userById } from "../../src/tracker/users/requester.ts";
+import { asRequester, becomeViewer, userById } from "../../src/tracker/users/requester.ts";
 import type { Json, Request, Response } from "../../src/wire/exchange.ts";
 import { FIELD_NAMES, OPERATORS } from "../../src/wire/search-names.ts";
 import { HIDDEN_NAMES, hiddenData, OUTSIDERS } from "./hidden-data.ts";
@@ -95,7 +95,7 @@ function parametersRead(route: Route, store: Store): ReadonlySet<string> {
   const names = new Set<string>();
   const dice = chance(1);
   const user = userById(store, 1);
-  const requester = requesterOf(store, user as NonNullable<typeof user>);
+  const requester = asRequester(store, user as NonNullable<typeof user>);
   const parameters = { ...PARAMETER_DEFAULTS, timetrackinggroup: "editbugs" };
   for (let n = 0; n < 40; n += 1) {
     const input = new Proxy({} as Record<string, Json>, {

@@ -5,7 +5,7 @@ import { folderToWrite } from "../../config/files.ts";
 import { keyFromFile } from "../../config/key.ts";
 import { BtError, CHECK_ADDRESS, usage, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { mirrorsOf } from "../../mirror/connect.ts";
+import { accountMirrors } from "../../mirror/connect.ts";
 import { mirrorNames } from "../../mirror/files.ts";
 import { asSecret } from "../../secret.ts";
 import { type ConnectionSettings, connectionFlags } from "../../session/connection-settings.ts";
@@ -134,7 +134,7 @@ export async function endLogin(auth: AuthContext): Promise<void> {
 
 /** After a logout: offers to delete the mirrors with data of the login, or lists them where prompts are off. */
 export async function offerToDropMirrors(baseUrl: string, { io, session }: Context): Promise<void> {
-  for (const { name, facts } of mirrorsOf({ baseUrl, login: undefined }, io)) {
+  for (const { name, facts } of accountMirrors({ baseUrl, login: undefined }, io)) {
     const what = `the mirror ${name} contains data visible to ${facts.login}`;
     const confirm = confirmationPrompt({ args: [] }, io, session.settings);
     if (confirm === undefined) await io.err(`${plain(`note: ${what}; to delete it: bt mirror drop ${name}`)}\n`);

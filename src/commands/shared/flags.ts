@@ -1,8 +1,8 @@
 import type { CommandFlag, FlagMembers } from "../../session/flags.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS, UTC_FLAG } from "../../session/session-flags.ts";
-import { FORMATS, namesOf } from "../../view/view.ts";
+import { FORMATS, tableNames } from "../../view/view.ts";
 
-const NAMES = namesOf(FORMATS);
+const NAMES = tableNames(FORMATS);
 
 /** The flag of every verb that prints JSON. */
 export const JQ_FLAG = {

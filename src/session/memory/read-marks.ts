@@ -10,7 +10,7 @@ export type ReadMarks = ReadonlyMap<number, string>;
 const MAX_MARKS = 50_000;
 
 /** A store with the marks only, for a session on a mirror: other facts are about requests to the tracker. */
-export function marksOf(memory: FactStore): FactStore {
+export function marksOnly(memory: FactStore): FactStore {
   return {
     read: async (name) => (name === READ_MARKS ? memory.read(name) : undefined),
     write: async (name, facts) => (name === READ_MARKS ? memory.write(name, facts) : undefined),

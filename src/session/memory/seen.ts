@@ -79,16 +79,16 @@ type Found = Omit<Seen, "bugs" | "searches"> & {
 };
 
 function foundIn(response: Json): Found {
-  const { bugs, users, groups } = objectOf(response);
+  const { bugs, users, groups } = asObject(response);
   const listed = objectsIn(bugs).slice(0, MAX_BUGS);
   const accounts = objectsIn(users);
   const memberships = accounts.flatMap(({ groups }) => objectsIn(groups));
   const searches = accounts.map(({ saved_searches }) => saved_searches).find(Array.isArray);
   return {
-    bugs: [...listed.flatMap(foundBug), ...partsIn(objectOf(response))],
-    people: [...listed.flatMap(peopleOf), ...namesOf(accounts)],
-    groups: [...listed.flatMap(({ groups }) => textsIn(groups)), ...namesOf([...objectsIn(groups), ...memberships])],
-    searches: searches && namesOf(objectsIn(searches)),
+    bugs: [...listed.flatMap(foundBug), ...partsIn(asObject(response))],
+    people: [...listed.flatMap(peopleIn), ...namesIn(accounts)],
+    groups: [...listed.flatMap(({ groups }) => textsIn(groups)), ...namesIn([...objectsIn(groups), ...memberships])],
+    searches: searches && namesIn(objectsIn(searches)),
   };
 }
 
@@ -104,22 +104,22 @@ function foundBug({ id, summary, groups }: JsonObject): FoundBug[] {
   return [{ id, isRestricted, ...title, comments: [], attachments: [] }];
 }
 
-function peopleOf(bug: JsonObject): string[] {
+function peopleIn(bug: JsonObject): string[] {
   return textsIn([...PERSON_FIELDS, "cc"].flatMap((name) => bug[name] ?? []));
 }
 
-function namesOf(things: JsonObject[]): string[] {
+function namesIn(things: JsonObject[]): string[] {
   return textsIn(things.map(({ name }) => name ?? ""));
 }
 
 /** Bugs of which a response has comments or attachments, listed below their bugs or by their ids. */
 function partsIn({ bugs, comments, attachments }: JsonObject): FoundBug[] {
-  const below = Object.entries(objectOf(bugs)).map(([bug, parts]) =>
-    bugWith(Number(bug), objectsIn(objectOf(parts)["comments"]), objectsIn(parts)),
+  const below = Object.entries(asObject(bugs)).map(([bug, parts]) =>
+    bugWith(Number(bug), objectsIn(asObject(parts)["comments"]), objectsIn(parts)),
   );
   const byId = [
-    ...Object.values(objectOf(comments)).map((item) => bugWith(objectOf(item)["bug_id"], [objectOf(item)], [])),
-    ...Object.values(objectOf(attachments)).map((item) => bugWith(objectOf(item)["bug_id"], [], [objectOf(item)])),
+    ...Object.values(asObject(comments)).map((item) => bugWith(asObject(item)["bug_id"], [asObject(item)], [])),
+    ...Object.values(asObject(attachments)).map((item) => bugWith(asObject(item)["bug_id"], [], [asObject(item)])),
   ];
   return [...below, ...byId].flat();
 }
@@ -189,12 +189,12 @@ function latest<Part>(parts: Part[], numberOf: (part: Part) => number): Part[] {
   return [...byNumber.values()].sort((a, b) => numberOf(b) - numberOf(a)).slice(0, MAX_PARTS);
 }
 
-function objectOf(value: Json | undefined): JsonObject {
+function asObject(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
 function objectsIn(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.map(objectOf) : [];
+  return Array.isArray(value) ? value.map(asObject) : [];
 }
 
 function textsIn(value: Json | undefined): string[] {

@@ -65,7 +65,7 @@ function addObjects(
   for (const [part, kind] of Object.entries(kinds)) {
     for (const object of (container[part] ?? []) as JsonObject[]) {
       const name = String(object[kind.key]);
-      const parent = parentOf(kind, object, containerName);
+      const parent = containerOrTarget(kind, object, containerName);
       const own: Record<string, Json> = { ...object };
       for (const nested of Object.keys(kind.parts ?? {})) delete own[nested];
       objects.set(`${kind.noun} ${parent === "" || parent === "bug" ? "" : `${parent}/`}${name}`, JSON.stringify(own));
@@ -190,7 +190,7 @@ function splitChanges(container: JsonObject, kinds: Readonly<Record<string, Obje
       }
       const { renamed_from, remove, ...object } = item;
       const name = String(object[kind.key]);
-      const parent = parentOf(kind, object, containerName);
+      const parent = containerOrTarget(kind, object, containerName);
       if (typeof renamed_from === "string") changes.push({ kind, parent, name: renamed_from, newName: name });
       if (remove === true) {
         changes.push({ kind, parent, name });
@@ -206,7 +206,7 @@ function splitChanges(container: JsonObject, kinds: Readonly<Record<string, Obje
 }
 
 /** Name of the product or field that has an object, or the target of a flag type. */
-function parentOf(kind: ObjectKind, object: JsonObject, containerName: string): string {
+function containerOrTarget(kind: ObjectKind, object: JsonObject, containerName: string): string {
   return kind === FLAG_TYPE ? String(object["target"] ?? "bug") : containerName;
 }
 

@@ -82,8 +82,8 @@ export function attachmentById({ store }: Call, id: number): AttachmentRow | und
 /** JSON of an attachment; its data is read only if selected. */
 function presentAttachment(call: Call, row: AttachmentRow, selection: FieldSelection): JsonObject {
   const { creator_id: _id, ...fields } = row;
-  const data: Json = selection.includes("data") ? dataOf(call, row.id) : "";
-  const flags = selection.includes("flags") ? flagsOf(call, row.id) : [];
+  const data: Json = selection.includes("data") ? attachmentData(call, row.id) : "";
+  const flags = selection.includes("flags") ? attachmentFlags(call, row.id) : [];
   return pickFields({ ...fields, creator: presentLogin(call, row.creator), flags, data }, selection);
 }
 
@@ -94,11 +94,11 @@ const ATTACHMENTS = `
 const OF_BUG = `${ATTACHMENTS} WHERE bug_id = ? ORDER BY visible_attachments.id`;
 const BY_ID = `${ATTACHMENTS} WHERE visible_attachments.id = ?`;
 
-function dataOf({ store }: Call, id: number): string {
+function attachmentData({ store }: Call, id: number): string {
   return store.get<{ data: string }>("SELECT data FROM attachments WHERE id = ?", [id])?.data ?? "";
 }
 
-function flagsOf(call: Call, id: number): JsonObject[] {
+function attachmentFlags(call: Call, id: number): JsonObject[] {
   return call.store
     .all<FlagRow>(`${SELECT_FLAGS} WHERE flags.attachment_id = ? ORDER BY flags.id`, [id])
     .map((row) => presentFlag(call, row));

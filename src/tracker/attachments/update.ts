@@ -41,7 +41,7 @@ function editableAttachment(call: Call, user: User, id: string): AttachmentRow {
 }
 
 function updateAttachment(call: Call, user: User, row: AttachmentRow): Json {
-  const changes = changesOf(call, row);
+  const changes = requestedChanges(call, row);
   storeChanges(call, { row, user, changes });
   const [removed, added] = editAttachmentFlags(call, user, {
     id: row.id,
@@ -83,7 +83,7 @@ function checkParameters({ input }: Call): void {
   }
 }
 
-function changesOf(call: Call, row: AttachmentRow): Change[] {
+function requestedChanges(call: Call, row: AttachmentRow): Change[] {
   const columns = (Object.keys(COLUMNS) as Column[]).filter((column) => call.input[column] !== undefined);
   return columns
     .map((column) => ({

@@ -24,7 +24,7 @@ export async function replayDemo(): Promise<Store> {
   for (const step of timeline(STORIES)) {
     const { story, event, isFirst } = step;
     const { ago, tags } = event;
-    const { id } = await send(store, event, requestOf(step));
+    const { id } = await send(store, event, eventRequest(step));
     if (isFirst && id !== story.id) throw new Error(`story ${story.id} became bug ${id}`);
     if (tags) await send(store, { ago, by: "tomas" }, tagRequest(store, tags));
   }
@@ -70,19 +70,19 @@ async function send(store: Store, { ago, by }: Event, request: Sent): Promise<Se
       throw failure;
     },
   });
-  const user = userByLogin(store, loginOf(by));
+  const user = userByLogin(store, demoLogin(by));
   if (user === undefined) throw new Error(`${by} is no user of the demo`);
   const { status, body } = await tracker({ ...request, query: [] }, { address: "127.0.0.1", userId: user.id });
   if (status >= 300) throw new Error(`${by}, ${ago} days ago: ${request.method} ${request.path}: ${body}`);
   return JSON.parse(body) as SentResponse;
 }
 
-function requestOf({ story, event, isFirst }: TimelineEntry): Sent {
-  const flags = (event.flags ?? []).map(flagOf);
+function eventRequest({ story, event, isFirst }: TimelineEntry): Sent {
+  const flags = (event.flags ?? []).map(flagChange);
   if (isFirst) {
     const [product, component, version] = story.in;
     const body = { ...FILED, product, component, version, summary: story.summary, description: story.text, flags };
-    return { method: "POST", path: "/rest/bug", body: { ...body, ...valuesOf(story.with, (list) => list) } };
+    return { method: "POST", path: "/rest/bug", body: { ...body, ...stepBody(story.with, (list) => list) } };
   }
   const { say, isPrivate = false, hours, attach } = event;
   if (attach) {
@@ -91,7 +91,7 @@ function requestOf({ story, event, isFirst }: TimelineEntry): Sent {
     return { method: "POST", path: `/rest/bug/${story.id}/attachment`, body };
   }
   const body = {
-    ...valuesOf(event.set, (list) => ({ add: list })),
+    ...stepBody(event.set, (list) => ({ add: list })),
     ...(say === undefined ? {} : { comment: { body: say, is_private: isPrivate } }),
     ...(hours === undefined ? {} : { work_time: hours }),
     flags,
@@ -108,11 +108,11 @@ function tagRequest(store: Store, tags: readonly string[]): Sent {
 const FILED = { op_sys: "All", platform: "All", priority: "Normal", severity: "normal" };
 
 /** The values of a step as the interface takes them: whole logins, dates for days, and lists as `listed` says. */
-function valuesOf(values: BugValues = {}, listed: (list: readonly Json[]) => Json): JsonObject {
+function stepBody(values: BugValues = {}, listed: (list: readonly Json[]) => Json): JsonObject {
   return Object.fromEntries(
     Object.entries(values).map(([field, value]) => {
       if (LISTS.has(field) && typeof value === "object") {
-        return [field, listed(field === "cc" ? value.map((name) => loginOf(String(name))) : value)];
+        return [field, listed(field === "cc" ? value.map((name) => demoLogin(String(name))) : value)];
       }
       return [field, sentValue(field, value)];
     }),
@@ -122,7 +122,7 @@ function valuesOf(values: BugValues = {}, listed: (list: readonly Json[]) => Jso
 const LISTS = new Set(["alias", "blocks", "cc", "depends_on", "groups", "keywords", "see_also"]);
 
 function sentValue(field: string, value: BugValues[string]): Json {
-  if (field === "assigned_to") return loginOf(String(value));
+  if (field === "assigned_to") return demoLogin(String(value));
   if (typeof value !== "number" || !DATES.has(field)) return value;
   const time = moment(value).toISOString();
   return field === "cf_last_seen" ? time.slice(0, 19).replace("T", " ") : time.slice(0, 10);
@@ -130,7 +130,7 @@ function sentValue(field: string, value: BugValues[string]): Json {
 
 const DATES = new Set(["deadline", "cf_ship_by", "cf_last_seen"]);
 
-function loginOf(name: string): string {
+function demoLogin(name: string): string {
   return `${name}@example.org`;
 }
 
@@ -140,9 +140,9 @@ function moment(days: number): Date {
 }
 
 /** A flag as the interface takes it: `review?(mei)` asks Mei, `needinfoX` clears. */
-function flagOf(text: string): JsonObject {
+function flagChange(text: string): JsonObject {
   const [, name = "", status = "", requestee] = /^([\w-]+)([?+X-])(?:\((\w+)\))?$/.exec(text) ?? [];
-  return { name, status, ...(requestee === undefined ? {} : { requestee: loginOf(requestee) }) };
+  return { name, status, ...(requestee === undefined ? {} : { requestee: demoLogin(requestee) }) };
 }
 
 /** A step of a story at its time; the first of each story files the bug. */

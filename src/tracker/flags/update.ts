@@ -202,17 +202,19 @@ function readInclusions(call: Call, list: List): Inclusion[] {
   const value = call.input[list];
   const items: Json[] = Array.isArray(value) ? value : [value ?? ""];
   return items.flatMap((item): Inclusion[] => {
-    if (item === null || typeof item !== "object") return item === "" ? [] : [inclusionOf(call, String(item))];
+    if (item === null || typeof item !== "object") return item === "" ? [] : [findInclusion(call, String(item))];
     if (Array.isArray(item)) throw faults.wrongShape(list, "a list of products or of their components");
     const products = item as JsonObject;
     return Object.keys(products).flatMap((product) => {
       const names = textValues(products, product);
-      return names.length === 0 ? [inclusionOf(call, product)] : names.map((name) => inclusionOf(call, product, name));
+      return names.length === 0
+        ? [findInclusion(call, product)]
+        : names.map((name) => findInclusion(call, product, name));
     });
   });
 }
 
-function inclusionOf(call: Call, product: string, component?: string): Inclusion {
+function findInclusion(call: Call, product: string, component?: string): Inclusion {
   const { store } = call;
   const { id } = store.get<Id>("SELECT id FROM products WHERE name = ?", [product]) ?? {};
   if (id === undefined || !mayEditComponents(call, id)) throw faults.noSuchProduct(product);

@@ -35,7 +35,7 @@ export function changeMembership({ store, input }: Call, { userId, parameter, ki
   for (const { id } of added) store.run(ADD_DIRECT, [id, userId, kind]);
   return added.length + removed.length === 0
     ? {}
-    : { [parameter]: { removed: namesOf(removed), added: namesOf(added) } };
+    : { [parameter]: { removed: joinedNames(removed), added: joinedNames(added) } };
 }
 
 function groupNamed(store: Call["store"], name: string): Group {
@@ -55,7 +55,7 @@ function groupsNotIn(groups: readonly Group[], others: readonly Group[]): Group[
   return [...new Map(groups.map((group) => [group.id, group])).values()].filter(({ id }) => !ids.has(id));
 }
 
-function namesOf(groups: Group[]): string {
+function joinedNames(groups: Group[]): string {
   return groups.map(({ name }) => name).join(",");
 }
 

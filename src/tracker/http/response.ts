@@ -18,7 +18,7 @@ export function toReply(request: Request, { status, value, headers = {} }: JsonR
   const json = isScalar(value) ? { result: value } : value;
   const text = JSON.stringify(json);
   const known = request.headers?.["if-none-match"];
-  if (status < 300 && known !== undefined && known === etagOf(text))
+  if (status < 300 && known !== undefined && known === entityTag(text))
     return { status: 304, headers: { etag: known }, body: "" };
   if (acceptsHtml(request)) return jsonPage(status, json);
   const body = request.method === "HEAD" ? "" : text;
@@ -27,10 +27,10 @@ export function toReply(request: Request, { status, value, headers = {} }: JsonR
 
 /** Headers with an ETag that is made when it is read, which commands in this process hardly do. */
 function withEtag(headers: Response["headers"], text: string): Response["headers"] {
-  return Object.defineProperty({ ...headers }, "etag", { enumerable: true, get: () => etagOf(text) });
+  return Object.defineProperty({ ...headers }, "etag", { enumerable: true, get: () => entityTag(text) });
 }
 
-function etagOf(text: string): string {
+function entityTag(text: string): string {
   return createHash("sha1").update(text).digest("base64url").slice(0, 22);
 }
 

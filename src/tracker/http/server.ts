@@ -143,7 +143,7 @@ async function responseTo(context: ListenerContext, incoming: IncomingMessage): 
   try {
     checkRequestHeaders(incoming, hosts);
     const request = await readHttpRequest(incoming, context);
-    return pageOf(request) ?? (await tracker(request, { address: peerAddress(incoming.socket) }));
+    return redirectFromPage(request) ?? (await tracker(request, { address: peerAddress(incoming.socket) }));
   } catch (error) {
     const fallbackRequest: Request = { method: incoming.method ?? "GET", path: "/", query: [] };
     return toReply(fallbackRequest, faultResponse(error));
@@ -151,7 +151,7 @@ async function responseTo(context: ListenerContext, incoming: IncomingMessage): 
 }
 
 /** Redirect from the address that people know a bug by to its JSON, since this tracker has no web pages. */
-function pageOf({ method, path, query }: Request): Response | undefined {
+function redirectFromPage({ method, path, query }: Request): Response | undefined {
   const id = query.find(([name]) => name === "id")?.[1];
   if (method !== "GET" || path !== "/show_bug.cgi" || id === undefined) return undefined;
   return { status: 302, headers: { location: `/rest/bug/${encodeURIComponent(id)}` }, body: "" };

@@ -3,7 +3,7 @@ import { pruneOldest } from "../store/prune.ts";
 import type { Store } from "../store/store.ts";
 import { authenticate } from "../users/authenticate.ts";
 import { sha256 } from "../users/passwords.ts";
-import { ANONYMOUS, becomeViewer, mirrorRequester, requesterOf, userById } from "../users/requester.ts";
+import { ANONYMOUS, asRequester, becomeViewer, mirrorRequester, userById } from "../users/requester.ts";
 import type { Requester } from "../users/user.ts";
 import type { Call, Runtime } from "./call.ts";
 import { Fault, faults } from "./fault.ts";
@@ -149,7 +149,7 @@ function authenticateRequester(context: RequestContext, { route }: RouteMatch, i
     now: currentSecond(runtime),
   });
   const inProcessUser = origin.userId === undefined ? undefined : userById(store, origin.userId);
-  const requester = authenticated.user || !inProcessUser ? authenticated : requesterOf(store, inProcessUser);
+  const requester = authenticated.user || !inProcessUser ? authenticated : asRequester(store, inProcessUser);
   if (!requester.user && isEnabled(parameters.requirelogin) && route.credentials !== "optional") {
     throw faults.loginRequired();
   }

@@ -28,7 +28,7 @@ export function queueBugMails(call: Call, { before, after, ...event }: BugEvent)
   const author = requireLogin(call);
   const url = bugPage(call, after);
   const comment = event.comment && { ...event.comment, text: presentCommentText({ ...event.comment, file: null }) };
-  for (const { person, roles } of recipientsOf(before, after, flagWatchers(call, before, after))) {
+  for (const { person, roles } of changeRecipients(before, after, flagWatchers(call, before, after))) {
     const reader = mailReader(call, { person, roles }, after);
     const mail = reader && composeBugMail({ ...event, bug: after, author, url, comment }, { ...reader, roles });
     if (mail) queueMail(call, { person, roles }, { bug: after.id, ...mail });
@@ -44,7 +44,7 @@ function flagWatchers({ store }: Call, before: Bug, after: Bug): RecipientRole[]
   const changed = [...differenceBy(after.flags, before.flags, key), ...differenceBy(before.flags, after.flags, key)];
   const watchers: RecipientRole[] = [];
   for (const { name, type_id } of changed) {
-    for (const login of watchersOf(store, type_id)) {
+    for (const login of flagTypeWatchers(store, type_id)) {
       const person = userByLogin(store, login);
       if (person) watchers.push({ role: `watching ${name}`, person: { id: person.id, login: person.login } });
     }
@@ -52,7 +52,7 @@ function flagWatchers({ store }: Call, before: Bug, after: Bug): RecipientRole[]
   return watchers;
 }
 
-function watchersOf(store: Store, typeId: number): string[] {
+function flagTypeWatchers(store: Store, typeId: number): string[] {
   const { list } = store.get<{ list: string }>(WATCHERS, [typeId]) ?? { list: "" };
   return list.split(/[, ]+/).filter((login) => login !== "");
 }
@@ -63,7 +63,7 @@ const WATCHERS = "SELECT cc_list AS list FROM flag_types WHERE id = ?";
 export function queueDependencyMails(call: Call, { after, changes }: BugEvent): void {
   for (const dependent of after.blocks.map((id) => loadBug(call.store, id, []))) {
     const event = { bug: after, author: requireLogin(call), changes, url: bugPage(call, dependent) };
-    for (const { person, roles } of recipientsOf(dependent, dependent)) {
+    for (const { person, roles } of changeRecipients(dependent, dependent)) {
       const reader = mailReader(call, { person, roles }, after) && mailReader(call, { person, roles }, dependent);
       const mail = reader && composeDependencyMail(dependent, event, { ...reader, roles });
       if (mail) queueMail(call, { person, roles }, { bug: dependent.id, ...mail });
@@ -125,7 +125,7 @@ export function waitingMails(store: Store, now: Date): OutboxMail[] {
   const { mailfrom, urlbase } = readServerParameters(store);
   return store
     .all<Omit<OutboxMail, "from" | "host">>(WAITING_MAILS, [expiryTime("outbox", now.toISOString())])
-    .map((mail) => ({ ...mail, from: mailfrom, host: hostOf(urlbase) }));
+    .map((mail) => ({ ...mail, from: mailfrom, host: mailHost(urlbase) }));
 }
 
 const WAITING_MAILS = `
@@ -137,7 +137,7 @@ export function deleteMail(store: Store, id: number): void {
   store.run("DELETE FROM outbox WHERE id = ?", [id]);
 }
 
-function hostOf(urlbase: string): string {
+function mailHost(urlbase: string): string {
   return URL.canParse(urlbase) ? new URL(urlbase).hostname : "localhost";
 }
 
@@ -237,7 +237,7 @@ function table(rows: [name: string, value: string][]): string {
 export type Recipient = { person: Person; roles: string[] };
 
 /** Recipients of a change, each once: users with a role in the bug before or after it, requestees, and `others`. */
-export function recipientsOf(before: Bug, after: Bug, others: RecipientRole[] = []): Recipient[] {
+export function changeRecipients(before: Bug, after: Bug, others: RecipientRole[] = []): Recipient[] {
   const roles = new Map<number, { person: Person; roles: Set<string> }>();
   for (const { person, role } of [...recipientRoles(after), ...recipientRoles(before), ...others]) {
     const recipient = roles.get(person.id) ?? { person, roles: new Set() };

@@ -6,7 +6,7 @@ import type { Runtime } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { readInput } from "../http/input.ts";
 import { readServerParameters } from "../http/server-parameters.ts";
-import { type ChangeOperator, type Criterion, criteriaOf, findOperator } from "../search/condition.ts";
+import { allCriteria, type ChangeOperator, type Criterion, findOperator } from "../search/condition.ts";
 import type { SearchCall } from "../search/context.ts";
 import { readParameterValues, type SearchContext } from "../search/context.ts";
 import { isSearchField } from "../search/fields.ts";
@@ -29,7 +29,7 @@ export function judgeSearch(query: Request["query"], { call, gaps }: MirrorCover
   const criteria = criteriaOfSearch(query, context);
   const undecidable: JudgedSearch["undecidable"] = [];
   for (const criterion of criteria) {
-    const limit = limitOf(criterion, gaps) ?? (isSearchField(context, criterion.field) ? undefined : "field");
+    const limit = criterionLimit(criterion, gaps) ?? (isSearchField(context, criterion.field) ? undefined : "field");
     if (limit !== undefined) undecidable.push({ text: criterionText(criterion), limit });
   }
   return { undecidable, isByWords: criteria.some(({ field }) => field === "content") };
@@ -38,7 +38,7 @@ export function judgeSearch(query: Request["query"], { call, gaps }: MirrorCover
 function criteriaOfSearch(query: Request["query"], context: SearchContext): Criterion[] {
   try {
     const values = readParameterValues(readInput({ method: "GET", path: "", query }));
-    return criteriaOf(searchCondition(context, values));
+    return allCriteria(searchCondition(context, values));
   } catch (error) {
     if (error instanceof Fault) return [];
     throw error;
@@ -80,14 +80,14 @@ type MirrorGaps = {
 };
 
 /** The limit that keeps a mirror from deciding a criterion; undefined if it decides it. */
-function limitOf(criterion: Criterion, gaps: MirrorGaps): MirrorLimit | undefined {
+function criterionLimit(criterion: Criterion, gaps: MirrorGaps): MirrorLimit | undefined {
   const { field, text } = criterion;
   if (/^%group\.[^%]+%$/.test(text)) return "members";
-  return UNKNOWN[field] ?? gapOf(field, gaps) ?? patternLimit(criterion) ?? loginLimit(criterion, gaps);
+  return UNKNOWN[field] ?? fieldLimit(field, gaps) ?? patternLimit(criterion) ?? loginLimit(criterion, gaps);
 }
 
 /** The limit for a field whose values the mirror may lack. */
-function gapOf(field: string, gaps: MirrorGaps): MirrorLimit | undefined {
+function fieldLimit(field: string, gaps: MirrorGaps): MirrorLimit | undefined {
   if (field === "attach_data.thedata") return gaps.hasContents ? undefined : "content";
   if (HOURS.has(field)) return gaps.hasHours() ? undefined : "hours";
   return field.endsWith(".isprivate") && !gaps.hasPrivate() ? "privacy" : undefined;

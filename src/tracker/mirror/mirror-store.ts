@@ -16,7 +16,7 @@ import type { Store } from "../store/store.ts";
 import { userByLogin } from "../users/requester.ts";
 import { putBugs } from "./put-bugs.ts";
 import { putMetadata } from "./put-metadata.ts";
-import { textOf, timeOf, wholeOf } from "./received.ts";
+import { receivedInteger, receivedText, storedTime } from "./received.ts";
 import { keepReceived, keptObjects } from "./received-json.ts";
 import { openRegistry, type Registry } from "./registry.ts";
 import { inTurns, type RowInsert, rowBatch, type ShortSteps } from "./row-batch.ts";
@@ -48,7 +48,7 @@ export function mirrorStore(context: KeepContext): MirrorStore {
     },
     markFailed: (failed, readTime) =>
       write(() => {
-        for (const { id, reason } of failed) store.run(MARK_FAILED, { id, reason: reasonOf(reason), readTime });
+        for (const { id, reason } of failed) store.run(MARK_FAILED, { id, reason: firstLine(reason), readTime });
       }),
     removeBugs: (ids) =>
       write(() => {
@@ -68,7 +68,7 @@ export function mirrorStore(context: KeepContext): MirrorStore {
         );
       }),
     staleBugs: () => store.all<BugRow>(`${BUGS} WHERE last_change_time = '' AND reason IS NULL`).map(presentBug),
-    bugs: (which) => bugsOf(store, which),
+    bugs: (which) => mirroredBugs(store, which),
     statuses: () => {
       const { statuses } = readWorkflow(store);
       const named = (isOpen: boolean) => statuses.filter(({ is_open }) => is_open === isOpen).map(({ name }) => name);
@@ -76,7 +76,7 @@ export function mirrorStore(context: KeepContext): MirrorStore {
     },
     userIds: () => store.all<{ id: number }>(USERS).map(({ id }) => id),
     accentedBugs: () => store.all<AccentedBug>(ACCENTED),
-    counts: () => countsOf(store),
+    counts: () => bugCounts(store),
     oldestRead: () => store.get<{ time: string | null }>(OLDEST)?.time ?? null,
   };
 }
@@ -132,7 +132,10 @@ type BugRow = {
 
 const BUGS = `SELECT bug_id AS id, state, last_change_time AS change, read_time AS read, reason FROM mirror_bugs`;
 
-function bugsOf(store: Store, { ids, from = 0, below = Number.MAX_SAFE_INTEGER, state, highest = -1 }: MirroredBugs) {
+function mirroredBugs(
+  store: Store,
+  { ids, from = 0, below = Number.MAX_SAFE_INTEGER, state, highest = -1 }: MirroredBugs,
+) {
   const rows =
     ids === undefined
       ? store.all<BugRow>(IN_RANGE, { from, below, only: state ?? null, highest })
@@ -156,7 +159,7 @@ function markStale(store: Store, ids: readonly number[]): void {
   ]);
 }
 
-function countsOf(store: Store): MirrorCounts {
+function bugCounts(store: Store): MirrorCounts {
   const states = store.all<{ state: MirrorState; n: number }>(
     "SELECT state, count(*) AS n FROM mirror_bugs GROUP BY state",
   );
@@ -192,7 +195,7 @@ function* keepBugs(context: KeepContext, bugs: readonly ReceivedBug[], readTime:
   yield* putBugs({ store, registry, customFields: customFieldRows(store), tagger }, bugs);
   const states = rowBatch(store);
   for (const { bug } of bugs) {
-    states.add(STATE, [wholeOf(bug["id"]), "held", timeOf(bug["last_change_time"]), readTime, null]);
+    states.add(STATE, [receivedInteger(bug["id"]), "held", storedTime(bug["last_change_time"]), readTime, null]);
   }
   yield* states.insertAll();
   const [first] = bugs;
@@ -252,6 +255,6 @@ const NEIGHBOURS = `
       UNION SELECT bug_id FROM bug_duplicates WHERE dupe_of IN (SELECT value FROM json_each(@ids)))`;
 
 /** Text of a received bug's problem, in one line. */
-function reasonOf(reason: string): string {
-  return textOf(reason).split("\n", 1)[0] ?? "";
+function firstLine(reason: string): string {
+  return receivedText(reason).split("\n", 1)[0] ?? "";
 }

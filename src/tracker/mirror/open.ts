@@ -21,7 +21,7 @@ import { readTimestamp } from "../timestamps.ts";
 import { userByLogin } from "../users/requester.ts";
 import { type MirrorCoverage, mirrorCoverage } from "./judged-search.ts";
 import { mirrorStore } from "./mirror-store.ts";
-import { timeOf, wholeOf } from "./received.ts";
+import { receivedInteger, storedTime } from "./received.ts";
 import {
   type Discussion,
   keptObjects,
@@ -161,10 +161,10 @@ function getBugs(call: Call): Json {
 }
 
 function presentBugs({ store }: Call, ids: number[], selection: FieldSelection): JsonObject[] {
-  const isWanted = (name: string) => selection.includes(fieldOf(name), setsOf(fieldOf(name)));
+  const isWanted = (name: string) => selection.includes(baseField(name), fieldSets(baseField(name)));
   return receivedBugs(store, ids, isWanted).map((bug) => {
     const parts = Object.entries(bug).map(([name, value]) => {
-      const field = fieldOf(name);
+      const field = baseField(name);
       return [name, name === field ? value : selectedParts(value, field, selection)] as const;
     });
     return Object.fromEntries(parts);
@@ -172,11 +172,11 @@ function presentBugs({ store }: Call, ids: number[], selection: FieldSelection):
 }
 
 /** The field that a name is about: `assigned_to_detail` has the person of `assigned_to`. */
-function fieldOf(name: string): string {
+function baseField(name: string): string {
   return name.endsWith("_detail") ? name.slice(0, -"_detail".length) : name;
 }
 
-function setsOf(field: string): FieldSet[] {
+function fieldSets(field: string): FieldSet[] {
   if (EXTRA_BUG_FIELDS.includes(field)) return ["extra"];
   return field.startsWith("cf_") ? ["default", "custom"] : ["default"];
 }
@@ -191,7 +191,7 @@ function selectedParts(value: Json, field: string, selection: FieldSelection): J
 function getComments(call: Call): Json {
   const selection = readFieldSelection(call.input);
   const isLater = laterTest(call);
-  const ids = bugsOf(call);
+  const ids = bugsInRequest(call);
   const named = requestedComments(call);
   const received = receivedComments(call.store, [...ids, ...named.map(({ bug_id }) => bug_id)]);
   const ofBugs = ids.map((id) => {
@@ -199,7 +199,7 @@ function getComments(call: Call): Json {
     return [String(id), { comments: later.map((object) => pickFields(object, selection)) }];
   });
   const comments = named.map(({ id, bug_id }) => {
-    const comment = received.get(bug_id)?.find((object) => wholeOf(object["id"]) === id);
+    const comment = received.get(bug_id)?.find((object) => receivedInteger(object["id"]) === id);
     return [String(id), comment ? pickFields(comment, selection) : null];
   });
   return { bugs: Object.fromEntries(ofBugs), comments: Object.fromEntries(comments) };
@@ -210,25 +210,25 @@ function laterTest({ input }: Call): (time: Json | undefined) => boolean {
   const since = firstTextValue(input, "new_since");
   if (since === undefined) return () => true;
   const after = readTimestamp(since);
-  return (time) => timeOf(time) > after;
+  return (time) => storedTime(time) > after;
 }
 
 const NOTHING: Discussion = { comments: [], history: [], attachments: [] };
 
 /** The bugs that a request is about; none for one that names comments or attachments in its path. */
-function bugsOf(call: Call): number[] {
+function bugsInRequest(call: Call): number[] {
   return call.path["id"] === undefined ? [] : [...new Set(requestedBugIds(call))];
 }
 
-function discussionsOf(call: Call): [id: number, discussion: Discussion][] {
-  const ids = bugsOf(call);
+function requestedDiscussions(call: Call): [id: number, discussion: Discussion][] {
+  const ids = bugsInRequest(call);
   const discussions = receivedDiscussions(call.store, ids);
   return ids.map((id) => [id, discussions.get(id) ?? NOTHING]);
 }
 
 function getHistories(call: Call): Json {
   const isLater = laterTest(call);
-  const discussions = discussionsOf(call);
+  const discussions = requestedDiscussions(call);
   const aliases = readListField(
     call,
     "alias",
@@ -245,22 +245,22 @@ function getAttachments(call: Call): Json {
   const { store } = call;
   const selection = readFieldSelection(call.input);
   const present = (attachment: JsonObject) => {
-    const whole = selection.includes("data") ? { ...attachment, data: dataOf(call, attachment) } : attachment;
+    const whole = selection.includes("data") ? { ...attachment, data: attachmentData(call, attachment) } : attachment;
     return pickFields(whole, selection);
   };
-  const ofBugs = discussionsOf(call).map(([id, { attachments }]) => [String(id), attachments.map(present)]);
+  const ofBugs = requestedDiscussions(call).map(([id, { attachments }]) => [String(id), attachments.map(present)]);
   const named = requestedAttachmentIds(call).map((id) => {
     const bug = Number(store.get("SELECT bug_id FROM attachments WHERE id = ?", [id])?.["bug_id"]);
     const { attachments } = receivedDiscussions(store, [bug]).get(bug) ?? NOTHING;
-    const attachment = attachments.find((object) => wholeOf(object["id"]) === id);
+    const attachment = attachments.find((object) => receivedInteger(object["id"]) === id);
     return [String(id), attachment ? present(attachment) : null];
   });
   return { bugs: Object.fromEntries(ofBugs), attachments: Object.fromEntries(named) };
 }
 
 /** Data in base64; null if it was deleted on the tracker, which refuses empty files. */
-function dataOf({ store }: Call, { id }: JsonObject): Json {
-  return store.get<{ data: string }>("SELECT data FROM attachments WHERE id = ?", [wholeOf(id)])?.data || null;
+function attachmentData({ store }: Call, { id }: JsonObject): Json {
+  return store.get<{ data: string }>("SELECT data FROM attachments WHERE id = ?", [receivedInteger(id)])?.data || null;
 }
 
 function getFields(call: Call): Json {

@@ -5,7 +5,17 @@ import type { CustomFieldRow } from "../bug-fields/custom-fields.ts";
 import { chartFieldName, STORED_FIELDS } from "../fields.ts";
 import type { SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
-import { bitOf, itemsOf, numberOf, objectOf, objectsOf, textOf, textsOf, timeOf, wholeOf } from "./received.ts";
+import {
+  receivedBit,
+  receivedInteger,
+  receivedItems,
+  receivedNumber,
+  receivedObject,
+  receivedObjects,
+  receivedText,
+  receivedTexts,
+  storedTime,
+} from "./received.ts";
 import type { Registry } from "./registry.ts";
 import { type RowBatch, type RowInsert, rowBatch, type ShortSteps } from "./row-batch.ts";
 
@@ -20,8 +30,8 @@ export function* putBugs(context: PutContext, received: readonly ReceivedBug[]):
   const rows = rowBatch(store);
   const stored = clearStored(store, received);
   for (const one of received) {
-    const id = wholeOf(one.bug["id"]);
-    const isSameSummary = stored.get(id) === textOf(one.bug["summary"]);
+    const id = receivedInteger(one.bug["id"]);
+    const isSameSummary = stored.get(id) === receivedText(one.bug["summary"]);
     rows.add(isSameSummary ? BUG_OF_SAME_SUMMARY : BUG, bugRow(context, one.bug));
     putBug({ ...context, rows, isNew: !stored.has(id) }, id, one);
   }
@@ -42,7 +52,7 @@ type RowContext = PutContext & { rows: RowBatch; isNew: boolean };
 
 /** Removes the lists of those of the bugs that have rows already; returns their summaries by id. */
 function clearStored(store: Store, received: readonly ReceivedBug[]): ReadonlyMap<number, string> {
-  const ids = JSON.stringify(received.map(({ bug }) => wholeOf(bug["id"])));
+  const ids = JSON.stringify(received.map(({ bug }) => receivedInteger(bug["id"])));
   const stored = store.all<{ id: number; summary: string }>(
     "SELECT id, summary FROM bugs WHERE id IN (SELECT value FROM json_each(?))",
     [ids],
@@ -68,7 +78,7 @@ function putBug(context: RowContext, id: number, received: ReceivedBug): void {
   }
   putCustomValues(context, id, received.bug);
   putDiscussion(context, id, received);
-  putFlags(context, { bugId: id, attachmentId: null, flags: objectsOf(received.bug["flags"]) });
+  putFlags(context, { bugId: id, attachmentId: null, flags: receivedObjects(received.bug["flags"]) });
 }
 
 const BUG: RowInsert = { table: "bugs", columns: STORED_FIELDS.map(({ column }) => column), key: "id" };
@@ -79,43 +89,43 @@ const BUG_OF_SAME_SUMMARY: RowInsert = { ...BUG, unchanged: ["summary"] };
 /** Stores the people with details, before ids of people are used: a detail may show that two accounts are one. */
 function putPeople(registry: Registry, bug: JsonObject): void {
   for (const role of PEOPLE) {
-    const detail = objectOf(bug[`${role}_detail`]);
-    if (detail) registry.person(textOf(bug[role]), detail);
+    const detail = receivedObject(bug[`${role}_detail`]);
+    if (detail) registry.person(receivedText(bug[role]), detail);
   }
-  ccOf(registry, bug);
+  ccIds(registry, bug);
 }
 
 const PEOPLE = STORED_FIELDS.filter(({ family }) => family === "person").map(({ name }) => name);
 
-function ccOf(registry: Registry, bug: JsonObject): number[] {
-  const details = objectsOf(bug["cc_detail"]);
-  return textsOf(bug["cc"]).map((login, at) => registry.person(login, detailOf(login, details[at])));
+function ccIds(registry: Registry, bug: JsonObject): number[] {
+  const details = receivedObjects(bug["cc_detail"]);
+  return receivedTexts(bug["cc"]).map((login, at) => registry.person(login, matchingDetail(login, details[at])));
 }
 
 function bugRow({ registry }: PutContext, bug: JsonObject): SqlValue[] {
-  const product = registry.product(textOf(bug["product"]), textOf(bug["classification"]));
-  const assignee = personOf(registry, bug, "assigned_to");
+  const product = registry.product(receivedText(bug["product"]), receivedText(bug["classification"]));
+  const assignee = personId(registry, bug, "assigned_to");
   const special: Readonly<Record<string, SqlValue>> = {
     product,
-    component: registry.component(product, textOf(bug["component"]), assignee),
+    component: registry.component(product, receivedText(bug["component"]), assignee),
   };
   return STORED_FIELDS.map((field) => {
     if (field.name in special) return special[field.name] ?? null;
     if (field.family !== "person") return storedValue(bug[field.name], field.json);
-    return field.isOptional && textOf(bug[field.name]) === "" ? null : personOf(registry, bug, field.name);
+    return field.isOptional && receivedText(bug[field.name]) === "" ? null : personId(registry, bug, field.name);
   });
 }
 
-function personOf(registry: Registry, bug: JsonObject, role: string): number {
-  return registry.person(textOf(bug[role]), objectOf(bug[`${role}_detail`]));
+function personId(registry: Registry, bug: JsonObject, role: string): number {
+  return registry.person(receivedText(bug[role]), receivedObject(bug[`${role}_detail`]));
 }
 
 function storedValue(value: Json | undefined, json: string | undefined): SqlValue {
-  if (json === "bool") return bitOf(value);
-  if (json === "int") return wholeOf(value);
-  if (json === "double") return numberOf(value);
-  if (json === "datetime") return timeOf(value);
-  return json === "date" ? textOf(value).slice(0, 10) || null : textOf(value);
+  if (json === "bool") return receivedBit(value);
+  if (json === "int") return receivedInteger(value);
+  if (json === "double") return receivedNumber(value);
+  if (json === "datetime") return storedTime(value);
+  return json === "date" ? receivedText(value).slice(0, 10) || null : receivedText(value);
 }
 
 /** A list of a bug: how an item is added, and its items. */
@@ -126,44 +136,44 @@ type PutList = {
 
 const LISTS: readonly PutList[] = [
   {
-    add: itemOf("bug_aliases", "alias", "REPLACE"),
-    items: (_, bug) => textsOf(bug["alias"]),
+    add: itemInsert("bug_aliases", "alias", "REPLACE"),
+    items: (_, bug) => receivedTexts(bug["alias"]),
   },
-  { add: itemOf("bug_cc", "user_id"), items: ({ registry }, bug) => ccOf(registry, bug) },
+  { add: itemInsert("bug_cc", "user_id"), items: ({ registry }, bug) => ccIds(registry, bug) },
   {
-    add: itemOf("bug_keywords", "keyword_id"),
-    items: ({ registry }, bug) => textsOf(bug["keywords"]).map(registry.keyword),
-  },
-  {
-    add: itemOf("bug_groups", "group_id"),
-    items: ({ registry }, bug) => textsOf(bug["groups"]).map(registry.group),
+    add: itemInsert("bug_keywords", "keyword_id"),
+    items: ({ registry }, bug) => receivedTexts(bug["keywords"]).map(registry.keyword),
   },
   {
-    add: itemOf("bug_dependencies", "depends_on_id"),
-    items: (_, bug) => itemsOf(bug["depends_on"]).map(wholeOf),
+    add: itemInsert("bug_groups", "group_id"),
+    items: ({ registry }, bug) => receivedTexts(bug["groups"]).map(registry.group),
+  },
+  {
+    add: itemInsert("bug_dependencies", "depends_on_id"),
+    items: (_, bug) => receivedItems(bug["depends_on"]).map(receivedInteger),
   },
   {
     add: { or: "IGNORE", table: "bug_dependencies", columns: ["depends_on_id", "bug_id"] },
-    items: (_, bug) => itemsOf(bug["blocks"]).map(wholeOf),
+    items: (_, bug) => receivedItems(bug["blocks"]).map(receivedInteger),
   },
-  { add: itemOf("bug_see_also", "url"), items: (_, bug) => textsOf(bug["see_also"]) },
+  { add: itemInsert("bug_see_also", "url"), items: (_, bug) => receivedTexts(bug["see_also"]) },
   {
-    add: itemOf("bug_duplicates", "dupe_of", "REPLACE"),
-    items: (_, bug) => itemsOf(bug["dupe_of"]).slice(0, 1).map(wholeOf),
+    add: itemInsert("bug_duplicates", "dupe_of", "REPLACE"),
+    items: (_, bug) => receivedItems(bug["dupe_of"]).slice(0, 1).map(receivedInteger),
   },
   {
-    add: itemOf("bug_tags", "tag_id"),
-    items: (context, bug) => textsOf(bug["tags"]).flatMap((name) => tagId(context, name) ?? []),
+    add: itemInsert("bug_tags", "tag_id"),
+    items: (context, bug) => receivedTexts(bug["tags"]).flatMap((name) => tagId(context, name) ?? []),
   },
 ];
 
-function itemOf(table: string, column: string, or: RowInsert["or"] = "IGNORE"): RowInsert {
+function itemInsert(table: string, column: string, or: RowInsert["or"] = "IGNORE"): RowInsert {
   return { or, table, columns: ["bug_id", column] };
 }
 
 /** The detail of a person, if it is about this login: some servers sort the two lists differently. */
-function detailOf(login: string, detail: JsonObject | undefined): JsonObject | undefined {
-  return detail && textOf(detail["name"]) === login ? detail : undefined;
+function matchingDetail(login: string, detail: JsonObject | undefined): JsonObject | undefined {
+  return detail && receivedText(detail["name"]) === login ? detail : undefined;
 }
 
 function tagId({ store, tagger }: PutContext, name: string): number | undefined {
@@ -175,7 +185,7 @@ function tagId({ store, tagger }: PutContext, name: string): number | undefined 
 function putCustomValues({ rows, customFields }: RowContext, bugId: number, bug: JsonObject): void {
   for (const { id, name, type } of customFields) {
     const isMultiple = type === FIELD_TYPE.multiSelect;
-    const values = isMultiple ? textsOf(bug[name]) : singleValue(bug[name], type);
+    const values = isMultiple ? receivedTexts(bug[name]) : singleValue(bug[name], type);
     for (const value of values) rows.add(isMultiple ? CHOICE : VALUE, [bugId, id, value]);
   }
 }
@@ -185,10 +195,10 @@ const CHOICE: RowInsert = { or: "IGNORE", table: "custom_choices", columns: ["bu
 
 /** The stored form of a single value; none for the field's empty value. */
 function singleValue(value: Json | undefined, type: number): string[] {
-  const text = textOf(value);
+  const text = receivedText(value);
   if (text === "" || text === EMPTY[type]) return [];
   if (type === FIELD_TYPE.date) return [text.slice(0, 10)];
-  return [type === FIELD_TYPE.dateTime ? timeOf(value) : text];
+  return [type === FIELD_TYPE.dateTime ? storedTime(value) : text];
 }
 
 const EMPTY: Readonly<Record<number, string>> = { [FIELD_TYPE.select]: "---", [FIELD_TYPE.integer]: "0" };
@@ -202,18 +212,18 @@ type PutFlags = {
 
 /** Adds flags to those of the bug or attachment. */
 function putFlags({ rows, registry }: RowContext, { bugId, attachmentId, flags }: PutFlags): void {
-  for (const flag of flags.filter(({ status }) => STATUSES.has(textOf(status)))) {
-    const requestee = textOf(flag["requestee"]);
+  for (const flag of flags.filter(({ status }) => STATUSES.has(receivedText(status)))) {
+    const requestee = receivedText(flag["requestee"]);
     rows.add(FLAG, [
-      wholeOf(flag["id"]) || null,
+      receivedInteger(flag["id"]) || null,
       registry.flagType(flag, attachmentId === null ? "bug" : "attachment"),
       bugId,
       attachmentId,
-      textOf(flag["status"]),
-      registry.person(textOf(flag["setter"])),
+      receivedText(flag["status"]),
+      registry.person(receivedText(flag["setter"])),
       requestee === "" ? null : registry.person(requestee),
-      timeOf(flag["creation_date"]),
-      timeOf(flag["modification_date"]),
+      storedTime(flag["creation_date"]),
+      storedTime(flag["modification_date"]),
     ]);
   }
 }
@@ -233,7 +243,11 @@ const FLAG: RowInsert = {
 function putDiscussion(context: RowContext, bugId: number, received: ReceivedBug): void {
   putRows(context, { insert: ATTACHMENT, bugId }, attachmentRows(context, bugId, received.attachments));
   for (const attachment of received.attachments) {
-    putFlags(context, { bugId, attachmentId: wholeOf(attachment["id"]), flags: objectsOf(attachment["flags"]) });
+    putFlags(context, {
+      bugId,
+      attachmentId: receivedInteger(attachment["id"]),
+      flags: receivedObjects(attachment["flags"]),
+    });
   }
   const comments = withAllHours(commentRows(context, bugId, received), received.bug["actual_time"]);
   putRows(context, { insert: COMMENT, bugId }, comments);
@@ -243,19 +257,19 @@ function putDiscussion(context: RowContext, bugId: number, received: ReceivedBug
 
 function attachmentRows({ store, registry }: PutContext, bugId: number, attachments: readonly JsonObject[]) {
   return attachments.map((attachment) => ({
-    id: wholeOf(attachment["id"]) || null,
+    id: receivedInteger(attachment["id"]) || null,
     bug_id: bugId,
-    creator_id: registry.person(textOf(attachment["creator"])),
-    creation_time: timeOf(attachment["creation_time"]),
-    last_change_time: timeOf(attachment["last_change_time"]),
-    file_name: textOf(attachment["file_name"]),
-    summary: textOf(attachment["summary"]),
-    content_type: textOf(attachment["content_type"]),
-    is_patch: bitOf(attachment["is_patch"]),
-    is_obsolete: bitOf(attachment["is_obsolete"]),
-    is_private: bitOf(attachment["is_private"]),
-    size: wholeOf(attachment["size"]),
-    data: textOf(attachment["data"]) || keptData(store, attachment),
+    creator_id: registry.person(receivedText(attachment["creator"])),
+    creation_time: storedTime(attachment["creation_time"]),
+    last_change_time: storedTime(attachment["last_change_time"]),
+    file_name: receivedText(attachment["file_name"]),
+    summary: receivedText(attachment["summary"]),
+    content_type: receivedText(attachment["content_type"]),
+    is_patch: receivedBit(attachment["is_patch"]),
+    is_obsolete: receivedBit(attachment["is_obsolete"]),
+    is_private: receivedBit(attachment["is_private"]),
+    size: receivedInteger(attachment["size"]),
+    data: receivedText(attachment["data"]) || keptData(store, attachment),
   }));
 }
 
@@ -271,8 +285,8 @@ const ATTACHMENT = {
 /** The data that is kept of an attachment: it never changes, unless an administrator deletes it. */
 function keptData(store: Store, { id, size }: JsonObject): string {
   const row = store.get<{ data: string }>("SELECT data FROM attachments WHERE id = ? AND size = ?", [
-    wholeOf(id),
-    wholeOf(size),
+    receivedInteger(id),
+    receivedInteger(size),
   ]);
   return row?.data ?? "";
 }
@@ -299,14 +313,14 @@ function commentRows(
 ): readonly CommentColumns[] {
   const hours = hoursByMoment(history);
   return comments.map((comment) => {
-    const creator = textOf(comment["creator"]);
-    const time = timeOf(comment["creation_time"] ?? comment["time"]);
+    const creator = receivedText(comment["creator"]);
+    const time = storedTime(comment["creation_time"] ?? comment["time"]);
     return {
-      id: wholeOf(comment["id"]) || null,
+      id: receivedInteger(comment["id"]) || null,
       bug_id: bugId,
       creator_id: registry.person(creator),
       creation_time: time,
-      is_private: bitOf(comment["is_private"]),
+      is_private: receivedBit(comment["is_private"]),
       work_time: hours.get(`${time} ${creator}`)?.shift() ?? 0,
       ...storedText(comment),
     };
@@ -317,9 +331,9 @@ function commentRows(
 function hoursByMoment(history: readonly JsonObject[]): ReadonlyMap<string, number[]> {
   const hours = new Map<string, number[]>();
   for (const { when, who, changes } of history) {
-    for (const change of objectsOf(changes).filter(({ field_name }) => field_name === "work_time")) {
-      const key = `${timeOf(when)} ${textOf(who)}`;
-      const worked = numberOf(change["added"]) - numberOf(change["removed"]);
+    for (const change of receivedObjects(changes).filter(({ field_name }) => field_name === "work_time")) {
+      const key = `${storedTime(when)} ${receivedText(who)}`;
+      const worked = receivedNumber(change["added"]) - receivedNumber(change["removed"]);
       hours.set(key, [...(hours.get(key) ?? []), worked]);
     }
   }
@@ -339,7 +353,7 @@ type StoredText = { text: string; kind: string; about: number | null };
 /** True for a comment whose text is in its table as it was received. */
 export function isTextInTable(comment: JsonObject): boolean {
   const { id, text } = comment;
-  if (typeof text !== "string" || wholeOf(id) === 0) return false;
+  if (typeof text !== "string" || receivedInteger(id) === 0) return false;
   return storedText(comment).kind === "plain" && !UNSTORABLE.test(text);
 }
 
@@ -348,11 +362,11 @@ const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /** The text that a person wrote, without the sentence that the server makes of the comment's kind: searches do not see it. */
 function storedText({ text: received, attachment_id }: JsonObject): StoredText {
-  const text = textOf(received);
+  const text = receivedText(received);
   const isMade = /^(?:Created|Comment on) attachment /.test(text) || text.endsWith("***");
   for (const [kind, pattern] of isMade ? KINDS : []) {
     const { own = "", about } = pattern.exec(text)?.groups ?? {};
-    const isAbout = kind.startsWith("attachment") ? about === textOf(attachment_id) : about !== undefined;
+    const isAbout = kind.startsWith("attachment") ? about === receivedText(attachment_id) : about !== undefined;
     if (isAbout) return { text: own, kind, about: Number(about) };
   }
   return { text, kind: "plain", about: null };
@@ -367,8 +381,8 @@ const KINDS = [
 
 function putTags({ store, rows, isNew }: RowContext, comments: readonly JsonObject[]): void {
   for (const { id, tags } of comments) {
-    if (!isNew) store.run("DELETE FROM comment_tags WHERE comment_id = ?", [wholeOf(id)]);
-    for (const tag of textsOf(tags)) rows.add(TAG, [wholeOf(id), tag]);
+    if (!isNew) store.run("DELETE FROM comment_tags WHERE comment_id = ?", [receivedInteger(id)]);
+    for (const tag of receivedTexts(tags)) rows.add(TAG, [receivedInteger(id), tag]);
   }
 }
 
@@ -376,15 +390,15 @@ const TAG: RowInsert = { or: "IGNORE", table: "comment_tags", columns: ["comment
 
 function putHistory({ store, registry, rows, isNew }: RowContext, bugId: number, history: readonly JsonObject[]): void {
   const changes = history.flatMap(({ when, who, changes }) =>
-    objectsOf(changes).map((change) => [
+    receivedObjects(changes).map((change) => [
       bugId,
-      registry.person(textOf(who)),
-      timeOf(when),
-      chartFieldName(textOf(change["field_name"])),
-      textOf(change["removed"]),
-      textOf(change["added"]),
-      wholeOf(objectOf(change["comment"])?.["comment_id"]) || null,
-      wholeOf(change["attachment_id"]) || null,
+      registry.person(receivedText(who)),
+      storedTime(when),
+      chartFieldName(receivedText(change["field_name"])),
+      receivedText(change["removed"]),
+      receivedText(change["added"]),
+      receivedInteger(receivedObject(change["comment"])?.["comment_id"]) || null,
+      receivedInteger(change["attachment_id"]) || null,
     ]),
   );
   const stored = isNew

@@ -6,7 +6,14 @@ import { CHOICE_FIELDS } from "../fields.ts";
 import { USER_PARAMETERS } from "../http/server-parameters.ts";
 import { DEFAULT_PERSON_COLUMNS } from "../products/default-people.ts";
 import type { Store } from "../store/store.ts";
-import { bitOf, objectOf, objectsOf, textOf, textsOf, wholeOf } from "./received.ts";
+import {
+  receivedBit,
+  receivedInteger,
+  receivedObject,
+  receivedObjects,
+  receivedText,
+  receivedTexts,
+} from "./received.ts";
 import { keepObjects, keptObjects } from "./received-json.ts";
 import { hideProducts, type Registry } from "./registry.ts";
 
@@ -15,7 +22,7 @@ import { hideProducts, type Registry } from "./registry.ts";
  * ones by the new name. Returns the bugs that show an old name.
  */
 export function putMetadata(store: Store, registry: Registry, received: ReceivedMetadata): readonly number[] {
-  for (const user of received.users ?? []) registry.person(textOf(user["name"]), user);
+  for (const user of received.users ?? []) registry.person(receivedText(user["name"]), user);
   const outdated = bugsWithOldNames(store, received);
   putFields(store, received.fields);
   putKeywords(store, received.fields);
@@ -35,7 +42,7 @@ function bugsWithOldNames(store: Store, { fields, products, groups = [] }: Recei
   for (const pair of pairs(keptObjects(store, "product"), products)) searches.push(...oldNamesOfProduct(pair));
   for (const [before, group] of pairs(keptObjects(store, "group"), groups)) {
     if (before["name"] !== group["name"])
-      searches.push(["SELECT bug_id AS id FROM bug_groups WHERE group_id = ?", [idOf(group)]]);
+      searches.push(["SELECT bug_id AS id FROM bug_groups WHERE group_id = ?", [receivedId(group)]]);
   }
   const found = searches.flatMap(([sql, values]) => store.all<{ readonly id: number }>(sql, values));
   return [...new Set(found.map(({ id }) => id))];
@@ -53,7 +60,7 @@ function oldValues([before, field]: Pair): Search[] {
 }
 
 function oldNamesOfProduct([before, product]: Pair): Search[] {
-  const id = idOf(product);
+  const id = receivedId(product);
   const searches: Search[] = [];
   if (before["name"] !== product["name"] || before["classification"] !== product["classification"])
     searches.push(["SELECT id FROM bugs WHERE product_id = ?", [id]]);
@@ -61,22 +68,22 @@ function oldNamesOfProduct([before, product]: Pair): Search[] {
     const sql = `SELECT id FROM bugs WHERE product_id = ? AND ${column} = ?`;
     for (const name of removedNames(before[list], product[list])) searches.push([sql, [id, name]]);
   }
-  for (const component of renamedIds(objectsOf(before["components"]), objectsOf(product["components"])))
+  for (const component of renamedIds(receivedObjects(before["components"]), receivedObjects(product["components"])))
     searches.push(["SELECT id FROM bugs WHERE component_id = ?", [component]]);
-  for (const type of renamedIds(flagTypesOf(before), flagTypesOf(product)))
+  for (const type of renamedIds(productFlagTypes(before), productFlagTypes(product)))
     searches.push(["SELECT bug_id AS id FROM flags WHERE type_id = ?", [type]]);
   return searches;
 }
 
 /** SQL that finds the bugs with a value of a field; undefined for a field whose values are no choices of its own. */
 function bugsWithValue(field: JsonObject): string | undefined {
-  const name = textOf(field["name"]);
+  const name = receivedText(field["name"]);
   if (name === "keywords")
     return "SELECT bug_id AS id FROM bug_keywords JOIN keywords ON keywords.id = keyword_id WHERE name = ?";
   const choice = CHOICE_FIELDS.find(({ chart }) => chart === name);
   if (choice) return `SELECT id FROM bugs WHERE ${choice.column} = ?`;
-  const table = name.startsWith("cf_") ? CUSTOM_TABLES[wholeOf(field["type"])] : undefined;
-  return table && `SELECT bug_id AS id FROM ${table} WHERE value = ? AND field_id = ${idOf(field)}`;
+  const table = name.startsWith("cf_") ? CUSTOM_TABLES[receivedInteger(field["type"])] : undefined;
+  return table && `SELECT bug_id AS id FROM ${table} WHERE value = ? AND field_id = ${receivedId(field)}`;
 }
 
 const CUSTOM_TABLES: Readonly<Record<number, string>> = {
@@ -84,37 +91,39 @@ const CUSTOM_TABLES: Readonly<Record<number, string>> = {
   [FIELD_TYPE.multiSelect]: "custom_choices",
 };
 
-function idOf({ id }: JsonObject): number {
-  return wholeOf(id);
+function receivedId({ id }: JsonObject): number {
+  return receivedInteger(id);
 }
 
 /** The objects that were kept already, with what was kept of them. */
 function pairs(stored: ReadonlyMap<number, JsonObject>, objects: readonly JsonObject[]): Pair[] {
   const found: Pair[] = [];
   for (const object of objects) {
-    const before = stored.get(idOf(object));
+    const before = stored.get(receivedId(object));
     if (before) found.push([before, object]);
   }
   return found;
 }
 
 function removedNames(before: Json | undefined, now: Json | undefined): string[] {
-  const names = new Set(objectsOf(now).map(({ name }) => textOf(name)));
-  const old = objectsOf(before).map(({ name }) => textOf(name));
+  const names = new Set(receivedObjects(now).map(({ name }) => receivedText(name)));
+  const old = receivedObjects(before).map(({ name }) => receivedText(name));
   return old.filter((name) => !names.has(name));
 }
 
 /** Ids of the objects that have another name than before. */
 function renamedIds(before: JsonObject[], now: JsonObject[]): number[] {
-  const names = new Map(before.map((object) => [idOf(object), object["name"]]));
+  const names = new Map(before.map((object) => [receivedId(object), object["name"]]));
   return now
-    .map((object) => (names.has(idOf(object)) && names.get(idOf(object)) !== object["name"] ? idOf(object) : 0))
+    .map((object) =>
+      names.has(receivedId(object)) && names.get(receivedId(object)) !== object["name"] ? receivedId(object) : 0,
+    )
     .filter(Boolean);
 }
 
-function flagTypesOf({ components }: JsonObject): JsonObject[] {
-  return objectsOf(components).flatMap(({ flag_types }) =>
-    Object.values(objectOf(flag_types) ?? {}).flatMap(objectsOf),
+function productFlagTypes({ components }: JsonObject): JsonObject[] {
+  return receivedObjects(components).flatMap(({ flag_types }) =>
+    Object.values(receivedObject(flag_types) ?? {}).flatMap(receivedObjects),
   );
 }
 
@@ -123,19 +132,19 @@ function putFields(store: Store, fields: readonly JsonObject[]): void {
   store.exec("DELETE FROM fields; DELETE FROM field_visibility; DELETE FROM field_values; DELETE FROM status_moves");
   for (const [at, field] of fields.entries()) {
     store.run(ADD_FIELD, {
-      id: wholeOf(field["id"]),
-      name: textOf(field["name"]),
-      label: textOf(field["display_name"]),
-      type: wholeOf(field["type"]),
-      custom: bitOf(field["is_custom"]),
-      mandatory: bitOf(field["is_mandatory"]),
-      entry: bitOf(field["is_on_bug_entry"]),
+      id: receivedInteger(field["id"]),
+      name: receivedText(field["name"]),
+      label: receivedText(field["display_name"]),
+      type: receivedInteger(field["type"]),
+      custom: receivedBit(field["is_custom"]),
+      mandatory: receivedBit(field["is_mandatory"]),
+      entry: receivedBit(field["is_on_bug_entry"]),
       place: at,
-      shown: textOf(field["visibility_field"]) || null,
-      by: textOf(field["value_field"]) || null,
+      shown: receivedText(field["visibility_field"]) || null,
+      by: receivedText(field["value_field"]) || null,
     });
-    for (const value of new Set(textsOf(field["visibility_values"]))) {
-      store.run("INSERT INTO field_visibility (field_id, value) VALUES (?, ?)", [wholeOf(field["id"]), value]);
+    for (const value of new Set(receivedTexts(field["visibility_values"]))) {
+      store.run("INSERT INTO field_visibility (field_id, value) VALUES (?, ?)", [receivedInteger(field["id"]), value]);
     }
     putValues(store, field);
   }
@@ -149,17 +158,17 @@ const ADD_FIELD = `INSERT OR REPLACE INTO fields (id, name, display_name, type, 
 const ELSEWHERE: ReadonlySet<string> = new Set(["product", "classification", ...PER_PRODUCT_FIELDS, "keywords"]);
 
 function putValues(store: Store, field: JsonObject): void {
-  const name = textOf(field["name"]);
-  for (const value of ELSEWHERE.has(name) ? [] : objectsOf(field["values"])) {
+  const name = receivedText(field["name"]);
+  for (const value of ELSEWHERE.has(name) ? [] : receivedObjects(field["values"])) {
     putMoves(store, value);
     if (value["name"] === null) continue;
     store.run(ADD_VALUE, {
-      field: wholeOf(field["id"]),
-      name: textOf(value["name"]),
-      place: wholeOf(value["sort_key"] ?? value["sortkey"]),
-      active: value["is_active"] === undefined ? 1 : bitOf(value["is_active"]),
-      open: bitOf(value["is_open"]),
-      shown: textsOf(value["visibility_values"])[0] ?? null,
+      field: receivedInteger(field["id"]),
+      name: receivedText(value["name"]),
+      place: receivedInteger(value["sort_key"] ?? value["sortkey"]),
+      active: value["is_active"] === undefined ? 1 : receivedBit(value["is_active"]),
+      open: receivedBit(value["is_open"]),
+      shown: receivedTexts(value["visibility_values"])[0] ?? null,
     });
   }
 }
@@ -169,11 +178,11 @@ const ADD_VALUE = `INSERT OR IGNORE INTO field_values (field_id, name, sort_key,
 
 /** Stores the allowed moves from a status, or those of new bugs. */
 function putMoves(store: Store, { name, can_change_to }: JsonObject): void {
-  for (const move of objectsOf(can_change_to)) {
+  for (const move of receivedObjects(can_change_to)) {
     store.run("INSERT OR IGNORE INTO status_moves (from_status, to_status, comment_required) VALUES (?, ?, ?)", [
-      name === null ? null : textOf(name),
-      textOf(move["name"]),
-      bitOf(move["comment_required"]),
+      name === null ? null : receivedText(name),
+      receivedText(move["name"]),
+      receivedBit(move["comment_required"]),
     ]);
   }
 }
@@ -181,25 +190,25 @@ function putMoves(store: Store, { name, can_change_to }: JsonObject): void {
 /** Stores the keywords among the values of the fields. */
 function putKeywords(store: Store, fields: readonly JsonObject[]): void {
   const keywords = fields.find(({ name }) => name === "keywords");
-  for (const { name, description } of objectsOf(keywords?.["values"])) {
+  for (const { name, description } of receivedObjects(keywords?.["values"])) {
     store.run(
       "INSERT INTO keywords (name, description) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET description = excluded.description",
-      [textOf(name), textOf(description)],
+      [receivedText(name), receivedText(description)],
     );
   }
 }
 
 function putGroups(store: Store, groups: readonly JsonObject[]): void {
   for (const group of groups) {
-    const [id, name] = [wholeOf(group["id"]), textOf(group["name"])];
+    const [id, name] = [receivedInteger(group["id"]), receivedText(group["name"])];
     const named = store.get<{ id: number }>("SELECT id FROM groups WHERE name = ?", [name]);
     if (named && named.id !== id) mergeGroup(store, named.id, id);
     store.run(PUT_GROUP, {
       id,
       name,
-      description: textOf(group["description"]),
-      bugs: group["is_bug_group"] === undefined ? 1 : bitOf(group["is_bug_group"]),
-      active: group["is_active"] === undefined ? 1 : bitOf(group["is_active"]),
+      description: receivedText(group["description"]),
+      bugs: group["is_bug_group"] === undefined ? 1 : receivedBit(group["is_bug_group"]),
+      active: group["is_active"] === undefined ? 1 : receivedBit(group["is_active"]),
     });
   }
 }
@@ -217,7 +226,7 @@ function mergeGroup(store: Store, from: number, into: number): void {
 function putParameters(store: Store, parameters: JsonObject): void {
   for (const [name, value] of Object.entries(parameters)) {
     if (!KEPT.has(name)) continue;
-    store.run("INSERT OR REPLACE INTO parameters (name, value) VALUES (?, ?)", [name, textOf(value)]);
+    store.run("INSERT OR REPLACE INTO parameters (name, value) VALUES (?, ?)", [name, receivedText(value)]);
   }
 }
 
@@ -233,16 +242,16 @@ const KEPT: ReadonlySet<string> = new Set(
 function putProducts(store: Store, registry: Registry, { products, enterable }: ReceivedMetadata): void {
   store.exec("DELETE FROM flag_type_inclusions; DELETE FROM group_controls");
   for (const product of products) {
-    const id = wholeOf(product["id"]);
+    const id = receivedInteger(product["id"]);
     putProduct(store, product);
     putParts(store, id, product);
-    for (const component of objectsOf(product["components"]))
+    for (const component of receivedObjects(product["components"]))
       putComponent(store, registry, { productId: id, component });
     if (enterable && !enterable.includes(id)) store.run(CLOSE, [id]);
   }
   const unlisted = store
     .all<{ id: number }>("SELECT id FROM products WHERE id NOT IN (SELECT value FROM json_each(?))", [
-      JSON.stringify(products.map(idOf)),
+      JSON.stringify(products.map(receivedId)),
     ])
     .map(({ id }) => id);
   store.run("UPDATE products SET is_active = 0 WHERE id IN (SELECT value FROM json_each(?))", [
@@ -255,16 +264,16 @@ function putProducts(store: Store, registry: Registry, { products, enterable }: 
 const CLOSE = "INSERT INTO group_controls (product_id, group_id, entry) VALUES (?, 0, 1)";
 
 function putProduct(store: Store, product: JsonObject): void {
-  const classification = textOf(product["classification"]) || "Unclassified";
+  const classification = receivedText(product["classification"]) || "Unclassified";
   store.run("INSERT INTO classifications (name) VALUES (?) ON CONFLICT DO NOTHING", [classification]);
   const row = {
-    id: wholeOf(product["id"]),
-    name: textOf(product["name"]),
+    id: receivedInteger(product["id"]),
+    name: receivedText(product["name"]),
     classification,
-    description: textOf(product["description"]),
-    active: bitOf(product["is_active"]),
-    milestone: textOf(product["default_milestone"]) || "---",
-    unconfirmed: bitOf(product["has_unconfirmed"]),
+    description: receivedText(product["description"]),
+    active: receivedBit(product["is_active"]),
+    milestone: receivedText(product["default_milestone"]) || "---",
+    unconfirmed: receivedBit(product["has_unconfirmed"]),
   };
   freeName(store, "products", row);
   store.run(PUT_PRODUCT, row);
@@ -307,25 +316,25 @@ const OWN_IDS = 2 ** 40;
 type PutComponent = { productId: number; component: JsonObject };
 
 function putComponent(store: Store, { person }: Registry, { productId, component }: PutComponent): void {
-  const [id, name] = [wholeOf(component["id"]), textOf(component["name"])];
+  const [id, name] = [receivedInteger(component["id"]), receivedText(component["name"])];
   freeName(store, "components", { id, name, productId });
   const people = DEFAULT_PERSON_COLUMNS.map(({ read, column, isOptional }) => {
-    const login = textOf(component[read]);
+    const login = receivedText(component[read]);
     return [column, isOptional && login === "" ? null : person(login)] as const;
   });
   store.run(PUT_COMPONENT, {
     id,
     product: productId,
     name,
-    description: textOf(component["description"]),
+    description: receivedText(component["description"]),
     ...Object.fromEntries(people),
-    active: bitOf(component["is_active"]),
+    active: receivedBit(component["is_active"]),
   });
-  const types = objectOf(component["flag_types"]) ?? {};
+  const types = receivedObject(component["flag_types"]) ?? {};
   for (const target of ["bug", "attachment"] as const) {
-    for (const type of objectsOf(types[target])) {
+    for (const type of receivedObjects(types[target])) {
       store.run(PUT_FLAG_TYPE, flagTypeRow(type, target));
-      store.run("INSERT INTO flag_type_inclusions VALUES (?, ?, ?)", [wholeOf(type["id"]), productId, id]);
+      store.run("INSERT INTO flag_type_inclusions VALUES (?, ?, ?)", [receivedInteger(type["id"]), productId, id]);
     }
   }
 }
@@ -342,15 +351,15 @@ const SWITCHES = ["is_active", "is_requestable", "is_requesteeble", "is_multipli
 
 function flagTypeRow(type: JsonObject, target: string) {
   return {
-    id: wholeOf(type["id"]),
-    name: textOf(type["name"]),
-    description: textOf(type["description"]),
-    cc_list: textOf(type["cc_list"]),
+    id: receivedInteger(type["id"]),
+    name: receivedText(type["name"]),
+    description: receivedText(type["description"]),
+    cc_list: receivedText(type["cc_list"]),
     target,
-    sort_key: wholeOf(type["sort_key"]),
-    grant_group_id: wholeOf(type["grant_group"]) || null,
-    request_group_id: wholeOf(type["request_group"]) || null,
-    ...Object.fromEntries(SWITCHES.map((name) => [name, bitOf(type[name])])),
+    sort_key: receivedInteger(type["sort_key"]),
+    grant_group_id: receivedInteger(type["grant_group"]) || null,
+    request_group_id: receivedInteger(type["request_group"]) || null,
+    ...Object.fromEntries(SWITCHES.map((name) => [name, receivedBit(type[name])])),
   };
 }
 
@@ -375,11 +384,16 @@ const PARTS = [
 
 function putParts(store: Store, productId: number, product: JsonObject): void {
   for (const { list, table, sorted } of PARTS) {
-    const parts = objectsOf(product[list]);
+    const parts = receivedObjects(product[list]);
     store.run(`DELETE FROM ${table} WHERE product_id = ?`, [productId]);
     for (const part of parts) {
-      const values = [wholeOf(part["id"]), productId, textOf(part["name"]), bitOf(part["is_active"])];
-      const [extra, place] = sorted ? [", sort_key", [wholeOf(part["sort_key"])]] : ["", []];
+      const values = [
+        receivedInteger(part["id"]),
+        productId,
+        receivedText(part["name"]),
+        receivedBit(part["is_active"]),
+      ];
+      const [extra, place] = sorted ? [", sort_key", [receivedInteger(part["sort_key"])]] : ["", []];
       store.run(
         `INSERT OR REPLACE INTO ${table} (id, product_id, name, is_active${extra}) VALUES (?, ?, ?, ?${sorted ? ", ?" : ""})`,
         [...values, ...place],

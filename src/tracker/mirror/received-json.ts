@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ReceivedBug } from "../../wire/mirror.ts";
 import type { Store } from "../store/store.ts";
 import { isTextInTable } from "./put-bugs.ts";
-import { wholeOf } from "./received.ts";
+import { receivedInteger } from "./received.ts";
 import type { ShortSteps } from "./row-batch.ts";
 
 /**
@@ -16,7 +16,7 @@ export function* keepReceived(store: Store, bugs: readonly ReceivedBug[]): Short
   const packed = packing(store);
   for (const [at, { bug: received, ...parts }] of bugs.entries()) {
     const { update_token: _, ...bug } = received;
-    const id = wholeOf(bug["id"]);
+    const id = receivedInteger(bug["id"]);
     store.run("DELETE FROM mirror_received WHERE bug_id = ?", [id]);
     store.run(KEEP, [id, packed(bug), packed(withoutTexts(parts))]);
     if (at % 25 === 0) yield;
@@ -57,7 +57,7 @@ export function receivedComments(store: Store, ids: number[]): ReadonlyMap<numbe
   const rows = store.all<{ id: number; text: string }>(TEXTS, [JSON.stringify(ids)]);
   const texts = new Map(rows.map(({ id, text }) => [id, text]));
   const withText = (comment: JsonObject) =>
-    comment["text"] === 0 ? { ...comment, text: texts.get(wholeOf(comment["id"])) ?? "" } : comment;
+    comment["text"] === 0 ? { ...comment, text: texts.get(receivedInteger(comment["id"])) ?? "" } : comment;
   const bugs = [...receivedDiscussions(store, ids)];
   return new Map(bugs.map(([id, { comments }]) => [id, comments.map(withText)]));
 }
@@ -122,7 +122,7 @@ export function keepObjects(store: Store, kind: MetadataKind, objects: readonly 
   store.run("DELETE FROM mirror_objects WHERE kind = ?", [kind]);
   for (const object of objects) {
     store.run("INSERT OR REPLACE INTO mirror_objects (kind, id, json) VALUES (?, ?, ?)", [
-      ...[kind, wholeOf(object["id"])],
+      ...[kind, receivedInteger(object["id"])],
       JSON.stringify(object),
     ]);
   }

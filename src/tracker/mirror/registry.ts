@@ -3,7 +3,7 @@ import { PERSON_COLUMNS } from "../fields.ts";
 import { DEFAULT_PERSON_COLUMNS } from "../products/default-people.ts";
 import type { Store } from "../store/store.ts";
 import { userByLogin } from "../users/requester.ts";
-import { textOf, wholeOf } from "./received.ts";
+import { receivedInteger, receivedText } from "./received.ts";
 
 /** Ids of the named things that bugs refer to. What is missing is inserted, inactive: the metadata does not list it. */
 export type Registry = {
@@ -32,7 +32,7 @@ export function openRegistry(store: Store, isAnonymous: boolean): Registry {
       () => findId(store, "classifications", name) ?? insertNamed(store, "classifications", name),
     );
   return {
-    person: peopleOf(store, isAnonymous),
+    person: peopleRegistry(store, isAnonymous),
     product: (name, of) =>
       idOf(`product ${name}`, () => {
         const found = findId(store, "products", name);
@@ -79,8 +79,8 @@ const HIDE = `INSERT OR REPLACE INTO group_controls (product_id, group_id, entry
   SELECT value, 0, 1, 3 FROM json_each(?)`;
 
 function flagTypeId(store: Store, flag: JsonObject, target: "bug" | "attachment"): number {
-  const id = wholeOf(flag["type_id"]);
-  const name = textOf(flag["name"]);
+  const id = receivedInteger(flag["type_id"]);
+  const name = receivedText(flag["name"]);
   const found = store.get<{ name: string }>("SELECT name FROM flag_types WHERE id = ?", [id]);
   if (!found) store.run("INSERT INTO flag_types (id, name, target, is_active) VALUES (?, ?, ?, 0)", [id, name, target]);
   else if (found.name !== name) store.run("UPDATE flag_types SET name = ? WHERE id = ?", [name, id]);
@@ -93,7 +93,7 @@ type Account = { userId: number; serverId: number | null };
  * Ids of users by login: a login that is new gets an id of this file until the server's is received. A user who was renamed
  * on the server is renamed here, and the bugs that have the old name become stale.
  */
-function peopleOf(store: Store, isAnonymous: boolean): Registry["person"] {
+function peopleRegistry(store: Store, isAnonymous: boolean): Registry["person"] {
   const byLogin = new Map<string, number>();
   const seen = new Map<string, number>(); // ids by details that were stored already
   const byName = (login: string, isShortened: boolean) => {
@@ -125,16 +125,16 @@ function idOfLogin(store: Store, login: string, isShortened: boolean): number {
 
 /** Id of the account of a detail; the server's id decides, since logins change. */
 function idOfAccount(store: Store, detail: JsonObject): number {
-  const serverId = wholeOf(detail["id"]) || null;
-  const login = textOf(detail["name"]);
+  const serverId = receivedInteger(detail["id"]) || null;
+  const login = receivedText(detail["name"]);
   const account = store.get<Account>(BY_SERVER_ID, [serverId]);
   const named = store.get<Account>(BY_LOGIN, [login]);
   const id = account?.userId ?? adopted(store, { serverId, login, named });
   if (named && named.userId !== id) clearLogin(store, named, id);
   const before = store.get<{ login: string; name: string }>(NAMES, [id]);
-  const name = detail["real_name"] === undefined ? (before?.name ?? "") : textOf(detail["real_name"]);
+  const name = detail["real_name"] === undefined ? (before?.name ?? "") : receivedText(detail["real_name"]);
   if (before?.login === login && before.name === name) return id;
-  if (account) markStaleOf(store, id, before?.login === login ? WITH_DETAILS : WITH_LOGIN);
+  if (account) markBugsStale(store, id, before?.login === login ? WITH_DETAILS : WITH_LOGIN);
   store.run("UPDATE users SET login = @login, real_name = @name WHERE id = @id", { id, login, name });
   return id;
 }
@@ -158,7 +158,7 @@ const WITH_LOGIN = [
 ] as const;
 
 /** Makes the bugs stale that show a user. */
-function markStaleOf(store: Store, id: number, places: typeof WITH_LOGIN | typeof WITH_DETAILS): void {
+function markBugsStale(store: Store, id: number, places: typeof WITH_LOGIN | typeof WITH_DETAILS): void {
   const bugs = places.map(([table, column, bug]) => `SELECT ${bug} FROM ${table} WHERE ${column} = @id`);
   store.run(`UPDATE mirror_bugs SET last_change_time = '' WHERE bug_id IN (${bugs.join(" UNION ")})`, { id });
 }
@@ -197,7 +197,7 @@ function clearLogin(store: Store, named: Account, id: number): void {
 
 /** Another account has the login now; what this one is called will be received with its bugs. */
 function setAside(store: Store, { userId, serverId }: Account): void {
-  markStaleOf(store, userId, WITH_LOGIN);
+  markBugsStale(store, userId, WITH_LOGIN);
   store.run("UPDATE users SET login = ? WHERE id = ?", [`(user ${serverId ?? userId})`, userId]);
 }
 

@@ -33,7 +33,7 @@ export function rowBatch(store: Store): RowBatch {
     },
     *insertAll() {
       for (const [insert, rows] of batch) {
-        store.run(statementFor(insert), [jsonOf(inOrder(insert, rows))]);
+        store.run(statementFor(insert), [rowsJson(inOrder(insert, rows))]);
         yield;
       }
       batch.clear();
@@ -49,7 +49,7 @@ function inOrder({ columns }: RowInsert, rows: Rows): Rows {
 }
 
 /** The rows as JSON without unpaired surrogates, of which SQLite would make text that is no Unicode. */
-function jsonOf(rows: Rows): string {
+function rowsJson(rows: Rows): string {
   const json = JSON.stringify(rows);
   return ESCAPED_SURROGATE.test(json) ? JSON.stringify(rows, (_, value) => wellFormed(value)) : json;
 }

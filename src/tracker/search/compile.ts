@@ -97,8 +97,8 @@ function singleMatchTest(context: SearchContext, parts: Condition[]): Sql | unde
   const [first] = rows;
   if (!first) return undefined;
   checkGroup(context, rows, first.criterion.field);
-  const changes = rows.flatMap(changeCriterionOf);
-  const values = rows.flatMap((criterion) => valueTestOf(context, criterion));
+  const changes = rows.flatMap(changeCriteria);
+  const values = rows.flatMap((criterion) => valueTests(context, criterion));
   return and([
     ...(changes.length > 0 ? [historyTest(context, changes)] : []),
     ...(values.length > 0 ? [bugTest(fieldSource(context, first.criterion.field), and(values))] : []),
@@ -144,12 +144,12 @@ function checkGroup(context: SearchContext, rows: GroupedCriterion[], field: str
   }
 }
 
-function changeCriterionOf({ criterion, isNegated }: GroupedCriterion): ChangeCriterion[] {
+function changeCriteria({ criterion, isNegated }: GroupedCriterion): ChangeCriterion[] {
   const operator = findOperator(criterion.operator);
   return operator.about === "change" ? [{ criterion, change: operator.change, isNegated }] : [];
 }
 
-function valueTestOf(context: SearchContext, { criterion, isNegated }: GroupedCriterion): Sql[] {
+function valueTests(context: SearchContext, { criterion, isNegated }: GroupedCriterion): Sql[] {
   const operator = findOperator(criterion.operator);
   if (operator.about === "change") return [];
   if (operator.about !== "value") {
@@ -210,7 +210,7 @@ export type ChangeCriterion = {
 function historyTest(context: SearchContext, criteria: ChangeCriterion[]): Sql {
   const [first] = criteria;
   const field = first?.criterion.field ?? "";
-  const events = eventsOf(field);
+  const events = fieldEvents(field);
   const tests = criteria.map(({ criterion, change, isNegated }) => {
     const test = TESTS[change](context, criterion);
     return isNegated ? sql`NOT ${test}` : test;
@@ -219,7 +219,7 @@ function historyTest(context: SearchContext, criteria: ChangeCriterion[]): Sql {
 }
 
 // Comments, hours worked and the creation of a bug are changes that are not in the history table.
-function eventsOf(field: string): Sql {
+function fieldEvents(field: string): Sql {
   const special = Object.hasOwn(EVENTS, field) ? EVENTS[field] : undefined;
   return special ?? sql`(SELECT bug_id, user_id, time, removed, added FROM visible_activity WHERE field = ${field})`;
 }
@@ -269,7 +269,7 @@ function valueTest(comparison: ValueComparison): Sql {
 const BY_KIND: Readonly<Record<ValueKind, (comparison: ValueComparison) => Sql | undefined>> = {
   text: () => undefined,
   number: ({ context, source, operator, criterion }) =>
-    numberTest(operator, criterion, { value: source.value, name: () => nameOf(context, criterion.field) }),
+    numberTest(operator, criterion, { value: source.value, name: () => historyFieldName(context, criterion.field) }),
   moment: (comparison) => timeTest(comparison, "moment"),
   day: (comparison) => timeTest(comparison, "day"),
   person: ({ context, source, criterion }) =>
@@ -283,7 +283,7 @@ function timeTest({ context, source, operator, criterion }: ValueComparison, kin
   return test;
 }
 
-function nameOf({ store }: SearchContext, field: string): string {
+function historyFieldName({ store }: SearchContext, field: string): string {
   return field === "bug_id"
     ? "Bug ID"
     : String(store.get("SELECT display_name FROM fields WHERE name = ?", [field])?.["display_name"] ?? field);

@@ -37,9 +37,9 @@ export function negateIf(isNegated: boolean, part: Condition): Condition {
 }
 
 /** All criteria in a condition, nested ones included. */
-export function criteriaOf(condition: Condition): Criterion[] {
+export function allCriteria(condition: Condition): Criterion[] {
   if (condition.kind === "criterion") return [condition];
-  return condition.kind === "not" ? criteriaOf(condition.part) : condition.parts.flatMap(criteriaOf);
+  return condition.kind === "not" ? allCriteria(condition.part) : condition.parts.flatMap(allCriteria);
 }
 
 /** Positive operators on values; all others are their negations, or about changes, emptiness or full text. */

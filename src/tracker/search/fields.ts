@@ -105,7 +105,7 @@ const SOURCES: Readonly<Record<SourcedField, MakeFieldSource>> = {
   attacher: () => bugPeople(sql`(SELECT bug_id, creator_id AS user_id FROM visible_attachments)`),
   setter: () => bugPeople(sql`(SELECT bug_id, setter_id AS user_id FROM visible_flags)`),
   requestee: () => bugPeople(sql`(SELECT bug_id, requestee_id AS user_id FROM visible_flags)`),
-  alias: () => eachOf(bugItems(sql`bug_aliases`, sql`item.alias`)),
+  alias: () => comparedRowByRow(bugItems(sql`bug_aliases`, sql`item.alias`)),
   keywords: () =>
     bugItems(sql`(SELECT bug_id, name FROM bug_keywords JOIN keywords ON keywords.id = keyword_id)`, sql`item.name`),
   groups: () =>
@@ -117,7 +117,7 @@ const SOURCES: Readonly<Record<SourcedField, MakeFieldSource>> = {
       kind: "number",
     }),
   flags: () =>
-    eachOf(
+    comparedRowByRow(
       bugItems(
         sql`(SELECT bug_id, kind.name || flag.status AS name
       FROM visible_flags AS flag JOIN flag_types AS kind ON kind.id = flag.type_id)`,
@@ -130,7 +130,7 @@ const SOURCES: Readonly<Record<SourcedField, MakeFieldSource>> = {
       WHERE personal_tags.user_id = (SELECT user_id FROM viewer))`,
       sql`item.name`,
     ),
-  comment: () => eachOf(bugItems(sql`visible_comments`, sql`item.text`, { key: sql`item.id` })),
+  comment: () => comparedRowByRow(bugItems(sql`visible_comments`, sql`item.text`, { key: sql`item.id` })),
   private_comment: () =>
     bugItems(sql`visible_comments`, sql`item.is_private`, {
       kind: "number",
@@ -173,7 +173,7 @@ const SOURCES: Readonly<Record<SourcedField, MakeFieldSource>> = {
 };
 
 /** The same rows, of which one has to meet `allwords`. */
-function eachOf(source: ValueSource): ValueSource {
+function comparedRowByRow(source: ValueSource): ValueSource {
   return { ...source, isList: undefined };
 }
 
@@ -182,12 +182,12 @@ type MakeFieldSource = (asking: SearchContext) => ValueSource;
 /** Every standard field that rows may name, under its internal name, with where its values are. */
 const FIELD_SOURCES: ReadonlyMap<string, MakeFieldSource> = new Map(
   FIELDS.flatMap((field) => {
-    const make = field.family && sourceOf(field);
+    const make = field.family && findFieldSource(field);
     return make ? [[field.chart, make] as const] : [];
   }),
 );
 
-function sourceOf(field: BugField): MakeFieldSource | undefined {
+function findFieldSource(field: BugField): MakeFieldSource | undefined {
   const person = STORED_FIELDS.find(({ name }) => name === field.nameOf);
   if (person) return () => realNameSource(person);
   if (Object.hasOwn(SOURCES, field.name)) return SOURCES[field.name as keyof typeof SOURCES];

@@ -44,14 +44,14 @@ const TERM = /([+-]?)("[^"]*"?|[^\s"()]+)/g;
 
 function readQuery(text: string): Query {
   const terms = [...text.matchAll(TERM)]
-    .map(([, mark = "", word = ""]) => ({ mark, phrase: phraseOf(word) }))
+    .map(([, mark = "", word = ""]) => ({ mark, phrase: ftsPhrase(word) }))
     .filter(({ phrase }) => /[\p{L}\p{N}]/u.test(phrase));
   const withMark = (mark: string) => terms.filter((term) => term.mark === mark).map(({ phrase }) => phrase);
   return { optional: withMark(""), required: withMark("+"), excluded: withMark("-") };
 }
 
 // Quoted, so that no word is an FTS operator; a `*` after the quotes is a prefix search.
-function phraseOf(word: string): string {
+function ftsPhrase(word: string): string {
   const ending = word.endsWith("*") ? "*" : "";
   return `"${word.replace(/["*]/g, " ")}"${ending}`;
 }

@@ -1,6 +1,6 @@
 import { FIELDS } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
-import { type Condition, type Criterion, criteriaOf, criterion, joinConditions, negateIf } from "./condition.ts";
+import { allCriteria, type Condition, type Criterion, criterion, joinConditions, negateIf } from "./condition.ts";
 import type { SearchContext } from "./context.ts";
 import { searchableFields } from "./fields.ts";
 
@@ -22,7 +22,7 @@ export function quicksearchCondition(context: SearchContext, text: string, hasSt
       alternatives.flatMap((word) => unquotedWords(word, "\\|")).map((term) => termCondition(context, term)),
     ),
   );
-  const isOpenOnly = !status && !hasStatus && !terms.flatMap(criteriaOf).some(({ field }) => STATUS_FIELDS.has(field));
+  const isOpenOnly = !status && !hasStatus && !terms.flatMap(allCriteria).some(({ field }) => STATUS_FIELDS.has(field));
   return joinConditions("AND", [
     ...(status ?? []),
     ...terms,
@@ -108,7 +108,7 @@ function statusCondition({ store }: SearchContext, word: string): Condition[] | 
   const values = store.all<StatusValue>(STATUS_VALUES);
   if (word === "OPEN") {
     return [
-      oneOf(
+      anyValue(
         "bug_status",
         values.filter(({ is_open }) => is_open === 1),
       ),
@@ -125,7 +125,7 @@ function statusCondition({ store }: SearchContext, word: string): Condition[] | 
   return [
     joinConditions(
       "OR",
-      choices.filter(({ values }) => values.length > 0).map(({ field, values }) => oneOf(field, values)),
+      choices.filter(({ values }) => values.length > 0).map(({ field, values }) => anyValue(field, values)),
     ),
   ];
 }
@@ -135,7 +135,7 @@ type StatusValue = { field: string; name: string; is_open: number };
 const STATUS_VALUES = `SELECT fields.name AS field, field_values.name, is_open
   FROM field_values JOIN fields ON fields.id = field_id WHERE fields.name IN ('bug_status', 'resolution')`;
 
-function oneOf(field: string, values: StatusValue[]): Condition {
+function anyValue(field: string, values: StatusValue[]): Condition {
   const items = values.map(({ name }) => name);
   return { ...criterion(field, "anyexact", items.join(",")), items };
 }
@@ -298,7 +298,7 @@ const READERS: readonly Reader[] = [
 
 /** Alternatives of a plain word; `P1` and `P1-3` are priorities. */
 function plainWordCriteria(context: SearchContext, word: string): Criterion[] {
-  const priorities = prioritiesOf(context, word);
+  const priorities = findPriorities(context, word);
   if (priorities) return [{ ...criterion("priority", "anyexact", priorities.join(",")), items: priorities }];
   const isKeyword = context.store.get("SELECT id FROM keywords WHERE name = ?", [word]) !== undefined;
   const name = word.toLowerCase();
@@ -321,7 +321,7 @@ const AMBIGUOUS_IN_COMPONENTS: ReadonlySet<string> = new Set(["hang"]);
 const URL_LIKE = /\d+\.\d+\.\d+\.\d+|^[a-z]+(?:\.[a-z]+)+|:[\\/][\\/]|localhost|mailto/i;
 
 /** Priorities of `P1` or `P1-3`, by name or else by position in the list; undefined for other words. */
-function prioritiesOf({ store }: SearchContext, word: string): string[] | undefined {
+function findPriorities({ store }: SearchContext, word: string): string[] | undefined {
   const [, start, end = start] = /^P(\d{1,9})(?:-(\d{1,9}))?$/i.exec(word) ?? [];
   if (start === undefined) return undefined;
   const priorities = store.all<{ name: string }>(PRIORITIES).map(({ name }) => name);

@@ -11,7 +11,7 @@ import { readFieldSelection } from "../http/field-selection.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { folded } from "./compare/text.ts";
 import { compileCondition } from "./compile.ts";
-import { type Condition, criteriaOf, joinConditions } from "./condition.ts";
+import { allCriteria, type Condition, joinConditions } from "./condition.ts";
 import {
   joinedText,
   type ParameterValues,
@@ -71,7 +71,7 @@ function findBugIds(call: Call): number[] {
 function newestIds(context: SearchContext, search: Search, values: ParameterValues): number[] | undefined {
   const { condition, page } = search;
   const isNewestFirst = joinedText(values, "order") === "bug_id DESC" && page.offset === 0;
-  const hasWords = criteriaOf(condition).some(({ field }) => field === "content");
+  const hasWords = allCriteria(condition).some(({ field }) => field === "content");
   if (!hasWords || !isNewestFirst || page.limit > MAX_NEWEST) return undefined;
   const few = newestBugs(context, page.limit * 3);
   const where = compileCondition({ ...context, few }, condition) ?? EVERYTHING;
@@ -188,7 +188,7 @@ const MAX_COMPARED_VALUES = 3_000_000;
 
 /** Checks the number of criteria. @throws Fault 32000 */
 function checkCriteriaCount(condition: Condition): void {
-  const { length } = criteriaOf(condition);
+  const { length } = allCriteria(condition);
   if (length > MAX_CRITERIA) throw searchTooLarge(`it has ${length} conditions, ${MAX_CRITERIA} are possible`);
 }
 
@@ -294,7 +294,7 @@ function readSortOrder(context: SearchContext, values: ParameterValues, conditio
 
 function readPart(context: SearchContext, part: string, condition: Condition): readonly Sql[] {
   const [, name = "", direction] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(part) ?? [];
-  const keys = keysOf(context, OLD_NAMES.get(name) ?? name.replace(/^bugs\./, ""), condition);
+  const keys = sortKeys(context, OLD_NAMES.get(name) ?? name.replace(/^bugs\./, ""), condition);
   if (keys.length === 0) context.reportIgnored("order", `'${part}' is no column to sort by`);
   return direction?.toUpperCase() === "DESC" ? keys.map((key) => sql`${key} DESC`) : keys;
 }
@@ -304,9 +304,9 @@ const OLD_NAMES: ReadonlyMap<string, string> = new Map([
   ["bugs.delta_ts", "changeddate"],
 ]);
 
-function keysOf(context: SearchContext, column: string, condition: Condition): readonly Sql[] {
+function sortKeys(context: SearchContext, column: string, condition: Condition): readonly Sql[] {
   if (column === "relevance") {
-    const texts = criteriaOf(condition).flatMap(({ field, text }) => (field === "content" ? [text] : []));
+    const texts = allCriteria(condition).flatMap(({ field, text }) => (field === "content" ? [text] : []));
     return texts.length === 0 ? [] : [sql`(SELECT weight FROM ${relevanceWeights(texts)} WHERE bug_id = bug.id)`];
   }
   const customField = context.customFields.get(column);
@@ -402,7 +402,7 @@ function groupBugs(
   where: Sql,
   show: (ids: number[]) => JsonObject[],
 ): GroupedBugs {
-  const keys = fields.map((name) => keyOf(call, name));
+  const keys = fields.map((name) => distinctKey(call, name));
   const known = keys.filter((key) => key !== undefined);
   if (known.length < keys.length) return NOT_GROUPED;
   const groups = readGroups(call, known, where);
@@ -422,7 +422,7 @@ function readGroups({ store }: Call, keys: Sql[], where: Sql): readonly Group[] 
 }
 
 /** Expression on which the shown value of a field depends alone; undefined for a field whose values are not stored as such. */
-function keyOf(call: Call, name: string): Sql | undefined {
+function distinctKey(call: Call, name: string): Sql | undefined {
   const custom = customFieldRows(call.store).find((field) => field.name === name);
   if (custom) return isMultiSelect(custom.type) ? choicesKey(custom.id) : valueKey(custom.id);
   const column = FIELDS.find((field) => field.name === name)?.column;

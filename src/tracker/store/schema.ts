@@ -537,7 +537,7 @@ const SCHEMA = [
 
 /** Refuses a database with another schema. @throws Error if it has one */
 export function checkSchema(store: Database): void {
-  const version = versionOf(store);
+  const version = schemaVersion(store);
   if (version === 0 || version === SCHEMA_VERSION) return;
   throw new Error(
     `The data was created by another version of bt: its schema is version ${version}, this bt supports ${SCHEMA_VERSION}.`,
@@ -546,13 +546,13 @@ export function checkSchema(store: Database): void {
 
 /** Creates the tables of a new database in one transaction. */
 export function createSchema(store: Database): void {
-  if (versionOf(store) !== 0) return;
+  if (schemaVersion(store) !== 0) return;
   store.transaction("write", () => {
-    if (versionOf(store) !== 0) return; // another process was faster
+    if (schemaVersion(store) !== 0) return; // another process was faster
     store.exec(`${SCHEMA}\nPRAGMA user_version = ${SCHEMA_VERSION}`);
   });
 }
 
-function versionOf(store: Database): number {
+function schemaVersion(store: Database): number {
   return Number(store.get("PRAGMA user_version")?.["user_version"]);
 }

@@ -7,7 +7,7 @@ import { pruneOldest } from "../store/prune.ts";
 import type { Store } from "../store/store.ts";
 import { minutesAfter } from "../timestamps.ts";
 import { matchesPassword, sha256 } from "./passwords.ts";
-import { ANONYMOUS, requesterOf, userById, userByLogin } from "./requester.ts";
+import { ANONYMOUS, asRequester, userById, userByLogin } from "./requester.ts";
 import type { Requester, User } from "./user.ts";
 
 /** A request with everything that authentication reads. */
@@ -29,7 +29,7 @@ export function authenticate(store: Store, credentials: Credentials): Requester 
   const user = byPassword(store, credentials) ?? byToken(store, credentials) ?? byKey(store, credentials);
   if (!user) return ANONYMOUS;
   if (user.is_enabled === 0) throw accountDisabled(user, credentials.parameters);
-  return requesterOf(store, user);
+  return asRequester(store, user);
 }
 
 function byPassword(store: Store, { input, address, now }: Credentials): User | undefined {

@@ -9,7 +9,7 @@ import type { Requester, User } from "./user.ts";
 export const ANONYMOUS: Requester = { user: undefined, groups: new Set() };
 
 /** The user as requester, with their groups. */
-export function requesterOf(store: Store, user: User): Requester {
+export function asRequester(store: Store, user: User): Requester {
   return {
     user,
     groups: new Set(groupsOfUser(store, user.id).map((group) => group.name)),

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { type BugMailData, composeBugMail, type MailReader, recipientsOf } from "../../../src/tracker/mail/queue.ts";
+import {
+  type BugMailData,
+  changeRecipients,
+  composeBugMail,
+  type MailReader,
+} from "../../../src/tracker/mail/queue.ts";
 import { ADA, aBug, BEN, CORA } from "../bugs/a-bug.ts";
 
 test("everybody with a current or former role on a bug gets one mail with all roles", () => {
@@ -10,7 +15,7 @@ test("everybody with a current or former role on a bug gets one mail with all ro
     cc: [CORA],
     flags: [{ id: 1, type_id: 1, name: "review", status: "?", setter: BEN, requestee: CORA }],
   });
-  expect(recipientsOf(before, after)).toEqual([
+  expect(changeRecipients(before, after)).toEqual([
     { person: BEN, roles: ["assignee", "reporter"] },
     { person: CORA, roles: ["cc", "asked for review"] },
     { person: ADA, roles: ["assignee"] },

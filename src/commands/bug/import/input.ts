@@ -1,10 +1,10 @@
 import type { CommandFlag } from "../../../session/flags.ts";
-import { BUG_FILE_FORMATS, namesOf } from "../../../view/view.ts";
+import { BUG_FILE_FORMATS, tableNames } from "../../../view/view.ts";
 import type { InputOf } from "../../input.ts";
 import { unlimitedCriteria } from "../../shared/criteria-flags.ts";
 import { ALLOW_NO_GROUPS, DRY_RUN } from "../../shared/write-flags.ts";
 
-const FORMATS = namesOf(BUG_FILE_FORMATS);
+const FORMATS = tableNames(BUG_FILE_FORMATS);
 
 const FORMAT = {
   name: "format",

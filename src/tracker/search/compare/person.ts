@@ -13,9 +13,9 @@ import { bugColumn, type Sql, sql } from "../sql.ts";
  */
 export function pronounTest(context: SearchContext, text: string, link: Sql): Sql | undefined {
   const [, group] = /^%group\.([^%]+)%$/.exec(text) ?? [];
-  if (group !== undefined) return sql`person.id IN ${membersOf(context, group)}`;
+  if (group !== undefined) return sql`person.id IN ${groupMembers(context, group)}`;
   if (text === "%user%") return sql`person.id = ${requesterId(context)}`;
-  if (/^%\w+%$/.test(text)) return sql`${link} AND person.id = ${roleOf(text)}`;
+  if (/^%\w+%$/.test(text)) return sql`${link} AND person.id = ${pronounPeople(text)}`;
   return undefined;
 }
 
@@ -47,7 +47,7 @@ const ROLES: Readonly<Record<string, Sql>> = Object.fromEntries(
   Object.entries(PRONOUN_FIELDS).map(([pronoun, field]) => [pronoun, bugColumn(TRACKER_FIELDS[field].column)]),
 );
 
-function roleOf(pronoun: string): Sql {
+function pronounPeople(pronoun: string): Sql {
   const role = ROLES[pronoun];
   if (!role) {
     throw new Fault(
@@ -60,7 +60,7 @@ function roleOf(pronoun: string): Sql {
 }
 
 // The same fault for unknown groups, so that their names are not disclosed.
-function membersOf({ requester, store }: SearchContext, name: string): Sql {
+function groupMembers({ requester, store }: SearchContext, name: string): Sql {
   const group = store.get<{ id: number; name: string }>("SELECT id, name FROM groups WHERE name = ?", [name]);
   if (!group || !isInGroup(requester, group.name)) {
     throw new Fault(400, 804, `The group '${name}' does not exist, or you are not a member of it.`);

@@ -182,11 +182,11 @@ export function containsPart(text: string, part: string, folding: TextFolding): 
   if (folding === "case") return false;
   const wanted = withoutAccents(part);
   if (!withoutAccents(text).includes(wanted)) return false;
-  return folding === "accents" || hasSliceOf(text, wanted, Buffer.byteLength(part));
+  return folding === "accents" || hasPlainSlice(text, wanted, Buffer.byteLength(part));
 }
 
 /** True if a slice of a text of this length (bytes of UTF-8) is the wanted text without accents. */
-function hasSliceOf(text: string, wanted: string, length: number): boolean {
+function hasPlainSlice(text: string, wanted: string, length: number): boolean {
   const characters = [...text];
   return characters.some((_, start) => {
     let bytes = 0;

@@ -11,8 +11,8 @@ import { ROLE_FIELDS } from "./rows.ts";
 export function changedConditions(context: SearchContext, values: ParameterValues): Condition[] {
   const fields = nonEmptyTexts(values, "chfield").map((field) => (field === "[Bug creation]" ? "creation_ts" : field));
   const to = joinedText(values, "chfieldvalue");
-  const from = dateOf(context, values, "chfieldfrom");
-  const before = dateOf(context, values, "chfieldto");
+  const from = readDate(context, values, "chfieldfrom");
+  const before = readDate(context, values, "chfieldto");
   reportIgnoredFields(context, { hasFields: fields.length > 0, isLimited: `${to}${from}${before}` !== "" });
   const changes = fields.map((field) =>
     joinConditions("AND_G", [
@@ -29,7 +29,7 @@ export function changedConditions(context: SearchContext, values: ParameterValue
 }
 
 // `now` is no limit.
-function dateOf(context: SearchContext, values: ParameterValues, name: string): string {
+function readDate(context: SearchContext, values: ParameterValues, name: string): string {
   const text = joinedText(values, name).toLowerCase();
   if (text !== "" && !isSearchDate(text, context.now)) context.reportIgnored(name, `'${text}' is not a date`);
   return text === "now" ? "" : text;

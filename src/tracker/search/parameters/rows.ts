@@ -22,7 +22,7 @@ export function chartRowConditions(context: SearchContext, values: ParameterValu
       context.reportIgnored(`f${id}`, "people and times count as rows too; number the rows from 1 without gaps");
     rows.set(id, { join: "AND", isNegated: false, ...overwritten, ...added });
   }
-  return nestRows(context, joinOf(joinedText(values, "j_top")), rows);
+  return nestRows(context, readJoin(joinedText(values, "j_top")), rows);
 }
 
 type AddedRow = { field: string; operator: string; text: string };
@@ -35,11 +35,11 @@ function readChartRow(values: ParameterValues, id: string): ChartRow {
     operator: joinedText(values, `o${id}`),
     text: joinedText(values, `v${id}`),
     isNegated: isSwitchedOn(values, `n${id}`),
-    join: joinOf(joinedText(values, `j${id}`)),
+    join: readJoin(joinedText(values, `j${id}`)),
   };
 }
 
-function joinOf(text: string): Join {
+function readJoin(text: string): Join {
   return text === "OR" || text === "AND_G" ? text : "AND";
 }
 
@@ -80,7 +80,7 @@ function nestRows(context: SearchContext, join: Join, rows: ReadonlyMap<string, 
     } else if (row.field === "CP") {
       closeGroup(stack, id);
     } else {
-      stack.at(-1)?.parts.push(...conditionOf(context, id, row));
+      stack.at(-1)?.parts.push(...rowConditions(context, id, row));
     }
   }
   while (stack.length > 1) {
@@ -98,7 +98,7 @@ function closeGroup(stack: OpenGroup[], id: string): void {
   outer.parts.push(negateIf(closed.isNegated, joinConditions(closed.join, closed.parts)));
 }
 
-function conditionOf(context: SearchContext, id: string, row: ChartRow): Condition[] {
+function rowConditions(context: SearchContext, id: string, row: ChartRow): Condition[] {
   const { field, operator, text, isNegated } = row;
   const isComplete = isCompleteRow(field, operator, text);
   if (!isComplete) context.reportIgnored(`f${id}`, "a row needs a field, an operator and a value");
