@@ -1,7 +1,7 @@
 import type { FactStore } from "../api/fact-store.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { skippingUnknownPaths } from "../api/optional-paths.ts";
-import { readResponse } from "../api/response/response.ts";
+import { responseReader } from "../api/response/response.ts";
 import { rowSupport } from "../api/search/row-support.ts";
 import { openCache } from "../config/cache.ts";
 import { variableKeyOwner } from "../config/choose-tracker.ts";
@@ -94,6 +94,8 @@ async function accountOf({ style, key }: StyledKey, login: string | undefined): 
  */
 export function loginAccess(config: NetworkConfig): LoginAccess {
   const { baseUrl } = config;
+  const memory = memoryOfTracker(config);
+  const read = responseReader(memory);
   let hasPages = true;
   return {
     sendAs(credential?: StyledKey) {
@@ -102,13 +104,12 @@ export function loginAccess(config: NetworkConfig): LoginAccess {
       const send: SendRequest = async (request) => {
         const response = await (await online).exchange(request);
         hasPages &&= response.headers[NO_WEB_PAGES] === undefined;
-        return readResponse(response, request);
+        return read(response, request);
       };
-      return skippingUnknownPaths(send, memoryOfTracker(config), config.io.now);
+      return skippingUnknownPaths(send, memory, config.io.now);
     },
     hasWebPages: () => hasPages,
-    rowsFor: (ask) =>
-      rowSupport(ask, memoryOfTracker(config), { now: config.io.now, refresh: config.flags.refresh === true }),
+    rowsFor: (ask) => rowSupport(ask, memory, { now: config.io.now, refresh: config.flags.refresh === true }),
     async key() {
       const found = await config.key();
       return found && { ...found, style: found.style ?? configuredStyle(config) };

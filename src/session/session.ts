@@ -5,7 +5,7 @@ import type { FactStore } from "../api/fact-store.ts";
 import { readingLists } from "../api/list-reads.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { skippingUnknownPaths } from "../api/optional-paths.ts";
-import { type ResponseReader, readResponse } from "../api/response/response.ts";
+import { type ResponseReader, responseReader } from "../api/response/response.ts";
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
 import { OBEYS_ROWS, type RowSupport, rowSupport } from "../api/search/row-support.ts";
 import { knownZone, type ServerZone, serverZone } from "../api/server-time-zone.ts";
@@ -131,9 +131,11 @@ export function openSession(parts: SessionParts): Session {
     facts.observe(response);
     return response;
   };
+  const trackerMemory = parts.trackerMemory ?? memory;
+  const read = responseReader(trackerMemory);
   const readChecked = async (response: Response, request: Request): Promise<Json> => {
     try {
-      return readResponse(response, request);
+      return await read(response, request);
     } catch (error) {
       throw await withKeySource(error, parts);
     }
@@ -146,7 +148,6 @@ export function openSession(parts: SessionParts): Session {
     return json;
   };
   const plain = sendHiding((text) => text);
-  const trackerMemory = parts.trackerMemory ?? memory;
   const rows = isEmbedded ? OBEYS_ROWS : rowSupport(plain, trackerMemory, parts);
   const send = readingLists(isEmbedded ? plain : skippingUnknownPaths(plain, trackerMemory, parts.now), rows);
   let me: Promise<string | undefined> | undefined;

@@ -4,7 +4,7 @@ import { freshFolder } from "../fresh-folder.ts";
 import { sampled } from "../much.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { FATES, type Fate, faultyTracker, type Incident } from "./faulty-tracker.ts";
-import { BLIND, LOST, REFUSED, TELLING } from "./lost-answers.ts";
+import { BLIND, GATEWAY_PAGES, LOST, REFUSED, TELLING } from "./lost-answers.ts";
 import { jobIn, jobsOf } from "./ran.ts";
 import { MOST_FREE, WRITES, type Written } from "./writes.ts";
 
@@ -19,9 +19,10 @@ function lostFor(write: Written): readonly (readonly [name: string, spoil: (type
 }
 
 /** A crowded tracker whose next write, and whose reads, have the fates that stand in `next`. */
-async function spoilt() {
+async function spoilt(isKeyed = false) {
   const next: { write?: Fate | undefined; read?: Fate | undefined } = {};
   const tracker = await faultyTracker({
+    isKeyed,
     write: (incident) => {
       const { write = ({ pass }: Incident) => pass() } = next;
       next.write = undefined;
@@ -81,6 +82,22 @@ describe.each(Object.entries(WRITES))("%s", (_, write) => {
       if (at % 4 === 0) ends.push([name, "resent, done 1", await ending(write, 200 + at, spoiling)]);
     }
     expect(ends.filter(([, wanted, end]) => end !== wanted)).toEqual([]);
+  });
+
+  test.each([
+    ["without idempotency keys", false],
+    ["with idempotency keys", true],
+  ])("an applied write that a gateway hides is confirmed, %s", async (_keys, isKeyed) => {
+    const spoiling = await spoilt(isKeyed);
+    const ends: (readonly string[])[] = [];
+    for (const [at, [name, page]] of sampled(GATEWAY_PAGES, 3, place(write)).entries()) {
+      spoiling.next.write = async ({ apply, socket }) => {
+        await apply();
+        socket.write(page);
+      };
+      ends.push([name, await ending(write, 100 + at, spoiling)]);
+    }
+    expect(ends.filter(([, end]) => end !== "told, done 1")).toEqual([]);
   });
 
   test("a refused write is not applied and is reported as refused", async () => {

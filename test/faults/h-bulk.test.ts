@@ -5,6 +5,7 @@ import { sha256 } from "../../src/tracker/users/passwords.ts";
 import { btConnected } from "../bt.ts";
 import { runningClock } from "../clock.ts";
 import { freshFolder } from "../fresh-folder.ts";
+import { sampled } from "../much.ts";
 import { chance } from "../reliability/random.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { answer } from "../servers/fault-server.ts";
@@ -18,6 +19,7 @@ import {
   type Incident,
   nth,
 } from "./faulty-tracker.ts";
+import { GATEWAY_PAGES } from "./lost-answers.ts";
 import { jobIn, jobsOf } from "./ran.ts";
 
 const FIRST = 101;
@@ -128,6 +130,30 @@ describe("H3 a tracker that dies after 40 bugs: 40 applied, one unknown, the rem
     expect(jobsOf(home, "open")).toHaveLength(1);
   });
 });
+
+describe("H1 a gateway that hides the response to one of 25 comments: each bug has one", () => {
+  const cases = GATEWAY_PAGES.flatMap(([name, page]) => [false, true].map((isKeyed) => [name, isKeyed, page] as const));
+  test.each(sampled(cases, 12, 5))("%s, with keys: %s", async (_, isKeyed, page) => {
+    const { tracker, bt, ids } = await crowded(25, {
+      isKeyed,
+      write: nth(7, async ({ apply, socket }) => {
+        await apply();
+        socket.write(page);
+      }),
+    });
+    const run = await bt("bug update - -m 'Seen again' --yes", ids.join(" "));
+    expect({ code: run.code, err: run.err }).toEqual({
+      code: 0,
+      err: expect.stringContaining("verified as applied after a lost response"),
+    });
+    expect(tracker.count(commentsOf("count(*)"))).toBe(25);
+    expect(tracker.count(commentsOf("count(DISTINCT bug_id)"))).toBe(25);
+  });
+});
+
+function commentsOf(what: string): string {
+  return `SELECT ${what} FROM comments WHERE text = 'Seen again'`;
+}
 
 test("H3 a resumed close does not change bugs closed by another user meanwhile, and the job is finished", async () => {
   const state = { isDead: false };

@@ -33,6 +33,8 @@ export const LOST: Readonly<Record<string, (socket: Incident["socket"]) => unkno
   "a cache whose server broke off": (socket) => socket.write(gateway("", "503 Backend failed", { "retry-after": "5" })),
   "a page that denies access": (socket) =>
     socket.write(gateway("<title>Blocked</title>", "403 Forbidden", { "content-type": "text/html" })),
+  "JSON that denies access": (socket) =>
+    socket.write(gateway('{"message":"Forbidden","requestId":"7f"}', "403 Forbidden")),
   "an error without a body": (socket) => socket.write(gateway("", "400 Bad Request")),
   "a time-out": (socket) => socket.write(gateway("", "408 Request Timeout")),
   "a fault inside": (socket) => socket.write(answer('{"error":true,"code":100500,"message":"Not a HASH"}')),
@@ -46,7 +48,27 @@ export const TELLING: readonly string[] = [
   "an answer about another bug",
   "JSON of a gateway",
   "a page that denies access",
+  "JSON that denies access",
 ];
+
+/** Statuses that gateways, firewalls and proxies put in place of those of a tracker. */
+const GATEWAY_CODES = [
+  400, 401, 402, 403, 404, 405, 406, 407, 409, 410, 411, 412, 415, 417, 421, 422, 425, 426, 429, 431, 451, 500, 501,
+  502, 503, 504, 507, 511, 520, 524,
+];
+
+const GATEWAY_BODIES = {
+  "a page": ["<html><title>Blocked</title></html>", { "content-type": "text/html" }],
+  "no body": ["", {}],
+  "JSON of its own": ['{"message":"Blocked","ray":"7f"}', { "content-type": "application/json" }],
+} as const;
+
+/** Responses of a gateway in place of the tracker's, by code and body. */
+export const GATEWAY_PAGES: readonly (readonly [name: string, response: string])[] = GATEWAY_CODES.flatMap((code) =>
+  Object.entries(GATEWAY_BODIES).map(
+    ([name, [body, headers]]) => [`${code} with ${name}`, gateway(body, `${code} Blocked`, headers)] as const,
+  ),
+);
 
 /** Answers that prove that nothing was done, and the exit code that each of them has. */
 export const REFUSED: Readonly<Record<string, readonly [answer: string, code: number]>> = {

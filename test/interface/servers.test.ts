@@ -6,12 +6,15 @@ import { NETWORK, onInterface, plainFacts } from "./interface.ts";
 
 const NO_FACTS = () => new Map<string, JsonObject>();
 
+/** What a client remembers once a read was answered with an error of the server's own form. */
+const OWN_ERRORS = () => new Map<string, JsonObject>([["error-forms", { forms: ["message"] }]]);
+
 describe.each([
   ["is new", {}, NO_FACTS],
   ["is known to know the interface alone", {}, plainFacts],
   ["rejects what it does not know", { isStrict: true }, NO_FACTS],
   ["returns 20 bugs at most", { maximum: 20 }, NO_FACTS],
-  ["has errors of its own", { hasForeignErrors: true }, NO_FACTS],
+  ["has errors of its own", { hasForeignErrors: true }, OWN_ERRORS],
   ["has ids and aliases as text", { hasOtherForms: true }, NO_FACTS],
 ] as const)("on a server that %s", (_, options, facts) => {
   const run = (line: string) => onInterface(line, options, { facts: facts() });
@@ -100,6 +103,15 @@ describe.each([
     const similar = JSON.parse((await run("bug similar --summary 'loud and sharp noise' --json")).out);
     expect(similar.map(({ id }: JsonObject) => Number(id))).toContain(42);
   });
+});
+
+test("an error of the server's own form is a refusal once a read had that form", async () => {
+  const facts = NO_FACTS();
+  const run = (line: string) => onInterface(line, { hasForeignErrors: true }, { facts });
+  expect(await run("comment add 99 -m x")).toMatchObject({ code: 9 });
+  expect(await run("bug get 99")).toMatchObject({ code: 5 });
+  expect(await run("comment add 99 -m x")).toMatchObject({ code: 5 });
+  expect([...facts]).toEqual(expect.arrayContaining([...OWN_ERRORS()]));
 });
 
 describe("a server with one alias per bug, as text", () => {

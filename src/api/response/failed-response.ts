@@ -8,7 +8,6 @@ import {
   retryAfterMs,
   waitText,
 } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
 import { type ErrorMeaning, errorMeaning, INTERNAL_ERROR_CODE, statusMeaning } from "./response-errors.ts";
 
 /** Error for a response that is not of this interface; `what` completes "the tracker's response …". */
@@ -21,14 +20,9 @@ export function invalidResponse(request: Request, what: string): BtError {
 
 const CHECK_ADDRESS = "is this the address of a Bugzilla tracker? bt config get base_url";
 
-/** Error of an error body: Bugzilla's, or one of another form, which is classified by status. */
-export function failureError(
-  body: JsonObject,
-  { response, isGood }: { response: Response; isGood: boolean },
-  request: Request,
-): BtError {
-  const isOwn = isGood || (body["error"] === true && codeIn(body, response) !== undefined);
-  return isOwn ? refusal(body, response, request) : statusError(response, request, body);
+/** True if an error body has Bugzilla's form. */
+export function isBugzillaError(body: JsonObject, response: Response): boolean {
+  return body["error"] === true && codeIn(body, response) !== undefined;
 }
 
 /** The sentence of an error body that is not of this interface; undefined if it has none. */
@@ -43,8 +37,8 @@ function codeIn({ code }: JsonObject, { status }: Response): number | undefined 
   return isNumber && Number(code) !== status ? Number(code) : undefined;
 }
 
-/** Error of a tracker's error body; only the first line of its message is for users. */
-function refusal(body: JsonObject, response: Response, request: Request): BtError {
+/** Error of Bugzilla's error body; only the first line of its message is for users. */
+export function bugzillaError(body: JsonObject, response: Response, request: Request): BtError {
   const code = codeIn(body, response);
   const message = typeof body["message"] === "string" ? body["message"] : "";
   const line =
@@ -91,8 +85,11 @@ function isDeadlock(message: string): boolean {
 const DEADLOCK = /^(?:DBD::\S+ \w+ failed: )?(?:ERROR:\s*)?deadlock (?:found|detected)/i;
 const AFTER_COMMIT = /\[for Statement "\w+ (?:bugs SET lastdiffed|\w+ (?:mail_staging|ts_\w+))\b/i;
 
-/** Error of a response classified by its status, with the words of its body, which may be JSON. */
-export function statusError(response: Response, request: Request, json?: Json): BtError {
+/**
+ * Error of a response classified by its status, with the words of its body, which may be JSON; `isOwn` if the tracker itself
+ * sends errors of this form.
+ */
+export function statusError(response: Response, request: Request, { json, isOwn }: ForeignError): BtError {
   const { status } = response;
   const { kind, hint, say } = statusMeaning(status, request);
   const detail = isWebPage(response)
@@ -102,25 +99,19 @@ export function statusError(response: Response, request: Request, json?: Json): 
   const sentence = `${say} (${status}${detail ? `: ${detail}` : ""})${wait ? `; retry after ${waitText(wait)}` : ""}`;
   return problem({ kind, hint }, sentence, {
     request,
-    unclear: isObject(json) ? mayErrorHaveActed(response) : mayPageHaveActed(response, detail ?? ""),
+    unclear: !isOwn && mayHaveActed(response, detail ?? ""),
     facts: { httpStatus: status },
   });
 }
 
-/** True if a write may have been applied despite an error in JSON: a 4xx is the refusal of a tracker that is no Bugzilla. */
-function mayErrorHaveActed(response: Response): boolean {
-  const isRefusal = response.status >= 400 && response.status < 500 && response.status !== REQUEST_TIMEOUT;
-  return !isRefusal && mayPageHaveActed(response, "");
-}
-
-const REQUEST_TIMEOUT = 408;
+type ForeignError = { json?: Json | undefined; isOwn?: boolean };
 
 /**
- * True if a write may have been applied despite a page or an empty error: gateways replace responses by their own, whatever
- * the status. A limit on the rate or the size of requests is checked before they are passed on, and Bugzilla announces a
+ * True if a write may have been applied despite an error that is not the tracker's: gateways replace responses by their own,
+ * whatever the status. A limit on the rate or the size of requests is checked before they are passed on, and Bugzilla announces a
  * shutdown before any work.
  */
-function mayPageHaveActed({ status, headers }: Response, title: string): boolean {
+function mayHaveActed({ status, headers }: Response, title: string): boolean {
   if (status === UNAVAILABLE && /^Bugzilla is down$/i.test(title)) return false;
   if (status === TOO_MANY_REQUESTS) return retryAfterMs(headers) === undefined;
   return status !== BODY_TOO_LARGE && status !== URL_TOO_LONG;

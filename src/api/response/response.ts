@@ -1,20 +1,58 @@
 import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
-import { endOfJsonString } from "../../wire/json.ts";
-import { failureError, invalidResponse, noDataError, statusError } from "./failed-response.ts";
+import { endOfJsonString, isObject } from "../../wire/json.ts";
+import type { FactStore } from "../fact-store.ts";
+import { bugzillaError, invalidResponse, isBugzillaError, noDataError, statusError } from "./failed-response.ts";
+
+/** Reader of responses. */
+export type ResponseReader = (response: Response, request: Request) => Promise<Json>;
 
 /**
- * JSON of a successful response.
+ * Reads the responses of one tracker. Gateways send errors in JSON, too: one that is not of Bugzilla's form is the tracker's
+ * own if a read was answered with the same members.
+ */
+export function responseReader(memory: FactStore): ResponseReader {
+  return async (response, request) => {
+    const form = foreignForm(response);
+    if (form === undefined) return readResponse(response, request);
+    const { forms } = (await memory.read(FACT)) ?? {};
+    const known = (Array.isArray(forms) && (forms as Json[])) || [];
+    const isKnown = known.includes(form);
+    if (!isKnown && isRead(request)) await memory.write(FACT, { forms: [...known, form].slice(-MAX_FORMS) });
+    return readResponse(response, request, isKnown);
+  };
+}
+
+const FACT = "error-forms";
+const MAX_FORMS = 20;
+
+/** Names of the members of an error in JSON that is not of Bugzilla's form; undefined for other responses. */
+function foreignForm(response: Response): string | undefined {
+  const { status, body } = response;
+  if (status < 400 || status >= 500 || OF_THE_WAY.includes(status)) return undefined;
+  const parsed = parseJson(body);
+  if (!("json" in parsed) || !isObject(parsed.json) || isBugzillaError(parsed.json, response)) return undefined;
+  const names = Object.keys(parsed.json).sort().join(" ");
+  return names === "" || names.length > MAX_FORM_LENGTH ? undefined : names;
+}
+
+const OF_THE_WAY: readonly number[] = [408, 425, 429]; // about the connection, and by whoever is in between
+const MAX_FORM_LENGTH = 500;
+
+/**
+ * JSON of a successful response; `isOwnForm` if an error of another form than Bugzilla's is the tracker's own.
  * @throws BtError of the matching kind for an error body (whatever its status), a web page, an empty or non-JSON body;
  * of kind unknown if a write may have been applied
  */
-export function readResponse(response: Response, request: Request): Json {
+export function readResponse(response: Response, request: Request, isOwnForm = false): Json {
   if (response.status === 304 && isRead(request)) return null;
   const { body } = response; // without the function call around it, for JSONP
   const isCall = /^\/\*\*\/[\w.$[\]]+\(/.test(body);
   const parsed = parseJson(isCall ? body.replace(/^[^(]*\(/, "").replace(/\)\s*$/, "") : body);
   const isGood = response.status >= 200 && response.status < 300;
-  if ("json" in parsed && isFailure(parsed.json)) throw failureError(parsed.json, { response, isGood }, request);
-  if (!isGood) throw statusError(response, request, "json" in parsed ? parsed.json : undefined);
+  const json = "json" in parsed ? parsed.json : undefined;
+  if (json !== undefined && isFailure(json) && (isGood || isBugzillaError(json, response)))
+    throw bugzillaError(json, response, request);
+  if (!isGood) throw statusError(response, request, { json, isOwn: isOwnForm });
   if (request.method === "HEAD") return null;
   if ("problem" in parsed) throw noDataError(response, request, parsed.problem);
   if (parsed.json === null && request.operation === "Logout") return null;
@@ -22,9 +60,6 @@ export function readResponse(response: Response, request: Request): Json {
     throw invalidResponse(request, "is neither a JSON object nor a list");
   return parsed.json;
 }
-
-/** Reader of responses: `readResponse`, or a wrapper that adds details to errors. */
-export type ResponseReader = (response: Response, request: Request) => Promise<Json>;
 
 function isFailure(json: Json): json is JsonObject {
   const { error, code, message } = Object(json) as JsonObject;

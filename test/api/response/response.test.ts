@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { SEARCH_BUGS } from "../../../src/api/operations/bugs.ts";
 import { requestFor } from "../../../src/api/operations/operation.ts";
-import { readResponse } from "../../../src/api/response/response.ts";
+import { readResponse, responseReader } from "../../../src/api/response/response.ts";
 import { BtError } from "../../../src/errors.ts";
-import type { Request, Response } from "../../../src/wire/exchange.ts";
+import type { JsonObject, Request, Response } from "../../../src/wire/exchange.ts";
 
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [] };
 const SEARCH = requestFor(SEARCH_BUGS, { priority: "P9" });
@@ -149,7 +149,6 @@ test("an ambiguous response to a write has an unknown outcome", () => {
     missing - B8 an unknown bug
     refused - a code of its own
     refused - a request that is too long
-    reply - a gateway that refuses
     unknown - A16 broken, with words
     unknown - B1 JSON cut inside a string
     unknown - B10 a number
@@ -165,6 +164,7 @@ test("an ambiguous response to a write has an unknown outcome", () => {
     unknown - a fault inside
     unknown - a gateway that answers in JSON
     unknown - a gateway that lost patience
+    unknown - a gateway that refuses
     unknown - a redirect that nobody followed
     unknown - a request that took too long
     unknown - an object of too many members
@@ -179,10 +179,54 @@ test("an ambiguous response to a write has an unknown outcome", () => {
 test.each([
   400, 401, 403, 404, 405, 406, 407, 409, 410, 411, 412, 415, 417, 421, 422, 426, 431, 451, 500, 502, 503, 504,
 ])("a write has an unknown outcome after a %i that is not the tracker's error", (status) => {
-  for (const reply of [page("Blocked", status), text("", status), text("blocked", status)]) {
+  const foreign = json({ error: "Forbidden", message: "blocked" }, status);
+  for (const reply of [page("Blocked", status), text("", status), text("blocked", status), foreign]) {
     expect(read(reply, WRITE)).toMatch(/^unknown: /);
   }
   expect(read(json({ error: true, code: 53, message: "No." }, status), WRITE)).not.toMatch(/^unknown: /);
+});
+
+describe("an error in JSON of another form than Bugzilla's", () => {
+  const ROUTE: Request = { method: "GET", path: "/rest/no-such", query: [] };
+  const forbidden = json({ message: "no", reason: "rule 7" }, 403);
+
+  /** Kind of the error that a write is answered with, after reads that were answered with these errors. */
+  async function kindAfter(reads: readonly Response[], response: Response, request = WRITE): Promise<string> {
+    const kept = new Map<string, JsonObject>();
+    const reader = () =>
+      responseReader({ read: async (name) => kept.get(name), write: async (name, fact) => void kept.set(name, fact) });
+    for (const one of reads) await expect(reader()(one, ROUTE)).rejects.toThrow(BtError);
+    return reader()(response, request).then(
+      () => "none",
+      (error) => error.kind,
+    );
+  }
+
+  test.each([
+    ["a read with the same members", [json({ reason: "rule 1", message: "unknown path" }, 404)], "auth"],
+    ["no read", [], "unknown"],
+    ["a read with other members", [json({ message: "unknown path" }, 404)], "unknown"],
+    ["a read with a time limit", [json({ message: "slow", reason: "x" }, 408)], "unknown"],
+    ["a read of a broken server", [json({ message: "down", reason: "x" }, 502)], "unknown"],
+    ["Bugzilla's own", [json({ error: true, code: 100, message: "no" }, 404)], "unknown"],
+  ] as const)("is the tracker's own after %s: %s", async (_, reads, kind) => {
+    expect(await kindAfter(reads, forbidden)).toBe(kind);
+  });
+
+  test("is never learned from a write, and never from a page or an empty object", async () => {
+    expect(await kindAfter([], forbidden)).toBe("unknown");
+    for (const [seen, sent] of [
+      [page("Not here", 404), page("No", 403)],
+      [json({}, 404), json({}, 403)],
+      [text("", 404), text("", 403)],
+    ] as const)
+      expect(await kindAfter([seen], sent)).toBe("unknown");
+  });
+
+  test("hides a write in a 5xx, whatever reads were answered with", async () => {
+    const down = json({ message: "down", reason: "x" }, 502);
+    expect(await kindAfter([json({ message: "no", reason: "x" }, 404)], down)).toBe("unknown");
+  });
 });
 
 const LOCK = "Deadlock found when trying to get lock; try restarting transaction";
