@@ -2,11 +2,10 @@ import { BtError, usage } from "../errors.ts";
 import type { Host } from "./files.ts";
 import { type Configuration, effectiveSettings, type SettingValues } from "./settings.ts";
 
-/** Address of a tracker: network, embedded on a file (the default file if absent), the demo, or a mirror. */
+/** Address of a tracker: on the network, embedded (`local:`, `local:/FILE` or `demo:`), or a mirror. */
 export type TrackerAddress =
   | { readonly kind: "network"; readonly baseUrl: string }
-  | { readonly kind: "local"; readonly file?: string }
-  | { readonly kind: "demo" }
+  | { readonly kind: "embedded"; readonly address: string }
   | { readonly kind: "mirror"; readonly name: string };
 
 /** The tracker of a command, with profile and effective settings. */
@@ -30,12 +29,22 @@ export type TrackerNaming = {
  * @throws BtError of kind usage if none is configured
  */
 export function chooseTracker(naming: TrackerNaming): TrackerChoice {
+  const { flags, env } = naming;
   const profile = chooseProfile(naming);
   const settings = effectiveSettings(naming.settings, profile);
-  const named =
-    namedAddress(naming, profile) ?? (settings.base_url && { address: settings.base_url, source: "the configuration" });
-  if (!named) throw nowhere();
-  return { place: parseAddress(named.address, named.source), source: named.source, profile, settings };
+  const ofProfile = profile === undefined ? undefined : naming.settings.profiles?.[profile]?.base_url;
+  if (flags.baseUrl === "") throw unusable("", "--base-url");
+  const ways = [
+    [flags.baseUrl, "--base-url"],
+    [flags.profile && ofProfile, `the profile ${flags.profile}`],
+    [env["BT_BASE_URL"], "BT_BASE_URL"],
+    [ofProfile, `the profile ${profile}`],
+    [settings.base_url, "the configuration"],
+  ] as const;
+  for (const [address, source] of ways) {
+    if (address) return { place: parseAddress(address, source), source, profile, settings };
+  }
+  throw usage("no tracker configured", "bt auth login ADDRESS; to try bt without a tracker: --base-url demo:");
 }
 
 /**
@@ -73,18 +82,9 @@ export function variableKeyOwner(env: Host["env"], settings: Configuration): str
  * @throws BtError of kind usage
  */
 export function parseAddress(address: string, source: string): TrackerAddress {
-  if (address === "demo:") return { kind: "demo" };
-  if (address === "local:") return { kind: "local" };
-  if (address.startsWith("local:")) return { kind: "local", file: address.slice("local:".length) };
+  if (address === "demo:" || address.startsWith("local:")) return { kind: "embedded", address };
   if (address.startsWith("mirror:")) return mirrorAddress(address, source);
   return { kind: "network", baseUrl: networkAddress(address, source) };
-}
-
-/** The address as text, as `parseAddress` reads it. */
-export function addressText(place: TrackerAddress): string {
-  if (place.kind === "network") return place.baseUrl;
-  if (place.kind === "mirror") return `mirror:${place.name}`;
-  return place.kind === "demo" ? "demo:" : `local:${place.file ?? ""}`;
 }
 
 /** True for a name that a mirror can have. */
@@ -111,27 +111,10 @@ function networkAddress(address: string, source: string): string {
   return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/rest$/, "");
 }
 
-function namedAddress({ flags, env, settings }: TrackerNaming, profile: string | undefined) {
-  const ofProfile = profile === undefined ? undefined : settings.profiles?.[profile]?.base_url;
-  const ways = [
-    { address: flags.baseUrl, source: "--base-url" },
-    { address: flags.profile && ofProfile, source: `the profile ${flags.profile}` },
-    { address: env["BT_BASE_URL"], source: "BT_BASE_URL" },
-    { address: ofProfile, source: `the profile ${profile}` },
-  ];
-  const way = ways.find(({ address }) => address !== undefined && address !== "");
-  if (flags.baseUrl === "") throw unusable("", "--base-url");
-  return way && { address: way.address ?? "", source: way.source };
-}
-
 function unusable(address: string, source: string): BtError {
   const host = /^[\w.-]+(?::\d+)?(?:\/|$)/.test(address) ? `; did you mean https://${address}?` : "";
   return usage(
     `${JSON.stringify(address.replace(/\/\/[^/]*@/, "//"))} (from ${source}) is not a tracker address`,
     `use https://bugs.example.org, local:, local:/FILE, mirror:NAME or demo:${host}`,
   );
-}
-
-function nowhere(): BtError {
-  return usage("no tracker configured", "bt auth login ADDRESS; to try bt without a tracker: --base-url demo:");
 }

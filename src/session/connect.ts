@@ -1,7 +1,7 @@
 import type { Writer } from "../api/delivery/writer.ts";
 import { EMPTY_STORE, type FactStore } from "../api/fact-store.ts";
 import { openCache } from "../config/cache.ts";
-import { addressText, chooseTracker, type TrackerAddress, type TrackerChoice } from "../config/choose-tracker.ts";
+import { chooseTracker } from "../config/choose-tracker.ts";
 import { folderToWrite } from "../config/files.ts";
 import { readSettings, type SettingValues } from "../config/settings.ts";
 import { BtError, withFacts } from "../errors.ts";
@@ -43,16 +43,15 @@ export type Features = {
  */
 export function connectSession(version: string, secrets: Secrets, features: Features) {
   return async (flags: SessionFlags, io: Io, needs: ConnectionNeeds = {}): Promise<Connection> => {
-    const { baseUrl, profile } = flags;
-    const chosen = chooseTracker({ flags: { baseUrl, profile }, env: io.env, settings: readSettings(io) });
-    const { place, settings } = chosen;
+    const { place, settings } = chooseTracker({ flags, env: io.env, settings: readSettings(io) });
     const note = flags.verbose || flags.debug ? (notice: string) => void io.err(`bt: ${notice}\n`) : undefined;
     const command: Command = { flags, io, version, secrets, note, ...features, ...needs };
-    const chosenBy = mirrorChoice(place, flags, io);
-    if (chosenBy !== undefined) return connectToMirror(chosen, chosenBy, command);
-    if (place.kind === "network")
-      return connectNetwork(networkConfig({ baseUrl: place.baseUrl, settings, ...command }), command);
-    return connectEmbedded(place, settings, command);
+    if (place.kind === "embedded") return connectEmbedded(place.address, settings, command);
+    if (place.kind === "mirror") return connectToMirror(place, "address", settings, command);
+    const network = networkConfig({ baseUrl: place.baseUrl, settings, ...command });
+    if (flags.offline) return connectToMirror(network, "flag", settings, command);
+    const isOffline = !["", "0"].includes(io.env["BT_OFFLINE"] ?? "");
+    return isOffline ? connectToMirror(network, "variable", settings, command) : connectNetwork(network, command);
   };
 }
 
@@ -62,23 +61,15 @@ type Command = Omit<NetworkConfig, "baseUrl" | "settings" | "key"> &
     note: ((notice: string) => void) | undefined; // receives notices about odd responses
   };
 
-/** Part of a command that makes it read from a mirror; undefined for one that reads from a tracker. */
-function mirrorChoice(place: TrackerAddress, { offline }: SessionFlags, { env }: Io): MirrorChoice | undefined {
-  if (place.kind === "mirror") return "address";
-  if (place.kind !== "network") return undefined;
-  if (offline) return "flag";
-  return ["", "0"].includes(env["BT_OFFLINE"] ?? "") ? undefined : "variable";
-}
-
-function connectEmbedded(place: TrackerAddress, settings: SettingValues, command: Command): Connection {
+function connectEmbedded(address: string, settings: SettingValues, command: Command): Connection {
   const { io } = command;
   let opened: Promise<OpenedTracker> | undefined;
   const open = () => {
-    opened ??= openEmbedded(place, command);
+    opened ??= openEmbedded(address, command);
     return opened;
   };
   const session = openSession({
-    address: addressText(place),
+    address,
     exchange: async (request) => (await open()).exchange(request),
     metadata: EMPTY_STORE,
     memory: EMPTY_STORE,
@@ -95,19 +86,15 @@ function connectEmbedded(place: TrackerAddress, settings: SettingValues, command
 }
 
 /** Opens a tracker in this process; one that does not exist is created, imitated or refused. */
-async function openEmbedded(place: TrackerAddress, { io, missingFile, isDryRun }: Command): Promise<OpenedTracker> {
+async function openEmbedded(address: string, { io, missingFile, isDryRun }: Command): Promise<OpenedTracker> {
   const { openEmbeddedData, systemRandom, turning } = await import("./embedded.ts");
-  const isUsualFile = place.kind === "local" && !place.file;
+  const isUsualFile = address === "local:";
   const dataDirectory = isUsualFile
     ? folderToWrite("data", io, "; or name the file: --base-url local:/path/to/file.db")
     : "";
   const usual = missingFile ?? (isUsualFile ? "create" : "refuse");
   const missing = usual === "create" && isDryRun ? "imitate" : usual;
-  const tracker = await openEmbeddedData(
-    addressText(place),
-    { now: io.now, random: systemRandom, dataDirectory, missing },
-    io,
-  );
+  const tracker = await openEmbeddedData(address, { now: io.now, random: systemRandom, dataDirectory, missing }, io);
   return { ...tracker, exchange: turning(tracker.exchange) };
 }
 
@@ -195,21 +182,22 @@ async function withMirrorHint(
   return hint === undefined ? error : withFacts(error, { hint: [error.facts.hint, hint].filter(Boolean).join("; ") });
 }
 
-/** Reads from a mirror: the one at the address, or that of a tracker, with what is known about the account there. */
+/** Reads from a mirror: the one of a name, or that of a tracker, with what is known about the account there. */
 async function connectToMirror(
-  { place, settings }: TrackerChoice,
+  source: ChosenMirror | NetworkConfig,
   chosenBy: MirrorChoice,
+  settings: SettingValues,
   command: Command,
 ): Promise<Connection> {
   const { flags, io } = command;
   const { connectMirror, mirrorFor, notTheTracker } = await command.mirrors();
   if (command.tracker) throw notTheTracker(chosenBy);
   let mirror: ChosenMirror & { memory?: FactStore };
-  if (place.kind === "network") {
-    const network = networkConfig({ baseUrl: place.baseUrl, settings, ...command });
-    const channel = await openNetwork(network);
-    mirror = { ...mirrorFor(await accountOf(network, channel), io), memory: memoryOf(network, channel) };
-  } else mirror = { name: (place as TrackerAddress & { kind: "mirror" }).name };
+  if ("name" in source) mirror = source;
+  else {
+    const channel = await openNetwork(source);
+    mirror = { ...mirrorFor(await accountOf(source, channel), io), memory: memoryOf(source, channel) };
+  }
   const { insecureFiles = false } = flags;
   const timeZone = printedZone(flags, io, settings);
   return connectMirror({ ...mirror, insecureFiles, chosenBy, settings, timeZone }, io);

@@ -87,9 +87,8 @@ describe("addresses", () => {
   });
 
   test("the embedded tracker and the demo", () => {
-    expect(parseAddress("local:", "")).toEqual({ kind: "local" });
-    expect(parseAddress("local:/var/lib/bt/team.db", "")).toEqual({ kind: "local", file: "/var/lib/bt/team.db" });
-    expect(parseAddress("demo:", "")).toEqual({ kind: "demo" });
+    for (const address of ["local:", "local:/var/lib/bt/team.db", "demo:"])
+      expect(parseAddress(address, "")).toEqual({ kind: "embedded", address });
   });
 
   test.each([

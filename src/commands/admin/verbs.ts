@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { clearCaches } from "../../config/cache.ts";
-import { addressText, chooseTracker } from "../../config/choose-tracker.ts";
+import { chooseTracker } from "../../config/choose-tracker.ts";
 import { folderToWrite } from "../../config/files.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
@@ -127,6 +127,6 @@ function placeOf({ data: file, baseUrl, profile }: DataInput, { io }: Context) {
       `add --base-url local: for the default file, or ${ANOTHER}`,
     );
   }
-  const address = place.kind === "network" ? "local:" : addressText(place);
+  const address = place.kind === "network" ? "local:" : place.address;
   return { address, dataDirectory: address === "local:" ? folderToWrite("data", io) : "" };
 }
