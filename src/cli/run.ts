@@ -129,13 +129,15 @@ type Settings = Session["settings"];
 function outputOf(input: ParsedInput, io: Io, settings: Settings, session: Session | undefined): Output {
   const { fields = [], print } = input;
   const { env, terminal } = io;
-  const format = formatGiven(input, settings);
+  const chosen = formatGiven(input, settings);
+  const format = chosen ?? (terminal.stdout ? "table" : "tsv");
   const template = print === undefined ? undefined : readTemplate(print, input);
   const names = fields.length === 0 ? undefined : fields.flatMap(namesIn);
   const hasColor = wantsColor(input.color ?? settings.color ?? "auto", terminal.stdout, env);
   const hasPager = terminal.stdout && !input.noPager && input.jq === undefined;
   return {
     format,
+    isChosen: chosen !== undefined || names !== undefined,
     fields: template?.names ?? names,
     view: {
       terminal: format === "table" || terminal.stdout,

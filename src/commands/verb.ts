@@ -120,9 +120,10 @@ export type Context = {
 /** A file with what the user wrote or piped, and the flag that takes it. */
 export type Draft = { file: string; flag?: string };
 
-/** Output of a verb: the format and fields if chosen, the view, and the way out. */
+/** Output of a verb: format, fields if chosen, the view, and the way out. */
 export type Output = {
-  readonly format: Format | undefined;
+  readonly format: Format; // the one of a terminal or a pipe, if none was chosen
+  readonly isChosen: boolean; // format or fields were chosen
   readonly fields: readonly string[] | undefined;
   readonly view: View;
   /** Opens the output; on a terminal it pages what does not fit. */

@@ -65,7 +65,7 @@ async function showStatus(status: AuthStatus, send: SendRequest, context: Contex
   const { view } = output;
   const { state, user } = status;
   const readFacts = () => trackerFacts({ context, send, isLoggedIn: state === "logged in", user });
-  if (output.format === undefined && output.fields === undefined) {
+  if (!output.isChosen) {
     const facts = factsText(await readFacts(), view);
     const lines = wrap(plain(statusSentence(status)), view.terminal ? view.width : Infinity);
     return io.out(`${lines.join("\n")}\n\n${facts}`);

@@ -14,7 +14,7 @@ import { type JsonObject, pathAndQuery, type Request } from "../../wire/exchange
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import type { BugHistory, ChangedBug, Changes, Field, FieldChange } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
-import { chosenColumns, isForCards, jsonText, outputFormat, showList, showText, wireColumns } from "./output.ts";
+import { chosenColumns, isForCards, jsonText, showList, showText, wireColumns } from "./output.ts";
 
 /** Prints the result of an update: a diff on a terminal, the response as JSON, else a line per changed field. */
 export async function showChanges(
@@ -22,7 +22,7 @@ export async function showChanges(
   parts: readonly UpdatePart[],
   context: Context,
 ): Promise<void> {
-  const format = outputFormat(context);
+  const { format } = context.output;
   if ((format === "json" || format === "ndjson") && !context.output.fields) {
     const columns = wireColumns<ChangedBug & NotApplied & UndoNote>([
       ...(["id", "alias", "last_change_time", "changes"] as const),
@@ -52,7 +52,7 @@ type Preview = { bug: Bug; changes: Changes; part?: UpdatePart };
 /** Prints what a write would send and change; without a request, nothing would be sent. */
 export async function showPlan(request: Request | undefined, expected: Preview[], context: Context): Promise<void> {
   const previews = expected.map((preview) => ({ ...preview, id: preview.bug.id, part: preview.part }));
-  const format = outputFormat(context);
+  const { format } = context.output;
   if (format === "json" || format === "ndjson") {
     const plan = {
       dry_run: true,

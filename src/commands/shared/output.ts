@@ -3,7 +3,6 @@ import type { Column, Listing } from "../../view/column.ts";
 import { listing, separated } from "../../view/listing.ts";
 import { keysInOrder } from "../../view/stable.ts";
 import { escapeJson } from "../../view/text.ts";
-import type { Format } from "../../view/view.ts";
 import type { Json } from "../../wire/exchange.ts";
 import type { Field } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
@@ -16,16 +15,16 @@ export type PrintedList<Row> = {
 
 /** Prints a list in the chosen format, page by page. Returns the number of rows. */
 export async function showList<Row>(context: Context, shown: PrintedList<Row>): Promise<number> {
-  const { view } = context.output;
+  const { format, view } = context.output;
   const isRepeated = view.template?.some((part) => typeof part === "number" && part >= shown.columns.length);
   if (isRepeated) throw usage("two names in --print are the same field", "use one of them");
-  return showPages(context, shown.pages, listing(outputFormat(context), shown.columns, view));
+  return showPages(context, shown.pages, listing(format, shown.columns, view));
 }
 
 /** Like `showList`, with a message on the terminal for an empty list. */
 export async function showListOrNone<Row>(context: Context, shown: PrintedList<Row>, none: string): Promise<number> {
   const count = await showList(context, shown);
-  if (count === 0 && isForTerminal(context) && context.io.terminal.stdout) await context.io.err(`${none}\n`);
+  if (count === 0 && context.output.format === "table" && context.io.terminal.stdout) await context.io.err(`${none}\n`);
   return count;
 }
 
@@ -116,35 +115,25 @@ export async function showCreated(id: number, sentence: () => Promise<string>, c
   await io.out(io.terminal.stdout ? `${await sentence()}\n` : `${id}\n`);
 }
 
-/** The chosen format, or the default for a terminal or pipe. */
-export function outputFormat(context: Context): Format {
-  return context.output.format ?? (context.output.view.terminal ? "table" : "tsv");
-}
-
-/** True if the output goes to a terminal and no format was chosen. */
-export function isForTerminal(context: Context): boolean {
-  return outputFormat(context) === "table";
-}
-
-/** True where cards and timelines are shown: on a terminal, if no fields were chosen either. */
-export function isForCards(context: Context): boolean {
-  return isForTerminal(context) && !context.output.fields;
+/** True where cards and timelines are shown: in the format of a terminal, if no fields were chosen. */
+export function isForCards({ output }: Context): boolean {
+  return output.format === "table" && !output.fields;
 }
 
 /** True if the format is JSON. */
-export function isJson(context: Context): boolean {
-  return ["json", "ndjson"].includes(outputFormat(context));
+export function isJson({ output }: Context): boolean {
+  return ["json", "ndjson"].includes(output.format);
 }
 
 /** Field metadata for the headings of a list, as far as it is known without a request; none in formats without headings. */
 export async function headingFields(context: Context): Promise<readonly Field[]> {
-  return ["table", "markdown"].includes(outputFormat(context)) ? context.session.metadata.knownFields() : [];
+  return ["table", "markdown"].includes(context.output.format) ? context.session.metadata.knownFields() : [];
 }
 
 /** The format if it is JSON and no keys were chosen: objects are then printed as received. */
-export function wholeFormat(context: Context): "json" | "ndjson" | undefined {
-  const format = outputFormat(context);
-  return (format === "json" || format === "ndjson") && !context.output.fields ? format : undefined;
+export function wholeFormat({ output }: Context): "json" | "ndjson" | undefined {
+  const { format, fields } = output;
+  return (format === "json" || format === "ndjson") && !fields ? format : undefined;
 }
 
 /** Columns that contain the members of an object under their own names, for JSON. */

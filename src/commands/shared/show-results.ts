@@ -24,7 +24,7 @@ import type { Context } from "../verb.ts";
 import { type CheckedResults, type ReadBack, verifyResults } from "./bulk-read-back.ts";
 import { asideOf, changesInUtc, labels } from "./changes.ts";
 import { ignoredLines, refuseIgnored } from "./ignored-fields.ts";
-import { chosenColumns, isForCards, isJson, outputFormat, wireColumns } from "./output.ts";
+import { chosenColumns, isForCards, isJson, wireColumns } from "./output.ts";
 import { reportOverwritten } from "./precondition.ts";
 
 /** Many bugs whose results are printed as they come. */
@@ -88,7 +88,7 @@ async function showResults(
   { total, done, bugs, parts, isNew = false }: ManyReport,
   context: Context,
 ): Promise<ShownResults> {
-  const format = outputFormat(context);
+  const { format } = context.output;
   const isDiff = isForCards(context) && !isNew;
   const list = isDiff ? await diffListing({ bugs, parts }, context) : rowListing(parts, isNew, context);
   const write = persistent(
@@ -117,7 +117,7 @@ async function showResults(
 
 /** Results as rows, for programs; JSON has the values that were ignored, and what an undo is about. */
 function rowListing(parts: readonly UpdatePart[], isNew: boolean, context: Context): Listing<BugResult> {
-  const format = outputFormat(context);
+  const { format } = context.output;
   const all = format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
   const usual = isNew ? [OLD_ID_COLUMN, ...all.filter(({ name }) => NEW_COLUMNS.has(name))] : all;
   const isUndo = parts.some(({ notes }) => notes !== undefined);

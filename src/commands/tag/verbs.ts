@@ -10,7 +10,7 @@ import { escapeJson } from "../../view/text.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
 import { commentId } from "../comment/get.ts";
 import { showPlan } from "../shared/changes.ts";
-import { isForTerminal, showList, showText } from "../shared/output.ts";
+import { showList, showText } from "../shared/output.ts";
 import { bodyFrom, readingOf } from "../shared/write-body.ts";
 import type { Context } from "../verb.ts";
 import type { TagSearchInput, TagUpdateInput } from "./input.ts";
@@ -24,7 +24,7 @@ export async function searchTags(input: TagSearchInput, context: Context): Promi
   const { limit = 10 } = input.parameters;
   const tags = readTags(await context.session.send(requestFor(SEARCH_COMMENT_TAGS, { query: text, limit })));
   await showTags(tags, context);
-  if (tags.length === 0 && isForTerminal(context)) await context.io.err(`no comment tags contain ${text}\n`);
+  if (tags.length === 0 && context.output.format === "table") await context.io.err(`no comment tags contain ${text}\n`);
 }
 
 /** Prints tags, one per line, or as a JSON array. */
@@ -50,7 +50,7 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   const writer = await context.session.writes.writer();
   const now = readTags(await writer.deliver({ request }));
   assertTagsApplied(request, now);
-  if (!isForTerminal(context)) return showTags(now, context);
+  if (context.output.format !== "table") return showTags(now, context);
   await showText(context, commentTagsText(nameOf(ref), now, context.output.view));
 }
 

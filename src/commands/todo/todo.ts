@@ -31,7 +31,7 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
 import { loginOrFail } from "../bug/write/moves.ts";
-import { chosenColumns, isForCards, isJson, jsonText, outputFormat, showList, showText } from "../shared/output.ts";
+import { chosenColumns, isForCards, isJson, jsonText, showList, showText } from "../shared/output.ts";
 import { searchTools } from "../shared/search-tools.ts";
 import type { Context } from "../verb.ts";
 import type { TodoInput } from "./input.ts";
@@ -57,7 +57,7 @@ async function showItems(
   columns: readonly Column<TodoItem>[],
   context: Context,
 ): Promise<void> {
-  const format = outputFormat(context);
+  const { format } = context.output;
   if (isForCards(context)) await showText(context, todoText(items, context.output.view));
   else if (format === "json") await showText(context, jsonText(sectionsOf(items, columns), context));
   else await showList(context, { columns, pages: [format === "ids" ? eachBugOnce(items) : items] });

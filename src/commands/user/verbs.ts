@@ -9,7 +9,7 @@ import { userCard } from "../../view/cards.ts";
 import { USER_COLUMNS, userColumns } from "../../view/users.ts";
 import type { UserAccount } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
-import { columnsFor, isForCards, isForTerminal, showCards, showList, showListOrNone } from "../shared/output.ts";
+import { columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output.ts";
 import { showFound } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { UserSearchInput } from "./input.ts";
@@ -32,7 +32,7 @@ export async function searchUsers(
     ...(includeDisabled ? [["include_disabled", "1"] as const] : []),
   ]);
   const users = readUserAccounts(await context.session.send(request)).slice(0, limit);
-  const usual = isForTerminal(context) ? userColumns(users) : USER_COLUMNS;
+  const usual = context.output.format === "table" ? userColumns(users) : USER_COLUMNS;
   const list = { columns: columnsFor(users, usual, context), pages: [users] };
   await showListOrNone(context, list, "no user matches");
   const isCut = limit === undefined && users.length >= MAX_MATCHES;

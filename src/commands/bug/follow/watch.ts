@@ -13,7 +13,6 @@ import { escapeJson } from "../../../view/text.ts";
 import { eventText, type WatchEvent } from "../../../view/watch.ts";
 import { type Json, pathAndQuery, type Request, waitText } from "../../../wire/exchange.ts";
 import { criteriaGiven, unlimitedCriteria } from "../../shared/criteria-flags.ts";
-import { isForTerminal } from "../../shared/output.ts";
 import type { Context } from "../../verb.ts";
 import { type Criteria, readCriteria, reportCriteria } from "../search/criteria.ts";
 import { withSaved } from "../search/saved-search.ts";
@@ -139,7 +138,7 @@ function commandFailed(ids: number[]): BtError {
 async function report(event: WatchEvent, { context, input, printed }: Watch): Promise<boolean> {
   const { io } = context;
   const json = `${escapeJson(JSON.stringify(event))}\n`;
-  if (!printed.has(json)) await io.out(isForTerminal(context) ? lineOf(io.hide(json), context) : json);
+  if (!printed.has(json)) await io.out(context.output.format === "table" ? lineOf(io.hide(json), context) : json);
   const { exec: command } = input;
   if (command === undefined) return true;
   printed.add(json);

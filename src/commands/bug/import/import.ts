@@ -25,7 +25,7 @@ import type { Changes } from "../../../wire/resources.ts";
 import { changesLine } from "../../shared/change-many.ts";
 import { checkStoredTimes, momentsOf } from "../../shared/changes.ts";
 import { confirmExposure } from "../../shared/move-groups.ts";
-import { chosenColumns, outputFormat, showList } from "../../shared/output.ts";
+import { chosenColumns, showList } from "../../shared/output.ts";
 import { changedSince, conflictingStarts, updateTokens } from "../../shared/precondition.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
 import { reportMany } from "../../shared/show-results.ts";
@@ -171,7 +171,7 @@ function lineOf(planned: PlannedRow): string {
 
 /** Prints a line for each row that would be sent, or not. */
 async function showDryRun(rows: readonly (PlannedRow | StartedRow)[], isNew: boolean, context: Context): Promise<void> {
-  const usual = outputFormat(context) === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
+  const usual = context.output.format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
   const columns = chosenColumns(isNew ? [OLD_ID_COLUMN, ...usual] : usual, context);
   await showList(context, { columns, pages: [rows.map(dryRow)] });
 }

@@ -11,16 +11,7 @@ import { completeRows } from "../../../view/listing.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import { openInBrowser, webAddress } from "../../shared/browser.ts";
 import { checkJqFields, checkJqThread } from "../../shared/jq-fields.ts";
-import {
-  headingFields,
-  isForTerminal,
-  notingHiddenHours,
-  outputFormat,
-  showList,
-  showPages,
-  wholeFormat,
-  wireColumns,
-} from "../../shared/output.ts";
+import { headingFields, notingHiddenHours, showList, showPages, wireColumns } from "../../shared/output.ts";
 import { bugsToRead, showFound } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { BugGetInput } from "./input.ts";
@@ -64,12 +55,11 @@ async function* noteRead(pages: Pages, marks: Map<number, string>) {
 type Wanted = { readonly keys?: readonly string[]; readonly include: readonly string[] };
 
 async function wantedFields(context: Context): Promise<Wanted> {
-  const { fields } = context.output;
+  const { fields, format, view } = context.output;
   if (fields) return withLazyCatalog(context.session, (catalog) => selectFields(fields, catalog));
-  const format = outputFormat(context);
   if (["table", "json", "ndjson"].includes(format)) return { include: ["_default"] };
   if (format === "ids") return { include: ["id"] };
-  return { include: neededFields(defaultBugColumns(format, context.output.view)) };
+  return { include: neededFields(defaultBugColumns(format, view)) };
 }
 
 const THREAD_KEYS = ["comments", "history"] as const;
@@ -82,13 +72,13 @@ type Pages = AsyncIterable<BugWithThread[]>;
 
 /** Cards on a terminal, whole bugs as JSON, else lines; all but cards are printed as the bugs arrive. */
 async function showBugs(pages: Pages, context: Context, keys: readonly string[] | undefined): Promise<void> {
-  if (isForTerminal(context) && !keys) {
+  const { format, view } = context.output;
+  if (!keys && format === "table") {
     const { showBugCards } = await import("./thread.ts");
     return showBugCards(await collectPages(pages), context);
   }
-  const format = wholeFormat(context);
-  if (format) {
-    await showPages(context, pages, completeRows<Bug>(format, STANDARD, context.output.view));
+  if (!keys && (format === "json" || format === "ndjson")) {
+    await showPages(context, pages, completeRows<Bug>(format, STANDARD, view));
     return;
   }
   const hasAdded = keys?.some((key) => !STANDARD.includes(key) && !isThreadKey(key));
@@ -98,7 +88,7 @@ async function showBugs(pages: Pages, context: Context, keys: readonly string[] 
     const column = isThreadKey(key) ? wireColumns<BugWithThread>([key])[0] : findBugColumn(key, known);
     if (column) columns.push(column);
   }
-  if (!keys) columns.push(...defaultBugColumns(outputFormat(context), context.output.view, known));
+  if (!keys) columns.push(...defaultBugColumns(format, view, known));
   await showList(context, { columns, pages });
 }
 

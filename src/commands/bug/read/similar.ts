@@ -5,7 +5,7 @@ import { findSimilar, type Subject } from "../../../api/similar.ts";
 import { usage } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { SIMILAR_COLUMNS, SIMILAR_USUAL_COLUMNS, similarTableColumns } from "../../../view/similar.ts";
-import { chosenColumns, isForTerminal, isJson, showListOrNone } from "../../shared/output.ts";
+import { chosenColumns, isJson, showListOrNone } from "../../shared/output.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import { oneBug } from "../../shared/targets.ts";
@@ -16,7 +16,7 @@ import type { SimilarInput } from "./input.ts";
 export async function showSimilarBugs(input: SimilarInput, context: Context): Promise<void> {
   const { io, output } = context;
   const { limit = 10 } = input;
-  const usual = isForTerminal(context) ? similarTableColumns(output.view) : SIMILAR_USUAL_COLUMNS;
+  const usual = context.output.format === "table" ? similarTableColumns(output.view) : SIMILAR_USUAL_COLUMNS;
   const columns = chosenColumns(isJson(context) || output.fields ? SIMILAR_COLUMNS : usual, context);
   const subject = await subjectOf(input, context);
   const similar = await findSimilar(subject, io.now(), searchTools(context));

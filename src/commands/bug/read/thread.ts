@@ -11,7 +11,7 @@ import type { BugHistory, Comment } from "../../../wire/resources.ts";
 import { commentsPlan } from "../../comment/get.ts";
 import { historyInUtc } from "../../shared/changes.ts";
 import { momentOf } from "../../shared/input-text.ts";
-import { outputFormat, showCards } from "../../shared/output.ts";
+import { showCards } from "../../shared/output.ts";
 import type { Context } from "../../verb.ts";
 import type { BugGetInput } from "./input.ts";
 
@@ -51,7 +51,7 @@ export function threadWish(input: BugGetInput, context: Context): ThreadWish | u
 }
 
 function checkFormat(name: "comments" | "history", context: Context): void {
-  const format = outputFormat(context);
+  const { format } = context.output;
   const isCard = format === "table" && !context.output.fields;
   if (isCard || format === "json" || format === "ndjson") return;
   const other = name === "comments" ? "bt comment list" : "bt bug history";

@@ -14,7 +14,7 @@ import { hintsText, matchText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { criteriaGiven } from "../../shared/criteria-flags.ts";
 import { checkJqFields } from "../../shared/jq-fields.ts";
-import { headingFields, notingHiddenHours, outputFormat, showList, showText } from "../../shared/output.ts";
+import { headingFields, notingHiddenHours, showList, showText } from "../../shared/output.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import { type Criteria, readCriteria } from "./criteria.ts";
@@ -111,7 +111,7 @@ function sizeOf({ parameters, all, max, min }: SearchInput, context: Context): S
 }
 
 function isScreen(context: Context): boolean {
-  return context.io.terminal.stdout && outputFormat(context) === "table";
+  return context.io.terminal.stdout && context.output.format === "table";
 }
 
 const EVERYTHING: Size = { requested: undefined, shown: Number.POSITIVE_INFINITY, offset: 0 };
@@ -120,8 +120,7 @@ const SCREEN_REST = 4; // heading, notice, prompt and an empty line
 
 /** Columns of a list of bugs: the chosen ones, or those of the format. */
 export async function bugColumns(context: Context): Promise<BugColumn[]> {
-  const { fields = context.session.settings.fields, view } = context.output;
-  const format = outputFormat(context);
+  const { fields = context.session.settings.fields, format, view } = context.output;
   if (!fields || format === "ids") {
     const usual = defaultBugColumns(format, view, await headingFields(context));
     return usual.filter(({ name }) => format !== "ids" || name === "id");
@@ -195,7 +194,7 @@ export async function countBugs(criteria: Criteria, input: SearchInput, context:
   const tally = countTable(keys, await headingFields(context));
   await addMatching(tally, { ...criteria, order: undefined }, { include, context });
   if (keys.length === 0) await context.io.out(`${tally.total()}\n`);
-  else if (outputFormat(context) === "table") {
+  else if (context.output.format === "table") {
     const catalog = await context.session.metadata.catalog();
     const orders = keys.map((key) => orderOf(key, catalog));
     await showText(context, tally.table(context.output.view, orders));

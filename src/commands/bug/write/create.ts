@@ -23,7 +23,7 @@ import type { JsonObject, Request } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import { checkStoredTimes, momentsOf, showPlan } from "../../shared/changes.ts";
 import { readLongText } from "../../shared/input-text.ts";
-import { isForTerminal, isJson } from "../../shared/output.ts";
+import { isJson } from "../../shared/output.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { bodyFrom, readingOf } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
@@ -202,8 +202,8 @@ async function finish(
 /** Prints the number of a new bug, with its page on a terminal. */
 export async function showNumber(id: number, context: Context): Promise<void> {
   const { session, io } = context;
-  if (isForTerminal(context)) await io.err(`created bug ${id}\n`);
-  const web = isForTerminal(context) ? session.facts.webAddress() : undefined;
+  if (context.output.format === "table") await io.err(`created bug ${id}\n`);
+  const web = context.output.format === "table" ? session.facts.webAddress() : undefined;
   await io.out(`${web === undefined ? id : bugPage(web, id)}\n`);
 }
 
