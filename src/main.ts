@@ -16,11 +16,11 @@ export async function main(argv: readonly string[], host: Io = processIo()): Pro
     version,
     connect: async (flags, _, needs) => {
       const { connectSession } = await import("./session/connect.ts");
-      const connectTo = connectSession(version, secrets, {
+      const features = {
         mirrors: () => import("./mirror/connect.ts"),
         openWriter: async () => (await import("./jobs/journal.ts")).openWriter,
-      });
-      return connectTo(flags, io, needs);
+      };
+      return connectSession(flags, io, { version, secrets, ...features }, needs);
     },
     aliases: async () => (await import("./config/settings.ts")).readSettings(io).aliases ?? {},
     preferences: async () => (await import("./session/preferences.ts")).helpSettings(io),

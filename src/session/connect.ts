@@ -31,32 +31,37 @@ import {
 import { openSession, type Session, type WriteChannel } from "./session.ts";
 import { printedZone, type SessionFlags } from "./session-flags.ts";
 
-/** Features of the folders above that a session uses. */
-export type Features = {
-  readonly mirrors: () => Promise<Mirrors>;
-  readonly openWriter: () => Promise<OpenWriter>; // for writes that are journaled
+/** The program around a session, and the features of the folders above that it uses. */
+export type Program = {
+  version: string;
+  secrets: Secrets;
+  mirrors: () => Promise<Mirrors>;
+  openWriter: () => Promise<OpenWriter>; // for writes that are journaled
 };
 
 /**
  * Chooses the tracker by command line, environment and configuration, or a mirror of it. The session opens on first use.
  * @throws BtError of kind usage if a mirror is chosen where only the tracker itself will do
  */
-export function connectSession(version: string, secrets: Secrets, features: Features) {
-  return async (flags: SessionFlags, io: Io, needs: ConnectionNeeds = {}): Promise<Connection> => {
-    const { place, settings } = chooseTracker({ flags, env: io.env, settings: readSettings(io) });
-    const note = flags.verbose || flags.debug ? (notice: string) => void io.err(`bt: ${notice}\n`) : undefined;
-    const command: Command = { flags, io, version, secrets, note, ...features, ...needs };
-    if (place.kind === "embedded") return connectEmbedded(place.address, settings, command);
-    if (place.kind === "mirror") return connectToMirror(place, "address", settings, command);
-    const network = networkConfig({ baseUrl: place.baseUrl, settings, ...command });
-    if (flags.offline) return connectToMirror(network, "flag", settings, command);
-    const isOffline = !["", "0"].includes(io.env["BT_OFFLINE"] ?? "");
-    return isOffline ? connectToMirror(network, "variable", settings, command) : connectNetwork(network, command);
-  };
+export async function connectSession(
+  flags: SessionFlags,
+  io: Io,
+  program: Program,
+  needs: ConnectionNeeds = {},
+): Promise<Connection> {
+  const { place, settings } = chooseTracker({ flags, env: io.env, settings: readSettings(io) });
+  const note = flags.verbose || flags.debug ? (notice: string) => void io.err(`bt: ${notice}\n`) : undefined;
+  const command: Command = { flags, io, note, ...program, ...needs };
+  if (place.kind === "embedded") return connectEmbedded(place.address, settings, command);
+  if (place.kind === "mirror") return connectToMirror(place, "address", settings, command);
+  const network = networkConfig({ baseUrl: place.baseUrl, settings, ...command });
+  if (flags.offline) return connectToMirror(network, "flag", settings, command);
+  const isOffline = !["", "0"].includes(io.env["BT_OFFLINE"] ?? "");
+  return isOffline ? connectToMirror(network, "variable", settings, command) : connectNetwork(network, command);
 }
 
 type Command = Omit<NetworkConfig, "baseUrl" | "settings" | "key"> &
-  Features &
+  Program &
   ConnectionNeeds & {
     note: ((notice: string) => void) | undefined; // receives notices about odd responses
   };
@@ -70,7 +75,11 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
   };
   const session = openSession({
     address,
-    exchange: async (request) => (await open()).exchange(request),
+    exchange: async (request) => {
+      const { exchange } = await open();
+      await new Promise((resolve) => setImmediate(resolve)); // frees the engine's results, which a long series would add up
+      return exchange(request);
+    },
     metadata: EMPTY_STORE,
     memory: EMPTY_STORE,
     refresh: false,
@@ -87,15 +96,14 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
 
 /** Opens a tracker in this process; one that does not exist is created, imitated or refused. */
 async function openEmbedded(address: string, { io, missingFile, isDryRun }: Command): Promise<OpenedTracker> {
-  const { openEmbeddedData, systemRandom, turning } = await import("./embedded.ts");
+  const { openEmbeddedData, systemRandom } = await import("./embedded.ts");
   const isUsualFile = address === "local:";
   const dataDirectory = isUsualFile
     ? folderToWrite("data", io, "; or name the file: --base-url local:/path/to/file.db")
     : "";
   const usual = missingFile ?? (isUsualFile ? "create" : "refuse");
   const missing = usual === "create" && isDryRun ? "imitate" : usual;
-  const tracker = await openEmbeddedData(address, { now: io.now, random: systemRandom, dataDirectory, missing }, io);
-  return { ...tracker, exchange: turning(tracker.exchange) };
+  return openEmbeddedData(address, { now: io.now, random: systemRandom, dataDirectory, missing }, io);
 }
 
 function connectNetwork(network: NetworkConfig, command: Command): Connection {

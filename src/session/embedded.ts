@@ -4,7 +4,6 @@ import type { Io } from "../io.ts";
 import { lacksTracker, localFile, type OpenedTracker, type OpenOptions, openTracker } from "../tracker/open.ts";
 import { EngineMissing } from "../tracker/store/engine.ts";
 import { plain } from "../view/text.ts";
-import type { Exchange } from "../wire/exchange.ts";
 import type { MissingFile } from "./connection.ts";
 
 /** Options of opening a tracker; `missing` is about a local one without a file, which is created by default. */
@@ -40,17 +39,6 @@ export async function openEmbeddedData(
   if (missing === "imitate") await err(`a tracker would be created in ${plain(file ?? "")}\n`);
   if (opened.isNew) await err(`created a tracker in ${plain(opened.file ?? "")}\n`);
   return opened;
-}
-
-/**
- * Embedded tracker that yields to the event loop before each request: only then does the engine free the memory of
- * unused results, which would add up in a long series of requests.
- */
-export function turning(exchange: Exchange): Exchange {
-  return async (request) => {
-    await new Promise((resolve) => setImmediate(resolve));
-    return exchange(request);
-  };
 }
 
 /** Random bytes of the system, for keys and tokens. */

@@ -149,7 +149,7 @@ export function openSession(parts: SessionParts): Session {
   };
   const plain = sendHiding((text) => text);
   const rows = isEmbedded ? OBEYS_ROWS : rowSupport(plain, trackerMemory, parts);
-  const send = readingLists(isEmbedded ? plain : skippingUnknownPaths(plain, trackerMemory, parts.now), rows);
+  const send = isEmbedded ? plain : readingLists(skippingUnknownPaths(plain, trackerMemory, parts.now), rows);
   let me: Promise<string | undefined> | undefined;
   const login = () => {
     me ??= ownLogin(parts, send, rows);

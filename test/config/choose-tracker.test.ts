@@ -19,7 +19,8 @@ function choose(
   settings: Configuration = SETTINGS,
 ): string {
   const { place, source, profile } = chooseTracker({ flags, env, settings });
-  return `${place.kind === "network" ? place.baseUrl : place.kind} by ${source}, profile ${profile}`;
+  const [, address] = Object.values(place);
+  return `${address} by ${source}, profile ${profile}`;
 }
 
 test("flags override variables, variables the configuration, an address a profile", () => {
@@ -29,10 +30,10 @@ test("flags override variables, variables the configuration, an address a profil
   );
   expect(choose({ profile: "work" }, env)).toBe("https://work.test/bugzilla by the profile work, profile work");
   expect(choose({}, env)).toBe("https://env.test by BT_BASE_URL, profile demo");
-  expect(choose({}, { BT_PROFILE: "demo" })).toBe("demo by the profile demo, profile demo");
+  expect(choose({}, { BT_PROFILE: "demo" })).toBe("demo: by the profile demo, profile demo");
   expect(choose()).toBe("https://work.test/bugzilla by the profile work, profile work");
   expect(choose({ profile: "bare" })).toBe("https://general.test by the configuration, profile bare");
-  expect(choose({}, {}, { base_url: "local:" })).toBe("local by the configuration, profile undefined");
+  expect(choose({}, {}, { base_url: "local:" })).toBe("local: by the configuration, profile undefined");
 });
 
 test("settings of the default profile do not apply to another tracker", () => {

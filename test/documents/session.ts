@@ -47,15 +47,17 @@ async function typed(line: string, { home, env, lines, color = false }: Before):
   const now = new Date(Date.parse("2026-11-20T12:00:00Z") + lines * 60_000).toISOString();
   const around = { env: { ...folders, ...env }, now, terminal: true, columns: COLUMNS, rows: 200, color };
   const screen = oneScreen();
-  const connect = connectSession("0.0.0", redactor(), {
+  const program = {
+    version: "0.0.0",
+    secrets: redactor(),
     mirrors: () => import("../../src/mirror/connect.ts"),
     openWriter: async () => (await import("../../src/jobs/journal.ts")).openWriter,
-  });
+  };
   await runCommandLine(words(line).slice(1), {
     io: ioFor(around, screen),
     tree: TREE,
     version: "0.0.0",
-    connect,
+    connect: (flags, io, needs) => connectSession(flags, io, program, needs),
   });
   return screen.text.replace(/^ +$/gm, "").replaceAll(home, "/home/ada");
 }

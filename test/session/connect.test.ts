@@ -23,11 +23,13 @@ afterAll(() => server.close());
 async function ask(env: Readonly<Record<string, string>>, flags: SessionFlags = {}) {
   const io = ioFor({ env: { BT_BASE_URL: address, BT_API_KEY: KEY, ...env } });
   const secrets = { learn: () => undefined, hide: (text: string) => text };
-  const features = {
+  const program = {
+    version: "0.0.0",
+    secrets,
     mirrors: () => import("../../src/mirror/connect.ts"),
     openWriter: async () => (await import("../../src/jobs/journal.ts")).openWriter,
   };
-  const { session, close } = await connectSession("0.0.0", secrets, features)(flags, io);
+  const { session, close } = await connectSession(flags, io, program);
   await session.raw.exchange({ method: "GET", path: "/rest/version", query: [] });
   await close();
   return heard.at(-1);

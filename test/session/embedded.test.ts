@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { turning } from "../../src/session/embedded.ts";
-import { btConnected } from "../bt.ts";
+import { redactor } from "../../src/secret.ts";
+import { connectSession } from "../../src/session/connect.ts";
+import { btConnected, ioFor } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
 const ADA = "users: [{ login: ada@example.org }]";
@@ -153,12 +154,16 @@ describe("a path without a tracker", () => {
 });
 
 test("the event loop turns before each request", async () => {
-  const seen: string[] = [];
-  const exchange = turning(async ({ path }) => {
-    seen.push(path);
-    return { status: 200, headers: {}, body: "{}" };
+  const unused = () => Promise.reject(new Error("not used"));
+  const program = { version: "0.0.0", secrets: redactor(), mirrors: unused, openWriter: unused };
+  const { session, close } = await connectSession({ baseUrl: "demo:" }, ioFor({}), program);
+  const version = { method: "GET", path: "/rest/version", query: [] } as const;
+  await session.send(version); // opens the tracker
+  let hasTurned = false;
+  setImmediate(() => {
+    hasTurned = true;
   });
-  setImmediate(() => seen.push("turn"));
-  await exchange({ method: "GET", path: "/rest/version", query: [] });
-  expect(seen).toEqual(["turn", "/rest/version"]);
+  await session.send(version);
+  expect(hasTurned).toBe(true);
+  await close();
 });
