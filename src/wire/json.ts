@@ -111,7 +111,7 @@ function fault(text: string, at: number, problem: string): JsonFault {
 }
 
 /** True for a JSON object; false for arrays and null. */
-export function isObject(value: Json | undefined): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

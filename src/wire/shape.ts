@@ -1,3 +1,5 @@
+import { isObject } from "./json.ts";
+
 /** The first place at which a value does not have its shape, and what is wrong there: "must be a list". */
 export type Misfit = { readonly path: readonly (string | number)[]; readonly what: string };
 
@@ -51,7 +53,7 @@ export function mapShape(of: Shape): Shape {
 /** A mapping whose values have the shapes of their names; names without one may have any value. */
 export function entriesShape(shapeFor: (name: string) => Shape | undefined): Shape {
   return (value) => {
-    if (!isMapping(value)) return NO_MAPPING;
+    if (!isObject(value)) return NO_MAPPING;
     for (const [name, item] of Object.entries(value)) {
       const misfit = shapeFor(name)?.(item);
       if (misfit) return below(name, misfit);
@@ -79,7 +81,7 @@ export function namedShape(record: Shape): Shape {
 export function partialShape(members: Members, ...needs: string[]): Shape {
   const names = Object.keys(members);
   return (value) => {
-    if (!isMapping(value)) return NO_MAPPING;
+    if (!isObject(value)) return NO_MAPPING;
     for (const name of names) {
       const item = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
       if (item === undefined && !needs.includes(name)) continue;
@@ -92,10 +94,6 @@ export function partialShape(members: Members, ...needs: string[]): Shape {
 
 const NO_LIST: Misfit = { path: [], what: "must be a list" };
 const NO_MAPPING: Misfit = { path: [], what: "must be a mapping" };
-
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function below(step: string | number, { path, what }: Misfit): Misfit {
   return { path: [step, ...path], what };

@@ -22,7 +22,7 @@ import { listShape, looseBooleanShape, partialShape, realShape, type Shape, text
  */
 export function readBugs(response: Json): Bug[] {
   return listUnder(response, "bugs").map((bug) => {
-    const read = withParts(withNumbers(withUsualForms(withId(bug, "bug")), BUG_NUMBERS), "bug", BUG_SCHEMA);
+    const read = readObject(withUsualForms(bug), BUG);
     if (read["id"] === undefined) throw unexpectedShape("an integer id in every bug");
     return read as unknown as Bug;
   });
@@ -30,7 +30,7 @@ export function readBugs(response: Json): Bug[] {
 
 export function readHistories(response: Json): BugHistory[] {
   return listUnder(response, "bugs").map((bug) => {
-    const read = withParts(withUsualForms(withId(bug, "bug")), "bug", HISTORY_SCHEMA);
+    const read = readObject(withUsualForms(bug), HISTORY);
     if (!Array.isArray(read["history"])) throw unexpectedShape('a "history" list in every bug');
     return { ...read, history: read["history"].map(withSides) } as unknown as BugHistory;
   });
@@ -67,8 +67,7 @@ function commentsOn(bug: string, value: Json): Comment[] {
 
 /** One comment of a response. */
 export function readComment(comment: Json): Comment {
-  const read = withNumbers(withId(comment, "comment"), COMMENT_NUMBERS);
-  return withParts(read, "comment", COMMENT_SCHEMA) as unknown as Comment;
+  return readObject(comment, COMMENT) as unknown as Comment;
 }
 
 /** Attachments of a Get Attachment response by bugs, by bug id. */
@@ -87,15 +86,14 @@ export function readAttachments(response: Json): Attachment[] {
 
 function attachmentsIn(list: Json): Attachment[] {
   if (!Array.isArray(list)) throw unexpectedShape("a list of attachments");
-  return list.map(
-    (item: Json) => withParts(withId(item, "attachment"), "attachment", ATTACHMENT_SCHEMA) as unknown as Attachment,
-  );
+  return list.map((item: Json) => readObject(item, ATTACHMENT) as unknown as Attachment);
 }
 
 export function readFields(response: Json): Field[] {
   return listUnder(response, "fields").map((field) => {
     if (!isObject(field) || typeof field["name"] !== "string") throw unexpectedShape("a name in every field");
-    return withParts(field, "field", FIELD_SCHEMA) as unknown as Field;
+    checkShape(field, FIELD);
+    return field as unknown as Field;
   });
 }
 
@@ -112,7 +110,7 @@ export function readGroups(response: Json): Group[] {
   return list.map((group) => {
     const { users, ...rest } = isObject(group) ? group : {};
     const withMembers = users === undefined ? group : { membership: users, ...rest };
-    return named<Group>(withMembers, "group", GROUP_SCHEMA);
+    return readNamed<Group>(withMembers, GROUP);
   });
 }
 
@@ -125,18 +123,18 @@ function groupsByName(response: Json): Json[] {
 
 /** Products of a Get Products response. */
 export function readProducts(response: Json): TrackerProduct[] {
-  return listUnder(response, "products").map((product) => named<TrackerProduct>(product, "product", PRODUCT_SCHEMA));
+  return listUnder(response, "products").map((product) => readNamed<TrackerProduct>(product, PRODUCT));
 }
 
 /** Users of a Get Users response. */
 export function readUserAccounts(response: Json): UserAccount[] {
-  return listUnder(response, "users").map((user) => named<UserAccount>(user, "user", USER_SCHEMA));
+  return listUnder(response, "users").map((user) => readNamed<UserAccount>(user, USER));
 }
 
-function named<Thing>(value: Json, what: string, schema: Shape): Thing {
-  const thing = withId(value, what);
-  if (typeof thing["name"] !== "string") throw unexpectedShape(`a name in every ${what}`);
-  return withParts(thing, what, schema) as unknown as Thing;
+function readNamed<Thing>(value: Json, schema: Schema): Thing {
+  const thing = readObject(value, schema);
+  if (typeof thing["name"] !== "string") throw unexpectedShape(`a name in every ${schema.what}`);
+  return thing as unknown as Thing;
 }
 
 /**
@@ -149,7 +147,7 @@ export function readChangedItems<Thing extends { changes: Changes }>(
 ): Thing[] {
   const things = listUnder(response, name)
     .filter(isObject)
-    .map((thing) => withNumbers(withUsualForms(thing), ["id"]));
+    .map((thing) => withNumbers(withUsualForms(thing) as JsonObject, ["id"]));
   return things.map((object) => ({ ...object, changes: changesIn(object["changes"]) })) as unknown as Thing[];
 }
 
@@ -207,23 +205,29 @@ export function receivedMs(time: string | null | undefined): number {
   return Date.parse(receivedTime(time));
 }
 
-function withId(value: Json, what: string): JsonObject {
+/** A kind of object in responses: its noun, members besides `id` that hold numbers, and its shape. */
+type Schema = { what: string; numbers?: string[]; shape: Shape };
+
+function readObject(value: Json, schema: Schema): JsonObject {
+  const { what, numbers = [] } = schema;
   if (!isObject(value)) throw unexpectedShape(`an object for every ${what}`);
-  const numbered = withNumbers(value, ["id"]);
-  if (numbered["id"] !== undefined && !Number.isSafeInteger(numbered["id"]))
+  const thing = withNumbers(value, ["id", ...numbers]);
+  if (thing["id"] !== undefined && !Number.isSafeInteger(thing["id"]))
     throw unexpectedShape(`an integer id in every ${what}`);
-  return numbered;
+  checkShape(thing, schema);
+  return thing;
 }
 
-const BUG_NUMBERS = ["dupe_of", "depends_on", "blocks"];
-const COMMENT_NUMBERS = ["bug_id", "attachment_id", "count"];
+function checkShape(thing: JsonObject, { what, shape }: Schema): void {
+  const misfit = shape(thing);
+  if (misfit) throw unexpectedShape(`a valid "${misfit.path[0]}" in every ${what}`);
+}
 
-/** The object with numbers in members that hold numbers, which some servers write as text. */
+/** The object with numbers in these members, which some servers write as text. */
 function withNumbers(thing: JsonObject, names: string[]): JsonObject {
-  const isText = (value: Json | undefined) => typeof value === "string" && /^\d{1,15}$/.test(value);
-  const texts = names.filter((name) => [thing[name]].flat().some(isText));
+  const texts = names.filter((name) => [thing[name]].flat().some((value) => typeof value === "string"));
   if (texts.length === 0) return thing;
-  const number = (value: Json) => (isText(value) ? Number(value) : value);
+  const number = (value: Json) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value);
   const read = (value: Json = null) => (Array.isArray(value) ? value.map(number) : number(value));
   return { ...thing, ...Object.fromEntries(texts.map((name) => [name, read(thing[name])] as const)) };
 }
@@ -232,7 +236,8 @@ function withNumbers(thing: JsonObject, names: string[]): JsonObject {
  * The bug with a list of its aliases, and with one component and version. Some servers have an alias as text, or null for
  * none, and such a bug is marked; others have lists of one component or version.
  */
-function withUsualForms(bug: JsonObject): JsonObject {
+function withUsualForms(bug: Json): Json {
+  if (!isObject(bug)) return bug;
   const { alias, component, version } = bug;
   if ((alias === undefined || Array.isArray(alias)) && !Array.isArray(component) && !Array.isArray(version)) return bug;
   const read: Record<string | symbol, Json> = { ...bug };
@@ -240,12 +245,6 @@ function withUsualForms(bug: JsonObject): JsonObject {
   if (Array.isArray(version)) read["version"] = version.join(", ");
   if (alias === undefined || Array.isArray(alias)) return read as JsonObject;
   return { ...read, alias: alias === null || alias === "" ? [] : [alias], [HAS_ONE_ALIAS]: true } as JsonObject;
-}
-
-function withParts(thing: JsonObject, what: string, shape: Shape): JsonObject {
-  const misfit = shape(thing);
-  if (misfit) throw unexpectedShape(`a valid "${misfit.path[0]}" in every ${what}`);
-  return thing;
 }
 
 /** Bugs without duplicates, which responses joined from several rows may contain. */
@@ -287,19 +286,26 @@ const KINDS: Readonly<Record<keyof ValueTypes, Shape>> = {
   flags: listShape(flag),
 };
 
-/** Schema of a bug, without custom fields. */
-const BUG_SCHEMA: Shape = partialShape(
-  Object.fromEntries(BUG_FIELD_ROWS.flatMap(([name, { json }]) => (json ? [[name, KINDS[json]] as const] : []))),
-);
+/** A bug, without custom fields. */
+const BUG: Schema = {
+  what: "bug",
+  numbers: ["dupe_of", "depends_on", "blocks"],
+  shape: partialShape(
+    Object.fromEntries(BUG_FIELD_ROWS.flatMap(([name, { json }]) => (json ? [[name, KINDS[json]] as const] : []))),
+  ),
+};
 
 const CHANGE = { field_name: text, removed: text, added: text };
 const ENTRY = { when: text, who: text, changes: listShape(partialShape(CHANGE, "field_name")) };
 
-/** Schema of one bug's history. */
-const HISTORY_SCHEMA: Shape = partialShape({
-  alias: listShape(text),
-  history: listShape(partialShape(ENTRY, ...Object.keys(ENTRY))),
-});
+/** History of one bug. */
+const HISTORY: Schema = {
+  what: "bug",
+  shape: partialShape({
+    alias: listShape(text),
+    history: listShape(partialShape(ENTRY, ...Object.keys(ENTRY))),
+  }),
+};
 
 const VALUE = {
   name: text,
@@ -308,45 +314,58 @@ const VALUE = {
   can_change_to: listShape(partialShape({ name: text }, "name")),
 };
 
-/** Schema of a bug field, as far as it is used. */
-const FIELD_SCHEMA: Shape = partialShape({
-  type: number,
-  display_name: text,
-  visibility_field: text,
-  value_field: text,
-  visibility_values: listShape(text),
-  values: listShape(partialShape(VALUE)),
-});
+/** A bug field, as far as it is used. */
+const FIELD: Schema = {
+  what: "field",
+  shape: partialShape({
+    type: number,
+    display_name: text,
+    visibility_field: text,
+    value_field: text,
+    visibility_values: listShape(text),
+    values: listShape(partialShape(VALUE)),
+  }),
+};
 
-const COMMENT_SCHEMA: Shape = partialShape({
-  bug_id: number,
-  attachment_id: number,
-  count: number,
-  text,
-  creator: text,
-  time: text,
-  creation_time: text,
-  is_private: bool,
-  tags: listShape(text),
-});
+const COMMENT: Schema = {
+  what: "comment",
+  numbers: ["bug_id", "attachment_id", "count"],
+  shape: partialShape({
+    bug_id: number,
+    attachment_id: number,
+    count: number,
+    text,
+    creator: text,
+    time: text,
+    creation_time: text,
+    is_private: bool,
+    tags: listShape(text),
+  }),
+};
 
-const ATTACHMENT_SCHEMA: Shape = partialShape({
-  bug_id: number,
-  file_name: text,
-  summary: text,
-  content_type: text,
-  size: number,
-  creator: text,
-  creation_time: text,
-  last_change_time: text,
-  flags: listShape(flag),
-});
+const ATTACHMENT: Schema = {
+  what: "attachment",
+  shape: partialShape({
+    bug_id: number,
+    file_name: text,
+    summary: text,
+    content_type: text,
+    size: number,
+    creator: text,
+    creation_time: text,
+    last_change_time: text,
+    flags: listShape(flag),
+  }),
+};
 
-const GROUP_SCHEMA: Shape = partialShape({
-  description: text,
-  user_regexp: text,
-  membership: listShape(user),
-});
+const GROUP: Schema = {
+  what: "group",
+  shape: partialShape({
+    description: text,
+    user_regexp: text,
+    membership: listShape(user),
+  }),
+};
 
 const PART = {
   name: text,
@@ -355,21 +374,27 @@ const PART = {
   ...Object.fromEntries(DEFAULT_PEOPLE.map(({ read }) => [read, text])),
 };
 
-const PRODUCT_SCHEMA: Shape = partialShape({
-  description: text,
-  classification: text,
-  default_milestone: text,
-  is_active: bool,
-  has_unconfirmed: bool,
-  components: listShape(partialShape(PART, "name")),
-  versions: listShape(partialShape(PART, "name")),
-  milestones: listShape(partialShape(PART, "name")),
-});
+const PRODUCT: Schema = {
+  what: "product",
+  shape: partialShape({
+    description: text,
+    classification: text,
+    default_milestone: text,
+    is_active: bool,
+    has_unconfirmed: bool,
+    components: listShape(partialShape(PART, "name")),
+    versions: listShape(partialShape(PART, "name")),
+    milestones: listShape(partialShape(PART, "name")),
+  }),
+};
 
-const USER_SCHEMA: Shape = partialShape({
-  real_name: text,
-  email: text,
-  can_login: bool,
-  login_denied_text: text,
-  groups: listShape(partialShape({ name: text }, "name")),
-});
+const USER: Schema = {
+  what: "user",
+  shape: partialShape({
+    real_name: text,
+    email: text,
+    can_login: bool,
+    login_denied_text: text,
+    groups: listShape(partialShape({ name: text }, "name")),
+  }),
+};

@@ -90,31 +90,35 @@ function parseJson(text: string): ParsedJson {
 
 const MAX_DEPTH = 100;
 const MAX_MEMBERS = 100_000;
-const [QUOTE, COMMA] = [0x22, 0x2c];
-const [BRACKET, BRACE] = [0x5b, 0x7b];
-const SIGNS: ReadonlySet<number> = new Set([COMMA, BRACKET, BRACE, 0x5d, 0x7d]);
-const IS_SIGN = Uint8Array.from({ length: 0x80 }, (_, code) => Number(SIGNS.has(code)));
 
 /** Reason to reject a text for its depth or number of members, found before it is parsed. */
 function shapeProblem(text: string): string | undefined {
-  const open: number[] = [];
+  const open: number[] = []; // the members of each open object; items of arrays do not count
   for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfJsonString(text, at);
-    if (IS_SIGN[code] !== 1) continue;
-    follow(code, open);
+    switch (text[at]) {
+      case '"':
+        at = endOfJsonString(text, at);
+        continue;
+      case "{":
+        open.push(1);
+        break;
+      case "[":
+        open.push(Number.NEGATIVE_INFINITY);
+        break;
+      case ",":
+        open.push((open.pop() ?? 0) + 1);
+        break;
+      case "}":
+      case "]":
+        open.pop();
+        break;
+      default:
+        continue;
+    }
     if (open.length > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
     if ((open.at(-1) ?? 0) > MAX_MEMBERS) return `contains an object with more than ${MAX_MEMBERS} members`;
   }
   return undefined;
-}
-
-/** Updates the member counts of the open objects; items of arrays do not count. */
-function follow(code: number, open: number[]): void {
-  if (code === BRACE) open.push(1);
-  else if (code === BRACKET) open.push(Number.NEGATIVE_INFINITY);
-  else if (code === COMMA) open.push((open.pop() ?? 0) + 1);
-  else open.pop();
 }
 
 /**
