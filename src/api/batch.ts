@@ -97,17 +97,19 @@ async function retryBatch<Thing>(refs: BugRef[], error: BtError, state: BatchSta
 function matchOutcomes<Thing>(refs: BugRef[], response: Json, plan: BatchPlan<Thing>): Outcomes<Thing> {
   const { name = "bug" } = plan;
   const found = plan.read(response);
-  const faults = faultErrors(response);
   const [item] = found;
   const [ref = ""] = refs;
   const isOneAlias = plan.name === undefined && refs.length === 1 && !isBugId(ref);
   if (isOneAlias && item && found.length === 1) return [{ ref, thing: item.thing }];
   const find = finderByName(found);
-  const isAboutOthers = found.length > 0 && !refs.some((ref) => find(ref) ?? faults.get(ref.toLowerCase()));
+  const lost = refs.filter((ref) => !find(ref));
+  const faults = lost.length > 0 ? faultErrors(response) : undefined;
+  const isAboutOthers =
+    found.length > 0 && lost.length === refs.length && !lost.some((ref) => faults?.has(ref.toLowerCase()));
   if (isAboutOthers) throw unexpectedShape(`${name} ${refs.slice(0, MAX_NAMED_REASONS).join(" or ")}`);
   return refs.map((ref): BatchOutcome<Thing> => {
     const item = find(ref);
-    return item ? { ref, thing: item.thing } : { ref, error: faults.get(ref.toLowerCase()) ?? notFound(ref, name) };
+    return item ? { ref, thing: item.thing } : { ref, error: faults?.get(ref.toLowerCase()) ?? notFound(ref, name) };
   });
 }
 

@@ -102,16 +102,11 @@ type Pair = readonly [name: string, value: Json];
 
 export function requestFor(operation: Operation, values: OperationValues = {}): Request {
   const { name, method, build = fillPath } = operation;
-  return { operation: name, method, ...build(pairsOf(values), operation) };
-}
-
-function pairsOf(values: OperationValues): readonly Pair[] {
   const pairs: readonly (readonly [string, Json | undefined])[] = Array.isArray(values)
-    ? (values as Pair[])
+    ? values
     : Object.entries(values);
-  const given: Pair[] = [];
-  for (const [name, value] of pairs) if (value !== undefined) given.push([name, value]);
-  return given;
+  const given = pairs.filter((pair): pair is Pair => pair[1] !== undefined);
+  return { operation: name, method, ...build(given, operation) };
 }
 
 /** Fills the path; other values go to the query of a GET, or to the body of a write, which a query would override. */
