@@ -9,7 +9,8 @@ import { redactor } from "./secret.ts";
 export async function main(argv: readonly string[], host: Io = processIo()): Promise<number> {
   const version = manifest.version; // with destructuring, all of it would be bundled
   const secrets = redactor();
-  const io = redactingIo(withFilledMessages(host), secrets); // a secret is found before its line is broken
+  const filled = host.terminal.stderr ? withFilledMessages(host) : host;
+  const io = redactingIo(filled, secrets); // a secret is found before its line is broken
   const code = await runCommandLine(argv, {
     io,
     tree: TREE,

@@ -192,13 +192,13 @@ export type MetadataStore = {
 /** Lifetime of cached metadata. A value that is missing in it is looked up again in any case. */
 const METADATA_MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
-/** Fields of a tracker, from the cache if fresh, else from the tracker; `kept` is true if cached. */
+/** Fields of a tracker, from the cache if fresh, else from the tracker. */
 export async function trackerFields(
   send: SendRequest,
-  store: MetadataStore,
+  store: MetadataStore | undefined,
   fresh: boolean,
 ): Promise<{ fields: Field[]; isCached: boolean }> {
-  const cached = fresh ? undefined : await cachedFields(store, METADATA_MAX_AGE_MS);
+  const cached = fresh || !store ? undefined : await cachedFields(store, METADATA_MAX_AGE_MS);
   if (cached) return { fields: cached, isCached: cached.length > 0 };
   let fields: Field[] = [];
   try {
@@ -206,7 +206,7 @@ export async function trackerFields(
   } catch (error) {
     if (!(error instanceof BtError) || !NOT_OFFERED.has(error.facts.httpStatus ?? 0)) throw error;
   }
-  await store.write({ fields: fields as unknown as JsonObject[] });
+  await store?.write({ fields: fields as unknown as JsonObject[] });
   return { fields, isCached: false };
 }
 

@@ -1,5 +1,5 @@
-import { checkWords } from "../commands/line.ts";
-import type { Context, Output, Verb } from "../commands/verb.ts";
+import { checkWords, readLine } from "../commands/line.ts";
+import type { CommandTree, Context, Output, Verb } from "../commands/verb.ts";
 import { BtError, type ErrorKind, usage } from "../errors.ts";
 import { columnsFromEnv, type Io, READER_GONE, signalExitCode } from "../io.ts";
 import type { Connection, ConnectionNeeds } from "../session/connection.ts";
@@ -7,15 +7,24 @@ import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import { printedZone, type SessionFlags } from "../session/session-flags.ts";
 import type { Format, Theme } from "../view/view.ts";
-import type { HelpPage } from "./command-help.ts";
+import { type HelpPage, nounHelp, rootHelp, verbHelp } from "./command-help.ts";
 import { discardDrafts, reportAppliedWrites, reportError, withRunDetails } from "./error-report.ts";
+import { TOPICS } from "./help.ts";
 import { PLAIN_LAYOUT } from "./help-layout.ts";
 import type { ParsedInput } from "./input.ts";
 import type { JqOutput } from "./jq.ts";
-import { type Commands, readCommand } from "./program.ts";
 import { colorFlag, dateLocale, hasLinks, isAsciiOnly, outputVia, terminalIo, wantsColor } from "./terminal.ts";
+import { topicText } from "./topic-page.ts";
+import { checkSubject, unknownCommand, unknownFlag } from "./usage-error.ts";
 
-/** Context of a run: the process, the commands, the version, and a way to connect. */
+/** The commands, the version of bt, and its aliases. */
+export type Commands = {
+  readonly tree: CommandTree;
+  readonly version: string;
+  readonly aliases?: () => Promise<Readonly<Record<string, string>>>;
+};
+
+/** Context of a run: the process, the commands, and a way to connect. */
 export type RunEnvironment = Commands & {
   readonly io: Io;
   readonly connect: (flags: SessionFlags, io: Io, needs?: ConnectionNeeds) => Promise<Connection>;
@@ -45,6 +54,39 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
   } catch (error) {
     return reportError(error, { argv, io, isWriting });
   }
+}
+
+/** Result of parsing: text to print, or a verb with its input. */
+export type ParsedCommand =
+  | { readonly kind: "text"; readonly text: HelpPage }
+  | { readonly kind: "verb"; readonly verb: Verb; readonly input: ParsedInput };
+
+/**
+ * Parses a command line. A first word that is no command may be an alias.
+ * @throws BtError of kind usage, with the nearest valid word
+ */
+export async function readCommand(
+  argv: readonly string[],
+  { tree, version, aliases = async () => ({}) }: Commands,
+): Promise<ParsedCommand> {
+  const [first, subject = "", ...more] = argv.filter((word) => !/^--(?:no-pager|color=.*)$/.test(word));
+  const topic = first === "help" && more.length === 0 && Object.hasOwn(TOPICS, subject) ? TOPICS[subject] : undefined;
+  if (topic) {
+    const page = await topic(tree);
+    return { kind: "text", text: (layout) => (typeof page === "string" ? page : topicText(page, layout)) };
+  }
+  if (argv[0] === "--version") return { kind: "text", text: () => `bt ${version}\n` };
+  if (argv[0] === "help") checkSubject(argv[1], tree);
+  const { noun, verb, rest, help, unknown } = await readLine(argv, tree, aliases);
+  if (verb) {
+    const name = noun ? `${noun.name} ${verb.name}` : verb.name;
+    if (help) return { kind: "text", text: verbHelp(name, verb, help) };
+    const { parseVerb } = await import("./input.ts"); // commander takes 5 ms, which help does without
+    return { kind: "verb", verb, input: parseVerb(name, verb, rest) };
+  }
+  if (unknown?.startsWith("-")) throw unknownFlag(unknown, noun?.name ?? "bt");
+  if (unknown) throw unknownCommand([unknown, argv[argv.indexOf(unknown) + 1] ?? ""], noun, tree);
+  return { kind: "text", text: noun ? nounHelp(noun) : rootHelp(tree) };
 }
 
 async function runVerb(verb: Verb, input: ParsedInput, isWriting: boolean, environment: RunEnvironment): Promise<void> {

@@ -76,7 +76,6 @@ export function outputVia(pager: string | undefined, io: Io): PagedOutput {
 
 /** The process with messages that are filled to the width of the terminal; each is a number of whole lines. */
 export function withFilledMessages(io: Io): Io {
-  if (!io.terminal.stderr) return io;
   let before = Promise.resolve();
   const write = async (text: string) => {
     const { columns } = io.size();

@@ -138,7 +138,7 @@ function literalPlaces(words: readonly string[], flags: readonly CommandFlag[]):
   return words.map((word) => {
     const own = isLiteral || isLast;
     isLast ||= !own && word === "--";
-    isLiteral = !own && openFlag(word, flags) !== undefined;
+    isLiteral = !own && flagNamed(word, flags)?.value !== undefined;
     return own;
   });
 }
@@ -156,7 +156,7 @@ export function argumentSyntax({ name, many, optional }: Argument): string {
 
 /** Words that are neither flags nor values of flags. */
 export function plainWords(words: readonly string[], flags: readonly CommandFlag[]): string[] {
-  return words.filter((word, at) => !isFlag(word) && !openFlag(words[at - 1], flags));
+  return words.filter((word, at) => !isFlag(word) && flagNamed(words[at - 1], flags)?.value === undefined);
 }
 
 /** True for a flag, not for a lone `-` or a negated term such as `-product:Lantern`. */
@@ -164,13 +164,8 @@ function isFlag(word: string): boolean {
   return /^-(?!$)(?![a-z][\w.]+:)/i.test(word);
 }
 
-/** The flag that a word names, if its value is the next word. */
-export function openFlag(word: string | undefined, flags: readonly CommandFlag[]): CommandFlag | undefined {
-  const flag = flagNamed(word, flags);
-  return flag?.value === undefined ? undefined : flag;
-}
-
-function flagNamed(word: string | undefined, flags: readonly CommandFlag[]): CommandFlag | undefined {
+/** The flag that a word is the whole name of; the value of one that takes one is the next word. */
+export function flagNamed(word: string | undefined, flags: readonly CommandFlag[]): CommandFlag | undefined {
   if (!word?.startsWith("-")) return undefined;
   return flags.find(
     ({ name, short, aliases = [] }) =>
@@ -185,7 +180,7 @@ export type FlagOnLine = { readonly flag: CommandFlag; readonly value: string };
 export function flagsOnLine(words: readonly string[], flags: readonly CommandFlag[]): readonly FlagOnLine[] {
   const found: FlagOnLine[] = [];
   for (const [at, word] of words.entries()) {
-    if (openFlag(words[at - 1], flags)) continue;
+    if (flagNamed(words[at - 1], flags)?.value !== undefined) continue;
     const [, name = word, value] = /^(--[a-z0-9-]+)=(.*)$/s.exec(word) ?? /^(-[a-zA-Z])(.+)$/s.exec(word) ?? [];
     const flag = flagNamed(word, flags) ?? flagNamed(name, flags);
     if (flag) found.push({ flag, value: flag.value === undefined ? "" : (value ?? words[at + 1] ?? "") });

@@ -46,7 +46,6 @@ export async function connectMirror(reading: MirrorReading, io: Io): Promise<Con
     lacksPages: facts.hasPages === false,
     writeRefusal: refusal,
     exchange: way.exchange,
-    metadata: EMPTY_STORE,
     memory: marksOnly(reading.memory ?? EMPTY_STORE),
     refresh: false,
     isEmbedded: true,

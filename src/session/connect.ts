@@ -80,7 +80,6 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
       await new Promise((resolve) => setImmediate(resolve)); // frees the engine's results, which a long series would add up
       return exchange(request);
     },
-    metadata: EMPTY_STORE,
     memory: EMPTY_STORE,
     refresh: false,
     isEmbedded: true,

@@ -90,7 +90,7 @@ export type SessionParts = {
   lacksPages?: boolean; // known to have no pages for people
   writeRefusal?: () => BtError; // for a mirror
   exchange: Exchange;
-  metadata: MetadataStore;
+  metadata?: MetadataStore; // absent: fields are not kept between runs
   memory: FactStore;
   trackerMemory?: FactStore; // shared by all accounts of the tracker; default: the account's
   refresh: boolean;
@@ -203,11 +203,11 @@ function fieldMetadata({ metadata, refresh, isEmbedded, warn }: SessionParts, se
   };
   return {
     fields: async () => (await current()).fields,
-    knownFields: async () => (await loaded)?.fields ?? (await cachedFields(metadata)) ?? [],
+    knownFields: async () => (await loaded)?.fields ?? (metadata && (await cachedFields(metadata))) ?? [],
     catalog: async () => (await current()).catalog,
     cachedCatalog: async () => {
       if (isEmbedded) return (await current()).catalog;
-      const cached = await cachedFields(metadata);
+      const cached = metadata && (await cachedFields(metadata));
       return cached ? catalogOf(cached) : undefined;
     },
     freshCatalog: async () => {

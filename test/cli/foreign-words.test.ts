@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { FOREIGN_COMMANDS, FOREIGN_FLAGS } from "../../src/cli/foreign-words.ts";
-import { readCommand } from "../../src/cli/program.ts";
+import { readCommand } from "../../src/cli/run.ts";
 import { commandOn } from "../../src/commands/line.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import type { BtError } from "../../src/errors.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { readCommand } from "../../src/cli/program.ts";
+import { readCommand } from "../../src/cli/run.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { words } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";

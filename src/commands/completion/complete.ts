@@ -2,7 +2,7 @@ import { type CommandFlag, memberName } from "../../session/flags.ts";
 import type { SessionFlags } from "../../session/session-flags.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../../session/session-flags.ts";
 import type { SharedInput } from "../input.ts";
-import { type CommandOnLine, commandOn, type FlagOnLine, flagsOnLine, openFlag, plainWords } from "../line.ts";
+import { type CommandOnLine, commandOn, type FlagOnLine, flagNamed, flagsOnLine, plainWords } from "../line.ts";
 import { COLUMNS } from "../shared/columns.ts";
 import { flagsAround } from "../shared/flags.ts";
 import { type Argument, type CommandTree, type Context, isListed, type Verb } from "../verb.ts";
@@ -40,8 +40,8 @@ export async function completeWord(
   const { verb } = command;
   const flags = flagsOf(verb);
   const line = { before, last, flags, verb, rest: command.rest, valuesOf };
-  const open = openFlag(before.at(-1), flags);
-  if (open) return valueCompletion(open, last, line);
+  const open = flagNamed(before.at(-1), flags);
+  if (open?.value !== undefined) return valueCompletion(open, last, line);
   const [glue, flag, value] = gluedFlag(last, flags);
   if (flag) return prefixed(await valueCompletion(flag, value, line), glue);
   if (last.startsWith("-") && !NEGATED_TERM.test(last)) return startingWith(last, flagCandidates(flags));
@@ -93,7 +93,8 @@ function gluedFlag(word: string, flags: CommandFlag[]): [glue: string, flag: Com
   const [, name = "", sign = "", value = ""] = /^(--[a-z0-9-]+|-[a-zA-Z](?!$))(=?)(.*)$/s.exec(word) ?? [];
   const isLong = name.startsWith("--");
   const isGlued = isLong ? sign !== "" : name !== "" && !NEGATED_TERM.test(word);
-  return [`${name}${sign}`, isGlued ? openFlag(name, flags) : undefined, value];
+  const flag = isGlued ? flagNamed(name, flags) : undefined;
+  return [`${name}${sign}`, flag?.value === undefined ? undefined : flag, value];
 }
 
 /** Completions of a positional argument. */

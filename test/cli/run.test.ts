@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { PLAIN_LAYOUT } from "../../src/cli/help-layout.ts";
-import { readCommand } from "../../src/cli/program.ts";
+import { readCommand } from "../../src/cli/run.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { BtError } from "../../src/errors.ts";
 
