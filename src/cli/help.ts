@@ -114,7 +114,10 @@ function formats(): TopicPage {
         rows: [
           ["--format table", "the terminal format, also in a pipe"],
           ["--format tsv", "the pipe format, also on a terminal"],
-          ["--format csv", "comma-separated values (RFC 4180), with a header line"],
+          [
+            "--format csv",
+            "comma-separated values (RFC 4180), with a header line; cells that begin with = + - @ are prefixed with an apostrophe, so that spreadsheets do not run them as formulas, unless --raw is given",
+          ],
           ["--format json", "an array with the tracker's own names and values (same as --json)"],
           ["--format ndjson", "the same, one object per line"],
           ["--format markdown", "a Markdown table"],

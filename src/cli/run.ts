@@ -192,6 +192,7 @@ function outputOf(input: ParsedInput, io: Io, settings: Settings, session: Sessi
       get web() {
         return session?.facts.webAddress();
       },
+      isRaw: input.raw === true,
       template: template?.line,
       serverZone: settings.server_zone,
       get now() {

@@ -19,13 +19,9 @@ export function bugFileListing<Row extends Bug>(
   columns: readonly Column<Row>[],
   view: View,
 ): Listing<Row> {
-  const exact = { ...view, template: undefined };
+  const exact = { ...view, isRaw, template: undefined };
   if (format === "ndjson") return listing("ndjson", columns, exact);
-  const guard = format === "csv" && !isRaw ? guarded : (text: string) => text;
-  const cells = columns.map((column) => ({
-    ...column,
-    text: (row: Row) => guard(bugFileCell(column, row, separator)),
-  }));
+  const cells = columns.map((column) => ({ ...column, text: (row: Row) => bugFileCell(column, row, separator) }));
   const lines = listing(format, cells, exact);
   const head = format === "tsv" ? () => `${columns.map(({ name }) => name).join("\t")}\n` : lines.head;
   return { ...lines, head };
@@ -56,16 +52,3 @@ function quotedItem(item: string, separator: string): string {
   const isPlain = item !== "" && !item.includes(separator) && !/^[\s"]|["\r\n]|\s$/.test(item);
   return isPlain ? item : `"${item.replaceAll('"', '""')}"`;
 }
-
-/** A cell that a spreadsheet would take for a formula, behind an apostrophe. */
-function guarded(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
-}
-
-/** The text of a guarded cell. */
-export function unguarded(cell: string): string {
-  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
-}
-
-/** The beginning of a formula, or of a text that looks like a guarded one. */
-const FORMULA = /^'*[=+\-@\t\r]/;

@@ -102,7 +102,8 @@ export type LineFormat = "tsv" | "csv" | "markdown" | "ids";
 
 /**
  * Rows as lines for programs: nothing is truncated, times are as on the wire, memory is constant. Tabs, line breaks,
- * backslashes and control characters in TSV are escaped; CSV follows RFC 4180 exactly, including a leading `=`.
+ * backslashes and control characters in TSV are escaped; CSV follows RFC 4180, with an apostrophe before
+ * cells that a spreadsheet would take for a formula.
  */
 function lineListing<Row>(format: LineFormat, columns: readonly Column<Row>[], view: View): Listing<Row> {
   const { head, line, pick = (all) => all } = STYLES[format];
@@ -173,8 +174,17 @@ function tsvCell(text: string): string {
 }
 
 function csvCell(text: string, view: View): string {
-  const shown = view.terminal ? plain(text, { lines: true }) : text;
+  const safe = view.isRaw || !FORMULA.test(text) ? text : `'${text}`;
+  const shown = view.terminal ? plain(safe, { lines: true }) : safe;
   return /[",\r\n]|^\s|\s$/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
+}
+
+/** The beginning of a formula, or of a text that looks like an escaped one. */
+const FORMULA = /^'*[=+\-@\t\r]/;
+
+/** The text of a CSV cell with the apostrophe before a formula. */
+export function unguarded(cell: string): string {
+  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }
 
 function markdownHead(columns: Columns): string {

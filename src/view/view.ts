@@ -11,6 +11,7 @@ export type View = {
   readonly now: Date;
   readonly timeZone: string;
   readonly locale?: string | undefined; // of printed dates; undefined for ISO 8601
+  readonly isRaw?: boolean; // true: CSV cells that look like formulas are not escaped
   readonly template?: readonly (string | number)[] | undefined; // a line: texts, and numbers of columns from 0
   readonly web?: string | undefined; // address of the tracker's pages; undefined if it has none
   readonly isLinked?: boolean; // true: text may be a link of the terminal

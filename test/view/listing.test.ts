@@ -140,6 +140,11 @@ describe("lines for programs", () => {
     `);
   });
 
+  test("csv leaves formulas as they are with --raw", () => {
+    const column = { name: "x", heading: "X", value: (row: string) => row };
+    expect(listText(["=1+1"], listing("csv", [column], { ...pipe, isRaw: true }))).toBe("x\r\n=1+1\r\n");
+  });
+
   test("csv is exact in a pipe and escaped at a terminal", () => {
     expect([printed("csv", pipe).includes("\u001b"), printed("csv", viewOf()).includes("\u001b")]).toEqual([
       true,
@@ -161,7 +166,10 @@ describe("lines for programs", () => {
   test.each([
     ["tsv", "\u202eevil\u2066\u200f", "\\u202eevil\\u2066\\u200f\n"],
     ["csv", " leading and trailing ", 'x\r\n" leading and trailing "\r\n'],
-    ["csv", "=1+1", "x\r\n=1+1\r\n"],
+    ["csv", "=1+1", "x\r\n'=1+1\r\n"],
+    ["csv", "\t@a,b", "x\r\n\"'\t@a,b\"\r\n"],
+    ["csv", "'-5", "x\r\n''-5\r\n"],
+    ["tsv", "=1+1", "=1+1\n"],
     ["markdown", "a_b _c_ `d` <e> [f](g)\r\nh", "| X |\n| --- |\n| a_b \\_c\\_ \\`d\\` \\<e\\> \\[f\\](g)<br>h |\n"],
   ] as const)("%s writes %j as %j", (format, text, expected) => {
     const column = { name: "x", heading: "X", value: (row: string) => row };

@@ -13,6 +13,13 @@ export const JQ_FLAG = {
   group: "Output",
 } as const satisfies CommandFlag;
 
+/** The flag of what writes CSV. */
+export const RAW_FLAG = {
+  name: "raw",
+  about: "do not escape CSV cells that look like formulas",
+  group: "Output",
+} as const satisfies CommandFlag;
+
 /** Flags of every verb that prints data. */
 export const OUTPUT_FLAGS = [
   { name: "json", about: "print JSON; --json=id,summary selects fields", group: "Output" },
@@ -34,6 +41,7 @@ export const OUTPUT_FLAGS = [
     about: "print a line for each item: '%{id} %{summary}'",
     group: "Output",
   },
+  RAW_FLAG,
   { name: "no-pager", about: "do not use a pager", group: "Output" },
   UTC_FLAG,
 ] as const satisfies readonly CommandFlag[];
@@ -42,13 +50,14 @@ export const OUTPUT_FLAGS = [
  * Flags that a verb shares with others, in addition to its own. A verb that needs the tracker accepts `--offline`, too,
  * to refuse it with the reason.
  */
-export function flagsAround({ output, offline, needs }: FlaggedVerb, isListed = true): CommandFlag[] {
+export function flagsAround({ flags, output, offline, needs }: FlaggedVerb, isListed = true): CommandFlag[] {
   const hasOffline = needs === undefined || !isListed;
   const ofTracker = offline ? [] : TRACKER_FLAGS.filter(({ name }) => name !== "offline" || hasOffline);
-  return [...ofTracker, ...(output ? OUTPUT_FLAGS : []), ...COMMON_FLAGS];
+  const ofOutput = output ? OUTPUT_FLAGS.filter(({ name }) => !flags.some((own) => own.name === name)) : [];
+  return [...ofTracker, ...ofOutput, ...COMMON_FLAGS];
 }
 
-type FlaggedVerb = { output?: unknown; offline?: unknown; needs?: unknown };
+type FlaggedVerb = { flags: readonly CommandFlag[]; output?: unknown; offline?: unknown; needs?: unknown };
 
 /** The flag of verbs that open a page of the tracker. */
 export const WEB = {

@@ -2,6 +2,16 @@ import { describe, expect, test } from "vitest";
 import { asked, bt as btOn } from "../../bt.ts";
 import { demo } from "../demo.ts";
 
+test.each([
+  ["", "'=1+1"],
+  [" --raw", "=1+1"],
+])("a cell that looks like a formula in CSV%s", async (flag, cell) => {
+  const bt = demo();
+  await bt("bug update 44 --summary =1+1");
+  for (const line of ["search id:44", "get 44"])
+    expect((await bt(`bug ${line} --fields id,summary --format csv${flag}`)).out).toBe(`id,summary\r\n44,${cell}\r\n`);
+});
+
 describe("counting", () => {
   test("--count prints the number and fetches ids only", async () => {
     const ran = await demo()("bug search --resolution FIXED --count");

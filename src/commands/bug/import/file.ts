@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { parse } from "csv-parse/sync";
 import { BtError, usage } from "../../../errors.ts";
-import { type BugFileForm, bugFileItems, unguarded } from "../../../view/bug-file.ts";
+import { type BugFileForm, bugFileItems } from "../../../view/bug-file.ts";
+import { unguarded } from "../../../view/listing.ts";
 import { exactText } from "../../../view/column.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { jsonFault } from "../../../wire/json.ts";

@@ -2,6 +2,7 @@ import type { CommandFlag } from "../../../session/flags.ts";
 import { BUG_FILE_FORMATS, tableNames } from "../../../view/view.ts";
 import type { InputOf } from "../../input.ts";
 import { unlimitedCriteria } from "../../shared/criteria-flags.ts";
+import { RAW_FLAG } from "../../shared/flags.ts";
 import { ALLOW_NO_GROUPS, DRY_RUN } from "../../shared/write-flags.ts";
 
 const FORMATS = tableNames(BUG_FILE_FORMATS);
@@ -34,7 +35,7 @@ const FILE_FLAGS = [
     group: "File",
   },
   { name: "force", about: "overwrite an existing file", group: "File" },
-  { name: "raw", about: "do not escape CSV cells that look like formulas", group: "File" },
+  { ...RAW_FLAG, group: "File" },
   { name: "bare", about: "write JSON lines without comments, history and attachments", group: "File" },
   {
     name: "fields",
