@@ -167,7 +167,7 @@ describe("lines for programs", () => {
     ["tsv", "\u202eevil\u2066\u200f", "\\u202eevil\\u2066\\u200f\n"],
     ["csv", " leading and trailing ", 'x\r\n" leading and trailing "\r\n'],
     ["csv", "=1+1", "x\r\n'=1+1\r\n"],
-    ["csv", "\t@a,b", "x\r\n\"'\t@a,b\"\r\n"],
+    ["csv", "\t@a,b", 'x\r\n"\'\t@a,b"\r\n'],
     ["csv", "'-5", "x\r\n''-5\r\n"],
     ["tsv", "=1+1", "=1+1\n"],
     ["markdown", "a_b _c_ `d` <e> [f](g)\r\nh", "| X |\n| --- |\n| a_b \\_c\\_ \\`d\\` \\<e\\> \\[f\\](g)<br>h |\n"],

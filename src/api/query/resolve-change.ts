@@ -4,6 +4,7 @@ import { fieldNamed, PRONOUNS } from "../../wire/search-names.ts";
 import { type CatalogField, requireField } from "../catalog.ts";
 import { legalValue } from "../legal-values.ts";
 import { dayAfter, daysOf, readDate, wireMoment } from "./dates.ts";
+import type { SearchFlags } from "./flags-to-tree.ts";
 import { leavesOf, type Query, type QueryContext, type Term, type TypedQuery } from "./tree.ts";
 import { meansYes, readNumber } from "./typed-values.ts";
 
@@ -35,6 +36,13 @@ export function needsOwnLogin(tree: TypedQuery): boolean {
     if (term.kind === "change") return [term.from, term.to, term.by].includes("@me");
     return term.kind === "test" && term.values.some(isMe) && isWithoutMe(fieldNamed(term.field)?.chart);
   });
+}
+
+/** Like `needsOwnLogin`, for the flags of a search. */
+export function flagsNeedOwnLogin(flags: SearchFlags): boolean {
+  return Object.entries(flags).some(
+    ([name, values = []]) => isWithoutMe(fieldNamed(name)?.chart) && /@me\b/i.test(String(values)),
+  );
 }
 
 /** Like `needsOwnLogin`, for a search of the search page. */

@@ -115,7 +115,9 @@ function draft(query: Query, isPositive: boolean, options: DraftOptions): ChartD
   }
   if (options.isPart && isIdList(query) && query.values.length > MAX_INNER_IDS)
     return { chart: isPositive ? EVERY : NONE, isExact: false, notes: [] };
-  const isWithout = isNarrowing(query) ? options.isPart || query.op === "empty" : !isPositive && isPerComment(query);
+  const isWithout = isNarrowing(query)
+    ? options.isPart || query.op === "empty" || (query.field.chart === COMMENTER && query.values.length > 1)
+    : !isPositive && isPerComment(query);
   const leaf = isWithout ? { chart: EVERY, isExact: false, notes: [] } : draftChart(query, options);
   return leaf.isExact || isPositive ? leaf : { ...leaf, chart: NONE };
 }

@@ -51,6 +51,7 @@ test("rows with which servers drop bugs without a comment by a pronoun's user ar
   expect(sent("commenter = @assignee")).toBe("f1=commenter&o1=equals&v1=%assignee%");
   expect(() => sent("commenter != @assignee")).toThrow("servers return too few bugs for this condition on commenter");
   expect(() => sent("commenter = @group.core or id = 7")).toThrow('inside "not" or "or"');
+  expect(() => sent("commenter in (@assignee, bob@example.org)")).toThrow('inside "not" or "or"');
 });
 
 describe("servers test each comment of a bug for its author, so that the opposite is met by any other comment", () => {

@@ -6,7 +6,7 @@ import { flagsToTree, type SearchFlags } from "../../../api/query/flags-to-tree.
 import { parseTerms } from "../../../api/query/parse.ts";
 import { checkQuicksearch } from "../../../api/query/quicksearch.ts";
 import { checkPlaces, resolveQuery } from "../../../api/query/resolve.ts";
-import { namesOwnLogin, needsOwnLogin } from "../../../api/query/resolve-change.ts";
+import { flagsNeedOwnLogin, namesOwnLogin, needsOwnLogin } from "../../../api/query/resolve-change.ts";
 import { orderParameter, readSort } from "../../../api/query/sort.ts";
 import { allOf, leavesOf, type Query, type QueryContext, type TypedQuery } from "../../../api/query/tree.ts";
 import type { BugSearch } from "../../../api/search/bug-search.ts";
@@ -39,7 +39,8 @@ export async function readCriteria(
   const isBounded = input.all === true || (input.parameters.limit ?? 0) > 0;
   const hasConditions = hasOwnConditions(typed) || typed.web !== undefined;
   if (!hasConditions && typed.quicksearch === undefined && !isBounded) throw noCriteria(verb);
-  const needsLogin = typed.trees.some(needsOwnLogin) || (typed.web && namesOwnLogin(webTexts(input)));
+  const needsLogin =
+    typed.trees.some(needsOwnLogin) || flagsNeedOwnLogin(typed.flags) || (typed.web && namesOwnLogin(webTexts(input)));
   const me = needsLogin ? await session.login() : undefined;
   if (!hasConditions && typed.sort.length === 0) return resolveCriteria(typed, STANDARD_FIELDS, me, context);
   return withCatalog(session, (catalog) => resolveCriteria(typed, catalog, me, context));
