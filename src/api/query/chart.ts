@@ -1,4 +1,5 @@
 import { FIELD_TYPE } from "../../wire/field-types.ts";
+import { PRONOUNS } from "../../wire/search-names.ts";
 import type { CatalogField } from "../catalog.ts";
 import { wallClockIn } from "../time-zone.ts";
 import { wireMoment } from "./dates.ts";
@@ -58,10 +59,19 @@ const equalsChart: Maker = ({ field, values }) => {
   const isPerson = field.family === "person" || field.family === "people";
   const { chart } = field;
   if (values.length === 1 || isPerson || values.some((value) => value.includes(","))) {
-    return { chart: anyOf(values.map((value) => row(chart, "equals", value))) };
+    return {
+      chart: anyOf(values.map((value) => (isPerson ? personChart(chart, value) : row(chart, "equals", value)))),
+    };
   }
   return { chart: row(chart, "anyexact", ...(field.family.startsWith("number") ? [values.join(",")] : values)) };
 };
+
+/** To the server, a flag without a requestee and a bug without a QA contact have the same person. */
+function personChart(chart: string, value: string): Chart {
+  const equal = row(chart, "equals", value);
+  const isMissable = chart === "requestees.login_name" || chart === "qa_contact";
+  return isMissable && value === PRONOUNS.qa ? allOf([equal, row("qa_contact", "isnotempty")]) : equal;
+}
 
 const OPERATORS = { "<": "lessthan", "<=": "lessthaneq", ">": "greaterthan", ">=": "greaterthaneq" } as const;
 

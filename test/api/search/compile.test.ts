@@ -47,6 +47,13 @@ test("rows with which servers drop bugs without a QA contact are sent only where
   expect(() => sent("not qa_contact_name =~ /^m/")).toThrow("servers return too few bugs for this condition");
 });
 
+test.each(["requestee", "qa_contact"])("%s = @qa needs a QA contact, which servers do not require", (field) => {
+  const chart = field === "requestee" ? "requestees.login_name" : field;
+  const rows = `f1=OP&j1=AND&n1=1&f2=${chart}&o2=equals&v2=%qacontact%&f3=qa_contact&o3=isnotempty&f4=CP`;
+  expect(sent(`${field} != @qa`)).toBe(rows);
+  expect(sent(`${field} = @assignee`)).toBe(`f1=${chart}&o1=equals&v1=%assignee%`);
+});
+
 test("rows with which servers drop bugs without a comment by a pronoun's user are sent only where every bug has to meet them", () => {
   expect(sent("commenter = @assignee")).toBe("f1=commenter&o1=equals&v1=%assignee%");
   expect(() => sent("commenter != @assignee")).toThrow("servers return too few bugs for this condition on commenter");
