@@ -5,7 +5,7 @@ import { keysInOrder } from "../../view/stable.ts";
 import { escapeJson } from "../../view/text.ts";
 import type { Json } from "../../wire/exchange.ts";
 import type { Field } from "../../wire/resources.ts";
-import type { Context } from "../verb.ts";
+import type { Context, Output } from "../verb.ts";
 
 /** A list: its columns, and its rows page by page. */
 export type PrintedList<Row> = {
@@ -58,12 +58,13 @@ function cutOff(error: unknown, count: number): unknown {
   return error instanceof BtError ? withDetails(error, [`output is incomplete (stopped after ${count})`]) : error;
 }
 
-/** Passes bugs on; then notes which chosen fields of hours none of them has, since the login cannot see them. */
-export async function* notingHiddenHours<Row extends object>(
-  pages: AsyncIterable<Row[]>,
-  { output, io }: Context,
-): AsyncGenerator<Row[]> {
-  const hidden = new Set(output.fields?.filter((name) => HOURS.has(name)));
+/** Passes bugs on; then notes which of the fields of hours none of them has, since the login cannot see them. */
+export async function* notingHiddenHours<Page extends readonly object[]>(
+  pages: AsyncIterable<Page> | Iterable<Page>,
+  fields: Output["fields"],
+  { io }: Context,
+): AsyncGenerator<Page> {
+  const hidden = new Set(fields?.filter((name) => HOURS.has(name)));
   let count = 0;
   for await (const page of pages) {
     for (const name of hidden) if (page.some((row) => name in row)) hidden.delete(name);

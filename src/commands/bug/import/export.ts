@@ -14,7 +14,7 @@ import { countText, plain } from "../../../view/text.ts";
 import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
 import { ATTACHMENTS_OF_BUGS } from "../../attachment/get.ts";
-import { showPages, wireColumns } from "../../shared/output.ts";
+import { notingHiddenHours, showPages, wireColumns } from "../../shared/output.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import { checkTarget, writeWhole } from "../../shared/whole-file.ts";
 import type { Context } from "../../verb.ts";
@@ -43,7 +43,8 @@ export async function exportBugs(given: ExportInput, context: Context): Promise<
   const { view } = context.output;
   const shown = file === undefined ? view : { ...view, terminal: false };
   const list = bugFileListing<BugWithAll>(form, hasThreads ? [...columns, ...THREAD_COLUMNS] : columns, shown);
-  const pages = hasThreads ? withConversations(found, context) : found;
+  const bugs = notingHiddenHours(found, context.output.fields, context);
+  const pages = hasThreads ? withConversations(bugs, context) : bugs;
   if (file === undefined) await showPages(context, pages, list);
   else await saveAs({ file, isForced }, { pages, list }, context);
   await reportCriteria(criteria, context);

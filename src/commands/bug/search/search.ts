@@ -91,13 +91,13 @@ async function listBugs(criteria: Criteria, input: SearchInput, context: Context
       yield shown;
     }
   }
-  const pages = context.output.fields ? notingHiddenHours(shownPages(), context) : shownPages();
+  const pages = notingHiddenHours(shownPages(), context.output.fields, context);
   const count = await showList(context, { columns, pages });
   return { count, isCut };
 }
 
 /** Number of bugs to request and to show; one more is requested to detect that there are more. */
-type Size = { readonly requested: number | undefined; readonly shown: number; readonly offset: number };
+type Size = { requested: number | undefined; shown: number; offset: number };
 
 function sizeOf({ parameters, all, max, min }: SearchInput, context: Context): Size {
   const { limit, offset } = parameters;
@@ -207,10 +207,12 @@ type Counted = { readonly include: readonly string[]; context: Context };
 /** Counts the bugs that match, by groups where the tracker makes them, else one by one. */
 async function addMatching(tally: CountTable, criteria: Criteria, { include, context }: Counted): Promise<void> {
   const groups = await foundGroups(criteria, include, searchTools(context));
-  if (groups) for (const { bug, count } of groups) tally.add([bug], count);
-  else
-    for await (const page of foundBugs(criteria, { include: ["id", ...include] }, searchTools(context)))
-      tally.add(page);
+  const counts = new Map(groups?.map(({ bug, count }) => [bug, count]));
+  const pages = groups
+    ? [[...counts.keys()]]
+    : foundBugs(criteria, { include: ["id", ...include] }, searchTools(context));
+  for await (const page of notingHiddenHours(pages, include, context))
+    for (const bug of page) tally.add([bug], counts.get(bug));
 }
 
 /** The tracker's order, for ranked values and statuses. */
