@@ -12,8 +12,8 @@ type AddedField = {
 };
 
 /**
- * Fields of bugzilla.mozilla.org, by internal name.
- * @see Bugzilla/Bug.pm, FIELD_MAP, and extensions/Review there
+ * Fields of bugzilla.mozilla.org, and of Red Hat's tracker, by internal name.
+ * @see Bugzilla/Bug.pm, FIELD_MAP, and extensions/Review and BMO there
  */
 export const ADDED_FIELDS: ReadonlyMap<string, AddedField> = new Map<string, AddedField>(
   Object.entries({
@@ -24,6 +24,8 @@ export const ADDED_FIELDS: ReadonlyMap<string, AddedField> = new Map<string, Add
     duplicates: { isReadOnly: true },
     triage_owner: { isReadOnly: true },
     votes: { isReadOnly: true },
+    cf_last_resolved: { isReadOnly: true },
+    cf_last_closed: { isReadOnly: true },
   }),
 );
 
@@ -53,6 +55,11 @@ export const EDITED_LISTS: ReadonlySet<string> = new Set(
 /** Names in the body of a write by those in bug JSON, where they differ. */
 export const WRITTEN_NAMES: ReadonlyMap<string, string> = new Map(
   [...ADDED_FIELDS].map(([name, { api = name, written = api }]) => [api, written] as const),
+);
+
+/** Names in changes by those in bug JSON, where they differ. */
+export const CHANGED_NAMES: ReadonlyMap<string, string> = new Map(
+  [...ADDED_FIELDS].map(([name, { api = name }]) => [api, name] as const),
 );
 
 /** Names in bug JSON by those in the body of a write. */

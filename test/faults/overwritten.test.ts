@@ -133,6 +133,14 @@ test.each(Object.entries(SIDES))("only a value that differs from the one read is
 });
 
 test.each([
+  ["a value that the tracker replaced itself", "task", 0],
+  ["a value of someone else", "enhancement", 1],
+])("%s is compared with what was sent", (_, type, count) => {
+  const changes = { type: { removed: "task", added: "defect" } };
+  expect(overwrittenChanges(changes, { type: "defect" }, { type })).toHaveLength(count);
+});
+
+test.each([
   ["review?, needinfo?(mei@example.org)", 0],
   ["review+", 1],
 ])("a flag is compared by status, without its requestee: %s", (removed, count) => {

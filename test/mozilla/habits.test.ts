@@ -48,6 +48,13 @@ test("unknown flags get suggestions from Mozilla's list of flag types", async ()
   expect(ran.err).toBe('bt: unknown flag "needinof"\nhint: did you mean needinfo?\n');
 });
 
+test("a type that the tracker replaces is not applied, and overwrites nobody's change", async () => {
+  const ran = await run("bug update 6 --field type=task --add-keywords regression");
+  expect([ran.code, ran.out]).toEqual([10, "6\tkeywords\t\tregression\n6\ttype\ttask\tdefect\n"]);
+  expect(ran.err).toMatch(/^bt: bug 6: not applied: type\n/);
+  expect(ran.err).not.toContain("overwrote");
+});
+
 test("null is the response of a logout, and of nothing else", () => {
   const response = { status: 200, headers: { "content-type": "application/json" }, body: "null" };
   expect(readResponse(response, requestFor(LOGOUT))).toBeNull();

@@ -102,10 +102,19 @@ function update(ids: number[], { ids: _, ...body }: JsonObject, bugs: Map<number
       after[name] = value;
       changes[REPORTED_AS[name] ?? name] = difference(before[name] ?? null, value);
     }
+    if (isRegression(after) && after["type"] !== "defect") {
+      changes["type"] = { removed: String(after["type"]), added: "defect" };
+      after["type"] = "defect";
+    }
     bugs.set(id, after);
     return { id, alias: after["alias"] ?? null, last_change_time: NOW, changes };
   });
   return json({ bugs: changed });
+}
+
+/** @see extensions/BMO of bugzilla.mozilla.org: a bug with this keyword is a defect */
+function isRegression({ keywords }: JsonObject): boolean {
+  return Array.isArray(keywords) && keywords.includes("regression");
 }
 
 type Edit = { readonly add?: readonly Json[]; readonly remove?: readonly Json[]; readonly set?: readonly Json[] };

@@ -14,7 +14,15 @@ import {
   type VerifyContext,
   type VerifyWrite,
 } from "./write.ts";
-import { conflictingFields, isUpdateInHistory, stateFields, writeState } from "./write-state.ts";
+import {
+  changedNames,
+  conflictingFields,
+  isUpdateInHistory,
+  pendingFields,
+  STATUS_FIELDS,
+  stateFields,
+  writeState,
+} from "./write-state.ts";
 
 /** A sent update under verification, with its parsed body, and recent changes by bug. */
 type UpdateCheck = {
@@ -187,16 +195,21 @@ function pastChanges({ history }: BugHistory): PastChange[] {
 }
 
 /**
- * Reconstructed response for a bug: the requester's changes since it was read, or the last ones if it was not, or in
- * the second of another change.
+ * Reconstructed response for a bug: the requester's changes since it was read, or those of the requested fields among the last
+ * ones if it was not, or in the second of another change.
  */
 function changedBug(id: string, histories: BugHistory[], sent: SentWrite, context: VerifyContext): JsonObject {
   const history = histories.find((one) => String(one.id) === id);
-  const time = changedBefore(bugBefore(sent, id));
+  const before = bugBefore(sent, id);
+  const time = changedBefore(before);
+  const requested = pendingFields(requestBody(sent.request), before).flatMap(([name]) => changedNames(name));
+  if (requested.some((name) => STATUS_FIELDS.includes(name))) requested.push(...STATUS_FIELDS);
   const own = (history ? pastChanges(history) : []).filter(({ who }) => isRequester(context, who) !== false);
   const last = own.at(-1)?.when;
   const later = time === undefined ? [] : own.filter(({ when }) => when > time);
-  const rows = later.length > 0 ? later : own.filter(({ when }) => when === last && when >= (time ?? ""));
+  const isOwn = ({ when, field_name }: PastChange) =>
+    when === last && when >= (time ?? "") && requested.includes(field_name);
+  const rows = later.length > 0 ? later : own.filter(isOwn);
   const changes: Changes = Object.fromEntries(
     rows.map(({ field_name, added, removed }) => [field_name, { added, removed }]),
   );

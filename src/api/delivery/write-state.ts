@@ -1,3 +1,4 @@
+import { CHANGED_NAMES } from "../../wire/added-fields.ts";
 import { BUG_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
@@ -142,10 +143,17 @@ const MIDNIGHT = /(?<=^\d{4}-\d\d-\d\d)[T ]00:00:00Z?$/;
  */
 export function isUpdateInHistory(rows: FieldChange[], body: JsonObject, before?: JsonObject): boolean {
   return pendingFields(body, before).every(([name, wish]) => {
-    const fields = name === "flags" ? ["flags", BUG_FIELDS.flags.chart] : [stateField(name)];
+    const fields = changedNames(name);
     const own = rows.filter(({ field_name }) => fields.includes(field_name));
     return name === "flags" ? flagsInRows(own, wish) : own.some((row) => isInRow(row, name, wish));
   });
+}
+
+/** Names under which trackers report a change of a part of a body. */
+export function changedNames(name: string): string[] {
+  if (name === "flags") return ["flags", BUG_FIELDS.flags.chart];
+  const state = stateField(name);
+  return [state, CHANGED_NAMES.get(state) ?? state];
 }
 
 /** A list's entry shows only what was added or removed; for a replaced list, any entry of the field counts. */

@@ -36,13 +36,13 @@ export function readHistories(response: Json): BugHistory[] {
   });
 }
 
-/** A history entry whose changes have both sides; a missing value is "". */
+/** A history entry whose changes have both sides as text; a missing value is "". Some servers have hours as numbers. */
 function withSides(entry: Json): Json {
   const { changes, ...rest } = entry as JsonObject;
-  const complete = (change: JsonObject) => ({
+  const complete = ({ removed = null, added = null, ...change }: JsonObject) => ({
     ...change,
-    removed: change["removed"] ?? "",
-    added: change["added"] ?? "",
+    removed: sideOf(removed) ?? "",
+    added: sideOf(added) ?? "",
   });
   return { ...rest, changes: (changes as JsonObject[]).map(complete) };
 }
@@ -295,8 +295,8 @@ const BUG: Schema = {
   ),
 };
 
-const CHANGE = { field_name: text, removed: text, added: text };
-const ENTRY = { when: text, who: text, changes: listShape(partialShape(CHANGE, "field_name")) };
+const CHANGE = partialShape({ field_name: text }, "field_name");
+const ENTRY = { when: text, who: text, changes: listShape(CHANGE) };
 
 /** History of one bug. */
 const HISTORY: Schema = {

@@ -1,4 +1,4 @@
-import { EDITED_LISTS } from "../../wire/added-fields.ts";
+import { ADDED_FIELDS, EDITED_LISTS } from "../../wire/added-fields.ts";
 import { type Bug, DEPENDENCY_FIELDS, PER_PRODUCT_FIELDS } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
@@ -46,7 +46,7 @@ export function undoOf(change: PastChange, context: UndoContext): Undo {
 }
 
 /** Fields that follow others, and cannot be set. */
-const DERIVED: ReadonlySet<string> = new Set(["is_confirmed", "is_open", "cf_last_closed", "actual_time"]);
+const DERIVED: ReadonlySet<string> = new Set(["is_confirmed", "is_open", "actual_time"]);
 
 /** Fields whose values belong to the product. */
 const OF_PRODUCT: ReadonlySet<string> = new Set(["product", ...PER_PRODUCT_FIELDS, "groups"]);
@@ -56,7 +56,8 @@ function separated({ fields }: PastChange) {
   const isMove = fields.some(({ field }) => field === "product");
   const own: PastField[] = [];
   const left: NotUndone[] = [];
-  for (const past of fields.filter(({ field }) => !DERIVED.has(field))) {
+  for (const past of fields) {
+    if (DERIVED.has(past.field) || ADDED_FIELDS.get(past.field)?.isReadOnly) continue;
     const reason = lastingReason(past, isMove);
     if (reason === undefined) own.push(past);
     else left.push({ field: past.field, reason });

@@ -5,28 +5,31 @@ import type { ChangedBug, Changes } from "../../wire/resources.ts";
 import { isYes, pendingFields, sameValue, stateField } from "../delivery/write-state.ts";
 import type { UpdatePart } from "./update-part.ts";
 
-/** Lines about changes of others that an update overwrote, of objects as they were read. */
+/** Lines about changes of others that an update overwrote, of objects as they were read; `bodyOf` has what each was sent. */
 export function overwrittenOn(
   changed: { id: number | string; changes: Changes }[],
   read: readonly object[],
+  bodyOf: (id: number) => JsonObject | undefined,
   noun = "bug",
 ): string[] {
   const before = new Map((read as JsonObject[]).map((thing) => [String(thing["id"]), thing]));
   return changed.flatMap(({ id, changes }) =>
-    overwrittenChanges(changes, before.get(String(id)) ?? {}).map((line) => `${noun} ${id}: ${line}`),
+    overwrittenChanges(changes, before.get(String(id)) ?? {}, bodyOf(Number(id))).map(
+      (line) => `${noun} ${id}: ${line}`,
+    ),
   );
 }
 
 /**
  * Values of other users that an update replaced, one line per field: the response reports values removed that were not
- * there when the object was read. Lists are compared by item. Unread fields, and times, which servers report in their
- * own zone, are skipped.
+ * there when the object was read. Lists are compared by item. Unread fields, times, which servers report in their
+ * own zone, and values that the tracker replaced itself are skipped.
  */
-export function overwrittenChanges(changes: Changes, before: JsonObject): string[] {
+export function overwrittenChanges(changes: Changes, before: JsonObject, body: JsonObject = {}): string[] {
   const lines: string[] = [];
   for (const [field, sides] of Object.entries(changes)) {
     const known = isFlags(field) ? flagNames(before["flags"]) : before[field];
-    if (known === undefined) continue;
+    if (known === undefined || isReplaced(sides, body[field])) continue;
     const then = Array.isArray(known) ? listThen(known, sides, field) : valueThen(known, sides);
     if (then !== undefined) lines.push(`${field} was ${then}`);
   }
@@ -39,6 +42,11 @@ function isFlags(field: string): boolean {
 }
 
 type Sides = Changes[string];
+
+/** True if a change replaces the very value that was sent: Mozilla's tracker makes every regression a defect again. */
+function isReplaced({ removed, added }: Sides, sent: Json | undefined): boolean {
+  return sent !== undefined && typeof sent !== "object" && sameValue(removed, sent) && !sameValue(added, sent);
+}
 
 function valueThen(known: Json, { removed, added }: Sides): string | undefined {
   if (sameValue(known, changedValue(removed, known)) || MOMENT.test(String(known))) return undefined;
@@ -92,7 +100,8 @@ function shown(known: Json): string {
 export type Doubt = { readonly id: number; readonly bug: Bug; readonly body: JsonObject };
 
 /**
- * Fields that an update sets and its response does not report: they are reported under another name, or were ignored.
+ * Fields that an update sets and its response does not report, or as replaced: they are reported under another name, or were
+ * ignored.
  * Those that were as wished before, and addresses, which trackers rewrite, are left out.
  */
 export function doubtsOf(changed: ChangedBug[], parts: UpdatePart[]): Doubt[] {
@@ -113,8 +122,8 @@ function unreported(before: JsonObject, { body, moments = {} }: UpdatePart, chan
   const found: Record<string, Json> = {};
   for (const [name, wish] of pendingFields(body, before)) {
     const isComparable = stateField(name) === name && !ADDRESSES.has(name) && moments[name] === undefined;
-    const isReported = changes[name] !== undefined || (name === "flags" && changes["flagtypes.name"] !== undefined);
-    if (isComparable && !isReported) found[name] = wish;
+    const change = changes[name] ?? (name === "flags" ? changes["flagtypes.name"] : undefined);
+    if (isComparable && (change === undefined || isReplaced(change, wish))) found[name] = wish;
   }
   return found;
 }

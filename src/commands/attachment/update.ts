@@ -78,7 +78,11 @@ async function send(
   const writer = await context.session.writes.writer();
   const changed = readChangedItems<ChangedAttachment>(await writer.deliver({ request, before }), "attachments");
   await showChanged(changed, { attachments, body }, context);
-  await reportOverwritten(overwrittenOn(changed, attachments, "attachment"), false, context);
+  await reportOverwritten(
+    overwrittenOn(changed, attachments, () => body, "attachment"),
+    false,
+    context,
+  );
 }
 
 type ChangedAttachment = {

@@ -71,7 +71,11 @@ export async function updateGroups(input: GroupUpdateInput, context: Context): P
   const writer = await context.session.writes.writer();
   const changed = readChangedItems<ChangedGroup>(await writer.deliver({ request, before }), "groups");
   await showChanged(changed, groups, context);
-  await reportOverwritten(overwrittenOn(changed, groups, "group"), false, context);
+  await reportOverwritten(
+    overwrittenOn(changed, groups, () => body, "group"),
+    false,
+    context,
+  );
 }
 
 type ChangedGroup = { id: number | string; changes: Changes };

@@ -8,7 +8,7 @@ import { doubtsOf, overwrittenOn } from "../../api/write/overwritten.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { groupsAfter } from "../../api/write/product-move.ts";
 import type { UpdatePart } from "../../api/write/update-part.ts";
-import { changingParts, splitByEditBase, updateRequest } from "../../api/write/update-request.ts";
+import { changingParts, partForBug, splitByEditBase, updateRequest } from "../../api/write/update-request.ts";
 import { BtError, withDetails } from "../../errors.ts";
 import { withCatalog } from "../../session/session.ts";
 import { plain } from "../../view/text.ts";
@@ -126,7 +126,8 @@ async function reportChange(
     context,
   );
   for (const id of madePublic(changed, sent)) await context.io.err(`bt: bug ${id} is now public\n`);
-  await reportOverwritten(overwrittenOn(changed, bugs), isProtected, context);
+  const overwritten = overwrittenOn(changed, bugs, (id) => partForBug(sent, id)?.body);
+  await reportOverwritten(overwritten, isProtected, context);
   await checkTimesOfParts(sent, context);
   if (ignored) refuseIgnored(ignored);
 }

@@ -51,7 +51,7 @@ export async function reportMany(
 ): Promise<void> {
   const shown = await showResults(verifyResults(results, report, context), report, context);
   const { tally, ignored, failure } = shown;
-  const overwritten = overwrittenOn(shown.changed, report.bugs);
+  const overwritten = overwrittenOn(shown.changed, report.bugs, (id) => partForBug(report.parts, id)?.body);
   const error = bulkError(tally, report.hint());
   if (error) throw withDetails(error, [...overwritten, ...ignoredLines(ignored)]);
   try {

@@ -106,6 +106,18 @@ describe("the response of an applied update", () => {
   });
 });
 
+test("a comment takes no changes of the second in which the bug was read", async () => {
+  const { send, sent, context, bug } = demoScene();
+  await send(PUT("/rest/bug/1", { ids: [1], url: "https://example.org/", priority: "High" }));
+  const update = PUT("/rest/bug/1", { ids: [1], priority: "High", comment: { body: "Same second." } });
+  const write = sent(update, { before: stateBefore([await bug(1)], { priority: "High" }), alike: [] });
+  await send(update);
+  expect(await verifyUpdate(write, context)).toMatchObject({
+    status: "applied",
+    response: { bugs: [{ id: 1, changes: {} }] },
+  });
+});
+
 test("a field that is no longer visible is an invalid response, not a change", async () => {
   const { write, context } = await scene({ whiteboard: "seen" });
   const send = async () => ({ bugs: [{ id: 1 }] });

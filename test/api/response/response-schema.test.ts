@@ -29,6 +29,12 @@ test.each<[string, (answer: Json) => unknown, Json]>([
   expect(() => read(answer)).toThrow(/unexpected response/);
 });
 
+test("hours in a history are text, also where a tracker has them as numbers", () => {
+  const changes = [{ field_name: "estimated_time", removed: 0, added: 2.5 }];
+  const [bug] = readHistories(entry({ when: "2026-03-01T00:00:00Z", who: "a@example.org", changes }));
+  expect(bug?.history[0]?.changes).toEqual([{ field_name: "estimated_time", removed: "0", added: "2.5" }]);
+});
+
 test("missing and null values and custom fields are accepted as received", () => {
   const bugs = [{ id: 1, summary: null, cf_any: { of: ["any"] } }, { id: 2 }];
   expect(readBugs({ bugs })).toEqual(bugs);

@@ -61,6 +61,7 @@ test("status, resolution and duplicate go back together, by an allowed move", ()
     field("status", "CONFIRMED", "RESOLVED"),
     field("resolution", "", "FIXED"),
     field("is_confirmed", "0", "1"),
+    field("cf_last_resolved", "", "2026-10-03 14:00:00"),
   ];
   expect(undone(closed)).toEqual([{ status: "CONFIRMED" }]);
   expect(undone([field("status", "IN_PROGRESS", "RESOLVED"), field("resolution", "", "FIXED")])).toEqual([
