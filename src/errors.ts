@@ -63,7 +63,7 @@ export class BtError extends Error {
 export const CHECK_ADDRESS = "check the address: bt config get base_url, or --base-url";
 
 /** True if a tracker denied a request: the thing is unknown or hidden, or the login may not do it. */
-export function isDenied(error: unknown): boolean {
+export function isDenied(error: unknown): error is BtError {
   return error instanceof BtError && DENIALS.has(error.kind);
 }
 

@@ -9,8 +9,8 @@ import { VALID_LOGIN, WHO_AM_I } from "./operations/tracker.ts";
 import { EVERY_BUG } from "./search/parameters.ts";
 import type { RowSupport } from "./search/row-support.ts";
 
-/** User that the tracker recognized. `proven: false`: anonymous, as far as can be determined. */
-export type Identity = { readonly proven: boolean; readonly user?: string | undefined };
+/** User that the tracker recognized. `proven: false`: anonymous, unless nothing shows that either. */
+export type Identity = { readonly proven: boolean; readonly user?: string | undefined; readonly isUnknown?: true };
 
 const ANONYMOUS: Identity = { proven: false };
 
@@ -26,7 +26,7 @@ export async function whoAmI(send: SendRequest, rows: RowSupport, login?: string
     const identity = await proof(send, rows, login);
     if (identity !== undefined) return identity;
   }
-  return ANONYMOUS;
+  return { proven: false, isUnknown: true };
 }
 
 /**
@@ -123,7 +123,7 @@ async function byToken(send: SendRequest, _: RowSupport, login: string | undefin
   if (!Number.isSafeInteger(id)) return undefined;
   const request = requestFor(GET_BUG, { id_or_alias: id, include_fields: "id,update_token" });
   const bug = firstBug(await answerTo(send, request));
-  return typeof bug?.["update_token"] === "string" ? { proven: true, user: login } : undefined;
+  return typeof bug?.["update_token"] === "string" ? { proven: true, user: login } : ANONYMOUS;
 }
 
 /** Response, "not logged in", or undefined if the server does not support the request. */

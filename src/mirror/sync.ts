@@ -162,7 +162,7 @@ async function ownAccount(login: string, send: SendRequest): Promise<ProvenLogin
 async function insiderFact(mirror: MirrorStore, send: SendRequest): Promise<Partial<MirrorFacts>> {
   const { privateComments, privateAttachments } = mirror.counts();
   if (privateComments > 0) return { isInsider: true };
-  return privateAttachments > 0 ? { isInsider: await isInsider(send) } : {};
+  return privateAttachments > 0 ? { isInsider: (await isInsider(send)) === true } : {};
 }
 
 /**

@@ -38,12 +38,15 @@ test("a user who reported nothing is recognized on a bug that names the user in 
 test("no login is taken without proof, and at most ten are checked", async () => {
   const asked: string[] = [];
   const cc = Array.from({ length: 30 }, (_, at) => `u${at}@example.org`);
-  expect(await whoAmI(server({ me: "other@example.org", bugs: [{ cc }], asked }), OBEYS_ROWS)).toEqual({
+  expect(await whoAmI(server({ me: "other@example.org", bugs: [{ cc }], asked }), OBEYS_ROWS)).toMatchObject({
     proven: false,
   });
   expect(asked).toEqual(cc.slice(0, 10));
 });
 
-test("a bug without people proves nothing", async () => {
-  expect(await whoAmI(server({ me: "x@example.org", bugs: [{ flags: null }] }), OBEYS_ROWS)).toEqual({ proven: false });
+test("a bug without people proves nothing, neither that one is anonymous", async () => {
+  expect(await whoAmI(server({ me: "x@example.org", bugs: [{ flags: null }] }), OBEYS_ROWS)).toEqual({
+    proven: false,
+    isUnknown: true,
+  });
 });

@@ -9,7 +9,6 @@ import { requestFor, type SendRequest } from "../../api/operations/operation.ts"
 import { GET_LAST_VISITS, GET_USERS, TIME, VERSION } from "../../api/operations/tracker.ts";
 import { INTERNAL_ERROR_CODE } from "../../api/response/response-errors.ts";
 import { listUnder, readBugs } from "../../api/response/response-objects.ts";
-import { pageMemory } from "../../api/search/pace.ts";
 import { EVERY_BUG } from "../../api/search/parameters.ts";
 import { FLAG_TYPE_READS } from "../../api/write/flags.ts";
 import { folderFor } from "../../config/files.ts";
@@ -40,14 +39,20 @@ export async function showAuthStatus(_: SharedInput, context: Context): Promise<
   if (access === undefined) {
     return showStatus({ base_url: address, state: "logged in", user: await login() }, send, context); // no login needed
   }
-  const found = await access.key();
+  const key = await access.key();
+  const found = key && { ...key, user: key.user ?? settings.login };
   const { sendAs, rowsFor } = access;
-  const proven = await authStatus({ baseUrl: address, sendAs, rowsFor }, found);
-  const isLoggedIn = proven.state === "logged in";
-  const status = isLoggedIn ? { ...proven, user: proven.user ?? settings.login } : proven;
-  await showStatus(status, isLoggedIn && found ? sendAs(credential(found, status)) : sendAs(), context);
-  if (!isLoggedIn) throw new BtError("auth", "not logged in", { hint: "bt auth login", changed: "nothing" });
+  const status = await authStatus({ baseUrl: address, sendAs, rowsFor }, found);
+  const isSent = status.state === "logged in" || status.state === "unknown";
+  await showStatus(status, isSent && found ? sendAs(credential(found, status)) : sendAs(), context);
+  if (status.state === "unknown") throw unknownLogin(found?.user);
+  if (!isSent) throw new BtError("auth", "not logged in", { hint: "bt auth login", changed: "nothing" });
   if (found?.style === undefined && status.style !== "query") await context.io.err(styleNote(status));
+}
+
+function unknownLogin(user: string | undefined): BtError {
+  const check = user === undefined ? "bt config set login LOGIN lets bt check it" : `is ${user} the key's login?`;
+  return new BtError("auth", "cannot tell whether you are logged in", { hint: check, changed: "nothing" });
 }
 
 function credential({ key }: FoundKey, { style = "query" }: AuthStatus): Parameters<LoginAccess["sendAs"]>[0] {
@@ -82,7 +87,7 @@ async function showStatus(status: AuthStatus, send: SendRequest, context: Contex
 /** Authenticated user and origin of the key; never the key. */
 type AuthStatus = {
   base_url: string;
-  state: "logged in" | "anonymous" | "refused";
+  state: "logged in" | "anonymous" | "refused" | "unknown";
   user?: string | undefined;
   source?: string | undefined;
   style?: AuthStyle | undefined;
@@ -101,27 +106,29 @@ export async function authStatus(access: Access, found: FoundKey | undefined): P
   if (found === undefined) return { base_url: baseUrl, state: "anonymous" };
   const known = { base_url: baseUrl, source: found.source, style: found.style };
   try {
-    const proven = await proof(access, found);
-    if (proven === undefined) return { ...known, state: "anonymous" };
-    return { ...known, state: "logged in", user: proven.identity.user ?? found.user, style: proven.style };
+    const { style, identity } = await proof(access, found);
+    const { proven, isUnknown, user = found.user } = identity;
+    if (!proven) return { ...known, state: isUnknown ? "unknown" : "anonymous" };
+    return { ...known, state: "logged in", user, style };
   } catch (error) {
     if (!(error instanceof BtError) || error.kind !== "auth") throw error;
     return { ...known, state: "refused", reason: error.message };
   }
 }
 
-async function proof(access: Access, { key, style, user }: FoundKey): Promise<ProvenKeyStyle | undefined> {
+async function proof(access: Access, { key, style, user }: FoundKey): Promise<ProvenKeyStyle> {
   const askIn = (candidate: AuthStyle) => access.sendAs({ style: candidate, key });
-  if (style === undefined) return findKeyStyle(askIn, access.rowsFor, user);
-  const send = askIn(style);
-  const identity = await whoAmI(send, access.rowsFor(send), user);
-  return identity.proven ? { style, identity } : undefined;
+  const found = style === undefined ? await findKeyStyle(askIn, access.rowsFor, user) : undefined;
+  if (found) return found;
+  const send = askIn(style ?? "query");
+  return { style: style ?? "query", identity: await whoAmI(send, access.rowsFor(send), user) };
 }
 
 /** The status as a sentence. */
 export function statusSentence({ base_url, state, user, source, reason }: AuthStatus): string {
   const from = source ? ` (key from ${source})` : "";
   if (state === "logged in") return `logged in to ${base_url}${user ? ` as ${user}` : ""}${from}`;
+  if (state === "unknown") return `${base_url} does not report whether it accepted the API key from ${source}`;
   if (state === "refused") return `${base_url} rejected the API key from ${source}: ${reason}`;
   return source
     ? `${base_url} ignored the API key from ${source}: you are anonymous`
@@ -142,9 +149,9 @@ type Check = (viewed: Viewed) => Promise<Finding | undefined>;
 
 /** Checks of the tracker, each with at most one request, then of this machine; the most important first. */
 const CHECKS: Readonly<Record<string, Check>> = {
+  rights,
   rows,
   clock,
-  rights,
   idempotency_keys: idempotencyKeys,
   private_comments: privateComments,
   hours,
@@ -152,7 +159,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   attachments,
   last_visits: lastVisits,
   time_zone: timeZone,
-  page_size: pageSize,
+  visible_bugs: visibleBugs,
   bt: program,
   folders,
   repository_file: repositoryFile,
@@ -273,8 +280,11 @@ async function idempotencyKeys({ context: { session } }: Viewed): Promise<Findin
 async function privateComments({ send, isLoggedIn, context: { session } }: Viewed): Promise<Finding | undefined> {
   const obeysRows = await session.access?.rowsFor(send).known();
   if (!isLoggedIn || obeysRows === false) return undefined; // a row finds out
-  if (await isInsider(send)) return { state: "has", summary: "private comments" };
-  return { state: "lacks", summary: "private comments", cost: "you can neither read nor write them" };
+  const summary = "private comments";
+  const isAllowed = await isInsider(send);
+  if (isAllowed === undefined) return { state: "unknown", summary: `${summary}: the tracker does not search for them` };
+  if (isAllowed) return { state: "has", summary };
+  return { state: "lacks", summary, cost: "you can neither read nor write them" };
 }
 
 async function hours({ sample }: Viewed): Promise<Finding | undefined> {
@@ -343,10 +353,13 @@ async function timeZone({ context: { session } }: Viewed): Promise<Finding | und
   };
 }
 
-async function pageSize({ context: { session, io } }: Viewed): Promise<Finding | undefined> {
-  const longest = await pageMemory(session.facts.memory, io.now()).longest();
-  if (longest === 0) return undefined;
-  return { state: "has", summary: `pages of ${longest} bugs` };
+/** Says what could not be checked, since only a bug shows it. */
+async function visibleBugs({ sample }: Viewed): Promise<Finding | undefined> {
+  if (await sample()) return undefined;
+  return {
+    state: "unknown",
+    summary: "what bugs show, such as hours, flags and attachments: no bug is visible to you",
+  };
 }
 
 async function folders({ context: { io } }: Viewed): Promise<Finding> {

@@ -226,7 +226,7 @@ describe("a login with a password", () => {
 });
 
 describe("auth status shows the authenticated user, never the key", () => {
-  const status = async (exchange: Exchange, key: string | undefined, style: "header" | "query") => {
+  const status = async (exchange: Exchange, key: string | undefined, style: "header" | "query" | undefined) => {
     const { at } = desk(exchange);
     const found =
       key === undefined
@@ -248,6 +248,16 @@ describe("auth status shows the authenticated user, never the key", () => {
       `${BASE} ignored the API key from BT_API_KEY: you are anonymous`,
     );
     expect(await status(bugzilla5(), undefined, "query")).toBe(`not logged in to ${BASE}: you are anonymous`);
+  });
+
+  test("unknown, where no bug is visible and nothing else shows it", async () => {
+    const empty: Exchange = async ({ path }) =>
+      path === "/rest/bug"
+        ? { status: 200, headers: {}, body: '{"bugs":[]}' }
+        : { status: 404, headers: {}, body: '{"error":true,"code":32614,"message":"Not here"}' };
+    const unknown = `${BASE} does not report whether it accepted the API key from BT_API_KEY`;
+    expect(await status(empty, "{alice_key}", "query")).toBe(unknown);
+    expect(await status(empty, "{alice_key}", undefined)).toBe(unknown);
   });
 
   test("rejected", async () => {

@@ -10,16 +10,18 @@ const NOW = "2026-11-20T12:00:00Z";
 
 type Served = {
   readonly codes?: Readonly<Record<string, number>>; // error codes of resources that fail, by path
+  readonly isEmpty?: boolean; // no bug is visible
   readonly now?: string; // of bt
   readonly env?: Readonly<Record<string, string>>;
 };
 
 /** What `bt auth status` says about a served demo whose clock is at NOW, and the requests that it has sent. */
-async function statusOf(flags: string, { codes = {}, now = NOW, env = {} }: Served = {}) {
+async function statusOf(flags: string, { codes = {}, isEmpty = false, now = NOW, env = {} }: Served = {}) {
   const opened = freshDemo({ now: () => new Date(NOW), random: (bytes) => new Uint8Array(bytes).fill(7) });
   const sent: string[] = [];
   const tracker: typeof opened.tracker = async (request, origin) => {
     sent.push(request.path);
+    if (isEmpty && request.path === "/rest/bug") return { status: 200, headers: {}, body: '{"bugs":[]}' };
     const [, code] = Object.entries(codes).find(([path]) => request.path.startsWith(path)) ?? [];
     if (code === undefined) return opened.tracker(request, origin);
     return { status: 404, headers: {}, body: JSON.stringify({ error: true, code, message: "Not here" }) };
@@ -76,7 +78,7 @@ describe("on the network", () => {
       "",
     ]);
     expect(facts).toEqual([
-      "has    version 5.2+, the conditions and orders of Bugzilla's search page, a clock that matches this machine's, the rights editbugs and canconfirm, idempotency keys, private comments, hours, flag types, attachments, your last visits",
+      "has    version 5.2+, the rights editbugs and canconfirm, the conditions and orders of Bugzilla's search page, a clock that matches this machine's, idempotency keys, private comments, hours, flag types, attachments, your last visits",
       expect.stringMatching(/^local {2}bt .* on Node.js .*, settings in .*, cache in .*, journals in /),
     ]);
     expect(sent.length).toBeLessThanOrEqual(12);
@@ -125,6 +127,15 @@ describe("on the network", () => {
       ...{ state: "lacks", summary: "your last visits, which fail on the tracker" },
       cost: "bt todo counts changes since the last bt bug get on this machine",
     });
+  });
+
+  test("without a visible bug, what only bugs show is unknown, and not missing", async () => {
+    const facts = factsIn((await statusOf("--json", { isEmpty: true })).out);
+    expect(facts["visible_bugs"]).toEqual({
+      ...{ name: "visible_bugs", state: "unknown" },
+      summary: "what bugs show, such as hours, flags and attachments: no bug is visible to you",
+    });
+    expect(Object.values(facts).filter(({ state }) => state === "lacks")).toEqual([]);
   });
 
   test("a check that fails is unknown, and the others are made", async () => {
