@@ -61,7 +61,8 @@ export function openWriter(parts: WritingParts): JobWriter {
     resume: (name, use) =>
       resumeJob(name, parts, async (log, job) => {
         const owner = await checkResumable(job);
-        return use(runningJob(log, job.attempts.length, { ...delivery, jobOwner: owner }), job);
+        const earlier = { at: job.head.at, attempts: job.attempts };
+        return use(runningJob(log, earlier, { ...delivery, jobOwner: owner }), job);
       }),
   };
   return { ...createWriter(journal, delivery), jobs };

@@ -50,6 +50,8 @@ export async function matchingComments(
   context: VerifyContext,
 ): Promise<Comment[]> {
   const recent = await commentsSince(wanted.bug, sent.since, context.send);
+  const alike = recent.filter(matchesText(wanted)).filter(({ creator }) => isRequester(context, creator) !== false);
+  if (alike.length === 0) return [];
   const claimed = new Set<Json | undefined>();
   let unnumbered = 0;
   for (const other of context.confirmed().filter(({ request }) => isSameComment(request, wanted))) {
@@ -57,11 +59,7 @@ export async function matchingComments(
     if (id !== undefined) claimed.add(id);
     else if (other.at >= sent.at - CONCURRENT_MS) unnumbered += 1;
   }
-  const found = recent
-    .filter(matchesText(wanted))
-    .filter(({ id, creator }) => isRequester(context, creator) !== false && !claimed.has(id))
-    .filter(({ id }) => !sent.alike?.includes(id));
-  return found.slice(unnumbered);
+  return alike.filter(({ id }) => !claimed.has(id) && !sent.alike?.includes(id)).slice(unnumbered);
 }
 
 /** An update that was sent so long before a write may have added its comment, of unknown number, after it. */

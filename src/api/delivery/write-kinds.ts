@@ -117,6 +117,12 @@ const KINDS: ReadonlyMap<Request["operation"], WriteKind> = new Map<Request["ope
   ],
 ]);
 
+/** True if a write adds something each time it is sent. */
+export function isCumulative({ method, ...request }: Request): boolean {
+  const { comment, work_time } = requestBody(request);
+  return method === "POST" || comment !== undefined || work_time !== undefined;
+}
+
 function hasId(response: Json): boolean {
   return isObject(response) && Number.isSafeInteger(response["id"]) && Number(response["id"]) > 0;
 }

@@ -1,6 +1,7 @@
 import { BtError, type ErrorKind, withFacts } from "../../errors.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
 import type { SendRequest } from "../operations/operation.ts";
+import { writeTargets } from "../write/update-request.ts";
 import {
   type Delivery,
   type FailedOutcome,
@@ -11,7 +12,7 @@ import {
   sendWithDeadlockRetry,
 } from "./send-write.ts";
 import type { JobLog, JobPlan, Journal, SentWrite, Verification, Write, WriteAttempt } from "./write.ts";
-import { verifyAs, writeKind } from "./write-kinds.ts";
+import { isCumulative, verifyAs, writeKind } from "./write-kinds.ts";
 
 /** Sends writes: each at most once, journaled before, and verified if the response is lost. */
 export type Writer = {
@@ -57,7 +58,7 @@ export function createWriter(journal: Journal, delivery: Delivery): Writer {
       return response;
     },
     applied,
-    begin: (plan, use) => journal.begin(plan, (log) => use(runningJob(log, 0, delivery))),
+    begin: (plan, use) => journal.begin(plan, (log) => use(runningJob(log, undefined, delivery))),
   };
 }
 
@@ -70,23 +71,78 @@ export function outcomeResponse(outcome: Outcome): Json {
   throw outcome.error;
 }
 
-/** A job whose earlier runs made so many attempts. */
-export function runningJob(log: JobLog, attempts: number, delivery: Delivery): RunningJob {
-  let next = attempts;
+/** Earlier runs of a job: when it began (ms, this machine's clock), and the requests that they made. */
+type EarlierRuns = { at: number; attempts: readonly WriteAttempt[] };
+
+/** A job, new or resumed. */
+export function runningJob(log: JobLog, earlier: EarlierRuns | undefined, delivery: Delivery): RunningJob {
+  let next = earlier?.attempts.length ?? 0;
+  const discarded = new Set<number>();
   const stepOf = ({ sent: { i, ids } }: WriteAttempt) => ({ i, log, ...(ids ? { ids } : {}) });
+  const mayBeSent = ({ request }: Write, ids: readonly number[] = []) =>
+    earlier !== undefined &&
+    !delivery.isEmbedded &&
+    delivery.now() - earlier.at > COPY_MS &&
+    isCumulative(request) &&
+    !(ids.length > 0 && ids.every((id) => discarded.has(id)));
   return {
     name: log.job,
     isJournaled: log.isJournaled,
-    attempt: (write, ids) => {
+    attempt: async (write, ids) => {
       const step = { i: next, log, ...(ids ? { ids } : {}) };
       next += 1;
-      return deliver(write, step, delivery);
+      const flight = { sent: { ...write, at: delivery.now(), since: "" }, step, delivery };
+      const found = earlier && mayBeSent(write, ids) ? await findSent(flight, earlier) : undefined;
+      return found ?? deliver(write, step, delivery);
     },
     markUnchanged: (ids) => log.write({ st: "LEFT", i: next, ids }),
     check: (attempt, write) => checkAttempt(attempt, write, stepOf(attempt), delivery),
     resend: (attempt, write) => resendAttempt(attempt, write, stepOf(attempt), delivery),
-    discard: ({ sent: { i } }) => log.write({ st: "FAILED", i, kind: "unknown", message: "not found; resent" }),
+    discard: ({ sent: { i, ids = [] } }) => {
+      for (const id of ids) discarded.add(id);
+      log.write({ st: "FAILED", i, kind: "unknown", message: "not found; resent" });
+    },
   };
+}
+
+/** Age from which the journal of a job may be a copy, of which another one went on (ms). */
+const COPY_MS = 60 * 1000;
+
+/**
+ * Looks whether a write was applied that the journal calls unsent: the journal may be restored from a backup, or be copied
+ * to another machine. Undefined if nothing is found.
+ */
+async function findSent(flight: Flight, earlier: EarlierRuns): Promise<Outcome | undefined> {
+  const { step, delivery } = flight;
+  if (delivery.serverFacts.time() === undefined) await look(sentByCopy(flight, earlier), search); // tells the time
+  const copy = sentByCopy(flight, earlier);
+  const found = await look(copy, search);
+  if (found.status === "failed" && found.error)
+    return { st: "FAILED", error: withFacts(found.error, { changed: "nothing" }) };
+  if (found.status !== "applied" && found.status !== "ambiguous") return undefined;
+  journalSend(copy.sent, step);
+  const outcome: Outcome =
+    found.status === "applied"
+      ? { st: "DONE", response: found.response }
+      : { st: "UNKNOWN", error: unknownError(copy, undefined, found, 0), isChecked: true };
+  if (outcome.st === "DONE")
+    delivery.note(`${labelOf(copy)} was found on the tracker, though the journal calls it unsent`);
+  journalOutcome(copy, outcome);
+  return outcome;
+}
+
+/**
+ * A write as a copy of its job may have sent it: since the job began, by the earlier of both clocks. If they differ, older
+ * objects that look like its result cannot be told from it.
+ */
+function sentByCopy({ sent, step, delivery }: Flight, { at, attempts: [first] }: EarlierRuns): Flight {
+  const now = delivery.now();
+  const skew = (delivery.serverFacts.time() ?? Number.POSITIVE_INFINITY) - now;
+  const begun = first ? Date.parse(first.sent.since) + DAY_MS : at + Math.min(skew, 0);
+  const isExact = Math.abs(skew) < COPY_MS;
+  const since = `${new Date(isExact ? begun : at - DAY_MS).toISOString().slice(0, 19)}Z`;
+  const before = writeTargets(sent.request).map((id) => ({ id: Number(id), last_change_time: since }));
+  return { sent: { ...sent, at, since, before, ...(isExact && { alike: [] }) }, step, delivery };
 }
 
 /**
@@ -238,9 +294,9 @@ function labelOf({ sent: { request } }: Flight): string {
 /** Result of a look; "failed" if the tracker could not be reached. */
 type Look = Verification | { status: "failed"; details: string[]; error?: BtError };
 
-async function look(flight: Flight): Promise<Look> {
+async function look(flight: Flight, verifyBy = verifyOnce): Promise<Look> {
   try {
-    return await verifyOnce(flight);
+    return await verifyBy(flight);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     return { status: "failed", details: [`verification failed: ${error.message}`], error };
@@ -249,18 +305,21 @@ async function look(flight: Flight): Promise<Look> {
 
 /** Verifies a write once: by resending it if the tracker supports idempotency keys, else by looking for its effects. */
 async function verifyOnce(flight: Flight): Promise<Verification> {
-  const { sent, delivery } = flight;
+  const { delivery } = flight;
   const isKeyed = () => delivery.serverFacts.hasIdempotencyKeys() && isKeyKnown(flight);
-  const search = async () =>
-    verifyAs(delivery.jobOwner, sent, {
-      send: delivery.send,
-      me: await delivery.me(),
-      confirmed: () => delivery.confirmedSince(sent.at - DAY_MS),
-    });
-  if (isKeyed()) return (await resendByKey(flight)) ?? search();
-  const found = await search();
+  if (isKeyed()) return (await resendByKey(flight)) ?? search(flight);
+  const found = await search(flight);
   if (found.status === "applied" || !isKeyed()) return found; // support of keys is learned from responses
   return (await resendByKey(flight)) ?? found;
+}
+
+/** Looks for the effects of a write. */
+async function search({ sent, delivery }: Flight): Promise<Verification> {
+  return verifyAs(delivery.jobOwner, sent, {
+    send: delivery.send,
+    me: await delivery.me(),
+    confirmed: () => delivery.confirmedSince(sent.at - DAY_MS),
+  });
 }
 
 /** True if the tracker has the requester's key of the write, by the clocks of both sides. */

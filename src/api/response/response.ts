@@ -35,7 +35,7 @@ function foreignForm(response: Response): string | undefined {
   return names === "" || names.length > MAX_FORM_LENGTH ? undefined : names;
 }
 
-const OF_THE_WAY: readonly number[] = [408, 425, 429]; // about the connection, and by whoever is in between
+const OF_THE_WAY = [408, 425, 429]; // about the connection, and by whoever is in between
 const MAX_FORM_LENGTH = 500;
 
 /**

@@ -32,7 +32,8 @@ test("a write is a job of its own and returns the response", async () => {
 
 test("attempts of a job are numbered after its earlier ones", async () => {
   const { delivery, step, events } = canned();
-  const job = runningJob(step.log, 2, delivery);
+  const attempts = [0, 1].map((i) => ({ sent: { st: "SENT" as const, i, at: 0, since: "" }, end: undefined }));
+  const job = runningJob(step.log, { at: 0, attempts }, delivery);
   await job.attempt(OF_TWO);
   job.markUnchanged([7]);
   expect(job.name).toBe("JOB");
