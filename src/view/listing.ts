@@ -179,8 +179,8 @@ function csvCell(text: string, view: View): string {
   return /[",\r\n]|^\s|\s$/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 
-/** The beginning of a formula, or of a text that looks like an escaped one. */
-const FORMULA = /^'*[=+\-@\t\r]/;
+/** The beginning of a formula, or of a text that looks like an escaped one; dashes alone, as in an unset priority, are text. */
+const FORMULA = /^'*(?!-+$)[=+\-@\t\r]/;
 
 /** The text of a CSV cell with the apostrophe before a formula. */
 export function unguarded(cell: string): string {

@@ -169,6 +169,7 @@ describe("lines for programs", () => {
     ["csv", "=1+1", "x\r\n'=1+1\r\n"],
     ["csv", "\t@a,b", 'x\r\n"\'\t@a,b"\r\n'],
     ["csv", "'-5", "x\r\n''-5\r\n"],
+    ["csv", "---", "x\r\n---\r\n"],
     ["tsv", "=1+1", "=1+1\n"],
     ["markdown", "a_b _c_ `d` <e> [f](g)\r\nh", "| X |\n| --- |\n| a_b \\_c\\_ \\`d\\` \\<e\\> \\[f\\](g)<br>h |\n"],
   ] as const)("%s writes %j as %j", (format, text, expected) => {

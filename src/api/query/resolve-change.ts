@@ -41,7 +41,7 @@ export function needsOwnLogin(tree: TypedQuery): boolean {
 /** Like `needsOwnLogin`, for the flags of a search. */
 export function flagsNeedOwnLogin(flags: SearchFlags): boolean {
   return Object.entries(flags).some(
-    ([name, values = []]) => isWithoutMe(fieldNamed(name)?.chart) && /@me\b/i.test(String(values)),
+    ([name, values = []]) => /@me\b/i.test(String(values)) && isWithoutMe(fieldNamed(name)?.chart),
   );
 }
 
