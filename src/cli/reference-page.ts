@@ -2,6 +2,7 @@ import { newBugFlags } from "../commands/bug/write/input.ts";
 import { argumentSyntax } from "../commands/line.ts";
 import { unlimitedCriteria } from "../commands/shared/criteria-flags.ts";
 import { OUTPUT_FLAGS } from "../commands/shared/flags.ts";
+import { commentedUpdateFlags } from "../commands/shared/write-flags.ts";
 import { type CommandTree, isListed, type Verb } from "../commands/verb.ts";
 import type { CommandFlag } from "../session/flags.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/session-flags.ts";
@@ -47,6 +48,11 @@ const LISTED_ONCE = [
     verb: "bt bug create",
     group: newBugFlags,
     note: "Takes the flags of `bt bug create`, but for --template, --no-similar and --fail-similar.",
+  },
+  {
+    verb: "bt bug update",
+    group: () => commentedUpdateFlags(),
+    note: "Takes the flags of `bt bug update` for a comment, a preview, and bulk and conditional updates.",
   },
 ] as const;
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { referencePage } from "../../src/cli/reference-page.ts";
 import { newBugFlags } from "../../src/commands/bug/write/input.ts";
 import { unlimitedCriteria } from "../../src/commands/shared/criteria-flags.ts";
+import { commentedUpdateFlags } from "../../src/commands/shared/write-flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { listedVerbs } from "../../src/commands/verb.ts";
 
@@ -10,6 +11,7 @@ const SECTIONS = referencePage(TREE).split(/^(?=#### `)/m);
 const LISTED_ONCE = [
   ["Takes the criteria of `bt bug search`", unlimitedCriteria().map(({ name }) => name)],
   ["Takes the flags of `bt bug create`", newBugFlags().map(({ name }): string => name)],
+  ["Takes the flags of `bt bug update`", commentedUpdateFlags().map(({ name }): string => name)],
 ] as const;
 
 test.each(listedVerbs(TREE))("the reference has the flags and examples of $words", ({ words, verb }) => {
