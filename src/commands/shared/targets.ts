@@ -37,10 +37,13 @@ export async function bugTargets(args: string[], context: Context, mayBeNone = f
 
 const NO_BUGS = "no bugs on stdin";
 
+/** Reason why a text is about nothing. */
+export const NO_MENTIONS = "the text mentions no bugs";
+
 /** Reports that there is nothing to change. */
-export async function reportNoTargets(context: Context): Promise<void> {
+export async function reportNoTargets(context: Context, reason = NO_BUGS): Promise<void> {
   if (context.output.format === "json") await context.io.out("[]\n");
-  await context.io.err(`${NO_BUGS}: nothing to do\n`);
+  await context.io.err(`${reason}: nothing to do\n`);
 }
 
 /**
@@ -59,15 +62,19 @@ const MAX_NAMED = 5;
 type ReadingInput = { args: string[] } & Partial<FlagMembers<typeof FROM_TEXT>>;
 
 /**
- * Bugs of a verb that reads; with `--from-text`, those that its words and stdin mention.
- * @throws BtError of kind no if a text mentions none
+ * Bugs of a verb; with `--from-text`, those that its words and stdin mention.
+ * @throws BtError of kind no if a text mentions none, unless there may be none
  */
-export async function bugsToRead({ args, fromText }: ReadingInput, context: Context): Promise<Targets> {
-  if (!fromText) return bugTargets(args, context);
+export async function bugsToRead(
+  { args, fromText }: ReadingInput,
+  context: Context,
+  mayBeNone = false,
+): Promise<Targets> {
+  if (!fromText) return bugTargets(args, context, mayBeNone);
   const texts = await Promise.all(args.map(async (arg) => (arg === "-" ? utf8(await context.io.input()) : arg)));
   const refs = mentionedBugs(texts.join("\n"), context.session.address);
-  if (refs.length > 0) return { refs };
-  throw new BtError("no", "the text mentions no bugs", {
+  if (refs.length > 0 || mayBeNone) return { refs };
+  throw new BtError("no", NO_MENTIONS, {
     hint: 'bugs are found as "bug 12", "bugs 12 and 13", and by their addresses on this tracker',
   });
 }

@@ -1,7 +1,7 @@
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import type { CommandFlag, FlagValues } from "../../../session/flags.ts";
 import type { InputOf } from "../../input.ts";
-import { proseFlags } from "../../shared/flags.ts";
+import { FROM_TEXT, proseFlags } from "../../shared/flags.ts";
 import { fieldFlags, parameterFlags } from "../../shared/parameter-flags.ts";
 import { ALLOW_NO_GROUPS, commentedUpdateFlags, DRY_RUN, UPDATE_FLAGS } from "../../shared/write-flags.ts";
 
@@ -82,11 +82,20 @@ const PRIVATE_COMMENT = {
   group: "Comment",
 } as const satisfies CommandFlag;
 
+const ONCE_BY = {
+  name: "once-by",
+  value: "<key>",
+  about: "leave out bugs on which a comment of yours ends with this key, as the new one has to",
+  group: "Comment",
+} as const satisfies CommandFlag;
+
 export function updateFlags() {
   return [
     ...fieldFlags(UPDATE_BUG.parameters),
     CUSTOM,
     PRIVATE_COMMENT,
+    ONCE_BY,
+    { ...FROM_TEXT, group: "Fields" } as const,
     ...proseFlags("comment", "Comment"),
     ALLOW_NO_GROUPS,
     DRY_RUN,

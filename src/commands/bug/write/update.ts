@@ -14,30 +14,40 @@ import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import { applyChange } from "../../shared/change.ts";
 import { readLongText } from "../../shared/input-text.ts";
-import { bugsToChange, bugTargets } from "../../shared/targets.ts";
+import { bugsToChange, bugsToRead, NO_MENTIONS, reportNoTargets } from "../../shared/targets.ts";
 import { bodyFrom, checkedBody, readingOf } from "../../shared/write-body.ts";
 import type { Context } from "../../verb.ts";
 import type { UpdateInput } from "./input.ts";
+import { checkOnceBy, partitionByKey } from "./once-by.ts";
 
 /** `bt bug update`: reads the bugs, checks the whole update against them, sends it, and prints the changes. */
 export async function updateBugs(input: UpdateInput, context: Context): Promise<void> {
   const { product } = input.parameters;
-  const targets = await bugTargets(input.args, context, true);
+  const targets = await bugsToRead(input, context, true);
+  if (input.fromText && targets.refs.length === 0) return reportNoTargets(context, NO_MENTIONS);
   const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
   if (input.private && comment === undefined) throw nothingPrivate();
   if (input.allowNoGroups && product === undefined)
     throw usage("--allow-no-groups requires --product", "--remove-groups GROUP makes a bug public");
+  if (input.onceBy !== undefined) checkOnceBy(input.onceBy, comment);
   const { bugs, lost } = await bugsToChange(targets, context);
+  const [done, fresh] = input.onceBy === undefined ? [[], bugs] : await partitionByKey(bugs, input.onceBy, context);
+  if (done.length > 0 && fresh.length + lost.length === 0)
+    return applyChange({ bugs, lost, parts: [{ bugs, body: {} }] }, input, context);
   const withProduct: WithProduct =
     product === undefined ? async (catalog) => catalog : enterableProducts(context.session.send);
   const body = await withCatalog(context.session, async (known) => ({
-    ...(await fieldsBody(input.parameters, bugs, await withProduct(known, product), context)),
+    ...(await fieldsBody(input.parameters, fresh, await withProduct(known, product), context)),
     ...(comment === undefined
       ? {}
       : { comment: { body: checkedText("comment", comment), is_private: input.private === true } }),
   }));
   checkNotEmpty(body, `bt bug update ${input.args.join(" ")} --status RESOLVED -r FIXED`);
-  await applyChange({ bugs, lost, parts: [{ bugs, body }] }, input, context);
+  const parts = [
+    { bugs: fresh, body },
+    { bugs: done, body: {} },
+  ];
+  await applyChange({ bugs, lost, parts: parts.filter((part) => part.bugs.length > 0) }, input, context);
 }
 
 function nothingPrivate(): BtError {
