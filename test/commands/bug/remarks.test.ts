@@ -57,6 +57,22 @@ test.each(["12", "'#12'"])(
   },
 );
 
+test.each([
+  ["'priority High'", "priority High", "priority:High"],
+  ["status was RESOLVED", "status was RESOLVED", "status:RESOLVED"],
+  ["assignee me", "assignee me", "assignee:@me"],
+])("plain words that look like a condition have a note: %s", async (terms, words, condition) => {
+  const note = `searched summaries for "${words}"; for a condition: ${condition}\n`;
+  expect(await demo()(`bug search ${terms}`)).toMatchObject({ code: 0, out: "", err: note });
+});
+
+test.each(["'red eye'", "'whiteboard marker'", "'priority of the fix'", "priority:High crash"])(
+  "other words have none: %s",
+  async (terms) => {
+    expect(await demo()(`bug search ${terms}`)).toMatchObject({ code: 0, err: "" });
+  },
+);
+
 test("an explanation has the note, too, and its JSON uses the usual keys", async () => {
   const line = "bug search 'keywords changed from crash' --explain";
   const told =

@@ -16,6 +16,7 @@ import { conditionsIn, urlParameters, type WebSearch, webSearch } from "../../..
 import { type BtError, usage } from "../../../errors.ts";
 import { type FlagValues, flagValues } from "../../../session/flags.ts";
 import { withCatalog } from "../../../session/session.ts";
+import { fieldNamed } from "../../../wire/search-names.ts";
 import type { CriteriaInput } from "../../shared/criteria-flags.ts";
 import { noteOnce } from "../../shared/output.ts";
 import type { Context } from "../../verb.ts";
@@ -197,9 +198,14 @@ function remarksOnRows(pairs: readonly QueryPair[]): string[] {
   return remarks;
 }
 
-/** Remarks on terms that are the number of a bug, which a search takes for a word of summaries. */
+/** Remarks on terms that a search takes for words of summaries: the number of a bug, a field and its value. */
 function remarksOnTerms(terms: string[]): string[] {
   const remarks: string[] = [];
+  const words = terms.join(" ");
+  const [, name, value = ""] = /^(\w+) (?:(?:is|was|equals) )?([^\s()"'=~<>:]+)$/i.exec(words) ?? [];
+  const family = name && fieldNamed(name)?.family;
+  if (family !== undefined && family !== "text" && family !== "texts")
+    remarks.push(`searched summaries for "${words}"; for a condition: ${name}:${value.replace(/^me$/i, "@me")}`);
   for (const term of terms) {
     const [, number] = /^#?([1-9]\d*)$/.exec(term) ?? [];
     if (number) remarks.push(`searched summaries for "${term}"; for the bug itself: bt bug get ${number}`);
