@@ -46,7 +46,6 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "view/tree.ts": LAYOUT,
   },
   qa_contact: {
-    "api/query/chart.ts": "servers take two missing people for one",
     "api/query/parse.ts": HELP,
     "tracker/bugs/draft.ts": "a right to change the bug",
     "tracker/users/visibility.ts": "a right to see the bug",

@@ -1,5 +1,6 @@
+import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
-import { PRONOUNS } from "../../wire/search-names.ts";
+import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
 import type { CatalogField } from "../catalog.ts";
 import { wallClockIn } from "../time-zone.ts";
 import { wireMoment } from "./dates.ts";
@@ -69,8 +70,9 @@ const equalsChart: Maker = ({ field, values }) => {
 /** To the server, a flag without a requestee and a bug without a QA contact have the same person. */
 function personChart(chart: string, value: string): Chart {
   const equal = row(chart, "equals", value);
-  const isMissable = chart === "requestees.login_name" || chart === "qa_contact";
-  return isMissable && value === PRONOUNS.qa ? allOf([equal, row("qa_contact", "isnotempty")]) : equal;
+  const named = PRONOUN_FIELDS[value] ?? "";
+  const isMissable = chart === "requestees.login_name" || chart === named;
+  return isMissable && bugFieldRow(named)?.isOptional ? allOf([equal, row(named, "isnotempty")]) : equal;
 }
 
 const OPERATORS = { "<": "lessthan", "<=": "lessthaneq", ">": "greaterthan", ">=": "greaterthaneq" } as const;

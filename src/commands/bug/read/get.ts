@@ -37,7 +37,7 @@ export async function getBugs(input: BugGetInput, context: Context): Promise<voi
     const marks = new Map<number, string>();
     const noted = input.keepUnread ? bugs : noteRead(bugs, marks);
     const pages = threads && thread ? threads.withThreads(noted, thread, context) : noted;
-    await showBugs(notingHiddenHours(pages, context.output.fields, context), context, keys);
+    await showBugs(keys ? notingHiddenHours(pages, keys, context) : pages, context, keys);
     if (marks.size > 0) await addReadMarks(marks, context.session.facts.memory);
   };
   await showFound(batches, show, { identity: ({ id }) => id, lines });

@@ -91,7 +91,8 @@ async function listBugs(criteria: Criteria, input: SearchInput, context: Context
       yield shown;
     }
   }
-  const pages = notingHiddenHours(shownPages(), context.output.fields, context);
+  const { fields } = context.output;
+  const pages = fields ? notingHiddenHours(shownPages(), fields, context) : shownPages();
   const count = await showList(context, { columns, pages });
   return { count, isCut };
 }
