@@ -5,17 +5,18 @@ import type { CommandFlag } from "../../session/flags.ts";
 export function parameterFlags<P extends Parameter>(parameters: readonly P[], group: string): ParameterFlag<P>[] {
   const flags: CommandFlag[] = [];
   for (const parameter of parameters) {
-    const { name, about, kind, short, aliases }: Parameter = parameter;
-    const completes = completionsOf(parameter);
+    const { name, field, about, kind, of, short, aliases }: Parameter = parameter;
+    const source = of ?? COMPLETIONS[kind];
+    const completes = source === "choices" ? (field ?? name) : source;
     const flag: CommandFlag = {
       name: flagName(name),
       about,
       group,
       parameter: name,
       ...SHAPES[kind],
-      ...(completes === undefined ? {} : { completes }),
-      ...(short ? { short } : {}),
-      ...(aliases ? { aliases } : {}),
+      ...(completes && { completes }),
+      ...(short && { short }),
+      ...(aliases && { aliases }),
     };
     if (kind !== "edit" && kind !== "links") flags.push(flag);
     const edits: readonly Edit[] = EDITS[kind as keyof typeof EDITS] ?? [];
@@ -110,29 +111,13 @@ const SHAPES = {
   privacy: { value: "<id=yes|no>", many: true },
 } as const satisfies Record<ParameterKind, Pick<CommandFlag, "value" | "many" | "least">>;
 
-/** Source of completions of a parameter's values. */
-function completionsOf(parameter: Parameter): string | undefined {
-  const { name, field, of } = parameter;
-  switch (parameter.kind) {
-    case "choice":
-      return field ?? name;
-    case "choices":
-      return of ?? field ?? name;
-    case "person":
-    case "people":
-      return "people";
-    case "bug":
-    case "bugs":
-      return "bugs";
-    case "bool":
-      return "bool";
-    case "texts":
-    case "ints":
-      return of;
-    case "edit":
-    case "links":
-      return of === "choices" ? (field ?? name) : of;
-    default:
-      return undefined;
-  }
-}
+/** Completions of a parameter that names none: "choices" are the legal values of its field. */
+const COMPLETIONS: Readonly<Partial<Record<ParameterKind, string>>> = {
+  choice: "choices",
+  choices: "choices",
+  person: "people",
+  people: "people",
+  bug: "bugs",
+  bugs: "bugs",
+  bool: "bool",
+};
