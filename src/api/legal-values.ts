@@ -6,24 +6,9 @@ import { suggestNames } from "./nearest.ts";
 /**
  * The legal value that a text denotes, ignoring case. Only the product's values count if given. A field with unknown
  * values accepts any text.
- * @throws BtError of kind usage, with the nearest values
+ * @throws BtError of kind usage, with the nearest values, or the nearest `active` ones
  */
-export function legalValue(field: CatalogField, text: string, product?: string): string {
-  return spelledValue({ field, text, product }, (names) => names);
-}
-
-/**
- * `legalValue` for a write: inactive values are accepted, since a bug may have one, but not suggested.
- * @throws BtError of kind usage, with the nearest active values
- */
-export function writtenValue(field: CatalogField, text: string, product?: string): string {
-  return spelledValue({ field, text, product }, () => activeNames(field, product));
-}
-
-type Wanted = { field: CatalogField; text: string; product: string | undefined };
-
-/** The value of a field that a text denotes; `offer` has those to suggest where there is none. */
-function spelledValue({ field, text, product }: Wanted, offer: (names: string[]) => string[]): string {
+export function legalValue(field: CatalogField, text: string, product?: string, active?: "active"): string {
   const names = legalNames(field, product);
   if (names === undefined) return text;
   if (names.includes(text)) return text;
@@ -36,10 +21,15 @@ function spelledValue({ field, text, product }: Wanted, offer: (names: string[])
     field.chart === "product"
       ? `unknown product "${text}"`
       : `unknown ${valueNoun(field)} "${text}"${owner === undefined ? "" : ` in ${owner}`}`;
-  const offered = offer(names);
+  const offered = active ? activeNames(field, product) : names;
   throw new BtError("usage", sentence, {
     hint: `${owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : ""}${suggestNames(text, offered) ?? (offered.length > 0 ? listed(offered) : "no values are defined")}`,
   });
+}
+
+/** `legalValue` for a write: inactive values are accepted, since a bug may have one, but not suggested. */
+export function writtenValue(field: CatalogField, text: string, product?: string): string {
+  return legalValue(field, text, product, "active");
 }
 
 /** Distinct names of the active values of a field, all or of one product; empty if the tracker does not list them. */
@@ -114,7 +104,8 @@ function isOf(value: LegalValue, product: string): boolean {
  * Home"). Empty items are kept.
  */
 export function splitValues(text: string, field: CatalogField): string[] {
-  return listParts(text, legalNames(field) ?? []).map(unquoted);
+  const parts = text.includes(",") ? listParts(text, legalNames(field) ?? []) : [text.trim()];
+  return parts.map(unquoted);
 }
 
 /**

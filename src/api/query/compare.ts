@@ -45,12 +45,11 @@ function byItem(input: ComparisonInput, read: (text: string) => string): Query {
 
 /** An open bug has the resolution "", which the tracker shows as `---`: both match as "empty". */
 function byChoice(input: ComparisonInput): Query {
-  const { field, op, values } = input;
+  const { field, values } = input;
   const hasBlank = values.includes("---") && field.values.some(({ name }) => name === "");
   const set = hasBlank ? values.filter((text) => text !== "---") : values;
   const trees: Query[] = hasBlank ? [test(field, "empty", [])] : [];
-  const read = (text: string) => (isOneOf(LIKE, op) ? text : legalChoice(field, text));
-  if (set.length > 0) trees.push(byItem({ ...input, values: set }, read));
+  if (set.length > 0) trees.push(byItem({ ...input, values: set }, (text) => legalChoice(field, text)));
   return anyOf(trees);
 }
 

@@ -36,14 +36,18 @@ function flagTree(flag: string, texts: readonly string[], catalog: Catalog): Typ
   if (field.family === "text") return anyOf(texts.map((text) => test(name, compares === "text" ? "=" : "~", text)));
   const words = texts.flatMap((text) => splitValues(text, field));
   if (field.chart === "bug_status" && words.some((word) => word.toLowerCase() === "@all")) return allOf([]);
+  const values: string[] = []; // plain ones, which become one list
   const wanted: TypedQuery[] = [];
   const unwanted: TypedQuery[] = [];
   for (const word of words) {
-    const isNegated = word.startsWith("!") && word.length > 1;
-    if (isNegated) unwanted.push(notOf(wordTree(field, name, word.slice(1), compares)));
-    else wanted.push(wordTree(field, name, word, compares));
+    const [, not, text = word] = /^(!?)(.+)$/s.exec(word) ?? [];
+    const tree = wordTree(field, name, text, compares);
+    if (not) unwanted.push(notOf(tree));
+    else if (tree.kind === "test" && tree.op === "=") values.push(...tree.values);
+    else wanted.push(tree);
   }
-  return wanted.length === 0 ? allOf(unwanted) : allOf([anyValue(wanted), ...unwanted]);
+  if (values.length > 0) wanted.unshift({ kind: "test", field: name, op: "=", values });
+  return allOf(wanted.length > 0 ? [anyOf(wanted), ...unwanted] : unwanted);
 }
 
 function test(field: string, op: Comparison, value: string): Term {
@@ -71,20 +75,4 @@ function wordTree(
   const range = family === "ranked" ? undefined : rangeTree(name, word);
   const { op = compares === "since" ? ">=" : "=", value } = splitComparison(word);
   return range ?? test(name, op, value);
-}
-
-/** Disjunction of conditions; plain values of one field become one list. */
-function anyValue(trees: TypedQuery[]): TypedQuery {
-  const values: string[] = [];
-  const others: TypedQuery[] = [];
-  let plain: TypedQuery | undefined;
-  for (const tree of trees) {
-    if (tree.kind !== "test" || tree.op !== "=") {
-      others.push(tree);
-      continue;
-    }
-    values.push(...tree.values);
-    plain = { ...tree, values };
-  }
-  return anyOf(plain ? [plain, ...others] : others);
 }
