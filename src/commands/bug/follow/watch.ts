@@ -25,7 +25,7 @@ import { afterCheck, noteReported, type Reported, type SeenChange, type WatchSta
 export async function watchBugs(typed: WatchInput, around: Context): Promise<void> {
   const given = { ...typed, args: bugsAsTerm(typed.args) };
   const context = { ...around, session: withConditionalSearches(around.session) };
-  const input = await withSaved(given, context);
+  const input = given.saved === undefined ? given : await withSaved(given, context); // once for all checks
   const pause = durationGiven("every", input.every) ?? PAUSE_MS;
   const { mark: word, once: isOnce } = input;
   if (isOnce && input.every !== undefined) throw usage("--once and --every cannot be used together");

@@ -20,7 +20,6 @@ import { checkTarget, writeWhole } from "../../shared/whole-file.ts";
 import type { Context } from "../../verb.ts";
 import { type BugWithThread, readAll, withThreads } from "../read/thread.ts";
 import { readCriteria, reportCriteria } from "../search/criteria.ts";
-import { withSaved } from "../search/saved-search.ts";
 import { bugFileForm } from "./bug-file.ts";
 import type { ExportInput } from "./input.ts";
 
@@ -32,7 +31,7 @@ export async function exportBugs(given: ExportInput, context: Context): Promise<
   checkFlags(given, form, file);
   const isForced = given.force;
   if (file !== undefined) await checkTarget({ file, isForced });
-  const criteria = await readCriteria(await withSaved(given, context), context, "export");
+  const criteria = await readCriteria(given, context, "export");
   const columns = await exportedColumns(context);
   const found = foundBugs(
     criteria,

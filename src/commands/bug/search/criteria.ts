@@ -20,6 +20,7 @@ import { fieldNamed } from "../../../wire/search-names.ts";
 import type { CriteriaInput } from "../../shared/criteria-flags.ts";
 import { noteOnce } from "../../shared/output.ts";
 import type { Context } from "../../verb.ts";
+import { withSaved } from "./saved-search.ts";
 
 /** Criteria of a search: the conditions as a tree, or a search that is passed on, and the order. */
 export type Criteria = BugSearch & {
@@ -31,14 +32,15 @@ export type Criteria = BugSearch & {
  * @throws BtError of kind usage for a search without criteria, `--all` or a limit
  */
 export async function readCriteria(
-  input: CriteriaInput,
+  given: CriteriaInput,
   context: Context,
   verb: SearchVerb = "search",
 ): Promise<Criteria> {
   const { session } = context;
+  const input = given.saved === undefined ? given : await withSaved(given, context);
   const typed = typedCriteria(input, context);
   const isBounded = input.all === true || (input.parameters.limit ?? 0) > 0;
-  const hasConditions = hasOwnConditions(typed) || typed.web !== undefined;
+  const hasConditions = typed.isOwn || typed.web !== undefined;
   if (!hasConditions && typed.quicksearch === undefined && !isBounded) throw noCriteria(verb);
   const needsLogin =
     typed.trees.some(needsOwnLogin) || flagsNeedOwnLogin(typed.flags) || (typed.web && namesOwnLogin(webTexts(input)));
@@ -51,6 +53,7 @@ export async function readCriteria(
 type TypedCriteria = {
   flags: SearchFlags;
   trees: TypedQuery[]; // of the terms and of each --where
+  isOwn: boolean; // flags or trees are given
   web: WebReader | undefined;
   quicksearch: string | undefined;
   sort: readonly string[];
@@ -76,11 +79,8 @@ function typedCriteria(input: CriteriaInput, { session }: Context): TypedCriteri
   const sortGiven = sort.length > 0 || settings.sort === undefined ? sort : [settings.sort];
   const remarks = remarksOnTerms(args);
   if (settings.nobody === undefined && trees.some(asksForNobody)) remarks.unshift(NOBODY_GUESSED);
-  return { flags, trees, web, quicksearch, sort: [...sortGiven, ...parsed.flatMap((one) => one.sort)], remarks };
-}
-
-function hasOwnConditions({ flags, trees }: TypedCriteria): boolean {
-  return trees.length > 0 || Object.keys(flags).length > 0;
+  const isOwn = trees.length > 0 || Object.keys(flags).length > 0;
+  return { flags, trees, isOwn, web, quicksearch, sort: [...sortGiven, ...parsed.flatMap((one) => one.sort)], remarks };
 }
 
 /** Criteria with names and values of a catalog. */
@@ -103,7 +103,7 @@ async function resolveCriteria(
     me,
   };
   const { named, passed, order: webOrder } = typed.web?.(context) ?? {};
-  if (passed && (hasOwnConditions(typed) || quicksearch !== undefined)) throw notTogether();
+  if (passed && (typed.isOwn || quicksearch !== undefined)) throw notTogether();
   const trees = [flagsToTree(typed.flags, catalog), ...typed.trees];
   if (named) trees.push(named);
   const query = resolveQuery(allOf(trees), context);

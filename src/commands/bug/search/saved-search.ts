@@ -15,8 +15,7 @@ import type { Context } from "../../verb.ts";
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#get-user
  */
 export async function withSaved<Input extends CriteriaInput>(input: Input, { session }: Context): Promise<Input> {
-  const { saved: name, fromUrl, param = [] } = input;
-  if (name === undefined) return input;
+  const { saved: name = "", fromUrl, param = [] } = input;
   if (name.trim() === "") throw usage("--saved is empty");
   if (fromUrl !== undefined) throw usage("--saved and --from-url cannot be used together");
   if (param.length > 0) throw usage("--saved and --param cannot be used together");

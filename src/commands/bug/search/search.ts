@@ -20,14 +20,13 @@ import type { Context } from "../../verb.ts";
 import { type Criteria, readCriteria } from "./criteria.ts";
 import type { SearchInput } from "./input.ts";
 import { explainSearch, openSearch } from "./modes.ts";
-import { withSaved } from "./saved-search.ts";
 
 /** `bt bug search`: validates the criteria, then lists, counts, explains or opens the search. */
 export async function searchBugs(given: SearchInput, context: Context): Promise<void> {
   const bounds = boundsOf(given);
   const mayBeBare = given.args.length === 0 && isScreen(context) && bounds === undefined;
   const { input, note } = mayBeBare ? await withDefaultSearch(given, context) : { input: given, note: [] };
-  const criteria = await readCriteria(await withSaved(input, context), context);
+  const criteria = await readCriteria(input, context);
   if (input.explain) return explainSearch(criteria, context);
   if (input.web) return openSearch(criteria, context);
   const isCounted = input.count || input.by !== undefined;

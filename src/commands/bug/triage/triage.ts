@@ -10,7 +10,6 @@ import { mayPrompt } from "../../shared/prompts.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import { readCriteria } from "../search/criteria.ts";
-import { withSaved } from "../search/saved-search.ts";
 import type { TriageInput } from "./input.ts";
 import { onBug, readShown, report, type Shown, type Walk } from "./screen.ts";
 
@@ -18,7 +17,7 @@ import { onBug, readShown, report, type Shown, type Walk } from "./screen.ts";
 export async function triageBugs(input: TriageInput, context: Context): Promise<void> {
   const { io, session } = context;
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) throw noTerminal();
-  const criteria = await readCriteria(await withSaved(input, context), context, "triage");
+  const criteria = await readCriteria(input, context, "triage");
   const wanted = { include: ["id"], limit: undefined, offset: 0 };
   const ids = (await collectPages(foundBugs(criteria, wanted, searchTools(context)))).map(({ id }) => id);
   if (ids.length === 0) return io.err("no bugs match\n");
