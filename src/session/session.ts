@@ -12,7 +12,7 @@ import { knownZone, type ServerZone, serverZone } from "../api/server-time-zone.
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
 import { withFileInBody } from "../transport/file-body.ts";
-import type { Exchange, Json, Request, Response } from "../wire/exchange.ts";
+import type { Exchange, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import type { LoginAccess } from "./login-access.ts";
 import { reportedLogin } from "./memory/own-login.ts";
@@ -132,17 +132,11 @@ export function openSession(parts: SessionParts): Session {
     return response;
   };
   const trackerMemory = parts.trackerMemory ?? memory;
-  const read = responseReader(trackerMemory);
-  const readChecked = async (response: Response, request: Request): Promise<Json> => {
-    try {
-      return await read(response, request);
-    } catch (error) {
-      throw await withKeySource(error, parts);
-    }
-  };
+  const reader = responseReader(trackerMemory);
+  const read = parts.keySource ? namingKeySource(reader, parts.keySource) : reader;
   const sendHiding: RawRequests["sendHiding"] = (hide) => async (request) => {
     const response = await exchange(request);
-    const json = await readChecked({ ...response, body: hide(response.body) }, request);
+    const json = await read({ ...response, body: hide(response.body) }, request);
     const repeats = parts.note && repeatedBugsNotice(json);
     if (repeats) parts.note?.(repeats);
     return json;
@@ -178,12 +172,12 @@ export function openSession(parts: SessionParts): Session {
     writes: {
       writer: () => {
         const channel = { address, isEmbedded, login: parts.login, me: login };
-        opened ??= parts.writing({ ...channel, exchange, read: readChecked, send, serverFacts: facts });
+        opened ??= parts.writing({ ...channel, exchange, read, send, serverFacts: facts });
         return opened;
       },
       applied: async () => (await opened?.catch(() => undefined))?.applied ?? [],
     },
-    raw: { exchange, read: readChecked, sendHiding, lastRequest: () => last && `${last.method} ${last.path}` },
+    raw: { exchange, read, sendHiding, lastRequest: () => last && `${last.method} ${last.path}` },
     access,
     writeRefusal: parts.writeRefusal,
   };
@@ -231,11 +225,17 @@ async function ownLogin(
   return reported ?? settings.login;
 }
 
-/** Adds the origin of the key to an error about the key. */
-async function withKeySource(error: unknown, { keySource }: SessionParts): Promise<unknown> {
-  if (!(error instanceof BtError) || !KEY_CODES.includes(error.facts.bugzillaCode ?? 0)) return error;
-  const source = await keySource?.();
-  return source === undefined ? error : withDetails(error, [`the API key is from ${source}`]);
+/** Reader that adds the origin of the key to an error about the key. */
+function namingKeySource(read: ResponseReader, keySource: () => Promise<string | undefined>): ResponseReader {
+  return async (response, request) => {
+    try {
+      return await read(response, request);
+    } catch (error) {
+      const isAboutKey = error instanceof BtError && KEY_CODES.includes(error.facts.bugzillaCode ?? 0);
+      const source = isAboutKey ? await keySource() : undefined;
+      throw isAboutKey && source !== undefined ? withDetails(error, [`the API key is from ${source}`]) : error;
+    }
+  };
 }
 
 const KEY_CODES = [300, 301, 306]; // the key is rejected, or its account disabled

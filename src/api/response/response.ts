@@ -12,7 +12,7 @@ export type ResponseReader = (response: Response, request: Request) => Promise<J
  */
 export function responseReader(memory: FactStore): ResponseReader {
   return async (response, request) => {
-    const form = foreignForm(response);
+    const form = response.status < 400 ? undefined : foreignForm(response);
     if (form === undefined) return readResponse(response, request);
     const { forms } = (await memory.read(FACT)) ?? {};
     const known = (Array.isArray(forms) && (forms as Json[])) || [];
@@ -25,10 +25,10 @@ export function responseReader(memory: FactStore): ResponseReader {
 const FACT = "error-forms";
 const MAX_FORMS = 20;
 
-/** Names of the members of an error in JSON that is not of Bugzilla's form; undefined for other responses. */
+/** Names of the members of an error in JSON that is not of Bugzilla's form; undefined for other errors. */
 function foreignForm(response: Response): string | undefined {
   const { status, body } = response;
-  if (status < 400 || status >= 500 || OF_THE_WAY.includes(status)) return undefined;
+  if (status >= 500 || OF_THE_WAY.includes(status)) return undefined;
   const parsed = parseJson(body);
   if (!("json" in parsed) || !isObject(parsed.json) || isBugzillaError(parsed.json, response)) return undefined;
   const names = Object.keys(parsed.json).sort().join(" ");
@@ -82,7 +82,7 @@ function parseJson(text: string): ParsedJson {
   } catch {
     return { problem: "is not valid JSON" };
   }
-  const number = inexactNumber(text);
+  const number = MAY_BE_INEXACT.test(text) ? inexactNumber(text) : undefined;
   return number === undefined
     ? { json }
     : { problem: `contains the number ${number}, which is too large to represent exactly` };
@@ -121,12 +121,11 @@ function shapeProblem(text: string): string | undefined {
   return undefined;
 }
 
-/**
- * First number outside strings that a double cannot represent; starts with a cheap test, since there is hardly ever
- * one.
- */
+/** A number of many digits, perhaps in a string; there is hardly ever one. */
+const MAY_BE_INEXACT = /(?:^|[[,:\s])-?\d{16}|\d[eE]\+?\d{3}/;
+
+/** First number outside strings that a double cannot represent. */
 function inexactNumber(text: string): string | undefined {
-  if (!/(?:^|[[,:\s])-?\d{16}|\d[eE]\+?\d{3}/.test(text)) return undefined;
   const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
   for (const [token] of text.matchAll(tokens)) {
     const number = Number(token);
