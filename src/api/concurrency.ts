@@ -6,15 +6,14 @@ export async function* mapConcurrently<Item, Made>(
   items: readonly Item[],
   act: (item: Item) => Promise<Made>,
 ): AsyncGenerator<Made> {
-  const start = (item: Item) => {
-    const made = act(item);
-    made.catch(() => undefined); // rejected when awaited below, after the results before it
-    return made;
-  };
-  const coming = items.slice(0, CONCURRENCY).map(start);
-  for (const next of [...items.slice(CONCURRENCY), ...coming.map(() => undefined)]) {
-    const made = await coming.shift();
-    if (next !== undefined) coming.push(start(next));
-    yield made as Made;
+  const coming: Promise<Made>[] = [];
+  for (const item of items) {
+    const first = coming.length < CONCURRENCY ? undefined : coming.shift();
+    const done = await first;
+    const next = act(item);
+    next.catch(() => undefined); // rejected when awaited, after the results before it
+    coming.push(next);
+    if (first) yield done as Made;
   }
+  for (const rest of coming) yield await rest;
 }
