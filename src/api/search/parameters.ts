@@ -89,13 +89,16 @@ type Carried = {
  */
 const CARRIERS: Readonly<Record<SearchComparison, (tests: readonly Test[]) => Carried | undefined>> = {
   value: (tests) => {
-    const values = tests.flatMap(equalValues);
-    if (values.includes(undefined)) return undefined;
-    const texts = values as string[];
+    const values: string[] = [];
+    for (const { op, values: own, field } of tests) {
+      if (op === "empty" && field.api === "resolution") values.push(...OPEN);
+      else if (op === "=") values.push(...own);
+      else return undefined;
+    }
     const [first] = tests;
-    if (first?.field.chart === "bug_id") return { values: [texts.join(",")] };
-    return first?.field.family === "choice" || first?.field.family === "ranked" || !texts.some(hasComma)
-      ? { values: texts }
+    if (first?.field.chart === "bug_id") return { values: [values.join(",")] };
+    return first?.field.family === "choice" || first?.field.family === "ranked" || !values.some(hasComma)
+      ? { values }
       : undefined;
   },
   login: (tests) => {
@@ -121,11 +124,8 @@ const CARRIERS: Readonly<Record<SearchComparison, (tests: readonly Test[]) => Ca
 
 const PRONOUN = "%";
 
-/** Values of a test on equality. Bugzilla drops an empty resolution and knows `---` instead, which others have not. */
-function equalValues({ op, values, field }: Test): readonly (string | undefined)[] {
-  if (op === "empty" && field.api === "resolution") return ["", "---"];
-  return op === "=" ? values : [undefined];
-}
+/** The resolution of open bugs: Bugzilla drops an empty one and knows `---` instead, which others have not. */
+const OPEN = ["", "---"];
 
 function hasComma(text: string): boolean {
   return text.includes(",");

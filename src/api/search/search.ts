@@ -211,12 +211,12 @@ async function* bugzillaPages(
 ) {
   const plans = await plansOf(search, parts, wanted.include, tools, filter);
   const { order = NEWEST_FIRST, catalog } = search;
-  const statuses = plans[0]?.statuses ?? [];
+  const [plan, second] = plans;
+  const statuses = plan?.statuses ?? [];
   let pages: AsyncGenerator<readonly Bug[]>;
-  if (order === NEWEST_FIRST) pages = byNumber(plans, wanted, tools);
-  else if (order === OLDEST_FIRST)
-    pages = byNumber(plans.map((plan) => ({ ...plan, isOldestFirst: true })).reverse(), wanted, tools);
-  else pages = inOrder(plans, { order, catalog }, wanted, tools);
+  if (order !== NEWEST_FIRST && order !== OLDEST_FIRST) pages = inOrder(plans, { order, catalog }, wanted, tools);
+  else if (plan && !second) pages = searchPages({ ...plan, ...wanted }, tools);
+  else pages = partByPart(order === OLDEST_FIRST ? plans.reverse() : plans, wanted, tools);
   for await (const page of pages) {
     if (statuses.length > 0) await tools.checkStatuses(statuses, page);
     yield page;
@@ -243,12 +243,17 @@ export async function plansOf(
     const filters = [own, filter].filter((one) => one !== undefined);
     const { statuses } = passed ?? compiled;
     plans.push({
-      criteria: (range) =>
-        passed ? passedIn(range, passed) : sentPairs(search, compiledIn(range, { ...search, query }, compiled)),
+      criteria: (range) => {
+        if (passed) return passedIn(range, passed);
+        const ends = idTests(range, search.catalog);
+        const part = ends.length === 0 ? compiled : compileQuery(allOf([query, ...ends]), { serverZone: search.zone });
+        return sentPairs(search, part);
+      },
       keep: filters.length === 0 ? undefined : (bug) => filters.every((keeps) => keeps(bug)),
       needs: [...compiled.fields, ...(statuses.length > 0 ? ["status"] : [])],
       statuses,
       include,
+      isOldestFirst: search.order === OLDEST_FIRST,
     });
   }
   return plans;
@@ -258,12 +263,7 @@ function evaluator(rest: Query, login: string | undefined): BugFilter {
   return (bug) => evaluateQuery(rest, bug, { login });
 }
 
-/** A compiled query, restricted to a range of ids. */
-function compiledIn(range: IdRange, { query, catalog, zone }: BugSearch, compiled: BugzillaQuery): BugzillaQuery {
-  const ends = idTests(range, catalog);
-  return ends.length === 0 ? compiled : compileQuery(allOf([query, ...ends]), { serverZone: zone });
-}
-
+/** Conditions on ids in a range. */
 function idTests({ from, below }: IdRange, catalog: Catalog): Query[] {
   const tests: Query[] = [];
   if (below !== undefined) tests.push(idTest(catalog, "<", below));
@@ -283,9 +283,7 @@ function passedIn({ from, below }: IdRange, { pairs }: WebSearch): Request["quer
   return [...pairs, ...olderRows(pairs, rows)];
 }
 
-async function* byNumber(plans: Plan[], wanted: WantedBugs, tools: PageTools) {
-  const [only] = plans;
-  if (only && plans.length === 1) return yield* searchPages({ ...only, ...wanted }, tools);
+async function* partByPart(plans: Plan[], wanted: WantedBugs, tools: PageTools) {
   let { limit = Number.POSITIVE_INFINITY, offset = 0 } = wanted;
   for (const plan of plans) {
     for await (const page of searchPages({ ...plan, limit: offset + limit }, tools)) {
