@@ -65,7 +65,11 @@ function typedCriteria(input: CriteriaInput, { session }: Context): TypedCriteri
   const { quicksearch } = input.parameters;
   const { settings } = session;
   const parsed = where.map((expression) => parseTerms([expression]));
-  if (args.length > 0) parsed.unshift(parseTerms(args));
+  const remarks: string[] = [];
+  if (args.length > 0) {
+    parsed.unshift(parseTerms(args));
+    remarks.push(...remarksOnTerms(args));
+  }
   const trees = parsed.map(({ tree }) => tree);
   const web = fromUrl === undefined && param.length === 0 ? undefined : webReader(fromUrl, param, session.address);
   if (quicksearch?.trim() === "") throw usage("--quicksearch is empty");
@@ -77,7 +81,6 @@ function typedCriteria(input: CriteriaInput, { session }: Context): TypedCriteri
     if (value !== undefined) flags[name] = flagValues(value);
   }
   const sortGiven = sort.length > 0 || settings.sort === undefined ? sort : [settings.sort];
-  const remarks = remarksOnTerms(args);
   if (settings.nobody === undefined && trees.some(asksForNobody)) remarks.unshift(NOBODY_GUESSED);
   const isOwn = trees.length > 0 || Object.keys(flags).length > 0;
   return { flags, trees, isOwn, web, quicksearch, sort: [...sortGiven, ...parsed.flatMap((one) => one.sort)], remarks };
