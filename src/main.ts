@@ -27,6 +27,6 @@ export async function main(argv: readonly string[], host: Io = processIo()): Pro
     preferences: async () => (await import("./session/preferences.ts")).helpSettings(io),
     remind: async () => (await import("./jobs/reminder.ts")).unknownOutcomeNotice(io),
   });
-  await io.err(""); // notices that nobody waited for
+  await filled.err(""); // notices that nobody waited for
   return code;
 }

@@ -32,7 +32,9 @@ export async function readLine(
   const asked = rest.findLast((word, at) => !isLiteral[at] && HELP.test(word)) ?? (isHelp ? "--help" : undefined);
   return {
     ...command,
-    rest: rest.flatMap((word, at) => (isLiteral[at] ? word : rewritten(word, rest[at + 1], verb))),
+    rest: rest.flatMap((word, at) => {
+      return isLiteral[at] || !word.startsWith("-") ? word : rewrittenFlag(word, rest[at + 1], verb);
+    }),
     help: asked === undefined ? undefined : helpLevel(asked),
   };
 }
@@ -46,8 +48,8 @@ function helpLevel(flag: string): CommandLine["help"] {
   throw usage(`invalid value ${JSON.stringify(level)} for --help`, "valid values: all");
 }
 
-/** The words in place of one that is a flag, a term or another argument. */
-function rewritten(word: string, next: string | undefined, verb: Verb | undefined): string[] {
+/** The words in place of one that is a flag or a negated term. */
+function rewrittenFlag(word: string, next: string | undefined, verb: Verb | undefined): string[] {
   if (HELP.test(word)) return [];
   if (word.startsWith("--json=")) return ["--json", `--fields=${word.slice("--json=".length)}`];
   if (word === "--json") checkAfterJson(next, verb);
