@@ -5,10 +5,10 @@ import { btConnected } from "../bt.ts";
 
 /** Highest number of named functions that a run may execute of the client between `main` and the Exchange, without views. */
 test.each([
-  ["bug search --status CONFIRMED", 210],
-  ["bug update 1 --add-keywords crash", 232],
-  ["bug get 1", 114],
-  ["comment add 1 -m Seen", 119],
+  ["bug search --status CONFIRMED", 196],
+  ["bug update 1 --add-keywords crash", 227],
+  ["bug get 1", 110],
+  ["comment add 1 -m Seen", 115],
 ])("bt %s executes at most %i named functions", async (line, limit) => {
   const functions = (await executed(line)).filter(({ name }) => name !== "");
   expect(functions.length, functions.map(({ file, name }) => `${file}:${name}`).join("\n")).toBeLessThanOrEqual(limit);
