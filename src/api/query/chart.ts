@@ -88,13 +88,9 @@ const orderChart: Maker = (test, options) => {
   if (field.family === "moment") return momentChart(field, [op, value], options);
   const chart = row(field.chart, OPERATORS[op], value);
   if (field.family === "day" && op === "<") return { chart: allOf([isSetDay(field), chart]) };
-  return { chart: isSetAsZero(field) ? allOf([row(field.chart, "isnotempty"), chart]) : chart };
+  const isZeroIfUnset = field.isCustom && field.type === FIELD_TYPE.bugId; // to the server; an integer cannot be unset
+  return { chart: isZeroIfUnset ? allOf([row(field.chart, "isnotempty"), chart]) : chart };
 };
-
-/** True for a field whose unset value the server takes for 0. An integer field cannot be unset: it is 0. */
-function isSetAsZero({ isCustom, type }: CatalogField): boolean {
-  return isCustom && type === FIELD_TYPE.bugId;
-}
 
 /** The server sorts an unset day before all others. */
 function isSetDay(field: CatalogField): Row {

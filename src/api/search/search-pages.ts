@@ -42,18 +42,21 @@ export async function* searchPages(plan: SearchPlan, tools: PageTools): AsyncGen
   const { send, memory, ticks } = tools;
   const known = await memory.longest();
   const start = ticks();
-  const walk: Walk = {
-    plan,
-    send,
-    requested: [],
-    ahead: {},
-    density: 0,
-    size: FIRST_PAGE_SIZE,
+  const sizes: PageSizes = {
     known,
     longest: 0,
     cap: FULL_PAGE_SIZE,
     most: FULL_PAGE_SIZE,
     aim: FULL_PAGE_SIZE,
+    last: FIRST_PAGE_SIZE,
+    density: 0,
+  };
+  const walk: Walk = {
+    plan,
+    send,
+    sizes,
+    requested: [],
+    ahead: {},
     left: plan.limit ?? Number.POSITIVE_INFINITY,
     skip: plan.offset ?? 0,
   };
@@ -68,24 +71,29 @@ export async function* searchPages(plan: SearchPlan, tools: PageTools): AsyncGen
     requestAhead(walk);
     if (page.length > 0) yield page;
   }
-  if (walk.longest > known || isCut(walk)) await memory.remember(walk.longest);
+  if (sizes.longest > known || isCut(sizes)) await memory.remember(sizes.longest);
 }
 
 type Walk = {
   plan: SearchPlan;
   send: SendRequest;
-  known: number; // length of the longest response to earlier searches
+  sizes: PageSizes;
   pace?: Pace; // from the second request on
   requested: Page[]; // in flight or answered, in order
   ahead: IdRange | undefined; // not requested yet
-  density: number; // bugs per id in the last page
-  longest: number; // length of the longest response: the server returns at least as many
-  most: number; // maximum per request, lowered when a response was too large
-  aim: number; // number of bugs that makes a response of the desired length
-  size: number; // number of bugs that the last page was requested with
-  cap: number; // length at which responses were truncated
   left: number; // bugs still to return
   skip: number; // bugs still to skip
+};
+
+/** Numbers of bugs in responses, as learned from them. */
+type PageSizes = {
+  known: number; // of the longest response to earlier searches
+  longest: number; // of the longest response: the server returns at least as many
+  cap: number; // at which responses were truncated
+  most: number; // maximum per request, lowered when a response was too large
+  aim: number; // that makes a response of the desired length
+  last: number; // that the last page was requested with
+  density: number; // per id in the last page
 };
 
 type Page = {
@@ -105,7 +113,7 @@ function requestAhead(walk: Walk): void {
     let coming = 0; // bugs that the pages not taken yet may return; 0 if some of them may be unwanted
     if (!plan.keep) for (const { size } of requested) coming += size;
     if (requested.length > 0) {
-      const mayPair = requested.length < CONCURRENCY && knowsPages(walk) && walk.pace?.mayStart() === true;
+      const mayPair = requested.length < CONCURRENCY && knowsPages(walk.sizes) && walk.pace?.mayStart() === true;
       if (!mayPair || walk.left + walk.skip <= coming) return;
     }
     const [range, rest] = splitRange(walk.ahead, walk);
@@ -115,12 +123,12 @@ function requestAhead(walk: Walk): void {
 }
 
 /** True if the server is known to return whole pages: a response as long as the first page was not the end. */
-function knowsPages({ known, longest, cap, most }: Walk): boolean {
+function knowsPages({ known, longest, cap, most }: PageSizes): boolean {
   return Math.max(known, longest) >= Math.min(cap, most, FIRST_PAGE_SIZE);
 }
 
 /** True if a response turned out to be truncated. */
-function isCut({ cap }: Walk): boolean {
+function isCut({ cap }: PageSizes): boolean {
   return cap < FULL_PAGE_SIZE;
 }
 
@@ -130,7 +138,7 @@ function isCut({ cap }: Walk): boolean {
  */
 function splitRange(range: IdRange, walk: Walk): [first: IdRange, rest: IdRange | undefined] {
   const { below, from = 1 } = range;
-  const isOpen = below === undefined || walk.plan.isOldestFirst || !knowsPages(walk) || walk.density === 0;
+  const isOpen = below === undefined || walk.plan.isOldestFirst || !knowsPages(walk.sizes) || walk.sizes.density === 0;
   if (isOpen || !walk.pace?.mayPair()) return [range, undefined];
   const start = below - idsPerPage(below - from, walk);
   if (start <= from) return [range, undefined];
@@ -142,8 +150,8 @@ function splitRange(range: IdRange, walk: Walk): [first: IdRange, rest: IdRange 
 
 /** Number of ids for the next request; of what is left, two at once get equal parts. */
 function idsPerPage(left: number, walk: Walk): number {
-  const size = Math.min(walk.cap, pageSize(walk));
-  const most = Math.max(size, Math.floor((size * FILL) / walk.density)); // no more bugs than ids
+  const size = Math.min(walk.sizes.cap, pageSize(walk));
+  const most = Math.max(size, Math.floor((size * FILL) / walk.sizes.density)); // no more bugs than ids
   if (walk.pace?.isUndecided()) return most;
   const pages = Math.ceil(left / most);
   const isOdd = pages % CONCURRENCY > 0 && walk.requested.length === 0 && left > FIRST_PAGE_SIZE;
@@ -152,11 +160,11 @@ function idsPerPage(left: number, walk: Walk): number {
 
 /** Requests a page; `coming` is the number of bugs that the pages before it may return. */
 function requestPage(range: IdRange, walk: Walk, { coming, cut }: { coming: number; cut?: number | undefined }): Page {
-  const { plan, skip, left, pace } = walk;
+  const { plan, sizes, skip, left, pace } = walk;
   const isFirst = range.from === undefined && range.below === undefined;
   const { from = 1, below = Number.POSITIVE_INFINITY } = range;
-  walk.size = isFirst ? Math.min(walk.most, FIRST_PAGE_SIZE) : pageSize(walk);
-  const size = Math.min(walk.size, below - from, plan.keep ? walk.size : Math.max(1, left - coming));
+  sizes.last = isFirst ? Math.min(sizes.most, FIRST_PAGE_SIZE) : pageSize(walk);
+  const size = Math.min(sizes.last, below - from, plan.keep ? sizes.last : Math.max(1, left - coming));
   const offset = isFirst && !plan.keep ? skip : 0;
   if (offset > 0) walk.skip = 0;
   const response = pace
@@ -167,15 +175,15 @@ function requestPage(range: IdRange, walk: Walk, { coming, cut }: { coming: numb
 }
 
 /** Number of bugs in the next request: as many as in the last one while two at once are to be compared with it. */
-function pageSize(walk: Walk): number {
-  const isCompared = knowsPages(walk) && walk.pace?.isUndecided();
-  return Math.min(walk.most, walk.aim, isCompared ? walk.size : FULL_PAGE_SIZE);
+function pageSize({ sizes, pace }: Walk): number {
+  const isCompared = knowsPages(sizes) && pace?.isUndecided();
+  return Math.min(sizes.most, sizes.aim, isCompared ? sizes.last : FULL_PAGE_SIZE);
 }
 
 /** Requests fewer and fewer bugs until the response is not too large; later pages start with that size. */
 async function requestFitting(range: IdRange, limit: number, offset: number, walk: Walk): Promise<PageResponse> {
-  const { plan } = walk;
-  for (let size = limit; ; size = walk.most) {
+  const { plan, sizes } = walk;
+  for (let size = limit; ; size = sizes.most) {
     const request = requestFor(SEARCH_BUGS, [
       ...plan.criteria(range),
       ["include_fields", includedFields(plan)],
@@ -187,7 +195,7 @@ async function requestFitting(range: IdRange, limit: number, offset: number, wal
       return { bugs: readBugs(await walk.send(request)), size };
     } catch (error) {
       if (!isTooBig(error) || size < 2) throw error;
-      walk.most = Math.min(walk.most, Math.ceil(size / 4));
+      sizes.most = Math.min(sizes.most, Math.ceil(size / 4));
     }
   }
 }
@@ -199,19 +207,19 @@ export function includedFields({ include, needs = [] }: Pick<SearchPlan, "includ
 
 /** Advances past a response and returns its wanted bugs. Truncation is detected by the unfiltered length. */
 function take(received: Bug[], page: Page, walk: Walk): Bug[] {
-  const { plan } = walk;
+  const { plan, sizes } = walk;
   const { from = 1, below = Number.POSITIVE_INFINITY } = page.range;
   const { length } = received;
   const bugs = distinctBugs(received);
   const ids = idsIn(bugs, page.range, plan);
-  const isWhole = length === 0 || ids.length === below - from || (length < page.size && isShort(length, walk));
+  const isWhole = length === 0 || ids.length === below - from || (length < page.size && isShort(length, sizes));
   const rest = isWhole ? undefined : restOf(ids, page.range, plan);
   if (bugs.length > 0) {
     const some = [bugs[0], bugs[bugs.length >> 1], bugs.at(-1)];
-    walk.aim = Math.ceil(PAGE_LENGTH / (JSON.stringify(some).length / some.length));
-    walk.cap = Math.min(walk.cap, page.cut ?? FULL_PAGE_SIZE);
-    walk.longest = Math.max(walk.longest, ids.length);
-    walk.density = ids.length / spanOf(ids, rest === undefined ? page.range : {});
+    sizes.aim = Math.ceil(PAGE_LENGTH / (JSON.stringify(some).length / some.length));
+    sizes.cap = Math.min(sizes.cap, page.cut ?? FULL_PAGE_SIZE);
+    sizes.longest = Math.max(sizes.longest, ids.length);
+    sizes.density = ids.length / spanOf(ids, rest === undefined ? page.range : {});
   }
   const wanted = plan.keep ? bugs.filter(plan.keep) : bugs;
   const taken = wanted.slice(walk.skip, walk.skip + walk.left);
@@ -222,8 +230,8 @@ function take(received: Bug[], page: Page, walk: Walk): Bug[] {
 }
 
 /** True if a response is shorter than what the server is sure to return. */
-function isShort(length: number, walk: Walk): boolean {
-  return length < walk.longest || (length < walk.known && !isCut(walk) && !mayBeMaximum(length));
+function isShort(length: number, sizes: PageSizes): boolean {
+  return length < sizes.longest || (length < sizes.known && !isCut(sizes) && !mayBeMaximum(length));
 }
 
 /** Requests the rest of a truncated range before everything after it, or together with that. */
