@@ -92,14 +92,16 @@ type WholeEdit = { add: string[]; remove: string[]; set?: string[] };
 /** Fields of a body with such an edit, or with an answer to flag requests. */
 export function wholeEditNames(body: JsonObject): string[] {
   const names = Object.keys(body).filter((name) => isObject(body[name]));
-  const isEdited = (name: string) => UPDATED_FIELDS.has(name) || EDITED_LISTS.has(name);
-  return names.filter((name) => name === "flags" || TOKEN_TEXTS.has(name) || !isEdited(name));
+  return names.filter((name) => WHOLE.has(name) || !(UPDATED_FIELDS.has(name) || EDITED_LISTS.has(name)));
 }
 
 /** Texts of which single tokens can be edited. */
 const TOKEN_TEXTS: ReadonlySet<string> = new Set(
   UPDATE_BUG.parameters.filter(({ kind }) => kind === "tokens").map(({ name }) => name),
 );
+
+/** Fields of the interface that trackers only accept as a whole. */
+const WHOLE: ReadonlySet<string> = new Set([...TOKEN_TEXTS, "flags"]);
 
 /** The body for one bug, with each edit applied to the bug's value; without one, the body of a new bug. */
 export function withWholeValues(body: JsonObject, read?: JsonObject): JsonObject {

@@ -96,11 +96,12 @@ function exposureLine({ bug, target }: ExposedBug): string {
 
 /** Ids of the bugs whose last group an update removed. */
 export function madePublic(changed: ChangedBug[], parts: UpdatePart[]): number[] {
-  const isPublic = ({ id, changes }: ChangedBug) => {
+  const ids: number[] = [];
+  for (const { id, changes } of changed) {
     const { removed, added } = changes["groups"] ?? {};
-    if (!removed || added) return false;
+    if (!removed || added) continue;
     const before = partForBug(parts, id)?.bugs.find((bug) => bug.id === id)?.groups;
-    return removed.split(", ").length === before?.length;
-  };
-  return changed.filter(isPublic).map(({ id }) => id);
+    if (removed.split(", ").length === before?.length) ids.push(id);
+  }
+  return ids;
 }
