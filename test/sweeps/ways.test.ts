@@ -5,9 +5,9 @@ import { btConnected } from "../bt.ts";
 
 /** Highest number of named functions that a run may execute of the client between `main` and the Exchange, without views. */
 test.each([
-  ["bug search --status CONFIRMED", 196],
-  ["bug update 1 --add-keywords crash", 227],
-  ["bug get 1", 110],
+  ["bug search --status CONFIRMED", 194],
+  ["bug update 1 --add-keywords crash", 223],
+  ["bug get 1", 109],
   ["comment add 1 -m Seen", 115],
 ])("bt %s executes at most %i named functions", async (line, limit) => {
   const functions = (await executed(line)).filter(({ name }) => name !== "");
