@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], host: Io = processIo()): Pro
       const { connectSession } = await import("./session/connect.ts");
       const features = {
         mirrors: () => import("./mirror/connect.ts"),
-        openWriter: async () => (await import("./jobs/journal.ts")).openWriter,
+        jobs: () => import("./jobs/journal.ts"),
       };
       return connectSession(flags, io, { version, secrets, ...features }, needs);
     },

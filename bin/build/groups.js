@@ -16,7 +16,7 @@ const SHARED = [
         "commands/shared/jq-fields.ts",
       ],
       ...["view/listing.ts", "view/bug-columns.ts", "view/links.ts", "view/messages.ts"],
-      ...["api/concurrency.ts", "api/field-selection.ts", "api/lists.ts"],
+      ...["api/concurrency.ts", "api/field-selection.ts", "api/lists.ts", "config/lock.ts"],
     ],
   },
   { name: "search", takes: ["commands/bug/search/search.ts"] },

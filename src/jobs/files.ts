@@ -146,6 +146,14 @@ export function jobMeant(word: string, host: Surroundings): string {
   return found[0] ?? word;
 }
 
+/** Deletes the files of jobs. */
+export function removeJobs(isMeant: (job: Job) => boolean, host: Surroundings): void {
+  for (const folder of foldersOf(host)) {
+    for (const { name, job } of jobsIn([folder], Number.NEGATIVE_INFINITY))
+      if (job && isMeant(job)) rmSync(join(folder, `${name}.jsonl`), { force: true });
+  }
+}
+
 /** Unfinished jobs, oldest first. */
 export function openJobs(host: Surroundings): StoredJob[] {
   return jobsIn(foldersOf(host).slice(0, 1), Number.NEGATIVE_INFINITY);

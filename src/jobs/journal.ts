@@ -6,7 +6,7 @@ import { BtError, usage, withDetails } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import { deliveryOf, type WritingParts } from "../session/delivery.ts";
 import type { Session } from "../session/session.ts";
-import { archiveJob, type JobFile, jobsSince, recordJob, withJob } from "./files.ts";
+import { archiveJob, type JobFile, jobsSince, recordJob, removeJobs, withJob } from "./files.ts";
 import {
   attemptRequest,
   isJobFinished,
@@ -39,6 +39,11 @@ export async function trackerJobs(session: Session): Promise<TrackerJobs> {
   const { jobs }: JobWriter = await session.writes.writer();
   if (jobs) return jobs;
   throw new BtError("internal", "the writes of this session are not journaled");
+}
+
+/** Removes the jobs of a tracker that is replaced by a new one. */
+export function forgetJobs(address: string, host: WritingParts["io"]): void {
+  removeJobs(({ head }) => head.origin === address, host);
 }
 
 /** Creates the writer for one tracker, of which every write is a job. */

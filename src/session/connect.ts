@@ -7,7 +7,6 @@ import { readSettings, type SettingValues } from "../config/settings.ts";
 import { BtError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secret, Secrets } from "../secret.ts";
-import type { OpenedTracker } from "../tracker/open.ts";
 import { type Exchange, isRead } from "../wire/exchange.ts";
 import type {
   ChosenMirror,
@@ -36,8 +35,11 @@ export type Program = {
   version: string;
   secrets: Secrets;
   mirrors: () => Promise<Mirrors>;
-  openWriter: () => Promise<OpenWriter>; // for writes that are journaled
+  jobs: () => Promise<Jobs>;
 };
+
+/** The journal of writes, and the removal of a tracker's jobs. */
+type Jobs = { openWriter: OpenWriter; forgetJobs: (address: string, io: Io) => void };
 
 /**
  * Chooses the tracker by command line, environment and configuration, or a mirror of it. The session opens on first use.
@@ -68,7 +70,7 @@ type Command = Omit<NetworkConfig, "baseUrl" | "settings" | "key"> &
 
 function connectEmbedded(address: string, settings: SettingValues, command: Command): Connection {
   const { io } = command;
-  let opened: Promise<OpenedTracker> | undefined;
+  let opened: ReturnType<typeof openEmbedded> | undefined;
   const open = () => {
     opened ??= openEmbedded(address, command);
     return opened;
@@ -76,9 +78,11 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
   const session = openSession({
     address,
     exchange: async (request) => {
-      const { exchange } = await open();
+      const tracker = await open();
       await new Promise((resolve) => setImmediate(resolve)); // frees the engine's results, which a long series would add up
-      return exchange(request);
+      const response = await tracker.exchange(request);
+      if (!isRead(request) && response.status < 300) await tracker.noteChange?.();
+      return response;
     },
     memory: EMPTY_STORE,
     refresh: false,
@@ -94,7 +98,7 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
 }
 
 /** Opens a tracker in this process; one that does not exist is created, imitated or refused. */
-async function openEmbedded(address: string, { io, missingFile, isDryRun }: Command): Promise<OpenedTracker> {
+async function openEmbedded(address: string, { io, missingFile, isDryRun, jobs }: Command) {
   const { openEmbeddedData, systemRandom } = await import("./embedded.ts");
   const isUsualFile = address === "local:";
   const dataDirectory = isUsualFile
@@ -102,7 +106,8 @@ async function openEmbedded(address: string, { io, missingFile, isDryRun }: Comm
     : "";
   const usual = missingFile ?? (isUsualFile ? "create" : "refuse");
   const missing = usual === "create" && isDryRun ? "imitate" : usual;
-  return openEmbeddedData(address, { now: io.now, random: systemRandom, dataDirectory, missing }, io);
+  const demo = { io, forgetJobs: async (tracker: string) => (await jobs()).forgetJobs(tracker, io) };
+  return openEmbeddedData(address, { now: io.now, random: systemRandom, dataDirectory, missing, demo }, io);
 }
 
 function connectNetwork(network: NetworkConfig, command: Command): Connection {
@@ -154,10 +159,10 @@ function connectNetwork(network: NetworkConfig, command: Command): Connection {
 async function journaledWriter(
   channel: WriteChannel,
   credential: () => Promise<Secret | undefined>,
-  { openWriter, flags, io, version }: Command,
+  { jobs, flags, io, version }: Command,
 ): Promise<Writer> {
-  const open = await openWriter();
-  return open({ ...channel, credential, io, version, asMe: flags.asMe === true });
+  const { openWriter } = await jobs();
+  return openWriter({ ...channel, credential, io, version, asMe: flags.asMe === true });
 }
 
 function cacheOf({ baseUrl, io, secrets }: NetworkConfig, { account }: Channel) {

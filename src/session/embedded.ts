@@ -1,13 +1,21 @@
 import { randomBytes } from "node:crypto";
+import { folderFor } from "../config/files.ts";
 import { BtError, fileReason, usage } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { lacksTracker, localFile, type OpenedTracker, type OpenOptions, openTracker } from "../tracker/open.ts";
 import { EngineMissing } from "../tracker/store/engine.ts";
 import { plain } from "../view/text.ts";
 import type { MissingFile } from "./connection.ts";
+import { type DemoHost, openDemoFile } from "./demo-file.ts";
 
-/** Options of opening a tracker; `missing` is about a local one without a file, which is created by default. */
-type EmbeddedOptions = OpenOptions & { missing?: MissingFile };
+/** Options of opening a tracker. */
+type EmbeddedOptions = OpenOptions & {
+  missing?: MissingFile; // of a local tracker without a file; default: create
+  demo?: DemoHost; // where a demo that remembers changes is; default: a new one in memory
+};
+
+/** A tracker in this process; `noteChange` is to be called after a change, and says of a demo what becomes of it. */
+type EmbeddedTracker = OpenedTracker & { noteChange?: () => Promise<void> };
 
 /** Output for the report of a new file, and the option that selects another one, for hints. */
 type Reporting = Pick<Io, "err"> & { another?: string };
@@ -20,13 +28,16 @@ export async function openEmbeddedData(
   address: string,
   place: EmbeddedOptions,
   { err, another = "--base-url local:/path/to/file.db" }: Reporting,
-): Promise<OpenedTracker> {
+): Promise<EmbeddedTracker> {
   const file = address.startsWith("local:") ? localFile(address, place.dataDirectory) : undefined;
   const missing = file !== undefined && lacksTracker(file) ? place.missing : undefined;
   if (missing === "refuse") throw noTracker(file);
-  let opened: OpenedTracker;
+  const demo = address === "demo:" ? place.demo : undefined;
+  const folder = demo && folderFor("cache", demo.io);
+  let opened: OpenedTracker | undefined;
   try {
-    opened = openTracker(address, { ...place, isImitated: missing === "imitate" });
+    if (demo && folder) opened = await openDemoFile(folder, place, demo);
+    opened ??= openTracker(address, { ...place, isImitated: missing === "imitate" });
   } catch (error) {
     if (error instanceof EngineMissing)
       throw new BtError("local", error.message, { hint: SQLITE_MISSING, changed: "nothing" });
@@ -38,8 +49,22 @@ export async function openEmbeddedData(
   }
   if (missing === "imitate") await err(`a tracker would be created in ${plain(file ?? "")}\n`);
   if (opened.isNew) await err(`created a tracker in ${plain(opened.file ?? "")}\n`);
-  return opened;
+  const tracker = opened;
+  return demo ? { ...tracker, noteChange: () => noteChange(tracker, demo.io) } : tracker;
 }
+
+/** Says after a change of a demo, once for its data, what becomes of it. */
+async function noteChange({ store, file }: OpenedTracker, { err }: Io): Promise<void> {
+  if (store.get("PRAGMA application_id")?.["application_id"] === NOTED) return;
+  store.exec(`PRAGMA application_id = ${NOTED}`);
+  await err(
+    file === undefined
+      ? "the demo forgets this when the command ends: the cache folder is not writable\n"
+      : `the demo remembers this; rm ${plain(file)} starts it anew\n`,
+  );
+}
+
+const NOTED = 1;
 
 /** Random bytes of the system, for keys and tokens. */
 export function systemRandom(count: number): Uint8Array {

@@ -14,7 +14,7 @@ async function loaded(words: string, env: Readonly<Record<string, string>> = {})
   const node = ["--require", path.join(import.meta.dirname, "report-loaded.cjs"), LAUNCHER, ...words.split(" ")];
   const run = await execa(process.execPath, node, { env, stdin: "ignore", stdout: "ignore", reject: false });
   const report: { readonly chunks: readonly string[]; readonly builtins: readonly string[] } = JSON.parse(
-    run.stderr.replace(/^(?:bt:|hint:|as of | {4}).*\n/gm, ""),
+    run.stderr.replace(/^(?:bt:|hint:|as of |the demo remembers | {4}).*\n/gm, ""),
   );
   return report;
 }

@@ -51,7 +51,7 @@ async function typed(line: string, { home, env, lines, color = false }: Before):
     version: "0.0.0",
     secrets: redactor(),
     mirrors: () => import("../../src/mirror/connect.ts"),
-    openWriter: async () => (await import("../../src/jobs/journal.ts")).openWriter,
+    jobs: () => import("../../src/jobs/journal.ts"),
   };
   await runCommandLine(words(line).slice(1), {
     io: ioFor(around, screen),

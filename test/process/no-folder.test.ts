@@ -38,7 +38,10 @@ describe("without HOME", () => {
     ["complete -- bug hist", "history\tShow the change history of bugs."],
   ])("bt %s works", async (line, out) => {
     const run = await homeless(line.split(" "));
-    expect(run).toEqual({ code: 0, out, err: "" });
+    const lost = line.includes("add")
+      ? "the demo forgets this when the command ends: the cache folder is not writable"
+      : "";
+    expect(run).toEqual({ code: 0, out, err: lost });
   });
 
   test("a tracker on the network is read, but not written to", async () => {

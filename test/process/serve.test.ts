@@ -22,6 +22,15 @@ async function answer(...flags: readonly string[]): Promise<number> {
   return reply.status;
 }
 
+test("bt serve --demo serves a new demo, whatever was done on the one of this machine", async () => {
+  const env = surroundings();
+  await real("--base-url demo: bug update 44 --priority High".split(" "), { env });
+  const { url, kill } = await serveProcess(["--demo"], env);
+  onTestFinished(() => void kill("SIGTERM"));
+  const reply = await fetch(`${url}/rest/bug/44?include_fields=priority`);
+  expect(await reply.json()).toMatchObject({ bugs: [{ priority: "Normal" }] });
+});
+
 test("bt serve rejects a search with unknown parameters; with --compat it ignores them", async () => {
   expect(await answer()).toBe(400);
   expect(await answer("--compat")).toBe(200);

@@ -27,7 +27,7 @@ async function ask(env: Readonly<Record<string, string>>, flags: SessionFlags = 
     version: "0.0.0",
     secrets,
     mirrors: () => import("../../src/mirror/connect.ts"),
-    openWriter: async () => (await import("../../src/jobs/journal.ts")).openWriter,
+    jobs: () => import("../../src/jobs/journal.ts"),
   };
   const { session, close } = await connectSession(flags, io, program);
   await session.raw.exchange({ method: "GET", path: "/rest/version", query: [] });

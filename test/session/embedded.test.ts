@@ -44,7 +44,7 @@ describe("bt admin sets up the tracker that is named", () => {
     expect((await run("admin export")).err).toBe(`created a tracker in ${home}/.local/share/bt/tracker.db\n`);
   });
 
-  test("a tracker on the network and a second place are refused, and a change of the demo is noted", async () => {
+  test("a tracker on the network and a second place are refused", async () => {
     const home = freshFolder();
     const run = (line: string, env = {}) => btConnected(line, { env: { HOME: home, ...env }, stdin: ADA });
     const hint = "hint: add --base-url local: for the default file, or --data /path/to/file.db\n";
@@ -57,7 +57,6 @@ describe("bt admin sets up the tracker that is named", () => {
     expect((await run(`admin export --data ${home}/a.db --base-url local:`)).err).toContain(
       "--data and --base-url cannot be used together",
     );
-    expect((await run("--base-url demo: admin apply -")).err).toMatch(/^the demo is in memory, /);
     expect(existsSync(`${home}/.local`)).toBe(false);
   });
 });
@@ -155,7 +154,7 @@ describe("a path without a tracker", () => {
 
 test("the event loop turns before each request", async () => {
   const unused = () => Promise.reject(new Error("not used"));
-  const program = { version: "0.0.0", secrets: redactor(), mirrors: unused, openWriter: unused };
+  const program = { version: "0.0.0", secrets: redactor(), mirrors: unused, jobs: unused };
   const { session, close } = await connectSession({ baseUrl: "demo:" }, ioFor({}), program);
   const version = { method: "GET", path: "/rest/version", query: [] } as const;
   await session.send(version); // opens the tracker

@@ -16,8 +16,6 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt job edit 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
   "bt job drop 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
   "bt bug undo --job 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
-  "bt bug undo 49 --dry-run": "needs an earlier change, which the demo forgets",
-  "bt bug undo 11 -m 'Wrong bug.'": "the same",
   "bt bug watch assignee:@me --every 5m --exec 'jq -r .summary | xargs notify-send'": "stays until a signal",
   "bt serve --demo": "stays until a signal; the process tests run it",
   "bt serve --data team.db --port 8090": "the same",
@@ -36,6 +34,8 @@ const NOT_HERE: Readonly<Record<string, string>> = {
 
 /** Commands before some of them, which need what these create. */
 const BEFORE: Readonly<Record<string, readonly string[]>> = {
+  "bt bug undo 49 --dry-run": ["bug update 49 --priority High"],
+  "bt bug undo 11 -m 'Wrong bug.'": ["bug update 11 --priority High"],
   "bt config get base_url": ["config set base_url demo:"],
   "bt alias list": ["alias set mine 'bug search -a @me'"],
   "bt alias delete mine": ["alias set mine 'bug search -a @me'"],

@@ -80,9 +80,6 @@ async function readPassword({ io }: Context): Promise<string> {
 
 const ANOTHER = "--data /path/to/file.db";
 
-const DEMO_NOTE =
-  "the demo is in memory, so the change is lost when this command ends; use --base-url local: to keep it\n";
-
 /** Runs an operation on the data of the tracker, and reports its fault as an error. */
 async function withStore<T>(
   access: "read" | "change" | "create", // of a file at a path; the default file is created by all
@@ -92,11 +89,15 @@ async function withStore<T>(
 ): Promise<T> {
   const { address, dataDirectory } = placeOf(input, context);
   const missing: MissingFile = address === "local:" || access === "create" ? "create" : "refuse";
-  const place = { ...runtime(context), dataDirectory, missing };
-  const { store, close } = await openEmbeddedData(address, place, { err: context.io.err, another: ANOTHER });
+  const demo = {
+    io: context.io,
+    forgetJobs: async (origin: string) => (await import("../../jobs/journal.ts")).forgetJobs(origin, context.io),
+  };
+  const place = { ...runtime(context), dataDirectory, missing, demo };
+  const opened = await openEmbeddedData(address, place, { err: context.io.err, another: ANOTHER });
   try {
-    const result = operation(store);
-    if (address === "demo:" && access !== "read") await context.io.err(DEMO_NOTE);
+    const result = operation(opened.store);
+    if (access !== "read") await opened.noteChange?.();
     return result;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -105,7 +106,7 @@ async function withStore<T>(
       changed: "nothing",
     });
   } finally {
-    close();
+    opened.close();
   }
 }
 

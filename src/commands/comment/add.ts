@@ -20,7 +20,7 @@ import type { CommentAddInput } from "./input.ts";
 export async function addComment(input: CommentAddInput, context: Context): Promise<void> {
   const ref = await oneBug(input.args[0] ?? "", context);
   const bug = await bugNumber(ref, context.session.send);
-  const quotes = await quotesFor(bug, input, context);
+  const quotes = input.reply.length > 0 ? await quotesFor(bug, input, context) : "";
   const text = await textOf({ ...input, args: [String(bug)] }, quotes, context);
   if (text.trim() === "") throw noText();
   const { "is-private": is_private, "work-time": hours } = input.parameters;
@@ -54,7 +54,6 @@ async function quotesFor(bug: number, input: CommentAddInput, context: Context):
   const texts = input.reply.flatMap((text) => text.split(","));
   const { address } = context.session;
   const refs = texts.map((text) => commentOfBug(text, { flag: "reply", bug: [String(bug), ...input.args], address }));
-  if (refs.length === 0) return "";
   const comments = await commentsOf(bug, context.session.send);
   return refs
     .map((ref) => {

@@ -2,7 +2,6 @@ import { type Catalog, type CatalogField, findField, isSettable, type LegalValue
 import { legalValues } from "../../api/legal-values.ts";
 import { STATE_NAMES } from "../../api/query/resolve.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
-import { openJobs } from "../../jobs/files.ts";
 import { mirrorNames } from "../../mirror/files.ts";
 import { readSeen, type Seen, type SeenBug, type SeenComment } from "../../session/memory/seen.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
@@ -136,7 +135,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
     ];
   },
   addresses: (_, { io }) => [
-    { text: "demo:", about: "a fresh tracker with example bugs" },
+    { text: "demo:", about: "a tracker with example bugs, which remembers changes for a day" },
     { text: "local:", about: "your tracker in a file" },
     ...mirrorNames(io).map((name) => ({ text: `mirror:${name}`, about: "a mirror" })),
     ...configuredAddresses(io).filter(({ text }) => !["demo:", "local:"].includes(text)),
@@ -145,7 +144,8 @@ const SOURCES: Readonly<Record<string, Source>> = {
     Object.entries(readSettings(io).aliases ?? {}).map(([text, about]) => ({ text, about: `bt ${about}` })),
   profiles: (_, { io }) =>
     Object.entries(readSettings(io).profiles ?? {}).map(([text, { base_url = "" }]) => ({ text, about: base_url })),
-  jobs: (_, { io }) => plainly(openJobs(io).map(({ name }) => name)),
+  jobs: async (_, { io }) =>
+    (await import("../../jobs/files.ts")).openJobs(io).map(({ name }) => ({ text: name, about: "" })),
   "field names": async (_, context) => (await fieldsOf(context)).map(fieldCandidate),
   "custom fields": async (_, context) =>
     (await fieldsOf(context)).filter(isSettable).map(({ api, label }) => ({ text: `${api}=`, about: label })),

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { openEngine } from "./engine.ts";
 import type { Engine, EngineStatement, EngineValue, EngineValues } from "./sqlite.ts";
 
@@ -50,6 +51,22 @@ export function openDatabase(file: string): Database {
   };
 }
 
+/** True if a data file exists and somebody has it open: it leaves its mode of writing ahead only without others. */
+export function isInUse(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const engine = openEngine(file);
+  try {
+    engine.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE");
+    return false;
+  } catch (error) {
+    return (resultCode(error) & 0xff) === BUSY;
+  } finally {
+    engine.close();
+  }
+}
+
+const BUSY = 5;
+
 /** Rolls back, unless the error that came before has ended the transaction. */
 function rollBack(engine: Engine): void {
   try {
@@ -80,7 +97,7 @@ const LOST: ReadonlySet<number> = new Set([11, 26]);
 
 /** Messages for errors with an external cause, by result code. @see https://sqlite.org/rescode.html */
 const PROBLEMS: Readonly<Record<number, string>> = {
-  5: "The data is in use by another program.",
+  [BUSY]: "The data is in use by another program.",
   8: "The data file is not writable.",
   10: "The data file cannot be read or written.",
   11: "The data file is damaged.",

@@ -1,0 +1,83 @@
+import { renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { writeNewFile } from "../config/files.ts";
+import { withLock } from "../config/lock.ts";
+import type { Io } from "../io.ts";
+import { openDemo } from "../tracker/demo/demo.ts";
+import type { Runtime } from "../tracker/http/call.ts";
+import { type OpenedTracker, openDemoStore } from "../tracker/open.ts";
+import { isInUse, UnusableStore } from "../tracker/store/database.ts";
+import { EngineMissing } from "../tracker/store/engine.ts";
+import { openStore } from "../tracker/store/store.ts";
+
+/** The machine of the demo, and the removal of a tracker's jobs: those of a demo end with its file. */
+export type DemoHost = { io: Io; forgetJobs: (address: string) => Promise<void> };
+
+/**
+ * The demo of this machine, which remembers changes: a tracker in a file of the cache folder, replaced by a new one after a
+ * day without use. Undefined where the file cannot be written.
+ */
+export async function openDemoFile(
+  folder: string,
+  runtime: Runtime,
+  host: DemoHost,
+): Promise<OpenedTracker | undefined> {
+  const { now } = host.io;
+  const file = join(folder, "demo.db");
+  const touch = () => utimesSync(file, now(), now());
+  const isIdle = () => now().getTime() - modifiedMs(file) >= DAY_MS;
+  const open = () => {
+    touch(); // before it is opened, so that nobody replaces it from here on
+    return openDemoStore(openStore(file), runtime);
+  };
+  const opened = await openOrReplace(open, file, isIdle, host);
+  const close = () => {
+    opened?.close();
+    if (modifiedMs(file) > 0) touch();
+  };
+  return opened && { ...opened, file, close };
+}
+
+const DAY_MS = 86_400_000;
+
+/** When a file was last modified (ms); long ago if it does not exist. */
+function modifiedMs(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
+}
+
+async function openOrReplace(
+  open: () => OpenedTracker,
+  file: string,
+  isIdle: () => boolean,
+  host: DemoHost,
+): Promise<OpenedTracker | undefined> {
+  try {
+    if (isIdle()) await replace(file, isIdle, host);
+    return open();
+  } catch (error) {
+    if (error instanceof EngineMissing) throw error;
+    if (!(error instanceof UnusableStore)) return undefined;
+  }
+  try {
+    await replace(file, () => true, host); // damaged, or of another version of bt
+    return open();
+  } catch {
+    return undefined;
+  }
+}
+
+async function replace(file: string, isDue: () => boolean, { io, forgetJobs }: DemoHost): Promise<void> {
+  const action = async () => {
+    if (!isDue() || isInUse(file)) return;
+    const part = `${file}.part`;
+    rmSync(part, { force: true });
+    writeNewFile(part, "", { lasting: false }); // readable by the owner only
+    const made = openDemo(io.now());
+    made.run("VACUUM INTO ?", [part]);
+    made.close();
+    await forgetJobs("demo:");
+    for (const log of ["-wal", "-shm"]) rmSync(`${file}${log}`, { force: true }); // of a file that was removed
+    renameSync(part, file);
+  };
+  await withLock({ file, action }, io);
+}

@@ -1,0 +1,131 @@
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openStore } from "../../src/tracker/store/store.ts";
+import { words } from "../bt.ts";
+import { stoppedClock } from "../clock.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { real } from "./real.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** A machine on which the demo was not used yet: commands on it, its clock, the priority of bug 44, and the demo's file. */
+function machine() {
+  const home = freshFolder();
+  const clock = stoppedClock();
+  const folders = { HOME: home, XDG_CACHE_HOME: "", XDG_STATE_HOME: "", XDG_DATA_HOME: "" };
+  const run = (line: string, env = {}) =>
+    real(words(line), { env: { ...folders, BT_BASE_URL: "demo:", ...clock.env, ...env } });
+  const priority = async () => (await run("bug get 44 --print '%{priority}'")).out.trim();
+  const later = (hours: number) => clock.step(hours * HOUR_MS);
+  return { home, run, priority, later, file: `${home}/.cache/bt/demo.db` };
+}
+
+const HIGH = "bug update 44 --priority High";
+
+describe("the demo remembers changes", () => {
+  test("and says so at the first one", async () => {
+    const { run, priority, file } = machine();
+    expect(await priority()).toBe("Normal");
+    expect(await run(HIGH)).toEqual({
+      code: 0,
+      out: "44\tpriority\tNormal\tHigh\n",
+      err: `the demo remembers this; rm ${file} starts it anew\n`,
+    });
+    expect((await run("bug update 44 --severity minor")).err).toBe("");
+    expect(await priority()).toBe("High");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("which may be one of bt admin, and is none that is refused or only tried", async () => {
+    const { run } = machine();
+    for (const line of [`${HIGH} --dry-run`, "api -X PUT /rest/bug/44 -f status=NOSUCH", "admin export"])
+      expect((await run(line)).err).not.toContain("remembers");
+    expect((await run("admin key mei@example.org")).err).toContain("the demo remembers this");
+    expect((await run(HIGH)).err).toBe("");
+  });
+
+  test("so that a change can be undone by a later command", async () => {
+    const { run, priority } = machine();
+    await run(HIGH);
+    expect((await run("bug undo 44")).out).toBe("44\tpriority\tHigh\tNormal\n");
+    expect(await priority()).toBe("Normal");
+  });
+
+  test("until it was not used for a day, with its jobs and no others", async () => {
+    const { home, run, priority, later } = machine();
+    const create = "bug create -p Project -c General --version unspecified -t a -d b --base-url local:";
+    await run(create);
+    await run("bug update 1 --priority High --base-url local:");
+    await run(HIGH);
+    for (const _ of [1, 2]) {
+      later(23);
+      expect(await priority()).toBe("High");
+    }
+    const jobs = () => readdirSync(`${home}/.local/state/bt/jobs/finished`);
+    expect(jobs()).toHaveLength(2);
+    later(24);
+    expect(await priority()).toBe("Normal");
+    expect(jobs()).toHaveLength(1);
+    expect((await run("bug undo 1 --base-url local:")).out).toBe("1\tpriority\tHigh\t---\n");
+  });
+
+  test("and is not replaced while another process has it open", async () => {
+    const { run, priority, later, file } = machine();
+    await run(HIGH);
+    const other = openStore(file);
+    onTestFinished(() => other.close());
+    later(48);
+    expect(await priority()).toBe("High");
+  });
+});
+
+test("the demo begins again after its file was removed, whatever a process left beside it", async () => {
+  const { run, priority, file } = machine();
+  await run(HIGH);
+  rmSync(file);
+  writeFileSync(`${file}-wal`, "not the log of the next one");
+  expect(await priority()).toBe("Normal");
+  expect((await run(HIGH)).err).toContain("the demo remembers this");
+});
+
+test.each([
+  [
+    "damaged",
+    (file: string) => {
+      for (const log of ["-wal", "-shm"]) rmSync(`${file}${log}`, { force: true });
+      writeFileSync(file, "no database");
+    },
+  ],
+  [
+    "of another version",
+    (file: string) => {
+      const store = openStore(file);
+      store.exec("PRAGMA user_version = 9999");
+      store.close();
+    },
+  ],
+])("a demo whose file is %s is made again", async (_, spoil) => {
+  const { run, priority, file } = machine();
+  await run(HIGH);
+  spoil(file);
+  expect(await priority()).toBe("Normal");
+});
+
+test("two first commands at once share one demo", async () => {
+  const { run } = machine();
+  await Promise.all([run(HIGH), run("bug update 48 --priority Low")]);
+  expect((await run("bug get 44 48 --print '%{priority}'")).out).toBe("High\nLow\n");
+});
+
+test("where no file can be written, the demo is in memory and says that it forgets the change", async () => {
+  const { home, run, priority, file } = machine();
+  writeFileSync(`${home}/file`, "");
+  const env = { XDG_CACHE_HOME: `${home}/file` };
+  expect(await run("bug get 44 --format ids", env)).toEqual({ code: 0, out: "44\n", err: "" });
+  const lost = "the demo forgets this when the command ends: the cache folder is not writable\n";
+  expect((await run(HIGH, env)).err).toBe(lost);
+  expect(await priority()).toBe("Normal");
+  renameSync(file, `${file}.old`);
+  expect((await run(HIGH, { HOME: "" })).err).toBe(lost);
+  expect(existsSync(file)).toBe(false);
+});
