@@ -24,6 +24,7 @@ export async function main(argv: readonly string[], host: Io = processIo()): Pro
       return connectSession(flags, io, { version, secrets, ...features }, needs);
     },
     aliases: async () => (await import("./config/settings.ts")).readSettings(io).aliases ?? {},
+    hasTracker: async () => (await import("./session/preferences.ts")).hasTracker(io),
     preferences: async () => (await import("./session/preferences.ts")).helpSettings(io),
     remind: async () => (await import("./jobs/reminder.ts")).unknownOutcomeNotice(io),
   });

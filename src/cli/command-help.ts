@@ -9,6 +9,24 @@ import { filledLines, type HelpLayout, type HelpRow, paragraphs, rowLines, shell
 /** A page of help for a layout. */
 export type HelpPage = (layout: HelpLayout) => string;
 
+/** `bt` alone: what it is, and what to type next, with a tracker or without one. */
+export function welcome(hasTracker: boolean): HelpPage {
+  return (layout) =>
+    page([
+      filledLines(PURPOSE, layout.width),
+      exampleLines(hasTracker ? DAILY_STEPS : FIRST_STEPS, layout).slice(1),
+      filledLines("bt --help lists the commands.", layout.width),
+    ]);
+}
+
+const PURPOSE =
+  "bt is a command line for Bugzilla: search, file, change and triage bugs from a terminal, in scripts and in CI.";
+
+const DAILY_STEPS: readonly Example[] = [
+  { line: "bt todo", about: "what waits for you" },
+  { line: "bt bug search is:open assignee:@me", about: "your open bugs" },
+];
+
 /** `bt --help`: the commands by section, in a screen of 80 columns and 24 lines. */
 export function rootHelp(tree: Pick<CommandTree, "sections">): HelpPage {
   return (layout) => {

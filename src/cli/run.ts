@@ -7,7 +7,7 @@ import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import { printedZone, type SessionFlags } from "../session/session-flags.ts";
 import type { Format, Theme } from "../view/view.ts";
-import { type HelpPage, nounHelp, rootHelp, verbHelp } from "./command-help.ts";
+import { type HelpPage, nounHelp, rootHelp, verbHelp, welcome } from "./command-help.ts";
 import { discardDrafts, reportAppliedWrites, reportError, withRunDetails } from "./error-report.ts";
 import { TOPICS } from "./help.ts";
 import { PLAIN_LAYOUT } from "./help-layout.ts";
@@ -17,11 +17,12 @@ import { colorFlag, dateLocale, hasLinks, isAsciiOnly, outputVia, terminalIo, wa
 import { topicText } from "./topic-page.ts";
 import { checkSubject, unknownCommand, unknownFlag } from "./usage-error.ts";
 
-/** The commands, the version of bt, and its aliases. */
+/** The commands, the version of bt, its aliases, and whether a tracker is configured. */
 export type Commands = {
   readonly tree: CommandTree;
   readonly version: string;
   readonly aliases?: () => Promise<Readonly<Record<string, string>>>;
+  hasTracker?: () => Promise<boolean>;
 };
 
 /** Context of a run: the process, the commands, and a way to connect. */
@@ -67,14 +68,12 @@ export type ParsedCommand =
  */
 export async function readCommand(
   argv: readonly string[],
-  { tree, version, aliases = async () => ({}) }: Commands,
+  { tree, version, aliases = async () => ({}), hasTracker }: Commands,
 ): Promise<ParsedCommand> {
-  const [first, subject = "", ...more] = argv.filter((word) => !/^--(?:no-pager|color=.*)$/.test(word));
-  const topic = first === "help" && more.length === 0 && Object.hasOwn(TOPICS, subject) ? TOPICS[subject] : undefined;
-  if (topic) {
-    const page = await topic(tree);
-    return { kind: "text", text: (layout) => (typeof page === "string" ? page : topicText(page, layout)) };
-  }
+  const words = argv.filter((word) => !/^--(?:no-pager|color=.*)$/.test(word));
+  if (words.length === 0) return { kind: "text", text: welcome((await hasTracker?.()) === true) };
+  if (words[0] === "help" && words.length === 2 && Object.hasOwn(TOPICS, words[1] ?? ""))
+    return { kind: "text", text: await topicHelp(words[1] ?? "", tree) };
   if (argv[0] === "--version") return { kind: "text", text: () => `bt ${version}\n` };
   if (argv[0] === "help") checkSubject(argv[1], tree);
   const { noun, verb, rest, help, unknown } = await readLine(argv, tree, aliases);
@@ -87,6 +86,11 @@ export async function readCommand(
   if (unknown?.startsWith("-")) throw unknownFlag(unknown, noun?.name ?? "bt");
   if (unknown) throw unknownCommand([unknown, argv[argv.indexOf(unknown) + 1] ?? ""], noun, tree);
   return { kind: "text", text: noun ? nounHelp(noun) : rootHelp(tree) };
+}
+
+async function topicHelp(topic: string, tree: CommandTree): Promise<HelpPage> {
+  const page = (await TOPICS[topic]?.(tree)) ?? "";
+  return (layout) => (typeof page === "string" ? page : topicText(page, layout));
 }
 
 async function runVerb(verb: Verb, input: ParsedInput, isWriting: boolean, environment: RunEnvironment): Promise<void> {
