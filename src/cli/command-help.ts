@@ -10,11 +10,12 @@ import { filledLines, type HelpLayout, type HelpRow, paragraphs, rowLines, shell
 export type HelpPage = (layout: HelpLayout) => string;
 
 /** `bt` alone: what it is, and what to type next, with a tracker or without one. */
-export function welcome(hasTracker: boolean): HelpPage {
+export async function welcome(hasTracker?: () => Promise<boolean>): Promise<HelpPage> {
+  const steps = (await hasTracker?.()) ? DAILY_STEPS : FIRST_STEPS;
   return (layout) =>
     page([
       filledLines(PURPOSE, layout.width),
-      exampleLines(hasTracker ? DAILY_STEPS : FIRST_STEPS, layout).slice(1),
+      exampleLines(steps, layout).slice(1),
       filledLines("bt --help lists the commands.", layout.width),
     ]);
 }

@@ -70,15 +70,15 @@ export async function readCommand(
   argv: readonly string[],
   { tree, version, aliases = async () => ({}), hasTracker }: Commands,
 ): Promise<ParsedCommand> {
-  const words = argv.filter((word) => !/^--(?:no-pager|color=.*)$/.test(word));
-  if (words.length === 0) return { kind: "text", text: welcome((await hasTracker?.()) === true) };
-  if (words[0] === "help" && words.length === 2 && Object.hasOwn(TOPICS, words[1] ?? ""))
-    return { kind: "text", text: await topicHelp(words[1] ?? "", tree) };
+  const [first, subject = "", ...more] = argv.filter((word) => !/^--(?:no-pager|color=.*)$/.test(word));
+  if (first === undefined) return { kind: "text", text: await welcome(hasTracker) };
+  const topic = first === "help" && more.length === 0 && Object.hasOwn(TOPICS, subject) ? TOPICS[subject] : undefined;
+  if (topic) return { kind: "text", text: await topicHelp(topic, tree) };
   if (argv[0] === "--version") return { kind: "text", text: () => `bt ${version}\n` };
   if (argv[0] === "help") checkSubject(argv[1], tree);
   const { noun, verb, rest, help, unknown } = await readLine(argv, tree, aliases);
   if (verb) {
-    const name = noun ? `${noun.name} ${verb.name}` : verb.name;
+    const name = [noun?.name, verb.name].filter(Boolean).join(" ");
     if (help) return { kind: "text", text: verbHelp(name, verb, help) };
     const { parseVerb } = await import("./input.ts"); // commander takes 5 ms, which help does without
     return { kind: "verb", verb, input: parseVerb(name, verb, rest) };
@@ -88,8 +88,8 @@ export async function readCommand(
   return { kind: "text", text: noun ? nounHelp(noun) : rootHelp(tree) };
 }
 
-async function topicHelp(topic: string, tree: CommandTree): Promise<HelpPage> {
-  const page = (await TOPICS[topic]?.(tree)) ?? "";
+async function topicHelp(read: NonNullable<(typeof TOPICS)[string]>, tree: CommandTree): Promise<HelpPage> {
+  const page = await read(tree);
   return (layout) => (typeof page === "string" ? page : topicText(page, layout));
 }
 

@@ -81,7 +81,7 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
       const tracker = await open();
       await new Promise((resolve) => setImmediate(resolve)); // frees the engine's results, which a long series would add up
       const response = await tracker.exchange(request);
-      if (!isRead(request) && response.status < 300) await tracker.noteChange?.();
+      if (!isRead(request) && response.status < 300) await tracker.noteChange(tracker, io);
       return response;
     },
     memory: EMPTY_STORE,
@@ -99,7 +99,7 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
 
 /** Opens a tracker in this process; one that does not exist is created, imitated or refused. */
 async function openEmbedded(address: string, { io, missingFile, isDryRun, jobs }: Command) {
-  const { openEmbeddedData, systemRandom } = await import("./embedded.ts");
+  const { openEmbeddedData, systemRandom, noteChange } = await import("./embedded.ts");
   const isUsualFile = address === "local:";
   const dataDirectory = isUsualFile
     ? folderToWrite("data", io, "; or name the file: --base-url local:/path/to/file.db")
@@ -107,7 +107,8 @@ async function openEmbedded(address: string, { io, missingFile, isDryRun, jobs }
   const usual = missingFile ?? (isUsualFile ? "create" : "refuse");
   const missing = usual === "create" && isDryRun ? "imitate" : usual;
   const demo = { io, forgetJobs: async (tracker: string) => (await jobs()).forgetJobs(tracker, io) };
-  return openEmbeddedData(address, { now: io.now, random: systemRandom, dataDirectory, missing, demo }, io);
+  const place = { now: io.now, random: systemRandom, dataDirectory, missing, demo };
+  return { ...(await openEmbeddedData(address, place, io)), noteChange };
 }
 
 function connectNetwork(network: NetworkConfig, command: Command): Connection {

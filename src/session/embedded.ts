@@ -14,8 +14,8 @@ type EmbeddedOptions = OpenOptions & {
   demo?: DemoHost; // where a demo that remembers changes is; default: a new one in memory
 };
 
-/** A tracker in this process; `noteChange` is to be called after a change, and says of a demo what becomes of it. */
-type EmbeddedTracker = OpenedTracker & { noteChange?: () => Promise<void> };
+/** A tracker in this process; of a demo, the user is told what becomes of the first change. */
+type EmbeddedTracker = OpenedTracker & { isDemo: boolean };
 
 /** Output for the report of a new file, and the option that selects another one, for hints. */
 type Reporting = Pick<Io, "err"> & { another?: string };
@@ -49,13 +49,12 @@ export async function openEmbeddedData(
   }
   if (missing === "imitate") await err(`a tracker would be created in ${plain(file ?? "")}\n`);
   if (opened.isNew) await err(`created a tracker in ${plain(opened.file ?? "")}\n`);
-  const tracker = opened;
-  return demo ? { ...tracker, noteChange: () => noteChange(tracker, demo.io) } : tracker;
+  return { ...opened, isDemo: demo !== undefined };
 }
 
 /** Says after a change of a demo, once for its data, what becomes of it. */
-async function noteChange({ store, file }: OpenedTracker, { err }: Io): Promise<void> {
-  if (store.get("PRAGMA application_id")?.["application_id"] === NOTED) return;
+export async function noteChange({ store, file, isDemo }: EmbeddedTracker, { err }: Pick<Io, "err">): Promise<void> {
+  if (!isDemo || store.get("PRAGMA application_id")?.["application_id"] === NOTED) return;
   store.exec(`PRAGMA application_id = ${NOTED}`);
   await err(
     file === undefined

@@ -5,7 +5,7 @@ import { folderToWrite } from "../../config/files.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { MissingFile } from "../../session/connection.ts";
-import { openEmbeddedData } from "../../session/embedded.ts";
+import { noteChange, openEmbeddedData } from "../../session/embedded.ts";
 import { applyDocument } from "../../tracker/admin/apply.ts";
 import { formatDocument } from "../../tracker/admin/document.ts";
 import { Fault } from "../../tracker/http/fault.ts";
@@ -97,7 +97,7 @@ async function withStore<T>(
   const opened = await openEmbeddedData(address, place, { err: context.io.err, another: ANOTHER });
   try {
     const result = operation(opened.store);
-    if (access !== "read") await opened.noteChange?.();
+    if (access !== "read") await noteChange(opened, context.io);
     return result;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;

@@ -21,7 +21,10 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
   const ref = await oneBug(input.args[0] ?? "", context);
   const bug = await bugNumber(ref, context.session.send);
   const quotes = input.reply.length > 0 ? await quotesFor(bug, input, context) : "";
-  const text = await textOf({ ...input, args: [String(bug)] }, quotes, context);
+  const typed = input.parameters.comment;
+  const given = withEditor({ ...input, args: [String(bug)] }, typed, context);
+  const read = (await readLongText({ name: "comment", typed, start: quotes }, given, context)) ?? "";
+  const text = given.editor ? read : `${quotes}${read}`; // the editor had the quotes
   if (text.trim() === "") throw noText();
   const { "is-private": is_private, "work-time": hours } = input.parameters;
   const work_time = hours === undefined ? undefined : parseHours(hours, "work_time");
@@ -40,14 +43,6 @@ async function nameOf({ id, bug }: { id: number; bug: number }, context: Context
   const comments = await commentsOf(bug, context.session.send).catch(() => []);
   const comment = comments.find((one) => one.id === id);
   return comment ? `${bug}.${comment.count}` : `c:${id} to bug ${bug}`;
-}
-
-/** The comment below its quotes; on a terminal it is written in the editor if nothing else is given. */
-async function textOf(given: CommentAddInput, start: string, context: Context): Promise<string> {
-  const typed = given.parameters.comment;
-  const input = withEditor(given, typed, context);
-  const text = await readLongText({ name: "comment", typed, start }, input, context);
-  return text === undefined || input.editor ? (text ?? "") : `${start}${text}`;
 }
 
 async function quotesFor(bug: number, input: CommentAddInput, context: Context): Promise<string> {
