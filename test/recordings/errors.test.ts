@@ -6,7 +6,7 @@ import { bodyOf, RECORDED, type Recorded, replyOf } from "./recorded.ts";
 
 /** The exit code for each code of the interface; what is not listed is a plain refusal. */
 const EXITS: Readonly<Record<number, readonly number[]>> = {
-  4: [102, 106, 109, 110, 113, 115, 120, 300, 301, 304, 306, 410, 505, 805],
+  4: [102, 106, 109, 110, 113, 115, 300, 301, 304, 306, 410, 505, 805],
   5: [100, 101, 111, 32_614],
 };
 const REFUSED = 3;

@@ -1,5 +1,6 @@
 import type { ErrorKind } from "../../errors.ts";
 import type { Request } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
 
 /** Meaning of a tracker's error: the kind determines the exit code, the hint suggests a next step. */
 export type ErrorMeaning = { readonly kind: ErrorKind; readonly hint?: string | undefined };
@@ -21,6 +22,8 @@ export function errorMeaning(
     return special ?? { kind: status >= 500 ? "busy" : "refused" };
   }
   if (isUnknownLogin(code, message) && request.method !== "GET") return { kind: "usage", hint: WHOLE_LOGIN };
+  const flag = NO_BUG_CODES.has(code) ? flagNaming(message, request) : undefined;
+  if (flag !== undefined) return { kind: code === BUG_HIDDEN ? "auth" : "usage", hint: `check the value of ${flag}` };
   if (code === NO_SUCH_OBJECT)
     return { kind: namesOneThing(request) ? "missing" : "refused", hint: legalValues(message) };
   return byCode(code, status);
@@ -34,6 +37,21 @@ function byCode(code: number, status: number): ErrorMeaning {
 /** Error code of any exception within the server; sent with status 200. */
 export const INTERNAL_ERROR_CODE = 100_500;
 
+const BUG_HIDDEN = 102;
+const NO_BUG_CODES: ReadonlySet<number> = new Set([100, 101, BUG_HIDDEN]);
+
+/** The flag whose value is the bug that a refusal of a write is about; undefined for a bug that is written to. */
+function flagNaming(message: string, { body }: Request): string | undefined {
+  const [, id = ""] = /#(\d+)/.exec(message) ?? [];
+  for (const name of ["blocks", "depends_on", "dupe_of"]) {
+    const value = isObject(body) ? body[name] : undefined;
+    const edits = isObject(value) ? Object.entries(value) : [["", value ?? []] as const];
+    for (const [edit, ids] of edits)
+      if ([ids].flat().map(String).includes(id)) return `--${[edit, name].filter(Boolean).join("-").replace("_", "-")}`;
+  }
+  return undefined;
+}
+
 const CONFLICT = 409; // response to a failed precondition
 const NO_SUCH_OBJECT = 51;
 const BAD_LOGIN = 504;
@@ -44,10 +62,10 @@ const WHO_AM_I = "bt auth status shows which user you are authenticated as";
 
 const KINDS: readonly (readonly [ErrorKind, readonly number[]])[] = [
   ["missing", [100, 101, 111, 32_614]],
-  ["auth", [102, 106, 109, 110, 113, 115, 120, 300, 301, 302, 303, 304, 305, 306, 307, 410, 505, 805]],
+  ["auth", [102, 106, 109, 110, 113, 115, 300, 301, 302, 303, 304, 305, 306, 307, 410, 505, 805]],
   ["busy", [INTERNAL_ERROR_CODE]],
   // a wrong or missing value, or a rule of the tracker: another account would be refused too
-  ["refused", [50, 52, 53, 54, 55, 56, 57, 58, 103, 104, 105, 107, 108, 112, 114, 116, 117, 118, 119]],
+  ["refused", [50, 52, 53, 54, 55, 56, 57, 58, 103, 104, 105, 107, 108, 112, 114, 116, 117, 118, 119, 120]],
   ["refused", [121, 122, 123, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 500, 501, 502, 504]],
   ["refused", [600, 601, 603, 604, 606, 700, 701, 702, 703, 704, 705, 800, 801, 802, 803, 804, 900, 1000, 32_611]],
 ];

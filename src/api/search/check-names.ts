@@ -1,5 +1,6 @@
 import { BtError } from "../../errors.ts";
-import type { Json } from "../../wire/exchange.ts";
+import { PERSON_FIELDS } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { nearestNames } from "../nearest.ts";
 import { GET_GROUP } from "../operations/groups.ts";
@@ -21,9 +22,25 @@ export async function checkNames(query: Query, { send, note }: Pick<SearchTools,
   if (unchecked.length > 0) await note(`no bugs; could not check ${unchecked.join(", ")}`);
 }
 
+/**
+ * Checks the people in the body of a write who are not given by an address, before it is sent.
+ * @throws BtError of kind usage for a login that does not exist
+ */
+export async function checkPeople(body: JsonObject, send: SendRequest): Promise<void> {
+  const { cc, flags } = body;
+  const people = [...PERSON_FIELDS.map((name) => body[name]), isObject(cc) ? cc["add"] : cc].flat();
+  for (const flag of Array.isArray(flags) ? flags : []) if (isObject(flag)) people.push(flag["requestee"]);
+  const logins = people.filter((login) => typeof login === "string" && /^[^@]+$/.test(login));
+  if (logins.length > 0) await uncheckedNames(LOGINS, logins as string[], send);
+}
+
 /** Names of a kind that the tracker cannot confirm. */
-async function uncheckedOf(kind: Kind, query: Query, send: SendRequest): Promise<string[]> {
-  const names = [...new Set(leavesOf(query).flatMap(kind.namesIn))].filter((name) => !name.startsWith("%"));
+function uncheckedOf(kind: Kind, query: Query, send: SendRequest): Promise<string[]> {
+  return uncheckedNames(kind, leavesOf(query).flatMap(kind.namesIn), send);
+}
+
+async function uncheckedNames(kind: NameKind, given: string[], send: SendRequest): Promise<string[]> {
+  const names = [...new Set(given)].filter((name) => !name.startsWith("%"));
   const unchecked = names.slice(MAX_CHECKED);
   for (const name of names.slice(0, MAX_CHECKED)) {
     const exists = await kind.isKnown(name, send);
@@ -33,7 +50,7 @@ async function uncheckedOf(kind: Kind, query: Query, send: SendRequest): Promise
   return unchecked.map((name) => `${kind.word} ${JSON.stringify(name)}`);
 }
 
-async function unknownName(name: string, { word, similar, hint }: Kind, send: SendRequest): Promise<BtError> {
+async function unknownName(name: string, { word, similar, hint }: NameKind, send: SendRequest): Promise<BtError> {
   const [near] = nearestNames(name, await similar(name, send));
   return new BtError("usage", `unknown ${word === "login" ? "user" : word} "${name}"`, {
     hint: near ? `did you mean ${near}?` : hint,
@@ -44,23 +61,26 @@ async function unknownName(name: string, { word, similar, hint }: Kind, send: Se
 const MAX_CHECKED = 10; // names per kind, one request each
 
 /** A kind of names and how to check them. */
-type Kind = {
+type NameKind = {
   readonly word: string;
-  readonly namesIn: (condition: ResolvedTerm) => readonly string[];
   readonly isKnown: (name: string, send: SendRequest) => Promise<boolean | undefined>; // undefined: not reported
   readonly similar: (name: string, send: SendRequest) => Promise<readonly string[]>;
   readonly hint?: string;
 };
 
+/** Such a kind with its names in a condition. */
+type Kind = NameKind & { readonly namesIn: (condition: ResolvedTerm) => readonly string[] };
+
+const LOGINS: NameKind = {
+  word: "login",
+  isKnown: (name, send) => isNamed("user", name, send),
+  similar: async (name, send) =>
+    (await listed(requestFor(GET_USERS, { match: name.split("@")[0] ?? "", ...ONLY_NAMES }), "users", send)) ?? [],
+  hint: "use the complete login",
+};
+
 const KINDS: readonly Kind[] = [
-  {
-    word: "login",
-    namesIn: loginsIn,
-    isKnown: (name, send) => isNamed("user", name, send),
-    similar: async (name, send) =>
-      (await listed(requestFor(GET_USERS, { match: name.split("@")[0] ?? "", ...ONLY_NAMES }), "users", send)) ?? [],
-    hint: "use the complete login",
-  },
+  { ...LOGINS, namesIn: loginsIn },
   {
     word: "group",
     namesIn: (condition) => equalTo("bug_group", condition),

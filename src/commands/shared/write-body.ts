@@ -1,6 +1,7 @@
 import { withBugNumbers } from "../../api/bug-numbers.ts";
 import { type Catalog, findField } from "../../api/catalog.ts";
 import type { Parameter } from "../../api/operations/operation.ts";
+import { checkPeople } from "../../api/search/check-names.ts";
 import { writeBody } from "../../api/write/body.ts";
 import { customBody } from "../../api/write/custom-fields.ts";
 import { checkFlags, targetFlags } from "../../api/write/flags.ts";
@@ -21,6 +22,7 @@ export async function checkedBody(
   catalog: Catalog,
   context: Context,
 ): Promise<JsonObject> {
+  await checkPeople(values, context.session.send);
   const body = await withBugNumbers(values, context.session.send);
   if (body["product"] !== undefined) checkProductMove(bugs, body, catalog);
   const { flags } = body;

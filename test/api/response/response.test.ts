@@ -300,7 +300,7 @@ test.each([
   [109, "auth", "You are not authorized to edit this bug."],
   [113, "auth", "You are not allowed to make comments private."],
   [115, "auth", "You tried to change the Priority field, but only the assignee may change that field."],
-  [120, "auth", "You tried to restrict bug 7 to the 'x' group, but you are not allowed to."],
+  [120, "refused", "You tried to restrict bug 7 to the 'x' group, but you are not allowed to."],
   [504, "usage", "The name nobody@x.org is not a valid username. Either you misspelled it, or …"],
   [504, "refused", "The following user(s) are not able to access the X product: mei@x.org"],
   [51, "usage", "There is no user named 'nobody@x.org'. Either you mis-typed the name or …"],
@@ -309,6 +309,20 @@ test.each([
 ] as const)("code %i of a write is of kind %s: %s", (code, kind, message) => {
   const reply = json({ error: true, code, message }, code === 51 ? 404 : 401);
   for (const method of ["POST", "PUT"] as const) expect(read(reply, { ...WRITE, method })).toBe(`${kind}: ${message}`);
+});
+
+test.each([
+  [101, "Bug #9 does not exist.", { blocks: { add: [8, 9] } }, "usage", "--add-blocks"],
+  [101, "Bug #9 does not exist.", { depends_on: { set: [9] } }, "usage", "--set-depends-on"],
+  [101, "Bug #9 does not exist.", { depends_on: [9] }, "usage", "--depends-on"],
+  [102, "You are not authorized to access bug #9.", { dupe_of: 9 }, "auth", "--dupe-of"],
+  [101, "Bug #7 does not exist.", { blocks: { add: [9] } }, "missing", undefined],
+] as const)("code %i, %s, of %j is of kind %s and names the flag", (code, message, body, kind, flag) => {
+  const request = { ...WRITE, method: "PUT", body } as const;
+  const hint = flag && `check the value of ${flag}`;
+  expect(() => readResponse(json({ error: true, code, message }, 404), request)).toThrow(
+    expect.objectContaining({ kind, message, facts: expect.objectContaining({ hint }) }),
+  );
 });
 
 test("a refusal has the code, the status, the request, the rest of the message and a hint", () => {

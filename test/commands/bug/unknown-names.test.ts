@@ -36,6 +36,22 @@ describe("an empty search looks up the logins in it", () => {
     });
   });
 
+  test.each([
+    "update 44 --assignee mei",
+    "update 44 --qa-contact mei -p Harbor",
+    "update 44 --add-cc ada@example.org,mei",
+    "update 44 --flags 'needinfo?(mei)'",
+    "create -p Lantern -c Library -t x -d y --bug-version 3.2 --cc mei --no-similar",
+  ])("and so does a write before it is sent: %s", async (line) => {
+    const ran = await demo()(`bug ${line}`);
+    expect(ran).toMatchObject({
+      code: 2,
+      out: "",
+      err: 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n',
+    });
+    expect(asked(ran).filter((request) => /^(?:PUT|POST)/.test(request))).toEqual([]);
+  });
+
   test("an existing login is accepted, and one that was found costs no request", async () => {
     const run = demo();
     const empty = await run("bug search -a mei@example.org --id 99999");

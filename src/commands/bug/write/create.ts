@@ -6,6 +6,7 @@ import { GET_BUG } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { readBugs, unexpectedShape } from "../../../api/response/response-objects.ts";
+import { checkPeople } from "../../../api/search/check-names.ts";
 import { withWholeValues } from "../../../api/write/body.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";
 import { checkFlags } from "../../../api/write/flags.ts";
@@ -171,6 +172,7 @@ async function createBody(values: NewBugValues, context: Context, catalog: Catal
   const isPublic = flagValues(values.groups).length === 0 && values.groups !== undefined;
   const given = withWholeValues(bodyFrom(isPublic ? { ...values, groups: undefined } : values, parameters, reading));
   const formed = await aliasForm(context.session.send)(given);
+  await checkPeople(formed, context.session.send);
   const body: JsonObject = {
     ...(await withBugNumbers(formed, context.session.send)),
     ...(isPublic ? { groups: [] } : {}),
