@@ -83,6 +83,24 @@ describe("a registered secret is redacted even with invisible characters in it:"
     }
   });
 
+  test("any that Unicode has, in a text of JSON", () => {
+    const { learn, hide } = redactor();
+    learn("0123456789abcdef");
+    const isUnseen = /^(?![\t\n\r])[\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]$/u;
+    const points = Array.from({ length: 0xe1000 }, (__, at) => at).filter((at) => at < 0xd800 || at % 8 === 1);
+    const unseen = points.map((point) => String.fromCodePoint(point)).filter((one) => isUnseen.test(one));
+    expect(unseen.length).toBeGreaterThan(1000);
+    const lines = unseen.map((one) => `"01234567${one}89abcdef"`);
+    expect(hide(lines.join(""))).toBe(lines.map(() => '"***"').join(""));
+  });
+
+  test("a control sequence of many characters, with quotes and line breaks in it, twice", () => {
+    const { learn, hide } = redactor();
+    learn("0123456789abcdef");
+    const title = `\u001b]0;${'"a"\n'.repeat(99)}\u001b\\`;
+    expect(hide(`{"a":"0123456789${title}${title}abcdef","b":"\u200b"}`)).toBe('{"a":"***","b":"\u200b"}');
+  });
+
   test("but not with a visible line break", () => {
     const { learn, redact } = redactor();
     learn("1234");
