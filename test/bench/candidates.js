@@ -54,7 +54,7 @@ function others(/** @type {string} */ base, /** @type {NodeJS.ProcessEnv} */ env
   ];
 }
 
-function isInstalled(/** @type {string} */ command, /** @type {NodeJS.ProcessEnv} */ env) {
+export function isInstalled(/** @type {string} */ command, /** @type {NodeJS.ProcessEnv} */ env) {
   return spawnSync(command, ["--version"], { env, stdio: "ignore" }).error === undefined;
 }
 

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 /** @typedef {import("./candidates.js").Candidate} Candidate */
 
 /** A command that fails or stays silent is no measurement: it ends the whole. */
-export function rehearse(/** @type {Candidate} */ { name, argv: [command = "", ...rest], env, expect }) {
-  for (let time = 0; time < 2; time += 1) {
-    const { status, stdout, stderr } = spawnSync(command, rest, { env, encoding: "utf8" });
+export function rehearse(/** @type {Candidate} */ { name, argv: [command = "", ...rest], env, expect }, times = 2) {
+  for (let time = 0; time < times; time += 1) {
+    const { status, stdout, stderr } = spawnSync(command, rest, { env, encoding: "utf8", maxBuffer: 1 << 30 });
     if (status !== 0 || !expect.test(stdout)) throw new Error(`${name}: exit ${status}\n${stdout}${stderr}`);
   }
 }
@@ -54,13 +54,22 @@ export function report(/** @type {readonly Candidate[]} */ runs, /** @type {read
 function goals(/** @type {Candidate} */ run, /** @type {number} */ ratio) {
   const peak = peakOf(run);
   const judged = (/** @type {number} */ value, /** @type {number | undefined} */ goal, /** @type {string} */ unit) =>
-    goal === undefined ? "" : `${value <= goal ? "within" : "OVER"} ${goal}${unit}`;
+    goal === undefined ? "" : `${verdict(value, goal)}${unit}`;
   const memory = peak === undefined ? "" : `${peak.toFixed(0)} MiB`;
   return [memory.padStart(8), judged(ratio, run.goal, "x"), judged(peak ?? 0, run.memoryGoal, " MiB")];
 }
 
+/** A value beside the most that it may be. */
+export function verdict(/** @type {number} */ value, /** @type {number} */ goal) {
+  return `${value <= goal ? "within" : "OVER"} ${goal}`;
+}
+
 /** The most memory that one run of it held, in MiB, where GNU time is there to ask. */
-function peakOf(/** @type {Candidate} */ { argv, env }) {
-  const { status, stderr } = spawnSync("/usr/bin/time", ["--quiet", "-f", "%M", ...argv], { env, encoding: "utf8" });
+export function peakOf(/** @type {Candidate} */ { argv, env }) {
+  const { status, stderr } = spawnSync("/usr/bin/time", ["--quiet", "-f", "%M", ...argv], {
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   return status === 0 ? Number(stderr.trim().split("\n").at(-1)) / 1024 : undefined;
 }
