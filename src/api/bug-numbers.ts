@@ -59,7 +59,7 @@ function aliasesAlone(refs: BugRef[]): BugRef[][] {
   const groups: BugRef[][] = [];
   for (const ref of refs) {
     const last = groups.at(-1);
-    if (last && isBugId(ref) && last.every(isBugId)) last.push(ref);
+    if (last?.[0] !== undefined && isBugId(ref) && isBugId(last[0])) last.push(ref);
     else groups.push([ref]);
   }
   return groups;

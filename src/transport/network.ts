@@ -252,9 +252,10 @@ async function decodedBody(response: RawResponse, maxBytes: number): Promise<Dec
  * one letter beyond Latin-1 doubles the whole string. Bugs and fields are far from either.
  */
 function needsTooMuchMemory(bytes: Buffer, maxBytes: number): boolean {
-  if (bytes.length < maxBytes / 10) return false;
+  if (bytes.length < maxBytes / 5) return false;
   let [weight, units, unit] = [0, 0, 1];
-  for (const byte of bytes) {
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0; // an iterator takes twice as long
     weight += WEIGHTS[byte] ?? 0;
     if (byte < 0x80 || byte > 0xbf) units += 1; // continuation bytes
     if (byte >= FIRST_BEYOND_LATIN) unit = 2;

@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from "../wire/exchange.ts";
+import type { Json } from "../wire/exchange.ts";
 import { type Column, exactCellText, type Listing } from "./column.ts";
 import { isTooNarrow, recordListing, tableListing } from "./list-table.ts";
 import { palette } from "./palette.ts";
-import { keysInOrder, stableJson } from "./stable.ts";
+import { stableJson } from "./stable.ts";
 import { escaped, escapeJson, plain, replaced } from "./text.ts";
 import { type Format, type View, viewSigns } from "./view.ts";
 
@@ -12,21 +12,6 @@ export function listing<Row>(format: Format, columns: readonly Column<Row>[], vi
     return isTooNarrow(columns, view) ? recordListing(columns, view) : tableListing(columns, view);
   if (format === "json" || format === "ndjson") return objects(columns, jsonListing(format, view));
   return lineListing(format, columns, view);
-}
-
-/** Complete wire objects: the given keys first, in that order, then the others by name. */
-export function completeRows<Row extends object>(
-  format: "json" | "ndjson",
-  first: readonly string[],
-  view: View,
-): Listing<Row> {
-  const inner = jsonListing(format, view);
-  const whole = (row: Row): Json => {
-    const fields = row as JsonObject;
-    const keys = keysInOrder(Object.keys(fields), first);
-    return Object.fromEntries(keys.map((key) => [key, fields[key] ?? null]));
-  };
-  return { head: () => inner.head([]), page: (rows) => inner.page(rows.map(whole)), tail: inner.tail };
 }
 
 /** Text of a complete list. */
@@ -56,44 +41,39 @@ function objects<Row>(columns: readonly Column<Row>[], inner: Listing<Json>): Li
 
 /**
  * Wire values in canonical order, so that equal responses are equal byte for byte: `json` as one array (indented on a
- * terminal), `ndjson` as one line each. Characters that could control a terminal are escaped as in JSON, so values stay
- * exact.
+ * terminal), `ndjson` as one line each. Of complete objects, the keys of `first` come first, in that order. Characters that
+ * could control a terminal are escaped as in JSON, so values stay exact.
  */
-export function jsonListing(format: "json" | "ndjson", view: View): Listing<Json> {
-  return format === "ndjson" ? NDJSON : array(view.terminal ? INDENTED : COMPACT);
+export function jsonListing<Row>(format: "json" | "ndjson", view: View, first?: readonly string[]): Listing<Row> {
+  const text = (value: Row, indent?: number) => JSON.stringify(stableJson(value as Json, first), null, indent);
+  if (format === "json")
+    return view.terminal ? array((value) => inArray(text(value, 2)), INDENTED) : array(text, COMPACT);
+  return {
+    head: () => "",
+    page: (values) => escapeJson(values.map((value) => `${text(value)}\n`).join("")),
+    tail: () => "",
+  };
 }
 
-const NDJSON: Listing<Json> = {
-  head: () => "",
-  page: (values) => escapeJson(values.map((value) => `${JSON.stringify(stableJson(value))}\n`).join("")),
-  tail: () => "",
-};
+function inArray(text: string): string {
+  return text.replaceAll("\n", "\n  ");
+}
 
-type JsonStyle = {
-  write: (value: Json) => string;
-  between: string;
-  before: string;
-  after: string;
-};
-const COMPACT: JsonStyle = { write: (value) => JSON.stringify(stableJson(value)), between: ",", before: "", after: "" };
-const INDENTED: JsonStyle = {
-  write: (value) => JSON.stringify(stableJson(value), null, 2).replaceAll("\n", "\n  "),
-  between: ",\n  ",
-  before: "\n  ",
-  after: "\n",
-};
+type ArrayStyle = { between: string; before: string; after: string };
+const COMPACT: ArrayStyle = { between: ",", before: "", after: "" };
+const INDENTED: ArrayStyle = { between: ",\n  ", before: "\n  ", after: "\n" };
 
-function array(style: JsonStyle): Listing<Json> {
+function array<Row>(write: (value: Row) => string, { between, before, after }: ArrayStyle): Listing<Row> {
   let empty = true;
   return {
     head: () => "[",
     page: (values) => {
       if (values.length === 0) return "";
-      const lead = empty ? style.before : style.between;
+      const lead = empty ? before : between;
       empty = false;
-      return escapeJson(lead + values.map(style.write).join(style.between));
+      return escapeJson(lead + values.map((value) => write(value)).join(between));
     },
-    tail: () => (empty ? "]\n" : `${style.after}]\n`),
+    tail: () => (empty ? "]\n" : `${after}]\n`),
   };
 }
 

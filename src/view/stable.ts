@@ -5,15 +5,26 @@ import { isObject } from "../wire/json.ts";
 
 /**
  * Canonical form of a wire value: object keys in the order of the interface, others by name, and sorted lists where
- * servers return them in any order. The keys of the value itself keep their order.
+ * servers return them in any order. The keys of the value itself keep their order, unless one is given.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html (hashes of Perl have no order)
  */
-export function stableJson(value: Json): Json {
-  return isObject(value) && Object.values(value).some(isNested) ? mapped(value, Object.keys(value)) : value;
+export function stableJson(value: Json, order?: readonly string[]): Json {
+  return isObject(value) ? withKeys(value, order ?? Object.keys(value)) : value;
 }
 
-function isNested(value: Json): boolean {
-  return typeof value === "object" && value !== null;
+/** An object with its keys in the order of a list, then the others by name. Most have none but those of the list. */
+function withKeys(thing: JsonObject, order: readonly string[]): JsonObject {
+  const made: Record<string, Json> = {};
+  let others = Object.keys(thing).length;
+  for (const key of order) {
+    if (!Object.hasOwn(thing, key)) continue;
+    const member = thing[key] ?? null;
+    made[key] = typeof member === "object" ? stableMember(member, key) : member;
+    others -= 1;
+  }
+  if (others === 0 && !Object.hasOwn(thing, "__proto__")) return made;
+  const keys = keysInOrder(Object.keys(thing), order);
+  return Object.fromEntries(keys.map((key) => [key, stableMember(thing[key] ?? null, key)]));
 }
 
 /** Keys in the order of a list, then the others by name. */
@@ -66,16 +77,12 @@ const SORTED: ReadonlyMap<string, readonly string[]> = new Map<string, readonly 
 
 /** Canonical form of a member of an object. */
 export function stableMember(value: Json, name: string): Json {
-  if (Array.isArray(value))
-    return sorted(
-      (value as Json[]).map((item) => stableMember(item, name)),
-      name,
-    );
-  return isObject(value) ? mapped(value, keysInOrder(Object.keys(value), ORDERS.get(name) ?? USUAL)) : value;
-}
-
-function mapped(thing: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(keys.map((key) => [key, stableMember(thing[key] ?? null, key)]));
+  if (!Array.isArray(value)) return isObject(value) ? withKeys(value, ORDERS.get(name) ?? USUAL) : value;
+  const items = value as Json[];
+  return sorted(
+    items.map((item) => stableMember(item, name)),
+    name,
+  );
 }
 
 function sorted(items: Json[], name: string): Json[] {

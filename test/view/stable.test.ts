@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { completeRows, jsonListing, listText } from "../../src/view/listing.ts";
+import { jsonListing, listText } from "../../src/view/listing.ts";
 import type { Json, JsonObject } from "../../src/wire/exchange.ts";
 import { viewOf } from "./samples.ts";
 
@@ -41,8 +41,7 @@ function turned(value: Json): Json {
 test.each(["json", "ndjson"] as const)(
   "equal bugs are equal bytes as %s, whatever the order from the server",
   (format) => {
-    const text = (bug: Json) =>
-      listText([bug as JsonObject], completeRows<JsonObject>(format, ["id", "summary"], VIEW));
+    const text = (bug: Json) => listText([bug as JsonObject], jsonListing<JsonObject>(format, VIEW, ["id", "summary"]));
     expect(text(turned(BUG))).toBe(text(BUG));
     expect(JSON.parse(text(BUG))).toHaveProperty(format === "json" ? "[0].depends_on" : "depends_on", [9, 10]);
   },
@@ -56,6 +55,15 @@ test("keys are in the order of the interface, unknown ones after them by name", 
   expect(listText<Json>([row], jsonListing("ndjson", VIEW))).toBe(
     '{"flags":[{"id":1,"name":"review","status":"?","alpha":1,"zeta":1}],"b":{"id":2,"name":"n","a":1,"y":1}}\n',
   );
+});
+
+test("a key that names the prototype is a key like others", () => {
+  const bug = '{"__proto__":{"b":1,"id":2},"id":7}';
+  const lines = [undefined, ["id"], ["id", "__proto__"]].map((first) =>
+    listText<Json>([JSON.parse(bug) as Json], jsonListing("ndjson", VIEW, first)),
+  );
+  const ordered = '{"id":7,"__proto__":{"id":2,"b":1}}\n';
+  expect(lines).toEqual(['{"__proto__":{"id":2,"b":1},"id":7}\n', ordered, ordered]);
 });
 
 test("history: changes by one user in one second have a stable order", () => {

@@ -1,5 +1,5 @@
 import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
-import { endOfJsonString, isObject } from "../../wire/json.ts";
+import { isObject } from "../../wire/json.ts";
 import type { FactStore } from "../fact-store.ts";
 import { bugzillaError, invalidResponse, isBugzillaError, noDataError, statusError } from "./failed-response.ts";
 
@@ -70,18 +70,18 @@ function isFailure(json: Json): json is JsonObject {
 type ParsedJson = { json: Json } | { problem: string };
 
 /**
- * Parses JSON of a response. Rejects nesting or object sizes that would exhaust stack or memory, and numbers that a
- * double cannot represent: integers beyond 2^53, and numbers that overflow.
+ * Parses JSON of a response. Rejects nesting or object sizes that would exhaust the stack or memory of what reads it, and
+ * numbers that a double cannot represent: integers beyond 2^53, and numbers that overflow.
  */
 function parseJson(text: string): ParsedJson {
-  const problem = shapeProblem(text);
-  if (problem !== undefined) return { problem };
   let json: Json;
   try {
     json = JSON.parse(text) as Json;
   } catch {
     return { problem: "is not valid JSON" };
   }
+  const problem = shapeProblem(json, 0);
+  if (problem !== undefined) return { problem };
   const number = MAY_BE_INEXACT.test(text) ? inexactNumber(text) : undefined;
   return number === undefined
     ? { json }
@@ -91,32 +91,15 @@ function parseJson(text: string): ParsedJson {
 const MAX_DEPTH = 100;
 const MAX_MEMBERS = 100_000;
 
-/** Reason to reject a text for its depth or number of members, found before it is parsed. */
-function shapeProblem(text: string): string | undefined {
-  const open: number[] = []; // the members of each open object; items of arrays do not count
-  for (let at = 0; at < text.length; at += 1) {
-    switch (text[at]) {
-      case '"':
-        at = endOfJsonString(text, at);
-        continue;
-      case "{":
-        open.push(1);
-        break;
-      case "[":
-        open.push(Number.NEGATIVE_INFINITY);
-        break;
-      case ",":
-        open.push((open.pop() ?? 0) + 1);
-        break;
-      case "}":
-      case "]":
-        open.pop();
-        break;
-      default:
-        continue;
-    }
-    if (open.length > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
-    if ((open.at(-1) ?? 0) > MAX_MEMBERS) return `contains an object with more than ${MAX_MEMBERS} members`;
+/** Reason to reject a value for its depth or the number of its members. */
+function shapeProblem(value: Json, depth: number): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth === MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
+  const items = Array.isArray(value) ? (value as Json[]) : Object.values(value);
+  if (items !== value && items.length > MAX_MEMBERS) return `contains an object with more than ${MAX_MEMBERS} members`;
+  for (const item of items) {
+    const problem = shapeProblem(item, depth + 1);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { readAttachments, readBugAttachments } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
 import { ATTACHMENT_COLUMNS, attachmentCard, attachmentColumns } from "../../view/attachments.ts";
-import { completeRows } from "../../view/listing.ts";
+import { jsonListing } from "../../view/listing.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, isForCards, mapPages, showCards, showList, showPages, wholeFormat } from "../shared/output.ts";
@@ -87,7 +87,7 @@ async function showAttachments(
   }
   const format = wholeFormat(context);
   if (format) {
-    await showPages(context, pages, completeRows<Attachment>(format, STANDARD, context.output.view));
+    await showPages(context, pages, jsonListing<Attachment>(format, context.output.view, STANDARD));
   } else await showList<Attachment>(context, { columns: chosenColumns(ATTACHMENT_COLUMNS, context), pages });
 }
 

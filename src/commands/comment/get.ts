@@ -8,7 +8,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { readBugComments, readComment, unexpectedShape } from "../../api/response/response-objects.ts";
 import { isNotFound } from "../../errors.ts";
 import { COMMENT_COLUMNS, commentsText } from "../../view/comments.ts";
-import { completeRows } from "../../view/listing.ts";
+import { jsonListing } from "../../view/listing.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Comment } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
@@ -113,7 +113,7 @@ export async function showComments({ comments, isWhole }: ShownComments, context
   }
   const format = wholeFormat(context);
   if (format) {
-    await showPages(context, comments, completeRows<Comment>(format, STANDARD, context.output.view));
+    await showPages(context, comments, jsonListing<Comment>(format, context.output.view, STANDARD));
   } else await showList<Comment>(context, { columns: chosenColumns(COMMENT_COLUMNS, context), pages: comments });
 }
 

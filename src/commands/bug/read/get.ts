@@ -7,7 +7,7 @@ import { withLazyCatalog } from "../../../session/session.ts";
 import { defaultBugColumns, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import type { Column } from "../../../view/column.ts";
 import { bugPage } from "../../../view/links.ts";
-import { completeRows } from "../../../view/listing.ts";
+import { jsonListing } from "../../../view/listing.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import { openInBrowser, webAddress } from "../../shared/browser.ts";
 import { checkJqFields, checkJqThread } from "../../shared/jq-fields.ts";
@@ -78,7 +78,7 @@ async function showBugs(pages: Pages, context: Context, keys: readonly string[] 
     return showBugCards(await collectPages(pages), context);
   }
   if (!keys && (format === "json" || format === "ndjson")) {
-    await showPages(context, pages, completeRows<Bug>(format, STANDARD, view));
+    await showPages(context, pages, jsonListing<Bug>(format, view, STANDARD));
     return;
   }
   const hasAdded = keys?.some((key) => !STANDARD.includes(key) && !isThreadKey(key));
