@@ -1,7 +1,8 @@
-// What `bt serve` takes for searches of a tracker of 20,000 bugs, as medians beside its answer to `GET /rest/version` in the
-// same run: `npm run bench:serve [rounds]`. One connection, one request at a time.
+// What `bt serve` takes for reads of a tracker of 10,000 and of 100,000 bugs with five comments each, as medians beside its
+// answer to `GET /rest/version` in the same run, how that grows, and how often it commits for 8 writers:
+// `npm run bench:serve [rounds] [bugs]`. One connection, one request at a time.
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -9,74 +10,134 @@ import process from "node:process";
 import { text } from "node:stream/consumers";
 import Database from "libsql";
 import { manyBugs } from "./many-bugs.js";
+import { verdict } from "./measure.js";
 import { fileBug, scratchEnv, whileServed } from "./served.js";
 
-const rounds = Number(process.argv[2] ?? 101);
+const rounds = Number(process.argv[2] ?? 51);
+const most = Number(process.argv[3] ?? 100_000);
 const scratch = mkdtempSync(path.join(tmpdir(), "bt-serve-"));
-const data = path.join(scratch, "tracker.db");
 const env = scratchEnv(scratch);
 
 const FIELDS = "id,summary,status,resolution,product,component,priority,severity,assigned_to,last_change_time";
 const NEWEST = "order=bug_id%20DESC";
+const GROWTH_GOAL = 2;
+const COMMITS_GOAL = 1; // for four creates
 
-/** Searches: the condition and order, and the most that they may take, in times of `GET /rest/version`. */
-const SEARCHES = [
-  { name: "newest 20", query: `f1=bug_id&o1=greaterthan&v1=0&${NEWEST}`, goal: 6 },
-  { name: "newest 20 by last change", query: "f1=bug_id&o1=greaterthan&v1=0&order=changeddate%20DESC", goal: 6 },
-  { name: "newest 20 of a status by last change", query: "bug_status=CONFIRMED&order=changeddate%20DESC" },
-  { name: "word in one comment of 500", query: `f1=content&o1=matches&v1=seldom&${NEWEST}`, goal: 6 },
-  { name: "word in one comment of 10", query: `f1=content&o1=matches&v1=tenth&${NEWEST}`, goal: 6 },
-  { name: "word in every second comment", query: `f1=content&o1=matches&v1=usually&${NEWEST}`, goal: 6 },
+/** @typedef {{ name: string, query: (bugs: number) => string, goal?: number, hits?: number }} Read */
+const words = (/** @type {string} */ word) => () => `bug?f1=content&o1=matches&v1=${word}&${NEWEST}`;
+const comments = (/** @type {string} */ part) => `bug?f1=longdesc&o1=substring&v1=${encodeURIComponent(part)}&${NEWEST}`;
+
+/** Reads, and the most that they may take, in times of `GET /rest/version`. @type {readonly Read[]} */
+const READS = [
+  { name: "one bug", query: (bugs) => `bug/${bugs / 2}?`, goal: 4, hits: 1 },
+  { name: "newest of a status", query: () => `bug?bug_status=CONFIRMED&${NEWEST}`, goal: 4 },
+  { name: "  by last change", query: () => "bug?bug_status=CONFIRMED&order=changeddate%20DESC" },
+  { name: "word in one comment", query: words("once"), goal: 8, hits: 1 },
+  { name: "word in 100 comments", query: words("rarely"), goal: 8 },
+  { name: "word in half of the comments", query: words("usually"), goal: 10 },
+  { name: "  and a status", query: () => `${words("usually")()}&bug_status=VERIFIED`, goal: 10 },
+  { name: "text in each comment", query: () => comments("with build"), goal: 40 },
+  { name: "text in 100 comments", query: () => comments("rarely") },
+  { name: "text in one comment", query: () => comments("once"), hits: 1 },
 ];
 
 try {
-  fileBug(data, env);
-  const database = new Database(data);
-  database.exec(manyBugs(20_000));
-  database.close();
-  await whileServed(data, env, measure);
+  const [few, many] = [await measured(most / 10), await measured(most)];
+  report(few, many);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-async function measure(/** @type {string} */ base, /** @type {string} */ key) {
+/** The times of all reads, and the commits for four creates. */
+async function measured(/** @type {number} */ bugs) {
+  const data = path.join(scratch, `${bugs}.db`);
+  fileBug(data, env);
+  const database = new Database(data);
+  database.exec(`PRAGMA synchronous = OFF; BEGIN; ${manyBugs(bugs)} COMMIT;`);
+  database.close();
+  /** @type {{ medians: number[], commits: number }} */
+  const result = { medians: [], commits: 0 };
+  await whileServed(data, env, async (base, key) => {
+    result.medians = await timesOf(bugs, base, key);
+    result.commits = await commitsFor(32, data, base, key);
+  });
+  return result;
+}
+
+async function timesOf(/** @type {number} */ bugs, /** @type {string} */ base, /** @type {string} */ key) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const ask = async (/** @type {string} */ where) => {
     const start = process.hrtime.bigint();
-    const request = http.get(`${base}/rest/${where}api_key=${key}`, { agent });
+    const request = http.get(`${base}/rest/${where}&api_key=${key}`, { agent });
     const [response] = await once(request, "response");
     const body = await text(response);
     const ms = Number(process.hrtime.bigint() - start) / 1e6;
     if (response.statusCode !== 200) throw new Error(`${where}: ${response.statusCode} ${body}`);
-    return { ms, bugs: JSON.parse(body).bugs?.length };
+    return { ms, hits: JSON.parse(body).bugs?.length };
   };
-  const searches = SEARCHES.map(({ query }) => `bug?${query}&limit=20&include_fields=${FIELDS}&`);
+  const paths = READS.map(({ query }) => `${query(bugs)}&limit=20&include_fields=${FIELDS}`);
   /** @type {number[][]} */
-  const times = [[], ...SEARCHES.map(() => [])];
-  for (let round = -10; round < rounds; round += 1) {
-    for (const [at, where] of ["version?", ...searches].entries()) {
-      const { ms, bugs } = await ask(where);
-      if (at > 0 && bugs !== 20) throw new Error(`${where}: ${bugs} bugs`);
+  const times = [[], ...READS.map(() => [])];
+  for (let round = -3; round < rounds; round += 1) {
+    for (const [at, where] of ["version?", ...paths].entries()) {
+      const { ms, hits } = await ask(where);
+      if (at > 0 && hits !== (READS[at - 1]?.hits ?? 20)) throw new Error(`${where}: ${hits} bugs`);
       if (round >= 0) times[at]?.push(ms);
     }
   }
   agent.destroy();
-  report(times.map(median));
+  return times.map(median);
 }
 
-function report(/** @type {readonly number[]} */ [floor = Number.NaN, ...medians]) {
-  console.log(
-    `Node ${process.version}, medians of ${rounds} rounds, beside GET /rest/version: ${floor.toFixed(2)} ms.\n`,
+/** Commits for four creates, when eight clients create bugs. */
+async function commitsFor(
+  /** @type {number} */ creates,
+  /** @type {string} */ data,
+  /** @type {string} */ base,
+  /** @type {string} */ key,
+) {
+  const place = { product: "Project", component: "General", version: "unspecified", op_sys: "All", platform: "All" };
+  const before = commitsIn(`${data}-wal`);
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let count = 0; count < creates / 8; count += 1) {
+        const body = JSON.stringify({ ...place, summary: "One more", description: "It is new." });
+        const response = await fetch(`${base}/rest/bug?api_key=${key}`, { method: "POST", body });
+        if (!response.ok) throw new Error(await response.text());
+      }
+    }),
   );
-  for (const [at, { name, goal }] of SEARCHES.entries()) {
-    const ratio = (medians[at] ?? Number.NaN) / floor;
-    const verdict = goal === undefined ? "" : `${ratio <= goal ? "within" : "OVER"} ${goal}x`;
-    console.log(
-      [name.padEnd(38), `${(medians[at] ?? 0).toFixed(2)} ms`.padStart(9), `${ratio.toFixed(2)}x`.padStart(7), verdict]
-        .join("  ")
-        .trimEnd(),
-    );
+  return ((commitsIn(`${data}-wal`) - before) * 4) / creates;
+}
+
+/** Commits in a write-ahead log: frames with the size of the database. @see https://sqlite.org/fileformat2.html#walformat */
+function commitsIn(/** @type {string} */ file) {
+  const log = readFileSync(file);
+  const frame = log.length < 32 ? 1 : 24 + log.readUInt32BE(8);
+  let commits = 0;
+  for (let at = 32; at + frame <= log.length; at += frame) {
+    if (log.compare(log, 16, 24, at + 8, at + 16) === 0 && log.readUInt32BE(at + 4) > 0) commits += 1;
   }
+  return commits;
+}
+
+/** @typedef {{ medians: number[], commits: number }} Result */
+function report(/** @type {Result} */ few, /** @type {Result} */ many) {
+  const [lowFloor = Number.NaN, ...low] = few.medians;
+  const [floor = Number.NaN, ...medians] = many.medians;
+  console.log(`Node ${process.version}, ${most} bugs, medians of ${rounds} rounds; GET /rest/version: ${floor.toFixed(2)} ms.\n`);
+  for (const [at, { name, goal }] of READS.entries()) {
+    const ratio = (medians[at] ?? Number.NaN) / floor;
+    const growth = ratio / ((low[at] ?? Number.NaN) / lowFloor);
+    const cells = [
+      name.padEnd(30),
+      `${(medians[at] ?? 0).toFixed(2)} ms`.padStart(10),
+      `${ratio.toFixed(1)}x ${goal === undefined ? "" : verdict(ratio, goal)}`.padEnd(17),
+      `from ${most / 10}: ${growth.toFixed(1)}x ${goal === undefined ? "" : verdict(growth, GROWTH_GOAL)}`,
+    ];
+    console.log(cells.join("  ").trimEnd());
+  }
+  console.log(`${"commits for four creates".padEnd(42)}  ${many.commits.toFixed(2)} ${verdict(many.commits, COMMITS_GOAL)}`);
 }
 
 function median(/** @type {readonly number[]} */ numbers) {

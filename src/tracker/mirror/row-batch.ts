@@ -43,9 +43,12 @@ export function rowBatch(store: Store): RowBatch {
 
 type Rows = SqlValue[][];
 
-/** The rows by id where they have one: an index is written in one go if its rows come in order. */
+/** The rows by bug and id where they have these: an index is written in one go if its rows come in order. */
 function inOrder({ columns }: RowInsert, rows: Rows): Rows {
-  return columns[0] === "id" ? rows.toSorted(([one], [other]) => Number(one) - Number(other)) : rows;
+  const keys = ["bug_id", "id"].map((name) => columns.indexOf(name)).filter((at) => at >= 0);
+  const compare = (one: SqlValue[], other: SqlValue[]) =>
+    keys.reduce((order, at) => order || Number(one[at]) - Number(other[at]), 0);
+  return columns.includes("id") ? rows.toSorted(compare) : rows;
 }
 
 /** The rows as JSON without unpaired surrogates, of which SQLite would make text that is no Unicode. */

@@ -176,7 +176,7 @@ function specialTest(context: SearchContext, criterion: Criterion, operator: Sea
     : contentTest(context, criterion, operator);
 }
 
-function contentTest({ few }: SearchContext, criterion: Criterion, operator: SearchOperator): Sql {
+function contentTest({ lowest }: SearchContext, criterion: Criterion, operator: SearchOperator): Sql {
   if (criterion.field !== "content" || operator.about !== "fulltext") {
     throw new Fault(
       400,
@@ -184,7 +184,7 @@ function contentTest({ few }: SearchContext, criterion: Criterion, operator: Sea
       'The "content" field can only be used with "matches" search and the "matches" search can only be used with the "content" field.',
     );
   }
-  const found = fulltextTest(criterion.text, few);
+  const found = fulltextTest(criterion.text, lowest);
   return operator.isNegative ? not(found) : found;
 }
 
@@ -215,6 +215,7 @@ function historyTest(context: SearchContext, criteria: ChangeCriterion[]): Sql {
     const test = TESTS[change](context, criterion);
     return isNegated ? sql`NOT ${test}` : test;
   });
+  if (context.lowest !== undefined) tests.push(sql`event.bug_id >= ${context.lowest}`);
   return sql`bug.id IN (SELECT event.bug_id FROM ${events} AS event WHERE ${and(tests)})`;
 }
 
@@ -312,7 +313,7 @@ const TEXT_OF: Readonly<Record<ValueKind, (value: Sql) => Sql>> = {
 
 /** SQL test for tests without SQL: reads all values and lists the keys of the accepted ones. */
 function acceptedKeys({ context, source }: ValueComparison, { accepts, prefilter }: TextTest, value: Sql): Sql {
-  const where = prefilter && !source.decode ? prefilter(value) : sql`1`;
+  const where = and([...(source.within ? [source.within] : []), ...(prefilter && !source.decode ? [prefilter(value)] : [])]);
   const query = sql`SELECT DISTINCT ${source.key} AS key, ${value} AS value FROM ${source.from} WHERE ${where}`;
   const rows = context.store.all<{ key: string | number; value: string }>(query.text, query.values);
   context.countComparedValues(rows.length);

@@ -4,7 +4,6 @@ import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { textValues } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
-import type { FewBugs } from "./fulltext.ts";
 
 /** Id, name and type (a `FIELD_TYPE`) of a custom field. */
 export type SearchableCustomField = {
@@ -19,7 +18,7 @@ export type SearchCall = Pick<Call, "store" | "requester" | "parameters" | "now"
 /** Requester, time, parameters and custom fields of one search. */
 export type SearchContext = Omit<SearchCall, "runtime"> & {
   isMirror?: boolean; // of another tracker
-  few?: FewBugs; // that the search is about
+  lowest?: number; // bug from whose number on the conditions have to hold; absent: of all bugs
   folding?: TextFolding | undefined; // of texts; letter case if absent
   customFields: ReadonlyMap<string, SearchableCustomField>;
   /** Adds to the number of values compared outside SQL. @throws Fault 32000 above the limit */

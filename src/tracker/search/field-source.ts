@@ -1,4 +1,4 @@
-import { type Sql, sql } from "./sql.ts";
+import { and, type Sql, sql } from "./sql.ts";
 
 /** Type of a field's values, which decides how they are compared. */
 export type ValueKind = "text" | "number" | "moment" | "day" | "person";
@@ -13,6 +13,7 @@ export type ValueSource = {
   from: Sql; // rows visible to the requester
   key: Sql; // identifies the row
   link?: { bug: Sql; row: Sql }; // `row` equals `bug` for the rows of a bug
+  within?: Sql; // test for the rows of the bugs that the search is about; default: all
   isSet?: Sql; // rows that count as set; default: all
   isList?: true | undefined; // several rows together may meet `allwords`
   decode?: (stored: string) => string; // converts the stored form for comparison
@@ -85,6 +86,13 @@ export function bugItems(rows: Sql, value: Sql, overrides: Partial<ValueSource> 
 }
 
 /** Test of the bug from a test of a row of the source. */
-export function bugTest({ link, from }: ValueSource, test: Sql): Sql {
-  return link ? sql`${link.bug} IN (SELECT ${link.row} FROM ${from} WHERE ${test})` : test;
+export function bugTest({ link, from, within }: ValueSource, test: Sql): Sql {
+  return link ? sql`${link.bug} IN (SELECT ${link.row} FROM ${from} WHERE ${within ? and([within, test]) : test})` : test;
+}
+
+/** The source without the rows of bugs below a number. Rows that several bugs refer to, such as products, stay. */
+export function fromBug(source: ValueSource, lowest: number): ValueSource {
+  const { link } = source;
+  if (!link) return { ...source, within: sql`bug.id >= ${lowest}` };
+  return link.bug.text === "bug.id" ? { ...source, within: sql`${link.row} >= ${lowest}` } : source;
 }

@@ -9,6 +9,7 @@ import {
   bugItems,
   bugPeople,
   bugPerson,
+  fromBug,
   optionalBugPerson,
   ownColumn,
   referencedColumn,
@@ -36,7 +37,7 @@ export function fieldSource(asking: SearchContext, name: string): ValueSource {
   if (source.restricted === "insiders" && !isInGroup(asking.requester, insidergroup)) {
     throw faults.notInGroup(insidergroup, `search the "${name}" field`);
   }
-  return source;
+  return asking.lowest === undefined ? source : fromBug(source, asking.lowest);
 }
 
 /** The names of all fields that rows may name. */

@@ -1,25 +1,19 @@
 import { and, not, or, type Sql, sql } from "./sql.ts";
 
-/** A few bugs that a search is about: those from a number on, and the numbers of the first and last of their comments. */
-export type FewBugs = { lowest: number; first: number; last: number };
-
 /**
  * SQL test for a full-text match in the summary or in a visible comment. Any of the plain words matches; `+word` is
- * required, `-word` excluded, `"..."` a phrase. For a few bugs, it is fast for any number of matches.
+ * required, `-word` excluded, `"..."` a phrase. With `lowest`, it holds for the bugs from that number on, for which less of
+ * the index is read.
  */
-export function fulltextTest(text: string, few?: FewBugs): Sql {
+export function fulltextTest(text: string, lowest?: number): Sql {
   const query = readQuery(text);
-  const isNear = few !== undefined && few.last - few.first <= MAX_BETWEEN;
-  const summary = few ? sql`AND rowid >= ${few.lowest}` : sql``;
-  const comments = isNear ? sql`AND comment_words.rowid BETWEEN ${few.first} AND ${few.last}` : sql``;
+  const summaries = lowest === undefined ? sql`` : sql`AND rowid >= ${lowest}`;
+  const comments = lowest === undefined ? sql`` : sql`AND comment_words.rowid >= ${lowest} << 32`;
   return or([
-    indexTest(query, (match) => inSummary(match, summary)),
-    indexTest(query, (match) => (few && !isNear ? commentHas(match) : inComments(match, comments))),
+    indexTest(query, (match) => inSummary(match, summaries)),
+    indexTest(query, (match) => inComments(match, comments)),
   ]);
 }
-
-/** Maximum number of comments among which those of a few bugs are found in one go; else the index is asked for each. */
-const MAX_BETWEEN = 5000;
 
 /** SQL rows of `bug_id` and `weight`: number of words found in the summary plus comments that contain them. */
 export function relevanceWeights(texts: string[]): Sql {
@@ -30,7 +24,7 @@ export function relevanceWeights(texts: string[]): Sql {
       SELECT summary_words.rowid AS bug_id FROM ${list} JOIN summary_words ON summary_words MATCH word.value
       UNION ALL
       SELECT comment.bug_id FROM ${list} JOIN comment_words ON comment_words MATCH word.value
-        JOIN visible_comments AS comment ON comment.id = comment_words.rowid)
+        JOIN visible_comments AS comment ON ${COMMENT_OF_WORD})
     GROUP BY bug_id)`;
 }
 
@@ -67,11 +61,8 @@ function inSummary(match: string, range: Sql): Sql {
 
 function inComments(match: string, range: Sql): Sql {
   return sql`bug.id IN (SELECT comment.bug_id
-    FROM comment_words JOIN visible_comments AS comment ON comment.id = comment_words.rowid
+    FROM comment_words JOIN visible_comments AS comment ON ${COMMENT_OF_WORD}
     WHERE comment_words MATCH ${match} ${range})`;
 }
 
-function commentHas(match: string): Sql {
-  return sql`EXISTS (SELECT 1 FROM visible_comments AS comment WHERE comment.bug_id = bug.id
-    AND EXISTS (SELECT 1 FROM comment_words WHERE comment_words MATCH ${match} AND rowid = comment.id))`;
-}
+const COMMENT_OF_WORD = sql`comment.id = comment_words.rowid & 4294967295`;

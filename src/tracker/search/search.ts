@@ -11,7 +11,7 @@ import { readFieldSelection } from "../http/field-selection.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { folded } from "./compare/text.ts";
 import { compileCondition } from "./compile.ts";
-import { allCriteria, type Condition, joinConditions } from "./condition.ts";
+import { allCriteria, type Condition, type Criterion, findOperator, joinConditions } from "./condition.ts";
 import {
   joinedText,
   type ParameterValues,
@@ -21,7 +21,7 @@ import {
   searchableCustomFields,
 } from "./context.ts";
 import { fieldSource } from "./fields.ts";
-import { type FewBugs, relevanceWeights } from "./fulltext.ts";
+import { relevanceWeights } from "./fulltext.ts";
 import { changedConditions, DUE_DAY_PARAMETERS, dueDayConditions, peopleConditions } from "./parameters/form.ts";
 import { chartParameterName, fieldParameters, plainConditions } from "./parameters/plain.ts";
 import { chartRowConditions, oldChartRowConditions, ROLE_FIELDS } from "./parameters/rows.ts";
@@ -65,32 +65,29 @@ function findBugIds(call: Call): number[] {
 }
 
 /**
- * The newest bugs of a full-text search that asks for a few, if they are all among the newest of the tracker: their words
- * are tested one by one. Undefined if not.
+ * The newest bugs of a search for a few of them by comments, words or history, looked for among more and more of the newest
+ * of the tracker. Undefined if most would have to be looked at.
  */
 function newestIds(context: SearchContext, search: Search, values: ParameterValues): number[] | undefined {
   const { condition, page } = search;
   const isNewestFirst = joinedText(values, "order") === "bug_id DESC" && page.offset === 0;
-  const hasWords = allCriteria(condition).some(({ field }) => field === "content");
-  if (!hasWords || !isNewestFirst || page.limit > MAX_NEWEST) return undefined;
-  const few = newestBugs(context, page.limit * 3);
-  const where = compileCondition({ ...context, few }, condition) ?? EVERYTHING;
-  const ids = selectIds(context, { ...search, where: sql`bug.id >= ${few.lowest} AND ${where}` });
-  return ids.length === page.limit ? ids : undefined;
+  if (!isNewestFirst || page.limit > MAX_NEWEST || !allCriteria(condition).some(readsManyRows)) return undefined;
+  for (let count = page.limit * 3; ; count *= 8) {
+    const lowest = context.store.get<{ id: number }>(NTH_NEWEST, [count])?.id;
+    if (lowest === undefined) return undefined;
+    const where = compileCondition({ ...context, lowest, countComparedValues: valueBudget() }, condition) ?? EVERYTHING;
+    const ids = selectIds(context, { ...search, where: sql`bug.id >= ${lowest} AND ${where}` });
+    if (ids.length === page.limit) return ids;
+  }
 }
 
 const MAX_NEWEST = 50;
+const NTH_NEWEST = "SELECT id FROM bugs ORDER BY id DESC LIMIT 1 OFFSET ?";
 
-function newestBugs({ store }: SearchContext, count: number): FewBugs {
-  const lowest = Number(store.get(LOWEST, [count])?.["lowest"] ?? 0);
-  const { first, last } = store.get(COMMENT_RANGE, [lowest]) ?? {};
-  return { lowest, first: Number(first ?? 0), last: Number(last ?? 0) };
+/** True for a criterion about rows of which there are many more than bugs. */
+function readsManyRows({ field, operator }: Criterion): boolean {
+  return field === "content" || field.startsWith("longdesc") || findOperator(operator).about === "change";
 }
-
-const LOWEST = "SELECT min(id) AS lowest FROM (SELECT id FROM bugs ORDER BY id DESC LIMIT ?)";
-
-// Of a plain `id`, SQLite would look for the first in the order of all comments.
-const COMMENT_RANGE = "SELECT min(+id) AS first, max(+id) AS last FROM comments WHERE bug_id >= ?";
 
 /** Context of one search. */
 export function searchContext(call: SearchCall): SearchContext {

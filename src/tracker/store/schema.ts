@@ -195,7 +195,8 @@ CREATE INDEX activity_of_field ON activity (field, time);
 /** Full-text indexes of summaries and comments, maintained by triggers. */
 const FULLTEXT_TABLES = `
 CREATE VIRTUAL TABLE summary_words USING fts5 (summary, content = 'bugs', content_rowid = 'id');
-CREATE VIRTUAL TABLE comment_words USING fts5 (text, content = 'comments', content_rowid = 'id');
+-- A row a comment, in the order of the bugs: its rowid is bug_id * 2^32 + id.
+CREATE VIRTUAL TABLE comment_words USING fts5 (text, content = '');
 
 CREATE TRIGGER summary_words_added AFTER INSERT ON bugs BEGIN
   INSERT INTO summary_words (rowid, summary) VALUES (new.id, new.summary);
@@ -209,14 +210,14 @@ CREATE TRIGGER summary_words_gone AFTER DELETE ON bugs BEGIN
 END;
 
 CREATE TRIGGER comment_words_added AFTER INSERT ON comments BEGIN
-  INSERT INTO comment_words (rowid, text) VALUES (new.id, new.text);
+  INSERT INTO comment_words (rowid, text) VALUES (new.bug_id << 32 | new.id, new.text);
 END;
-CREATE TRIGGER comment_words_changed AFTER UPDATE OF text ON comments BEGIN
-  INSERT INTO comment_words (comment_words, rowid, text) VALUES ('delete', old.id, old.text);
-  INSERT INTO comment_words (rowid, text) VALUES (new.id, new.text);
+CREATE TRIGGER comment_words_changed AFTER UPDATE OF id, bug_id, text ON comments BEGIN
+  INSERT INTO comment_words (comment_words, rowid, text) VALUES ('delete', old.bug_id << 32 | old.id, old.text);
+  INSERT INTO comment_words (rowid, text) VALUES (new.bug_id << 32 | new.id, new.text);
 END;
 CREATE TRIGGER comment_words_gone AFTER DELETE ON comments BEGIN
-  INSERT INTO comment_words (comment_words, rowid, text) VALUES ('delete', old.id, old.text);
+  INSERT INTO comment_words (comment_words, rowid, text) VALUES ('delete', old.bug_id << 32 | old.id, old.text);
 END;
 `;
 
@@ -523,7 +524,7 @@ WHERE (activity.field NOT IN ('estimated_time', 'remaining_time', 'work_time') O
 `;
 
 /** Version of the schema, stored as `user_version`. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 const SCHEMA = [
   USER_TABLES,
