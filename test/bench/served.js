@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
@@ -26,12 +27,12 @@ export function fileBug(/** @type {string} */ data, /** @type {Env} */ env, summ
 export async function whileServed(
   /** @type {string} */ data,
   /** @type {Env} */ env,
-  /** @type {(base: string, key: string) => void | Promise<void>} */ use,
+  /** @type {(base: string, key: string, pid: number) => void | Promise<void>} */ use,
 ) {
   const server = spawn(process.execPath, [launcher, "serve", "--data", data, "--port", "0"], { env, stdio: "pipe" });
   try {
     const { base, key } = await toldBy(server);
-    await use(base, key);
+    await use(base, key, server.pid ?? 0);
   } finally {
     server.kill();
     await once(server, "exit");
@@ -49,6 +50,23 @@ async function toldBy(/** @type {import("node:child_process").ChildProcess} */ c
     await setTimeout(50);
   }
   throw new Error(`the server did not start: ${said}`);
+}
+
+/** CPU time (ms) of a process, its threads and its child processes so far, where Linux counts it; else the time of day. */
+export function cpuTime(/** @type {number} */ pid) {
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`).map((task) => `/proc/${pid}/task/${task}`);
+    const own = tasks.map((task) => Number(readFileSync(`${task}/schedstat`, "utf8").split(" ")[0]) / 1e6);
+    const children = tasks.flatMap((task) => readFileSync(`${task}/children`, "utf8").trim().split(" ").filter(Boolean));
+    return sum([...own, ...children.map((child) => cpuTime(Number(child)))]);
+  } catch {
+    return performance.now();
+  }
+}
+
+/** @returns {number} */
+function sum(/** @type {readonly number[]} */ numbers) {
+  return numbers.reduce((one, other) => one + other, 0);
 }
 
 /** The environment of this process without settings of bt and Node, with all folders of bt in one. */
