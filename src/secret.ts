@@ -242,7 +242,9 @@ function encodingSigns(spellings: Encodings): RegExp {
   const [characters = [], ...others] = spellings.map((parts) => parts.slice(0, LEAST));
   const unescaped = characters.map(([raw]) => raw).join("");
   const escapes = characters.flatMap(([, ...escaped]) => escaped);
-  return new RegExp([unescaped, ...others.map((parts) => parts.map(alternatives).join("")), ...new Set(escapes)].join("|"));
+  return new RegExp(
+    [unescaped, ...others.map((parts) => parts.map(alternatives).join("")), ...new Set(escapes)].join("|"),
+  );
 }
 
 /** Pattern for the start of an encoded text, long enough not to match by chance. */

@@ -25,7 +25,8 @@ const COMMITS_GOAL = 1; // for four creates
 
 /** @typedef {{ name: string, query: (bugs: number) => string, goal?: number, hits?: number }} Read */
 const words = (/** @type {string} */ word) => () => `bug?f1=content&o1=matches&v1=${word}&${NEWEST}`;
-const comments = (/** @type {string} */ part) => `bug?f1=longdesc&o1=substring&v1=${encodeURIComponent(part)}&${NEWEST}`;
+const comments = (/** @type {string} */ part) =>
+  `bug?f1=longdesc&o1=substring&v1=${encodeURIComponent(part)}&${NEWEST}`;
 
 /** Reads, and the most that they may take, in times of `GET /rest/version`. @type {readonly Read[]} */
 const READS = [
@@ -131,7 +132,9 @@ function commitsIn(/** @type {string} */ file) {
 function report(/** @type {Result} */ few, /** @type {Result} */ many) {
   const [lowFloor = Number.NaN, ...low] = few.medians;
   const [floor = Number.NaN, ...medians] = many.medians;
-  console.log(`Node ${process.version}, ${most} bugs, medians of ${rounds} rounds; GET /rest/version: ${floor.toFixed(2)} ms.\n`);
+  console.log(
+    `Node ${process.version}, ${most} bugs, medians of ${rounds} rounds; GET /rest/version: ${floor.toFixed(2)} ms.\n`,
+  );
   for (const [at, { name, goal }] of READS.entries()) {
     const ratio = (medians[at] ?? Number.NaN) / floor;
     const growth = ratio / ((low[at] ?? Number.NaN) / lowFloor);
@@ -143,7 +146,9 @@ function report(/** @type {Result} */ few, /** @type {Result} */ many) {
     ];
     console.log(cells.join("  ").trimEnd());
   }
-  console.log(`${"commits for four creates".padEnd(42)}  ${many.commits.toFixed(2)} ${verdict(many.commits, COMMITS_GOAL)}`);
+  console.log(
+    `${"commits for four creates".padEnd(42)}  ${many.commits.toFixed(2)} ${verdict(many.commits, COMMITS_GOAL)}`,
+  );
 }
 
 function median(/** @type {readonly number[]} */ numbers) {

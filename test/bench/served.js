@@ -52,12 +52,17 @@ async function toldBy(/** @type {import("node:child_process").ChildProcess} */ c
   throw new Error(`the server did not start: ${said}`);
 }
 
-/** CPU time (ms) of a process, its threads and its child processes so far, where Linux counts it; else the time of day. */
+/**
+ * CPU time (ms) of a process, its threads and its child processes so far, where Linux counts it; else the time of day.
+ * @returns {number}
+ */
 export function cpuTime(/** @type {number} */ pid) {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`).map((task) => `/proc/${pid}/task/${task}`);
     const own = tasks.map((task) => Number(readFileSync(`${task}/schedstat`, "utf8").split(" ")[0]) / 1e6);
-    const children = tasks.flatMap((task) => readFileSync(`${task}/children`, "utf8").trim().split(" ").filter(Boolean));
+    const children = tasks.flatMap((task) =>
+      readFileSync(`${task}/children`, "utf8").trim().split(" ").filter(Boolean),
+    );
     return sum([...own, ...children.map((child) => cpuTime(Number(child)))]);
   } catch {
     return performance.now();

@@ -313,7 +313,10 @@ const TEXT_OF: Readonly<Record<ValueKind, (value: Sql) => Sql>> = {
 
 /** SQL test for tests without SQL: reads all values and lists the keys of the accepted ones. */
 function acceptedKeys({ context, source }: ValueComparison, { accepts, prefilter }: TextTest, value: Sql): Sql {
-  const where = and([...(source.within ? [source.within] : []), ...(prefilter && !source.decode ? [prefilter(value)] : [])]);
+  const where = and([
+    ...(source.within ? [source.within] : []),
+    ...(prefilter && !source.decode ? [prefilter(value)] : []),
+  ]);
   const query = sql`SELECT DISTINCT ${source.key} AS key, ${value} AS value FROM ${source.from} WHERE ${where}`;
   const rows = context.store.all<{ key: string | number; value: string }>(query.text, query.values);
   context.countComparedValues(rows.length);

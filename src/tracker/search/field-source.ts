@@ -87,7 +87,9 @@ export function bugItems(rows: Sql, value: Sql, overrides: Partial<ValueSource> 
 
 /** Test of the bug from a test of a row of the source. */
 export function bugTest({ link, from, within }: ValueSource, test: Sql): Sql {
-  return link ? sql`${link.bug} IN (SELECT ${link.row} FROM ${from} WHERE ${within ? and([within, test]) : test})` : test;
+  return link
+    ? sql`${link.bug} IN (SELECT ${link.row} FROM ${from} WHERE ${within ? and([within, test]) : test})`
+    : test;
 }
 
 /** The source without the rows of bugs below a number. Rows that several bugs refer to, such as products, stay. */

@@ -1,19 +1,30 @@
-import { and, not, or, type Sql, sql } from "./sql.ts";
+import { type Sql, sql } from "./sql.ts";
 
 /**
- * SQL test for a full-text match in the summary or in a visible comment. Any of the plain words matches; `+word` is
+ * SQL test for a full-text match in the summary or in visible comments. Any of the plain words matches; `+word` is
  * required, `-word` excluded, `"..."` a phrase. With `lowest`, it holds for the bugs from that number on, for which less of
- * the index is read.
+ * the index is read. It is one list of bugs: SQLite would test each bug for each of two.
  */
-export function fulltextTest(text: string, lowest?: number): Sql {
-  const query = readQuery(text);
-  const summaries = lowest === undefined ? sql`` : sql`AND rowid >= ${lowest}`;
-  const comments = lowest === undefined ? sql`` : sql`AND comment_words.rowid >= ${lowest} << 32`;
-  return or([
-    indexTest(query, (match) => inSummary(match, summaries)),
-    indexTest(query, (match) => inComments(match, comments)),
-  ]);
+export function fulltextTest(text: string, lowest = 0): Sql {
+  const { optional, required, excluded } = readQuery(text);
+  const found = required.length > 0 ? required : optional.slice(0, 1).map(() => optional.join(" OR "));
+  const [first, ...others] = found;
+  if (first === undefined) return sql`0`;
+  const inSummary = [`(${found.join(") AND (")})`, ...excluded].join(" NOT ");
+  let inComments = bugsWithComment(first, lowest);
+  for (const word of others) inComments = sql`${inComments} INTERSECT ${bugsWithComment(word, lowest)}`;
+  for (const word of excluded) inComments = sql`${inComments} EXCEPT ${bugsWithComment(word, lowest)}`;
+  return sql`bug.id IN (
+    SELECT rowid FROM summary_words WHERE summary_words MATCH ${inSummary} AND rowid >= ${lowest}
+    UNION ALL SELECT bug_id FROM (${inComments}))`;
 }
+
+function bugsWithComment(match: string, lowest: number): Sql {
+  return sql`SELECT comment.bug_id FROM comment_words JOIN visible_comments AS comment ON ${COMMENT_OF_WORD}
+    WHERE comment_words MATCH ${match} AND comment_words.rowid >= ${lowest} << 32`;
+}
+
+const COMMENT_OF_WORD = sql`comment.id = comment_words.rowid & 4294967295`;
 
 /** SQL rows of `bug_id` and `weight`: number of words found in the summary plus comments that contain them. */
 export function relevanceWeights(texts: string[]): Sql {
@@ -49,20 +60,3 @@ function ftsPhrase(word: string): string {
   const ending = word.endsWith("*") ? "*" : "";
   return `"${word.replace(/["*]/g, " ")}"${ending}`;
 }
-
-function indexTest({ optional, required, excluded }: Query, has: (match: string) => Sql): Sql {
-  const found = required.length > 0 ? required.map(has) : optional.slice(0, 1).map(() => has(optional.join(" OR ")));
-  return found.length === 0 ? sql`0` : and([...found, ...excluded.map((word) => not(has(word)))]);
-}
-
-function inSummary(match: string, range: Sql): Sql {
-  return sql`bug.id IN (SELECT rowid FROM summary_words WHERE summary_words MATCH ${match} ${range})`;
-}
-
-function inComments(match: string, range: Sql): Sql {
-  return sql`bug.id IN (SELECT comment.bug_id
-    FROM comment_words JOIN visible_comments AS comment ON ${COMMENT_OF_WORD}
-    WHERE comment_words MATCH ${match} ${range})`;
-}
-
-const COMMENT_OF_WORD = sql`comment.id = comment_words.rowid & 4294967295`;

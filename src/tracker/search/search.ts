@@ -72,7 +72,7 @@ function newestIds(context: SearchContext, search: Search, values: ParameterValu
   const { condition, page } = search;
   const isNewestFirst = joinedText(values, "order") === "bug_id DESC" && page.offset === 0;
   if (!isNewestFirst || page.limit > MAX_NEWEST || !allCriteria(condition).some(readsManyRows)) return undefined;
-  for (let count = page.limit * 3; ; count *= 8) {
+  for (let count = page.limit * 3; ; count *= 16) {
     const lowest = context.store.get<{ id: number }>(NTH_NEWEST, [count])?.id;
     if (lowest === undefined) return undefined;
     const where = compileCondition({ ...context, lowest, countComparedValues: valueBudget() }, condition) ?? EVERYTHING;

@@ -26,11 +26,31 @@ const SEARCHES: readonly Parameters[] = [
   ...WORDS.map((word) => ({ f1: "content", o1: "matches", v1: word })),
   { f1: "content", o1: "matches", v1: "+red +green" },
   { f1: "content", o1: "notmatches", v1: "red" },
+  { f1: "content", o1: "matches", v1: "red -green" },
+  { f1: "content", o1: "matches", v1: "+red -green -blue" },
+  { f1: "longdesc", o1: "substring", v1: "green and" },
+  { f1: "longdesc", o1: "notsubstring", v1: "red" },
+  { f1: "longdesc", o1: "regexp", v1: "gr.*red" },
+  { f1: "longdesc", o1: "equals", v1: "r\u00e9d" },
+  { f1: "longdesc", o1: "isempty", n1: "1" },
+  { f1: "longdescs.count", o1: "greaterthan", v1: "0", f2: "short_desc", o2: "regexp", v2: "blue|zebra" },
+  { f1: "longdesc", o1: "changedafter", v1: "2001-01-01" },
+  {
+    f1: "OP",
+    j1: "OR",
+    f2: "longdesc",
+    o2: "substring",
+    v2: "green",
+    f3: "product",
+    o3: "notregexp",
+    v3: "^F",
+    f4: "CP",
+  },
   { f1: "OP", j1: "OR", f2: "content", o2: "matches", v2: "blue", f3: "bug_id", o3: "equals", v3: "30037", f4: "CP" },
 ];
 
 test.each([0, 1_000_000])(
-  "the newest bugs of a search by words are the first of all that match; late comments are %d numbers later",
+  "the newest bugs of a search by words or comments are the first of all that match; late comments are %d numbers later",
   async (lateBy) => {
     const search = searcher(manyBugs(lateBy));
     for (const asked of SEARCHES) {
