@@ -84,6 +84,7 @@ function dispatcherFactory(setup: NetworkSetup): (keepAlive: boolean) => Promise
       maxHeaderSize: setup.limits.maxHeaderBytes,
       headersTimeout: 0, // send.ts enforces all time limits
       bodyTimeout: 0,
+      keepAliveTimeoutThreshold: 500, // with the usual 2 s, none is reused where the server keeps it for 2 s
     };
     if (setup.proxy === undefined) return new Client(setup.baseUrl.origin, { ...client, connect });
     const { proxyConnection } = await import("./proxy-connection.ts");

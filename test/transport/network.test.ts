@@ -139,6 +139,13 @@ describe("connections", () => {
     expect(server.connections()).toBeGreaterThan(50);
   });
 
+  test("one connection serves all reads where the server keeps it for two seconds", async () => {
+    const kept = { connection: "keep-alive", "keep-alive": "timeout=2, max=100" };
+    const { server, exchange } = await started((socket) => socket.write(answer("{}", { headers: kept })));
+    for (let n = 0; n < 3; n += 1) await exchange(READ);
+    expect(server.connections()).toBe(1);
+  });
+
   test("A24 a server on IPv6 alone, and a name with a dead address family", async () => {
     const { exchange } = await started((socket) => socket.write(answer("{}")), {}, { host: "::1" });
     expect((await exchange(READ)).status).toBe(200);
