@@ -112,7 +112,7 @@ export type VisibleText = { readonly text: string; readonly placeOf: (offset: nu
  * sequences and invisible characters, and without the latter alone; unescaped, and as escaped by JSON, HTML and `plain`.
  * Line breaks and tabs are visible.
  */
-function visibleTexts(text: string, ends: readonly string[]): VisibleText[] {
+function visibleTexts(text: string, ends: string[]): VisibleText[] {
   return partsWithUnseen(text, ends).flatMap(([from, to]) => {
     const { sequences, characters } = patterns();
     return [sequences, characters].map((unseen) => {
@@ -126,7 +126,7 @@ function visibleTexts(text: string, ends: readonly string[]): VisibleText[] {
 const ENDS = ['"', "\n"];
 
 /** Ranges between two of `ends` in which something may be invisible. */
-function partsWithUnseen(text: string, ends: readonly string[]): Span[] {
+function partsWithUnseen(text: string, ends: string[]): Span[] {
   const parts: Span[] = [];
   const nextEnd = new RegExp(`[${ends.join("")}]|$`, "g"); // without ends, there is one part
   let done = 0;

@@ -42,7 +42,7 @@ function fieldsHolding(...kinds: (keyof ValueTypes)[]): string[] {
 }
 
 /** Order of the keys of a member, by the member's name. */
-const ORDERS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+const ORDERS = new Map<string, string[]>([
   ...fieldsHolding("user", "users").map((name) => [name, PERSON] as const),
   ["membership", MEMBER],
   ["users", MEMBER],

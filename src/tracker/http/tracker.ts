@@ -1,4 +1,11 @@
-import { IDEMPOTENCY_KEY, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
+import {
+  IDEMPOTENCY_KEY,
+  isRead,
+  type Json,
+  type JsonObject,
+  type Request,
+  type Response,
+} from "../../wire/exchange.ts";
 import { pruneOldest } from "../store/prune.ts";
 import type { Store } from "../store/store.ts";
 import { authenticate } from "../users/authenticate.ts";
@@ -48,14 +55,57 @@ const ROUTER = createRouter(ROUTES);
 
 /** The tracker over a store, with these routes. Reads and writes nothing but the store and the runtime. */
 export function createTracker(store: Store, runtime: Runtime, router: Router = ROUTER): Tracker {
+  const inGroup = groupedWrites(store);
   return async (request, origin = { address: "127.0.0.1" }) => {
+    const respond = () =>
+      handleRequest({ store, runtime, router, request, origin, parameters: readServerParameters(store) });
     try {
-      return handleRequest({ store, runtime, router, request, origin, parameters: readServerParameters(store) });
+      return await (isRead(request) ? respond() : inGroup(respond));
     } catch (error) {
       if (!(error instanceof Fault)) runtime.report?.(error);
       return toReply(request, faultResponse(error));
     }
   };
+}
+
+/**
+ * Runs writes that wait together in one transaction, each in a savepoint of its own, since a commit waits for the disk. Each
+ * is settled after the commit. If anything but a refusal goes wrong, none is committed, and each runs again alone.
+ */
+function groupedWrites(store: Store): (write: () => Response) => Promise<Response> {
+  let waiting: WaitingWrite[] = [];
+  const runAll = () => {
+    const group = waiting;
+    waiting = [];
+    const outcomes = group.length > 1 ? groupOutcomes(group, store) : undefined;
+    for (const [at, { write, settle }] of group.entries()) settle(outcomes?.[at] ?? outcome(write, () => true));
+  };
+  return (write) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(runAll);
+      waiting.push({ write, settle: (ended) => ("error" in ended ? reject(ended.error) : resolve(ended.response)) });
+    });
+}
+
+type WaitingWrite = { write: () => Response; settle: (outcome: Outcome) => void };
+type Outcome = { response: Response } | { error: unknown };
+
+/** Outcomes of writes that were committed together; undefined if they were not. */
+function groupOutcomes(group: WaitingWrite[], store: Store): Outcome[] | undefined {
+  try {
+    return store.groupTransaction(() => group.map(({ write }) => outcome(write, (error) => error instanceof Fault)));
+  } catch {
+    return undefined;
+  }
+}
+
+function outcome(write: () => Response, isExpected: (error: unknown) => boolean): Outcome {
+  try {
+    return { response: write() };
+  } catch (error) {
+    if (!isExpected(error)) throw error;
+    return { error };
+  }
 }
 
 /** True if the route of a request is marked `mayTakeLong`. */

@@ -313,10 +313,8 @@ const TEXT_OF: Readonly<Record<ValueKind, (value: Sql) => Sql>> = {
 
 /** SQL test for tests without SQL: reads all values and lists the keys of the accepted ones. */
 function acceptedKeys({ context, source }: ValueComparison, { accepts, prefilter }: TextTest, value: Sql): Sql {
-  const where = and([
-    ...(source.within ? [source.within] : []),
-    ...(prefilter && !source.decode ? [prefilter(value)] : []),
-  ]);
+  const tests = [source.within, source.decode ? undefined : prefilter?.(value)];
+  const where = and(tests.filter((test) => test !== undefined));
   const query = sql`SELECT DISTINCT ${source.key} AS key, ${value} AS value FROM ${source.from} WHERE ${where}`;
   const rows = context.store.all<{ key: string | number; value: string }>(query.text, query.values);
   context.countComparedValues(rows.length);

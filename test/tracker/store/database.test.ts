@@ -53,6 +53,33 @@ describe("a transaction", () => {
   });
 });
 
+describe("in a group, a transaction", () => {
+  const insert = (database: ReturnType<typeof scratch>, name: string) =>
+    database.transaction("write", () => database.run("INSERT INTO things (name) VALUES (?)", [name]));
+
+  test("that throws is rolled back alone", () => {
+    const database = scratch();
+    database.groupTransaction(() => {
+      insert(database, "a");
+      expect(() => insert(database, "a")).toThrow("UNIQUE constraint failed");
+      insert(database, "b");
+    });
+    expect(database.all("SELECT name FROM things ORDER BY id")).toEqual([{ name: "a" }, { name: "b" }]);
+  });
+
+  test("is rolled back with the group", () => {
+    const database = scratch();
+    const broken = () =>
+      database.groupTransaction(() => {
+        insert(database, "a");
+        throw new Error("the disk is full");
+      });
+    expect(broken).toThrow("the disk is full");
+    insert(database, "b");
+    expect(database.all("SELECT name FROM things")).toEqual([{ name: "b" }]);
+  });
+});
+
 describe("a long transaction", () => {
   const later = () => new Promise((resolve) => void setImmediate(resolve));
 
