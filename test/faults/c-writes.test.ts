@@ -171,7 +171,7 @@ describe("a bug that is not found is not filed again unless the user says so", (
       }),
     });
     expect({ code, bugs: tracker.count(BUGS) }).toEqual({ code: 9, bugs: 2 });
-    expect(err.match(/bug \d+, filed \S+, is identical/g)).toHaveLength(2);
+    expect(err.match(/bug \d+ "Crash-on-import", filed \S+, is identical/g)).toHaveLength(2);
   });
 });
 

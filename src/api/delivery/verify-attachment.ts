@@ -6,8 +6,10 @@ import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { readAttachments, readBugAttachments, unexpectedShape } from "../response/response-objects.ts";
 import { flagChangeText } from "../write/preview.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
-import { commentsSince, isStoredAs } from "./verify-comment.ts";
+import { likeness } from "./likeness.ts";
+import { commentsSince } from "./verify-comment.ts";
 import {
+  bestMatches,
   type FindMatchesBefore,
   isRequester,
   judgeMatches,
@@ -40,29 +42,45 @@ export const verifyAttachmentCreate: VerifyWrite = async (sent, context) => {
   const found = attachments.filter(
     ({ id, creator }) => isRequester(context, creator) !== false && !claimed.has(id) && !sent.alike?.includes(id),
   );
-  return judgeMatches(found, sent, {
+  const differences = (attachment: Attachment) => attachmentDifferences(sent.request, attachment);
+  return judgeMatches(bestMatches(found, differences), sent, {
     toResponse: ({ id }) => ({ ids: [id] }),
-    describe: ({ id, creation_time }) => `attachment ${id} of ${creation_time} has the same name, size and summary`,
+    describe: (one) => {
+      const is = differences(one).length === 0 ? "the same" : "a similar";
+      return `attachment ${one.id} of ${one.creation_time} has ${is} name, size and summary`;
+    },
+    differences,
   });
 };
+
+/** What is stored of an attachment otherwise than it was sent. */
+function attachmentDifferences(request: Request, stored: Attachment): string[] {
+  const { file_name, summary, is_private } = requestBody(request);
+  const differences: string[] = [];
+  const changed = (name: string, now: unknown) =>
+    differences.push(`attachment ${stored.id}: ${name} is stored as ${JSON.stringify(now)}`);
+  if (stored.file_name !== storedName(String(file_name))) changed("file_name", stored.file_name);
+  if (likeness(String(summary).trim(), stored.summary) !== "same") changed("summary", stored.summary);
+  if (Boolean(stored.is_private) !== Boolean(is_private)) changed("is_private", Boolean(stored.is_private));
+  return differences;
+}
 
 /** Ids of attachments of the bug that already look like the new one. */
 export const matchingAttachmentsBefore: FindMatchesBefore = async (sent, send) =>
   (await likeRequested(sent.request, send)).map(({ id }) => id);
 
-/** Attachments of the request's bug with its name, summary, size and privacy. */
+/** Attachments of the request's bug with its size and with its name and summary, as far as trackers store these. */
 async function likeRequested(request: Request, send: SendRequest): Promise<Attachment[]> {
   const [bug = ""] = writeTargets(request);
   const response = await send(requestFor(GET_BUG_ATTACHMENTS, { id: bug, exclude_fields: "data" }));
   const attachments = readBugAttachments(response).get(bug);
   if (!attachments) throw unexpectedShape(`attachments of bug ${bug}`);
-  const { file_name, summary, is_private } = requestBody(request);
+  const { file_name, summary } = requestBody(request);
   return attachments.filter(
     (attachment) =>
-      attachment.file_name === storedName(String(file_name)) &&
-      isStoredAs(String(summary).trim(), attachment.summary) &&
       attachment.size === sizeOf(request) &&
-      Boolean(attachment.is_private) === Boolean(is_private),
+      likeness(storedName(String(file_name)), attachment.file_name) !== "other" &&
+      likeness(String(summary).trim(), attachment.summary) !== "other",
   );
 }
 

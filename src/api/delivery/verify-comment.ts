@@ -6,10 +6,15 @@ import { pathValues } from "../operations/known-operations.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { readBugComments, readTags, unexpectedShape } from "../response/response-objects.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
+import { likeness } from "./likeness.ts";
 import {
+  bestMatches,
+  earliestSent,
   type FindMatchesBefore,
   isRequester,
   judgeMatches,
+  MAX_CANDIDATES,
+  notFound,
   type SentWrite,
   type Verification,
   type VerifyContext,
@@ -19,20 +24,25 @@ import { writeState } from "./write-state.ts";
 
 /** Verifies a new comment by author, text and privacy among the comments made since it was sent. */
 export const verifyCommentCreate: VerifyWrite = async (sent, context) => {
-  return judgeComments(await matchingComments(wantedComment(sent), sent, context), sent);
+  return verifyWantedComment(wantedComment(sent), sent, context);
 };
 
 /** Ids of recent comments with the same text and privacy. */
-export const matchingCommentsBefore: FindMatchesBefore = (sent, send) => sameComments(wantedComment(sent), sent, send);
+export const matchingCommentsBefore: FindMatchesBefore = (sent, send) =>
+  similarComments(wantedComment(sent), sent, send);
 
 function wantedComment({ request }: SentWrite): WantedComment {
   const { comment, is_private } = requestBody(request);
   return { bug: writeTargets(request)[0] ?? "", text: String(comment), isPrivate: is_private === true };
 }
 
-/** Ids of recent comments that match the wanted one. */
-export async function sameComments(wanted: WantedComment, { since }: SentWrite, send: SendRequest): Promise<number[]> {
-  return (await commentsSince(wanted.bug, since, send)).filter(matchesText(wanted)).map(({ id }) => id);
+/** Ids of recent comments that are like the wanted one. */
+export async function similarComments(
+  wanted: WantedComment,
+  { since }: SentWrite,
+  send: SendRequest,
+): Promise<number[]> {
+  return (await commentsSince(wanted.bug, since, send)).filter((one) => isLike(wanted, one)).map(({ id }) => id);
 }
 
 /** Expected comment on a bug. `isPrefix`: the tracker appends text of its own. */
@@ -43,31 +53,64 @@ export type WantedComment = {
   readonly isPrefix?: boolean;
 };
 
-/** Comments that may be the wanted one: made since the write was sent, and by no other write. */
-export async function matchingComments(
+/** Verifies the comment of a write among those made since it was sent, and by no other write. */
+export async function verifyWantedComment(
   wanted: WantedComment,
   sent: SentWrite,
   context: VerifyContext,
-): Promise<Comment[]> {
+): Promise<Verification> {
   const recent = await commentsSince(wanted.bug, sent.since, context.send);
-  const alike = recent.filter(matchesText(wanted)).filter(({ creator }) => isRequester(context, creator) !== false);
-  if (alike.length === 0) return [];
+  const own = recent.filter(({ id, creator }) => isRequester(context, creator) !== false && !sent.alike?.includes(id));
+  if (own.length === 0) return { status: "not-found" };
   const claimed = new Set<Json | undefined>();
   let unnumbered = 0;
-  for (const other of context.confirmed().filter(({ request }) => isSameComment(request, wanted))) {
+  for (const other of context.confirmed().filter(({ request }) => isSimilarComment(request, wanted))) {
     const id = isObject(other.response) ? other.response["id"] : undefined;
     if (id !== undefined) claimed.add(id);
     else if (other.at >= sent.at - CONCURRENT_MS) unnumbered += 1;
   }
-  return alike.filter(({ id }) => !claimed.has(id) && !sent.alike?.includes(id)).slice(unnumbered);
+  const free = own.filter(({ id }) => !claimed.has(id));
+  const differences = (comment: Comment) => commentDifferences(wanted, comment);
+  const found = bestMatches(
+    free.filter((one) => isLike(wanted, one)),
+    differences,
+  );
+  if (found.length === 0) return notFound(otherComments(free, sent));
+  return judgeMatches(found.slice(unnumbered), sent, {
+    toResponse: ({ id }) => ({ id }),
+    describe: (one) => `${commentName(one)} has ${differences(one).length === 0 ? "the same" : "a similar"} text`,
+    differences,
+  });
 }
 
 /** An update that was sent so long before a write may have added its comment, of unknown number, after it. */
 const CONCURRENT_MS = 60 * 1000;
 
-function matchesText({ text, isPrivate, isPrefix = false }: WantedComment): (comment: Comment) => boolean {
-  return (one) =>
-    one.is_private === isPrivate && (isStoredAs(text, one.text) || (isPrefix && one.text.startsWith(text.trimEnd())));
+/** True if a comment may be the wanted one, as it was stored, or hidden or completed since. */
+function isLike({ text, isPrefix = false }: WantedComment, { text: stored }: Comment): boolean {
+  return likeness(text, stored) !== "other" || (isPrefix && stored.startsWith(text.trimEnd()));
+}
+
+/** What is stored of a comment otherwise than it was sent. */
+function commentDifferences({ text, isPrivate, isPrefix = false }: WantedComment, comment: Comment): string[] {
+  const { id, text: stored, is_private } = comment;
+  const differences: string[] = [];
+  const isSame = likeness(text, stored) === "same" || (isPrefix && stored.startsWith(text.trimEnd()));
+  if (!isSame) differences.push(`comment ${id} is stored as ${JSON.stringify(stored)}`);
+  if (is_private !== isPrivate) differences.push(`comment ${id} is ${is_private ? "private" : "public"}`);
+  return differences;
+}
+
+/** Comments with other texts that may be the wanted one, edited since: those of the requester since it was sent. */
+function otherComments(own: Comment[], sent: SentWrite): string[] {
+  const later = own.filter(({ time }) => Date.parse(time) >= earliestSent(sent));
+  return later
+    .slice(0, MAX_CANDIDATES)
+    .map((one) => `${commentName(one)} by ${one.creator}: ${JSON.stringify(one.text.slice(0, 80))}`);
+}
+
+function commentName({ id, count, time }: Comment): string {
+  return `comment ${id} (#${count} of ${time})`;
 }
 
 export async function commentsSince(bug: string, moment: string, send: SendRequest): Promise<Comment[]> {
@@ -91,26 +134,10 @@ function isComment(value: unknown): boolean {
   return Number.isSafeInteger(id) && typeof text === "string" && typeof creator === "string";
 }
 
-function isSameComment(request: SentWrite["request"], { bug, text }: WantedComment): boolean {
+function isSimilarComment(request: SentWrite["request"], { bug, text }: WantedComment): boolean {
   const { comment } = requestBody(request);
   const sentText = isObject(comment) ? (comment as JsonObject)["body"] : comment;
-  return writeTargets(request).includes(bug) && typeof sentText === "string" && isStoredAs(sentText, text);
-}
-
-/** Verification from matching comments. */
-export function judgeComments(found: Comment[], sent: SentWrite): Verification {
-  return judgeMatches(found, sent, {
-    toResponse: ({ id }) => ({ id }),
-    describe: ({ id, count, time }) => `comment ${id} (#${count} of ${time}) has the same text`,
-  });
-}
-
-/**
- * True if a stored comment or description equals the text that was sent. Trackers normalize line ends and trim trailing
- * whitespace.
- */
-export function isStoredAs(sent: string, stored: string): boolean {
-  return normalizeText(sent) === normalizeText(stored);
+  return writeTargets(request).includes(bug) && typeof sentText === "string" && likeness(sentText, text) !== "other";
 }
 
 /**
@@ -119,10 +146,6 @@ export function isStoredAs(sent: string, stored: string): boolean {
  */
 export function storedSummary(text: string): string {
   return text.replace(/\p{Cc}/gu, " ").trim();
-}
-
-function normalizeText(text: string): string {
-  return text.replace(/\r\n?/g, "\n").trimEnd();
 }
 
 /** Verifies a tag update by the current tags of the comment. Resending a tag update is harmless. */

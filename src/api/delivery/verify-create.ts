@@ -2,36 +2,111 @@ import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import { GET_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
+import { partition } from "../lists.ts";
+import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
 import { GET_COMMENTS } from "../operations/comments.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { readBugComments, readBugs } from "../response/response-objects.ts";
+import { wireMoment } from "../query/dates.ts";
+import { readBugComments, readBugs, readHistories } from "../response/response-objects.ts";
 import { requestBody } from "../write/update-request.ts";
-import { isStoredAs, storedSummary } from "./verify-comment.ts";
+import { likeness } from "./likeness.ts";
+import { storedSummary } from "./verify-comment.ts";
 import {
+  bestMatches,
+  earliestSent,
   type FindMatchesBefore,
   isRequester,
   judgeMatches,
+  MAX_CANDIDATES,
+  notFound,
   type SentWrite,
   type VerifyContext,
   type VerifyWrite,
 } from "./write.ts";
 
-/** Verifies a new bug by its alias, which is unique, else by reporter, time and text. */
+/**
+ * Verifies a new bug by its alias, which is unique, else by reporter, time and text; also one that was retitled since, by its
+ * history.
+ */
 export const verifyBugCreate: VerifyWrite = async (sent, context) => {
-  const body = requestBody(sent.request);
-  const matching = (await findCandidates(sent, context.send, context.me)).filter(
-    (bug) => isSameBug(bug, body, context) && !sent.alike?.includes(bug.id),
+  const isNew = ({ id, creator }: Bug) => isRequester(context, creator ?? "") !== false && !sent.alike?.includes(id);
+  const titled = (await findCandidates(sent, context.send, context.me)).filter(isNew);
+  const own = titled.length > 0 ? titled : (await findOwnBugs(sent, context)).filter(isNew);
+  const body = textsOf(requestBody(sent.request));
+  const filed = await withTexts(await namedAlike(body.summary, own, context), context);
+  const claimed = confirmedIds(sent, context); // last, since others are confirmed meanwhile
+  const isFree = ({ id }: Bug) => !claimed.has(id);
+  const differences = (bug: BugTexts) => bugDifferences(body, bug);
+  const found = bestMatches(
+    filed.filter((bug) => isFree(bug) && likeness(body.description, bug.description) !== "other"),
+    differences,
   );
-  const described: Bug[] = [];
-  for (const bug of matching) if (await hasDescription(bug, body, context)) described.push(bug);
-  const claimed = confirmedIds(sent, context);
-  const found = described.filter(({ id }) => !claimed.has(id));
+  if (found.length === 0) return notFound(own.filter(isFree).slice(0, MAX_CANDIDATES).map(bugName));
   return judgeMatches(found, sent, {
-    toResponse: ({ id }) => ({ id: id }),
-    describe: ({ id, creation_time }) => `bug ${id}, filed ${creation_time}, is identical`,
+    toResponse: ({ id }) => ({ id }),
+    describe: (bug) => `${bugName(bug)}, is ${differences(bug).length === 0 ? "identical" : "similar"}`,
+    differences,
   });
 };
+
+/** A bug with its description. */
+type BugTexts = Bug & { description: string };
+
+function textsOf({ summary, description, comment }: JsonObject) {
+  return { summary: storedSummary(String(summary)), description: String(description ?? comment ?? "") };
+}
+
+/** What is stored of a bug otherwise than it was sent. */
+function bugDifferences(sent: ReturnType<typeof textsOf>, bug: BugTexts): string[] {
+  const stored = textsOf(bug as JsonObject);
+  const names = (["summary", "description"] as const).filter((name) => likeness(sent[name], stored[name]) !== "same");
+  return names.map((name) => `${name} of bug ${bug.id} is stored as ${JSON.stringify(stored[name])}`);
+}
+
+function bugName({ id, creation_time, summary }: Bug): string {
+  return `bug ${id} ${JSON.stringify(summary)}, filed ${creation_time}`;
+}
+
+/** The first bugs that the requester filed since a write was sent. */
+async function findOwnBugs(sent: SentWrite, { me, send }: VerifyContext): Promise<Bug[]> {
+  if (me === undefined) return [];
+  const request = requestFor(SEARCH_BUGS, {
+    creator: me,
+    creation_time: wireMoment(earliestSent(sent)),
+    limit: "0",
+    include_fields: FIELDS.join(","),
+  });
+  return readBugs(await send(request))
+    .filter(({ creation_time }) => Date.parse(String(creation_time)) >= earliestSent(sent))
+    .toSorted((one, other) => one.id - other.id)
+    .slice(0, MAX_READ);
+}
+
+const MAX_READ = 25;
+
+/** The bugs that have such a summary, or had it when they were filed. */
+async function namedAlike(summary: string, bugs: Bug[], { send }: VerifyContext): Promise<Bug[]> {
+  const isLike = (title: string | null | undefined) => likeness(summary, storedSummary(title ?? "")) !== "other";
+  const [named, others] = partition(bugs, (bug) => isLike(bug.summary));
+  if (others.length === 0) return named;
+  const histories = readHistories(await send(requestFor(BUG_HISTORY, { ids: others.map(({ id }) => id) })));
+  const retitled = others.filter(({ id }) => {
+    const entries = histories.find((one) => Number(one.id) === id)?.history ?? [];
+    const titles = entries.flatMap(({ changes }) => changes).filter(({ field_name }) => field_name === "summary");
+    return titles[0] && isLike(titles[0].removed);
+  });
+  return [...named, ...retitled];
+}
+
+async function withTexts(bugs: Bug[], { send }: VerifyContext): Promise<BugTexts[]> {
+  const found: BugTexts[] = [];
+  for (const bug of bugs) {
+    const response = await send(requestFor(GET_COMMENTS, { id_or_alias: bug.id }));
+    const [first] = readBugComments(response).get(String(bug.id)) ?? [];
+    found.push({ ...bug, description: String(first?.text ?? "") });
+  }
+  return found;
+}
 
 /** Ids of a bug with the alias of a new one, or of recent bugs with its summary. */
 export const matchingBugsBefore: FindMatchesBefore = async (sent, send) => {
@@ -75,13 +150,7 @@ async function findSimilarBugs(
     include_fields: FIELDS.join(","),
   });
   const found = readBugs(await send(request));
-  return found.filter((bug) => storedSummary(bug.summary ?? "") === summary);
-}
-
-/** True for a bug of the requester; one found by its alias may have another summary. */
-function isSameBug({ id, summary, creator }: Bug, body: JsonObject, context: VerifyContext): boolean {
-  const isNamedSo = storedSummary(summary ?? "") === storedSummary(String(body["summary"]));
-  return typeof id === "number" && isNamedSo && isRequester(context, creator ?? "") !== false;
+  return found.filter((bug) => likeness(summary, storedSummary(bug.summary ?? "")) !== "other");
 }
 
 /**
@@ -95,11 +164,4 @@ function confirmedIds(sent: SentWrite, { confirmed }: VerifyContext): ReadonlySe
       .filter(isObject)
       .map((response) => response["id"]),
   );
-}
-
-async function hasDescription({ id }: Bug, body: JsonObject, { send }: VerifyContext): Promise<boolean> {
-  const response = await send(requestFor(GET_COMMENTS, { id_or_alias: id }));
-  const [description] = readBugComments(response).get(String(id)) ?? [];
-  const text = description?.text;
-  return isStoredAs(String(body["description"] ?? body["comment"] ?? ""), String(text ?? ""));
 }

@@ -5,7 +5,7 @@ import { BUG_HISTORY, GET_BUG } from "../operations/bugs.ts";
 import { requestFor } from "../operations/operation.ts";
 import { readBugs, readHistories, unexpectedShape } from "../response/response-objects.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
-import { fetchComment, judgeComments, matchingComments, sameComments, type WantedComment } from "./verify-comment.ts";
+import { fetchComment, similarComments, verifyWantedComment, type WantedComment } from "./verify-comment.ts";
 import {
   type FindMatchesBefore,
   isRequester,
@@ -19,6 +19,7 @@ import {
   conflictingFields,
   isUpdateInHistory,
   pendingFields,
+  rewrittenFields,
   STATUS_FIELDS,
   stateFields,
   writeState,
@@ -35,7 +36,7 @@ type UpdateCheck = {
 type PastChange = FieldChange & { who: string; when: string };
 
 /** What one bug shows of an update. */
-type BugVerification = { status: "applied" } | Exclude<Verification, { status: "applied" }>;
+type BugVerification = { status: "applied"; details?: string[] } | Exclude<Verification, { status: "applied" }>;
 
 /**
  * Verifies an update of bugs. An update is one transaction, so one affected bug is evidence for all; a second one
@@ -48,13 +49,17 @@ export const verifyUpdate: VerifyWrite = async (sent, context) => {
   const changes = new Map(histories.map((history) => [String(history.id), pastChanges(history)]));
   const results: BugVerification[] = [];
   for (const bug of sampleBugs(sent, body)) results.push(await verifyBug(bug, { sent, body, changes, context }));
-  const [first = { status: "applied" } as const, second = first] = results;
+  const [first = APPLIED, second = first] = results;
   if (first.status !== second.status) {
     return { status: "ambiguous", details: ["only some of the bugs have the change"] };
   }
   if (first.status !== "applied") return first;
-  return { status: "applied", response: { bugs: ids.map((id) => changedBug(id, histories, sent, context)) } };
+  const { details } = first;
+  const bugs = ids.map((id) => changedBug(id, histories, sent, context));
+  return { status: "applied", response: { bugs }, ...(details && { details }) };
 };
+
+const APPLIED: BugVerification = { status: "applied" };
 
 /** Up to two bugs that the update must have changed; none if all were as requested before. */
 function sampleBugs(sent: SentWrite, body: JsonObject): string[] {
@@ -70,7 +75,7 @@ function sampleBugs(sent: SentWrite, body: JsonObject): string[] {
 /** Verifies one bug by its strongest evidence: a comment, then work time, then the fields. */
 function verifyBug(bug: string, check: UpdateCheck): Promise<BugVerification> {
   const { sent, body, context } = check;
-  if (isObject(body["comment"])) return verifyComment(wantedComment(bug, body["comment"], body), sent, context);
+  if (isObject(body["comment"])) return verifyWantedComment(wantedComment(bug, body["comment"], body), sent, context);
   if (body["work_time"] !== undefined) return verifyHours(bug, check);
   if (isObject(body["comment_is_private"])) return verifyPrivacy(body["comment_is_private"], context);
   return verifyFields(bug, check);
@@ -84,7 +89,7 @@ export const commentsBeforeUpdate: FindMatchesBefore = async (sent, send) => {
   const isIdle = (bug: string) => (changedBefore(bugBefore(sent, bug)) ?? sent.since) < sent.since;
   const matches: number[] = [];
   for (const bug of sampleBugs(sent, body)) {
-    if (!isIdle(bug)) matches.push(...(await sameComments(wantedComment(bug, comment, body), sent, send)));
+    if (!isIdle(bug)) matches.push(...(await similarComments(wantedComment(bug, comment, body), sent, send)));
   }
   return matches;
 };
@@ -96,10 +101,6 @@ function wantedComment(bug: string, comment: JsonObject, body: JsonObject): Want
     isPrivate: comment["is_private"] === true,
     isPrefix: body["dupe_of"] !== undefined,
   };
-}
-
-async function verifyComment(wanted: WantedComment, sent: SentWrite, context: VerifyContext): Promise<BugVerification> {
-  return judgeComments(await matchingComments(wanted, sent, context), sent);
 }
 
 /** Verifies work time by the bug's history and total. The response of an update does not contain work time. */
@@ -150,8 +151,10 @@ async function verifyFields(bug: string, check: UpdateCheck): Promise<BugVerific
   const { sent, body, changes, context } = check;
   const before = bugBefore(sent, bug);
   const now = await currentState(bug, check);
-  if (writeState(now, body, before) === "requested") return { status: "applied" };
+  if (writeState(now, body, before) === "requested") return APPLIED;
   if (before === undefined) return { status: "not-found" };
+  const rewritten = rewrittenFields(now, body, before);
+  if (rewritten) return { status: "applied", details: rewritten.map((one) => `bug ${bug}: ${one}`) };
   const rows = (changes.get(bug) ?? []).filter(
     ({ who, when }) => isRequester(context, who) !== false && when > (changedBefore(before) ?? ""),
   );

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { FieldChange } from "../../wire/resources.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
+import { likeness } from "./likeness.ts";
 
 /** State of an object relative to a write: as requested, unchanged since before, or different from both. */
 export type WriteState = "requested" | "unchanged" | "different";
@@ -26,6 +27,22 @@ export function conflictingFields(now: JsonObject, body: JsonObject, before: Jso
     )
     .filter(([name]) => !sameValue(now[stateField(name)], before[stateField(name)]))
     .map(([name]) => `${stateField(name)} is now "${text(now[stateField(name)])}"`);
+}
+
+/**
+ * What is stored otherwise than it was sent, if all fields have their requested values but for what trackers do to texts;
+ * undefined if not. A text that is as before the write proves nothing.
+ */
+export function rewrittenFields(now: JsonObject, body: JsonObject, before: JsonObject): string[] | undefined {
+  const others = requestedFields(body).filter(([name, wish]) => !isApplied(name, wish, { now, before }));
+  const isRewritten = ([name, wish]: [string, Json]) =>
+    typeof wish === "string" &&
+    typeof now[name] === "string" &&
+    !sameValue(now[name], before[name]) &&
+    likeness(wish, now[name]) !== "other";
+  return others.every(isRewritten)
+    ? others.map(([name]) => `${name} is stored as ${JSON.stringify(now[name])}`)
+    : undefined;
 }
 
 /** Names of the object's fields that a body sets; used for `include_fields` and for the state kept before a write. */

@@ -30,11 +30,11 @@ export type VerifyContext = {
 };
 
 /**
- * Result of one look at the tracker: applied (with the reconstructed response), no trace of it, several objects that
+ * Result of one look at the tracker: applied (with the reconstructed response, and what is stored otherwise), no trace of it, several objects that
  * may be its result, refused by the tracker, or unverifiable because this kind of write leaves no readable trace.
  */
 export type Verification =
-  | { readonly status: "applied"; readonly response: Json }
+  | { readonly status: "applied"; readonly response: Json; details?: string[] }
   | { readonly status: "not-found"; readonly details?: readonly string[] }
   | { readonly status: "ambiguous"; readonly details: readonly string[] }
   | { readonly status: "refused"; readonly error: BtError }
@@ -46,11 +46,36 @@ export type FindMatchesBefore = (sent: SentWrite, send: SendRequest) => Promise<
 /** Verifies one kind of write. */
 export type VerifyWrite = (sent: SentWrite, context: VerifyContext) => Promise<Verification>;
 
-/** Properties of one kind of object for its verification: the equivalent response, and its description. */
+/**
+ * Properties of one kind of object for its verification: the equivalent response, its description, and what is stored
+ * otherwise than it was sent.
+ */
 type Judging<Thing> = {
   toResponse: (thing: Thing) => Json;
   describe: (thing: Thing) => string;
+  differences?: (thing: Thing) => string[];
 };
+
+/** The objects that are as they were sent; if there are none, those that are like it. */
+export function bestMatches<Thing>(found: Thing[], differences: (thing: Thing) => string[]): Thing[] {
+  const same = found.filter((thing) => differences(thing).length === 0);
+  return same.length > 0 ? same : found;
+}
+
+/** Nothing that proves a write; `candidates` describe what may be its result all the same. */
+export function notFound(candidates: string[]): Verification {
+  return candidates.length > 0 ? { status: "not-found", details: candidates } : { status: "not-found" };
+}
+
+export const MAX_CANDIDATES = 5;
+
+/** Time at which a write was sent (ms), not later than the tracker's clock had it. */
+export function earliestSent({ since }: { since: string }): number {
+  return Date.parse(since) + DAY_MS;
+}
+
+/** A search begins a day before the write was sent, since both clocks may be off by hours. */
+export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Verification by the objects that look like the result of a write. They prove it only if there is one, and if nothing
@@ -59,11 +84,14 @@ type Judging<Thing> = {
 export function judgeMatches<Thing>(
   found: readonly Thing[],
   { alike }: SentWrite,
-  { toResponse, describe }: Judging<Thing>,
+  { toResponse, describe, differences = () => [] }: Judging<Thing>,
 ): Verification {
   const [only, ...more] = found;
   if (!only) return { status: "not-found" };
-  if (more.length === 0 && alike) return { status: "applied", response: toResponse(only) };
+  if (more.length === 0 && alike) {
+    const details = differences(only);
+    return { status: "applied", response: toResponse(only), ...(details.length > 0 && { details }) };
+  }
   return { status: "ambiguous", details: found.map(describe) };
 }
 

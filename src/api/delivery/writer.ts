@@ -1,6 +1,7 @@
 import { BtError, type ErrorKind, withFacts } from "../../errors.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
 import type { SendRequest } from "../operations/operation.ts";
+import { wireMoment } from "../query/dates.ts";
 import { writeTargets } from "../write/update-request.ts";
 import {
   type Delivery,
@@ -11,7 +12,17 @@ import {
   sendOnce,
   sendWithDeadlockRetry,
 } from "./send-write.ts";
-import type { JobLog, JobPlan, Journal, SentWrite, Verification, Write, WriteAttempt } from "./write.ts";
+import {
+  DAY_MS,
+  earliestSent,
+  type JobLog,
+  type JobPlan,
+  type Journal,
+  type SentWrite,
+  type Verification,
+  type Write,
+  type WriteAttempt,
+} from "./write.ts";
 import { isCumulative, verifyAs, writeKind } from "./write-kinds.ts";
 
 /** Sends writes: each at most once, journaled before, and verified if the response is lost. */
@@ -125,8 +136,10 @@ async function findSent(flight: Flight, earlier: EarlierRuns): Promise<Outcome |
     found.status === "applied"
       ? { st: "DONE", response: found.response }
       : { st: "UNKNOWN", error: unknownError(copy, undefined, found, 0), isChecked: true };
-  if (outcome.st === "DONE")
+  if (found.status === "applied") {
     delivery.note(`${labelOf(copy)} was found on the tracker, though the journal calls it unsent`);
+    for (const detail of found.details ?? []) delivery.note(detail);
+  }
   journalOutcome(copy, outcome);
   return outcome;
 }
@@ -138,9 +151,9 @@ async function findSent(flight: Flight, earlier: EarlierRuns): Promise<Outcome |
 function sentByCopy({ sent, step, delivery }: Flight, { at, attempts: [first] }: EarlierRuns): Flight {
   const now = delivery.now();
   const skew = (delivery.serverFacts.time() ?? Number.POSITIVE_INFINITY) - now;
-  const begun = first ? Date.parse(first.sent.since) + DAY_MS : at + Math.min(skew, 0);
+  const begun = first ? earliestSent(first.sent) : at + Math.min(skew, 0);
   const isExact = Math.abs(skew) < COPY_MS;
-  const since = `${new Date(isExact ? begun : at - DAY_MS).toISOString().slice(0, 19)}Z`;
+  const since = wireMoment(isExact ? begun : at - DAY_MS);
   const before = writeTargets(sent.request).map((id) => ({ id: Number(id), last_change_time: since }));
   return { sent: { ...sent, at, since, before, ...(isExact && { alike: [] }) }, step, delivery };
 }
@@ -185,8 +198,6 @@ async function withMatchesBefore(write: Write, { serverFacts, send, now, isEmbed
 async function findMatches(sent: SentWrite, send: SendRequest): Promise<readonly number[]> {
   return writeKind(sent.request).findMatchesBefore?.(sent, send) ?? [];
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Sends a journaled write. If the response is lost, looks for its effects until they are found, or for 30 seconds; a
@@ -265,6 +276,7 @@ async function verify(flight: Flight, lost: FailedOutcome | undefined, timesMs: 
   if (last.status === "applied") {
     const reason = lost === undefined ? "" : ` (${lost.error.message})`;
     flight.delivery.note(`${labelOf(flight)} was verified as applied after a lost response${reason}`);
+    for (const detail of last.details ?? []) flight.delivery.note(detail);
     return { st: "DONE", response: last.response };
   }
   return { st: "UNKNOWN", error: unknownError(flight, lost?.error, last, misses), isChecked: last.status !== "failed" };
@@ -325,8 +337,7 @@ async function search({ sent, delivery }: Flight): Promise<Verification> {
 /** True if the tracker has the requester's key of the write, by the clocks of both sides. */
 function isKeyKnown({ sent, delivery }: Flight): boolean {
   const now = delivery.now();
-  const sentAt = Date.parse(sent.since) + DAY_MS; // not later than the tracker's clock had it
-  const ageMs = Math.max(now - sent.at, (delivery.serverFacts.time() ?? now) - sentAt);
+  const ageMs = Math.max(now - sent.at, (delivery.serverFacts.time() ?? now) - earliestSent(sent));
   return delivery.jobOwner === undefined && ageMs < KEY_LIFETIME_MS;
 }
 

@@ -37,7 +37,7 @@ describe("a new attachment is verified by creator, name, size and summary", () =
     ["another name", { file_name: "b.txt" }, "not-found"],
     ["another size", { data: "aGVsbG8=" }, "not-found"],
     ["another summary", { summary: "B" }, "not-found"],
-    ["a private one", { is_private: true }, "not-found"],
+    ["a private one", { is_private: true }, "applied"],
   ])("there is %s", async (...[, stored, status]) => {
     const { sent, send, context } = demoScene();
     const write = sent(ADD);
