@@ -101,10 +101,12 @@ function numbered(word: string, number: number | null | undefined): string {
 
 const LONGEST = 200_000; // longer than any comment of Bugzilla
 
-function body({ text = "", is_private, bug_id }: ShownComment, view: View): string {
+function body({ text: whole, is_private, bug_id }: ShownComment, view: View): string {
   const paints = palette(view);
   const room = view.terminal ? Math.min(view.width, WIDEST) - 2 : Infinity;
   const bar = is_private ? paints.warn(`${viewSigns(view).bar} `) : "  ";
+  if (whole === "") return `${bar}${paints.quiet("(no text)")}\n`; // of hours worked alone
+  const text = whole ?? "";
   const more = text.length > LONGEST ? `\n(${text.length - LONGEST} more characters; use --json)` : "";
   const lines = (plain(text.slice(0, LONGEST), { lines: true }).trimEnd() + more).split("\n");
   const isCode = inFences(lines);

@@ -27,6 +27,13 @@ describe("bt alias", () => {
     });
   });
 
+  test("says what it replaces", async () => {
+    const { bt } = own();
+    expect(await bt("alias set one 'bug get 1'")).toMatchObject({ code: 0, err: "" });
+    expect(await bt("alias set one 'bug get 1'")).toMatchObject({ code: 0, err: "" });
+    expect(await bt("alias set one 'bug get 2'")).toMatchObject({ code: 0, out: "", err: "bt: one was: bug get 1\n" });
+  });
+
   test("lists and deletes names, and keeps the settings beside them", async () => {
     const { bt, file } = own();
     await bt("config set product Lantern");

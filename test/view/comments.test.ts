@@ -74,6 +74,7 @@ describe("comments", () => {
 
   test("that are empty are reported", () => {
     expect(commentsText({ comments: [] }, viewOf())).toBe("no comments\n");
+    expect(commentsText({ comments: [{ ...first, text: "" }] }, viewOf()).split("\n")).toContain("  (no text)");
   });
 
   test("are wrapped at a readable width on wide terminals", () => {

@@ -4,6 +4,7 @@ import type { Host } from "../../config/files.ts";
 import { readSettings } from "../../config/settings.ts";
 import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usage } from "../../errors.ts";
+import { plain } from "../../view/text.ts";
 import type { SharedInput } from "../input.ts";
 import { isCalled } from "../line.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../shared/output.ts";
@@ -19,7 +20,9 @@ export function setAlias(tree: CommandTree): VerbFunction {
     const [first = ""] = commandWords(command);
     if (!isCommand(first, tree))
       throw usage(`unknown command ${JSON.stringify(first)}`, "for example: bt alias set mine 'bug search -a @me'");
+    const before = readSettings(io).aliases?.[name] ?? command;
     await writeAlias(io, name, command);
+    if (before !== command) await io.err(`bt: ${name} was: ${plain(before)}\n`);
   };
 }
 
