@@ -148,6 +148,15 @@ test.skipIf(!HAS_TERMINAL).each(["2>/dev/null", "| cat", "</dev/null"])(
   },
 );
 
+test.skipIf(!HAS_TERMINAL)(
+  "a terminal is told how a date in words was understood, and stderr of a pipe is not",
+  async () => {
+    const line = "bt bug update 44 --deadline 'day after tomorrow' --dry-run";
+    expect((await onTerminal(line)).out).toMatch(/bt: "day after tomorrow" is taken as \d{4}-\d\d-\d\d\n/);
+    expect((await shell(line)).err).not.toContain("is taken as");
+  },
+);
+
 test.skipIf(!HAS_TERMINAL)("a dumb terminal has no pager", async () => {
   const pager = { BT_PAGER: "sed s/^/PAGED/" };
   expect((await onTerminal("bt bug search --all", { env: pager })).out).toContain("PAGED");

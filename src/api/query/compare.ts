@@ -151,9 +151,10 @@ function byYesNo({ field, op, values }: ComparisonInput): Query {
 }
 
 function byMoment(input: ComparisonInput): Query {
-  const spans = input.values.filter(isRelative);
+  const isSpan = (text: string) => isRelative(text, input.context);
+  const spans = input.values.filter(isSpan);
   if (spans.length === 0 || input.op !== ":") return inTime(input);
-  const dates = input.values.filter((value) => !isRelative(value));
+  const dates = input.values.filter((value) => !isSpan(value));
   return anyOf([
     inTime({ ...input, op: ">=", values: spans }),
     ...dates.map((date) => inTime({ ...input, values: [date] })),
@@ -168,7 +169,7 @@ function inTime(input: ComparisonInput): Query {
 }
 
 function byDay(input: ComparisonInput): Query {
-  return byPeriod(input, (text) => daysOf(readDate(text, input.context), input.context.zone));
+  return byPeriod(input, (text) => daysOf(readDate(text, input.context, "coming"), input.context.zone));
 }
 
 type Stretch = { start: string; end: string };

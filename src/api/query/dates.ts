@@ -1,12 +1,13 @@
 import { BtError } from "../../errors.ts";
 import { nearestNames } from "../nearest.ts";
 import { dayIn, momentIn, momentsOn, type WallClock } from "../time-zone.ts";
+import { spokenDate, type WeekdayKind } from "./spoken-dates.ts";
 
 /**
  * Current time and zone for relative dates and local times. `zone` is an IANA name such as Europe/Berlin; `note` receives
- * which moment was taken for a local time that occurs twice.
+ * which moment was taken for a local time that occurs twice, and, for terminals only, how words were understood.
  */
-export type DateContext = { now: Date; zone: string; note?: (sentence: string) => void };
+export type DateContext = { now: Date; zone: string; note?: (sentence: string, isForTerminal?: boolean) => void };
 
 /**
  * Period from `start` up to, not including, `end` (ms since the epoch). A date is a period (2026-10 is a month long); a
@@ -16,21 +17,30 @@ export type TimePeriod = { readonly start: number; readonly end: number };
 
 /**
  * Parses a date: `2026`, `2026-10`, `2026-10-03`, `2026-10-03T14:00Z` (local time without a zone), `now`, `today`,
- * `last-week`, `-2w`, `36h`, `+3d`.
+ * `last-week`, `-2w`, `36h`, `+3d`, `friday`, `in 2 weeks`. A bare weekday is the last one unless `bare` says otherwise.
  * @throws BtError of kind usage for anything else, and for days and local times that do not exist
  */
-export function readDate(text: string, clock: DateContext): TimePeriod {
-  const word = text.trim().toLowerCase();
+export function readDate(text: string, clock: DateContext, bare: WeekdayKind = "last"): TimePeriod {
+  const spoken = spokenDate(text, clock.now, clock.zone, bare);
+  const word = spoken ?? text.trim().toLowerCase();
   const period =
     readNamed(word, clock) ?? readRelative(word, clock) ?? readCalendar(word, clock.zone) ?? readMoment(word, clock);
-  if (period !== undefined) return period;
+  if (period !== undefined) {
+    if (spoken !== undefined) noteUnderstood(text, dayIn(clock.zone, period.start), clock);
+    return period;
+  }
   const [near] = nearestNames(word, Object.keys(NAMED));
   throw new BtError("usage", `invalid date "${text}"`, {
     hint:
       near !== undefined
         ? `did you mean ${near}?`
-        : "use 2026-10-03, 2026-10, 2026-10-03T14:00Z, today, yesterday, this-week, last-month, or -2w (min h d w mo y)",
+        : 'use 2026-10-03, 2026-10, 2026-10-03T14:00Z, today, yesterday, this-week, last-month, friday, "7 days ago", or -2w (min h d w mo y)',
   });
+}
+
+/** Notes the day that words were understood as, for terminals. */
+export function noteUnderstood(text: string, day: string, { note }: DateContext): void {
+  note?.(`${JSON.stringify(text.trim())} is taken as ${day}`, true);
 }
 
 /** A moment as sent: `2026-10-03T14:00:00Z`. */
@@ -102,9 +112,9 @@ function calendarDay(moment: Date, zone: string): { year: number; month: number;
 const LENGTHS: Readonly<Record<string, number>> = { s: SECOND, min: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
 const MONTHS: Readonly<Record<string, number>> = { mo: 1, y: 12 };
 
-/** True for a date such as `-2w` or `36h`, as far from now. */
-export function isRelative(text: string): boolean {
-  return /^[+-]?\d{1,6}(?:s|min|h|d|w|mo|y)$/i.test(text.trim());
+/** True for a date such as `-2w`, `36h` or `2 weeks ago`, as far from now. */
+export function isRelative(text: string, { now, zone }: DateContext): boolean {
+  return /^[+-]?\d{1,6}(?:s|min|h|d|w|mo|y)$/i.test(spokenDate(text, now, zone, "last") ?? text.trim());
 }
 
 function readRelative(word: string, clock: DateContext): TimePeriod | undefined {

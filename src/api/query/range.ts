@@ -81,8 +81,11 @@ type Range = {
 type IsEmpty = (range: Range) => boolean;
 
 /** A date is a period that includes its end: 2026-10-15..2026-10 is the second half of October. */
-const isTimeEmpty: IsEmpty = ({ from, to, clock, isAfter, isBefore }) =>
-  readDate(from, clock)[isAfter ? "end" : "start"] >= readDate(to, clock)[isBefore ? "start" : "end"];
+const isTimeEmpty: IsEmpty = ({ field, from, to, clock, isAfter, isBefore }) => {
+  const weekday = field.family === "day" ? "coming" : "last";
+  const [lower, upper] = [readDate(from, clock, weekday), readDate(to, clock, weekday)];
+  return lower[isAfter ? "end" : "start"] >= upper[isBefore ? "start" : "end"];
+};
 
 /** Order by family. Ranked values are listed highest first. */
 const IS_EMPTY: Readonly<Partial<Record<Family, IsEmpty>>> = {

@@ -119,7 +119,7 @@ const CHANGED: Readonly<
   numbers: readNumber,
   "yes-no": (field, text) => (meansYes(field, text) ? "1" : "0"),
   day: (field, text, context) => {
-    const { start, end } = daysOf(readDate(text, context), context.zone);
+    const { start, end } = daysOf(readDate(text, context, "coming"), context.zone);
     if (end === dayAfter(start)) return start;
     throw new BtError("usage", `"${field.api} changed" requires a day, not "${text}"`, {
       hint: `use ${field.api} changed to ${start}`,

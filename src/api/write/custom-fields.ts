@@ -91,7 +91,7 @@ const READERS: Readonly<Record<number, Reader>> = {
   [FIELD_TYPE.select]: (text, field, { product }) => writtenValue(field, text === "" ? "---" : text, product),
   [FIELD_TYPE.dateTime]: (text, field, { clock, serverZones = [] }) => {
     if (text === "") return "";
-    const { start } = readDate(text, clock);
+    const { start } = readDate(text, clock, "coming");
     const [time, ...others] = new Set(serverZones.map((zone) => wallClockIn(zone, start)));
     if (time === undefined || others.length > 0) throw unknownZone(field);
     if (certainMoment(time, serverZones) === undefined) throw ambiguousTime(field, time);

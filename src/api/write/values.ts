@@ -4,7 +4,8 @@ import { bugRef, isBugId } from "../bug-ref.ts";
 import { type Catalog, requireField } from "../catalog.ts";
 import { splitQuotedItems, writtenValue } from "../legal-values.ts";
 import { flagName, type Parameter, type ParameterKind } from "../operations/operation.ts";
-import { type DateContext, readDate } from "../query/dates.ts";
+import { type DateContext, noteUnderstood, readDate } from "../query/dates.ts";
+import { spokenDate } from "../query/spoken-dates.ts";
 import { dayIn } from "../time-zone.ts";
 import { readFlagChange } from "./flags.ts";
 import { checkedText } from "./limits.ts";
@@ -51,7 +52,7 @@ const KINDS: Readonly<Record<ParameterKind, Reader>> = {
   bool: (texts, parameter) => yesOrNo(last(texts), parameter),
   switch: () => true,
   date: (texts, { name }, { clock }) => (last(texts) === "" ? "" : readDay(last(texts), clock, `--${flagName(name)}`)),
-  datetime: (texts, _, { clock }) => new Date(readDate(last(texts), clock).start).toISOString(),
+  datetime: (texts, _, { clock }) => new Date(readDate(last(texts), clock, "coming").start).toISOString(),
   flags: (texts, parameter) => filled(texts.flatMap(flagTexts), parameter).map(readFlagChange),
   edit: () => unreachable("edit"),
   links: () => unreachable("links"),
@@ -190,18 +191,23 @@ function unreachable(kind: string): never {
 }
 
 /**
- * Parses a day: `2026-10-03`, `today`, `tomorrow`, `+3d`, `+2w`, `+1mo`, `+1y`, relative to today in the clock's zone.
+ * Parses a day: `2026-10-03`, `today`, `tomorrow`, `+3d`, `+2w`, `+1mo`, `+1y`, `friday`, `in 2 weeks`, relative to today in the clock's zone.
  * A past day must be given in full.
  * @throws BtError of kind usage for months, times and lengths without a sign
  */
 export function readDay(text: string, clock: DateContext, flag: string): string {
-  const word = text.trim().toLowerCase();
+  const spoken = spokenDate(text, clock.now, clock.zone, "coming");
+  const word = spoken ?? text.trim().toLowerCase();
   const day = /^\d{4}-\d\d-\d\d$/.test(word) ? calendarDay(word, clock) : stepFrom(word, clock);
-  if (day !== undefined && /^\d{4}-/.test(day)) return day;
+  const isPast = spoken !== undefined && day !== undefined && day < dayIn(clock.zone, clock.now.getTime());
+  if (day !== undefined && /^\d{4}-/.test(day) && !isPast) {
+    if (spoken !== undefined) noteUnderstood(text, day, clock);
+    return day;
+  }
   throw usage(`${flag} ${JSON.stringify(text)} is not a valid date`, HINT);
 }
 
-const HINT = "use 2026-10-03, today, tomorrow, +3d, +2w, +1mo or +1y; past dates only as 2026-10-03";
+const HINT = "use 2026-10-03, today, tomorrow, friday, +3d, +2w, +1mo or +1y; past dates only as 2026-10-03";
 
 /** The day, if it exists in the calendar. */
 function calendarDay(word: string, clock: DateContext): string {

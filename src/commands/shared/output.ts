@@ -86,8 +86,8 @@ export async function* mapPages<From, To>(
 }
 
 /** Reports a sentence on stderr, once in a command. */
-export function noteOnce(sentence: string, { io, noted }: Context): void {
-  if (noted.has(sentence)) return;
+export function noteOnce(sentence: string, { io, noted }: Context, isForTerminal = false): void {
+  if (noted.has(sentence) || (isForTerminal && !io.terminal.stderr)) return;
   noted.add(sentence);
   void io.err(`bt: ${sentence}\n`);
 }

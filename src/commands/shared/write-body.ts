@@ -56,7 +56,7 @@ export async function readingOf(
       get zone() {
         return context.output.view.timeZone; // takes 6 ms, and few writes have a date
       },
-      note: (sentence: string) => noteOnce(sentence, context),
+      note: (sentence, isForTerminal) => noteOnce(sentence, context, isForTerminal),
     },
     serverZones: custom.some((pair) => setsTime(pair, catalog)) ? (await context.session.facts.zone()).possible : [],
     address: context.session.address,

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { daysOf, readDate, wireMoment } from "../../../src/api/query/dates.ts";
 
 function clock(zone: string) {
@@ -31,6 +31,66 @@ test.each([
   ["1y", "2025-11-20T04:34:52Z 2025-11-20T04:34:53Z"],
 ])("%s is %s", (text, expected) => {
   expect(period(text)).toBe(expected);
+});
+
+describe("dates as people write them", () => {
+  test.each([
+    ["in 2 weeks", "2026-12-04T04:34:52Z"],
+    ["In an hour", "2026-11-20T05:34:52Z"],
+    ["a month from now", "2026-12-20T04:34:52Z"],
+    ["7 days  ago", "2026-11-13T04:34:52Z"],
+    ["1 year ago", "2025-11-20T04:34:52Z"],
+    ["last week", "2026-11-09T00:00:00Z"],
+    ["next month", "2026-12-01T00:00:00Z"],
+    ["the day after tomorrow", "2026-11-22T00:00:00Z"],
+    ["day before yesterday", "2026-11-18T00:00:00Z"],
+    ["last monday", "2026-11-16T00:00:00Z"],
+    ["last friday", "2026-11-13T00:00:00Z"],
+    ["this wed", "2026-11-18T00:00:00Z"],
+    ["next sunday", "2026-11-29T00:00:00Z"],
+    ["next monday", "2026-11-23T00:00:00Z"],
+  ])("%s is %s, on a Friday", (text, expected) => {
+    expect(wireMoment(readDate(text, clock("UTC")).start)).toBe(expected);
+  });
+
+  test.each([
+    ["thursday", "2026-11-26", "2026-11-19"],
+    ["Fri", "2026-11-27", "2026-11-13"],
+    ["on sat", "2026-11-21", "2026-11-14"],
+    ["sunday", "2026-11-22", "2026-11-15"],
+  ])("a bare weekday, %s, is the coming one or the last one, never today", (text, coming, last) => {
+    expect(daysOf(readDate(text, clock("UTC"), "coming"), "UTC").start).toBe(coming);
+    expect(daysOf(readDate(text, clock("UTC")), "UTC").start).toBe(last);
+  });
+
+  test("the day is that of the zone: in Tokyo it is Saturday already", () => {
+    const now = new Date("2026-11-20T20:00:00Z");
+    expect(daysOf(readDate("fri", { now, zone: "UTC" }), "UTC").start).toBe("2026-11-13");
+    expect(daysOf(readDate("fri", { now, zone: "Asia/Tokyo" }), "Asia/Tokyo").start).toBe("2026-11-20");
+  });
+
+  test.each([
+    "ver 3.2 friday",
+    "friday 12/10",
+    "12/10",
+    "fridays",
+    "in 2 weeks or so",
+    "ago",
+    "in days",
+    "last",
+    "may",
+  ])("the whole text must match: %s is no date", (text) => {
+    expect(() => readDate(text, clock("UTC"))).toThrow("invalid date");
+  });
+
+  test("what was understood is noted, for terminals, and nothing is where the date is plain", () => {
+    const notes: unknown[] = [];
+    const noting = { ...clock("UTC"), note: (...note: unknown[]) => void notes.push(note) };
+    readDate("last monday", noting);
+    readDate("2026-11-16", noting);
+    readDate("-2w", noting);
+    expect(notes).toEqual([['"last monday" is taken as 2026-11-16', true]]);
+  });
 });
 
 test("periods and local times use the given zone", () => {

@@ -100,7 +100,7 @@ async function resolveCriteria(
     get zone() {
       return output.view.timeZone; // takes 6 ms, and few searches have a date
     },
-    note: (sentence) => noteOnce(sentence, command),
+    note: (sentence, isForTerminal) => noteOnce(sentence, command, isForTerminal),
     catalog,
     nobody: session.settings.nobody,
     me,
