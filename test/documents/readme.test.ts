@@ -31,8 +31,8 @@ test.skipIf(!hasJq)(
   60_000,
 );
 
-test("README.md has at most 300 lines, and shows the picture", () => {
-  expect(README.split("\n").length - 1).toBeLessThanOrEqual(300);
+test("README.md has at most 140 lines, and shows the picture", () => {
+  expect(README.split("\n").length - 1).toBeLessThanOrEqual(140);
   expect(README).toContain("](.github/terminal.svg)");
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const README = join(import.meta.dirname, "../../README.md");
+const PAGE = join(import.meta.dirname, "../../.github/RELIABILITY.md");
 const TABLE = /(<!-- figures -->\n).*?(<!-- end of figures -->)/s;
 
 const told: (readonly [trial: string, result: string])[] = [];
@@ -12,9 +12,9 @@ export function tell(trial: string, result: string): void {
   process.stdout.write(`${trial.padEnd(60)} ${result}\n`);
 }
 
-/** Puts the figures of this run into README.md. */
+/** Puts the figures of this run into .github/RELIABILITY.md. */
 export function publish(): void {
   const rows = told.map(([trial, result]) => `| ${trial} | ${result} |`);
   const table = ["| Trial | Result |", "|---|---|", ...rows].join("\n");
-  writeFileSync(README, readFileSync(README, "utf8").replace(TABLE, `$1\n${table}\n\n$2`));
+  writeFileSync(PAGE, readFileSync(PAGE, "utf8").replace(TABLE, `$1\n${table}\n\n$2`));
 }

@@ -13,7 +13,7 @@ import { peakMemory } from "./peak-memory.ts";
 import { plantedKey } from "./planted-key.ts";
 import { serverKills } from "./server-kills.ts";
 
-// `npm run reliability` takes the full numbers and puts them into README.md; `SEED=7` takes other chances.
+// `npm run reliability` takes the full numbers and puts them into .github/RELIABILITY.md; `SEED=7` takes other chances.
 const { SEED = "1" } = process.env;
 const seed = Number(SEED);
 
