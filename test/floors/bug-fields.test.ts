@@ -40,7 +40,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "commands/bug/write/create-rows.ts": HELP,
     "commands/shared/columns.ts": LAYOUT,
     "commands/todo/todo.ts": "bt todo: overdue bugs",
-    "tracker/search/parameters/form.ts": WEB_PARAMETER,
+    "tracker/search/parameters.ts": WEB_PARAMETER,
     "view/bug-card.ts": LAYOUT,
     "view/todo.ts": LAYOUT,
     "view/tree.ts": LAYOUT,

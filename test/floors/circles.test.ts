@@ -1,6 +1,5 @@
-import { posix } from "node:path";
 import { expect, test } from "vitest";
-import { SOURCES } from "./sources.ts";
+import { lazyImports, SOURCES, staticImports } from "./sources.ts";
 
 test("no module of src/ imports itself by way of others, not even for a type or when it is needed", () => {
   const imports = new Map([...SOURCES].map(([file, text]) => [file, importsIn(file, text)]));
@@ -23,8 +22,7 @@ test.each([
 });
 
 function importsIn(file: string, text: string): string[] {
-  const specifiers = text.matchAll(/(?:\bfrom |\bimport |\bimport\()"(\.[^"]+)"/g);
-  return [...specifiers].map(([, specifier = ""]) => posix.join(posix.dirname(file), specifier));
+  return [...staticImports(file, text), ...lazyImports(file, text)];
 }
 
 /** The modules of a circle, from one of them to itself; undefined if there is none. */

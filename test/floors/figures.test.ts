@@ -6,7 +6,7 @@ import { OUTPUT_FLAGS } from "../../src/commands/shared/flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { listedVerbs } from "../../src/commands/verb.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../../src/session/session-flags.ts";
-import { SOURCES } from "./sources.ts";
+import { lazyImports, SOURCES, staticImports } from "./sources.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 const verbs = listedVerbs(TREE);
@@ -27,6 +27,7 @@ const FIGURES: readonly (readonly [name: string, value: number, limit: number])[
   ["lines of bin/", lines(textsIn("bin")), 260],
   ["changes to packages", changesToPackages(), 1],
   ["members of a session", membersOfSession(), 10],
+  ["files of one importer, not a lazy one", filesOfOneImporter(), 85],
   ["imports in the middle of functions", importsInFunctions(), 33],
   ["types made by Pick", count(/\bPick</g, sources), 61],
   ["lists that a condition empties", count(EMPTY_BY_CONDITION, sources), 257],
@@ -68,6 +69,18 @@ function membersOfSession(): number {
   const text = readFileSync(path.join(root, "src/session/session.ts"), "utf8");
   const [, members = ""] = /^export type Session = \{\n(.*?)^\};/ms.exec(text) ?? [];
   return count(/^ {2}(?:readonly )?\w+\??:/gm, [members]);
+}
+
+/** Files that a single other file imports, which does so when it is loaded. */
+function filesOfOneImporter(): number {
+  const importers = new Map<string, Set<string>>();
+  const lazy = new Set<string>();
+  for (const [file, text] of SOURCES) {
+    for (const imported of [...staticImports(file, text), ...lazyImports(file, text)])
+      importers.set(imported, (importers.get(imported) ?? new Set()).add(file));
+    for (const imported of lazyImports(file, text)) lazy.add(imported);
+  }
+  return [...importers].filter(([file, { size }]) => size === 1 && !lazy.has(file)).length;
 }
 
 /** Dynamic imports, but for those that are all of an entry of a table, as in `run: async () => (await import("./get.ts")).getBugs`. */

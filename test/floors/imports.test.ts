@@ -41,7 +41,7 @@ const importers = [
   "src/view/palette.ts",
   "src/tracker/flags/rules.ts",
   "src/tracker/store/database.ts",
-  "src/tracker/search/parameters/rows.ts",
+  "src/commands/bug/search/criteria.ts",
   "src/config/settings.ts",
   "src/jobs/journal.ts",
   "src/mirror/connect.ts",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { SendRequest } from "../../src/api/operations/operation.ts";
 import { detectFolding } from "../../src/mirror/sync.ts";
 import { NO_FACTS } from "../../src/tracker/mirror/schema.ts";
-import { containsPart } from "../../src/tracker/search/compare/text.ts";
+import { containsPart } from "../../src/tracker/search/compare.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
 import { TEXT_FOLDINGS, type TextFolding } from "../../src/wire/mirror.ts";
 import { aMirror } from "./a-mirror.ts";

@@ -4,11 +4,7 @@ import { applyDefaults } from "../setup/defaults.ts";
 import { applySetup, type Setup } from "../setup/setup.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { userByLogin } from "../users/requester.ts";
-import { handbookBugs } from "./bugs/handbook.ts";
-import { harborBugs } from "./bugs/harbor.ts";
-import { lanternEditorBugs } from "./bugs/lantern-editor.ts";
-import { lanternImportBugs } from "./bugs/lantern-import.ts";
-import { lanternLibraryBugs } from "./bugs/lantern-library.ts";
+import { DEMO_BUGS } from "./bugs.ts";
 import { DEMO_TIME, DEMO_USER } from "./demo.ts";
 import { DEMO_SETUP } from "./setup.ts";
 import type { BugValues, DemoBug, Event } from "./story.ts";
@@ -21,7 +17,7 @@ export async function replayDemo(): Promise<Store> {
   const store = openStore(":memory:");
   applyDefaults(store);
   applySetup(store, IN_USE);
-  for (const step of timeline(STORIES)) {
+  for (const step of timeline(DEMO_BUGS)) {
     const { story, event, isFirst } = step;
     const { ago, tags } = event;
     const { id } = await send(store, event, eventRequest(step));
@@ -50,8 +46,6 @@ export function saveRows(store: Store, file: string): void {
 
 const OWN_TABLES = `SELECT name FROM main.sqlite_schema
   WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '*_words*'`;
-
-const STORIES = [lanternLibraryBugs, lanternImportBugs, lanternEditorBugs, harborBugs, handbookBugs].flat();
 
 /** SQL that adds the personal tags, which no request sets. */
 const PERSONAL_TAGS = `

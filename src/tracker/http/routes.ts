@@ -1,6 +1,5 @@
-import { attachmentCreateRoutes } from "../attachments/create.ts";
-import { attachmentRoutes } from "../attachments/read.ts";
-import { attachmentUpdateRoutes } from "../attachments/update.ts";
+import type { Json } from "../../wire/exchange.ts";
+import { attachmentRoutes } from "../attachments/routes.ts";
 import { fieldRoutes, legalValueRoutes } from "../bug-fields/read.ts";
 import { bugCreateRoutes } from "../bugs/create.ts";
 import { bugHistoryRoutes } from "../bugs/history.ts";
@@ -12,31 +11,32 @@ import { commentRoutes } from "../comments/read.ts";
 import { commentTagSearchRoutes, commentTagUpdateRoutes } from "../comments/tags.ts";
 import { flagTypeRoutes } from "../flags/types.ts";
 import { flagTypeUpdateRoutes } from "../flags/update.ts";
-import { groupCreateRoutes } from "../groups/create.ts";
-import { groupRoutes } from "../groups/read.ts";
-import { groupUpdateRoutes } from "../groups/update.ts";
+import { groupRoutes } from "../groups/routes.ts";
 import { productCreateRoutes } from "../products/create.ts";
 import { classificationRoutes, productRoutes } from "../products/read.ts";
 import { productUpdateRoutes } from "../products/update.ts";
 import { searchRoutes } from "../search/search.ts";
 import { sessionRoutes } from "../users/authenticate.ts";
-import { userCreateRoutes } from "../users/create.ts";
-import { userRoutes } from "../users/read.ts";
-import { userUpdateRoutes } from "../users/update.ts";
-import type { Route } from "./call.ts";
-import { serverInfoRoutes, serverParameterRoutes } from "./server-info.ts";
+import { isInGroup } from "../users/requester.ts";
+import { userRoutes } from "../users/routes.ts";
+import type { Call, Route } from "./call.ts";
+import { pickFields, readFieldSelection } from "./field-selection.ts";
+import { ANONYMOUS_PARAMETERS, USER_PARAMETERS } from "./server-parameters.ts";
 
-/** All routes of the tracker; the first that matches a request handles it. */
+/**
+ * All routes of the tracker, those of the server itself first; the first that matches a request handles it.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bugzilla.html
+ */
 export const ROUTES: readonly Route[] = [
-  ...serverInfoRoutes,
-  ...serverParameterRoutes,
+  { method: "GET", path: "/version", credentials: "ignored", handle: () => ({ version: "5.2+" }) },
+  { method: "GET", path: "/timezone", credentials: "ignored", handle: () => ({ timezone: "+0000" }) },
+  { method: "GET", path: "/extensions", handle: () => ({ extensions: {} }) },
+  { method: "GET", path: "/time", handle: ({ now }) => time(now) },
+  { method: "GET", path: "/last_audit_time", handle: (call) => lastAuditTime(call) },
+  { method: "GET", path: "/parameters", credentials: "optional", handle: (call) => getParameters(call) },
   ...sessionRoutes,
   ...userRoutes,
-  ...userCreateRoutes,
-  ...userUpdateRoutes,
   ...groupRoutes,
-  ...groupCreateRoutes,
-  ...groupUpdateRoutes,
   ...productRoutes,
   ...productCreateRoutes,
   ...productUpdateRoutes,
@@ -51,14 +51,37 @@ export const ROUTES: readonly Route[] = [
   ...commentTagUpdateRoutes,
   ...bugHistoryRoutes,
   ...attachmentRoutes,
-  ...attachmentCreateRoutes,
-  ...attachmentUpdateRoutes,
   ...lastVisitRoutes,
   ...bugGetRoutes,
   ...searchRoutes,
   ...bugCreateRoutes,
   ...bugUpdateRoutes,
 ];
+
+function time(now: string): Json {
+  return {
+    db_time: now,
+    web_time: now,
+    web_time_utc: now,
+    tz_name: "UTC",
+    tz_short_name: "UTC",
+    tz_offset: "+0000",
+  };
+}
+
+function lastAuditTime({ store, now }: Call): Json {
+  return {
+    last_audit_time: store.get("SELECT max(time) AS time FROM audit")?.["time"] ?? now,
+  };
+}
+
+/** The server parameters: two for anonymous requesters, more for users, all for `tweakparams`. */
+function getParameters({ requester, parameters, input }: Call): Json {
+  const readable = new Set<string>(requester.user ? USER_PARAMETERS : ANONYMOUS_PARAMETERS);
+  const isAdministrator = isInGroup(requester, "tweakparams");
+  const visible = Object.entries(parameters).filter(([name]) => isAdministrator || readable.has(name));
+  return { parameters: pickFields(Object.fromEntries(visible), readFieldSelection(input)) };
+}
 
 /** A matching route, and the decoded values of its placeholders. */
 export type RouteMatch = { route: Route; path: Readonly<Record<string, string>> };

@@ -1,6 +1,5 @@
 import { Fault } from "../http/fault.ts";
-import { pronounTest, userIdNamed } from "./compare/person.ts";
-import { splitItems, splitWords, type TextTest, textTest } from "./compare/text.ts";
+import { pronounTest, splitItems, splitWords, type TextTest, textTest, userIdNamed } from "./compare.ts";
 import {
   type ChangeOperator,
   type ComparisonOperator,

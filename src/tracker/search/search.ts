@@ -9,7 +9,7 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { readFieldSelection } from "../http/field-selection.ts";
 import { isEnabled } from "../http/server-parameters.ts";
-import { folded } from "./compare/text.ts";
+import { folded } from "./compare.ts";
 import { compileCondition } from "./compile.ts";
 import { allCriteria, type Condition, type Criterion, findOperator, joinConditions } from "./condition.ts";
 import {
@@ -22,9 +22,18 @@ import {
 } from "./context.ts";
 import { fieldSource } from "./fields.ts";
 import { relevanceWeights } from "./fulltext.ts";
-import { changedConditions, DUE_DAY_PARAMETERS, dueDayConditions, peopleConditions } from "./parameters/form.ts";
-import { chartParameterName, fieldParameters, plainConditions } from "./parameters/plain.ts";
-import { chartRowConditions, oldChartRowConditions, ROLE_FIELDS } from "./parameters/rows.ts";
+import {
+  changedConditions,
+  chartParameterName,
+  chartRowConditions,
+  DUE_DAY_PARAMETERS,
+  dueDayConditions,
+  fieldParameters,
+  oldChartRowConditions,
+  peopleConditions,
+  plainConditions,
+  ROLE_FIELDS,
+} from "./parameters.ts";
 import { noCriteriaFault, quicksearchCondition } from "./quicksearch.ts";
 import { bugColumn, commaList, type Sql, sql, trustedSql } from "./sql.ts";
 

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { toFolder, toServer } from "../../../src/tracker/mail/deliver.ts";
-import { createMailer, type Deliver } from "../../../src/tracker/mail/mailer.ts";
+import { createMailer, type Deliver, toFolder, toServer } from "../../../src/tracker/mail/mailer.ts";
 import { type OutboxMail, waitingMails } from "../../../src/tracker/mail/queue.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { freshFolder } from "../../fresh-folder.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { containsPart, folded } from "../../../src/tracker/search/compare/text.ts";
+import { containsPart, folded } from "../../../src/tracker/search/compare.ts";
 
 test.each([
   ["Straße", "STRASSE", true],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wholeWordTest } from "../../../src/tracker/search/compare/text.ts";
+import { wholeWordTest } from "../../../src/tracker/search/compare.ts";
 import { splitUnquoted, unquotedWords, withoutQuotes } from "../../../src/tracker/search/quicksearch.ts";
 
 test.each<[string, string, readonly string[] | undefined]>([

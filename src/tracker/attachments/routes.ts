@@ -1,0 +1,458 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Bug, Person, SetFlag } from "../bugs/bug.ts";
+import { flagNames } from "../bugs/diff.ts";
+import { findBugId, requestedBugIds } from "../bugs/find.ts";
+import { checkRequestee, readFlagEdits } from "../bugs/flags.ts";
+import { logActivity, touchBug } from "../bugs/history.ts";
+import { differenceBy, uniqueBy } from "../bugs/list-edit.ts";
+import { loadBug, loadFlags } from "../bugs/load.ts";
+import { saveFlags } from "../bugs/save.ts";
+import { presentCommentText } from "../comments/read.ts";
+import { type FlagRow, presentFlag, SELECT_FLAGS } from "../flags/present.ts";
+import { applyFlagEdit, type SettableFlagType } from "../flags/rules.ts";
+import { settableFlagTypes } from "../flags/types.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
+import { firstTextValue, isFlagSet, textValues } from "../http/input.ts";
+import { queueCommentMails } from "../mail/queue.ts";
+import { refuseReadOnlyProduct } from "../products/access.ts";
+import { presentLogin } from "../users/present.ts";
+import { groupsOfUser, isInGroup, requireInsider, requireLogin } from "../users/requester.ts";
+import type { User } from "../users/user.ts";
+
+/**
+ * Routes of attachments. Get: by bug, and by `attachment_ids`; with `data` unless excluded. Create: one file in base64 for
+ * one or several bugs. Update: one change of one or several.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/attachment.html#get-attachment
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/attachment.html#create-attachment
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/attachment.html#update-attachment
+ */
+export const attachmentRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/bug/attachment/{attachment_id}",
+    mayTakeLong: true,
+    handle: (call) => ({ bugs: {}, attachments: getAttachmentsById(call) }),
+  },
+  {
+    method: "GET",
+    path: "/bug/{id}/attachment",
+    mayTakeLong: true,
+    handle: (call) => ({ bugs: getAttachmentsOfBugs(call), attachments: getAttachmentsById(call) }),
+  },
+  { method: "POST", path: "/bug/{id}/attachment", status: 201, handle: (call) => createAttachment(call) },
+  { method: "PUT", path: "/bug/attachment/{attachment_id}", handle: (call) => updateAttachments(call) },
+];
+
+function getAttachmentsOfBugs(call: Call): Json {
+  const selection = readFieldSelection(call.input);
+  const present = (id: number) => attachmentsOfBug(call, id).map((row) => presentAttachment(call, row, selection));
+  return Object.fromEntries(requestedBugIds(call).map((id) => [String(id), present(id)]));
+}
+
+// Unknown ids are omitted, those of private attachments are an error.
+function getAttachmentsById(call: Call): JsonObject {
+  const selection = readFieldSelection(call.input);
+  return Object.fromEntries(
+    requestedAttachmentIds(call).map((id) => {
+      const row = attachmentById(call, id);
+      if (!row) throw new Fault(401, 304, `Sorry, you are not authorized to access attachment #${id}.`);
+      return [String(id), presentAttachment(call, row, selection)];
+    }),
+  );
+}
+
+/** Ids of the attachments that a request names, as far as they exist. */
+export function requestedAttachmentIds(call: Call): number[] {
+  const part = call.path["attachment_id"];
+  const ids = [...(part === undefined ? [] : [part]), ...textValues(call.input, "attachment_ids")];
+  if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("attachment_ids");
+  return ids.map(Number).filter((id) => call.store.get("SELECT id FROM attachments WHERE id = ?", [id]));
+}
+
+/** A stored attachment without its data; `size` in bytes. */
+type AttachmentRow = {
+  id: number;
+  bug_id: number;
+  creator_id: number;
+  creator: string;
+  creation_time: string;
+  last_change_time: string;
+  file_name: string;
+  summary: string;
+  content_type: string;
+  is_patch: number;
+  is_obsolete: number;
+  is_private: number;
+  size: number;
+};
+
+/** Visible attachments of a bug, by id. */
+function attachmentsOfBug({ store }: Call, bugId: number): readonly AttachmentRow[] {
+  return store.all<AttachmentRow>(OF_BUG, [bugId]);
+}
+
+/** The attachment with this id; undefined if it is not visible. */
+function attachmentById({ store }: Call, id: number): AttachmentRow | undefined {
+  return store.get<AttachmentRow>(BY_ID, [id]);
+}
+
+/** JSON of an attachment; its data is read only if selected. */
+function presentAttachment(call: Call, row: AttachmentRow, selection: FieldSelection): JsonObject {
+  const { creator_id: _id, ...fields } = row;
+  const data: Json = selection.includes("data") ? attachmentData(call, row.id) : "";
+  const flags = selection.includes("flags") ? attachmentFlags(call, row.id) : [];
+  return pickFields({ ...fields, creator: presentLogin(call, row.creator), flags, data }, selection);
+}
+
+const ATTACHMENTS = `
+  SELECT visible_attachments.id, bug_id, creator_id, users.login AS creator, creation_time, last_change_time, file_name,
+    summary, content_type, is_patch, is_obsolete, is_private, size
+  FROM visible_attachments JOIN users ON users.id = creator_id`;
+const OF_BUG = `${ATTACHMENTS} WHERE bug_id = ? ORDER BY visible_attachments.id`;
+const BY_ID = `${ATTACHMENTS} WHERE visible_attachments.id = ?`;
+
+function attachmentData({ store }: Call, id: number): string {
+  return store.get<{ data: string }>("SELECT data FROM attachments WHERE id = ?", [id])?.data ?? "";
+}
+
+function attachmentFlags(call: Call, id: number): JsonObject[] {
+  return call.store
+    .all<FlagRow>(`${SELECT_FLAGS} WHERE flags.attachment_id = ? ORDER BY flags.id`, [id])
+    .map((row) => presentFlag(call, row));
+}
+
+function createAttachment(call: Call): Json {
+  const user = requireLogin(call);
+  const ids = textValues(call.input, "ids");
+  const bugs = (ids.length > 0 ? ids : [call.path["id"] ?? ""]).map((id) => findBugId(call, id));
+  const file = readFile(call);
+  return { ids: bugs.map((bugId) => attach(call, { bugId, user, file })) };
+}
+
+type File = {
+  file_name: string;
+  summary: string;
+  content_type: string;
+  is_patch: number;
+  is_private: number;
+  data: string;
+  size: number;
+};
+
+function readFile(call: Call): File {
+  const data = readData(call);
+  const is_patch = isFlagSet(call.input, "is_patch") ? 1 : 0;
+  const summary = firstTextValue(call.input, "summary")?.trim() ?? "";
+  const content_type = readContentType(firstTextValue(call.input, "content_type") ?? "", is_patch === 1);
+  const file_name = readFileName(firstTextValue(call.input, "file_name") ?? "");
+  if (file_name === "") throw new Fault(400, 603, "You did not specify a file to attach.");
+  checkSummary(summary);
+  return {
+    file_name,
+    summary,
+    content_type,
+    is_patch,
+    is_private: readPrivacy(call),
+    data: data.toString("base64"),
+    size: data.length,
+  };
+}
+
+function readData(call: Call): Buffer {
+  const data = Buffer.from(required(call, "data"), "base64");
+  const maxKilobytes = Number(call.parameters.maxattachmentsize);
+  if (data.length === 0) {
+    throw new Fault(
+      400,
+      606,
+      "The file you are trying to attach is empty, does not exist, or you don't have permission to read it.",
+    );
+  }
+  if (data.length > maxKilobytes * 1024) throw tooLarge(data.length, maxKilobytes);
+  return data;
+}
+
+function tooLarge(bytes: number, maxKilobytes: number): Fault {
+  return new Fault(
+    400,
+    600,
+    `The file you are trying to attach is ${Math.round(bytes / 1024)} kilobytes (KB) in size. Attachments cannot be more than ${maxKilobytes} KB. We recommend that you store your attachment elsewhere and then paste the URL to this file on the attachment creation page in the appropriate text field, which you can access by clicking the "paste text as attachment" link. Alternately, if your attachment is an image, you could convert it to a compressible format like JPG or PNG and try again.`,
+  );
+}
+
+function required(call: Call, name: string): string {
+  const value = firstTextValue(call.input, name);
+  if (value === undefined) throw faults.parameterMissing(name);
+  return value;
+}
+
+function readPrivacy(call: Call): number {
+  const isPrivate = isFlagSet(call.input, "is_private");
+  if (isPrivate) requireInsider(call);
+  return isPrivate ? 1 : 0;
+}
+
+type NewAttachment = { bugId: number; user: User; file: File };
+
+function attach(call: Call, { bugId, user, file }: NewAttachment): number {
+  const { store, input, now } = call;
+  const bug = loadBug(store, bugId, []);
+  refuseReadOnlyProduct(call, bug.product);
+  const { id } = store.run(INSERT_ATTACHMENT, { ...file, bugId, userId: user.id, now });
+  const text = firstTextValue(input, "comment") ?? "";
+  store.run(INSERT_COMMENT, [bugId, user.id, now, text, file.is_private, "attachment_created", id]);
+  setFlags(call, user, { id, isPrivate: file.is_private === 1, bug });
+  touchBug(store, bugId, now);
+  const comment = presentCommentText({ kind: "attachment_created", text, about: id, file: file.summary });
+  queueCommentMails(call, { bugId, text: comment, isPrivate: file.is_private === 1 });
+  return id;
+}
+
+function setFlags(call: Call, user: User, attachment: FlaggedAttachment): void {
+  const [removed, added] = editAttachmentFlags(call, user, attachment);
+  if (added === "") return;
+  const { id: attachmentId, bug } = attachment;
+  const entry = { bugId: bug.id, userId: user.id, time: call.now, field: "flagtypes.name", removed, added };
+  logActivity(call.store, { ...entry, attachmentId });
+}
+
+const INSERT_ATTACHMENT = `
+  INSERT INTO attachments (bug_id, creator_id, creation_time, last_change_time, file_name, summary, content_type, is_patch,
+    is_private, data, size)
+  VALUES (@bugId, @userId, @now, @now, @file_name, @summary, @content_type, @is_patch, @is_private, @data, @size)`;
+
+const INSERT_COMMENT = `
+  INSERT INTO comments (bug_id, creator_id, creation_time, text, is_private, kind, about)
+  VALUES (?, ?, ?, ?, ?, ?, ?)`;
+
+const KINDS = ["application", "audio", "image", "message", "model", "multipart", "text", "video"];
+
+const CONTENT_TYPE = new RegExp(`^(${KINDS.join("|")})/[\\w.+-]+(;\\s*charset=[\\w+-]+)?$`, "i");
+
+/** The MIME type of a file, text for every patch. @throws Fault 601 @see Bugzilla/Attachment.pm, _check_content_type */
+function readContentType(sent: string, isPatch: boolean): string {
+  const type = isPatch ? "text/plain" : cleanText(sent);
+  if (!CONTENT_TYPE.test(type)) {
+    throw new Fault(
+      400,
+      601,
+      `The content type ${type === "" ? "" : `${type} `}is invalid. Valid types must be of the form foo/bar where foo is one of ${KINDS.join(", ")} and bar must not contain any special characters (such as "=", "?", ...).`,
+    );
+  }
+  return type;
+}
+
+const MAX_FILE_NAME = 255;
+
+/** A file name without its path, cut from its beginning. @see Bugzilla/Attachment.pm, _check_filename */
+function readFileName(sent: string): string {
+  return cleanText(sent)
+    .replace(/^.*[/\\]/, "")
+    .slice(-MAX_FILE_NAME);
+}
+
+/** @see Bugzilla/Util.pm, clean_text */
+function cleanText(text: string): string {
+  return text.replace(/\p{Cc}/gu, " ").trim();
+}
+
+/** Refuses an empty summary. @throws Fault 604 */
+function checkSummary(summary: string): void {
+  if (summary === "") throw new Fault(400, 604, "You must enter a description for the attachment.");
+}
+
+function updateAttachments(call: Call): Json {
+  const user = requireLogin(call);
+  const listed = textValues(call.input, "ids");
+  const ids = listed.length > 0 ? listed : [call.path["attachment_id"] ?? ""];
+  const rows = [...new Set(ids)].map((id) => editableAttachment(call, user, id));
+  checkParameters(call);
+  return { attachments: rows.map((row) => updateAttachment(call, user, row)) };
+}
+
+function editableAttachment(call: Call, user: User, id: string): AttachmentRow {
+  const row = /^\d+$/.test(id) ? attachmentById(call, Number(id)) : undefined;
+  if (!row) throw new Fault(400, 32000, `The attachment id ${id} is invalid.`);
+  refuseReadOnlyProduct(call, loadBug(call.store, row.bug_id, []).product);
+  if (row.creator_id !== user.id && !isInGroup(call.requester, "editbugs")) {
+    throw new Fault(400, 32000, `You are not authorized to edit attachment ${id}.`);
+  }
+  return row;
+}
+
+function updateAttachment(call: Call, user: User, row: AttachmentRow): Json {
+  const changes = requestedChanges(call, row);
+  storeChanges(call, { row, user, changes });
+  const [removed, added] = editAttachmentFlags(call, user, {
+    id: row.id,
+    isPrivate: row.is_private === 1,
+    bug: loadBug(call.store, row.bug_id, []),
+  });
+  if (removed + added !== "") changes.push({ column: "flagtypes.name", field: "flagtypes.name", removed, added });
+  logChanges(call, { row, user, changes });
+  addComment(call, user, row);
+  const last_change_time = changes.length === 0 ? row.last_change_time : call.now;
+  const presented = changes.map((change) => [change.column, { removed: change.removed, added: change.added }]);
+  return { id: row.id, last_change_time, changes: Object.fromEntries(presented) };
+}
+
+type Change = {
+  column: Column | "flagtypes.name";
+  field: string;
+  removed: string;
+  added: string;
+};
+type Column = keyof typeof COLUMNS;
+
+// Columns that can be updated, with their chart names in history and their UPDATE. A patch sets the content type.
+const COLUMNS = {
+  is_patch: { field: "attachments.ispatch", set: "UPDATE attachments SET is_patch = ? WHERE id = ?" },
+  content_type: { field: "attachments.mimetype", set: "UPDATE attachments SET content_type = ? WHERE id = ?" },
+  file_name: { field: "attachments.filename", set: "UPDATE attachments SET file_name = ? WHERE id = ?" },
+  is_obsolete: { field: "attachments.isobsolete", set: "UPDATE attachments SET is_obsolete = ? WHERE id = ?" },
+  is_private: { field: "attachments.isprivate", set: "UPDATE attachments SET is_private = ? WHERE id = ?" },
+  summary: { field: "attachments.description", set: "UPDATE attachments SET summary = ? WHERE id = ?" },
+} as const;
+
+const OTHER_PARAMETERS = new Set(["ids", "comment", "flags", "api_key", "Bugzilla_api_key", "token", "Bugzilla_token"]);
+
+function checkParameters({ input }: Call): void {
+  const unknown = Object.keys(input).find((name) => !(Object.hasOwn(COLUMNS, name) || OTHER_PARAMETERS.has(name)));
+  if (unknown !== undefined) {
+    throw new Fault(400, 67399, `The requested method 'Bugzilla::Attachment::set_${unknown}' was not found.`);
+  }
+}
+
+function requestedChanges(call: Call, row: AttachmentRow): Change[] {
+  const columns = (Object.keys(COLUMNS) as Column[]).filter((column) => call.input[column] !== undefined);
+  return columns
+    .map((column) => ({
+      column,
+      field: COLUMNS[column].field,
+      removed: String(row[column]),
+      added: newValue(call, column, row),
+    }))
+    .filter(({ removed, added }) => removed !== added);
+}
+
+function newValue(call: Call, column: Column, row: AttachmentRow): string {
+  if (column === "file_name" || column === "summary" || column === "content_type") {
+    return TEXTS[column](firstTextValue(call.input, column) ?? "", isPatchAfter(call, row));
+  }
+  const isSet = isFlagSet(call.input, column);
+  if (column === "is_private" && isSet !== (row.is_private === 1)) requireInsider(call);
+  return isSet ? "1" : "0";
+}
+
+const TEXTS = {
+  content_type: readContentType,
+  summary: (sent: string) => {
+    const summary = sent.trim();
+    checkSummary(summary);
+    return summary;
+  },
+  file_name: (sent: string) => {
+    const name = readFileName(sent);
+    if (name === "") throw new Fault(400, 32000, "You must specify a filename for this attachment.");
+    return name;
+  },
+} as const;
+
+function isPatchAfter({ input }: Call, row: AttachmentRow): boolean {
+  return input["is_patch"] === undefined ? row.is_patch === 1 : isFlagSet(input, "is_patch");
+}
+
+type AttachmentChange = { row: AttachmentRow; user: User; changes: Change[] };
+
+function storeChanges({ store }: Call, { row, changes }: AttachmentChange): void {
+  for (const { column, added } of changes) {
+    if (column === "flagtypes.name") continue;
+    store.run(COLUMNS[column].set, [column.startsWith("is_") ? Number(added) : added, row.id]);
+  }
+}
+
+function logChanges({ store, now }: Call, { row, user, changes }: AttachmentChange): void {
+  for (const { field, removed, added } of changes) {
+    logActivity(store, { bugId: row.bug_id, userId: user.id, time: now, field, removed, added, attachmentId: row.id });
+  }
+  if (changes.length === 0) return;
+  store.run("UPDATE attachments SET last_change_time = ? WHERE id = ?", [now, row.id]);
+  touchBug(store, row.bug_id, now);
+}
+
+function addComment(call: Call, user: User, before: AttachmentRow): void {
+  const { store, input, now } = call;
+  const comment = firstTextValue(input, "comment")?.trim() ?? "";
+  if (comment === "") return;
+  const row = attachmentById(call, before.id) ?? before;
+  store.run(INSERT_COMMENT, [row.bug_id, user.id, now, comment, row.is_private, "attachment_updated", row.id]);
+  touchBug(store, row.bug_id, now);
+  const text = presentCommentText({ kind: "attachment_updated", text: comment, about: row.id, file: row.summary });
+  queueCommentMails(call, { bugId: row.bug_id, text, isPrivate: row.is_private === 1 });
+}
+
+/** An attachment whose flags are edited, with its bug. */
+type FlaggedAttachment = { readonly id: number; readonly isPrivate: boolean; readonly bug: Bug };
+
+/**
+ * Applies the `flags` of a request to an attachment, and adds new requestees to CC; returns what was removed and added.
+ * @see Bugzilla/Flag.pm, set_flag
+ */
+function editAttachmentFlags(
+  call: Call,
+  setter: User,
+  attachment: FlaggedAttachment,
+): readonly [removed: string, added: string] {
+  const { store, now } = call;
+  const { bug, id } = attachment;
+  const context = {
+    types: settableFlagTypes(call, bug, "attachment"),
+    setter,
+    checkRequestee: (person: Person, type: SettableFlagType) => {
+      checkRequestee(call, { person, type, bug });
+      checkInsider(call, { person, type, attachment });
+    },
+  };
+  const before = loadFlags(store, bug.id, id);
+  let after: readonly SetFlag[] = before;
+  for (const edit of readFlagEdits(call, call.input["flags"])) after = applyFlagEdit(after, edit, context);
+  saveFlags({ store, now }, { bugId: bug.id, attachmentId: id, before, after });
+  addToCc(call, setter, { bug, people: newRequestees(before, after) });
+  return flagNames(before, after);
+}
+
+type Request = {
+  person: Person;
+  type: SettableFlagType;
+  attachment: FlaggedAttachment;
+};
+
+function checkInsider({ store, parameters }: Call, { person, type, attachment }: Request): void {
+  if (!attachment.isPrivate) return;
+  if (groupsOfUser(store, person.id).some(({ name }) => name === parameters.insidergroup)) return;
+  throw new Fault(
+    400,
+    32000,
+    `You asked ${person.login} for ${type.name} on bug ${attachment.bug.id}, attachment ${attachment.id}, but that attachment is restricted to users in the ${parameters.insidergroup} group, and the user you asked isn't in that group. Please choose someone else to ask, or make the attachment public.`,
+  );
+}
+
+function newRequestees(before: SetFlag[], after: readonly SetFlag[]): Person[] {
+  const changed = differenceBy(after, before, (flag) => `${flag.id} ${flag.requestee?.id ?? ""}`);
+  return uniqueBy(
+    changed.flatMap(({ requestee }) => requestee ?? []),
+    ({ id }) => id,
+  );
+}
+
+type NewCc = { bug: Bug; readonly people: readonly Person[] };
+
+function addToCc({ store, now }: Call, setter: User, { bug, people }: NewCc): void {
+  const added = differenceBy(people, bug.cc, ({ id }) => id);
+  for (const { id } of added) store.run("INSERT INTO bug_cc (bug_id, user_id) VALUES (?, ?)", [bug.id, id]);
+  if (added.length === 0) return;
+  const logins = added.map(({ login }) => login).join(", ");
+  logActivity(store, { bugId: bug.id, userId: setter.id, time: now, field: "cc", removed: "", added: logins });
+}

@@ -1,0 +1,310 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { isFlagSet, readIdsAndNames } from "../http/input.ts";
+import { compilePattern } from "../regexp.ts";
+import { isInGroup, requireGroup } from "../users/requester.ts";
+import { asText } from "../values.ts";
+import { deriveMembersOfGroup } from "./membership.ts";
+
+/**
+ * Routes of groups. Get: all visible ones, or those named; members with `membership`. Create and Update, for members of
+ * `creategroups`: a new group is inactive unless `is_active` is set; an update is one change of all groups named.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/group.html#get-group
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/group.html#create-group
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/group.html#update-group
+ */
+export const groupRoutes: readonly Route[] = [
+  { method: "GET", path: "/group", handle: (call) => getGroups(call) },
+  { method: "GET", path: "/group/{id_or_name}", handle: (call) => getGroups(call) },
+  { method: "POST", path: "/group", status: 201, handle: (call) => createGroup(call) },
+  { method: "PUT", path: "/group/{id_or_name}", handle: (call) => updateGroups(call) },
+];
+
+function getGroups(call: Call): Json {
+  const found = requestedGroups(call);
+  const rights = groupRights(call);
+  const withMembers = isFlagSet(call.input, "membership");
+  const groups = found.map((group) => ({
+    ...presentGroup(group, rights),
+    ...(withMembers ? { membership: visibleMembers(call, group, rights) } : {}),
+  }));
+  return { groups };
+}
+
+/** The groups that a request names, or all that the requester may see. @throws Fault 410, 805, or 51 for an unknown name */
+export function requestedGroups(call: Call): GroupRow[] {
+  if (!call.requester.user) throw faults.loginRequired();
+  const rights = groupRights(call);
+  return namedGroups(call) ?? visibleGroups(call, rights);
+}
+
+type GroupRights = {
+  seesAllFields: boolean; // may see all fields of a group
+  seesAllGroups: boolean;
+  blessable: ReadonlySet<number>;
+};
+
+function groupRights(call: Call): GroupRights {
+  const seesAllFields = isInGroup(call.requester, "creategroups");
+  const seesAllGroups = seesAllFields || isInGroup(call.requester, "editusers");
+  const blessable = blessableGroups(call);
+  if (!seesAllGroups && blessable.size === 0) {
+    throw new Fault(
+      400,
+      805,
+      "In order to view groups, you need to be a member of the 'editusers' or 'creategroups' group, or have bless privileges to at least one group.",
+    );
+  }
+  return { seesAllFields, seesAllGroups, blessable };
+}
+
+type GroupRow = {
+  id: number;
+  name: string;
+  description: string;
+  is_bug_group: number;
+  user_regexp: string;
+  is_active: number;
+};
+
+const ALL = `SELECT id, name, description, is_bug_group, user_regexp, is_active FROM groups
+  ORDER BY is_bug_group, name`;
+const BY_IDS = `SELECT id, name, description, is_bug_group, user_regexp, is_active FROM groups
+  WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
+const BY_NAME = `SELECT id, name, description, is_bug_group, user_regexp, is_active FROM groups
+  WHERE name = ?`;
+
+function visibleGroups({ store }: Call, { seesAllGroups, blessable }: GroupRights): GroupRow[] {
+  return store.all<GroupRow>(ALL).filter(({ id }) => seesAllGroups || blessable.has(id));
+}
+
+// Unknown ids are skipped, unknown names are an error, as in Bugzilla.
+function namedGroups(call: Call): GroupRow[] | undefined {
+  const { ids, names } = readIdsAndNames(call);
+  if (ids.length + names.length === 0) return undefined;
+  if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Group::new_from_list");
+  const found = [
+    ...call.store.all<GroupRow>(BY_IDS, [JSON.stringify(ids.map(Number))]),
+    ...names.map((name) => groupNamed(call, name)),
+  ];
+  return [...new Map(found.map((group) => [group.id, group])).values()];
+}
+
+function groupNamed({ store }: Call, name: string): GroupRow {
+  const group = store.get<GroupRow>(BY_NAME, [name]);
+  if (!group) throw faults.noSuchObject("group", name);
+  return group;
+}
+
+function presentGroup({ id, name, description, ...rest }: GroupRow, { seesAllFields }: GroupRights): JsonObject {
+  return {
+    id,
+    name,
+    description,
+    ...(seesAllFields
+      ? { is_bug_group: rest.is_bug_group === 1, is_active: rest.is_active === 1, user_regexp: rest.user_regexp }
+      : {}),
+  };
+}
+
+function visibleMembers(call: Call, { id, name }: GroupRow, { seesAllFields, blessable }: GroupRights): JsonObject[] {
+  if (!seesAllFields && !blessable.has(id)) {
+    throw new Fault(400, 32000, `You are not allowed to see members of the ${name} group.`);
+  }
+  return groupMembers(call, id);
+}
+
+/** Members of a group, inherited ones included. */
+function groupMembers({ store }: Call, groupId: number): JsonObject[] {
+  return store
+    .all<MemberRow>(MEMBERS, [groupId])
+    .map(({ login, is_enabled, email_enabled, disabled_text, ...user }) => ({
+      ...user,
+      name: login,
+      email: login,
+      can_login: is_enabled === 1,
+      email_enabled: email_enabled === 1,
+      login_denied_text: disabled_text,
+    }));
+}
+
+type MemberRow = {
+  id: number;
+  login: string;
+  real_name: string;
+  is_enabled: number;
+  email_enabled: number;
+  disabled_text: string;
+};
+
+const MEMBERS = `
+  WITH RECURSIVE included (id) AS (
+    VALUES (?)
+    UNION
+    SELECT member_id FROM group_inclusions JOIN included ON grantor_id = included.id WHERE kind = 'member')
+  SELECT DISTINCT users.id, login, real_name, is_enabled, email_enabled, disabled_text
+  FROM users JOIN group_members ON group_members.user_id = users.id AND kind = 'member'
+  WHERE group_members.group_id IN (SELECT id FROM included) ORDER BY login`;
+
+/** Ids of the groups whose members the requester may change; all for `editusers`. @see Bugzilla/User.pm, bless_groups */
+export function blessableGroups({ store, requester }: Call): ReadonlySet<number> {
+  const rows = isInGroup(requester, "editusers")
+    ? store.all<{ id: number }>("SELECT id FROM groups")
+    : store.all<{ id: number }>(BLESSED, [requester.user?.id ?? null]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+const BLESSED = `
+  SELECT group_id AS id FROM group_members WHERE user_id = ? AND kind = 'bless'
+  UNION
+  SELECT grantor_id FROM group_inclusions
+  WHERE kind = 'bless' AND member_id IN (SELECT group_id FROM viewer_groups)`;
+
+function createGroup(call: Call): Json {
+  requireGroup(call, "creategroups", "add new ");
+  const { store, input } = call;
+  const { id } = store.run(INSERT, {
+    name: readGroupName(call, input["name"]),
+    description: readGroupDescription(input["description"]),
+    pattern: readUserRegexp(input["user_regexp"]),
+    active: Number(isFlagSet(input, "is_active")),
+    icon: isFlagSet(input, "icon_url") ? asText(input["icon_url"], "icon_url") : null,
+  });
+  for (const kind of ["member", "bless", "see"]) {
+    store.run(ADMINISTRATE, [id, kind]);
+  }
+  deriveMembersOfGroup(store, id);
+  return { id };
+}
+
+const INSERT = `INSERT INTO groups (name, description, user_regexp, is_active, icon_url)
+  VALUES (@name, @description, @pattern, @active, @icon)`;
+
+const ADMINISTRATE = `INSERT INTO group_inclusions (member_id, grantor_id, kind)
+  SELECT id, ?, ? FROM groups WHERE name = 'admin'`;
+
+/** A valid name for the group with `id` (0: a new group). @throws Fault 800 if it is empty, 801 if another group has it in any letter case */
+function readGroupName({ store }: Call, value: Json | undefined, id = 0): string {
+  const name = asText(value, "name").trim();
+  if (name === "") throw new Fault(400, 800, "You must enter a name for the group.");
+  if (store.get("SELECT id FROM groups WHERE name = ? AND id <> ?", [name, id])) {
+    throw new Fault(400, 801, `The group ${name} already exists.`);
+  }
+  return name;
+}
+
+/** A group's description. @throws Fault 802 if it is empty */
+function readGroupDescription(value: Json | undefined): string {
+  const description = asText(value, "description").trim();
+  if (description === "") throw new Fault(400, 802, "You must enter a description for the group.");
+  return description;
+}
+
+/** Pattern of the logins that belong to a group automatically; "" for none. @throws Fault 803 if it is invalid */
+function readUserRegexp(value: Json | undefined): string {
+  const pattern = asText(value, "user_regexp").trim();
+  if (pattern !== "" && !compilePattern(pattern).test) {
+    throw new Fault(400, 803, "The regular expression you entered is invalid.");
+  }
+  return pattern;
+}
+
+function updateGroups(call: Call): Json {
+  requireGroup(call, "creategroups", "add, modify or delete ");
+  checkParameters(call.input);
+  const groups = groupsToUpdate(call);
+  if (groups.length > 1 && call.input["name"] !== undefined) {
+    throw new Fault(400, 32000, "You cannot set the name when modifying several groups at once.");
+  }
+  return { groups: groups.map((group) => ({ id: group.id, changes: changeGroup(call, group) })) };
+}
+
+type StoredGroup = {
+  id: number;
+  name: string;
+  description: string;
+  user_regexp: string;
+  is_active: number;
+  icon_url: string | null;
+};
+
+type Values = Omit<StoredGroup, "id">;
+
+const READERS: { readonly [Name in keyof Values]: (call: Call, group: StoredGroup) => Values[Name] } = {
+  name: (call, { id }) => readGroupName(call, call.input["name"], id),
+  description: ({ input }) => readGroupDescription(input["description"]),
+  user_regexp: ({ input }) => readUserRegexp(input["user_regexp"]),
+  is_active: ({ input }) => Number(isFlagSet(input, "is_active")),
+  icon_url: ({ input }) => asText(input["icon_url"], "icon_url") || null,
+};
+
+const TARGETS = ["ids", "names"];
+const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login|password|restrict_?login)$|^callback$/;
+
+function checkParameters(input: JsonObject): void {
+  const known = new Set([...Object.keys(READERS), ...TARGETS]);
+  const unknown = Object.keys(input).find((name) => !known.has(name) && !CREDENTIALS.test(name));
+  if (unknown !== undefined) {
+    throw new Fault(400, 67399, `The requested method 'Bugzilla::Group::set_${unknown}' was not found.`);
+  }
+}
+
+// `ids` or `names` in the body override the path, as in Bugzilla.
+function groupsToUpdate({ store, input, path }: Call): StoredGroup[] {
+  const part = path["id_or_name"] ?? "";
+  const isId = /^\d+$/.test(part);
+  const ids = readTargets(input, "ids") ?? (isId ? [part] : []);
+  const names = readTargets(input, "names") ?? (isId ? [] : [part]);
+  const found = [
+    ...names.map((name) =>
+      orThrow(store.get<StoredGroup>(`${GROUP} name = ?`, [name]), faults.noSuchObject("group", name)),
+    ),
+    ...ids.map((id) => orThrow(store.get<StoredGroup>(`${GROUP} id = ?`, [Number(id)]), faults.noSuchId("group", id))),
+  ];
+  return [...new Map(found.map((group) => [group.id, group])).values()];
+}
+
+const GROUP = "SELECT id, name, description, user_regexp, is_active, icon_url FROM groups WHERE";
+
+function readTargets(input: JsonObject, name: string): string[] | undefined {
+  const sent = input[name];
+  if (sent !== undefined && !Array.isArray(sent)) throw faults.wrongShape(name, "a list");
+  return (sent as Json[] | undefined)?.map((item) => asText(item, name));
+}
+
+function orThrow(group: StoredGroup | undefined, fault: Fault): StoredGroup {
+  if (!group) throw fault;
+  return group;
+}
+
+function changeGroup(call: Call, group: StoredGroup): JsonObject {
+  const sent = Object.entries(READERS).filter(([name]) => call.input[name] !== undefined);
+  const after: StoredGroup = { ...group, ...Object.fromEntries(sent.map(([name, read]) => [name, read(call, group)])) };
+  call.store.run(UPDATE, { ...after });
+  if (after.user_regexp !== group.user_regexp) deriveMembersOfGroup(call.store, group.id);
+  if (after.name !== group.name) renameInParameters(call, { from: group.name, to: after.name });
+  return Object.fromEntries(
+    Object.keys(READERS)
+      .map((name) => [name, group[name as keyof Values], after[name as keyof Values]] as const)
+      .filter(([, removed, added]) => removed !== added)
+      .map(([name, removed, added]) => [name, { removed: textOrNull(removed), added: textOrNull(added) }]),
+  );
+}
+
+function textOrNull(value: string | number | null): string | null {
+  return value === null ? null : String(value);
+}
+
+const UPDATE = `UPDATE groups SET name = @name, description = @description, user_regexp = @user_regexp,
+  is_active = @is_active, icon_url = @icon_url WHERE id = @id`;
+
+// Server parameters that name the group follow its new name.
+function renameInParameters({ store, parameters }: Call, { from, to }: { from: string; to: string }): void {
+  for (const name of ["comment_taggers_group", "insidergroup", "timetrackinggroup"] as const) {
+    if (parameters[name] === from) store.run(SET_PARAMETER, [name, to]);
+  }
+}
+
+const SET_PARAMETER = `INSERT INTO parameters (name, value) VALUES (?, ?)
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value`;

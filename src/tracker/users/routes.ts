@@ -1,0 +1,321 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { changeMembership, deriveGroupsOfUser } from "../groups/membership.ts";
+import { blessableGroups } from "../groups/routes.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { pickFields, readFieldSelection } from "../http/field-selection.ts";
+import { firstTextValue, isFlagSet, readIdsAndNames, textValues } from "../http/input.ts";
+import { compilePattern } from "../regexp.ts";
+import { idByName } from "../setup/lookup.ts";
+import { applyUsersAndGroups } from "../setup/users.ts";
+import { setPassword } from "./passwords.ts";
+import { presentLogin, serverUserIds } from "./present.ts";
+import { findPerson, groupsOfUser, isInGroup, requireGroup, userById, userByLogin } from "./requester.ts";
+import { userVisibility } from "./visibility.ts";
+
+/**
+ * Routes of users. Get: by id, login name, or match; anonymous requesters only by login name. Create, and Update with one
+ * change of all users named, for members of `editusers`.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#get-user
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#create-user
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#update-user
+ */
+export const userRoutes: readonly Route[] = [
+  { method: "GET", path: "/user", handle: (call) => getUsers(call) },
+  { method: "GET", path: "/user/{id_or_name}", handle: (call) => getUsers(call) },
+  { method: "POST", path: "/user", status: 201, handle: (call) => createUser(call) },
+  { method: "PUT", path: "/user/{id_or_name}", handle: (call) => updateUsers(call) },
+];
+
+function getUsers(call: Call): Json {
+  const { ids, names } = readIdsAndNames(call);
+  const matches = textValues(call.input, "match");
+  if (ids.length + names.length + matches.length === 0) {
+    throw new Fault(
+      400,
+      50,
+      "The function User.get requires that you set one of the following parameters: ids, names, match",
+    );
+  }
+  checkAnonymousArguments(call, { ids, match: matches });
+  const found = [
+    ...names.map((name) => userNamed(call, name)),
+    ...call.store.all<UserRow>(BY_IDS, [JSON.stringify(ids.map(Number))]).map(checkVisibility(call)),
+    ...matches.flatMap((text) => matchUsers(call, text)),
+  ];
+  const users = [...new Map(found.map((user) => [user.id, user])).values()];
+  const selection = readFieldSelection(call.input);
+  return { users: filterByGroups(call, users).map((user) => pickFields(presentUser(call, user), selection)) };
+}
+
+function checkAnonymousArguments({ requester }: Call, text: Readonly<Record<string, readonly string[]>>): void {
+  const [argument] = Object.entries(text).find(([, values]) => values.length > 0) ?? [];
+  if (!requester.user && argument !== undefined) {
+    throw new Fault(
+      401,
+      505,
+      `Logged-out users cannot use the "${argument}" argument to this function to access any user information.`,
+    );
+  }
+}
+
+type UserRow = {
+  id: number;
+  login: string;
+  real_name: string;
+  is_enabled: number;
+  disabled_text: string;
+  email_enabled: number;
+};
+
+const BY_IDS = `SELECT id, login, real_name, is_enabled, disabled_text, email_enabled FROM users
+  WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
+const BY_LOGIN = `SELECT id, login, real_name, is_enabled, disabled_text, email_enabled FROM users
+  WHERE login = ?`;
+const MATCHING = `SELECT id, login, real_name, is_enabled, disabled_text, email_enabled FROM users
+  WHERE (login LIKE @text ESCAPE '!' OR real_name LIKE @text ESCAPE '!') AND (is_enabled OR @all)
+  ORDER BY login`;
+
+const MAX_MATCHES = 1000;
+
+/** Identity on users the requester may see. @throws Fault 304 for others */
+function checkVisibility(call: Call): (user: UserRow) => UserRow {
+  const isVisible = userVisibility(call);
+  return (user) => {
+    if (isVisible(user.id)) return user;
+    throw new Fault(
+      401,
+      304,
+      `Sorry, there are visibility restrictions on certain user groups, and so you are not authorized to access the user with ID '${user.id}'.`,
+    );
+  };
+}
+
+function userNamed({ store }: Call, login: string): UserRow {
+  const user = store.get<UserRow>(BY_LOGIN, [login]);
+  if (!user) throw faults.noSuchUser(login);
+  return user;
+}
+
+/**
+ * Users matching a text. With `*` it is a pattern for the whole login or real name; otherwise a login, or if there is none,
+ * a substring of at least three characters.
+ * @see Bugzilla/User.pm, match
+ */
+function matchUsers(call: Call, pattern: string): readonly UserRow[] {
+  const text = pattern.trim();
+  const literal = text.replace(/[%_!]/g, "!$&");
+  const isPattern = text.includes("*");
+  const found = isPattern ? usersLike(call, literal.replaceAll("*", "%")) : call.store.all<UserRow>(BY_LOGIN, [text]);
+  return found.length > 0 || [...text].length < MIN_SUBSTRING_LENGTH ? found : usersLike(call, `%${literal}%`);
+}
+
+const MIN_SUBSTRING_LENGTH = 3;
+
+function usersLike(call: Call, text: string): UserRow[] {
+  const limit = firstTextValue(call.input, "limit") ?? "0";
+  if (!/^\d+$/.test(limit)) throw faults.notANumber("limit passed to Bugzilla::WebService::User::match");
+  const isVisible = userVisibility(call);
+  return call.store
+    .all<UserRow>(MATCHING, { text, all: isFlagSet(call.input, "include_disabled") ? 1 : 0 })
+    .filter(({ id }) => isVisible(id))
+    .slice(0, Math.min(Number(limit) || MAX_MATCHES, MAX_MATCHES));
+}
+
+// Members of any group in `groups` or `group_ids`, which must be groups of the requester.
+function filterByGroups(call: Call, users: UserRow[]): UserRow[] {
+  const groupIds = [
+    ...ownGroupIds(call, "id", textValues(call.input, "group_ids")),
+    ...ownGroupIds(call, "name", textValues(call.input, "groups")),
+  ];
+  if (groupIds.length === 0) return users;
+  return users.filter((user) => groupsOfUser(call.store, user.id).some(({ id }) => groupIds.includes(id)));
+}
+
+/** Ids of the requester's groups with these ids or names. @throws Fault 804 for any other group */
+function ownGroupIds(call: Call, by: "id" | "name", names: string[]): number[] {
+  const own = call.requester.user ? groupsOfUser(call.store, call.requester.user.id) : [];
+  return names.map((text) => {
+    const group = own.find((one) => String(one[by]).toLowerCase() === text.toLowerCase());
+    if (!group) throw new Fault(400, 804, `The group you specified, ${text}, is not valid here.`);
+    return group.id;
+  });
+}
+
+function presentUser(call: Call, user: UserRow): JsonObject {
+  const { id, real_name, login } = user;
+  const publicFields = { id: serverUserIds(call, [id]).get(id) ?? id, real_name, name: presentLogin(call, login) };
+  if (!call.requester.user) return publicFields;
+  const isSelf = call.requester.user.id === id;
+  return {
+    ...publicFields,
+    email: login,
+    can_login: user.is_enabled === 1,
+    groups: presentGroups(call, id, isSelf),
+    ...(isSelf ? { saved_searches: [], saved_reports: [] } : {}),
+    ...(isInGroup(call.requester, "editusers")
+      ? { email_enabled: user.email_enabled === 1, login_denied_text: user.disabled_text }
+      : {}),
+  };
+}
+
+const GROUP_DETAILS = `SELECT id, name, description FROM groups WHERE id IN (SELECT value FROM json_each(?))
+  ORDER BY is_bug_group, name`;
+
+function presentGroups(call: Call, userId: number, isSelf: boolean): readonly JsonObject[] {
+  const blessable = isSelf ? undefined : blessableGroups(call);
+  const ids = groupsOfUser(call.store, userId).filter(({ id }) => blessable?.has(id) ?? true);
+  return call.store.all(GROUP_DETAILS, [JSON.stringify(ids.map(({ id }) => id))]);
+}
+
+function createUser(call: Call): Json {
+  requireGroup(call, "editusers", "add new users");
+  const login = firstTextValue(call.input, "email")?.trim() ?? "";
+  if (login === "") throw faults.parameterMissing("email");
+  checkLoginName(call, login);
+  const real_name = firstTextValue(call.input, "full_name")?.trim() ?? "";
+  applyUsersAndGroups(call.store, { users: [{ login, real_name }] });
+  const id = idByName(call.store, "user", login);
+  const password = firstTextValue(call.input, "password")?.trim() ?? "";
+  if (password !== "") {
+    setPassword(call.store, { userId: id, password, salt: call.runtime.random(16) });
+  }
+  return { id };
+}
+
+/**
+ * Checks a login name for the user with `userId` (0: a new user).
+ * @throws Fault 32000 if it is empty, 501 if it is malformed or too long, 500 if another user has it in any letter case
+ * @see Bugzilla/User.pm, check_login_name
+ */
+function checkLoginName({ store, parameters }: Call, login: string, userId = 0): void {
+  if (login === "") throw new Fault(400, 32000, "You must enter a login name for the new user.");
+  if (login.length > MAX_LOGIN_LENGTH || compilePattern(parameters.emailregexp).test?.(login) === false) {
+    throw new Fault(
+      400,
+      501,
+      `The e-mail address you entered (${login}) didn't pass our syntax checking for a legal email address. ${parameters.emailregexpdesc} It also must not contain any illegal characters.`,
+    );
+  }
+  const owner = userByLogin(store, login);
+  if (owner && owner.id !== userId) {
+    throw new Fault(400, 500, `There is already an account with the login name ${login}.`);
+  }
+}
+
+const MAX_LOGIN_LENGTH = 127; // @see Bugzilla/Util.pm, validate_email_syntax
+
+function updateUsers(call: Call): Json {
+  requireGroup(call, "editusers", "add, modify or delete users");
+  checkParameters(call);
+  const { ids, names } = readIdsAndNames(call);
+  const all = [
+    ...new Set([...ids.map((id) => existingUserId(call, id)), ...names.map((name) => findPerson(call, name).id)]),
+  ];
+  if (all.length > 1 && call.input["email"] !== undefined) {
+    throw new Fault(400, 32000, "You cannot set the email when modifying several users at once.");
+  }
+  return { users: all.map((id) => ({ id, changes: updateUser(call, id) })) };
+}
+
+const PARAMETERS = new Set([
+  ...["ids", "names", "full_name", "email", "password", "email_enabled", "login_denied_text", "groups", "bless_groups"],
+  ...["callback", "restrict_login"],
+]);
+const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login)$|^Bugzilla_password$/;
+
+function checkParameters({ input }: Call): void {
+  const unknown = Object.keys(input).find((name) => !PARAMETERS.has(name) && !CREDENTIALS.test(name));
+  if (unknown !== undefined) {
+    throw new Fault(400, 67399, `The requested method 'Bugzilla::User::set_${unknown}' was not found.`);
+  }
+}
+
+function existingUserId({ store }: Call, text: string): number {
+  const id = /^\d+$/.test(text) ? Number(text) : 0;
+  if (!Number.isSafeInteger(id) || !userById(store, id)) throw faults.noSuchId("user", text);
+  return id;
+}
+
+type Changes = Readonly<Record<string, { removed: string; added: string }>>;
+
+function updateUser(call: Call, id: number): Changes {
+  const changes = { ...changeColumns(call, id), ...changePassword(call, id) };
+  deriveGroupsOfUser(call.store, id);
+  return {
+    ...changes,
+    ...changeMembership(call, { userId: id, parameter: "groups", kind: "member" }),
+    ...changeMembership(call, { userId: id, parameter: "bless_groups", kind: "bless" }),
+  };
+}
+
+type Column = {
+  parameter: string;
+  read: string;
+  write: string;
+  check?: (call: Call, value: string, userId: number) => void;
+};
+
+const COLUMNS: readonly Column[] = [
+  {
+    parameter: "full_name",
+    read: "SELECT real_name AS value FROM users WHERE id = ?",
+    write: "UPDATE users SET real_name = ? WHERE id = ?",
+  },
+  {
+    parameter: "email",
+    read: "SELECT login AS value FROM users WHERE id = ?",
+    write: "UPDATE users SET login = ? WHERE id = ?",
+    check: checkLoginName,
+  },
+  {
+    parameter: "login_denied_text",
+    read: "SELECT disabled_text AS value FROM users WHERE id = ?",
+    write: "UPDATE users SET disabled_text = ? WHERE id = ?",
+  },
+];
+
+function changeColumns(call: Call, id: number): Changes {
+  const { store, input } = call;
+  const changes: [string, { removed: string; added: string }][] = [];
+  for (const { parameter, read, write, check } of COLUMNS) {
+    const added = firstTextValue(input, parameter)?.trim();
+    const removed = String(store.get(read, [id])?.["value"] ?? "");
+    if (added !== undefined && added !== removed) {
+      check?.(call, added, id);
+      store.run(write, [added, id]);
+      changes.push([parameter, { removed, added }]);
+    }
+  }
+  return Object.fromEntries([...changes, ...enabledChange(changes), ...mailChange(store, input, id)]);
+}
+
+function changePassword({ store, input, runtime }: Call, userId: number): Changes {
+  const password = firstTextValue(input, "password");
+  if (password === undefined) return {};
+  setPassword(store, { userId, password, salt: runtime.random(16) });
+  return { cryptpassword: { removed: "", added: "hashed_with_scrypt" } };
+}
+
+type ChangeEntries = [string, { removed: string; added: string }][];
+
+// Setting `login_denied_text` disables the account, clearing it enables it. @see Bugzilla/User.pm, set_disabledtext
+function enabledChange(changes: ChangeEntries): ChangeEntries {
+  return changes
+    .filter(([name, { removed, added }]) => name === "login_denied_text" && (removed === "") !== (added === ""))
+    .map(([, { removed, added }]) => ["is_enabled", { removed: isEnabled(removed), added: isEnabled(added) }]);
+}
+
+function isEnabled(reason: string): string {
+  return reason === "" ? "1" : "0";
+}
+
+// The request has `email_enabled`, the reported change its inverse, `disable_mail`.
+function mailChange(store: Call["store"], input: Call["input"], id: number): ChangeEntries {
+  store.run("UPDATE users SET is_enabled = (disabled_text = '') WHERE id = ?", [id]);
+  const before = Number(store.get("SELECT email_enabled AS value FROM users WHERE id = ?", [id])?.["value"]);
+  const after = isFlagSet(input, "email_enabled") ? 1 : 0;
+  if (input["email_enabled"] === undefined || after === before) return [];
+  store.run("UPDATE users SET email_enabled = ? WHERE id = ?", [after, id]);
+  return [["disable_mail", { removed: String(1 - before), added: String(1 - after) }]];
+}
