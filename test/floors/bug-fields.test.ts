@@ -18,9 +18,7 @@ const LAYOUT = "columns or lines that are chosen one by one";
 const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   whiteboard: {
     "api/query/quicksearch.ts": HELP,
-    "commands/bug/search/rows.ts": HELP,
-    "commands/bug/write/create-rows.ts": HELP,
-    "commands/bug/write/rows.ts": HELP,
+    "commands/bug/rows.ts": HELP,
     "commands/shared/write-flags.ts": HELP,
     "tracker/http/server-parameters.ts": "Bugzilla's switch of the field",
     "tracker/search/quicksearch.ts": "the sign [ of quicksearches",
@@ -37,7 +35,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "api/search/web-search.ts": WEB_PARAMETER,
     "cli/query-page.ts": HELP,
     "commands/bug/follow/rows.ts": HELP,
-    "commands/bug/write/create-rows.ts": HELP,
+    "commands/bug/rows.ts": HELP,
     "commands/shared/columns.ts": LAYOUT,
     "commands/todo/todo.ts": "bt todo: overdue bugs",
     "tracker/search/parameters.ts": WEB_PARAMETER,

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { findKeyStyle, isOwnLogin, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
@@ -6,15 +6,140 @@ import { LOGIN, LOGOUT, VERSION } from "../../api/operations/tracker.ts";
 import { invalidResponse } from "../../api/response/failed-response.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { EVERY_BUG } from "../../api/search/parameters.ts";
-import { saveLogin } from "../../config/credentials.ts";
-import { readSmallFile, type Surroundings } from "../../config/files.ts";
-import { checkedKey } from "../../config/key.ts";
-import { BtError, usage } from "../../errors.ts";
+import { clearCaches } from "../../config/cache.ts";
+import { forgetLogin, loginFor, readLogins, saveLogin, storedKey } from "../../config/credentials.ts";
+import { folderToWrite, readSmallFile, type Surroundings } from "../../config/files.ts";
+import { checkedKey, keyFromFile } from "../../config/key.ts";
+import { BtError, CHECK_ADDRESS, usage, withFacts } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import { accountMirrors } from "../../mirror/connect.ts";
+import { mirrorNames } from "../../mirror/files.ts";
 import { asSecret, type Secret } from "../../secret.ts";
+import { type ConnectionSettings, connectionFlags } from "../../session/connection-settings.ts";
+import { READ_MARKS } from "../../session/memory/read-marks.ts";
+import { SEEN } from "../../session/memory/seen.ts";
+import { plain } from "../../view/text.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 import { isObject } from "../../wire/json.ts";
+import type { SharedInput } from "../input.ts";
+import { dropNamedMirror } from "../mirror/drop.ts";
+import { openInBrowser } from "../shared/browser.ts";
+import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
+import type { Context } from "../verb.ts";
+import { checkKept, keepTracker } from "./address.ts";
 import type { AuthContext } from "./auth-context.ts";
-import { checkReplaced } from "./replaced-login.ts";
+import type { LoginInput } from "./input.ts";
+import { checkReplaced, sharingProfiles } from "./replaced-login.ts";
+
+/** `bt auth login`. */
+export async function runLogin(input: LoginInput, context: Context): Promise<void> {
+  await logIn(input, context).catch((error) => {
+    throw error instanceof BtError ? withFacts(error, { hint: loginHint(error.facts.hint, input) }) : error;
+  });
+}
+
+/** A hint for the next `bt auth login`, with the address that was typed. */
+function loginHint(hint: string | undefined, { args }: LoginInput): string | undefined {
+  if (hint === CHECK_ADDRESS) return "check the address: bt auth login ADDRESS";
+  return args[0] === undefined ? hint : hint?.replace(/\bbt auth login$/, `bt auth login ${args[0]}`);
+}
+
+async function logIn(input: LoginInput, context: Context): Promise<void> {
+  const { profile } = input;
+  const own = authContextOf(context);
+  const auth = { ...own, sharedBy: sharingProfiles(own.baseUrl, profile, context.io) };
+  const kept = { baseUrl: auth.baseUrl, profile, connection: givenConnection(input, context.io) };
+  checkKept(kept, context.io);
+  folderToWrite("config", context.io, "; without a login, set BT_API_KEY"); // before a token is made that is lost
+  await proveTracker(auth);
+  if (input.web) await openKeyPage(auth, context);
+  const wish = await wishOf(input, context);
+  await (input.password ? loginWithPassword(auth, wish) : loginWithKey(auth, wish));
+  await keepTracker(kept, context.io, auth.say);
+}
+
+/** Settings of the connection, of which a relative path would not be found from another folder. */
+function givenConnection(input: LoginInput, io: Io): ConnectionSettings {
+  const given = connectionFlags(input);
+  return given.ca_file === undefined ? given : { ...given, ca_file: resolve(io.cwd(), given.ca_file) };
+}
+
+async function openKeyPage({ baseUrl, hasWebPages }: AuthContext, context: Context): Promise<void> {
+  if (!hasWebPages()) throw usage(`${baseUrl} has no web interface`, OWN_KEYS);
+  await openInBrowser(keyPage(baseUrl), context);
+}
+
+/** `bt auth logout`. */
+export async function runLogout(_: SharedInput, context: Context): Promise<void> {
+  const auth = authContextOf(context);
+  for (const name of [SEEN, READ_MARKS]) clearCaches(name, context.io, auth.baseUrl);
+  await endLogin(auth);
+  if (mirrorNames(context.io).length > 0) await offerToDropMirrors(auth.baseUrl, context);
+}
+
+function authContextOf({ io, session }: Context): AuthContext {
+  const { access, address } = session;
+  if (access === undefined) {
+    const hint = "use --base-url with a tracker on the network";
+    throw usage(`${address} runs in this process and needs no login`, hint);
+  }
+  return {
+    baseUrl: address,
+    host: io,
+    sendAs: access.sendAs,
+    hide: access.hide,
+    rowsFor: access.rowsFor,
+    hasWebPages: access.hasWebPages,
+    prompt: mayPrompt(io, session.settings) ? io.prompt : undefined,
+    say: (sentence) => io.err(`${plain(sentence)}\n`),
+  };
+}
+
+async function wishOf(input: LoginInput, context: Context): Promise<LoginOptions> {
+  const { login, style, apiKeyFile: file } = input;
+  if (file !== undefined) {
+    const { key } = await keyFromFile(file, context.io.input, context.io.uid, input);
+    return { login, style, key };
+  }
+  if (!input.import) return { login, style };
+  const found = foreignLogin(context.session.address, context.io);
+  if (found === undefined) {
+    throw new BtError("missing", `no other client has an API key for exactly ${context.session.address}`, {
+      hint: "bt auth login",
+      changed: "nothing",
+    });
+  }
+  await context.io.err(`${plain(`imported the API key from ${found.file}`)}\n`);
+  return { login: login ?? found.user, style, key: found.key };
+}
+
+/** Removes the login for a tracker, after revoking a token on the server. An expired token is no error. */
+export async function endLogin(auth: AuthContext): Promise<void> {
+  const { baseUrl, host } = auth;
+  const entry = loginFor(readLogins(host), baseUrl);
+  if (entry === undefined)
+    throw new BtError("missing", `no stored login for ${baseUrl}`, {
+      hint: "bt auth status",
+      changed: "nothing",
+    });
+  const token = entry.style === "token" ? await storedKey(entry, host) : undefined;
+  const ended = token === undefined ? undefined : await endToken(auth, asSecret(token));
+  await forgetLogin(baseUrl, host);
+  await auth.say(`logged out of ${entry.origin}`);
+  if (ended === false)
+    await auth.say("note: the tracker could not be reached, so the token stays valid until it expires");
+  if (entry.style !== "token") await auth.say("note: the API key stays valid; revoke it in the tracker's preferences");
+}
+
+/** After a logout: offers to delete the mirrors with data of the login, or lists them where prompts are off. */
+async function offerToDropMirrors(baseUrl: string, { io, session }: Context): Promise<void> {
+  for (const { name, facts } of accountMirrors({ baseUrl, login: undefined }, io)) {
+    const what = `the mirror ${name} contains data visible to ${facts.login}`;
+    const confirm = confirmationPrompt({ args: [] }, io, session.settings);
+    if (confirm === undefined) await io.err(`${plain(`note: ${what}; to delete it: bt mirror drop ${name}`)}\n`);
+    else if (await confirm(plain(`${what}; delete it?`))) await dropNamedMirror(name, io);
+  }
+}
 
 /** Options of a login; anything absent is prompted for or determined. */
 export type LoginOptions = {
@@ -24,7 +149,7 @@ export type LoginOptions = {
 };
 
 /** Result of a login. */
-export type LoggedIn = {
+type LoggedIn = {
   readonly base_url: string;
   readonly user: string | undefined;
   readonly style: AuthStyle;
@@ -64,7 +189,7 @@ export async function loginWithPassword(auth: AuthContext, wish: LoginOptions): 
 }
 
 /** Revokes a token on the tracker; false if that cannot be reached. An expired token is no error. */
-export async function endToken(auth: AuthContext, key: Secret): Promise<boolean> {
+async function endToken(auth: AuthContext, key: Secret): Promise<boolean> {
   try {
     await auth.sendAs({ style: "token", key })(requestFor(LOGOUT));
     return true;
@@ -77,10 +202,10 @@ export async function endToken(auth: AuthContext, key: Secret): Promise<boolean>
 const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a pipe";
 
 /** Source of API keys for a tracker without pages. */
-export const OWN_KEYS = "bt serve stores the owner's API key when it first starts; bt admin key LOGIN creates others";
+const OWN_KEYS = "bt serve stores the owner's API key when it first starts; bt admin key LOGIN creates others";
 
 /** Page on which a user of the tracker creates API keys. */
-export function keyPage(baseUrl: string): string {
+function keyPage(baseUrl: string): string {
   return `${baseUrl.replace(/\/rest\.cgi$/, "")}/userprefs.cgi?tab=apikey`;
 }
 
@@ -88,7 +213,7 @@ export function keyPage(baseUrl: string): string {
  * Checks that a tracker answers at the address, before it prompts for secrets.
  * @throws BtError of kind reply or missing if something else does
  */
-export async function proveTracker(auth: AuthContext): Promise<void> {
+async function proveTracker(auth: AuthContext): Promise<void> {
   const request = requestFor(VERSION);
   try {
     const answer = await auth.sendAs()(request);
@@ -194,7 +319,7 @@ async function promptOrFail(auth: AuthContext, message: string, asking: Asking):
 }
 
 /** Key of another client for the same tracker. */
-export type ForeignLogin = { readonly key: Secret; readonly user: string | undefined; readonly file: string };
+type ForeignLogin = { readonly key: Secret; readonly user: string | undefined; readonly file: string };
 
 /**
  * Key stored by python-bugzilla (`.bugzillarc`) or pybugz (`.bugzrc`) for exactly this host. Other clients accept any

@@ -31,7 +31,7 @@ connection are stored as settings of the profile, or of the default tracker.`,
   ],
   needs: "tracker",
   exits: ["no"],
-  run: async () => (await import("./verbs.ts")).runLogin,
+  run: async () => (await import("./login.ts")).runLogin,
 };
 
 const STATUS: VerbRow = {
@@ -58,5 +58,5 @@ const LOGOUT: VerbRow = {
   flags: [],
   examples: [{ line: "bt auth logout", about: "delete the stored login" }],
   needs: "tracker",
-  run: async () => (await import("./verbs.ts")).runLogout,
+  run: async () => (await import("./login.ts")).runLogout,
 };

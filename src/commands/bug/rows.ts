@@ -1,13 +1,23 @@
-import type { Noun } from "../verb.ts";
+import { flagName } from "../../api/operations/operation.ts";
+import { commentedUpdateFlags, USUALLY_CHANGED } from "../shared/write-flags.ts";
+import type { Argument, Noun, VerbRow } from "../verb.ts";
 import { EDIT } from "./edit/rows.ts";
 import { WAIT, WATCH } from "./follow/rows.ts";
 import { EXPORT, IMPORT } from "./import/rows.ts";
-import { BLAME, BUG_TREE, GET, HISTORY, SIMILAR } from "./read/rows.ts";
-import { SEARCH } from "./search/rows.ts";
+import { BLAME_FLAGS, GET_FLAGS, historyFlags, SIMILAR_FLAGS, TREE_FLAGS } from "./read/input.ts";
+import { searchFlags } from "./search/input.ts";
 import { TRIAGE } from "./triage/rows.ts";
 import { UNDO } from "./undo/rows.ts";
-import { CLONE, CREATE } from "./write/create-rows.ts";
-import { ANSWER, CLOSE, CONFIRM, DUP, NEEDINFO, REOPEN, TAKE, UPDATE } from "./write/rows.ts";
+import {
+  answerFlags,
+  closeFlags,
+  createFlags,
+  needinfoFlags,
+  newBugFlags,
+  reopenFlags,
+  takeFlags,
+  updateFlags,
+} from "./write/input.ts";
 
 /** Verbs of `bt bug`. */
 export const BUG: Noun = {
@@ -40,4 +50,337 @@ export const BUG: Noun = {
       UNDO,
     ];
   },
+};
+
+/** `bt bug search`. */
+const SEARCH: VerbRow<ReturnType<typeof searchFlags>> = {
+  name: "search",
+  aliases: ["list", "query"],
+  about: "Search for bugs. A bug must meet all criteria; repeat a flag or use commas to allow several values.",
+  details: `Names and values are checked before the search is sent. Give complete logins; --summary and --whiteboard find parts of the
+text. A value in "quotes" keeps its commas. --quicksearch finds open bugs only, unless --status or --resolution is given.
+
+Valid times: 2026-10-03, 2026-10-03T14:00Z, today, yesterday, -2w, -36h; in your time zone, sent as UTC.
+
+Results are sorted by number, newest first, and printed as they arrive.`,
+  args: [{ name: "term", many: true, optional: true, completes: "terms" }],
+  get flags() {
+    return searchFlags();
+  },
+  mainFlags: [
+    ...["status", "product", "component", "assigned-to", "creator", "priority", "severity", "keywords", "summary"],
+    ...["creation-time", "last-change-time", "where"],
+    ...["limit", "all", "sort", "count", "by", "web"],
+  ],
+  mainTopic: "query",
+  output: "bugs",
+  examples: [
+    { line: "bt bug search --status CONFIRMED", about: "confirmed bugs" },
+    { line: "bt bug search -a @me --status @open --sort priority", about: "your open bugs, by priority" },
+    { line: "bt bug search --summary crash --created -2w --json", about: "recent crashes, for jq" },
+    { line: "bt bug search 'is:open priority>=High not has:flag' --explain", about: "the query language, explained" },
+    { line: "bt bug search --status @open --by component,severity", about: "a table of counts" },
+    { line: "bt bug search -p Lantern --format ids", about: "bug numbers, for a loop" },
+    { line: "bt bug search is:open priority:Highest --max 20", about: "exit with 1 if there are more than 20" },
+  ],
+  exits: ["no"],
+  run: async () => (await import("./search/search.ts")).searchBugs,
+};
+
+/** `bt bug get`. */
+const GET: VerbRow<typeof GET_FLAGS> = {
+  name: "get",
+  aliases: ["view", "show"],
+  about: 'Show bugs by number, alias or URL ("-" reads them from stdin).',
+  args: [{ name: "bug", many: true }],
+  flags: GET_FLAGS,
+  output: "bugs",
+  examples: [
+    { line: "bt bug get 12", about: "one bug as a card, with its description" },
+    { line: "bt bug get 12 --timeline --json", about: "with its comments and changes, as JSON" },
+    {
+      line: "bt bug get --from-text 'bug 12 and bug 14' --format ids",
+      about: "the bugs that a text mentions, as in git log",
+    },
+    { line: "bt bug get 12,14 --fields id,summary,status --json", about: "two bugs, three fields, as JSON" },
+  ],
+  exits: ["no"],
+  run: async () => (await import("./read/get.ts")).getBugs,
+};
+
+/** `bt bug history`. */
+const HISTORY: VerbRow<ReturnType<typeof historyFlags>> = {
+  name: "history",
+  aliases: ["log"],
+  about: "Show the change history of bugs.",
+  args: [{ name: "bug", many: true }],
+  get flags() {
+    return historyFlags();
+  },
+  output: "history",
+  examples: [
+    { line: "bt bug history 12", about: "as a timeline" },
+    { line: "bt bug history 49 --new-since -1w --json", about: "last week's changes, as JSON" },
+    { line: "bt bug history 48 --field status --author mei@example.org", about: "one user's changes of the status" },
+  ],
+  run: async () => (await import("./read/history.ts")).showBugHistory,
+};
+
+/** `bt bug blame`. */
+const BLAME: VerbRow<typeof BLAME_FLAGS> = {
+  name: "blame",
+  about: "Show who set each current value of bugs, and when.",
+  details: `Lists are shown item by item. Values that never changed were set by the reporter. If a value is not in the
+history, the tracker renamed it or did not record the change.`,
+  args: [{ name: "bug", many: true }],
+  flags: BLAME_FLAGS,
+  output: "blame",
+  examples: [
+    { line: "bt bug blame 48", about: "who set what" },
+    { line: "bt bug blame 48 --json", about: "as JSON" },
+  ],
+  run: async () => (await import("./read/blame.ts")).blameBugs,
+};
+
+/** `bt bug tree`. */
+const BUG_TREE: VerbRow<typeof TREE_FLAGS> = {
+  name: "tree",
+  about: "Show the bugs that a bug depends on and blocks, level by level.",
+  details: `A bug seen before is marked "repeated" and not expanded again; a loop is marked "cycle". Sends one request per level.`,
+  args: [{ name: "bug", many: true }],
+  flags: TREE_FLAGS,
+  output: "trees",
+  examples: [
+    { line: "bt bug tree 21", about: "the bugs that it depends on and blocks" },
+    { line: "bt bug tree 21 --open --depth 2 --json", about: "open bugs of two levels, as JSON" },
+  ],
+  run: async () => (await import("./read/tree.ts")).showBugTrees,
+};
+
+/** `bt bug similar`. */
+const SIMILAR: VerbRow<typeof SIMILAR_FLAGS> = {
+  name: "similar",
+  about: "List probable duplicates of a bug, or of a summary.",
+  details: `Bugs are ranked by the words that their summaries share: rare words and identifiers count more than common ones, and
+the same component or a close creation date a little more. Duplicates are listed as the bug that they are a duplicate
+of. Only summaries of bugs visible to you are compared. Sends at most three
+requests.`,
+  args: [{ name: "bug", optional: true }],
+  flags: SIMILAR_FLAGS,
+  output: "similar",
+  examples: [
+    { line: "bt bug similar 12", about: "bugs like bug 12, with the reason" },
+    { line: "bt bug similar --summary 'Import of CSV stops' --json", about: "bugs like a summary, as JSON" },
+  ],
+  run: async () => (await import("./read/similar.ts")).showSimilarBugs,
+};
+
+/** List syntax, common to all flags that take one. */
+const LISTS = 'Separate list values with commas or repeat the flag; a value in "double quotes" keeps its commas.';
+
+const CREATE: VerbRow<ReturnType<typeof createFlags>> = {
+  name: "create",
+  aliases: ["new"],
+  about: "File a bug.",
+  details: `On a terminal bt prompts for missing required fields and the description, and shows the bug for review: submit it,
+edit or add fields, keep it as a draft, or cancel. A bug that is not sent, even after Ctrl-C, is kept as a draft for
+bt job send. With BT_PROMPTS=off, or "bt config set prompts off", missing fields are an error, as in a pipe.
+
+Every value is validated against the tracker's metadata first. Omitted fields get the tracker's defaults.
+${LISTS}
+
+Trackers silently drop values that you may not set, such as a status or a deadline. bt reads the new bug back and warns
+about values that were not applied ("not_applied" in JSON).
+
+On a terminal, probable duplicates are listed before the bug is filed, as by bt bug similar; in a pipe, only with
+--fail-similar.
+
+A template has fields first, one "name: value" per line with the names of bt field list, then an empty line and the
+description. NAME is a file in the folder templates next to the file of bt config path, or the number of a draft, which is deleted
+when the bug is filed. Flags override its values.
+
+A file .bt.yaml in a repository, between the working directory and the repository's root or your home directory, may
+set product, component, keywords and templates, nothing else. Its product and component override those of the
+settings, and are overridden by flags and your templates; its keywords are added to yours. Its templates are
+descriptions by name. BT_REPO_FILE=off, or "bt config set repo_file off", ignores the file.`,
+  get flags() {
+    return createFlags();
+  },
+  mainFlags: [
+    ...["product", "component", "version", "summary", "description", "severity", "priority", "assigned-to", "cc"],
+    ...["op-sys", "platform", "keywords", "depends-on", "blocks", "see-also", "field"],
+    ...["template", "body-file", "editor", "dry-run"],
+  ],
+  output: "changes",
+  missingFile: "create",
+  hasDefaults: true,
+  examples: [
+    {
+      line: "bt bug create -p Lantern -c 'Import & Export' --version 3.2 -t 'Import stops at 3 %' --op-sys Linux --platform PC -d 'Steps: ...'",
+      about: "file a bug",
+    },
+  ],
+  run: async () => (await import("./write/create.ts")).createBug,
+};
+
+const CLONE: VerbRow<ReturnType<typeof newBugFlags>> = {
+  name: "clone",
+  about: "File a bug with the fields of another bug.",
+  details: `The clone has the product, component, version, summary, platform, OS, priority, severity, keywords, URL, whiteboard,
+deadline, estimate, custom fields, groups and description of the bug. It depends on the bug and on its dependencies,
+blocks the bugs that it blocks, and adds its CC users and reporter to CC. Status, people, milestone, flags, alias, see
+also, comments and attachments are not copied. Flags override copied values; with another product the version is
+omitted.
+
+A restricted bug stays restricted: a private description stays private, people who could not see the clone are not added to
+CC, and a clone whose groups were not applied is an error (exit code 10).
+Otherwise bt bug clone works like bt bug create.`,
+  args: [{ name: "bug" }],
+  get flags() {
+    return newBugFlags();
+  },
+  mainFlags: [
+    ...["product", "component", "version", "summary", "description", "severity", "priority", "assigned-to", "cc"],
+    ...["keywords", "depends-on", "blocks", "groups", "field", "body-file", "editor", "dry-run"],
+  ],
+  output: "changes",
+  examples: [{ line: "bt bug clone 44 --version 3.1 --dry-run", about: "preview the same bug for another version" }],
+  run: async () => (await import("./write/clone.ts")).cloneBug,
+};
+
+const BUGS: readonly Argument[] = [{ name: "bug", many: true }];
+
+const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
+  name: "update",
+  aliases: ["modify"],
+  about: "Update bugs and print the changes. Up to 20 bugs are updated atomically.",
+  details: `Edit a list with --add-cc, --remove-cc, --set-keywords and so on. ${LISTS}
+
+--whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard edit single tokens: words or
+[bracketed text]. --field edits a multi-select with +value and -value. Both change each bug's current value, and fail if
+it was modified in the meantime.
+
+Flags: review? requests, review+ and review- decide, reviewX clears. needinfo?(ada@example.org) requests from a user,
+needinfoX(ada@example.org) clears that. #12+ is the flag with id 12, type:4? a flag of type 4, +review? one more of its
+name.
+
+Up to 20 bugs are updated by one request, all or none; the output has one line per changed field. More than 20 bugs are
+updated one by one; the output has one line per bug: done, unchanged, failed or unknown, with its changes.`,
+  args: BUGS,
+  get flags() {
+    return updateFlags();
+  },
+  mainFlags: [
+    ...USUALLY_CHANGED.map((name) => (name === "keywords" ? "add-keywords" : flagName(name))),
+    ...["add-cc", "add-depends-on", "add-blocks", "flags", "field"],
+    ...["comment", "body-file", "editor"],
+    ...["dry-run", "yes", "if-unchanged"],
+  ],
+  output: "changes",
+  examples: [
+    { line: "bt bug update 44 --priority High --add-keywords crash", about: "update two fields" },
+    {
+      line: "bt bug update 44 --status RESOLVED -r FIXED -m 'Fixed in 3.3' --dry-run",
+      about: "preview the changes",
+    },
+  ],
+  run: async () => (await import("./write/update.ts")).updateBugs,
+};
+
+const CLOSE: VerbRow<ReturnType<typeof closeFlags>> = {
+  name: "close",
+  about: "Close bugs.",
+  details: `Open bugs become FIXED unless --resolution or --dupe-of is given; closed bugs are unchanged unless one of these
+differs. Unchanged bugs get no comment and no hours. Up to 20 bugs take at most three requests; bt
+stops at the first that is refused.`,
+  args: BUGS,
+  get flags() {
+    return closeFlags();
+  },
+  output: "changes",
+  examples: [{ line: "bt bug close 44 --dry-run", about: "preview the changes" }],
+  run: async () => (await import("./write/moves.ts")).closeBugs,
+};
+
+const REOPEN: VerbRow<ReturnType<typeof reopenFlags>> = {
+  name: "reopen",
+  about: "Reopen closed bugs.",
+  args: BUGS,
+  get flags() {
+    return reopenFlags();
+  },
+  output: "changes",
+  examples: [{ line: "bt bug reopen 12 --dry-run", about: "preview the changes" }],
+  run: async () => (await import("./write/moves.ts")).reopenBugs,
+};
+
+const CONFIRM: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
+  name: "confirm",
+  about: "Confirm unconfirmed bugs.",
+  args: BUGS,
+  get flags() {
+    return commentedUpdateFlags();
+  },
+  output: "changes",
+  examples: [{ line: "bt bug confirm 46 --dry-run", about: "preview the changes" }],
+  run: async () => (await import("./write/moves.ts")).confirmBugs,
+};
+
+const DUP: VerbRow<ReturnType<typeof commentedUpdateFlags>> = {
+  name: "dup",
+  about: "Close a bug as a duplicate of another bug.",
+  args: [{ name: "bug" }, { name: "original" }],
+  get flags() {
+    return commentedUpdateFlags();
+  },
+  output: "changes",
+  examples: [{ line: "bt bug dup 40 2 --dry-run", about: "preview the changes" }],
+  run: async () => (await import("./write/moves.ts")).markDuplicate,
+};
+
+const TAKE: VerbRow<ReturnType<typeof takeFlags>> = {
+  name: "take",
+  about: "Assign bugs to yourself.",
+  args: BUGS,
+  get flags() {
+    return takeFlags();
+  },
+  output: "changes",
+  examples: [{ line: "bt bug take 44 --dry-run", about: "preview the changes" }],
+  run: async () => (await import("./write/moves.ts")).takeBugs,
+};
+
+const NEEDINFO: VerbRow<ReturnType<typeof needinfoFlags>> = {
+  name: "needinfo",
+  about: "Request information from users, with a comment.",
+  details: `Sets the flag needinfo, or that of the setting needinfo_flag, once for each user; requests to others are kept. Bugs
+with all of these requests are unchanged and get no comment without --comment-anyway.`,
+  args: BUGS,
+  get flags() {
+    return needinfoFlags();
+  },
+  output: "changes",
+  examples: [
+    {
+      line: "bt bug needinfo 44 --from mei@example.org -m 'Which version?' --dry-run",
+      about: "ask a user",
+    },
+  ],
+  run: async () => (await import("./write/flag-requests.ts")).requestInfo,
+};
+
+const ANSWER: VerbRow<ReturnType<typeof answerFlags>> = {
+  name: "answer",
+  about: "Answer requests for information to you: comment and clear them in one change.",
+  details: `Clears every needinfo request (or that of the setting needinfo_flag) to you on these bugs, or passes it on with --to;
+requests to others and other flags are kept. Bugs without a request to you are unchanged and get no comment without
+--comment-anyway. Each bug is updated by a separate request. Without a comment or --to, the editor opens on a
+terminal.`,
+  args: BUGS,
+  get flags() {
+    return answerFlags();
+  },
+  output: "changes",
+  examples: [{ line: "bt bug answer 44 -m 'Since 3.2.'", about: "comment, and clear the request to you" }],
+  run: async () => (await import("./write/flag-requests.ts")).answerRequests,
 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { orderParameter, readSort } from "../../../src/api/query/sort.ts";
+import { orderParameter, readSort } from "../../../src/api/search/sorting.ts";
 import { exampleCatalog } from "../example-catalog.ts";
 
 function sorted(...texts: readonly string[]): string {

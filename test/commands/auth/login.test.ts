@@ -3,9 +3,14 @@ import { afterEach, describe, expect, test } from "vitest";
 import { readResponse } from "../../../src/api/response/response.ts";
 import { OBEYS_ROWS } from "../../../src/api/search/row-support.ts";
 import type { AuthContext } from "../../../src/commands/auth/auth-context.ts";
-import { foreignLogin, type LoginOptions, loginWithKey, loginWithPassword } from "../../../src/commands/auth/login.ts";
+import {
+  endLogin,
+  foreignLogin,
+  type LoginOptions,
+  loginWithKey,
+  loginWithPassword,
+} from "../../../src/commands/auth/login.ts";
 import { authStatus, statusSentence } from "../../../src/commands/auth/status.ts";
-import { endLogin } from "../../../src/commands/auth/verbs.ts";
 import { credentialFile, readLogins, saveLogin } from "../../../src/config/credentials.ts";
 import { findKey } from "../../../src/config/key.ts";
 import { asSecret } from "../../../src/secret.ts";

@@ -1,17 +1,32 @@
+import { readBug } from "../../../api/bug-numbers.ts";
+import { commentsOf } from "../../../api/bug-texts.ts";
+import type { Catalog } from "../../../api/catalog.ts";
 import type { FactStore } from "../../../api/fact-store.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { foundBugs } from "../../../api/search/found-bugs.ts";
-import { BtError, usage } from "../../../errors.ts";
+import { BtError, EXIT_CODES, usage, withFacts } from "../../../errors.ts";
+import { isCancelled, type KeyChoice } from "../../../prompt/question.ts";
 import { type FlagValues, flagValues } from "../../../session/flags.ts";
-import { noticeText } from "../../../view/messages.ts";
+import { addReadMarks } from "../../../session/memory/read-marks.ts";
+import { bugCard } from "../../../view/bug-card.ts";
+import { bugPage } from "../../../view/links.ts";
+import { errorText, noticeText } from "../../../view/messages.ts";
+import { plain } from "../../../view/text.ts";
+import { descriptionText, threadText } from "../../../view/thread.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
+import type { Comment } from "../../../wire/resources.ts";
+import { openInBrowser, webAddress } from "../../shared/browser.ts";
 import { criteriaGiven, unlimitedCriteria } from "../../shared/criteria-flags.ts";
+import { showText } from "../../shared/output.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import { readCriteria } from "../search/criteria.ts";
+import { updateBugs } from "../write/update.ts";
+import { type TriageStep, updateLine, updateParameters } from "./change.ts";
 import type { TriageInput } from "./input.ts";
-import { onBug, readShown, report, type Shown, type Walk } from "./screen.ts";
+import { STEP_KEYS } from "./steps.ts";
 
 /** `bt bug triage`: shows the bugs that match one by one, and sends the change that keys make to each. */
 export async function triageBugs(input: TriageInput, context: Context): Promise<void> {
@@ -114,4 +129,211 @@ async function readWalks(memory: FactStore): Promise<TriageWalk[]> {
 
 function isWalk(walk: Partial<TriageWalk> | null): boolean {
   return typeof walk?.criteria === "string" && Array.isArray(walk.handled);
+}
+
+/** A walk over bugs; `failures` may have changed bugs. */
+export type Walk = {
+  input: TriageInput;
+  context: Context;
+  catalog: Catalog;
+  criteria: string;
+  ids: number[]; // not handled before
+  handled: number[];
+  failures: BtError[];
+  updated: number;
+  sent: number | undefined; // the last bug that was updated
+  skipped: number;
+};
+
+/** A bug as it is shown. */
+type Shown = { readonly bug: Bug; readonly comments: readonly Comment[] };
+
+/** Reads a bug and its comments. */
+async function readShown(id: number, { session }: Context): Promise<Shown> {
+  const [bug, comments] = await Promise.all([
+    readBug(String(id), ["_default"], session.send),
+    commentsOf(id, session.send),
+  ]);
+  return { bug, comments };
+}
+
+/** A bug on the screen, with the keys so far. */
+type OnScreen = {
+  readonly walk: Walk;
+  readonly at: number;
+  shown: Shown;
+  steps: readonly TriageStep[];
+  failure: BtError | undefined; // of the last attempt to send the change
+  isListed: boolean; // all keys were shown below the bug
+};
+
+/** Continuation after a key: the next bug, the end, or another key. */
+type After = "next" | "leave" | undefined;
+
+/** Shows a bug and handles keys until the next bug, or the end. */
+async function onBug(screen: OnScreen): Promise<After> {
+  await showBug(screen);
+  for (;;) {
+    const action = await askKey(screen);
+    const after = await act(action, screen);
+    if (after === "leave" && screen.failure) screen.walk.failures.push(screen.failure);
+    if (after !== undefined) return after;
+  }
+}
+
+async function askKey(screen: OnScreen): Promise<string> {
+  const { context, ids } = screen.walk;
+  const { io } = context;
+  if (screen.steps.length > 0) await io.err(`${plain(lineOf(screen), { lines: true })}\n`);
+  const message = `bug ${screen.shown.bug.id} (${screen.at + 1} of ${ids.length})`;
+  const isBrief = screen.isListed;
+  screen.isListed = true;
+  try {
+    return await io.prompt({ kind: "key", message, choices: choicesFor(screen), isBrief });
+  } catch (error) {
+    if (screen.steps.length > 0) await io.err(`not sent: ${plain(lineOf(screen), { lines: true })}\n`);
+    if (screen.failure && !io.signal.aborted) throw screen.failure;
+    if (!(error instanceof BtError) || io.signal.aborted || screen.steps.length > 0) throw error;
+    return "leave"; // Ctrl-D
+  }
+}
+
+function choicesFor({ steps, shown }: OnScreen): KeyChoice[] {
+  const own = STEP_KEYS.filter(({ isFor }) => isFor?.(shown.bug) ?? true);
+  const sends = { key: "", value: "send", name: steps.length > 0 ? "send, next bug" : "next bug", isMain: true };
+  const others = Object.entries(ACTIONS).map(([value, { key, name }]) => ({ key, value, name, isMain: key === "u" }));
+  return [...own.map(({ key, name }) => ({ key, value: name, name })), ...others, sends];
+}
+
+function lineOf({ steps, shown }: OnScreen): string {
+  return updateLine(shown.bug.id, updateParameters(steps, shown.bug));
+}
+
+/** Keys about the walk. */
+const ACTIONS: Readonly<Record<string, { key: string; name: string; act: (screen: OnScreen) => Promise<After> }>> = {
+  undo: { key: "u", name: "undo the last key", act: takeBack },
+  skip: { key: "s", name: "skip", act: skip },
+  comments: { key: "v", name: "all comments", act: showComments },
+  browser: { key: "w", name: "browser", act: openPage },
+  leave: { key: "q", name: "leave", act: leave },
+};
+
+/** Runs the action of a key; reports an error that the user can correct, and stays on the bug. */
+async function act(action: string, screen: OnScreen): Promise<After> {
+  if (action === "send") return send(screen);
+  const { context, catalog } = screen.walk;
+  const step = STEP_KEYS.find(({ name }) => name === action);
+  try {
+    if (!step) return await ACTIONS[action]?.act(screen);
+    const { steps, shown } = screen;
+    screen.steps = [...steps, await step.ask({ ...shown, steps, catalog, context })];
+  } catch (error) {
+    if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
+    if (!isCancelled(error)) await report(withFacts(error, { changed: undefined }), context);
+  }
+  return undefined;
+}
+
+/** Sends the change as one request, if there is one. After an error the bug stays on the screen. */
+async function send(screen: OnScreen): Promise<After> {
+  const { walk, shown, steps } = screen;
+  const { id = 0, last_change_time } = shown.bug;
+  if (steps.length === 0) return skip(screen);
+  const { dryRun } = walk.input;
+  const parameters = updateParameters(steps, shown.bug);
+  try {
+    await updateBugs(
+      { args: [String(id)], parameters, dryRun, unchangedSince: last_change_time ?? undefined },
+      walk.context,
+    );
+  } catch (error) {
+    return stay(error, screen);
+  }
+  walk.updated += 1;
+  walk.sent = id ?? undefined;
+  return "next";
+}
+
+/** Keeps an unsent change; one that may have been applied is not sent again. */
+async function stay(error: unknown, screen: OnScreen): Promise<After> {
+  const { walk, shown } = screen;
+  if (!(error instanceof BtError) || walk.context.io.signal.aborted) throw error;
+  const isUnsent = error.facts.changed === "nothing";
+  const isModified = error.kind === "collision" && isUnsent;
+  const seen = isModified
+    ? new BtError(error.kind, error.message, { details: ["your change is kept; the bug is shown again"] })
+    : error;
+  await report(seen, walk.context);
+  if (isUnsent) screen.failure = error;
+  else {
+    walk.failures.push(error);
+    screen.steps = [];
+  }
+  if (isModified) {
+    screen.shown = await readShown(shown.bug.id, walk.context);
+    screen.isListed = false;
+    await showBug(screen);
+  }
+  return undefined;
+}
+
+async function takeBack(screen: OnScreen): Promise<After> {
+  const { io, output } = screen.walk.context;
+  const { sent } = screen.walk;
+  const note =
+    sent === undefined ? "nothing to undo" : `nothing to undo here; for the last change: bt bug undo ${sent}`;
+  if (screen.steps.length === 0) await io.err(noticeText(note, output.view));
+  screen.steps = screen.steps.slice(0, -1);
+  return undefined;
+}
+
+async function skip({ walk }: OnScreen): Promise<After> {
+  walk.skipped += 1;
+  return "next";
+}
+
+async function showComments({ shown, walk }: OnScreen): Promise<After> {
+  const { session, output } = walk.context;
+  const fields = await session.metadata.fields();
+  const text = threadText(
+    { comments: shown.comments, fields, folds: session.settings.fold_authors ?? [] },
+    output.view,
+  );
+  await showText(walk.context, text);
+  return undefined;
+}
+
+async function openPage({ shown, walk }: OnScreen): Promise<After> {
+  await openInBrowser(bugPage(await webAddress(walk.context), shown.bug.id), walk.context);
+  return undefined;
+}
+
+async function leave({ steps, walk }: OnScreen): Promise<After> {
+  if (steps.length === 0) return "leave";
+  const message = "leave without sending the change?";
+  return (await walk.context.io.prompt({ kind: "confirm", message, hasBack: true })) === "yes" ? "leave" : undefined;
+}
+
+/** Shows a bug: its card, and as much of the description as fits on the screen. */
+async function showBug({ shown, walk }: OnScreen): Promise<void> {
+  const { io, session, output } = walk.context;
+  const { bug, comments } = shown;
+  const card = bugCard({ bug, fields: await session.metadata.fields() }, output.view);
+  const lines = `${card}\n${descriptionText(comments, output.view)}`.trimEnd().split("\n");
+  const most = Math.max(MIN_LINES, io.size().rows - REST);
+  const cut =
+    lines.length > most ? [...lines.slice(0, most), `... ${lines.length - most} more lines; v shows all`] : lines;
+  await io.err(`\n${cut.join("\n")}\n\n`);
+  const { id, last_change_time } = bug;
+  if (id && last_change_time) await addReadMarks(new Map([[id, last_change_time]]), session.facts.memory);
+}
+
+const MIN_LINES = 12;
+const REST = 7; // the keys, the prompt, and empty lines
+
+/** Shows an error in the walk. */
+async function report({ kind, message, facts }: BtError, { io, output }: Context): Promise<void> {
+  const { hint, details, changed } = facts;
+  const record = { kind, exit_code: EXIT_CODES[kind].code, message: plain(message), hint, details, changed };
+  await io.err(errorText(record, output.view));
 }

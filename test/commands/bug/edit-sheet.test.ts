@@ -1,20 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bodyOfChanges, isConflict } from "../../../src/api/write/edit-changes.ts";
-import type { Sheet } from "../../../src/api/write/edit-document.ts";
+import { editableFields, fieldText, typedItems } from "../../../src/api/write/editable-fields.ts";
+import { bodyOfChanges, isConflict } from "../../../src/commands/bug/edit/edit.ts";
 import {
   COMMENT_MARK,
   markedSheet,
   readSheet,
+  type Sheet,
   sheetText,
   withoutProblems,
-} from "../../../src/api/write/edit-document.ts";
-import { editableFields, fieldText, typedItems } from "../../../src/api/write/editable-fields.ts";
+} from "../../../src/commands/bug/edit/sheet.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { Flag } from "../../../src/wire/bug-values.ts";
 import type { Field } from "../../../src/wire/resources.ts";
-import { exampleCatalog } from "../example-catalog.ts";
-import fields from "../fields.json" with { type: "json" };
+import { exampleCatalog } from "../../api/example-catalog.ts";
+
+import fields from "../../api/fields.json" with { type: "json" };
 
 const METADATA = { catalog: exampleCatalog, fields: fields as readonly Field[] };
 

@@ -1,6 +1,6 @@
-import type { Bug } from "../../wire/bug-fields.ts";
-import { suggestNames } from "../nearest.ts";
-import { type EditableField, fieldText } from "./editable-fields.ts";
+import { suggestNames } from "../../../api/nearest.ts";
+import { type EditableField, fieldText } from "../../../api/write/editable-fields.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
 
 /** Bugs in a document to edit, one as lines, several as a table; `notes` are comment lines at its top. */
 export type Sheet = {
@@ -21,7 +21,7 @@ export type Cell = {
 export type Problem = { readonly line: number; readonly message: string };
 
 /** The changed cells of a document, and the lines that cannot be used. */
-export type ReadRows = { readonly cells: readonly Cell[]; readonly problems: readonly Problem[] };
+type ReadRows = { readonly cells: readonly Cell[]; readonly problems: readonly Problem[] };
 
 /** Line below which everything is a comment. */
 export const COMMENT_MARK = "# ---------- text below this line is added as a comment ----------";

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { parseExpression } from "../../../src/api/query/parse.ts";
 import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { compileQuery } from "../../../src/api/search/compile.ts";
-import { type ExplainedSearch, explainQuery, explanationText } from "../../../src/api/search/explain.ts";
-import { exampleContext } from "../example-catalog.ts";
+import { type ExplainedSearch, explainQuery, explanationText } from "../../../src/commands/bug/search/explain.ts";
+import { exampleContext } from "../../api/example-catalog.ts";
 
 function asked(text: string, base: string | undefined): ExplainedSearch {
   const query = resolveQuery(parseExpression(text).tree, exampleContext);
