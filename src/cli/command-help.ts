@@ -29,7 +29,7 @@ const DAILY_STEPS: readonly Example[] = [
 ];
 
 /** `bt --help`: the commands by section, in a screen of 80 columns and 24 lines. */
-export function rootHelp(tree: Pick<CommandTree, "sections">): HelpPage {
+export function rootHelp(tree: CommandTree): HelpPage {
   return (layout) => {
     const sections = tree.sections.map(({ heading, commands, brief }) => ({
       heading,

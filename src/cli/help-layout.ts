@@ -43,10 +43,11 @@ export function paragraphs(text: string, layout: HelpLayout): string {
 }
 
 /** Terms with their descriptions beside them, or below where there is no room. */
-export function rowLines(rows: readonly HelpRow[], { width }: HelpLayout): readonly string[] {
+export function rowLines(rows: readonly HelpRow[], layout: HelpLayout): readonly string[] {
+  const { width } = layout;
   const room = Math.min(WIDEST_TERM, Math.max(...rows.map(([term]) => term.length)));
   const indent = " ".repeat(INDENT.length + room + GAP);
-  if (width - indent.length < NARROWEST_TEXT) return belowLines(rows, { width });
+  if (width - indent.length < NARROWEST_TEXT) return belowLines(rows, layout);
   return rows.flatMap(([term, about]) => {
     const below = filledLines(about, width, { first: indent });
     const head = `${INDENT}${term}`;
@@ -56,7 +57,7 @@ export function rowLines(rows: readonly HelpRow[], { width }: HelpLayout): reado
 }
 
 /** Terms with their descriptions below them. */
-export function belowLines(rows: readonly HelpRow[], { width }: Pick<HelpLayout, "width">): string[] {
+export function belowLines(rows: readonly HelpRow[], { width }: HelpLayout): string[] {
   return rows.flatMap(([term, about]) => [
     ...filledLines(term, width, { first: INDENT }),
     ...filledLines(about, width, { first: INDENT.repeat(3) }),

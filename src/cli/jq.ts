@@ -20,11 +20,7 @@ export type JqOutput = {
  * @throws BtError of kind usage with the words of jq, before anything is run, for an invalid expression
  * @see https://jqlang.org/manual/
  */
-export async function jqOutput(
-  expression: string,
-  io: Pick<Io, "out" | "err" | "hide" | "terminal">,
-  isByLine: boolean,
-): Promise<JqOutput> {
+export async function jqOutput(expression: string, io: Io, isByLine: boolean): Promise<JqOutput> {
   const jq = await loadJq();
   if (isByLine && /(?<![.\w$"])inputs?\b/.test(expression)) {
     throw usage("input and inputs cannot be used with ndjson, where each line is a document", "use --json");

@@ -166,10 +166,14 @@ function pageName(words: readonly string[]): string {
 const PROGRAM = "bt";
 const WIDEST_TERM = 24; // a longer one has its description below
 
-/** A manual page as its head, and sections of lines; empty sections are left out. */
-export type ManPage = {
+/** Name of a manual page: `bt-bug-search(1)`. */
+type PageName = {
   readonly name: string; // "bt-bug-search"
   readonly section: 1 | 7; // 1: a command; 7: a topic
+};
+
+/** A manual page as its head, and sections of lines; empty sections are left out. */
+export type ManPage = PageName & {
   readonly about: string;
   readonly sections: Readonly<Record<string, readonly string[]>>;
 };
@@ -215,7 +219,7 @@ export function tagLines(rows: [term: string, about: string][], { width }: { wid
 }
 
 /** References to other pages: `bt(1), bt-bug(1)`. They are text, since the linter looks for what an Xr names in its own system. */
-export function referenceLines(pages: Pick<ManPage, "name" | "section">[]): string[] {
+export function referenceLines(pages: PageName[]): string[] {
   return sentences(pages.map(({ name, section }) => `${name}(${section})`).join(", "));
 }
 

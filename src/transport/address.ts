@@ -1,18 +1,18 @@
 import { BtError } from "../errors.ts";
-import { pathAndQuery, type Request } from "../wire/exchange.ts";
+import { pathAndQuery, type Request, type RequestTarget } from "../wire/exchange.ts";
 
 /**
  * Path and query of a request: the base URL's path is prepended, and a base that ends in `rest.cgi` (servers without
  * the rewrite rule for `/rest`) replaces `/rest`.
  */
-export function urlPath(baseUrl: URL, request: Pick<Request, "path" | "query">): string {
+export function urlPath(baseUrl: URL, request: RequestTarget): string {
   const prefix = baseUrl.pathname.replace(/\/+$/, "");
   const target = pathAndQuery(request);
   return prefix + (prefix.endsWith("/rest.cgi") ? target.replace(/^\/rest(?=[/?]|$)/, "") : target);
 }
 
 /** Request for a URL of the same tracker; undefined for any other URL. */
-export function requestWithin(baseUrl: URL, url: URL): Pick<Request, "path" | "query"> | undefined {
+export function requestWithin(baseUrl: URL, url: URL): RequestTarget | undefined {
   const prefix = baseUrl.pathname.replace(/\/+$/, "");
   if (url.origin !== baseUrl.origin || url.username !== "" || !url.pathname.startsWith(`${prefix}/`)) return undefined;
   const path = url.pathname.slice(prefix.length);

@@ -187,7 +187,7 @@ export const DEFAULT_LIMITS: RequestLimits = {
 export type TimedRequest = Request & { readonly timeoutMs?: number };
 
 /** Time limit of a whole request (ms); a file has time for a slow connection. */
-export function totalMs(request: TimedRequest, limits: Pick<RequestLimits, "readMs" | "writeMs">): number {
+export function totalMs(request: TimedRequest, limits: RequestLimits): number {
   const limit = isRead(request) ? limits.readMs : limits.writeMs;
   return request.timeoutMs ?? limit + (request.file ?? request.receiver ?? { size: 0 }).size / SLOW_BYTES_PER_MS;
 }

@@ -1,5 +1,12 @@
 import { BtError, CHECK_ADDRESS } from "../errors.ts";
-import { type Exchange, isRead, pathAndQuery, type Request, type Response } from "../wire/exchange.ts";
+import {
+  type Exchange,
+  isRead,
+  pathAndQuery,
+  type Request,
+  type RequestTarget,
+  type Response,
+} from "../wire/exchange.ts";
 import { requestText, requestWithin, urlPath } from "./address.ts";
 import { authenticated, CREDENTIAL_PARAMETERS, type Credential, requireEncryption } from "./authenticate.ts";
 import { DEFAULT_LIMITS, type NetworkOptions, openNetworkExchange, type TimedRequest } from "./network.ts";
@@ -115,7 +122,7 @@ const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
 const MAY_HAVE_ACTED = [302, 303]; // usual responses to an accepted form
 
-function redirectTarget(baseUrl: URL, request: Request, response: Response): Pick<Request, "path" | "query"> {
+function redirectTarget(baseUrl: URL, request: Request, response: Response): RequestTarget {
   const here = new URL(urlPath(baseUrl, request), baseUrl).href;
   const location = response.headers["location"] ?? "";
   const target = location !== "" && URL.canParse(location, here) ? new URL(location, here) : undefined;

@@ -6,7 +6,7 @@ import { faultNote } from "./network-errors.ts";
 /** Retry policy: `now` and `sleep` in milliseconds, `random` from 0 to 1. */
 export type RetryPolicy = {
   readonly retries: number; // after the first attempt
-  readonly limits: Pick<RequestLimits, "readMs" | "writeMs">;
+  readonly limits: RequestLimits;
   readonly random: () => number;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;

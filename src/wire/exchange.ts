@@ -6,17 +6,21 @@ export type JsonObject = { readonly [key: string]: Json };
  * `/rest` and is percent-encoded; `query` has decoded pairs in order, repeated names included; a string `body` is sent as is,
  * an object as JSON. Header names are lower-case.
  */
-export type Request = {
+export type Request = RequestTarget & {
   readonly operation?: OperationName;
   readonly method: string;
-  readonly path: string;
-  readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: JsonObject | string;
   readonly file?: FilePart; // beside an object as body
   readonly receiver?: DataReceiver; // of a read
   readonly list?: ObjectList; // of a read of several objects
   readonly groupBy?: readonly string[]; // fields, of a search in an embedded tracker; others know nothing of it
+};
+
+/** What a request is made to, relative to the tracker. */
+export type RequestTarget = {
+  readonly path: string;
+  readonly query: readonly (readonly [name: string, value: string])[];
 };
 
 /**
@@ -141,7 +145,7 @@ export const NO_WEB_PAGES = "no-web-pages";
  * of ids would be a third longer.
  * @throws URIError for a lone surrogate
  */
-export function pathAndQuery(request: Pick<Request, "path" | "query">): string {
+export function pathAndQuery(request: RequestTarget): string {
   if (request.query.length === 0) return request.path;
   return `${request.path}?${request.query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&")}`;
 }

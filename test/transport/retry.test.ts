@@ -152,7 +152,7 @@ test("no request is sent while another waits for the end of a Retry-After", asyn
       return sent.length === 1 ? busy(429, { "retry-after": "20" }) : OK;
     },
     {
-      ...{ retries: 3, limits: { readMs: 60_000, writeMs: 60_000 }, random: () => 0, now: () => clock },
+      ...{ retries: 3, limits: { ...DEFAULT_LIMITS, writeMs: 60_000 }, random: () => 0, now: () => clock },
       sleep: (ms) =>
         new Promise((wake) => {
           const end = clock + ms;

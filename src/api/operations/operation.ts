@@ -93,10 +93,10 @@ export function flagName(parameter: string): string {
 /** The values of an operation's parameters by name; a list of pairs where a name may be repeated. Undefined is left out. */
 export type OperationValues = Readonly<Record<string, Json | undefined>> | readonly Pair[];
 
-export type BuildRequest = (
-  values: readonly Pair[],
-  operation: Operation,
-) => Pick<Request, "path" | "query" | "body" | "list">;
+export type BuildRequest = (values: readonly Pair[], operation: Operation) => RequestParts;
+
+/** What an operation's values make of a request. */
+type RequestParts = Omit<Request, "operation" | "method">;
 
 type Pair = readonly [name: string, value: Json];
 
@@ -173,7 +173,7 @@ function fill(path: string, values: readonly Pair[]): string {
   });
 }
 
-function carry(values: readonly Pair[], { method }: Operation): Pick<Request, "query" | "body"> {
+function carry(values: readonly Pair[], { method }: Operation): Omit<RequestParts, "path"> {
   if (method !== "GET") return { query: [], body: Object.fromEntries(values) };
   return { query: values.flatMap(([name, value]) => [value].flat().map((item) => [name, String(item)] as const)) };
 }

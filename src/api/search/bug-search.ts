@@ -52,8 +52,8 @@ export const OLDEST_FIRST = "bug_id";
 
 /** Query pairs of all criteria as sent. A quicksearch is a criterion itself, so that one for every bug goes without. */
 export function sentPairs(
-  { passed, quicksearch }: Pick<BugSearch, "passed" | "quicksearch">,
-  { query, isEverything }: Pick<CompiledQuery, "query" | "isEverything">,
+  { passed, quicksearch }: BugSearch,
+  { query, isEverything }: CompiledQuery,
 ): Request["query"] {
   if (passed) return passed.pairs;
   if (quicksearch === undefined) return query;

@@ -16,7 +16,7 @@ import type { SearchTools } from "./bug-search.ts";
  * Names that cannot be checked are noted.
  * @throws BtError of kind usage for a name that does not exist
  */
-export async function checkNames(query: Query, { send, note }: Pick<SearchTools, "send" | "note">): Promise<void> {
+export async function checkNames(query: Query, { send, note }: SearchTools): Promise<void> {
   const unchecked: string[] = [];
   for (const kind of KINDS) unchecked.push(...(await uncheckedOf(kind, query, send)));
   if (unchecked.length > 0) await note(`no bugs; could not check ${unchecked.join(", ")}`);

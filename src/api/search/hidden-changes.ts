@@ -12,7 +12,7 @@ import type { SearchTools } from "./bug-search.ts";
 export async function unchangedFilter(
   query: Query,
   search: (query: Query) => AsyncIterable<readonly Bug[]>,
-  { send, rows }: Pick<SearchTools, "send" | "rows">,
+  { send, rows }: SearchTools,
 ): Promise<((bug: Bug) => boolean) | undefined> {
   const negated = negatedChanges(query);
   if (negated.length === 0 || (await rows.known()) === false || (await isInsider(send))) return undefined;

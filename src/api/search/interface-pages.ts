@@ -24,7 +24,7 @@ import type { WebSearch } from "./web-search.ts";
 export async function* interfacePages(
   search: BugSearch,
   { include, limit, offset = 0 }: WantedBugs,
-  { send, login }: Pick<SearchTools, "send" | "login">,
+  { send, login }: SearchTools,
 ): AsyncGenerator<Bug[]> {
   const passed = search.passed && plainPairs(search.passed);
   const me = namesMe(search.query) ? ownLogin(await login()) : undefined;

@@ -201,7 +201,7 @@ async function requestFitting(range: IdRange, limit: number, offset: number, wal
 }
 
 /** `include_fields` of a plan; always contains the id. */
-export function includedFields({ include, needs = [] }: Pick<SearchPlan, "include" | "needs">): string {
+export function includedFields({ include, needs = [] }: SearchPlan): string {
   return [...new Set(["id", ...include, ...needs])].join(",");
 }
 

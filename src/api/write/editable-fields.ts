@@ -11,13 +11,17 @@ import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { flagChangeText } from "./preview.ts";
 
 /** A field of a bug in a document to edit: the parameter or the custom field that it sets. */
-export type EditableField = {
+export type EditableField = FieldText &
+  (
+    | { readonly parameter: Parameter; readonly custom?: undefined }
+    | { readonly custom: CatalogField; readonly parameter?: undefined }
+  );
+
+/** A field as a text. */
+type FieldText = {
   readonly name: string; // in bug JSON, and in the body of an update
   readonly shape: "line" | "lines" | "list" | "flags";
-} & (
-  | { readonly parameter: Parameter; readonly custom?: undefined }
-  | { readonly custom: CatalogField; readonly parameter?: undefined }
-);
+};
 
 /** Field metadata: the catalog, and the fields as the tracker describes them. */
 export type FieldMetadata = { readonly catalog: Catalog; readonly fields: readonly Field[] };
@@ -59,7 +63,7 @@ const SHAPES: Readonly<Partial<Record<Parameter["kind"], EditableField["shape"]>
   flags: "flags",
 };
 
-function customShape({ api, type }: CatalogField): Pick<EditableField, "name" | "shape"> {
+function customShape({ api, type }: CatalogField): FieldText {
   return { name: api, shape: CUSTOM_SHAPES[type] ?? "line" };
 }
 
@@ -79,7 +83,7 @@ function isShownOn({ visibility_field, visibility_values }: Field, bug: Bug, cat
 }
 
 /** Value of a field as a text to edit, empty without one; the items of a list are separated by commas. */
-export function fieldText({ name, shape }: Pick<EditableField, "name" | "shape">, bug: Bug): string {
+export function fieldText({ name, shape }: FieldText, bug: Bug): string {
   const value = (bug as JsonObject)[name];
   if (shape === "list" || shape === "flags") return listItems(value).map(quotedItem).join(", ");
   return textOf(value).replace(/\r\n?/g, "\n");

@@ -103,7 +103,7 @@ export function explainQuery({ query, compiled, sent, passed, base, options }: E
     checkedHere: compiled.rest === undefined ? [] : conjuncts(compiled.rest),
     parameters: sent,
     url: `${base ?? ""}${pathAndQuery(requestFor(SEARCH_BUGS, sent))}`,
-    web: base === undefined ? undefined : webLink(base, web, sent),
+    web: base === undefined ? undefined : webLink(base, web.query, sent),
     notes: [
       ...compiled.notes,
       ...(base !== undefined && web.rest !== undefined
@@ -150,8 +150,8 @@ function conjuncts(query: Query): string[] {
 /** Parameters that the web search page interprets like the REST interface. */
 const ON_THE_WEB: ReadonlySet<string> = new Set(["quicksearch", "order"]);
 
-function webLink(base: string, web: Pick<BugzillaQuery, "query">, sent: readonly QueryPair[]): string {
-  const own = new Set(web.query.map(([name]) => name));
+function webLink(base: string, rows: readonly QueryPair[], sent: readonly QueryPair[]): string {
+  const own = new Set(rows.map(([name]) => name));
   const shared = sent.filter(([name]) => ON_THE_WEB.has(name) && !own.has(name));
-  return `${base}${pathAndQuery({ path: "/buglist.cgi", query: [...web.query, ...shared, ["query_format", "advanced"]] })}`;
+  return `${base}${pathAndQuery({ path: "/buglist.cgi", query: [...rows, ...shared, ["query_format", "advanced"]] })}`;
 }

@@ -56,11 +56,11 @@ export const STEP_KEYS: readonly StepKey[] = [
 async function askAssignee({ bug, comments, context }: StepContext): Promise<TriageStep> {
   const others = peopleOf(bug, comments).filter(({ value }) => value !== bug.assigned_to);
   const find = userSearch(context, (me, own) => [...me, ...others.filter(({ value }) => value !== own)]);
-  return { kind: "assign", flags: { "assigned-to": await askUser({ message: "assign to", find }, context) } };
+  return { kind: "assign", flags: { "assigned-to": await askUser("assign to", find, context) } };
 }
 
-async function askUser(question: Pick<SearchQuestion, "message" | "find">, { io, session }: Context): Promise<string> {
-  const chosen = await io.prompt({ kind: "search", ...question, hasBack: true });
+async function askUser(message: string, find: SearchQuestion["find"], { io, session }: Context): Promise<string> {
+  const chosen = await io.prompt({ kind: "search", message, find, hasBack: true });
   return chosen === "@me" ? knownLogin(await session.login()) : chosen;
 }
 
@@ -82,7 +82,7 @@ async function askInfo({ bug, comments, steps, context }: StepContext): Promise<
     requestsTo(login, flag, bug.flags).length > 0;
   const people = peopleOf(bug, comments).filter(({ value }) => !isAsked(value));
   const find = userSearch(context, (me, own) => [...people.filter(({ value }) => value !== own), ...me]);
-  const login = await askUser({ message: "information from", find }, context);
+  const login = await askUser("information from", find, context);
   if (isAsked(login)) throw usage(`${flag} is already requested from ${login}`);
   return { kind: "needinfo", flag, login };
 }
