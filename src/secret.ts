@@ -294,14 +294,15 @@ function spelled(character: string): Part {
   const code = character.codePointAt(0) ?? 0;
   const units = Array.from({ length: character.length }, (_, at) => anyCase(hex(character.charCodeAt(at), 4)));
   const entities = [`#0*${code}`, `#[xX]0*${anyCase(hex(code, 1))}`, ...(ENTITIES[character] ?? [])];
-  return [
+  const spellings = [
     character.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"),
     [...Buffer.from(character)].map((byte) => `%(?:25){0,3}${anyCase(hex(byte, 2))}`).join(""),
     units.map((unit) => `${SLASHES}u${unit}`).join(""),
     ...entities.map((entity) => `&(?:amp;){0,3}${entity};`),
-    ...(character === " " ? ["\\+"] : []),
-    ...(character === '"' || character === "/" ? [`${SLASHES}${character}`] : []),
   ];
+  if (character === " ") spellings.push("\\+");
+  if (character === '"' || character === "/") spellings.push(`${SLASHES}${character}`);
+  return spellings;
 }
 
 const ENTITIES: Readonly<Record<string, readonly string[]>> = {

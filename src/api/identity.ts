@@ -2,7 +2,7 @@ import { BtError } from "../errors.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
 import { BUG_FIELDS, PERSON_FIELDS } from "../wire/bug-fields.ts";
 import type { Json, JsonObject, Request } from "../wire/exchange.ts";
-import { isObject } from "../wire/json.ts";
+import { isObject, itemsIn } from "../wire/json.ts";
 import { GET_BUG, SEARCH_BUGS } from "./operations/bugs.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { VALID_LOGIN, WHO_AM_I } from "./operations/tracker.ts";
@@ -141,7 +141,6 @@ const KEY_REFUSED = [300, 301, 305, 306]; // the key or the account is known to 
 const OUTAGES = ["network", "busy", "guard", "local"];
 
 function firstBug(response: Json | undefined): JsonObject | undefined {
-  const bugs = isObject(response) ? response["bugs"] : undefined;
-  const [bug] = Array.isArray(bugs) ? (bugs as Json[]) : [];
+  const [bug] = itemsIn(isObject(response) ? response["bugs"] : undefined);
   return isObject(bug) ? bug : undefined;
 }

@@ -31,10 +31,11 @@ const DAILY_STEPS: readonly Example[] = [
 /** `bt --help`: the commands by section, in a screen of 80 columns and 24 lines. */
 export function rootHelp(tree: CommandTree): HelpPage {
   return (layout) => {
-    const sections = tree.sections.map(({ heading, commands, brief }) => ({
-      heading,
-      rows: [...commands.map(commandRow), ...(brief ? [TOPICS_ROW, briefRow(brief)] : [])],
-    }));
+    const sections = tree.sections.map(({ heading, commands, brief }) => {
+      const rows = commands.map(commandRow);
+      if (brief) rows.push(TOPICS_ROW, briefRow(brief));
+      return { heading, rows };
+    });
     const lines = layout.width < NARROW ? stacked(sections, layout) : inColumns(sections, layout);
     const examples = exampleLines(FIRST_STEPS, layout).slice(1);
     return page([[usageLine("<noun> <verb> [flags]", layout), ...lines, ...examples]]);

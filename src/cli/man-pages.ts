@@ -72,23 +72,23 @@ function nounPage({ name, about, verbs }: Noun): ManPage {
 }
 
 function verbPage({ words, verb }: NamedVerb): ManPage {
-  const others = verb.aliases?.length ? [".Pp", ...proseLines(`Also: ${verb.aliases.join(", ")}.`)] : [];
-  const details = verb.details ? [".Pp", ...proseLines(verb.details)] : [];
+  const about = [verb.about];
+  if (verb.aliases?.length) about.push(`Also: ${verb.aliases.join(", ")}.`);
+  if (verb.details) about.push(verb.details);
+  const related: PageName[] = [{ name: PROGRAM, section: 1 }];
+  if (words.length > 1) related.push({ name: pageName(words.slice(0, 1)), section: 1 });
+  if (verb.mainTopic) related.push({ name: pageName([verb.mainTopic]), section: 7 });
   return {
     name: pageName(words),
     section: 1,
     about: firstSentence(verb),
     sections: {
       SYNOPSIS: [`.Nm "${[PROGRAM, ...words].join(" ")}"`, ...(verb.args ?? []).map(argumentLine), ".Op Ar flags"],
-      DESCRIPTION: [...proseLines(verb.about), ...others, ...details],
+      DESCRIPTION: proseLines(about.join("\n\n")),
       OPTIONS: flagSections([...verb.flags, ...flagsAround(verb)]),
       "EXIT STATUS": exitStatus(possibleExitCodes(verb)),
       EXAMPLES: exampleLines(verb.examples),
-      "SEE ALSO": referenceLines([
-        { name: PROGRAM, section: 1 },
-        ...(words.length > 1 ? [{ name: pageName(words.slice(0, 1)), section: 1 as const }] : []),
-        ...(verb.mainTopic ? [{ name: pageName([verb.mainTopic]), section: 7 as const }] : []),
-      ]),
+      "SEE ALSO": referenceLines(related),
     },
   };
 }
@@ -152,11 +152,12 @@ function exitStatus(codes: number[]): string[] {
 }
 
 function exampleLines(examples: readonly Example[]): string[] {
-  return examples.flatMap(({ line, about }, at) => [
-    ...(at === 0 ? [] : [".Pp"]),
-    ...proseLines(`${about}:`),
-    ...literalLines([line], { indent: " -offset indent" }),
-  ]);
+  return withBreaks(
+    examples.map(({ line, about }) => [
+      ...proseLines(`${about}:`),
+      ...literalLines([line], { indent: " -offset indent" }),
+    ]),
+  );
 }
 
 function pageName(words: readonly string[]): string {
@@ -198,7 +199,12 @@ export function mdocPage({ name, section, about, sections }: ManPage, date: stri
 
 /** Paragraphs, separated by empty lines; each sentence begins a line. */
 export function proseLines(text: string): string[] {
-  return text.split("\n\n").flatMap((paragraph, at) => [...(at === 0 ? [] : [".Pp"]), ...sentences(paragraph)]);
+  return withBreaks(text.split("\n\n").map(sentences));
+}
+
+/** The lines of several paragraphs, with a break between two. */
+function withBreaks(paragraphs: string[][]): string[] {
+  return paragraphs.flatMap((lines, at) => (at === 0 ? lines : [".Pp", ...lines]));
 }
 
 /** Lines kept as they are, indented like an example. */

@@ -21,7 +21,8 @@ export function referencePage(tree: CommandTree): string {
 
 function verbText(words: string, verb: Verb): string {
   const args = (verb.args ?? []).map((arg) => ` ${argumentSyntax(arg)}`).join("");
-  const about = [`${verb.about}${also(verb.aliases)}`, ...(verb.details ? [verb.details] : [])];
+  const about = [`${verb.about}${also(verb.aliases)}`];
+  if (verb.details) about.push(verb.details);
   let { flags } = verb;
   for (const { verb: other, group, note } of LISTED_ONCE) {
     const names = group().map(({ name }) => name);
@@ -29,12 +30,9 @@ function verbText(words: string, verb: Verb): string {
     flags = flags.filter(({ name }) => !names.includes(name));
     about.push(note);
   }
-  return [
-    `#### \`${words}${args}${verb.flags.length > 0 ? " [flags]" : ""}\``,
-    about.join("\n\n"),
-    ...(flags.length > 0 ? [fenced("text", flagLines(flags))] : []),
-    fenced("sh", exampleLines(verb)),
-  ].join("\n");
+  const parts = [`#### \`${words}${args}${verb.flags.length > 0 ? " [flags]" : ""}\``, about.join("\n\n")];
+  if (flags.length > 0) parts.push(fenced("text", flagLines(flags)));
+  return [...parts, fenced("sh", exampleLines(verb))].join("\n");
 }
 
 /** Flags that several verbs take, and the verb that lists them. */

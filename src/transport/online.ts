@@ -77,8 +77,10 @@ const MAX_TRACED_BODY = 10_000;
 
 function requestDetails({ headers = {}, body, file }: Request): string[] {
   const text = typeof body === "object" ? JSON.stringify(body) : body;
-  const data = file ? [`data: ${file.path}, ${file.size} bytes as base64`] : [];
-  return [...headerLines(headers), ...(text === undefined ? [] : [cut(text)]), ...data];
+  const details = headerLines(headers);
+  if (text !== undefined) details.push(cut(text));
+  if (file) details.push(`data: ${file.path}, ${file.size} bytes as base64`);
+  return details;
 }
 
 function replyDetails({ headers, body }: Response): string[] {

@@ -76,12 +76,11 @@ function mark(name: "is_patch" | "is_obsolete" | "is_private", heading: string):
 /** Columns for the terminal: those with a value for any of these attachments, and the bug if there are several. */
 export function attachmentColumns(attachments: ShownAttachment[]): Column<ShownAttachment>[] {
   const bugs = new Set(attachments.map(({ bug_id }) => bug_id));
-  const left = [
-    ...["is_patch", "last_change_time"], // the type says what is a patch
-    ...(bugs.size > 1 ? [] : ["bug_id"]),
-    ...(["is_obsolete", "is_private"] as const).filter((name) => !attachments.some((attachment) => attachment[name])),
-    ...(attachments.some(({ flags = [] }) => flags.length > 0) ? [] : ["flags"]),
-  ];
+  const left = ["is_patch", "last_change_time"]; // the type says what is a patch
+  if (bugs.size < 2) left.push("bug_id");
+  for (const name of ["is_obsolete", "is_private"] as const)
+    if (!attachments.some((attachment) => attachment[name])) left.push(name);
+  if (!attachments.some(({ flags = [] }) => flags.length > 0)) left.push("flags");
   return ATTACHMENT_COLUMNS.filter(({ name }) => !left.includes(name));
 }
 

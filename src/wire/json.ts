@@ -117,6 +117,10 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** The objects of a list; none of anything else. */
 export function objectsIn(value: Json | undefined): JsonObject[] {
-  const items: Json[] = Array.isArray(value) ? value : [];
-  return items.filter(isObject);
+  return itemsIn(value).filter(isObject);
+}
+
+/** The items of a list; none of anything else. */
+export function itemsIn(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
+import { isObject, itemsIn } from "../../wire/json.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../operations/comments.ts";
 import { pathValues } from "../operations/known-operations.ts";
@@ -173,5 +173,5 @@ function hasRequestedTags(tags: string[], request: Request): boolean {
 }
 
 function tagNames(tags: Json | undefined): Json[] {
-  return Array.isArray(tags) ? tags.filter((tag) => tag !== null) : [];
+  return itemsIn(tags).filter((tag) => tag !== null);
 }

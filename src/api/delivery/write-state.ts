@@ -1,7 +1,7 @@
 import { CHANGED_NAMES } from "../../wire/added-fields.ts";
 import { BUG_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
+import { isObject, itemsIn } from "../../wire/json.ts";
 import type { FieldChange } from "../../wire/resources.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { likeness } from "./likeness.ts";
@@ -91,7 +91,7 @@ export function isApplied(name: string, wish: Json, { now, before }: ItemStates)
   const state = stateField(name);
   if (now[state] === undefined) return false; // not reported
   if (state !== name) return before !== undefined && !sameValue(now[state], before[state]);
-  if (name === "flags") return flagsApplied(list(wish), list(now["flags"]), list(before?.["flags"]));
+  if (name === "flags") return flagsApplied(itemsIn(wish), itemsIn(now["flags"]), itemsIn(before?.["flags"]));
   if (isObject(wish)) return listApplied(wish, texts(now[name]));
   if (Array.isArray(wish) || Array.isArray(now[name])) return sameItems(texts(wish), texts(now[name]));
   return text(wish) === text(now[name]);
@@ -131,10 +131,6 @@ export function sameValue(a: Json | undefined, b: Json | undefined): boolean {
 
 function sameItems(a: string[], b: string[]): boolean {
   return JSON.stringify([...new Set(a)].sort()) === JSON.stringify([...new Set(b)].sort());
-}
-
-function list(value: Json | undefined): Json[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function texts(value: Json | undefined): string[] {

@@ -20,10 +20,10 @@ export function rangeTree(field: string, text: string, at?: number): TypedQuery 
   if (match === undefined || (from === "" && to === "")) return undefined;
   const place = at === undefined ? {} : { at };
   const bound = (op: Comparison, value: string): Bound => ({ kind: "test", field, op, values: [value], ...place });
-  return allOf([
-    ...(from === "" ? [] : [bound(">=", from)]),
-    ...(to === "" ? [] : [bound(excluded === "<" ? "<" : "<=", to)]),
-  ]);
+  const bounds: Bound[] = [];
+  if (from !== "") bounds.push(bound(">=", from));
+  if (to !== "") bounds.push(bound(excluded === "<" ? "<" : "<=", to));
+  return allOf(bounds);
 }
 
 /** One end of a range: a comparison of order with one value. */

@@ -63,19 +63,21 @@ function leaf(term: Term): string {
 }
 
 function changeText(change: Term & { kind: "change" }): string {
-  const parts = (["from", "to", "by", "since", "before"] as const).flatMap((part) => {
+  const words = [name(change.field), "changed"];
+  for (const part of ["from", "to", "by", "since", "before"] as const) {
     const text = change[part];
-    return text === undefined ? [] : [`${part} ${value(text)}`];
-  });
-  return [name(change.field), "changed", ...parts].join(" ");
+    if (text !== undefined) words.push(part, value(text));
+  }
+  return words.join(" ");
 }
 
 function flagText(flag: Term & { kind: "flag" }): string {
-  const parts = (["requestee", "setter"] as const).flatMap((role) => {
+  const words = [value(flag.name)];
+  for (const role of ["requestee", "setter"] as const) {
     const login = flag[role];
-    return login === undefined ? [] : [`${role} ${value(login)}`];
-  });
-  return `flag(${[value(flag.name), ...parts].join(" ")})`;
+    if (login !== undefined) words.push(role, value(login));
+  }
+  return `flag(${words.join(" ")})`;
 }
 
 function list(values: readonly string[]): string {
@@ -116,12 +118,12 @@ function people<Part extends string>(
   from: Readonly<Partial<Record<Part, unknown>>>,
   parts: Part[],
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    parts.flatMap((part) => {
-      const login = from[part];
-      return typeof login === "string" ? [[part, personWord(login)]] : [];
-    }),
-  );
+  const words: Record<string, string> = {};
+  for (const part of parts) {
+    const login = from[part];
+    if (typeof login === "string") words[part] = personWord(login);
+  }
+  return words;
 }
 
 function wordOf(family: string, text: string): string {

@@ -3,7 +3,7 @@ import { BUG_FIELD_ROWS, type Bug, HAS_ONE_ALIAS } from "../../wire/bug-fields.t
 import type { ValueTypes } from "../../wire/bug-values.ts";
 import { DEFAULT_PEOPLE } from "../../wire/default-people.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
+import { isObject, objectsIn } from "../../wire/json.ts";
 import type {
   Attachment,
   BugHistory,
@@ -256,7 +256,7 @@ export function distinctBugs(bugs: Bug[]): Bug[] {
 /** Notice about bugs that a response contains more than once; undefined if none. */
 export function repeatedBugsNotice(response: Json): string | undefined {
   const bugs = isObject(response) ? response["bugs"] : undefined;
-  const ids = Array.isArray(bugs) ? bugs.flatMap((bug: Json) => (isObject(bug) ? [bug["id"]] : [])) : [];
+  const ids = objectsIn(bugs).map((bug) => bug["id"]);
   const seen = new Set<Json | undefined>();
   const repeated = ids.filter((id) => seen.size === seen.add(id).size);
   return repeated.length > 0

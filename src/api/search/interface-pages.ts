@@ -12,7 +12,7 @@ import { type BugSearch, NEWEST_FIRST, type SearchTools, sentPairs, type WantedB
 import { compileForInterface, MAX_IDS, splitIds } from "./compile.ts";
 import { EVERY_BUG } from "./parameters.ts";
 import { isRejection } from "./row-support.ts";
-import { FIRST_PAGE_SIZE } from "./search-pages.ts";
+import { FIRST_PAGE_SIZE, pageParameters } from "./search-pages.ts";
 import { sortingOf } from "./sorting.ts";
 import type { WebSearch } from "./web-search.ts";
 
@@ -121,9 +121,8 @@ type Window = { limit: number; offset: number };
 
 /** A part of a list; undefined if it is too large for a response. */
 async function pageIfFitting(query: Request["query"], { limit, offset }: Window, send: SendRequest) {
-  const start = offset > 0 ? [["offset", String(offset)] as const] : [];
   try {
-    return readBugs(await send(requestFor(SEARCH_BUGS, [...query, ["limit", String(limit)], ...start])));
+    return readBugs(await send(requestFor(SEARCH_BUGS, [...query, ...pageParameters(limit, offset)])));
   } catch (error) {
     if (isTooBig(error) && limit !== 1) return undefined;
     throw error;

@@ -4,6 +4,7 @@ import type { Request } from "../../wire/exchange.ts";
 import { CONCURRENCY } from "../concurrency.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
+import type { QueryPair } from "../query/chart.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import { type IdOrder, type IdRange, idsIn, restOf, spanOf } from "./id-range.ts";
 import { mayBeMaximum, type Pace, type PageTools } from "./pace.ts";
@@ -188,8 +189,7 @@ async function requestFitting(range: IdRange, limit: number, offset: number, wal
       ...plan.criteria(range),
       ["include_fields", includedFields(plan)],
       ["order", plan.isOldestFirst ? "bug_id" : "bug_id DESC"],
-      ["limit", String(size)],
-      ...(offset > 0 ? [["offset", String(offset)] as const] : []),
+      ...pageParameters(size, offset),
     ]);
     try {
       return { bugs: readBugs(await walk.send(request)), size };
@@ -198,6 +198,13 @@ async function requestFitting(range: IdRange, limit: number, offset: number, wal
       sizes.most = Math.min(sizes.most, Math.ceil(size / 4));
     }
   }
+}
+
+/** `limit` and `offset` of a page; the first has no offset. */
+export function pageParameters(limit: number, offset: number): QueryPair[] {
+  const pairs: QueryPair[] = [["limit", String(limit)]];
+  if (offset > 0) pairs.push(["offset", String(offset)]);
+  return pairs;
 }
 
 /** `include_fields` of a plan; always contains the id. */

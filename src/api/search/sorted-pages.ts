@@ -7,7 +7,7 @@ import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import { mayBeMaximum, type PageMemory, type PageTools } from "./pace.ts";
-import { FIRST_PAGE_SIZE, includedFields, type SearchPlan, searchPages } from "./search-pages.ts";
+import { FIRST_PAGE_SIZE, includedFields, pageParameters, type SearchPlan, searchPages } from "./search-pages.ts";
 import type { Sorting, SortValue } from "./sorting.ts";
 
 /** A search in another order than by id. */
@@ -125,8 +125,7 @@ function firstRequest(plan: SearchPlan, order: string, { limit, offset }: Window
     ...plan.criteria({}),
     ["include_fields", includedFields(plan)],
     ["order", order],
-    ["limit", String(limit)],
-    ...(offset > 0 ? [["offset", String(offset)] as const] : []),
+    ...pageParameters(limit, offset),
   ]);
 }
 

@@ -22,7 +22,8 @@ export function readSort(texts: readonly string[], catalog: Catalog): SortKey[] 
 export function orderParameter(keys: readonly SortKey[]): string {
   const isUnique = keys.some(({ column }) => column === "bug_id");
   const columns = keys.map(({ column, isDescending }) => (isDescending ? `${column} DESC` : column));
-  return [...columns, ...(isUnique ? [] : ["bug_id"])].join(",");
+  if (!isUnique) columns.push("bug_id");
+  return columns.join(",");
 }
 
 function readKey(text: string, catalog: Catalog): SortKey {

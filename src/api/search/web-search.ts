@@ -214,7 +214,8 @@ function numberedRows(named: Named, context: QueryContext): QueryPair[] {
   if (isGroup) rows.unshift([...pairsOf("f", ["OP"]), ...pairsOf("j", [joint])]);
   for (depth += isGroup ? 1 : 0; depth > 0; depth--) rows.push([["f", "CP"]]);
   const numbered = rows.map((row, at) => row.map(([letter, value]): QueryPair => [`${letter}${at + 1}`, value]));
-  return [...pairsOf("j_top", joint && !isGroup ? [joint] : []), ...numbered.flat()];
+  const pairs = numbered.flat();
+  return joint && !isGroup ? [["j_top", joint], ...pairs] : pairs;
 }
 
 /** The letters and values of one number; none for a row that trackers skip. */
@@ -319,7 +320,7 @@ function peopleForms(named: Named): QueryPair[] {
     const [type] = named.get(`emailtype${number}`) ?? [];
     if (type && type !== "exact") checkedOperator(type);
     pairs.push([`email${number}`, login], ...roles.map((role): QueryPair => [role, "1"]));
-    pairs.push(...pairsOf(`emailtype${number}`, type ? [type] : []));
+    if (type) pairs.push([`emailtype${number}`, type]);
   }
   return pairs;
 }
@@ -340,7 +341,9 @@ function changeForm(named: Named, context: QueryContext): QueryPair[] {
   });
   if (fields.length === 0 && value) throw withoutEffect("chfieldvalue", "chfield");
   if (fields.length > 0 && !value && dates.length === 0) throw withoutEffect("chfield", "chfieldfrom or chfieldvalue");
-  return [...pairsOf("chfield", fields), ...dates, ...pairsOf("chfieldvalue", value ? [value] : [])];
+  const pairs = [...pairsOf("chfield", fields), ...dates];
+  if (value) pairs.push(["chfieldvalue", value]);
+  return pairs;
 }
 
 /** Two parameters with the first and the last date. */

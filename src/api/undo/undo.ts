@@ -3,7 +3,7 @@ import { type Bug, DEPENDENCY_FIELDS, PER_PRODUCT_FIELDS } from "../../wire/bug-
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
-import { isObject, objectsIn } from "../../wire/json.ts";
+import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
 import { type Catalog, findField, isSettable } from "../catalog.ts";
 import { STATUS_FIELDS, sameValue } from "../delivery/write-state.ts";
 import { legalNames, statusNames } from "../legal-values.ts";
@@ -259,7 +259,7 @@ function validNames(field: string, { bug, catalog }: ValueUndoContext): string[]
 }
 
 function textsOf(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
+  return itemsIn(value).map(String);
 }
 
 /** Items of an edit of a list. */

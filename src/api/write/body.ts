@@ -2,7 +2,7 @@ import { type BtError, usage } from "../../errors.ts";
 import { EDITED_LISTS } from "../../wire/added-fields.ts";
 import { type Bug, HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
+import { isObject, itemsIn } from "../../wire/json.ts";
 import { splitQuotedItems } from "../legal-values.ts";
 import { flagName, type Parameter } from "../operations/operation.ts";
 import { UPDATE_BUG, UPDATED_FIELDS } from "../operations/write-bugs.ts";
@@ -145,7 +145,7 @@ function wholeValue(name: string, body: JsonObject, bug: JsonObject): Json {
 function after(edit: Partial<WholeEdit>, name: string, before: Json = null): Json {
   const { add = [], remove = [] } = edit;
   if (TOKEN_TEXTS.has(name)) return withTokens(before === null ? "" : String(before), { add, remove });
-  return itemsAfter(edit, Array.isArray(before) ? before.map(String) : []);
+  return itemsAfter(edit, itemsIn(before).map(String));
 }
 
 function itemsAfter({ add = [], remove = [], set }: Partial<WholeEdit>, items: string[]): string[] {

@@ -1,7 +1,7 @@
 import { BtError, usage } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
+import { isObject, itemsIn } from "../../wire/json.ts";
 import { type Catalog, requireField } from "../catalog.ts";
 import { legalNames, statusNames } from "../legal-values.ts";
 import { wholeEditNames } from "./body.ts";
@@ -148,13 +148,12 @@ function isItself({ id, alias }: Bug, ref: Json, address: string): boolean {
 function after(before: Bug["blocks"], edit: Json | undefined): Json[] {
   const { set, remove } = isObject(edit) ? edit : ({} as JsonObject);
   if (Array.isArray(set)) return set;
-  const gone: Json[] = Array.isArray(remove) ? remove : [];
+  const gone = itemsIn(remove);
   return [...(before ?? []).filter((id) => !gone.includes(id)), ...addedBy(edit)];
 }
 
 function addedBy(edit: Json | undefined): Json[] {
-  const added = isObject(edit) ? edit["add"] : edit;
-  return Array.isArray(added) ? added : [];
+  return itemsIn(isObject(edit) ? edit["add"] : edit);
 }
 
 /** Rejects changes that are valid for a single bug only, such as an alias. */

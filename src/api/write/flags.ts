@@ -2,7 +2,7 @@ import { BtError, usage } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject, objectsIn } from "../../wire/json.ts";
+import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
 import { suggestNames } from "../nearest.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES } from "../operations/tracker.ts";
@@ -64,11 +64,10 @@ export async function flagTypes(
 export const FLAG_TYPE_READS = [GET_FLAG_TYPES, GET_MOZILLA_FLAG_TYPES];
 
 function readType(type: JsonObject): AvailableFlagType {
-  const values = type["values"];
   return {
     id: Number(type["id"]),
     name: String(type["name"]),
-    values: Array.isArray(values) ? values.map(String) : [],
+    values: itemsIn(type["values"]).map(String),
     isRequesteeble: type["is_requesteeble"] !== false,
     isMultiplicable: type["is_multiplicable"] !== false,
   };

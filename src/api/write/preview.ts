@@ -1,6 +1,6 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject, objectsIn } from "../../wire/json.ts";
+import { isObject, itemsIn, objectsIn } from "../../wire/json.ts";
 import type { Changes } from "../../wire/resources.ts";
 import { UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { withWholeValues } from "./body.ts";
@@ -92,7 +92,7 @@ function followUps(bug: Bug, body: JsonObject): Changes {
 }
 
 function texts(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.map(text) : [];
+  return itemsIn(value).map(text);
 }
 
 function text(value: Json | undefined): string {

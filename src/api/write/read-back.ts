@@ -1,6 +1,6 @@
 import { DROPPED_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
+import { isObject, itemsIn } from "../../wire/json.ts";
 import { isApplied as isAsWished } from "../delivery/write-state.ts";
 
 /** Hint for values that a tracker ignored. */
@@ -39,9 +39,9 @@ function withoutDoubleSpaces(values: JsonObject): JsonObject {
 }
 
 function isApplied(name: string, given: Json, now: Json): boolean {
-  if (name === "flags") return listItems(given).every((wish) => listItems(now).some((flag) => isSet(flag, wish)));
-  if (name === "groups" && Array.isArray(given) && given.length === 0) return listItems(now).length === 0;
-  if (Array.isArray(given)) return hasAll(given, listItems(now));
+  if (name === "flags") return itemsIn(given).every((wish) => itemsIn(now).some((flag) => isSet(flag, wish)));
+  if (name === "groups" && Array.isArray(given) && given.length === 0) return itemsIn(now).length === 0;
+  if (Array.isArray(given)) return hasAll(given, itemsIn(now));
   if (name === "estimated_time") return Number(given) === Number(now);
   return key(given) === key(now);
 }
@@ -59,10 +59,6 @@ function isSet(flag: Json, wish: Json): boolean {
   return (["name", "type_id", "status", "requestee"] as const).every(
     (part) => wish[part] === undefined || key(wish[part]) === key(flag[part] ?? null),
   );
-}
-
-function listItems(value: Json): Json[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** Value normalized for comparison: letter case, and the time of day appended to dates. */

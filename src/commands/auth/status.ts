@@ -24,7 +24,7 @@ import { wrap } from "../../view/wrap.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { IDEMPOTENCY_KEY_ACCEPTED, type Json, type Request } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
+import { isObject, itemsIn } from "../../wire/json.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, isJson, showList, wireColumns } from "../shared/output.ts";
 import type { Context } from "../verb.ts";
@@ -341,7 +341,7 @@ async function timeZone({ context: { session } }: Viewed): Promise<Finding | und
   const { server_zone } = session.settings;
   if (server_zone !== undefined) return { state: "has", summary: `the time zone ${server_zone}, as configured` };
   const kept = await session.facts.memory.read("zone");
-  const possible = Array.isArray(kept?.["possible"]) ? kept["possible"].map(String) : [];
+  const possible = itemsIn(kept?.["possible"]).map(String);
   if (session.access === undefined || kept?.["finding"] === "utc")
     return { state: "has", summary: "the time zone UTC" };
   const [zone] = possible;

@@ -53,7 +53,9 @@ export async function listConfig(input: SettingListInput, context: Context): Pro
   const set = listSettings(context.io, profile);
   const rows = input.all ? [...set, ...unsetOnes(set)] : set;
   const shared = profile === undefined ? await repositoryRows(context.io) : [];
-  const names = [...PLAIN, ...(shared.length > 0 ? FILE : []), ...(input.all ? MEANING : [])];
+  const names: (keyof Row)[] = ["name", "value", "profile"];
+  if (shared.length > 0) names.push("file");
+  if (input.all) names.push("about");
   const described = [...rows.map((row): Row => ({ ...row, about: settingNamed(row.name)?.about ?? "" })), ...shared];
   const list = { columns: chosenColumns(wireColumns<Row>(names), context), pages: [described] };
   await showListOrNone(context, list, "no settings; bt config list --all shows all available");
@@ -61,21 +63,18 @@ export async function listConfig(input: SettingListInput, context: Context): Pro
 
 type Row = SetSetting & { about: string; file?: string };
 
-const PLAIN: readonly (keyof Row)[] = ["name", "value", "profile"];
-const FILE: readonly (keyof Row)[] = ["file"];
-const MEANING: readonly (keyof Row)[] = ["about"];
-
 /** Settings of the repository's file, as rows like the others. */
 async function repositoryRows(io: Io): Promise<Row[]> {
   const file = await readRepositoryFile(io, readSettings(io));
   if (file === undefined) return [];
   const { path, product, component, keywords, templates } = file;
   const values = { product, component, keywords, templates: { value: [...templates.keys()] } };
-  return Object.entries(values).flatMap(([name, one]) =>
-    one === undefined || one.value.length === 0
-      ? []
-      : [{ name, value: one.value, profile: null, file: path, about: "of the repository, for new bugs" }],
-  );
+  const rows: Row[] = [];
+  for (const [name, one] of Object.entries(values)) {
+    if (one === undefined || one.value.length === 0) continue;
+    rows.push({ name, value: one.value, profile: null, file: path, about: "of the repository, for new bugs" });
+  }
+  return rows;
 }
 
 function unsetOnes(set: SetSetting[]): SetSetting[] {

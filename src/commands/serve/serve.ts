@@ -101,18 +101,17 @@ type Around = { input: ServeInput; context: Context };
 async function greet(served: RunningServer, opened: OpenedTracker, { input, context }: Around): Promise<void> {
   const first = firstKeyOf(opened);
   await context.io.out(`${served.url}\n`);
-  const lines = [
-    input.demo ? "serving the demo, readable by everybody" : "serving the tracker",
-    ...(first
-      ? [`API key of ${first.login}: ${first.key} (shown only once${first.file ? `; stored in ${first.file}` : ""})`]
-      : []),
-    ...(reachesOthers(input.listen) ? ["warning: this address is open to the network and unencrypted"] : []),
-    ...(first
-      ? [`log in: bt auth login ${served.url}${first.file ? ` --api-key-file ${shellWord(first.file)}` : ""}`]
-      : []),
-    `try: bt --base-url ${served.url} bug search ${input.demo ? "is:open" : "--all"}`,
-    "stop it with Ctrl-C",
-  ];
+  const lines = [input.demo ? "serving the demo, readable by everybody" : "serving the tracker"];
+  if (first) {
+    const stored = first.file ? `; stored in ${first.file}` : "";
+    lines.push(`API key of ${first.login}: ${first.key} (shown only once${stored})`);
+  }
+  if (reachesOthers(input.listen)) lines.push("warning: this address is open to the network and unencrypted");
+  if (first) {
+    const keyFile = first.file ? ` --api-key-file ${shellWord(first.file)}` : "";
+    lines.push(`log in: bt auth login ${served.url}${keyFile}`);
+  }
+  lines.push(`try: bt --base-url ${served.url} bug search ${input.demo ? "is:open" : "--all"}`, "stop it with Ctrl-C");
   await context.io.err(`${lines.join("\n")}\n`);
 }
 

@@ -27,7 +27,7 @@ import {
 } from "../../view/todo.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
 import { loginOrFail } from "../bug/write/moves.ts";
@@ -71,13 +71,14 @@ function eachBugOnce(items: readonly TodoItem[]): TodoItem[] {
 /** An object with a list for each section. */
 function sectionsOf(items: readonly TodoItem[], columns: readonly Column<TodoItem>[]): JsonObject {
   const shown = columns.filter(({ name }) => name !== "section");
-  const record = (item: TodoItem) =>
-    Object.fromEntries(
-      shown.flatMap(({ name, value }) => {
-        const told = value(item);
-        return told === undefined ? [] : [[name, stableMember(told, name)] as const];
-      }),
-    );
+  const record = (item: TodoItem) => {
+    const members: Record<string, Json> = {};
+    for (const { name, value } of shown) {
+      const member = value(item);
+      if (member !== undefined) members[name] = stableMember(member, name);
+    }
+    return members;
+  };
   return Object.fromEntries(
     TODO_SECTIONS.map((name) => [name, items.filter(({ section }) => section === name).map(record)] as const),
   );

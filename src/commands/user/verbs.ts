@@ -36,18 +36,17 @@ export async function searchUsers(
   const list = { columns: columnsFor(users, usual, context), pages: [users] };
   await showListOrNone(context, list, "no user matches");
   const isCut = limit === undefined && users.length >= MAX_MATCHES;
-  for (const note of notes(texts, isCut)) await context.io.err(`bt: note: ${note}\n`);
+  for (const note of searchNotes(texts, isCut)) await context.io.err(`bt: note: ${note}\n`);
 }
 
 /** Notes on results that are shorter than the user may think. */
-function notes(texts: string[], isCut: boolean): string[] {
+function searchNotes(texts: string[], isCut: boolean): string[] {
   const short = texts.filter((text) => [...text].length < MIN_PART && !text.includes("*"));
-  return [
-    ...short.map(
-      (text) => `${JSON.stringify(text)} is shorter than ${MIN_PART} characters and matches only a complete login`,
-    ),
-    ...(isCut ? [`only ${MAX_MATCHES} users are shown; more may match`] : []),
-  ];
+  const notes = short.map(
+    (text) => `${JSON.stringify(text)} is shorter than ${MIN_PART} characters and matches only a complete login`,
+  );
+  if (isCut) notes.push(`only ${MAX_MATCHES} users are shown; more may match`);
+  return notes;
 }
 
 const MIN_PART = 3; // characters of a part of a login or name

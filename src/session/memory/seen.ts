@@ -2,7 +2,7 @@ import type { FactStore } from "../../api/fact-store.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
 import { PERSON_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
+import { isObject, itemsIn } from "../../wire/json.ts";
 
 /** A bug that was shown; without a summary if it is, or may be, restricted to groups. */
 export type SeenBug = {
@@ -194,9 +194,9 @@ function asObject(value: Json | undefined): JsonObject {
 }
 
 function objectsIn(value: Json | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.map(asObject) : [];
+  return itemsIn(value).map(asObject);
 }
 
 function textsIn(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.filter((one): one is string => typeof one === "string" && one !== "") : [];
+  return itemsIn(value).filter((one): one is string => typeof one === "string" && one !== "");
 }

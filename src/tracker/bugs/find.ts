@@ -1,12 +1,11 @@
 import type { Call } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
-import { textValues } from "../http/input.ts";
+import { pathAndListed } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
 
 /** Ids of the bugs named in the path and in `ids`, in order, repeated texts once. @throws Fault 50, 100, 101 or 102 */
 export function requestedBugIds(call: Call, placeholder = "id"): number[] {
-  const path = call.path[placeholder];
-  const texts = [...(path === undefined ? [] : [path]), ...textValues(call.input, "ids")];
+  const texts = pathAndListed(call, placeholder, "ids");
   if (texts.length === 0) throw faults.parameterMissing("ids");
   return [...new Set(texts)].map((text) => findBugId(call, text));
 }

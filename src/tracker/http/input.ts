@@ -78,6 +78,13 @@ export function textValues(input: JsonObject, name: string): string[] {
   return (Array.isArray(value) ? value : [value]).map((item: Json) => asText(item, name));
 }
 
+/** Texts of the object in the path, if there is one, and of those in a parameter. */
+export function pathAndListed({ path, input }: Call, placeholder: string, parameter: string): string[] {
+  const part = path[placeholder];
+  const listed = textValues(input, parameter);
+  return part === undefined ? listed : [part, ...listed];
+}
+
 /** First value of a parameter, as text; undefined if it was not sent. */
 export function firstTextValue(input: JsonObject, name: string): string | undefined {
   return textValues(input, name)[0];

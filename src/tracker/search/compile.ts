@@ -98,10 +98,10 @@ function singleMatchTest(context: SearchContext, parts: Condition[]): Sql | unde
   checkGroup(context, rows, first.criterion.field);
   const changes = rows.flatMap(changeCriteria);
   const values = rows.flatMap((criterion) => valueTests(context, criterion));
-  return and([
-    ...(changes.length > 0 ? [historyTest(context, changes)] : []),
-    ...(values.length > 0 ? [bugTest(fieldSource(context, first.criterion.field), and(values))] : []),
-  ]);
+  const tests: Sql[] = [];
+  if (changes.length > 0) tests.push(historyTest(context, changes));
+  if (values.length > 0) tests.push(bugTest(fieldSource(context, first.criterion.field), and(values)));
+  return and(tests);
 }
 
 type GroupedCriterion = { criterion: Criterion; isNegated: boolean };

@@ -64,7 +64,7 @@ function isTime(field: string): boolean {
 }
 
 const SELECTS: ReadonlySet<string> = new Set(
-  FIELDS.flatMap(({ chart, family }) => (family === "choice" || family === "ranked" ? [chart] : [])),
+  FIELDS.filter(({ family }) => family === "choice" || family === "ranked").map(({ chart }) => chart),
 );
 
 // Values of these fields are names that may contain commas.
@@ -118,18 +118,18 @@ export function changedConditions(context: SearchContext, values: ParameterValue
   const from = readDate(context, values, "chfieldfrom");
   const before = readDate(context, values, "chfieldto");
   reportIgnoredFields(context, { hasFields: fields.length > 0, isLimited: `${to}${from}${before}` !== "" });
-  const changes = fields.map((field) =>
-    joinConditions("AND_G", [
-      ...(to === "" ? [] : [criterion(field, "changedto", to)]),
-      ...(from === "" ? [] : [criterion(field, "changedafter", from)]),
-      ...(before === "" ? [] : [criterion(field, "changedbefore", wholeDay(before))]),
-    ]),
-  );
-  return [
-    ...(from === "" ? [] : [criterion("delta_ts", "greaterthaneq", from)]),
-    ...(before === "" || fields.length > 0 || to !== "" ? [] : [criterion("delta_ts", "lessthaneq", before)]),
-    joinConditions("OR", changes),
-  ];
+  const changes: Condition[] = [];
+  for (const field of fields) {
+    const oneChange: Condition[] = [];
+    if (to !== "") oneChange.push(criterion(field, "changedto", to));
+    if (from !== "") oneChange.push(criterion(field, "changedafter", from));
+    if (before !== "") oneChange.push(criterion(field, "changedbefore", wholeDay(before)));
+    changes.push(joinConditions("AND_G", oneChange));
+  }
+  const lastChange: Condition[] = [];
+  if (from !== "") lastChange.push(criterion("delta_ts", "greaterthaneq", from));
+  if (before !== "" && fields.length === 0 && to === "") lastChange.push(criterion("delta_ts", "lessthaneq", before));
+  return [...lastChange, joinConditions("OR", changes)];
 }
 
 // `now` is no limit.

@@ -175,7 +175,7 @@ function quickNames(context: SearchContext): Names {
 
 // Fields that quicksearch does not accept under their chart names.
 const EXCLUDED: ReadonlySet<string> = new Set(
-  FIELDS.flatMap(({ chart, isQuickByName }) => (isQuickByName === false ? [chart] : [])),
+  FIELDS.filter(({ isQuickByName }) => isQuickByName === false).map(({ chart }) => chart),
 );
 
 const SHORT_NAMES = FIELDS.flatMap(({ chart, quick = [] }) => quick.map((name) => [name, chart] as const));
@@ -302,15 +302,15 @@ function plainWordCriteria(context: SearchContext, word: string): Criterion[] {
   if (priorities) return [{ ...criterion("priority", "anyexact", priorities.join(",")), items: priorities }];
   const isKeyword = context.store.get("SELECT id FROM keywords WHERE name = ?", [word]) !== undefined;
   const name = word.toLowerCase();
+  const fields: string[] = [];
+  if (word.length > 2 && !AMBIGUOUS_IN_PRODUCTS.has(name)) fields.push("product");
+  if (word.length > 2 && !AMBIGUOUS_IN_COMPONENTS.has(name)) fields.push("component");
+  if (isKeyword) fields.push("keywords");
+  fields.push("alias", "short_desc", "status_whiteboard");
+  if (URL_LIKE.test(word)) fields.push("bug_file_loc");
   return [
-    ...(word.length > 2 && !AMBIGUOUS_IN_PRODUCTS.has(name) ? [criterion("product", "substring", word)] : []),
-    ...(word.length > 2 && !AMBIGUOUS_IN_COMPONENTS.has(name) ? [criterion("component", "substring", word)] : []),
-    ...(isKeyword ? [criterion("keywords", "substring", word)] : []),
-    criterion("alias", "substring", word),
-    criterion("short_desc", "substring", word),
-    criterion("status_whiteboard", "substring", word),
+    ...fields.map((field) => criterion(field, "substring", word)),
     criterion("content", "matches", quotedPhrase(word)),
-    ...(URL_LIKE.test(word) ? [criterion("bug_file_loc", "substring", word)] : []),
   ];
 }
 

@@ -312,7 +312,9 @@ const OLD_NAMES: ReadonlyMap<string, string> = new Map([
 
 function sortKeys(context: SearchContext, column: string, condition: Condition): readonly Sql[] {
   if (column === "relevance") {
-    const texts = allCriteria(condition).flatMap(({ field, text }) => (field === "content" ? [text] : []));
+    const texts = allCriteria(condition)
+      .filter(({ field }) => field === "content")
+      .map(({ text }) => text);
     return texts.length === 0 ? [] : [sql`(SELECT weight FROM ${relevanceWeights(texts)} WHERE bug_id = bug.id)`];
   }
   const customField = context.customFields.get(column);

@@ -228,9 +228,10 @@ function rejectedBy(error: unknown, text: string, cells: readonly Cell[]): Rejec
   const isMended = error instanceof BtError && MENDED.has(error.kind) && error.facts.changed === "nothing";
   if (!isMended) throw error;
   const { hint, details = [] } = error.facts;
-  const words = [error.message, ...details, ...(hint === undefined ? [] : [`(${hint})`])].join("; ");
+  const words = [error.message, ...details];
+  if (hint !== undefined) words.push(`(${hint})`);
   const cell = cells.find(({ field }) => error.message.includes(field.name)) ?? cells[0];
-  return { ...markedSheet(text, [{ line: cell?.line ?? 1, message: words }]), error };
+  return { ...markedSheet(text, [{ line: cell?.line ?? 1, message: words.join("; ") }]), error };
 }
 
 /** Kinds of errors that another value may avoid. */

@@ -67,8 +67,10 @@ export function readSheet(text: string, sheet: Sheet): ReadSheet {
   const comment = below.join("\n").replace(/^(?:[ \t]*\n)+|\s+$/g, "");
   const [bug] = sheet.bugs;
   const read = bug === undefined || isTable(sheet) ? readTable(above, sheet) : readLines(above, bug, sheet);
-  const open = above.flatMap((line, at) => (line.startsWith(CONFLICT) ? [{ line: at + 1, message: UNRESOLVED }] : []));
-  return { ...read, problems: [...read.problems, ...open], comment: comment === "" ? undefined : comment };
+  const problems = [...read.problems];
+  for (const [at, line] of above.entries())
+    if (line.startsWith(CONFLICT)) problems.push({ line: at + 1, message: UNRESOLVED });
+  return { ...read, problems, comment: comment === "" ? undefined : comment };
 }
 
 const UNRESOLVED = "choose a value, then delete the line about the conflict";
@@ -84,7 +86,8 @@ function partsOf(text: string): { above: string[]; below: string[] } {
 export function withoutProblems(text: string): string {
   const { above, below } = partsOf(text);
   const lines = above.filter((line) => !line.startsWith(ERROR));
-  return [...lines, ...(text.includes(COMMENT_MARK) ? [COMMENT_MARK, ...below] : [])].join("\n");
+  if (text.includes(COMMENT_MARK)) lines.push(COMMENT_MARK, ...below);
+  return lines.join("\n");
 }
 
 /** A field that another user changed meanwhile, with its value before and now. */

@@ -89,9 +89,9 @@ function invalidRows(errors: ReadonlyMap<FileRow, BtError>, total: number): BtEr
     const { message, facts } = lineError(line, error);
     return [facts.hint ? `${message} (${facts.hint})` : message, ...(facts.details ?? [])];
   });
-  const more = errors.size > MAX_SHOWN ? [`and ${errors.size - MAX_SHOWN} more`] : [];
+  if (errors.size > MAX_SHOWN) shown.push(`and ${errors.size - MAX_SHOWN} more`);
   const sentence = `${errors.size} of ${total} rows ${errors.size === 1 ? "is" : "are"} invalid`;
-  return new BtError(kind, sentence, { details: [...shown, ...more], changed: "nothing" });
+  return new BtError(kind, sentence, { details: shown, changed: "nothing" });
 }
 
 const MAX_SHOWN = 20;

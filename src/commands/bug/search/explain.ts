@@ -97,19 +97,17 @@ type Explanation = {
 
 /** Explains a search without sending it. */
 export function explainQuery({ query, compiled, sent, passed, base, options }: ExplainedSearch): Explanation {
+  const notes = [...compiled.notes];
   const web = passed ? { query: passed, rest: undefined } : compileQuery(query, { ...options, rowsOnly: true });
+  if (base !== undefined && web.rest !== undefined)
+    notes.push("the web link shows the results before the conditions checked by bt");
   return {
     where: passed ? [PASSED] : conjuncts(query),
     checkedHere: compiled.rest === undefined ? [] : conjuncts(compiled.rest),
     parameters: sent,
     url: `${base ?? ""}${pathAndQuery(requestFor(SEARCH_BUGS, sent))}`,
     web: base === undefined ? undefined : webLink(base, web.query, sent),
-    notes: [
-      ...compiled.notes,
-      ...(base !== undefined && web.rest !== undefined
-        ? ["the web link shows the results before the conditions checked by bt"]
-        : []),
-    ],
+    notes,
   };
 }
 

@@ -5,7 +5,7 @@ import { unexpectedShape } from "../../../api/response/response-objects.ts";
 import { BtError, usage } from "../../../errors.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Json } from "../../../wire/exchange.ts";
-import { isObject } from "../../../wire/json.ts";
+import { isObject, itemsIn } from "../../../wire/json.ts";
 import type { CriteriaInput } from "../../shared/criteria-flags.ts";
 import type { Context } from "../../verb.ts";
 
@@ -35,7 +35,7 @@ async function savedSearches({ send, login }: Session): Promise<SavedSearch[]> {
   const me = await login();
   if (me === undefined) throw new BtError("auth", "saved searches require a login", { hint: "bt auth login" });
   const answer = await send(requestFor(GET_USERS, { names: [me] }));
-  const [user] = isObject(answer) && Array.isArray(answer["users"]) ? answer["users"] : [];
+  const [user] = itemsIn(isObject(answer) ? answer["users"] : undefined);
   const searches = isObject(user) ? user["saved_searches"] : undefined;
   if (searches === undefined) {
     throw new BtError("missing", "the tracker does not report saved searches", {
