@@ -7,9 +7,11 @@ import { invalidResponse } from "../../api/response/failed-response.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { EVERY_BUG } from "../../api/search/parameters.ts";
 import { clearCaches } from "../../config/cache.ts";
-import { forgetLogin, loginFor, readLogins, saveLogin, storedKey } from "../../config/credentials.ts";
+import { chooseTracker } from "../../config/choose-tracker.ts";
+import { forgetLogin, type LoginEntry, loginFor, readLogins, saveLogin, storedKey } from "../../config/credentials.ts";
 import { folderToWrite, readSmallFile, type Surroundings } from "../../config/files.ts";
 import { checkedKey, keyFromFile } from "../../config/key.ts";
+import { type Configuration, readSettings } from "../../config/settings.ts";
 import { BtError, CHECK_ADDRESS, usage, withFacts } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { accountMirrors } from "../../mirror/connect.ts";
@@ -29,7 +31,6 @@ import type { Context } from "../verb.ts";
 import { checkKept, keepTracker } from "./address.ts";
 import type { AuthContext } from "./auth-context.ts";
 import type { LoginInput } from "./input.ts";
-import { checkReplaced, sharingProfiles } from "./replaced-login.ts";
 
 /** `bt auth login`. */
 export async function runLogin(input: LoginInput, context: Context): Promise<void> {
@@ -369,4 +370,50 @@ function hostOf(text: string | undefined): string | undefined {
   if (text === undefined || text === "") return undefined;
   const address = text.includes("://") ? text : `https://${text}`;
   return URL.canParse(address) ? new URL(address).host : undefined;
+}
+
+/**
+ * Reports that the stored login of another user for the tracker is replaced, since an address has one login; prompts
+ * first if other profiles use it.
+ * @throws BtError of kind no if it is to stay
+ */
+async function checkReplaced(auth: AuthContext, user: string | undefined): Promise<void> {
+  const stored = readLogins(auth.host).find(({ origin }) => origin === auth.baseUrl);
+  if (stored === undefined || isSameUser(stored, user)) return;
+  const { sharedBy = [] } = auth;
+  const sharing =
+    sharedBy.length === 0 ? "" : `, which ${sharedBy.join(" and ")} also ${sharedBy.length === 1 ? "uses" : "use"}`;
+  const which = `the stored login${stored.user ? ` of ${stored.user}` : ""} for ${auth.baseUrl}${sharing}`;
+  if (sharedBy.length > 0 && auth.prompt) {
+    const answer = await auth.prompt({ kind: "confirm", message: `replace ${which}?` });
+    if (answer !== "yes") throw new BtError("no", "login not stored", { changed: "nothing" });
+  }
+  await auth.say(`replacing ${which}`);
+}
+
+function isSameUser(stored: LoginEntry, user: string | undefined): boolean {
+  return stored.user !== undefined && stored.user.toLowerCase() === user?.toLowerCase();
+}
+
+/** The other profiles with the same tracker, and the configuration without one, in words. */
+function sharingProfiles(baseUrl: string, profile: string | undefined, io: Io): string[] {
+  const settings = readSettings(io);
+  const { profile: _, ...general } = settings;
+  const names = Object.keys(settings.profiles ?? {}).filter((name) => name !== profile);
+  const sharing = names.filter((name) => addressOf(settings, name) === baseUrl);
+  const isGeneral = profile !== undefined && addressOf(general, undefined) === baseUrl;
+  return [
+    ...sharing.map((name) => `the profile ${name}`),
+    ...(isGeneral ? ["the configuration without a profile"] : []),
+  ];
+}
+
+function addressOf(settings: Configuration, profile: string | undefined): string | undefined {
+  try {
+    const { place } = chooseTracker({ flags: { profile }, env: {}, settings });
+    return place.kind === "network" ? place.baseUrl : undefined;
+  } catch (error) {
+    if (error instanceof BtError && error.kind === "usage") return undefined;
+    throw error;
+  }
 }
