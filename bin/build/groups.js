@@ -32,7 +32,7 @@ const SHARED = [
     takes: ["commands/shared/targets.ts", "api/batch.ts", "api/bug-numbers.ts", "api/bug-ref.ts", "api/comment-ref.ts"],
   },
   { name: "common", takes: ["api/", "config/", "commands/shared/prompts.ts"], minShareCount: 2 },
-  { name: "change", takes: ["commands/shared/change.ts", "commands/shared/change-many.ts"] },
+  { name: "change", takes: ["commands/shared/change.ts", "commands/shared/bulk-change.ts"] },
   { name: "yaml", takes: ["session/repository/repository-yaml.ts"] },
   { name: "tracker", takes: ["tracker/"], minShareCount: 2 },
 ];

@@ -15,8 +15,7 @@ import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
-import { changeMany } from "./change-many.ts";
-import { checkTimesOfParts, showChanges, showPlan } from "./changes.ts";
+import { changeMany } from "./bulk-change.ts";
 import { readBackFields, refuseIgnored } from "./ignored-fields.ts";
 import { completePart, confirmExposure, exposureOf, madePublic } from "./move-groups.ts";
 import {
@@ -27,6 +26,7 @@ import {
   reportOverwritten,
   updateTokens,
 } from "./precondition.ts";
+import { checkTimesOfParts, showChanges, showPlan } from "./show-changes.ts";
 import { reportNoTargets } from "./targets.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 

@@ -10,7 +10,6 @@ import { knownLogin, withLazyCatalog } from "../../../session/session.ts";
 import { HISTORY_COLUMNS, historyRows } from "../../../view/change-rows.ts";
 import { historyText } from "../../../view/changes.ts";
 import type { BugHistory, FieldChange, HistoryEntry } from "../../../wire/resources.ts";
-import { historyInUtc } from "../../shared/changes.ts";
 import { momentOf } from "../../shared/input-text.ts";
 import {
   chosenColumns,
@@ -22,6 +21,7 @@ import {
   wireColumns,
 } from "../../shared/output.ts";
 import { searchTools } from "../../shared/search-tools.ts";
+import { historyInUtc } from "../../shared/show-changes.ts";
 import { bugsToRead, showFound } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { HistoryInput } from "./input.ts";

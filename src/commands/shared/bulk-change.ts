@@ -16,7 +16,7 @@ import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { SentBefore } from "./bulk-read-back.ts";
-import { checkTimesOfParts } from "./changes.ts";
+import { reportMany } from "./bulk-report.ts";
 import { confirmExposure } from "./move-groups.ts";
 import {
   changedSince,
@@ -27,7 +27,7 @@ import {
   updateTokens,
 } from "./precondition.ts";
 import { confirmationPrompt } from "./prompts.ts";
-import { reportMany } from "./show-results.ts";
+import { checkTimesOfParts } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Changes many bugs, one job per part: bugs that cannot be changed are reported, the others continue. */
@@ -125,7 +125,7 @@ export function changesLine(bug: Bug, { body, target, moments }: UpdatePart): st
 }
 
 /** Jobs about to send; `first` are results of an earlier run, `done` the number of bugs it finished. */
-export type JobRun = ManyPlan & {
+type JobRun = ManyPlan & {
   readonly jobs: readonly RunningJob[]; // one per part of `able`
   readonly precondition: Precondition | undefined;
   readonly done: number;

@@ -22,13 +22,13 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import type { Context } from "../verb.ts";
 import { type CheckedResults, type ReadBack, verifyResults } from "./bulk-read-back.ts";
-import { asideOf, changesInUtc, labels } from "./changes.ts";
 import { ignoredLines, refuseIgnored } from "./ignored-fields.ts";
 import { chosenColumns, isForCards, isJson, wireColumns } from "./output.ts";
 import { reportOverwritten } from "./precondition.ts";
+import { asideOf, changesInUtc, labels } from "./show-changes.ts";
 
 /** Many bugs whose results are printed as they come. */
-export type ManyReport = ReadBack & {
+type ManyReport = ReadBack & {
   readonly total: number;
   readonly done: number; // by earlier runs
   readonly bugs: readonly Bug[]; // as read
