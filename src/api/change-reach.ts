@@ -1,11 +1,10 @@
+import { DAY_MS } from "../wire/durations.ts";
 import { wireMoment } from "./query/dates.ts";
 import { receivedMs } from "./response/response-objects.ts";
 
 /** A bulk update appears minutes after its stamps, and in autumn the clock of a server goes back by an hour. */
 const REACH_MS = 70 * 60_000;
 const WIDE_REACH_MS = 25 * 3_600_000;
-const DAY_MS = 24 * 3_600_000;
-
 /** The time for which changes have to be remembered before a mark: none that is older is read again. */
 export const KEPT_MS = WIDE_REACH_MS + REACH_MS;
 

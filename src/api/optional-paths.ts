@@ -1,4 +1,5 @@
 import { BtError } from "../errors.ts";
+import { DAY_MS } from "../wire/durations.ts";
 import type { OperationName, Request } from "../wire/exchange.ts";
 import type { FactStore } from "./fact-store.ts";
 import * as attachments from "./operations/attachments.ts";
@@ -26,8 +27,6 @@ export function skippingUnknownPaths(send: SendRequest, memory: FactStore, now: 
 }
 
 const FACT = "unknown-paths";
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 /** Operations that are not in the specification's tables. */
 const OPTIONAL: ReadonlySet<OperationName> = new Set(
   [...Object.values(tracker), ...Object.values(attachments)]

@@ -1,4 +1,5 @@
 import type { Bug } from "../wire/bug-fields.ts";
+import { DAY_MS } from "../wire/durations.ts";
 import type { FactStore } from "./fact-store.ts";
 import { SEARCH_BUGS } from "./operations/bugs.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
@@ -35,7 +36,7 @@ export async function serverZone(
   const stored = await store.read("zone");
   const age = now.getTime() - Number(stored?.["seen"]);
   const finding = FINDINGS.find((one) => one === stored?.["finding"]);
-  const isFresh = age >= 0 && age < (finding === "utc" ? 7 : 1) * DAY;
+  const isFresh = age >= 0 && age < (finding === "utc" ? 7 : 1) * DAY_MS;
   const possible = stored?.["possible"];
   if (finding !== undefined && isFresh && Array.isArray(possible)) return zoneOf(finding, possible.map(String));
   const found = await determineZone(send);
@@ -51,8 +52,6 @@ const FINDINGS = ["utc", "utc in one season", "another", "no bugs"] as const;
 
 type Finding = (typeof FINDINGS)[number];
 
-const DAY = 24 * 60 * 60 * 1000;
-
 /**
  * Determines whether the tracker's clock is in UTC. Servers report "UTC" whatever their zone, so bugs with known times
  * are searched for by their time in UTC. Two bugs half a year apart tell UTC from a zone that equals it in winter only.
@@ -64,7 +63,7 @@ async function determineZone(
   const newest = await someBugs(send, [["order", "bug_id DESC"], ...EVERY_BUG]);
   const [first] = newest;
   if (first === undefined) return { finding: "no bugs", possible: ["UTC"] };
-  const [from, to] = [195, 165].map((days) => wire(Date.parse(first.creation_time) - days * DAY));
+  const [from, to] = [195, 165].map((days) => wire(Date.parse(first.creation_time) - days * DAY_MS));
   const half = await someBugs(send, [
     ["order", "opendate"],
     ["creation_time", from ?? ""],

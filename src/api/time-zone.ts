@@ -1,3 +1,5 @@
+import { DAY_MS } from "../wire/durations.ts";
+
 /** Local time: year, month 1-12, day, hour, minute, second. */
 export type WallClock = readonly [
   year: number,
@@ -22,7 +24,7 @@ export function momentIn(zone: string, wall: WallClock): number {
 export function momentsOn(zone: string, wall: WallClock): number[] {
   const [year, month, day, hour = 0, minute = 0, second = 0] = wall;
   const asUtc = Date.UTC(year, month - 1, day, hour, minute, second);
-  const candidates = [asUtc - DAY, asUtc + DAY].map((moment) => asUtc - offsetAt(zone, moment));
+  const candidates = [asUtc - DAY_MS, asUtc + DAY_MS].map((moment) => asUtc - offsetAt(zone, moment));
   return [...new Set(candidates)].filter((moment) => moment + offsetAt(zone, moment) === asUtc);
 }
 
@@ -35,8 +37,6 @@ export function wallClockIn(zone: string, moment: number): string {
 export function dayIn(zone: string, moment: number): string {
   return wallClockIn(zone, moment).slice(0, 10);
 }
-
-const DAY = 24 * 60 * 60 * 1000;
 
 /** Offset of the zone from UTC at a moment (ms). */
 function offsetAt(zone: string, moment: number): number {

@@ -13,7 +13,16 @@ import { TOPICS } from "./help.ts";
 import { PLAIN_LAYOUT } from "./help-layout.ts";
 import type { ParsedInput } from "./input.ts";
 import type { JqOutput } from "./jq.ts";
-import { colorFlag, dateLocale, hasLinks, isAsciiOnly, outputVia, terminalIo, wantsColor } from "./terminal.ts";
+import {
+  colorFlag,
+  dateLocale,
+  hasLinks,
+  isAsciiOnly,
+  outputVia,
+  TERMINAL_VIEWS,
+  terminalIo,
+  wantsColor,
+} from "./terminal.ts";
 import { topicText } from "./topic-page.ts";
 import { checkSubject, unknownCommand, unknownFlag } from "./usage-error.ts";
 
@@ -261,7 +270,7 @@ async function showHelp(page: HelpPage, argv: readonly string[], { io, preferenc
   if (!io.terminal.stdout) return io.out(page(PLAIN_LAYOUT));
   const settings = (await preferences?.()) ?? {};
   const heading = wantsColor(colorFlag(argv) ?? settings.color ?? "auto", true, io.env)
-    ? (await import("../view/palette.ts")).palette({ color: true }).title
+    ? (await TERMINAL_VIEWS.palette())({ color: true }).title
     : PLAIN_LAYOUT.heading;
   const out = outputVia(argv.includes("--no-pager") ? undefined : pagerCommand(io, settings.pager), io);
   await out.write(page({ width: io.size().columns, heading }));

@@ -44,6 +44,12 @@ export function dateLocale(env: Env): string {
 
 const ENGLISH = "en";
 
+/** What only a terminal shows, loaded when it does. */
+export const TERMINAL_VIEWS = {
+  palette: async () => (await import("../view/palette.ts")).palette,
+  filled: async () => (await import("../view/fill.ts")).filled,
+};
+
 /**
  * The process with the look of its prompts, and with stdout as a terminal if `BT_FORCE_TTY` is set: to its width in columns, or
  * to any value but 0.
@@ -51,7 +57,7 @@ const ENGLISH = "en";
 export function terminalIo(io: Io, argv: readonly string[]): Io {
   const { env, size } = io;
   const prompt: Io["prompt"] = async (question) => {
-    const { palette } = await import("../view/palette.ts");
+    const palette = await TERMINAL_VIEWS.palette();
     const color = wantsColor(colorFlag(argv) ?? "auto", io.terminal.stderr, env);
     const isPlain = env["TERM"] === "dumb" || isOn(env["ACCESSIBLE"]);
     return io.prompt(question, { isPlain, isAscii: isAsciiOnly(io), paint: palette({ color }) });
@@ -80,7 +86,7 @@ export function withFilledMessages(io: Io): Io {
   const write = async (text: string) => {
     const { columns } = io.size();
     const isWide = text.split("\n").some((line) => line.length > columns);
-    await io.err(isWide ? (await import("../view/fill.ts")).filled(text, columns) : text);
+    await io.err(isWide ? (await TERMINAL_VIEWS.filled())(text, columns) : text);
   };
   const err = (text: string) => {
     const written = before.then(() => write(text));

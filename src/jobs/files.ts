@@ -22,6 +22,7 @@ import {
 } from "../config/files.ts";
 import { holdsLock, withLock } from "../config/lock.ts";
 import { BtError, fileError, systemErrorCode, usage } from "../errors.ts";
+import { DAY_MS } from "../wire/durations.ts";
 import { type Job, readJob } from "./job.ts";
 import { ulid, ulidTime } from "./ulid.ts";
 
@@ -187,7 +188,6 @@ export function recordJob(job: string, lines: string[], host: Host): void {
 }
 
 const FINISHED = "finished";
-const DAY_MS = 24 * 60 * 60 * 1000;
 const RETENTION_MS = 30 * DAY_MS;
 const REACH = { follow: false, largest: 256 * 1024 * 1024 };
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { folderToWrite, replaceFile } from "../config/files.ts";
 import type { Io } from "../io.ts";
 import { countText } from "../view/text.ts";
+import { DAY_MS } from "../wire/durations.ts";
 import { openJobs } from "./files.ts";
 import { unresolvedAttempts } from "./job.ts";
 
@@ -19,8 +20,6 @@ export function unknownOutcomeNotice(io: Io): string | undefined {
     return undefined; // a reminder must never fail a command
   }
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 function wasRemindedToday(io: Io): boolean {
   const file = join(folderToWrite("state", io), "reminded");

@@ -9,6 +9,7 @@ import { type OpenedTracker, openDemoStore } from "../tracker/open.ts";
 import { isInUse, UnusableStore } from "../tracker/store/database.ts";
 import { EngineMissing } from "../tracker/store/engine.ts";
 import { openStore } from "../tracker/store/store.ts";
+import { DAY_MS } from "../wire/durations.ts";
 
 /** The machine of the demo, and the removal of a tracker's jobs: those of a demo end with its file. */
 export type DemoHost = { io: Io; forgetJobs: (address: string) => Promise<void> };
@@ -37,8 +38,6 @@ export async function openDemoFile(
   };
   return opened && { ...opened, file, close };
 }
-
-const DAY_MS = 86_400_000;
 
 /** When a file was last modified (ms); long ago if it does not exist. */
 function modifiedMs(file: string): number {

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../wire/durations.ts";
 import { countText } from "./text.ts";
 import { type View, viewSigns } from "./view.ts";
 
@@ -54,13 +55,13 @@ export function dayText(date: string, serverZone?: string): string {
   const instant = wireMillis(date);
   if (instant === undefined) return date;
   if (serverZone !== undefined) return calendarDay(instant, serverZone);
-  return new Date(Math.round(instant / DAY) * DAY).toISOString().slice(0, 10);
+  return new Date(Math.round(instant / DAY_MS) * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** True if a day (YYYY-MM-DD) has ended in every zone. */
 export function isPast(date: string, view: View): boolean {
   const start = Date.parse(`${date}T00:00:00Z`);
-  return !Number.isNaN(start) && view.now.getTime() > start + 1.5 * DAY;
+  return !Number.isNaN(start) && view.now.getTime() > start + 1.5 * DAY_MS;
 }
 
 /** Hours: "5.5 h", "0 h". */
@@ -68,21 +69,17 @@ export function hoursText(count: number): string {
   return `${Number(count.toFixed(2))} h`;
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 type Unit = { size: number; long: string; short: string };
 type Words = { now: string; unit: (count: number, unit: Unit) => string };
 
 const UNITS: readonly Unit[] = [
-  { size: 365.25 * DAY, long: "year", short: "y" },
-  { size: 30.4375 * DAY, long: "month", short: "mo" },
-  { size: DAY, long: "day", short: "d" },
-  { size: HOUR, long: "hour", short: "h" },
-  { size: MINUTE, long: "minute", short: "m" },
+  { size: 365.25 * DAY_MS, long: "year", short: "y" },
+  { size: 30.4375 * DAY_MS, long: "month", short: "mo" },
+  { size: DAY_MS, long: "day", short: "d" },
+  { size: HOUR_MS, long: "hour", short: "h" },
+  { size: MINUTE_MS, long: "minute", short: "m" },
 ];
 
 function distance(time: string, view: View, words: Words): string {

@@ -1,4 +1,5 @@
 import type { BtError, ErrorKind } from "../../errors.ts";
+import { DAY_MS } from "../../wire/durations.ts";
 import type { Json, JsonObject, Request, Response } from "../../wire/exchange.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import type { PartScope } from "../write/update-part.ts";
@@ -73,9 +74,6 @@ export const MAX_CANDIDATES = 5;
 export function earliestSent({ since }: { since: string }): number {
   return Date.parse(since) + DAY_MS;
 }
-
-/** A search begins a day before the write was sent, since both clocks may be off by hours. */
-export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Verification by the objects that look like the result of a write. They prove it only if there is one, and if nothing

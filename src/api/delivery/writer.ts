@@ -1,4 +1,5 @@
 import { BtError, type ErrorKind, withFacts } from "../../errors.ts";
+import { DAY_MS } from "../../wire/durations.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { wireMoment } from "../query/dates.ts";
@@ -13,7 +14,6 @@ import {
   sendWithDeadlockRetry,
 } from "./send-write.ts";
 import {
-  DAY_MS,
   earliestSent,
   type JobLog,
   type JobPlan,

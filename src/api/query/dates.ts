@@ -1,4 +1,5 @@
 import { BtError } from "../../errors.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../wire/durations.ts";
 import { nearestNames } from "../nearest.ts";
 import { dayIn, momentIn, momentsOn, type WallClock } from "../time-zone.ts";
 import { spokenDate, type WeekdayKind } from "./spoken-dates.ts";
@@ -56,19 +57,14 @@ export function daysOf(period: TimePeriod, zone: string): { start: string; end: 
   };
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
 function momentAt(milliseconds: number): TimePeriod {
-  const start = Math.floor(milliseconds / SECOND) * SECOND;
-  return { start, end: start + SECOND };
+  const start = Math.floor(milliseconds / SECOND_MS) * SECOND_MS;
+  return { start, end: start + SECOND_MS };
 }
 
 /** The day after a day (YYYY-MM-DD). */
 export function dayAfter(day: string): string {
-  return new Date(Date.parse(day) + DAY).toISOString().slice(0, 10);
+  return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 }
 
 /** Named periods: their length, and the offset from today in such lengths. */
@@ -109,7 +105,13 @@ function calendarDay(moment: Date, zone: string): { year: number; month: number;
   return { year, month, day };
 }
 
-const LENGTHS: Readonly<Record<string, number>> = { s: SECOND, min: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
+const LENGTHS: Readonly<Record<string, number>> = {
+  s: SECOND_MS,
+  min: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
+};
 const MONTHS: Readonly<Record<string, number>> = { mo: 1, y: 12 };
 
 /** True for a date such as `-2w`, `36h` or `2 weeks ago`, as far from now. */
@@ -141,7 +143,7 @@ function monthsFrom({ now, zone }: DateContext, months: number): number {
 }
 
 function checked(milliseconds: number): TimePeriod | undefined {
-  return Math.abs(milliseconds - Date.UTC(2000, 0)) < 900 * 366 * DAY ? momentAt(milliseconds) : undefined;
+  return Math.abs(milliseconds - Date.UTC(2000, 0)) < 900 * 366 * DAY_MS ? momentAt(milliseconds) : undefined;
 }
 
 function readCalendar(word: string, zone: string): TimePeriod | undefined {
@@ -192,7 +194,7 @@ function offsetOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (text === "z") return 0;
   const [hours, minutes] = [Number(text.slice(1, 3)), Number(text.slice(-2))];
-  return (text.startsWith("-") ? -1 : 1) * (hours * HOUR + minutes * MINUTE);
+  return (text.startsWith("-") ? -1 : 1) * (hours * HOUR_MS + minutes * MINUTE_MS);
 }
 
 type YearMonthDay = [year: number, month: number | undefined, day: number | undefined];

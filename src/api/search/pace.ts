@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../wire/durations.ts";
 import { CONCURRENCY } from "../concurrency.ts";
 import type { FactStore } from "../fact-store.ts";
 import type { SendRequest } from "../operations/operation.ts";
@@ -27,8 +28,6 @@ export function pageMemory(store: FactStore, now: Date): PageMemory {
     remember: (longest) => store.write("pages", { longest, seen: now.getTime() }),
   };
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * True if a response shorter than a remembered one may have been truncated all the same: an administrator may have lowered the

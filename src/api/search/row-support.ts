@@ -1,4 +1,5 @@
 import { BtError } from "../../errors.ts";
+import { DAY_MS } from "../../wire/durations.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { FactStore } from "../fact-store.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
@@ -68,8 +69,6 @@ export function rowSupport(
 }
 
 const FACT = "rows";
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 /** Row that no bug meets. */
 const NO_BUG = numberRows({ kind: "row", f: "bug_id", o: "lessthan", v: ["0"] });
 

@@ -27,6 +27,7 @@ import {
 } from "../../view/todo.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Flag } from "../../wire/bug-values.ts";
+import { DAY_MS } from "../../wire/durations.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
@@ -123,7 +124,7 @@ const MAX_IDS = 500;
 
 /** The search of the to-do list. A tracker in another zone than UTC compares times some hours off; a day more covers that. */
 function searchFor({ login, now, days }: TodoScope): BugSearch {
-  const query = todoQuery(login, wireMoment(now.getTime() - (days + 1) * DAY));
+  const query = todoQuery(login, wireMoment(now.getTime() - (days + 1) * DAY_MS));
   return { ...PLAIN_SEARCH, query, order: "changeddate DESC,bug_id", zone: "UTC" };
 }
 
@@ -146,7 +147,7 @@ async function attachmentsOf(bugs: readonly Bug[], login: string, send: SendRequ
 /** Own bugs that others changed since the user read them, last changed first. */
 async function changedItems(bugs: readonly Bug[], scope: TodoScope, send: SendRequest): Promise<Todo> {
   const { login, marks } = scope;
-  const start = wireMoment(scope.now.getTime() - scope.days * DAY);
+  const start = wireMoment(scope.now.getTime() - scope.days * DAY_MS);
   const changedAfter = (bug: Bug, time = "") => (bug.last_change_time ?? "") > time;
   const own = bugs.filter((bug) => isOwnBug(bug, login) && changedAfter(bug, start));
   const unread = own.filter((bug) => changedAfter(bug, marks.get(bug.id)));
@@ -163,8 +164,6 @@ async function changedItems(bugs: readonly Bug[], scope: TodoScope, send: SendRe
     ],
   };
 }
-
-const DAY = 24 * 60 * 60 * 1000;
 
 function later(one: string, other: string | undefined): string {
   return compared(one, other) < 0 ? (other ?? "") : one;

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject, itemsIn } from "../../wire/json.ts";
+import { isObject } from "../../wire/json.ts";
 import { faults } from "../http/fault.ts";
 import { asText } from "../values.ts";
 
@@ -23,10 +23,9 @@ export function readListItems(
 ): string[] {
   if (typeof value === "number" && takesText) return [String(value)];
   if (typeof value === "string" && takesText) return value.split(/[\s,]+/).filter((item) => item !== "");
-  if (value !== undefined && value !== null && !Array.isArray(value)) throw faults.wrongShape(name, "a list");
-  return itemsIn(value)
-    .map((item) => asText(item, name).trim())
-    .filter((item) => item !== "");
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw faults.wrongShape(name, "a list");
+  return value.map((item: Json) => asText(item, name).trim()).filter((item) => item !== "");
 }
 
 /** Edit of a list; `set` replaces it and overrides `add` and `remove`. */

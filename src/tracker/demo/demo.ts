@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { DAY_MS, HOUR_MS } from "../../wire/durations.ts";
 import { openStore, type Store } from "../store/store.ts";
 
 /** Login of the demo's user: a triager with editbugs, outside the group that sees security bugs. */
@@ -38,9 +39,6 @@ const TIMES: Readonly<Record<string, readonly string[]>> = {
   flags: ["creation_date", "modification_date"],
   last_visits: ["time"],
 };
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 function moveTimes(store: Store, now: Date): void {
   const [from, to] = [Date.parse(DEMO_TIME), Math.floor(now.getTime() / HOUR_MS) * HOUR_MS];

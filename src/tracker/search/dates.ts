@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../../wire/durations.ts";
 import { faults } from "../http/fault.ts";
 import { parseDate, toUtc } from "../timestamps.ts";
 
@@ -66,14 +67,11 @@ function parseRelative(text: string, now: Date): Date | undefined {
 
 type DateStep = { now: Date; amount: number; isStart: boolean };
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-
 const STEPS: Readonly<Record<string, (step: DateStep) => Date>> = {
-  h: ({ now, amount, isStart }) => subtractMs(now, amount * HOUR + (isStart ? now.getTime() % HOUR : 0)),
-  d: ({ now, amount, isStart }) => subtractMs(now, amount * DAY + (isStart ? now.getTime() % DAY : 0)),
+  h: ({ now, amount, isStart }) => subtractMs(now, amount * HOUR_MS + (isStart ? now.getTime() % HOUR_MS : 0)),
+  d: ({ now, amount, isStart }) => subtractMs(now, amount * DAY_MS + (isStart ? now.getTime() % DAY_MS : 0)),
   w: ({ now, amount, isStart }) =>
-    subtractMs(now, 7 * amount * DAY + (isStart ? now.getUTCDay() * DAY + (now.getTime() % DAY) : 0)),
+    subtractMs(now, 7 * amount * DAY_MS + (isStart ? now.getUTCDay() * DAY_MS + (now.getTime() % DAY_MS) : 0)),
   m: ({ now, amount, isStart }) => withMonth(now, now.getUTCMonth() - amount, isStart),
   y: ({ now, amount, isStart }) => withMonth(now, (isStart ? 0 : now.getUTCMonth()) - 12 * amount, isStart),
 };
@@ -85,7 +83,7 @@ function subtractMs(now: Date, milliseconds: number): Date {
 // `month` counts from January of this year.
 function withMonth(now: Date, month: number, isStart: boolean): Date {
   return new Date(
-    Date.UTC(now.getUTCFullYear(), month, isStart ? 1 : now.getUTCDate()) + (isStart ? 0 : now.getTime() % DAY),
+    Date.UTC(now.getUTCFullYear(), month, isStart ? 1 : now.getUTCDate()) + (isStart ? 0 : now.getTime() % DAY_MS),
   );
 }
 

@@ -23,8 +23,7 @@ export async function getBugs(input: BugGetInput, context: Context): Promise<voi
   if (input.web) return openBugs(refs, context);
   const { comments, last, history, timeline, since, jq } = input;
   const hasThread = comments || history || timeline || last !== undefined || since !== undefined;
-  const threads = hasThread ? await import("./thread.ts") : undefined; // takes 5 ms, as for cards
-  const thread = threads?.threadWish(input, context);
+  const thread = hasThread ? (await THREADS.wish())(input, context) : undefined;
   const threadKeys = THREAD_KEYS.filter((name) => thread?.[name]);
   const chosen = await wantedFields(context);
   const keys = chosen.keys && [...chosen.keys, ...threadKeys];
@@ -36,12 +35,19 @@ export async function getBugs(input: BugGetInput, context: Context): Promise<voi
   const show = async (bugs: Pages) => {
     const marks = new Map<number, string>();
     const noted = input.keepUnread ? bugs : noteRead(bugs, marks);
-    const pages = threads && thread ? threads.withThreads(noted, thread, context) : noted;
+    const pages = thread ? (await THREADS.read())(noted, thread, context) : noted;
     await showBugs(keys ? notingHiddenHours(pages, keys, context) : pages, context, keys);
     if (marks.size > 0) await addReadMarks(marks, context.session.facts.memory);
   };
   await showFound(batches, show, { identity: ({ id }) => id, lines });
 }
+
+/** What takes 5 ms to load: threads, and the cards that have them. */
+const THREADS = {
+  wish: async () => (await import("./thread.ts")).threadWish,
+  read: async () => (await import("./thread.ts")).withThreads,
+  cards: async () => (await import("./thread.ts")).showBugCards,
+};
 
 /** Passes bugs on, and collects their times of change. */
 async function* noteRead(pages: Pages, marks: Map<number, string>) {
@@ -74,8 +80,7 @@ type Pages = AsyncIterable<BugWithThread[]>;
 async function showBugs(pages: Pages, context: Context, keys: readonly string[] | undefined): Promise<void> {
   const { format, view } = context.output;
   if (!keys && format === "table") {
-    const { showBugCards } = await import("./thread.ts");
-    return showBugCards(await collectPages(pages), context);
+    return (await THREADS.cards())(await collectPages(pages), context);
   }
   if (!keys && (format === "json" || format === "ndjson")) {
     await showPages(context, pages, jsonListing<Bug>(format, view, STANDARD));

@@ -12,6 +12,7 @@ import { checkByCatalog } from "../../../session/session.ts";
 import { fieldFacts } from "../../../view/field-facts.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
+import { DAY_MS } from "../../../wire/durations.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/change.ts";
 import { isJson } from "../../shared/output.ts";
@@ -161,8 +162,6 @@ async function confirmOld(undos: BugUndo[], input: UndoInput, { io, session }: C
   if (!confirm || (await confirm(`undo a change of ${plain(oldest.when)}?`))) return;
   throw new BtError("guard", "no changes made", { changed: "nothing" });
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A line for each bug whose change had a comment: what was undone, and which comment stays. */
 async function reportComments(undos: BugUndo[], me: string, context: Context): Promise<void> {
