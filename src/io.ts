@@ -61,7 +61,7 @@ export function processIo(): Io {
   quietSqlite();
   const { signal, halt, stop } = stopSignals();
   const platform = platformNamed(process.platform);
-  const write = writer(platform);
+  const write = writer(1, () => process.stdout, platform);
   return {
     env: process.env,
     platform,
@@ -87,7 +87,7 @@ export function processIo(): Io {
     out: (text) => write(Buffer.from(text)),
     outBytes: write,
     hide: (text) => text,
-    err: quietWriter(),
+    err: quietly(writer(2, () => process.stderr, platform)),
     input: readStdin,
     inputStream: () => process.stdin,
     prompt: async (question, look) => {
@@ -179,24 +179,28 @@ export function columnsFromEnv(env: Io["env"]): number | undefined {
 }
 
 /**
- * Synchronous writer to stdout. Node's stream costs every command 2 ms, so it is used only once the descriptor would
+ * Synchronous writer to a descriptor. Node's stream costs every command 2 ms, so it is used only once the descriptor would
  * block.
  */
-function writer({ takesBytes }: Platform): (bytes: Uint8Array) => Promise<void> {
-  let stream = takesBytes ? undefined : streamWriter(process.stdout);
+function writer(
+  descriptor: 1 | 2,
+  open: () => NodeJS.WriteStream,
+  { takesBytes }: Platform,
+): (bytes: Uint8Array) => Promise<void> {
+  let stream: ReturnType<typeof streamWriter> | undefined;
   return async (bytes) => {
-    const taken = stream ? 0 : writeNow(bytes);
-    if (taken === bytes.length) return;
-    stream ??= streamWriter(process.stdout);
+    const taken = takesBytes && !stream ? writeNow(descriptor, bytes) : 0;
+    if (!stream && taken === bytes.length) return;
+    stream ??= streamWriter(open());
     await stream(bytes.subarray(taken));
   };
 }
 
 /** Writes until everything is taken or the descriptor would block; returns the number of bytes written. */
-function writeNow(bytes: Uint8Array): number {
+function writeNow(descriptor: number, bytes: Uint8Array): number {
   let taken = 0;
   try {
-    while (taken < bytes.length) taken += writeSync(1, bytes, taken);
+    while (taken < bytes.length) taken += writeSync(descriptor, bytes, taken);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw outputError(error as NodeJS.ErrnoException);
   }
@@ -217,12 +221,8 @@ function outputError(error: NodeJS.ErrnoException): Error {
   return new BtError("local", `cannot write the output: ${reason}`, { cause: error });
 }
 
-function quietWriter(): (text: string) => Promise<void> {
-  let write: ((bytes: Uint8Array) => Promise<void>) | undefined;
-  return async (text) => {
-    if (text !== "") write ??= streamWriter(process.stderr);
-    await write?.(Buffer.from(text)).catch(() => undefined); // an empty text waits for those before it
-  };
+function quietly(write: (bytes: Uint8Array) => Promise<void>): (text: string) => Promise<void> {
+  return (text) => write(Buffer.from(text)).catch(() => undefined); // an empty text waits for those before it
 }
 
 async function readStdin(): Promise<Uint8Array> {
