@@ -256,7 +256,7 @@ describe("on a terminal", () => {
           #104 Photo 104 is shown upside down (priority High -> Highest)
           #105 Photo 105 is shown upside down (priority High -> Highest)
           and 16 more
-      update 21 bugs? [y/N] <^[K<[##############################] 21 of 21<^[K21 bugs up to date
+      update 21 bugs? [y/N] <^[K<[##############################] 21 of 21<^[K21 bugs updated
       "
     `);
     expect(yes.out.split("\n").slice(0, 5)).toMatchInlineSnapshot(`

@@ -12,7 +12,7 @@ import type { UpdatePart } from "../../api/write/update-part.ts";
 import { changingParts, splitByEditBase, unchangedText, updateRequest } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import { checkByCatalog } from "../../session/session.ts";
-import { plain } from "../../view/text.ts";
+import { countText, plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { SentBefore } from "./bulk-read-back.ts";
@@ -143,7 +143,7 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
   const { able, refused, unchanged, done, first = [], before, precondition, jobs } = run;
   const { bugs = bugsIn(able), parts = able } = run;
   const total = done + first.length + refused.length + unchanged.length + bugsIn(able).length;
-  await reportMany(
+  const left = await reportMany(
     resultsOf(run, context),
     {
       total,
@@ -160,7 +160,8 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
     },
     context,
   );
-  if (context.io.terminal.stderr) await context.io.err(`${total} bugs up to date\n`);
+  if (context.io.terminal.stderr)
+    await context.io.err(`${countText(total - left, "bug")} updated${left > 0 ? `, ${left} unchanged` : ""}\n`);
 }
 
 /** Journals bugs that are as they should be with the jobs that changed them. */

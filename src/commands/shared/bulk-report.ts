@@ -40,7 +40,8 @@ type ManyReport = ReadBack & {
 };
 
 /**
- * Prints the results of many bugs, and what was not applied, overwritten or failed.
+ * Prints the results of many bugs, and what was not applied, overwritten or failed. Returns the number of bugs that were as
+ * they should be.
  * @throws BtError with the tally if any bug failed, of kind partial or collision if values were not applied, or replaced
  * those of others
  */
@@ -48,9 +49,9 @@ export async function reportMany(
   results: AsyncIterable<readonly BugResult[]>,
   report: ManyReport,
   context: Context,
-): Promise<void> {
+): Promise<number> {
   const shown = await showResults(verifyResults(results, report, context), report, context);
-  const { tally, ignored, failure } = shown;
+  const { tally, unchanged, ignored, failure } = shown;
   const overwritten = overwrittenOn(shown.changed, report.bugs, (id) => partForBug(report.parts, id)?.body);
   const error = bulkError(tally, report.hint());
   if (error) throw withDetails(error, [...overwritten, ...ignoredLines(ignored)]);
@@ -62,6 +63,7 @@ export async function reportMany(
     throw error instanceof BtError ? withDetails(error, ignoredLines(ignored)) : error;
   }
   refuseIgnored(ignored);
+  return unchanged;
 }
 
 /** Adds the number of updated bugs to an output error, so the user does not repeat the update. */
@@ -74,6 +76,7 @@ function withUpdateCount(failure: unknown, total: number): unknown {
 /** What the results of a bulk update come to, and why they could not be printed. */
 type ShownResults = {
   tally: BulkTally;
+  unchanged: number;
   changed: ChangedBug[];
   ignored: Map<number, readonly string[]>; // fields that the tracker ignored, by bug
   failure: unknown;
@@ -96,6 +99,7 @@ async function showResults(
   );
   const bar = bulkProgress(context);
   let tally: BulkTally = { total, succeeded: done, failed: [] };
+  let unchanged = 0;
   const changed: ChangedBug[] = [];
   const ignored = new Map<number, readonly string[]>();
   let isFirst = true;
@@ -103,6 +107,7 @@ async function showResults(
     const { results } = page;
     tally = addResults(tally, results);
     for (const result of results) if (result.changed) changed.push(result.changed);
+    unchanged += results.filter(({ st }) => st === "unchanged").length;
     for (const [id, names] of page.ignored) ignored.set(id, names);
     await bar.away();
     await write.out((isFirst ? list.head(results) : "") + list.page(results));
@@ -112,7 +117,7 @@ async function showResults(
   await bar.away();
   await write.out((isFirst ? list.head([]) : "") + list.tail());
   await write.end();
-  return { tally, changed, ignored, failure: write.failure() };
+  return { tally, unchanged, changed, ignored, failure: write.failure() };
 }
 
 /** Results as rows, for programs; JSON has the values that were ignored, and what an undo is about. */
