@@ -89,7 +89,11 @@ type EarlierRuns = { at: number; attempts: readonly WriteAttempt[] };
 export function runningJob(log: JobLog, earlier: EarlierRuns | undefined, delivery: Delivery): RunningJob {
   let next = earlier?.attempts.length ?? 0;
   const discarded = new Set<number>();
-  const stepOf = ({ sent: { i, ids } }: WriteAttempt) => ({ i, log, ...(ids ? { ids } : {}) });
+  const flightOf = ({ sent: { i, ids, at, since, alike } }: WriteAttempt, write: Write): Flight => ({
+    sent: { ...write, at, since, alike },
+    step: { i, log, ...(ids ? { ids } : {}) },
+    delivery,
+  });
   const mayBeSent = ({ request }: Write, ids: readonly number[] = []) =>
     earlier !== undefined &&
     !delivery.isEmbedded &&
@@ -107,8 +111,8 @@ export function runningJob(log: JobLog, earlier: EarlierRuns | undefined, delive
       return found ?? deliver(write, step, delivery);
     },
     markUnchanged: (ids) => log.write({ st: "LEFT", i: next, ids }),
-    check: (attempt, write) => checkAttempt(attempt, write, stepOf(attempt), delivery),
-    resend: (attempt, write) => resendAttempt(attempt, write, stepOf(attempt), delivery),
+    check: (attempt, write) => checkAttempt(flightOf(attempt, write)),
+    resend: (attempt, write) => resendAttempt(flightOf(attempt, write)),
     discard: ({ sent: { i, ids = [] } }) => {
       for (const id of ids) discarded.add(id);
       log.write({ st: "FAILED", i, kind: "unknown", message: "not found; resent" });
@@ -225,32 +229,16 @@ const LOOKS_MS: readonly number[] = [1000, 3000, 7000, 15_000, 30_000];
 const SINGLE_LOOK_MS: readonly number[] = [1000];
 
 /** Looks once whether an attempt of an earlier run was applied. */
-export async function checkAttempt(
-  { sent }: WriteAttempt,
-  write: Write,
-  step: JobStep,
-  delivery: Delivery,
-): Promise<Outcome> {
-  const flight = { sent: sentWrite(write, sent), step, delivery };
+export async function checkAttempt(flight: Flight): Promise<Outcome> {
   const outcome = await verify(flight, undefined, [0]);
   if (outcome.st !== "UNKNOWN") journalOutcome(flight, outcome);
   return outcome;
 }
 
 /** Sends an attempt of an earlier run again. */
-export async function resendAttempt(
-  { sent }: WriteAttempt,
-  write: Write,
-  step: JobStep,
-  delivery: Delivery,
-): Promise<Outcome> {
-  const flight = { sent: sentWrite(write, sent), step, delivery };
-  journalSend(flight.sent, step);
+export async function resendAttempt(flight: Flight): Promise<Outcome> {
+  journalSend(flight.sent, flight.step);
   return sendJournaled(flight);
-}
-
-function sentWrite(write: Write, { at, since, alike }: WriteAttempt["sent"]): SentWrite {
-  return { ...write, at, since, alike };
 }
 
 /** Journals an outcome, which stands even if that fails. */

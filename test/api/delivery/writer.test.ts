@@ -188,9 +188,8 @@ describe("with idempotency keys", () => {
   test("but not after 20 hours by either clock", async () => {
     const { delivery, step, steps } = cannedDelivery(keyed());
     const hour = 60 * 60 * 1000;
-    const sent = { st: "SENT", i: 0, at: 1000, since: "1969-12-31T00:00:00Z", alike: [] } as const;
-    const checked = (now: number) =>
-      checkAttempt({ sent, end: undefined }, COMMENT, step, { ...delivery, now: () => now });
+    const sent = { ...COMMENT, at: 1000, since: "1969-12-31T00:00:00Z", alike: [] };
+    const checked = (now: number) => checkAttempt({ sent, step, delivery: { ...delivery, now: () => now } });
     expect(await checked(21 * hour)).toMatchObject({ st: "UNKNOWN" });
     delivery.serverFacts.observe({ status: 200, headers: { date: "Fri, 02 Jan 1970 00:00:00 GMT" }, body: "" });
     expect(await checked(hour)).toMatchObject({ st: "UNKNOWN" });
@@ -199,7 +198,7 @@ describe("with idempotency keys", () => {
 });
 
 describe("an attempt of an earlier run", () => {
-  const sent = { st: "SENT", i: 0, at: 1000, since: "1969-12-31T00:00:00Z", before: WRITE.before } as const;
+  const sent = { ...WRITE, at: 1000, since: "1969-12-31T00:00:00Z" };
 
   test.each([
     ["applied", true, "DONE"],
@@ -208,13 +207,13 @@ describe("an attempt of an earlier run", () => {
     const answered = tracker({ applied: true, reply: DONE });
     const { delivery, step, steps } = cannedDelivery(answered);
     if (applied) answered(WRITE.request);
-    expect(await checkAttempt({ sent, end: undefined }, WRITE, step, delivery)).toMatchObject({ st });
+    expect(await checkAttempt({ sent, step, delivery })).toMatchObject({ st });
     expect(steps.filter((one) => one.startsWith("PUT"))).toEqual([]);
   });
 
   test("is resent unchanged, and journaled", async () => {
     const { delivery, step, events } = cannedDelivery(tracker({ applied: true, reply: DONE }));
-    expect(await resendAttempt({ sent, end: undefined }, WRITE, step, delivery)).toMatchObject({ st: "DONE" });
+    expect(await resendAttempt({ sent, step, delivery })).toMatchObject({ st: "DONE" });
     const { st, at, since } = events[0] as unknown as JsonObject;
     expect([st, at, since]).toEqual(["SENT", sent.at, sent.since]);
   });
