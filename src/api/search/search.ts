@@ -6,7 +6,7 @@ import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { type OlderRow, olderRows } from "../query/chart.ts";
 import { evaluateQuery } from "../query/evaluate.ts";
-import { allOf, type Comparison, leavesOf, type Query } from "../query/tree.ts";
+import { allOf, leavesOf, type Query } from "../query/tree.ts";
 import { distinctBugs, listUnder, readBugs } from "../response/response-objects.ts";
 import {
   type BugSearch,
@@ -265,14 +265,11 @@ function evaluator(rest: Query, login: string | undefined): BugFilter {
 
 /** Conditions on ids in a range. */
 function idTests({ from, below }: IdRange, catalog: Catalog): Query[] {
+  const field = requireField(catalog, "id");
   const tests: Query[] = [];
-  if (below !== undefined) tests.push(idTest(catalog, "<", below));
-  if (from !== undefined) tests.push(idTest(catalog, ">=", from));
+  if (below !== undefined) tests.push({ kind: "test", field, op: "<", values: [String(below)] });
+  if (from !== undefined) tests.push({ kind: "test", field, op: ">=", values: [String(from)] });
   return tests;
-}
-
-function idTest(catalog: Catalog, op: Exclude<Comparison, ":">, ...ids: number[]): Query {
-  return { kind: "test", field: requireField(catalog, "id"), op, values: ids.map(String) };
 }
 
 /** Passed parameters, restricted to a range of ids by rows beside them, since they may be joined by OR. */
@@ -300,10 +297,13 @@ type Order = { order: string; catalog: Catalog };
 
 async function* inOrder(parts: readonly Plan[], { order, catalog }: Order, wanted: WantedBugs, tools: PageTools) {
   const { include, ...size } = wanted;
-  const byIds = (ids: readonly number[]): SearchPlan => ({
-    criteria: (range) => compileQuery(allOf([idTest(catalog, "=", ...ids), ...idTests(range, catalog)])).query,
-    include,
-    limit: ids.length,
-  });
+  const byIds = (ids: readonly number[]): SearchPlan => {
+    const isOne: Query = { kind: "test", field: requireField(catalog, "id"), op: "=", values: ids.map(String) };
+    return {
+      criteria: (range) => compileQuery(allOf([isOne, ...idTests(range, catalog)])).query,
+      include,
+      limit: ids.length,
+    };
+  };
   yield* sortedPages({ parts, order, sorting: () => sortingOf(order, catalog), byIds, ...size }, tools);
 }

@@ -23,7 +23,7 @@ import type { SearchInput } from "./input.ts";
 
 /** `bt bug search`: validates the criteria, then lists, counts, explains or opens the search. */
 export async function searchBugs(given: SearchInput, context: Context): Promise<void> {
-  const bounds = boundsOf(given);
+  const bounds = given.min === undefined && given.max === undefined ? undefined : boundsOf(given);
   const mayBeBare = given.args.length === 0 && isScreen(context) && bounds === undefined;
   const { input, note } = mayBeBare ? await withDefaultSearch(given, context) : { input: given, note: [] };
   const criteria = await readCriteria(input, context);
@@ -44,11 +44,10 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
 type Bounds = { readonly min: number; readonly max: number };
 
 /** @throws BtError of kind usage with a limit */
-function boundsOf({ min, max, parameters }: SearchInput): Bounds | undefined {
-  if (min === undefined && max === undefined) return undefined;
+function boundsOf({ min = 0, max = Number.POSITIVE_INFINITY, parameters }: SearchInput): Bounds {
   if (parameters.limit !== undefined)
     throw usage("--limit cannot be used together with --max or --min", "all bugs are counted and listed");
-  return { min: min ?? 0, max: max ?? Number.POSITIVE_INFINITY };
+  return { min, max };
 }
 
 /** @throws BtError of kind no for too many or too few bugs */
