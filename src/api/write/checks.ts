@@ -29,13 +29,14 @@ export function refusedBugs(
 ): { bug: Bug; error: BtError }[] {
   const refused: { bug: Bug; error: BtError }[] = [];
   const changesStatus = ["status", "resolution", "dupe_of"].some((name) => body[name] !== undefined);
+  const setsDependencies = ["depends_on", "blocks", "dupe_of", "see_also"].some((name) => body[name] !== undefined);
   const edited = wholeEditNames(body);
   for (const bug of bugs) {
     const refusal =
-      dependencyError(bug, body, address) ??
+      (setsDependencies ? dependencyError(bug, body, address) : undefined) ??
       (changesStatus ? moveRefusal(bug, body, catalog) : undefined) ??
       (meant ? strayRefusal(bug, body, meant) : undefined) ??
-      unknownStart(bug, edited);
+      (edited.length > 0 ? unknownStart(bug, edited) : undefined);
     if (refusal) refused.push({ bug, error: usage(refusal.why, refusal.hint) });
   }
   return refused;
@@ -122,7 +123,6 @@ function checkResolution(status: string | undefined, resolution: string | undefi
  * a bug that it blocks. Undefined if valid, as far as the bug itself shows. A new bug has no id yet.
  */
 function dependencyError(bug: Bug | undefined, body: JsonObject, address = ""): MoveRefusal | undefined {
-  if (["depends_on", "blocks", "dupe_of", "see_also"].every((name) => body[name] === undefined)) return undefined;
   const name = bug === undefined ? "a new bug" : `bug ${bug.id}`;
   const [waits, held] = [after(bug?.depends_on, body["depends_on"]), after(bug?.blocks, body["blocks"])];
   const ties = [
@@ -156,13 +156,12 @@ function addedBy(edit: Json | undefined): Json[] {
   return itemsIn(isObject(edit) ? edit["add"] : edit);
 }
 
-/** Rejects changes that are valid for a single bug only, such as an alias. */
-export function checkSingleBugRules(bugs: readonly Bug[], body: JsonObject): void {
-  if (bugs.length < 2) return;
+/** Rejects changes of several bugs that are valid for a single one only, such as an alias. */
+export function checkSingleBugRules(count: number, body: JsonObject): void {
   const name = ["alias", "comment_is_private", "dupe_of"].find((part) => body[part] !== undefined);
   if (name === undefined) return;
   throw usage(
-    `${name.replaceAll("_", " ")} can be changed on one bug at a time, not on ${bugs.length}`,
+    `${name.replaceAll("_", " ")} can be changed on one bug at a time, not on ${count}`,
     "update the bugs one by one",
   );
 }

@@ -120,12 +120,12 @@ export function doubtsOf(changed: ChangedBug[], parts: UpdatePart[]): Doubt[] {
 
 function unreported(before: JsonObject, { body, moments = {} }: UpdatePart, changes: Changes): JsonObject {
   const found: Record<string, Json> = {};
-  for (const [name, wish] of pendingFields(body, before)) {
+  for (const [name, wish] of Object.entries(body)) {
     const isComparable = stateField(name) === name && !ADDRESSES.has(name) && moments[name] === undefined;
     const change = changes[name] ?? (name === "flags" ? changes["flagtypes.name"] : undefined);
     if (isComparable && (change === undefined || isReplaced(change, wish))) found[name] = wish;
   }
-  return found;
+  return Object.keys(found).length > 0 ? Object.fromEntries(pendingFields(found, before)) : found;
 }
 
 const ADDRESSES: ReadonlySet<string> = new Set(["url", "see_also"]);

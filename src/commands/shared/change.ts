@@ -37,7 +37,7 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   const parts = await Promise.all(given.parts.map((part) => completePart(part, context)));
   const change = { ...given, parts };
   const changing = changingParts(parts);
-  for (const part of changing) checkSingleBugRules(part.bugs, part.body);
+  for (const part of changing) if (part.bugs.length > 1) checkSingleBugRules(part.bugs.length, part.body);
   if (bugs.length + lost.length > MAX_ATOMIC_BUGS && !options.dryRun) return changeMany(change, options, context);
 
   const { session } = context;

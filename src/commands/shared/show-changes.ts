@@ -38,7 +38,7 @@ export async function showChanges(
   const diffs = changed.map((one) => {
     const part = partForBug(parts, one.id) ?? parts[0];
     const bug = part?.bugs.find(({ id }) => id === one.id);
-    return { ...one, part, bug, changes: changesInUtc(one.changes, bug, part?.moments) };
+    return { ...one, part, bug, changes: part?.moments ? changesInUtc(one.changes, bug, part.moments) : one.changes };
   });
   await showDiff(diffs, false, context);
 }
