@@ -5,7 +5,7 @@ import { btConnected } from "../bt.ts";
 
 /** Highest number of named functions that a run may execute of the client between `main` and the Exchange, without views. */
 test.each([
-  ["bug search --status CONFIRMED", 194],
+  ["bug search --status CONFIRMED", 193],
   ["bug update 1 --add-keywords crash", 223],
   ["bug get 1", 109],
   ["comment add 1 -m Seen", 115],
