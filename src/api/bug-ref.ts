@@ -107,15 +107,15 @@ export function bugNamedInError(refs: BugRef[], { message }: BtError): BugRef | 
 const MARKED = /^'(.*)' is not|\bbug #(\S+?)[.:]?(?:\s|$)/i;
 
 /**
- * Distinct bugs that a running text mentions, in order: `bug 12`, `Bug #12`, `bugs 12, 13 and 14`,
- * `show_bug.cgi?id=12`, and the addresses of bugs on this tracker. A bare `#12` may be of another tracker and does not
- * count.
+ * Distinct bugs that a running text mentions, in order: `bug 12`, `Bug #12:`, `bugs 12, 13 and 14`, `bug-12-fix` of a
+ * branch, `Fixes #12`, `show_bug.cgi?id=12`, and the addresses of bugs on this tracker. A bare `#12`, as in "Merge pull
+ * request #12", may be of another tracker and does not count.
  * @see https://bugzilla.readthedocs.io/en/5.2/using/tips.html#autolinkification
  */
 export function mentionedBugs(text: string, trackerAddress: string): BugRef[] {
-  const found = [...text.matchAll(MENTION)].flatMap(({ groups: { address, page, many, one } = {} }) => {
+  const found = [...text.matchAll(MENTION)].flatMap(({ groups: { address, page, many, one, branch, fixed } = {} }) => {
     if (address !== undefined) return bugAt(address.replace(/[.,;:!?'*_]+$/, ""), trackerAddress);
-    return (page ?? many ?? one ?? "").match(/\d+/g)?.filter(isBugId) ?? [];
+    return (page ?? many ?? one ?? branch ?? fixed ?? "").match(/\d+/g)?.filter(isBugId) ?? [];
   });
   return [...new Set(found)];
 }
@@ -128,6 +128,8 @@ const MENTION = new RegExp(
     String.raw`(?<![\w/.-])show_bug\.cgi\?id=(?<page>\d+)(?!\w)`,
     String.raw`(?<![\w/.-])bugs\s+(?<many>${NUMBER}(?:(?:\s*,\s*|\s+)(?:(?:and|or|&)\s+)?${NUMBER})*)`,
     String.raw`(?<![\w/.-])bug\s+(?<one>${NUMBER})`,
+    String.raw`(?<![\w.-])bug[-_](?<branch>\d+)(?!\w|\.\d|-\d)`,
+    String.raw`(?<![\w/.-])(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?):?\s+(?<fixed>#\d+(?:(?:\s*,\s*|\s+and\s+)#\d+)*)(?!\w)`,
   ].join("|"),
   "gi",
 );

@@ -52,6 +52,7 @@ export const FOREIGN_COMMANDS: Readonly<Record<string, string>> = {
 
   // comments, attachments, tags
   "bug comment": "bt comment add BUG",
+  "comment tag": "bt tag update BUG.1 --add",
   reply: "bt comment add BUG --reply N",
   attach: "bt attachment add BUG FILE",
   "attach get": "bt attachment download",
@@ -95,7 +96,7 @@ export const FOREIGN_COMMANDS: Readonly<Record<string, string>> = {
 
 /**
  * Flags that other tools have, or that bt had, and what to use instead: flags, of which the first that the command has is
- * named, or a command line or sentence.
+ * named, or a command line or sentence, in which BUG and ORIGINAL are the numbers of the line.
  */
 export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>> = {
   "-V": ["--version"],
@@ -103,15 +104,19 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "--add-assignee": ["--assigned-to"],
   "--add-label": ["--add-keywords"],
   "--assign": ["--assigned-to"],
+  "--assigned_to": ["--assigned-to"],
   "--blocked": ["--blocks"],
   "--body": ["--comment", "--description", "--summary"],
   "--bug-id": ["--id"],
+  "--bug_severity": ["--severity"],
+  "--bug_status": ["--status"],
   "--bugzilla": ["--base-url"],
   "--dependson": ["--depends-on"],
   "--description": ["--comment"],
   "--dupeid": ["--dupe-of"],
   "--durations": "use bt bug history --json",
   "--filename": ["--file-name"],
+  "--fixed": "--resolution FIXED",
   "--graph": "use bt bug tree --json",
   "--host": ["--base-url"],
   "--hostname": ["--base-url"],
@@ -125,10 +130,13 @@ export const FOREIGN_FLAGS: Readonly<Record<string, readonly string[] | string>>
   "--reason": ["--resolution"],
   "--remove-assignee": ["--reset-assigned-to"],
   "--remove-label": ["--remove-keywords"],
+  "--rep_platform": ["--platform"],
   "--repo": ["--product", "--base-url"],
   "--resend-if-absent": ["--resend"],
   "--search": ["--where"],
+  "--short_desc": ["--summary"],
   "--state": ["--status"],
   "--title": ["--summary"],
+  "--to": ["--from"],
   "--user": ["--login"],
 };

@@ -64,7 +64,7 @@ export function unknownFlag(
     return usage(`unknown flag ${word} for ${name}`, hint);
   }
   const meant =
-    foreignFlag(word, flags) ??
+    foreignFlag(word, flags, words) ??
     nearestWords(word.replace(/^-+/, ""), names)
       .map((one) => `--${one}`)
       .join(" or ");
@@ -73,9 +73,12 @@ export function unknownFlag(
 }
 
 /** Replacement of a flag of the table: of several flags, the first that the command has. */
-function foreignFlag(word: string, flags: CommandFlag[]): string | undefined {
+function foreignFlag(word: string, flags: CommandFlag[], words: readonly string[]): string | undefined {
   const meant = Object.hasOwn(FOREIGN_FLAGS, word) ? FOREIGN_FLAGS[word] : undefined;
-  if (typeof meant === "string") return meant;
+  if (typeof meant === "string") {
+    const [bug = "BUG", original = "ORIGINAL"] = words.filter((one) => BUG_ID.test(one));
+    return meant.replace("BUG", bug).replace("ORIGINAL", original);
+  }
   const own = ["--version", ...flags.flatMap(({ name, short }) => [`--${name}`, `-${short}`])];
   return meant?.find((flag) => own.includes(flag));
 }

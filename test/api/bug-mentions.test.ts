@@ -14,12 +14,24 @@ test.each([
   ["see https://bugs.example.org/bugzilla/show_bug.cgi?id=12#c3.", ["12"]],
   ["<https://bugs.example.org/bugzilla/12>, [x](https://bugs.example.org/rest/bug/7)", ["12", "7"]],
   ["show_bug.cgi?id=12", ["12"]],
+  ["bug-44-fix", ["44"]],
+  ["ada/bug_44", ["44"]],
+  ["Bug 48: crash on start", ["48"]],
+  ["Crash on start\n\nFixes #48, #49 and bug 50", ["48", "49", "50"]],
+  ["Closes: #7", ["7"]],
 ])("%j mentions %j", (text, ids) => {
   expect(mentionedBugs(text, TRACKER)).toEqual(ids);
 });
 
 test.each([
   "#12",
+  "Merge pull request #12 from ada/crash",
+  "prefixes #12",
+  "fixes 12 crashes",
+  "fixes #12abc",
+  "debug-12",
+  "bug-2026-11-20.log",
+  "bug-1.5",
   "comment 12",
   "debug 12",
   "bug 12abc",

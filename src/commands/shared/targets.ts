@@ -73,7 +73,7 @@ export async function bugsToRead(
   const refs = mentionedBugs(texts.join("\n"), context.session.address);
   if (refs.length > 0 || mayBeNone) return { refs };
   throw new BtError("no", NO_MENTIONS, {
-    hint: 'bugs are found as "bug 12", "bugs 12 and 13", and by their addresses on this tracker',
+    hint: 'bugs are found as "bug 12", "bugs 12 and 13", "bug-12-fix", "Fixes #12", and by their addresses on this tracker',
   });
 }
 
