@@ -18,6 +18,8 @@ type RejectedLine = {
   args: readonly string[];
 };
 
+type Words = RejectedLine["words"];
+
 /** Usage error for a command line that commander rejected, with a suggestion. */
 export function commanderError({ code, message }: CommanderError, line: RejectedLine): BtError {
   const { name, verb, flags, words, args } = line;
@@ -69,11 +71,25 @@ export function unknownFlag(
       .map((one) => `--${one}`)
       .join(" or ");
   const help = `${name === "bt" ? name : `bt ${name}`} --help lists the flags`;
-  return usage(`unknown flag ${word} for ${name}`, meant ? asHint(meant) : help);
+  const hint = meant ? asHint(meant) : [fieldHint(word, names, words), help].filter(Boolean).join("; ");
+  return usage(`unknown flag ${word} for ${name}`, hint);
+}
+
+/** Hint for a flag that may be a field of the tracker, where a command sets such fields. */
+function fieldHint(word: string, names: string[], words: Words): string | undefined {
+  if (!names.includes("field") || !word.startsWith("--")) return undefined;
+  const [name = "", value = valueAfter(word, words)] = word.slice("--".length).split(/=(.*)/s);
+  return `a field of the tracker is set by --field ${shellWord(`${name}=${value}`)}`;
+}
+
+/** The value after a flag in the words of a line; empty if there is none. */
+function valueAfter(word: string, words: Words): string {
+  const at = words.findIndex((one) => one === word || one.startsWith(`${word}=`));
+  return words[at]?.includes("=") ? (words[at] ?? "").slice(word.length + 1) : (words[at + 1] ?? "");
 }
 
 /** Replacement of a flag of the table: of several flags, the first that the command has. */
-function foreignFlag(word: string, flags: CommandFlag[], words: readonly string[]): string | undefined {
+function foreignFlag(word: string, flags: CommandFlag[], words: Words): string | undefined {
   const meant = Object.hasOwn(FOREIGN_FLAGS, word) ? FOREIGN_FLAGS[word] : undefined;
   if (typeof meant === "string") {
     const [bug = "BUG", original = "ORIGINAL"] = words.filter((one) => BUG_ID.test(one));
@@ -91,10 +107,8 @@ function asHint(meant: string): string {
 const EDITS = ["add", "remove", "set"];
 
 /** Usage error for a list that was given a plain value, with the flags that edit it. */
-function ambiguousEdit(word: string, edits: string[], words: readonly string[]): BtError {
-  const at = words.findIndex((one) => one === word || one.startsWith(`${word}=`));
-  const value = words[at]?.includes("=") ? (words[at] ?? "").slice(word.length + 1) : (words[at + 1] ?? "");
-  const list = shellWord(value.replace(/(^|,)[+=-]/g, "$1"));
+function ambiguousEdit(word: string, edits: string[], words: Words): BtError {
+  const list = shellWord(valueAfter(word, words).replace(/(^|,)[+=-]/g, "$1"));
   return usage(`${word} is ambiguous for a list`, edits.map((edit) => `${edit} ${list}`).join(", or "));
 }
 

@@ -32,6 +32,15 @@ describe("a word of another tool is refused with what to type instead", () => {
     ["bug needinfo 44 --to mei@example.org", "did you mean --from?"],
     ["bug close 44 --fixed", "did you mean --resolution FIXED?"],
     ["comment tag 3", "did you mean bt tag update 3.1 --add?"],
+    [
+      "bug update 44 --ship-by 2026-12-01",
+      "a field of the tracker is set by --field ship-by=2026-12-01; bt bug update --help lists the flags",
+    ],
+    [
+      "bug create --points=3 -t Crash",
+      "a field of the tracker is set by --field points=3; bt bug create --help lists the flags",
+    ],
+    ["bug search --points 3", "bt bug search --help lists the flags"],
     ["attach 44 -f f", "did you mean bt attachment add 44 FILE?"],
     ["bug create --public", "did you mean --no-groups?"],
     ["bug update 44 --public", "did you mean --allow-no-groups?"],
