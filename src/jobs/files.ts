@@ -55,7 +55,7 @@ export async function withJob<Result>(
   const file = join(folderToWrite("state", host), "jobs", `${job}.jsonl`);
   if (!isNew && readSmallFile(file, REACH) === undefined) throw noSuchJob(job);
   const act = async () => {
-    const text = isNew ? "" : leftIn(file, job);
+    const text = isNew ? "" : readUnfinished(file, job);
     const descriptor = opened(file, isNew);
     try {
       return await use({
@@ -66,21 +66,25 @@ export async function withJob<Result>(
       });
     } finally {
       closeSync(descriptor);
-      if (isNew) removeEmpty(file);
+      if (isNew) removeUnsent(file);
     }
   };
   return withLock({ file, about: `job ${job}`, action: act }, host);
 }
 
-/** Text of an unfinished job; one without a complete line was never sent. */
-function leftIn(file: string, job: string): string {
+/**
+ * Text of an unfinished job.
+ * @throws BtError of kind usage if it is finished, or if it has no complete line and thus was never sent; its file is removed then
+ */
+function readUnfinished(file: string, job: string): string {
   const found = readSmallFile(file, REACH);
   if (found === undefined) throw usage(`job ${job} was finished by another bt`, `bt job send ${job} shows its result`);
-  if (!removeEmpty(file)) return found.text;
+  if (!removeUnsent(file)) return found.text;
   throw usage(`nothing was sent for job ${job}: its journal is empty`, "run the command again");
 }
 
-function removeEmpty(file: string): boolean {
+/** Removes the file of a job without a complete line. */
+function removeUnsent(file: string): boolean {
   const found = readSmallFile(file, REACH);
   if (found === undefined || found.text.includes("\n")) return false;
   rmSync(file, { force: true });

@@ -137,8 +137,8 @@ export function userCard(user: UserAccount, view: View): string {
 /** A job with its request and attempts, as printed. */
 export type JobCard = {
   job: string;
-  status: string;
-  state: string;
+  status: string; // one word
+  state: string; // a sentence, which may begin with that word
   what: string;
   started: string;
   tracker: string;

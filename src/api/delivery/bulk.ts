@@ -43,20 +43,20 @@ export async function* deliverBulk(
 ): AsyncGenerator<readonly BugResult[]> {
   const queue = groups.flatMap((group) => splitGroup(group, parted(group.ids, batchSize(group.body))));
   const sent: BugResult[] = [];
-  for (let chunk = queue.shift(); chunk !== undefined; chunk = queue.shift()) {
-    if (update.isStopped()) return yield notTriedResults(idsIn([chunk, ...queue]), STOPPED);
-    const { results, parts, failure } = await sendChunk(chunk, update);
+  for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
+    if (update.isStopped()) return yield notTriedResults(idsIn([group, ...queue]), STOPPED);
+    const { results, retries, failure } = await sendGroup(group, update);
     sent.push(...results);
-    queue.unshift(...parts);
+    queue.unshift(...retries);
     if (results.length > 0) yield results;
     if (queue.length === 0) return;
     if (failure && endsUpdate(failure)) return yield notTriedResults(idsIn(queue), failure.error);
-    if (areEqualRefusals(sent)) return yield notTriedResults(idsIn(queue), sent[0]?.error);
+    if (isRefusedThroughout(sent)) return yield notTriedResults(idsIn(queue), sent[0]?.error);
   }
 }
 
-function splitGroup({ body }: BulkGroup, chunks: readonly (readonly number[])[]): BulkGroup[] {
-  return chunks.map((ids) => ({ ids, body }));
+function splitGroup({ body }: BulkGroup, lists: readonly (readonly number[])[]): BulkGroup[] {
+  return lists.map((ids) => ({ ids, body }));
 }
 
 function idsIn(groups: BulkGroup[]): number[] {
@@ -102,27 +102,28 @@ const RESULT_STATES = { FAILED: "failed", UNKNOWN: "unknown" } as const;
 
 const STOPPED = new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
 
-type ChunkResult = {
+type GroupResult = {
   readonly results: readonly BugResult[];
-  readonly parts: readonly BulkGroup[]; // to send in place of the refused request
+  readonly retries: readonly BulkGroup[]; // in place of a refused request
   readonly failure?: FailedOutcome;
 };
 
-async function sendChunk({ ids: all, body }: BulkGroup, update: BulkUpdate): Promise<ChunkResult> {
+/** Sends a group as one request, without the bugs for which the update is refused beforehand. */
+async function sendGroup({ ids: all, body }: BulkGroup, update: BulkUpdate): Promise<GroupResult> {
   const refused = await update.findRefused(all);
   const ids = all.filter((id) => !refused.some(({ bug }) => bug === String(id)));
-  if (ids.length === 0) return { results: refused, parts: [] };
+  if (ids.length === 0) return { results: refused, retries: [] };
   const group = { ids, body };
   const outcome = await update.attempt(group);
   const { confirmed = (some, response) => confirmedResults(some, response, body) } = update;
-  if (outcome.st === "DONE") return { results: [...refused, ...confirmed(ids, outcome.response)], parts: [] };
+  if (outcome.st === "DONE") return { results: [...refused, ...confirmed(ids, outcome.response)], retries: [] };
   if (ids.length > 1 && isAboutBugs(outcome))
-    return { results: refused, parts: splitGroup(group, splitChunk(ids, outcome.error)) };
-  return { results: [...refused, ...failedResults(ids, outcome)], parts: [], failure: outcome };
+    return { results: refused, retries: splitGroup(group, splitIds(ids, outcome.error)) };
+  return { results: [...refused, ...failedResults(ids, outcome)], retries: [], failure: outcome };
 }
 
-/** Splits off the bug that the error names, or else halves the chunk. */
-function splitChunk(ids: number[], error: BtError): number[][] {
+/** Splits off the bug that the error names, or else halves the list. */
+function splitIds(ids: number[], error: BtError): number[][] {
   const named = Number(bugNamedInError(ids.map(String), error));
   if (ids.includes(named)) return [[named], ids.filter((id) => id !== named)];
   return parted(ids, Math.ceil(ids.length / 2));
@@ -144,16 +145,16 @@ function endsUpdate(outcome: FailedOutcome): boolean {
   return !isAboutBugs(outcome) && !outcome.error.facts.isRolledBack;
 }
 
-/** True if the tracker has refused every bug so far for the same reason. */
-function areEqualRefusals(results: BugResult[]): boolean {
+/** True if the tracker has refused every bug so far for the same reason, and enough of them to expect no other answer. */
+function isRefusedThroughout(results: BugResult[]): boolean {
   const [first] = results;
   return (
-    results.length >= MAX_EQUAL_REFUSALS &&
+    results.length >= ENDING_REFUSALS &&
     results.every(({ st, error }) => st === "failed" && codeOf(error) === codeOf(first?.error))
   );
 }
 
-const MAX_EQUAL_REFUSALS = 25;
+const ENDING_REFUSALS = 25;
 
 function codeOf(error: BtError | undefined): number | undefined {
   return error?.facts.bugzillaCode;

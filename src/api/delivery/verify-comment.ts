@@ -75,7 +75,7 @@ export async function verifyWantedComment(
     free.filter((one) => isLike(wanted, one)),
     differences,
   );
-  if (found.length === 0) return notFound(otherComments(free, sent));
+  if (found.length === 0) return notFound(candidateLines(free, sent));
   return judgeMatches(found.slice(unnumbered), sent, {
     toResponse: ({ id }) => ({ id }),
     describe: (one) => `${commentName(one)} has ${differences(one).length === 0 ? "the same" : "a similar"} text`,
@@ -101,8 +101,8 @@ function commentDifferences({ text, isPrivate, isPrefix = false }: WantedComment
   return differences;
 }
 
-/** Comments with other texts that may be the wanted one, edited since: those of the requester since it was sent. */
-function otherComments(own: Comment[], sent: SentWrite): string[] {
+/** Lines on the comments since a comment was sent that may be it, edited since; `own` are those of the requester. */
+function candidateLines(own: Comment[], sent: SentWrite): string[] {
   const later = own.filter(({ time }) => Date.parse(time) >= earliestSent(sent));
   return later
     .slice(0, MAX_CANDIDATES)

@@ -87,7 +87,7 @@ function readAny(reader: Reader): TypedQuery {
   const { cursor } = reader;
   const first = readAll(reader);
   const others: TypedQuery[] = [];
-  while (takeWord(cursor, "or") ?? takeMatch(cursor, /\|\|/y)) others.push(refuseSort(reader, readAll));
+  while (takeWord(cursor, "or") ?? takeMatch(cursor, /\|\|/y)) others.push(readWithoutSort(reader, readAll));
   if (others.length > 0 && isEverything(first)) throw syntaxError(cursor, '"sort:" cannot be combined with "or"');
   return anyOf([first, ...others]);
 }
@@ -131,7 +131,7 @@ function leftOver(cursor: Cursor): BtError {
 function readNot(reader: Reader): TypedQuery {
   const { cursor } = reader;
   if (takeWord(cursor, "not") ?? takeMatch(cursor, /!(?![=~])|-(?=[\p{L}_("'])/uy))
-    return notOf(refuseSort(reader, readNot));
+    return notOf(readWithoutSort(reader, readNot));
   return readPrimary(reader);
 }
 
@@ -185,7 +185,7 @@ function callError(cursor: Cursor, word: string): BtError {
 
 function readGroup(reader: Reader, at: number): TypedQuery {
   const { cursor } = reader;
-  const inside = refuseSort(reader, readAny);
+  const inside = readWithoutSort(reader, readAny);
   if (takeMatch(cursor, /\)/y)) return inside;
   throw syntaxError(
     cursor,
@@ -194,12 +194,14 @@ function readGroup(reader: Reader, at: number): TypedQuery {
   );
 }
 
-function refuseSort(reader: Reader, read: (reader: Reader) => TypedQuery): TypedQuery {
+function readWithoutSort(reader: Reader, read: (reader: Reader) => TypedQuery): TypedQuery {
   const { cursor, sort } = reader;
-  const before = { keys: sort.length, column: columnAt(cursor) };
+  skipBlanks(cursor);
+  const start = cursor.index;
+  const before = sort.length;
   const tree = read(reader);
-  if (sort.length === before.keys) return tree;
-  cursor.index = before.column - 1;
+  if (sort.length === before) return tree;
+  cursor.index = start;
   throw syntaxError(cursor, '"sort:" is only valid at the top level, not inside ( ), after "or" or after "not"');
 }
 
