@@ -125,7 +125,7 @@ async function runWith(
   const { io } = environment;
   const seen =
     io.terminal.stdout && own?.access
-      ? (await import("../session/memory/seen.ts")).watchSeen(own.send, own.facts.memory)
+      ? (await import("../session/memory/seen.ts")).watchSeen(own.send, own.facts.memory, own.metadata.knownFields)
       : undefined;
   const session = own && seen ? { ...own, send: seen.send } : own;
   const settings = session?.settings ?? {};

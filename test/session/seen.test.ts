@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { readSeen, watchSeen } from "../../src/session/memory/seen.ts";
 import type { Json, JsonObject, Request } from "../../src/wire/exchange.ts";
+import { FIELD_TYPE } from "../../src/wire/field-types.ts";
+import type { Field } from "../../src/wire/resources.ts";
+
+const FIELDS = [
+  { name: "cf_status", type: FIELD_TYPE.extension },
+  { name: "cf_secret", type: FIELD_TYPE.text },
+] as unknown as readonly Field[];
 
 /** An account without a list, and what is remembered after each response. */
 function account() {
@@ -11,7 +18,11 @@ function account() {
   };
   const show = async (...answers: readonly Json[]) => {
     for (const answer of answers) {
-      const { send, save } = watchSeen(async (_: Request) => answer, memory);
+      const { send, save } = watchSeen(
+        async (_: Request) => answer,
+        memory,
+        async () => FIELDS,
+      );
       await send({ method: "GET", path: "/rest/bug", query: [] });
       await save();
     }
@@ -43,6 +54,17 @@ test("a summary is kept when a bug is listed again, and removed when it becomes 
   expect((await show({ bugs: [{ id: 1, groups: ["core-security"] }] }, { bugs: [{ id: 1 }] })).bugs).toEqual([bug(1)]);
 });
 
+test("values are remembered of the fields whose values the tracker does not list, the newest first", async () => {
+  const { show, kept } = account();
+  const bug = (id: number, cf_status: string) => ({ id, cf_status, cf_secret: "hidden" });
+  const { values } = await show(
+    { bugs: [bug(1, "affected"), bug(2, "fixed")] },
+    { bugs: [bug(3, "?"), bug(4, "fixed")] },
+  );
+  expect(values).toEqual(new Map([["cf_status", ["?", "fixed", "affected"]]]));
+  expect(JSON.stringify(kept)).not.toContain("hidden");
+});
+
 test("the last 50 bugs are remembered, newest first, and the logins of their people", async () => {
   const { show } = account();
   const told = (id: number) => ({ id, assigned_to: "ada@example.org", creator: `u${id}@example.org`, cc: ["bob"] });
@@ -55,7 +77,9 @@ test("the last 50 bugs are remembered, newest first, and the logins of their peo
 test.each([null, "text", [], { bugs: "x" }, { bugs: [null, 3, { id: "1" }] }, { bugs: { x: {} } }])(
   "%j holds nothing to remember",
   async (answer) => {
-    expect(await account().show(answer)).toEqual({ bugs: [], people: [], groups: [], searches: [] });
+    expect(await account().show(answer)).toEqual({
+      ...{ bugs: [], people: [], groups: [], searches: [], values: new Map() },
+    });
   },
 );
 

@@ -89,6 +89,7 @@ const READERS: Readonly<Record<number, Reader>> = {
     return text;
   },
   [FIELD_TYPE.select]: (text, field, { product }) => writtenValue(field, text === "" ? "---" : text, product),
+  [FIELD_TYPE.extension]: (text) => (text === "" ? "---" : text),
   [FIELD_TYPE.dateTime]: (text, field, { clock, serverZones = [] }) => {
     if (text === "") return "";
     const { start } = readDate(text, clock, "coming");

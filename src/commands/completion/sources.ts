@@ -9,6 +9,7 @@ import type { RepositoryFile } from "../../session/repository/repository-yaml.ts
 import { templateNames } from "../../session/repository/templates.ts";
 import { savedReplies } from "../../session/saved-replies.ts";
 import type { Family } from "../../wire/bug-field-row.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { KNOWN_TRACKERS } from "../auth/address.ts";
 import { HELP_TOPICS } from "../help-topics.ts";
 import type { Context } from "../verb.ts";
@@ -207,6 +208,9 @@ async function fieldValues(name: string, place: Place, context: Context): Promis
   );
   const values = known.length > 0 ? known.flatMap((product) => legalValues(field, product)) : field.values;
   const owners = new Map<string, Set<string>>();
+  if (field.type === FIELD_TYPE.extension)
+    for (const text of (await readSeen(context.session.facts.memory)).values.get(field.chart) ?? [])
+      owners.set(text, new Set());
   for (const value of values) {
     const products = field.isPerProduct && known.length !== 1 ? (value.visibility_values ?? []) : [];
     owners.set(value.name, new Set([...(owners.get(value.name) ?? []), ...products, ...stateOf(value)]));

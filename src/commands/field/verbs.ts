@@ -16,6 +16,7 @@ import { withCatalog } from "../../session/session.ts";
 import { fieldCard } from "../../view/cards.ts";
 import { FIELD_COLUMNS, valueColumns } from "../../view/field-columns.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Field } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
@@ -79,6 +80,7 @@ export async function listFieldValues(input: ValuesInput, context: Context): Pro
     const { product, productId } = input;
     const known = findField(catalog, name);
     if (known && LISTLESS.has(known.family)) throw listless(known.api);
+    if (known?.type === FIELD_TYPE.extension) throw unlisted(known.api);
     return {
       name,
       isPerProduct: bugFieldRow(name)?.isPerProduct === true,
@@ -109,6 +111,13 @@ const LISTLESS: ReadonlySet<string> = new Set([
 
 function listless(name: string): BtError {
   return usage(`${name} has no list of legal values`, `bt field get ${name} shows its type`);
+}
+
+function unlisted(name: string): BtError {
+  return usage(
+    `this tracker does not list the values of ${name}`,
+    `bt bug search has:${name} --fields id,${name} shows those in use`,
+  );
 }
 
 type Wanted = {

@@ -3,6 +3,8 @@ import type { SendRequest } from "../../api/operations/operation.ts";
 import { PERSON_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
+import type { Field } from "../../wire/resources.ts";
 
 /** A bug that was shown; without a summary if it is, or may be, restricted to groups. */
 export type SeenBug = {
@@ -24,6 +26,7 @@ export type Seen = {
   readonly people: readonly string[];
   readonly groups: readonly string[];
   readonly searches: readonly string[]; // names of saved searches
+  values: ReadonlyMap<string, string[]>; // by field, of those whose values the tracker does not list
 };
 
 /** Name of the list in the cache of an account. */
@@ -35,12 +38,13 @@ const MAX_NAMES = 200; // logins, and groups
 
 /** The list of an account; empty if there is none. */
 export async function readSeen(memory: FactStore): Promise<Seen> {
-  const { bugs, people, groups, searches } = (await memory.read(SEEN)) ?? {};
+  const { bugs, people, groups, searches, values } = (await memory.read(SEEN)) ?? {};
   return {
     bugs: objectsIn(bugs).flatMap(keptBug),
     people: textsIn(people),
     groups: textsIn(groups),
     searches: textsIn(searches),
+    values: new Map(Object.entries(asObject(values)).map(([name, texts]) => [name, textsIn(texts)])),
   };
 }
 
@@ -48,6 +52,7 @@ export async function readSeen(memory: FactStore): Promise<Seen> {
 export function watchSeen(
   underlying: SendRequest,
   memory: FactStore,
+  knownFields: () => Promise<readonly Field[]>,
 ): { send: SendRequest; save: () => Promise<void> } {
   const found: Found[] = [];
   const send: SendRequest = async (request) => {
@@ -67,14 +72,16 @@ export function watchSeen(
       people: names("people").slice(0, MAX_NAMES),
       groups: names("groups").slice(0, MAX_NAMES),
       searches: found.find(({ searches }) => searches !== undefined)?.searches ?? before.searches,
+      values: mergedValues(found, before, await knownFields()),
     });
   };
   return { send, save };
 }
 
 type FoundBug = SeenBug & { isRestricted: boolean };
-type Found = Omit<Seen, "bugs" | "searches"> & {
+type Found = Omit<Seen, "bugs" | "searches" | "values"> & {
   bugs: FoundBug[];
+  values: JsonObject[]; // bugs as they came
   searches: string[] | undefined; // undefined: not told
 };
 
@@ -89,6 +96,7 @@ function foundIn(response: Json): Found {
     people: [...listed.flatMap(peopleIn), ...namesIn(accounts)],
     groups: [...listed.flatMap(({ groups }) => textsIn(groups)), ...namesIn([...objectsIn(groups), ...memberships])],
     searches: searches && namesIn(objectsIn(searches)),
+    values: listed,
   };
 }
 
@@ -181,6 +189,17 @@ function mergedBugs(found: FoundBug[], before: readonly SeenBug[]): JsonObject[]
       attachments: summary === undefined ? attachments.map((attachment) => ({ id: attachment.id })) : attachments,
     };
   });
+}
+
+/** The values that bugs have of each field whose values the tracker does not list, the newest first. */
+function mergedValues(found: Found[], before: Seen, fields: readonly Field[]): JsonObject {
+  const values: Record<string, Json> = {};
+  for (const { name, type } of fields) {
+    if (type !== FIELD_TYPE.extension) continue;
+    const texts = textsIn(found.flatMap((one) => one.values.map((bug) => bug[name] ?? "")));
+    values[name] = [...new Set([...texts, ...(before.values.get(name) ?? [])])].slice(0, MAX_NAMES);
+  }
+  return values;
 }
 
 /** The parts with the highest numbers, each once, as it was first. */
