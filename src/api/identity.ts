@@ -10,7 +10,7 @@ import { EVERY_BUG } from "./search/parameters.ts";
 import type { RowSupport } from "./search/row-support.ts";
 
 /** User that the tracker recognized. `proven: false`: anonymous, unless nothing shows that either. */
-export type Identity = { readonly proven: boolean; readonly user?: string | undefined; readonly isUnknown?: true };
+export type Identity = { readonly proven: boolean; readonly user?: string | undefined; isUnknown?: true };
 
 const ANONYMOUS: Identity = { proven: false };
 

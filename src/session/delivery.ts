@@ -25,6 +25,8 @@ export function deliveryOf(parts: WritingParts, confirmedSince: Delivery["confir
     read,
     send,
     serverFacts,
+    memory: parts.memory,
+    noted: new Set(),
     me,
     confirmedSince,
     now: () => io.now().getTime(),

@@ -116,6 +116,7 @@ export type WriteChannel = {
   read: ResponseReader;
   send: SendRequest; // for reads around a write
   serverFacts: ServerFacts;
+  memory: FactStore;
 };
 
 /** Opens a session. Metadata is read once, when first needed. */
@@ -171,7 +172,7 @@ export function openSession(parts: SessionParts): Session {
     },
     writes: {
       writer: () => {
-        const channel = { address, isEmbedded, login: parts.login, me: login };
+        const channel = { address, isEmbedded, login: parts.login, me: login, memory };
         opened ??= parts.writing({ ...channel, exchange, read, send, serverFacts: facts });
         return opened;
       },

@@ -1,5 +1,6 @@
 import { BtError } from "../../errors.ts";
 import { type Exchange, IDEMPOTENCY_KEY, type Json } from "../../wire/exchange.ts";
+import type { FactStore } from "../fact-store.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { invalidResponse } from "../response/failed-response.ts";
 import type { ResponseReader } from "../response/response.ts";
@@ -16,6 +17,8 @@ export type Delivery = {
   readonly read: ResponseReader;
   readonly send: SendRequest; // `exchange` and `read` combined
   readonly serverFacts: ServerFacts;
+  memory: FactStore;
+  noted: Set<string>; // sentences that are noted once
   /** Login of the requester; undefined if it cannot be determined. */
   readonly me: () => Promise<string | undefined>;
   /** Other journaled writes that were sent since a moment (ms, this machine's clock) and confirmed. */

@@ -13,6 +13,7 @@ import {
   sendOnce,
   sendWithDeadlockRetry,
 } from "./send-write.ts";
+import { warnOfLostCharacters, withStoredText } from "./stored-text.ts";
 import {
   earliestSent,
   type JobLog,
@@ -170,6 +171,7 @@ function sentByCopy({ sent, step, delivery }: Flight, { at, attempts: [first] }:
 export async function deliver(write: Write, step: JobStep, delivery: Delivery): Promise<Outcome> {
   let sent: SentWrite;
   try {
+    if (!delivery.isEmbedded) await warnOfLostCharacters(write.request, delivery);
     sent = await withMatchesBefore(write, delivery);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
@@ -214,6 +216,8 @@ async function sendJournaled(flight: Flight): Promise<Outcome> {
     outcome = await sendWithDeadlockRetry(sent, step, delivery);
     if (outcome.st === "UNKNOWN" && outcome.error.kind !== "guard" && !delivery.isEmbedded)
       outcome = await verify(flight, outcome, outcome.isOver ? SINGLE_LOOK_MS : LOOKS_MS);
+    if (outcome.st === "DONE" && !delivery.isEmbedded)
+      outcome = { st: "DONE", response: await withStoredText(outcome.response, sent.request, delivery) };
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     outcome = { st: "UNKNOWN", error: withFacts(error, { changed: "unknown" }) }; // a resend that could not be journaled

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import manifest from "../../../package.json" with { type: "json" };
+import { isTextLossy } from "../../api/delivery/stored-text.ts";
 import { findKeyStyle, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
 import { isInsider } from "../../api/insider.ts";
 import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
@@ -157,6 +158,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   hours,
   flag_types: flagTypes,
   attachments,
+  emoji,
   last_visits: lastVisits,
   time_zone: timeZone,
   visible_bugs: visibleBugs,
@@ -311,6 +313,16 @@ async function attachments({ send, sample }: Viewed): Promise<Finding | undefine
   if (!id) return undefined;
   const request = requestFor(GET_BUG_ATTACHMENTS, { ids: [id], include_fields: "id" });
   return resource(request, send, { summary: "attachments", cost: "they cannot be listed, nor requests on them" });
+}
+
+async function emoji({ send, context: { session } }: Viewed): Promise<Finding | undefined> {
+  const { memory } = session.facts;
+  if (session.access === undefined || !(await isTextLossy({ send, memory }))) return undefined;
+  return {
+    state: "lacks",
+    summary: "emoji outside comments",
+    cost: "summaries and other texts have ???? in their place",
+  };
 }
 
 async function lastVisits({ send, isLoggedIn, sample }: Viewed): Promise<Finding | undefined> {

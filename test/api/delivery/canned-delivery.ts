@@ -1,6 +1,7 @@
 import type { Delivery, JobStep } from "../../../src/api/delivery/send-write.ts";
 import { serverFacts } from "../../../src/api/delivery/server-facts.ts";
 import type { JobEvent } from "../../../src/api/delivery/write.ts";
+import { EMPTY_STORE } from "../../../src/api/fact-store.ts";
 import { readResponse } from "../../../src/api/response/response.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Request, Response } from "../../../src/wire/exchange.ts";
@@ -25,8 +26,9 @@ export function cannedDelivery(reply: (request: Request) => Response | BtError, 
     return answer;
   };
   const read = async (answer: Response, request: Request) => readResponse(answer, request);
+  const send = async (request: Request) => read(await exchange(request), request);
   const delivery: Delivery = {
-    ...{ exchange, read, send: async (request) => read(await exchange(request), request), serverFacts: facts },
+    ...{ exchange, read, send, serverFacts: facts, memory: EMPTY_STORE, noted: new Set() },
     ...{ me: async () => "mei@example.org", confirmedSince: () => [], now: () => 1000 },
     sleep: async () => undefined,
     pause: async (ms) => void steps.push(`pause ${ms}`),

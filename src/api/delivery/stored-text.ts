@@ -1,0 +1,138 @@
+import { BtError } from "../../errors.ts";
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import { isObject, objectsIn } from "../../wire/json.ts";
+import type { FactStore } from "../fact-store.ts";
+import { grouped } from "../lists.ts";
+import { GET_ATTACHMENTS } from "../operations/attachments.ts";
+import { GET_BUG } from "../operations/bugs.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { VERSION } from "../operations/tracker.ts";
+import { optional } from "../optional.ts";
+import { readAttachments, readBugs } from "../response/response-objects.ts";
+import { requestBody, writeTargets } from "../write/update-request.ts";
+import { createdIds } from "./verify-attachment.ts";
+
+/** Connection to the tracker, what is remembered of it, and the sentences that were printed. */
+type Tools = { send: SendRequest; memory: FactStore; note: (sentence: string) => void; noted: Set<string> };
+
+/**
+ * True if a tracker stores characters beyond the Basic Multilingual Plane, such as emoji, as question marks, as it was seen to do
+ * or by its version: MySQL's old `utf8` has three bytes for a character. Comments are stored as they are.
+ * @see Bugzilla/Comment.pm of Bugzilla 5.0
+ */
+export async function isTextLossy({ send, memory }: Pick<Tools, "send" | "memory">): Promise<boolean> {
+  const { isLossy } = (await memory.read(FACT)) ?? {};
+  if (typeof isLossy === "boolean") return isLossy;
+  const response = await optional(requestFor(VERSION), send);
+  return isObject(response) && /^5\.0\b/.test(String(response["version"]));
+}
+
+const FACT = "text-storage";
+/** Warns of a write with characters that the tracker will store as question marks. */
+export async function warnOfLostCharacters(request: Request, tools: Tools): Promise<void> {
+  const texts = textsBeyondBmp(request);
+  const [[, text = ""] = []] = texts;
+  if (texts.size === 0 || !(await isTextLossy(tools))) return;
+  const names = [...texts.keys()].map((name) => name.replaceAll("_", " ")).join(", ");
+  const warning = `warning: this tracker stores characters such as ${BEYOND_BMP.exec(text)?.[0]} in ${names} as ????`;
+  if (!tools.noted.has(warning)) tools.note(warning);
+  tools.noted.add(warning);
+}
+
+/**
+ * The response of an applied write with the texts that the tracker has stored in place of those it reports, as far as they have
+ * such characters; what was stored otherwise is noted.
+ */
+export async function withStoredText(response: Json, request: Request, tools: Tools): Promise<Json> {
+  const texts = textsBeyondBmp(request);
+  const kind = KINDS[request.operation ?? ""];
+  if (texts.size === 0 || kind === undefined) return response;
+  const { send, memory, note } = tools;
+  const ids = kind.ids(response, request);
+  let things: JsonObject[];
+  try {
+    things = await kind.read(ids, [...texts.keys()], send);
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    note(`could not verify what was stored: ${error.message}`);
+    return response;
+  }
+  let isLossy = false;
+  for (const [name, text] of texts) {
+    const other = things.filter((thing) => thing[name] !== undefined && !textsIn(thing[name]).includes(text));
+    isLossy ||= other.length > 0;
+    for (const [stored, some] of grouped(other, (thing) => textsIn(thing[name]).join(", "))) {
+      const label = some.length === 1 ? `${kind.noun} ${some[0]?.["id"]}` : `${some.length} ${kind.noun}s`;
+      note(`${name.replaceAll("_", " ")} of ${label} is stored as ${JSON.stringify(stored)}`);
+    }
+  }
+  await memory.write(FACT, { isLossy });
+  return isLossy ? withChanges(response, things, texts) : response;
+}
+
+/** The response of an update with the stored values among its changes. */
+function withChanges(response: Json, things: JsonObject[], texts: ReadonlyMap<string, string>): Json {
+  if (!isObject(response)) return response;
+  const stored = new Map(things.map((thing) => [String(thing["id"]), thing]));
+  const list = ["bugs", "attachments"].find((name) => Array.isArray(response[name]));
+  if (list === undefined) return response;
+  const items = objectsIn(response[list]).map((item) => {
+    const changes = { ...(item["changes"] as JsonObject) };
+    for (const [name, text] of texts) {
+      const change = changes[name];
+      const now = stored.get(String(item["id"]))?.[name];
+      if (isObject(change) && textsIn(change["added"]).includes(text) && typeof now === "string")
+        changes[name] = { ...change, added: now };
+    }
+    return { ...item, changes };
+  });
+  return { ...response, [list]: items };
+}
+
+/** Texts of a write that are no comments, with a character beyond the BMP, by the field that they are for. */
+function textsBeyondBmp(request: Request): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const [name, value] of Object.entries(requestBody(request))) {
+    const isComment = name === "comment" || name === "data" || (name === "description" && request.method === "POST");
+    const text = isComment ? undefined : textsIn(value).find((one) => BEYOND_BMP.test(one));
+    if (text !== undefined) texts.set(name, text);
+  }
+  return texts;
+}
+
+const BEYOND_BMP = /[\u{10000}-\u{10FFFF}]/u;
+
+/** The texts in a value, with single spaces: itself, the items of a list, or those that an edit adds or sets. */
+function textsIn(value: Json | undefined): string[] {
+  if (typeof value === "string") return [value.replace(/\s+/g, " ").trim()];
+  if (isObject(value)) return [value["add"] ?? [], value["set"] ?? []].flatMap(textsIn);
+  return Array.isArray(value) ? value.flatMap(textsIn) : [];
+}
+
+/** What a write is about, and how its texts are read back. */
+type Kind = {
+  noun: string;
+  ids: (response: Json, request: Request) => string[];
+  read: (ids: string[], names: string[], send: SendRequest) => Promise<JsonObject[]>;
+};
+
+const BUG = {
+  noun: "bug",
+  read: async (ids: string[], names: string[], send: SendRequest) =>
+    readBugs(await send(requestFor(GET_BUG, { ids, include_fields: ["id", ...names].join(",") }))) as JsonObject[],
+};
+
+const ATTACHMENT = {
+  noun: "attachment",
+  read: async (ids: string[], _: string[], send: SendRequest) => {
+    const request = requestFor(GET_ATTACHMENTS, { attachment_ids: ids, exclude_fields: "data" });
+    return readAttachments(await send(request)) as unknown as JsonObject[];
+  },
+};
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  "Create Bug": { ...BUG, ids: (response) => [String(isObject(response) ? response["id"] : "")] },
+  "Update Bug": { ...BUG, ids: (_, request) => writeTargets(request) },
+  "Create Attachment": { ...ATTACHMENT, ids: (response) => createdIds(response).map(String) },
+  "Update Attachment": { ...ATTACHMENT, ids: (_, request) => writeTargets(request) },
+};
