@@ -1,3 +1,4 @@
+import { ADDED_FIELDS } from "../../wire/added-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { BugHistory, Changes, FieldChange } from "../../wire/resources.ts";
@@ -195,8 +196,10 @@ async function currentBug(bug: string, names: string[], { send }: VerifyContext)
   return now as JsonObject;
 }
 
+/** Changes of a history, without those that follow from other bugs and fields. */
 function pastChanges({ history }: BugHistory): PastChange[] {
-  return history.flatMap(({ who, when, changes }) => changes.map((change) => ({ ...change, who, when })));
+  const all = history.flatMap(({ who, when, changes }) => changes.map((change) => ({ ...change, who, when })));
+  return all.filter(({ field_name }) => !ADDED_FIELDS.get(field_name)?.isReadOnly);
 }
 
 /**

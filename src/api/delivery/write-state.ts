@@ -133,9 +133,14 @@ function sameItems(a: string[], b: string[]): boolean {
   return JSON.stringify([...new Set(a)].sort()) === JSON.stringify([...new Set(b)].sort());
 }
 
+/** Normalized items of a list; some trackers store the address of another bug with https, however it was given. */
 function texts(value: Json | undefined): string[] {
   if (value === undefined || value === null || value === "") return [];
-  return (Array.isArray(value) ? value : [value]).map((item) => text(item).toLowerCase());
+  return (Array.isArray(value) ? value : [value]).map((item) =>
+    text(item)
+      .toLowerCase()
+      .replace(/^http:/, "https:"),
+  );
 }
 
 /** Normalized text of a value: "1" for true, "" for null, uniform line ends. */
@@ -169,7 +174,10 @@ export function changedNames(name: string): string[] {
   return [state, CHANGED_NAMES.get(state) ?? state];
 }
 
-/** A list's entry shows only what was added or removed; for a replaced list, any entry of the field counts. */
+/**
+ * A list's entry shows only what was added or removed; for a replaced list, any entry of the field counts. A value that the
+ * tracker replaced itself is only shown as removed.
+ */
 function isInRow({ added, removed }: FieldChange, name: string, wish: Json): boolean {
   if (isObject(wish) && wish["set"] === undefined) {
     return (
@@ -177,7 +185,8 @@ function isInRow({ added, removed }: FieldChange, name: string, wish: Json): boo
       items(wish["remove"]).some((item) => includesItem(removed, item))
     );
   }
-  return isObject(wish) || Array.isArray(wish) || name.startsWith("reset_") || includesItem(added, wish);
+  if (isObject(wish) || Array.isArray(wish) || name.startsWith("reset_")) return true;
+  return includesItem(added, wish) || (wish !== "" && plain(removed) === plain(wish));
 }
 
 /** A flag's entry holds name and status if it was set, and is matched by name alone if it was cleared. */

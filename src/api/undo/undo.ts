@@ -45,8 +45,10 @@ export function undoOf(change: PastChange, context: UndoContext): Undo {
   };
 }
 
-/** Fields that follow others, and cannot be set. */
-const DERIVED: ReadonlySet<string> = new Set(["is_confirmed", "is_open", "actual_time"]);
+/** True for a field that follows others, and cannot be set. */
+export function isDerived(field: string): boolean {
+  return ["is_confirmed", "is_open", "actual_time"].includes(field) || ADDED_FIELDS.get(field)?.isReadOnly === true;
+}
 
 /** Fields whose values belong to the product. */
 const OF_PRODUCT: ReadonlySet<string> = new Set(["product", ...PER_PRODUCT_FIELDS, "groups"]);
@@ -57,7 +59,7 @@ function separated({ fields }: PastChange) {
   const own: PastField[] = [];
   const left: NotUndone[] = [];
   for (const past of fields) {
-    if (DERIVED.has(past.field) || ADDED_FIELDS.get(past.field)?.isReadOnly) continue;
+    if (isDerived(past.field)) continue;
     const reason = lastingReason(past, isMove);
     if (reason === undefined) own.push(past);
     else left.push({ field: past.field, reason });

@@ -118,6 +118,27 @@ test("a comment takes no changes of the second in which the bug was read", async
   });
 });
 
+test("what other bugs change of a bug is not of its update", async () => {
+  const { write, context } = await scene({ whiteboard: "seen" });
+  const changes = [
+    { field_name: "duplicates", removed: "", added: "60" },
+    { field_name: "whiteboard", removed: "", added: "seen" },
+  ];
+  const history = [{ when: "2026-11-20T12:00:10Z", who: "mei@example.org", changes }];
+  const send = async () => ({ bugs: [{ id: 1, alias: [], whiteboard: "seen", history }] });
+  expect(await verifyUpdate(write, { ...context, me: "mei@example.org", send })).toEqual({
+    status: "applied",
+    response: {
+      bugs: [
+        {
+          ...{ id: 1, alias: [], last_change_time: "2026-11-20T12:00:10Z" },
+          changes: { whiteboard: { removed: "", added: "seen" } },
+        },
+      ],
+    },
+  });
+});
+
 test("a field that is no longer visible is an invalid response, not a change", async () => {
   const { write, context } = await scene({ whiteboard: "seen" });
   const send = async () => ({ bugs: [{ id: 1 }] });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isUpdateInHistory, stateFields } from "../../../src/api/delivery/write-state.ts";
+import { isUpdateInHistory, stateFields, writeState } from "../../../src/api/delivery/write-state.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 
 function row(field_name: string, removed: string, added: string) {
@@ -9,6 +9,8 @@ function row(field_name: string, removed: string, added: string) {
 test.each([
   ["the requested value", { whiteboard: "w3" }, [row("whiteboard", "", "w3")], true],
   ["another value", { whiteboard: "w3" }, [row("whiteboard", "", "w4")], false],
+  ["a value that the tracker replaced", { type: "task" }, [row("type", "task", "defect")], true],
+  ["a value that another one replaced", { type: "task" }, [row("type", "enhancement", "defect")], false],
   ["values of one second, joined", { whiteboard: "w3" }, [row("whiteboard", "a w1", "w1 w3")], true],
   ["part of a word", { whiteboard: "w3" }, [row("whiteboard", "", "w31 aw3")], false],
   ["a number in another form", { estimated_time: 8 }, [row("estimated_time", "0.00", "8.00")], true],
@@ -25,6 +27,12 @@ test.each([
   ["a cleared field", { deadline: "" }, [row("deadline", "2026-12-24", "")], true],
 ])("rows with %s", (...[, body, rows, isTrace]) => {
   expect(isUpdateInHistory(rows, body as JsonObject)).toBe(isTrace);
+});
+
+test("a reference that the tracker stores with https is the requested one", () => {
+  const now = { see_also: ["https://bugs.example.org/show_bug.cgi?id=4"] };
+  expect(writeState(now, { see_also: { add: ["http://bugs.example.org/show_bug.cgi?id=4"] } })).toBe("requested");
+  expect(writeState(now, { see_also: { add: ["http://bugs.example.org/show_bug.cgi?id=5"] } })).toBe("different");
 });
 
 test("values that already matched leave no evidence", () => {

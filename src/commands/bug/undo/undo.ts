@@ -2,7 +2,7 @@ import { commentsOf } from "../../../api/bug-texts.ts";
 import { type Catalog, findField } from "../../../api/catalog.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import type { NotUndone } from "../../../api/undo/undo.ts";
-import { type Undo, undoOf } from "../../../api/undo/undo.ts";
+import { isDerived, type Undo, undoOf } from "../../../api/undo/undo.ts";
 import type { BugsToChange } from "../../../api/write/change.ts";
 import type { PastChange } from "../../../api/write/past-change.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
@@ -169,7 +169,7 @@ async function reportComments(undos: BugUndo[], me: string, context: Context): P
   for (const { bug, change, left } of commented.slice(0, MAX_NOTES)) {
     const kept = new Set(left.map(({ field }) => field));
     const undone = (change?.fields ?? [])
-      .filter(({ field }) => !kept.has(field))
+      .filter(({ field }) => !kept.has(field) && !isDerived(field))
       .map(({ field }) => fieldFacts(field).label.toLowerCase());
     const comments = await commentsOf(bug.id, context.session.send);
     const who = (change?.who ?? me).toLowerCase();
