@@ -106,7 +106,8 @@ const BEYOND_BMP = /[\u{10000}-\u{10FFFF}]/u;
 function textsIn(value: Json | undefined): string[] {
   if (typeof value === "string") return [value.replace(/\s+/g, " ").trim()];
   if (isObject(value)) return [value["add"] ?? [], value["set"] ?? []].flatMap(textsIn);
-  return Array.isArray(value) ? value.flatMap(textsIn) : [];
+  if (!Array.isArray(value)) return [];
+  return value.flatMap(textsIn);
 }
 
 /** What a write is about, and how its texts are read back. */
