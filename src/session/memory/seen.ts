@@ -2,8 +2,8 @@ import type { FactStore } from "../../api/fact-store.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
 import { PERSON_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject, itemsIn } from "../../wire/json.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
+import { isObject, itemsIn } from "../../wire/json.ts";
 import type { Field } from "../../wire/resources.ts";
 
 /** A bug that was shown; without a summary if it is, or may be, restricted to groups. */
