@@ -20,7 +20,7 @@ type Tools = { send: SendRequest; memory: FactStore; note: (sentence: string) =>
  * or by its version: MySQL's old `utf8` has three bytes for a character. Comments are stored as they are.
  * @see Bugzilla/Comment.pm of Bugzilla 5.0
  */
-export async function isTextLossy({ send, memory }: Pick<Tools, "send" | "memory">): Promise<boolean> {
+export async function isTextLossy(send: SendRequest, memory: FactStore): Promise<boolean> {
   const { isLossy } = (await memory.read(FACT)) ?? {};
   if (typeof isLossy === "boolean") return isLossy;
   const response = await optional(requestFor(VERSION), send);
@@ -28,11 +28,12 @@ export async function isTextLossy({ send, memory }: Pick<Tools, "send" | "memory
 }
 
 const FACT = "text-storage";
+
 /** Warns of a write with characters that the tracker will store as question marks. */
 export async function warnOfLostCharacters(request: Request, tools: Tools): Promise<void> {
   const texts = textsBeyondBmp(request);
   const [[, text = ""] = []] = texts;
-  if (texts.size === 0 || !(await isTextLossy(tools))) return;
+  if (texts.size === 0 || !(await isTextLossy(tools.send, tools.memory))) return;
   const names = [...texts.keys()].map((name) => name.replaceAll("_", " ")).join(", ");
   const warning = `warning: this tracker stores characters such as ${BEYOND_BMP.exec(text)?.[0]} in ${names} as ????`;
   if (!tools.noted.has(warning)) tools.note(warning);

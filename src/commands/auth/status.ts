@@ -316,8 +316,7 @@ async function attachments({ send, sample }: Viewed): Promise<Finding | undefine
 }
 
 async function emoji({ send, context: { session } }: Viewed): Promise<Finding | undefined> {
-  const { memory } = session.facts;
-  if (session.access === undefined || !(await isTextLossy({ send, memory }))) return undefined;
+  if (session.access === undefined || !(await isTextLossy(send, session.facts.memory))) return undefined;
   return {
     state: "lacks",
     summary: "emoji outside comments",
