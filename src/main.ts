@@ -15,13 +15,13 @@ export async function main(argv: readonly string[], host: Io = processIo()): Pro
     io,
     tree: TREE,
     version,
-    connect: async (flags, _, needs) => {
+    connect: async (flags, around, needs) => {
       const { connectSession } = await import("./session/connect.ts");
       const features = {
         mirrors: () => import("./mirror/connect.ts"),
         jobs: () => import("./jobs/journal.ts"),
       };
-      return connectSession(flags, io, { version, secrets, ...features }, needs);
+      return connectSession(flags, around, { version, secrets, ...features }, needs);
     },
     aliases: async () => (await import("./config/settings.ts")).readSettings(io).aliases ?? {},
     hasTracker: async () => (await import("./session/preferences.ts")).hasTracker(io),

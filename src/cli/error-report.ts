@@ -1,41 +1,15 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { AppliedWrite } from "../api/delivery/writer.ts";
+import { errorRecord, exitCode, knownError } from "../commands/shared/error-record.ts";
 import type { Context } from "../commands/verb.ts";
-import { BtError, EXIT_CODES, withDetails, withFacts } from "../errors.ts";
+import { BtError, withDetails, withFacts } from "../errors.ts";
 import { type Io, READER_GONE, signalExitCode } from "../io.ts";
 import type { Session } from "../session/session.ts";
-import type { ErrorRecord } from "../view/messages.ts";
 import { plain } from "../view/text.ts";
 import type { View } from "../view/view.ts";
 import type { Json } from "../wire/exchange.ts";
 import { colorFlag, wantsColor } from "./terminal.ts";
-
-/** Exit code of an error. */
-function exitCode(error: BtError): number {
-  return EXIT_CODES[error.kind].code;
-}
-
-/** An error as a record for JSON and for the text view. */
-function errorRecord(error: BtError, isWriting = false): ErrorRecord {
-  const { hint, asked, changed, bugzillaCode, httpStatus, details } = error.facts;
-  return {
-    kind: error.kind,
-    exit_code: exitCode(error),
-    message: error.message,
-    hint,
-    details,
-    asked,
-    changed: changed === "nothing" && goesWithoutSaying(asked, isWriting) ? undefined : changed,
-    bugzilla_code: bugzillaCode,
-    http_status: httpStatus,
-  };
-}
-
-/** True if nothing can have changed: nothing was requested, or the command only reads. */
-function goesWithoutSaying(asked: string | undefined, isWriting: boolean): boolean {
-  return asked === undefined || (asked.startsWith("GET ") && !isWriting);
-}
 
 /**
  * An error of a command, with the request whose response was invalid, the writes that were applied before it, so the user
@@ -84,7 +58,7 @@ type Failed = { readonly argv: readonly string[]; io: Io; isWriting: boolean };
 /** Reports an error on stderr, as text or JSON, and returns the exit code. */
 export async function reportError(error: unknown, { argv, io, isWriting }: Failed): Promise<number> {
   if (error === READER_GONE) return 0;
-  const known = error instanceof BtError ? error : internal(error);
+  const known = knownError(error);
   if (io.signal.aborted && !hasLeftTraces(known)) return signalExitCode(String(io.signal.reason));
   const { errorJson, errorText } = await import("../view/messages.ts");
   const record = errorRecord(known, isWriting);
@@ -115,14 +89,6 @@ function stderrView(argv: readonly string[], io: Io): View {
     now: io.now(),
     timeZone: "UTC",
   };
-}
-
-function internal(error: unknown): BtError {
-  const message = error instanceof Error ? error.message : String(error);
-  return new BtError("internal", `internal error: ${message}`, {
-    cause: error,
-    hint: "please report it with the command line; --debug shows the stack trace",
-  });
 }
 
 function stackTrace(error: unknown): string {

@@ -10,6 +10,7 @@ export type Topic = (tree: CommandTree) => TopicPage | string | Promise<TopicPag
 
 /** The pages of `bt help <topic>`. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
+  assistants: async () => (await import("./assistants-page.ts")).ASSISTANTS_PAGE,
   delivery: async () => (await import("./delivery-page.ts")).DELIVERY_PAGE,
   "exit-codes": exitCodes,
   environment,

@@ -1,15 +1,10 @@
 import { Command, CommanderError, Option } from "commander";
-import type { SharedInput } from "../commands/input.ts";
+import { inputFrom, type ParsedInput } from "../commands/input.ts";
 import { argumentSyntax } from "../commands/line.ts";
 import { flagsAround } from "../commands/shared/flags.ts";
-import type { DRY_RUN } from "../commands/shared/write-flags.ts";
 import type { Verb } from "../commands/verb.ts";
-import { usage } from "../errors.ts";
-import { type CommandFlag, type FlagMembers, memberName, wholeNumber } from "../session/flags.ts";
+import type { CommandFlag } from "../session/flags.ts";
 import { commanderError, invalidChoice } from "./usage-error.ts";
-
-/** Input of any verb, in which its function finds the members of its own flags. */
-export type ParsedInput = SharedInput & Partial<FlagMembers<typeof DRY_RUN>>;
 
 /**
  * Parses the flags and arguments of a verb.
@@ -39,14 +34,7 @@ export function parseVerb(name: string, verb: Verb, words: readonly string[]): P
       ? commanderError(error, { name, verb, flags, words, args: command.args })
       : error;
   }
-  const parameters: Record<string, unknown> = {};
-  const members: Record<string, unknown> = { parameters };
-  for (const [flag, values] of valuesByFlag) {
-    const value = memberValue(flag, values);
-    if (flag.parameter === undefined) members[memberName(flag.name)] = value;
-    else if (values.length > 0) parameters[flag.name] = value;
-  }
-  return { args: command.args, ...members };
+  return inputFrom(valuesByFlag, command.args);
 }
 
 /** Option of a flag under its name or an alias. */
@@ -59,22 +47,3 @@ function optionOf({ name, short, value = "", choices }: CommandFlag, long: strin
     throw invalidChoice(given, long, choices, verb);
   });
 }
-
-/**
- * Value of a flag in an input, from the values on the line, with those of its aliases.
- * @throws BtError of kind usage for an invalid number, and for two values of a flag with a value that is written
- */
-function memberValue({ name, value, many, least, group = "" }: CommandFlag, values: string[]): unknown {
-  if (value === undefined) return values.length > 0;
-  if (many) return values;
-  const last = values.at(-1);
-  const other = values.find((earlier) => earlier !== last);
-  if (WRITTEN.has(group) && other !== undefined) {
-    const both = `${JSON.stringify(other)} and ${JSON.stringify(last)}`;
-    throw usage(`--${name} is given twice: ${both}`, "give one of them");
-  }
-  return last === undefined || least === undefined ? last : wholeNumber(name, last, least);
-}
-
-/** Groups of flags whose values are written, so that an earlier one would be lost; others may be overridden, as in an alias. */
-const WRITTEN: ReadonlySet<string> = new Set(["Fields", "Comment", "Content", "Attachment"]);

@@ -1,3 +1,4 @@
+import type { ParsedInput } from "../commands/input.ts";
 import { checkWords, readLine } from "../commands/line.ts";
 import type { CommandTree, Context, Output, Verb } from "../commands/verb.ts";
 import { BtError, type ErrorKind, usage } from "../errors.ts";
@@ -11,7 +12,6 @@ import { type HelpPage, nounHelp, rootHelp, verbHelp, welcome } from "./command-
 import { discardDrafts, reportAppliedWrites, reportError, withRunDetails } from "./error-report.ts";
 import { TOPICS } from "./help.ts";
 import { PLAIN_LAYOUT } from "./help-layout.ts";
-import type { ParsedInput } from "./input.ts";
 import type { JqOutput } from "./jq.ts";
 import {
   colorFlag,
@@ -48,21 +48,21 @@ export type RunEnvironment = Commands & {
 export async function runCommandLine(argv: readonly string[], given: RunEnvironment): Promise<number> {
   const io = terminalIo(given.io, argv);
   const environment = { ...given, io };
-  let isWriting = false;
+  let ran: VerbCommand | undefined;
   try {
     checkWords(argv);
     const command = await readCommand(argv, environment);
     if (command.kind === "text") await showHelp(command.text, argv, environment);
     else {
-      isWriting = command.verb.flags.some(({ name }) => name === "dry-run") && !command.input.dryRun;
-      await runVerb(command.verb, command.input, isWriting, environment);
+      ran = command;
+      await runVerb(command, environment);
     }
     const isAboutJobs = command.kind === "verb" && command.verb.output === "jobs";
     const reminder = io.terminal.stderr && !isAboutJobs ? await given.remind?.() : undefined;
     if (reminder) await io.err(`bt: ${reminder}\n`);
     return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : 0;
   } catch (error) {
-    return reportError(error, { argv, io, isWriting });
+    return reportError(error, { argv, io, isWriting: ran !== undefined && writes(ran) });
   }
 }
 
@@ -102,11 +102,18 @@ async function topicHelp(read: NonNullable<(typeof TOPICS)[string]>, tree: Comma
   return (layout) => (typeof page === "string" ? page : topicText(page, layout));
 }
 
-async function runVerb(verb: Verb, input: ParsedInput, isWriting: boolean, environment: RunEnvironment): Promise<void> {
+type VerbCommand = ParsedCommand & { kind: "verb" };
+
+function writes({ verb, input }: VerbCommand): boolean {
+  return verb.flags.some(({ name }) => name === "dry-run") && !input.dryRun;
+}
+
+async function runVerb(command: VerbCommand, environment: RunEnvironment): Promise<void> {
+  const { verb, input } = command;
   const connection = await connectionFor(verb, input, environment);
   try {
     const own = connection?.session;
-    if (own?.writeRefusal && isWriting) throw own.writeRefusal();
+    if (own?.writeRefusal && writes(command)) throw own.writeRefusal();
     await runWith(own, verb, input, environment);
   } catch (error) {
     await connection?.close(error);
@@ -138,6 +145,7 @@ async function runWith(
   const context: Context = {
     io: jqIo,
     connect: (flags) => environment.connect(flags, io),
+    run: (other, given, around) => runVerb({ kind: "verb", verb: other, input: given }, { ...environment, io: around }),
     get session() {
       if (session) return session;
       throw new BtError("internal", "this command is declared to need no tracker");
@@ -145,6 +153,11 @@ async function runWith(
     output: outputOf(input, jqIo, settings, session),
     drafts: [],
     noted: new Set(),
+    version: environment.version,
+    topic: async (name) => {
+      const read = TOPICS[name];
+      return read && (await topicHelp(read, environment.tree))(PLAIN_LAYOUT);
+    },
   };
   const run = await verb.run(environment.tree);
   try {

@@ -1,5 +1,6 @@
 /** The topics of `bt help`, and what they are about. */
 export const HELP_TOPICS = {
+  assistants: "for programs that run bt, and the tools of bt mcp",
   delivery: "what happens after a lost response, and how jobs continue",
   "exit-codes": "exit codes, and those of each command",
   environment: "environment variables and files",

@@ -1,4 +1,5 @@
-import type { CommandFlag, FlagMembers, FlagValue } from "../session/flags.ts";
+import { usage } from "../errors.ts";
+import { type CommandFlag, type FlagMembers, type FlagValue, memberName, wholeNumber } from "../session/flags.ts";
 import type { COMMON_FLAGS, TRACKER_FLAGS } from "../session/session-flags.ts";
 import type { OUTPUT_FLAGS } from "./shared/flags.ts";
 
@@ -19,3 +20,37 @@ type ParameterMembers<Flag extends CommandFlag> = {
 export type SharedInput = { args: string[] } & Partial<
   FlagMembers<(typeof TRACKER_FLAGS | typeof OUTPUT_FLAGS | typeof COMMON_FLAGS)[number]>
 >;
+
+/** Input of any verb, in which its function finds the members of its own flags. */
+export type ParsedInput = SharedInput & { dryRun?: boolean };
+
+/**
+ * Input of a verb from its arguments and the texts that were given for each of its flags.
+ * @throws BtError of kind usage for an invalid number, and for two values of a flag with a value that is written
+ */
+export function inputFrom(textsByFlag: ReadonlyMap<CommandFlag, string[]>, args: string[]): ParsedInput {
+  const parameters: Record<string, unknown> = {};
+  const members: Record<string, unknown> = { parameters };
+  for (const [flag, texts] of textsByFlag) {
+    const { name, value, many, least } = flag;
+    const last = texts.at(-1);
+    let member: unknown = many ? texts : last;
+    if (value === undefined) member = texts.length > 0;
+    else if (!many && texts.length > 1) checkGivenOnce(flag, texts);
+    if (least !== undefined && last !== undefined) member = wholeNumber(name, last, least);
+    if (flag.parameter === undefined) members[memberName(name)] = member;
+    else if (texts.length > 0) parameters[name] = member;
+  }
+  return { args, ...members };
+}
+
+function checkGivenOnce({ name, group = "" }: CommandFlag, texts: string[]): void {
+  const last = texts.at(-1);
+  const other = texts.find((earlier) => earlier !== last);
+  if (other === undefined || !WRITTEN.has(group)) return;
+  const both = `${JSON.stringify(other)} and ${JSON.stringify(last)}`;
+  throw usage(`--${name} is given twice: ${both}`, "give one of them");
+}
+
+/** Groups of flags whose values are written, so that an earlier one would be lost; others may be overridden, as in an alias. */
+const WRITTEN: ReadonlySet<string> = new Set(["Fields", "Comment", "Content", "Attachment"]);

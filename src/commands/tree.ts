@@ -10,6 +10,7 @@ import { CONFIG } from "./config/rows.ts";
 import { FIELD } from "./field/rows.ts";
 import { GROUP } from "./group/rows.ts";
 import { JOB } from "./job/rows.ts";
+import { MCP } from "./mcp/rows.ts";
 import { MIRROR } from "./mirror/rows.ts";
 import { PRODUCT } from "./product/rows.ts";
 import { SERVE } from "./serve/rows.ts";
@@ -23,7 +24,7 @@ const SECTIONS: readonly HelpSection[] = [
   { heading: "Bugs", commands: [BUG, COMMENT, ATTACHMENT, TAG] },
   { heading: "The tracker", commands: [FIELD, GROUP, PRODUCT, USER] },
   { heading: "Work", commands: [TODO, JOB, MIRROR] },
-  { heading: "Settings, more", commands: [AUTH, CONFIG], brief: [ALIAS, SERVE, ADMIN, API, COMPLETION] },
+  { heading: "Settings, more", commands: [AUTH, CONFIG], brief: [ALIAS, SERVE, ADMIN, API, MCP, COMPLETION] },
 ];
 
 const LISTED = SECTIONS.flatMap(({ commands, brief = [] }) => [...commands, ...brief]);

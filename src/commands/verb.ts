@@ -6,7 +6,8 @@ import type { PagedOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { SessionFlags } from "../session/session-flags.ts";
 import type { Format, View } from "../view/view.ts";
-import type { InputOf, SharedInput } from "./input.ts";
+import type { HELP_TOPICS } from "./help-topics.ts";
+import type { InputOf, ParsedInput, SharedInput } from "./input.ts";
 import type { COLUMNS } from "./shared/columns.ts";
 
 /** Implementation of a verb; all output goes through the context. */
@@ -111,10 +112,14 @@ export type Context = {
   session: Session;
   /** Connects to another tracker, chosen by these flags; the caller closes it. */
   connect: (flags: SessionFlags) => Promise<Connection>;
+  /** Runs another verb, with a session of its own, on an `Io` of the caller's. */
+  run: (verb: Verb, input: ParsedInput, io: Io) => Promise<void>;
   output: Output;
   /** Files with what the user wrote; deleted on success, else named by the error. */
   drafts: Draft[];
   noted: Set<string>; // sentences that were reported once
+  version: string; // of bt
+  topic: (name: keyof typeof HELP_TOPICS) => Promise<string | undefined>; // a page of bt help
 };
 
 /** A file with what the user wrote or piped, and the flag that takes it. */

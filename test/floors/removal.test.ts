@@ -12,6 +12,7 @@ const FEATURES: Readonly<Record<string, Feature>> = {
   undo: { folders: ["commands/bug/undo", "api/undo"], lines: 5 },
   watch: { folders: ["commands/bug/follow"], lines: 5 },
   todo: { folders: ["commands/todo"], lines: 5 },
+  mcp: { folders: ["commands/mcp"], lines: 5 },
   completion: { folders: ["commands/completion"], lines: 5 },
   attachment: { folders: ["commands/attachment"], lines: 15 },
   admin: { folders: ["commands/admin", "tracker/admin"], lines: 15 },

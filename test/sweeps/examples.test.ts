@@ -20,6 +20,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt serve --demo": "stays until a signal; the process tests run it",
   "bt serve --data team.db --port 8090": "the same",
   "bt serve --data team.db --mail smtp://localhost:25": "the same",
+  "bt mcp --allow-writes -P work": "waits for a client",
   "bt admin apply team.yaml": "needs a file of the user's",
   "bt admin password owner@localhost < password.txt": "the same",
   "bt bug import bugs.csv --dry-run": "needs a file of the user's",

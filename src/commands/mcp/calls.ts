@@ -1,0 +1,307 @@
+import { splitNames } from "../../api/bug-ref.ts";
+import { partition } from "../../api/lists.ts";
+import { BtError, usage } from "../../errors.ts";
+import { wholeNumber } from "../../session/flags.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
+import { MAX_TEXT, pageOf, shown } from "./answer.ts";
+import { argumentTexts, MAX_BUGS } from "./tools.ts";
+
+/** Runs verbs for a call of a tool; `given` are flags and arguments by the names that tools have for them. */
+export type ToolCall = {
+  run: (verb: string, given: JsonObject) => Promise<Ran>;
+  hasPrivate: boolean;
+  ask: ((changes: string) => Promise<boolean>) | undefined; // undefined if the client cannot ask its user
+  notes: Set<string>; // for the answer
+};
+
+/** Result of a verb: what it printed, what it noted on stderr, and its error. */
+export type Ran = { out: string; notes: string[]; error?: BtError | undefined };
+
+/** What a tool answers, and the error of the part that failed. */
+export type Answer = { data: JsonObject; error?: BtError | undefined };
+
+type Tool = (given: JsonObject, call: ToolCall) => Promise<Answer>;
+
+/** The tools by name. */
+export const CALLS: Readonly<Record<string, Tool>> = {
+  search,
+  get,
+  values,
+  similar,
+  todo,
+  create: (given, call) => write("bug create", { ...given, no_similar: true }, call),
+  update: (given, call) => write("bug update", given, call),
+  comment: (given, call) => write("comment add", given, call),
+  undo: (given, call) => write("bug undo", given, call),
+};
+
+async function search({ limit, fields, where, count, ...criteria }: JsonObject, call: ToolCall): Promise<Answer> {
+  const size = limit === undefined ? USUAL_LIMIT : wholeNumber("limit", String(limit), 1);
+  if (size > MAX_LIMIT) throw usage(`limit is at most ${MAX_LIMIT}`, "read on with offset");
+  const terms = argumentTexts("where", where ?? null);
+  const given = { ...criteria, where: call.hasPrivate ? terms : [...terms, "not is:private"] };
+  if (count === true) {
+    const { out, error } = await read("bug search", { ...given, count }, call);
+    return { data: { count: Number(out) }, error };
+  }
+  const names = namesIn("fields", fields ?? SEARCH_FIELDS);
+  const chosen = { fields: [...names, "groups"], limit: size + 1 };
+  const { rows, error } = await rowsOf("bug search", { ...given, ...chosen }, call);
+  const bugs = rows.slice(0, size).filter((bug) => isVisible(bug, call));
+  const next = Number(criteria["offset"] ?? 0) + size;
+  const more = rows.length > size ? { more: `offset ${next}` } : {};
+  return { data: { bugs: bugs.map((bug) => chosenFields(bug, names, MAX_TEXT)), ...more }, error };
+}
+
+const USUAL_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+const SEARCH_FIELDS = [
+  ...["id", "summary", "status", "resolution", "priority", "severity", "product", "component", "assigned_to"],
+  "last_change_time",
+];
+
+async function get({ bugs, page, fields, attachments, ...given }: JsonObject, call: ToolCall): Promise<Answer> {
+  const [comments, refs] = partition(bugsIn(bugs), (name) => /^\d+\.\d+$/.test(name));
+  if (comments.length > 0 && refs.length > 0) throw usage("bugs and comments cannot be read by the same call");
+  if (comments.length > 0) return wholeComments(comments, call);
+  const names = namesIn("fields", fields ?? ["_default"]);
+  const reading = { ...given, bugs: refs, fields: ["id", ...names, "groups"], keep_unread: true };
+  const { rows, error } = await rowsOf("bug get", reading, call);
+  const [visible, hidden] = partition(rows, (bug) => isVisible(bug, call));
+  if (visible.length === 0 && hidden.length > 0) throw restricted(hidden);
+  if (hidden.length > 0) call.notes.add(restricted(hidden).message);
+  const files = await attachmentsOf(visible, attachments === true, call);
+  const at = page === undefined ? 1 : wholeNumber("page", String(page), 1);
+  const size = Math.max(1, Math.floor(THREAD_SIZE / visible.length));
+  const shownBugs = visible.map((bug) => ({
+    ...chosenFields(bug, names, fields === undefined ? MAX_TEXT : WHOLE),
+    ...threadsOf(bug, files, (all) => pageOf(all, at, size), call),
+    ...(attachments === true ? { attachments: files.filter(({ bug_id }) => bug_id === bug["id"]) } : {}),
+  }));
+  return { data: { bugs: shownBugs }, error };
+}
+
+/** Comments or changes in an answer, of all its bugs. */
+const THREAD_SIZE = 20;
+
+const WHOLE = Number.POSITIVE_INFINITY;
+
+/** Comments by bug and number, with all of their texts. */
+async function wholeComments(names: string[], call: ToolCall): Promise<Answer> {
+  const { rows, error } = await rowsOf("comment get", { comments: names }, call);
+  const hidden = await hiddenBugs([...new Set(rows.map(({ bug_id }) => String(bug_id)))], call);
+  const visible = rows.filter((comment) => isPublic(comment, call) && !hidden.has(Number(comment["bug_id"])));
+  if (visible.length < rows.length) call.notes.add("private comments, and those on restricted bugs, are left out");
+  return { data: { comments: visible.map((comment) => shown(brief(comment), WHOLE, "")) }, error };
+}
+
+/** Attachments of bugs, without their data; only read if they are shown, or tell which changes are private. */
+async function attachmentsOf(bugs: JsonObject[], areShown: boolean, call: ToolCall): Promise<JsonObject[]> {
+  const areNeeded = areShown || (!call.hasPrivate && bugs.flatMap(historyOf).some(isOfAttachment));
+  if (!areNeeded || bugs.length === 0) return [];
+  const { rows } = await rowsOf("attachment list", { bugs: bugs.map(({ id }) => String(id)) }, call);
+  return rows.filter((file) => isPublic(file, call)).map((file) => shown(file, MAX_TEXT, "") as JsonObject);
+}
+
+/** Comments and changes of a bug, a page of each. */
+function threadsOf(
+  bug: JsonObject,
+  files: JsonObject[],
+  page: (all: JsonObject[]) => ReturnType<typeof pageOf>,
+  call: ToolCall,
+): JsonObject {
+  const threads: Record<string, Json> = {};
+  if (bug["comments"] !== undefined) {
+    const { items, more } = page(listIn(bug["comments"]).filter((comment) => isPublic(comment, call)));
+    threads["comments"] = items.map((comment) =>
+      shown(brief(comment), MAX_TEXT, `get ${bug["id"]}.${comment["count"]}`),
+    );
+    if (more) threads["more_comments"] = more;
+  }
+  if (bug["history"] !== undefined) {
+    const isShown = (change: JsonObject) =>
+      call.hasPrivate || !isOfAttachment(change) || files.some(({ id }) => id === change["attachment_id"]);
+    const entries = listIn(bug["history"]).map((entry) => ({
+      ...entry,
+      changes: listIn(entry["changes"]).filter(isShown),
+    }));
+    const { items, more } = page(entries.filter(({ changes }) => changes.length > 0));
+    threads["history"] = items.map((entry) => shown(entry, MAX_TEXT, "get it with the field"));
+    if (more) threads["more_history"] = more;
+  }
+  return threads;
+}
+
+/** A comment without what it says twice, or does not have. */
+function brief({ creation_time: _, ...comment }: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(comment).filter(([, value]) => value !== false && !isEmpty(value)));
+}
+
+function historyOf(bug: JsonObject): JsonObject[] {
+  return listIn(bug["history"]).flatMap(({ changes }) => listIn(changes));
+}
+
+function isOfAttachment({ attachment_id }: JsonObject): boolean {
+  return attachment_id !== undefined && attachment_id !== null;
+}
+
+/** The fields of a bug that were chosen, cut; of a group of fields, those that have a value. */
+function chosenFields(bug: JsonObject, names: string[], most: number): JsonObject {
+  const isGroup = names.some((name) => name.startsWith("_"));
+  const isChosen = ([name, value]: [string, Json]) =>
+    names.includes(name) || (isGroup && !NOT_IN_GROUPS.test(name) && !isEmpty(value));
+  const fields = Object.entries(bug).filter(isChosen);
+  return shown(Object.fromEntries(fields), most, `get ${bug["id"] ?? "it"} with fields`) as JsonObject;
+}
+
+/** Members of bugs that groups of fields are without: those that are shown as pages, and what only programs need. */
+const NOT_IN_GROUPS = /^comments$|^history$|_detail$|^update_token$/;
+
+function isEmpty(value: Json): boolean {
+  return value === null || value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+async function values({ field, page, ...given }: JsonObject, call: ToolCall): Promise<Answer> {
+  const { rows, error } =
+    field === undefined
+      ? await rowsOf("field list", { fields: ["name", "display_name", "is_mandatory", "is_custom"] }, call)
+      : await rowsOf("field values", { ...given, field }, call);
+  const at = page === undefined ? 1 : wholeNumber("page", String(page), 1);
+  const { items, more } = pageOf(rows, at, MAX_VALUES);
+  const data = { [field === undefined ? "fields" : "values"]: shown(items, MAX_TEXT, "") };
+  return { data: more === undefined ? data : { ...data, more }, error };
+}
+
+const MAX_VALUES = 200;
+
+async function similar(given: JsonObject, call: ToolCall): Promise<Answer> {
+  await checkVisible(bugsIn(given["bug"]), call);
+  const { rows, error } = await rowsOf("bug similar", { ...given, fields: SIMILAR_FIELDS }, call);
+  const bugs = await visibleOf(rows, call);
+  return { data: { bugs: shown(bugs, MAX_TEXT, "get it") }, error };
+}
+
+const SIMILAR_FIELDS = ["id", "score", "reason", "status", "resolution", "product", "component", "dupe_of", "summary"];
+
+async function todo(given: JsonObject, call: ToolCall): Promise<Answer> {
+  const { out, error } = await read("todo", { ...given, json: true }, call);
+  const data: Record<string, Json> = {};
+  const sections = Object.entries(JSON.parse(out) as JsonObject);
+  const visible = new Set(
+    await visibleOf(
+      sections.flatMap(([, rows]) => listIn(rows)),
+      call,
+    ),
+  );
+  for (const [name, rows] of sections) {
+    const kept = listIn(rows).filter((row) => visible.has(row));
+    data[name] = shown(kept.slice(0, MAX_SECTION), MAX_TEXT, "get it");
+    if (kept.length > MAX_SECTION) data[`more_${name}`] = kept.length - MAX_SECTION;
+  }
+  return { data, error };
+}
+
+const MAX_SECTION = 20;
+
+/** Previews or sends a write; if the client can ask its user, only after that, and if the changes are still the same. */
+async function write(verb: string, given: JsonObject, call: ToolCall): Promise<Answer> {
+  await checkVisible(bugsIn(given["bugs"] ?? given["bug"]), call);
+  const asText = { ...given, format: "table" };
+  const preview = async () => {
+    const { out, notes, error } = await call.run(verb, { ...asText, dry_run: true });
+    if (error) throw error;
+    return { changes: out, notes };
+  };
+  if (given["dry_run"] === true) {
+    const { changes, notes } = await preview();
+    for (const note of notes) call.notes.add(note);
+    return { data: { dry_run: true, ...(changes !== "" && { changes: shown(changes, WHOLE, "") }) } };
+  }
+  if (call.ask) await askFirst(preview, call.ask);
+  const isDiff = verb === "bug update" || verb === "bug undo";
+  const { out, error } = await read(verb, isDiff ? asText : { ...given, json: true }, call);
+  const data = isDiff ? { changes: shown(out, WHOLE, "") } : (JSON.parse(out || "{}") as JsonObject);
+  return { data, error };
+}
+
+/** @throws BtError of kind no if the user declines, of kind collision if the bugs changed in the meantime */
+async function askFirst(
+  preview: () => Promise<{ changes: string; notes: string[] }>,
+  ask: NonNullable<ToolCall["ask"]>,
+): Promise<void> {
+  const { changes, notes } = await preview();
+  if (!(await ask(changes || notes.join("")))) throw new BtError("no", "the user declined", { changed: "nothing" });
+  if ((await preview()).changes === changes) return;
+  throw new BtError("collision", "the bugs changed while the user was asked", {
+    hint: "call the tool again",
+    changed: "nothing",
+  });
+}
+
+/** Runs a verb whose notes belong in the answer. @throws its error if it printed nothing */
+async function read(verb: string, given: JsonObject, call: ToolCall): Promise<Ran> {
+  const ran = await call.run(verb, given);
+  for (const note of ran.notes) call.notes.add(note);
+  if (ran.error && ran.out === "") throw ran.error;
+  return ran;
+}
+
+async function rowsOf(verb: string, given: JsonObject, call: ToolCall) {
+  const { out, error } = await read(verb, { ...given, json: true }, call);
+  return { rows: listIn(JSON.parse(out)), error };
+}
+
+/** Bugs or things about bugs, without those that are restricted to groups. */
+async function visibleOf(rows: JsonObject[], call: ToolCall): Promise<JsonObject[]> {
+  const hidden = await hiddenBugs([...new Set(rows.map(({ id }) => String(id)))], call);
+  return rows.filter(({ id }) => !hidden.has(Number(id)));
+}
+
+/** @throws BtError of kind guard if a bug is restricted to groups */
+async function checkVisible(names: string[], call: ToolCall): Promise<void> {
+  const hidden = await hiddenBugs(names, call);
+  if (hidden.size > 0) throw restricted([...hidden].map((id) => ({ id })));
+}
+
+/** Numbers of those of the bugs that are restricted to groups, and left out. */
+async function hiddenBugs(names: string[], call: ToolCall): Promise<Set<number>> {
+  if (call.hasPrivate || names.length === 0) return new Set();
+  const { rows, error } = await rowsOf("bug get", { bugs: names, fields: ["id", "groups"], keep_unread: true }, call);
+  if (error) throw error;
+  return new Set(rows.filter((bug) => !isVisible(bug, call)).map(({ id }) => Number(id)));
+}
+
+function restricted(bugs: JsonObject[]): BtError {
+  const names = bugs.map(({ id }) => id).join(", ");
+  return new BtError("guard", `restricted to groups, and left out: ${names}`, {
+    hint: "bt mcp --include-private shows what your login can see",
+    changed: "nothing",
+  });
+}
+
+/** True for a bug that is in no group. One whose groups are unknown may be in one. */
+function isVisible({ groups }: JsonObject, { hasPrivate }: ToolCall): boolean {
+  return hasPrivate || (Array.isArray(groups) && groups.length === 0);
+}
+
+/** True for a comment or an attachment that is not private. */
+function isPublic({ is_private }: JsonObject, { hasPrivate }: ToolCall): boolean {
+  return hasPrivate || is_private === false || is_private === 0;
+}
+
+/** Names of bugs, at most 20. */
+function bugsIn(given: Json | undefined): string[] {
+  const names = argumentTexts("bugs", given ?? null).flatMap(splitNames);
+  if (names.length <= MAX_BUGS) return names;
+  throw usage(`a call names at most ${MAX_BUGS} bugs, not ${names.length}`);
+}
+
+function namesIn(key: string, given: Json): string[] {
+  return argumentTexts(key, given).flatMap((text) => text.split(","));
+}
+
+function listIn(value: Json | undefined): JsonObject[] {
+  return [value ?? []].flat().filter(isObject);
+}

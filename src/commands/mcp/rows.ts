@@ -1,0 +1,13 @@
+import type { VerbRow } from "../verb.ts";
+import { MCP_FLAGS } from "./input.ts";
+
+/** `bt mcp`: the tools of a Model Context Protocol client. */
+export const MCP: VerbRow<typeof MCP_FLAGS> = {
+  name: "mcp",
+  about: "Serve tools for assistants over stdio (Model Context Protocol).",
+  details: `Tools: search, get, values, similar, todo; with --allow-writes create, update, comment, undo, about which a client that
+can ask its user does so, with the changes. See bt help assistants.`,
+  flags: MCP_FLAGS,
+  examples: [{ line: "bt mcp --allow-writes -P work", about: "read and write the tracker of a profile" }],
+  run: async (tree) => (await import("./server.ts")).assistantServer(tree),
+};

@@ -1,0 +1,170 @@
+import { Readable, Writable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from "@modelcontextprotocol/sdk/types.js";
+import { BtError, usage } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import { memberName } from "../../session/flags.ts";
+import { TRACKER_FLAGS } from "../../session/session-flags.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import { errorRecord, knownError } from "../shared/error-record.ts";
+import type { CommandTree, Context, VerbFunction } from "../verb.ts";
+import { MAX_TEXT, shown, UNTRUSTED } from "./answer.ts";
+import { CALLS, type Ran, type ToolCall } from "./calls.ts";
+import type { McpInput } from "./input.ts";
+import { checkArguments, inputOf, type Tool, toolsOf, verbNamed } from "./tools.ts";
+
+/** `bt mcp`: answers a client of the Model Context Protocol until it closes stdin, or a signal. */
+export function assistantServer(tree: CommandTree): VerbFunction<McpInput> {
+  return async (input, context) => {
+    if (input.apiKeyFile === "-") throw usage("bt mcp cannot read the API key from stdin, which its client writes to");
+    const tools = toolsOf(tree, { writes: input.allowWrites, private: input.includePrivate });
+    const run = runner(tree, input, context);
+    const gone = new AbortController();
+    const calls = new Set<Promise<unknown>>();
+    const server = new Server(
+      { name: "bt", version: context.version },
+      { capabilities: { tools: {} }, instructions: (await context.topic("assistants")) ?? "" },
+    );
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(({ verb: _, ...tool }) => tool) }));
+    server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
+      const tool = toolNamed(params.name, tools);
+      const call = callTool(tool, (params.arguments ?? {}) as JsonObject, {
+        run: (verb, given) => run(verb, given, signal),
+        hasPrivate: input.includePrivate,
+        ask: askerOf(tool, server, AbortSignal.any([signal, gone.signal])),
+        notes: new Set(),
+      });
+      calls.add(call);
+      return call.finally(() => calls.delete(call));
+    });
+    await serve(server, context.io, async () => {
+      gone.abort();
+      await setImmediate(); // what was read has become calls
+      await Promise.allSettled(calls);
+      await setImmediate(); // their answers are written
+    });
+  };
+}
+
+/** Connects a server to stdin and stdout, until either ends. */
+async function serve(server: Server, io: Io, finish: () => Promise<void>): Promise<void> {
+  const input = Readable.from(buffers(io.inputStream()));
+  const output = new Writable({ write: (chunk, _, done) => void io.out(String(chunk)).then(() => done(), done) });
+  const ended = new Promise<void>((resolve) => {
+    for (const stream of [input, output]) for (const event of ["end", "error"]) stream.once(event, () => resolve());
+    io.signal.addEventListener("abort", () => resolve());
+  });
+  await server.connect(new StdioServerTransport(input, output));
+  await ended;
+  await finish();
+  await new Promise<void>((resolve) => output.end(() => resolve()));
+  await server.close();
+  input.destroy();
+}
+
+/** Chunks as the SDK searches them for line breaks. */
+async function* buffers(chunks: AsyncIterable<Uint8Array>) {
+  for await (const chunk of chunks) yield Buffer.from(chunk);
+}
+
+function toolNamed(name: string, tools: Tool[]): Tool {
+  const tool = tools.find((one) => one.name === name);
+  if (tool) return tool;
+  const reason = name in CALLS ? ": bt mcp was started without --allow-writes" : "";
+  throw new McpError(ErrorCode.InvalidParams, `unknown tool ${JSON.stringify(name)}${reason}`);
+}
+
+async function callTool(tool: Tool, given: JsonObject, call: ToolCall): Promise<CallToolResult> {
+  try {
+    checkArguments(tool, given);
+    const { data, error } = (await CALLS[tool.name]?.(given, call)) ?? { data: {} };
+    return resultOf(data, call, error);
+  } catch (error) {
+    return resultOf({}, call, knownError(error));
+  }
+}
+
+/** The same as structured content and as text; what tracker and verbs said stands after a warning. */
+function resultOf(data: JsonObject, { notes }: ToolCall, error: BtError | undefined): CallToolResult {
+  const record = error && (shown(errorRecord(error, true) as JsonObject, MAX_TEXT, "") as JsonObject);
+  const structuredContent = {
+    untrusted: UNTRUSTED,
+    ...data,
+    ...(notes.size > 0 && { notes: shown([...notes], MAX_TEXT, "") }),
+    ...(record && { error: record }),
+  };
+  const content = [{ type: "text" as const, text: JSON.stringify(structuredContent) }];
+  return { content, structuredContent, ...(record && { isError: true }) };
+}
+
+/** Asks the user of the client before a write; undefined if it cannot, or for a tool that only reads. */
+function askerOf({ annotations }: Tool, server: Server, signal: AbortSignal): ToolCall["ask"] {
+  if (annotations.readOnlyHint || !server.getClientCapabilities()?.elicitation?.form) return undefined;
+  return async (changes) => {
+    const message = `${annotations.title}?\n\n${shown(changes, MAX_QUESTION, "cut")}`;
+    try {
+      const question = { message, requestedSchema: { type: "object" as const, properties: {} } };
+      return (await server.elicitInput(question, { signal, timeout: PATIENCE_MS })).action === "accept";
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new BtError("no", `the user could not be asked: ${reason}`, { cause, changed: "nothing" });
+    }
+  };
+}
+
+const MAX_QUESTION = 10_000;
+const PATIENCE_MS = 24 * 60 * 60 * 1000;
+
+type Runner = (verb: string, given: JsonObject, signal: AbortSignal) => Promise<Ran>;
+
+/** Runs verbs one after another, as commands on the tracker of the server, and keeps what they print. */
+function runner(tree: CommandTree, input: McpInput, context: Context): Runner {
+  const members = new Map<string, unknown>(Object.entries(input));
+  const tracker = TRACKER_FLAGS.map(({ name }) => memberName(name)).map((name) => [name, members.get(name)] as const);
+  let turn: Promise<unknown> = Promise.resolve();
+  return (words, given, signal) => {
+    const run = async () => {
+      const verb = verbNamed(words, tree);
+      const ran: Ran = { out: "", notes: [] };
+      const verbInput = { ...inputOf(verb, { color: "never", ...given }), ...Object.fromEntries(tracker) };
+      await context.run(verb, verbInput, captured(context.io, ran, signal)).catch((error: unknown) => {
+        ran.error = knownError(error);
+      });
+      return ran;
+    };
+    const result = turn.then(run);
+    turn = result.catch(() => undefined);
+    return result;
+  };
+}
+
+/** The process of a verb: without a terminal, stdin and colours, and with its output kept. A cancelled call ends its reads. */
+function captured(io: Io, ran: Ran, signal: AbortSignal): Io {
+  const noInput = (): never => {
+    throw usage("a tool has no stdin and no prompts", "give the text itself");
+  };
+  return {
+    ...io,
+    env: { ...io.env, BT_FORCE_TTY: "", BT_DEBUG: "" },
+    terminal: { stdin: false, stdout: false, stderr: false, control: false },
+    out: async (text) => {
+      ran.out += io.hide(text);
+    },
+    outBytes: async () => noInput(),
+    err: async (text) => {
+      if (text !== "") ran.notes.push(io.hide(text).replace(/^bt: /, "").trimEnd());
+    },
+    input: async () => noInput(),
+    inputStream: noInput,
+    prompt: async () => noInput(),
+    signal: AbortSignal.any([io.signal, signal]),
+  };
+}

@@ -1,0 +1,38 @@
+import { BtError, EXIT_CODES } from "../../errors.ts";
+import type { ErrorRecord } from "../../view/messages.ts";
+
+/** Exit code of an error. */
+export function exitCode(error: BtError): number {
+  return EXIT_CODES[error.kind].code;
+}
+
+/** An error as a record for JSON and for the text view. */
+export function errorRecord(error: BtError, isWriting = false): ErrorRecord {
+  const { hint, asked, changed, bugzillaCode, httpStatus, details } = error.facts;
+  return {
+    kind: error.kind,
+    exit_code: exitCode(error),
+    message: error.message,
+    hint,
+    details,
+    asked,
+    changed: changed === "nothing" && goesWithoutSaying(asked, isWriting) ? undefined : changed,
+    bugzilla_code: bugzillaCode,
+    http_status: httpStatus,
+  };
+}
+
+/** True if nothing can have changed: nothing was requested, or the command only reads. */
+function goesWithoutSaying(asked: string | undefined, isWriting: boolean): boolean {
+  return asked === undefined || (asked.startsWith("GET ") && !isWriting);
+}
+
+/** The error, or one of kind internal for any that is not thrown on purpose. */
+export function knownError(error: unknown): BtError {
+  if (error instanceof BtError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new BtError("internal", `internal error: ${message}`, {
+    cause: error,
+    hint: "please report it with the command line; --debug shows the stack trace",
+  });
+}

@@ -1,0 +1,103 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, test } from "vitest";
+import { inputOf, type Tool, toolsOf } from "../../../src/commands/mcp/tools.ts";
+import { TREE } from "../../../src/commands/tree.ts";
+
+const ALL = toolsOf(TREE, { writes: true, private: true });
+const PUBLIC = toolsOf(TREE, { writes: true, private: false });
+
+function toolNamed(name: string, tools = ALL): Tool {
+  const tool = tools.find((one) => one.name === name);
+  if (!tool) throw new Error(`no tool ${name}`);
+  return tool;
+}
+
+test("without --allow-writes, there are only tools that read", () => {
+  const reading = toolsOf(TREE, { writes: false, private: true });
+  expect(reading.map(({ name }) => name)).toEqual(["search", "get", "values", "similar", "todo"]);
+  expect(ALL.map(({ name }) => name)).toEqual([
+    ...reading.map(({ name }) => name),
+    "create",
+    "update",
+    "comment",
+    "undo",
+  ]);
+  expect(ALL.filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name)).toEqual(
+    reading.map(({ name }) => name),
+  );
+});
+
+describe.each(ALL)("the schema of $name", (tool) => {
+  const { inputSchema, verb } = tool;
+
+  test("is valid for JSON Schema 2020-12", () => {
+    const ajv = new Ajv2020({ strict: true });
+    expect(ajv.validateSchema(inputSchema)).toBe(true);
+    expect(ajv.compile(inputSchema)({ no_such_argument: 1 })).toBe(false);
+  });
+
+  test("has the help of the flags that it is made from, and none that concerns files or this terminal", () => {
+    const flags = new Map(verb.flags.map((flag) => [flag.name.replaceAll("-", "_"), flag]));
+    for (const [name, { description }] of Object.entries(inputSchema.properties))
+      expect(description).toContain(flags.get(name)?.about ?? "");
+    for (const { name, completes } of [...flags.values()].filter((flag) => /file|templates/.test(flag.completes ?? "")))
+      expect(inputSchema.properties, `${name} ${completes}`).not.toHaveProperty(name.replaceAll("-", "_"));
+    const others = ["web", "editor", "from_text", "template", "jq", "format", "print", "yes", "job", "api_key_file"];
+    for (const name of others) expect(inputSchema.properties).not.toHaveProperty(name);
+  });
+});
+
+test("a write has a preview, and names its bugs, at most 20", () => {
+  for (const name of ["create", "update", "comment", "undo"])
+    expect(toolNamed(name).inputSchema.properties).toHaveProperty("dry_run", {
+      type: "boolean",
+      description: "print the request and its effect without sending it",
+    });
+  for (const name of ["update", "undo"])
+    expect(toolNamed(name).inputSchema.properties["bugs"]).toMatchObject({ minItems: 1, maxItems: 20 });
+});
+
+test("who can see a bug or comment is only changed with --include-private", () => {
+  const names = (tools: Tool[]) => Object.keys(toolNamed("update", tools).inputSchema.properties);
+  expect(
+    names(ALL)
+      .filter((name) => !names(PUBLIC).includes(name))
+      .sort(),
+  ).toEqual([...["add_groups", "comment_is_private", "is_cc_accessible", "is_creator_accessible", "remove_groups"]]);
+});
+
+test.each([
+  ["search", "status", { type: "array", items: { type: "string" } }],
+  ["search", "limit", { type: "integer", minimum: 1, maximum: 100 }],
+  ["search", "id", { type: "array", items: { type: "integer" } }],
+  ["search", "count", { type: "boolean" }],
+  ["create", "comment_is_private", { type: "boolean" }],
+  ["comment", "is_private", { type: "boolean" }],
+  ["create", "summary", { type: "string" }],
+])("the argument %s %s has the kind of its flag", (tool, name, schema) => {
+  expect(toolNamed(tool).inputSchema.properties[name]).toMatchObject(schema);
+});
+
+test("arguments are read as flags are", () => {
+  const given = { bugs: ["44", 49], priority: "High", add_keywords: ["crash"], dry_run: true, remaining_time: 2 };
+  expect(inputOf(toolNamed("update").verb, given)).toMatchObject({
+    args: ["44", "49"],
+    dryRun: true,
+    yes: false,
+    parameters: { priority: "High", "add-keywords": ["crash"], "remaining-time": "2" },
+  });
+  const created = { comment_is_private: false, dry_run: false };
+  expect(inputOf(toolNamed("create").verb, created)).toMatchObject({
+    args: [],
+    dryRun: false,
+    parameters: { "comment-is-private": "no" },
+  });
+});
+
+test.each([
+  [{ dry_run: "yes" }, 'dry_run is true or false, not "yes"'],
+  [{ priority: { is: "High" } }, "priority is a text or a list of texts, not {}"],
+  [{ bugs: [true] }, "bugs is a text or a list of texts, not true"],
+])("%j is refused", (given, message) => {
+  expect(() => inputOf(toolNamed("update").verb, given)).toThrow(message);
+});
