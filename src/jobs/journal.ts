@@ -147,7 +147,7 @@ function resumeJob<Result>(
   });
 }
 
-async function headOf({ request, seen, only, exposed }: JobPlan, parts: WritingParts): Promise<JobHead> {
+async function headOf({ request, seen, latest, only, exposed }: JobPlan, parts: WritingParts): Promise<JobHead> {
   const { io, version, address } = parts;
   const { headers: _, ...bare } = request;
   const key = await parts.credential();
@@ -164,6 +164,7 @@ async function headOf({ request, seen, only, exposed }: JobPlan, parts: WritingP
     credential,
     request: bare,
     seen,
+    latest,
     only,
     exposed,
   };

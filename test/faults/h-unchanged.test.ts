@@ -13,8 +13,19 @@ test("a request that was not found is not resent to a bug that was modified mean
   way.isDown = false;
   await tracker.as("mei@example.org", { method: "PUT", path: "/rest/bug/33", body: { ids: [33], op_sys: "Windows" } });
   const resumed = await again(`job send ${jobIn(err)} --resend`);
-  expect(resumed).toMatchObject({ code: 11, err: expect.stringContaining("bug 33 was modified by another user") });
+  expect(resumed).toMatchObject({ code: 11, err: expect.stringContaining("bug 33 was modified in the meantime") });
   expect(tracker.count("SELECT count(*) FROM bugs WHERE id <= 40 AND whiteboard = '[x]'")).toBe(37);
   expect(tracker.text("SELECT whiteboard FROM bugs WHERE id = 33")).not.toBe("[x]");
   expect(tracker.writes().at(-1)?.body).not.toMatch(/\b33\b/);
+});
+
+test("a resumed job keeps --unchanged-since", async () => {
+  const line = `bug update ${IDS.join(" ")} --whiteboard '[x]' --unchanged-since 2026-11-20T11:00Z --yes`;
+  const { code, err, tracker, again } = await ran(line, {}, (before) =>
+    before.as("mei@example.org", { method: "PUT", path: "/rest/bug/33", body: { ids: [33], op_sys: "Windows" } }),
+  );
+  expect(code).toBe(11);
+  expect(await again(`job send ${jobIn(err)}`)).toMatchObject({ code: 11 });
+  expect(tracker.count("SELECT count(*) FROM bugs WHERE id <= 40 AND whiteboard = '[x]'")).toBe(37);
+  expect(tracker.text("SELECT whiteboard FROM bugs WHERE id = 33")).not.toBe("[x]");
 });

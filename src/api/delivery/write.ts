@@ -108,6 +108,7 @@ export type Journal = {
 export type JobPlan = {
   readonly request: Request; // the whole update, all bugs in `ids`; never with credentials
   readonly seen?: SeenVersions | undefined;
+  readonly latest?: string | undefined; // bugs modified after this moment are skipped
   readonly only?: PartScope | undefined; // skip bugs that are in another state when their turn comes
   readonly exposed?: PublicConsent | undefined; // absent: bugs that may become public are not moved
 };

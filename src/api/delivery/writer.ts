@@ -227,10 +227,10 @@ async function sendJournaled(flight: Flight): Promise<Outcome> {
 }
 
 /** Times of the looks after a lost response: the request may still be running, and a replica may lag behind. */
-const LOOKS_MS: readonly number[] = [1000, 3000, 7000, 15_000, 30_000];
+const LOOKS_MS = [1000, 3000, 7000, 15_000, 30_000];
 
 /** Time of the look after a complete response that was not understood: the request has ended. */
-const SINGLE_LOOK_MS: readonly number[] = [1000];
+const SINGLE_LOOK_MS = [1000];
 
 /** Looks once whether an attempt of an earlier run was applied. */
 export async function checkAttempt(flight: Flight): Promise<Outcome> {

@@ -218,7 +218,7 @@ async function checkedResults(job: RunningJob, stored: Job, mayResend: ResendDec
 /** The precondition of a resumed job, without the bugs that the job has written itself. */
 function resumedPrecondition({ head }: Job) {
   if (!head.seen) return undefined;
-  return { seen: new Map(Object.entries(head.seen).map(([id, time]) => [Number(id), time])), latest: undefined };
+  return { seen: new Map(Object.entries(head.seen).map(([id, time]) => [Number(id), time])), latest: head.latest };
 }
 
 /** Parts that a job has sent, by its journal, for bugs that are not sent again. */

@@ -40,7 +40,7 @@ export async function changeMany(change: Change, options: UpdateOptions, context
   const lost = change.lost.filter(({ ref }) => isBugId(ref)).map(({ ref }) => Number(ref));
   const jobs = changingParts(change.parts).map(({ bugs, body, only }, at) => {
     const ids = [...bugs.map(({ id }) => id), ...(at === 0 ? lost : [])].sort((one, other) => one - other);
-    return { request: updateRequest(ids, body), seen, only, exposed };
+    return { request: updateRequest(ids, body), seen, latest: precondition?.latest, only, exposed };
   });
   await beginJobs(jobs, await context.session.writes.writer(), (running) =>
     runJobs({ ...plan, ...change, precondition, jobs: running, done: 0 }, context),
