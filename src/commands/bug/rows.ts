@@ -257,8 +257,9 @@ const UPDATE: VerbRow<ReturnType<typeof updateFlags>> = {
   details: `Edit a list with --add-cc, --remove-cc, --set-keywords and so on. ${LISTS}
 
 --whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard edit single tokens: words or
-[bracketed text]. --field edits a multi-select with +value and -value. Both change each bug's current value, and fail if
-it was modified in the meantime.
+[bracketed text]. --field edits a multi-select with +value and -value. Both change the newest value, read right before
+the update. A change of that very moment is kept by trackers with update tokens, such as bt serve; others overwrite it,
+which is reported. More than 20 bugs: those modified in the meantime are skipped.
 
 Flags: review? requests, review+ and review- decide, reviewX clears. needinfo?(ada@example.org) requests from a user,
 needinfoX(ada@example.org) clears that. #12+ is the flag with id 12, type:4? a flag of type 4, +review? one more of its

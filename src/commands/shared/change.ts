@@ -2,6 +2,7 @@ import { bugNamedInError } from "../../api/bug-ref.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import { readChangedItems } from "../../api/response/response-objects.ts";
+import { wholeEditNames } from "../../api/write/body.ts";
 import type { Change } from "../../api/write/change.ts";
 import { checkBugs, checkSingleBugRules } from "../../api/write/checks.ts";
 import { doubtsOf, overwrittenOn } from "../../api/write/overwritten.ts";
@@ -25,6 +26,7 @@ import {
   preconditionOf,
   reportOverwritten,
   updateTokens,
+  withNewestValues,
 } from "./precondition.ts";
 import { checkTimesOfParts, showChanges, showPlan } from "./show-changes.ts";
 import { reportNoTargets } from "./targets.ts";
@@ -48,9 +50,15 @@ export async function applyChange(given: Change, options: UpdateOptions, context
   const precondition = preconditionOf(change, options, context);
   const isProtected = isGuarded(parts, precondition);
   if (isProtected) await checkUnmodified(change, precondition, context);
-  const sent = parts.flatMap(splitByEditBase);
-  const changed = await sendParts(changingParts(sent), precondition, context);
-  await reportChange(changed, bugs, sent, isProtected, context);
+  const sending: Sending = { parts, precondition, context, changed: [], sent: [] };
+  for (const part of parts) {
+    const isEditedAnew = wholeEditNames(part.body).length > 0 && precondition === undefined;
+    await sendPart(part, isEditedAnew ? MAX_NEW_EDITS : 0, sending);
+  }
+  const { changed, sent } = sending;
+  const read = new Map(sent.flatMap((part) => part.bugs).map((bug) => [bug.id, bug]));
+  const newest = bugs.map((bug) => read.get(bug.id) ?? bug);
+  await reportChange(changed, newest, sent, isProtected, context);
 }
 
 /** Prints each request and the changes that are expected of it. */
@@ -69,24 +77,46 @@ async function showChangePlan(parts: UpdatePart[], context: Context): Promise<vo
   }
 }
 
-/** Sends each part as one request; a refusal states which bugs were changed. */
-async function sendParts(
-  parts: readonly UpdatePart[],
-  precondition: Precondition | undefined,
-  { session }: Context,
-): Promise<ChangedBug[]> {
-  const changed: ChangedBug[] = [];
-  for (const { bugs, body } of parts) {
-    const request = updateRequest(idsOf(bugs), body);
-    const write = { request, before: stateBefore(bugs, body), ifMatch: precondition && updateTokens(bugs) };
-    const writer = await session.writes.writer();
-    const response = await writer.deliver(write).catch((error: unknown) => {
-      throw withEachBug(error, parts, bugs, changed);
-    });
-    changed.push(...readChangedItems<ChangedBug>(response, "bugs"));
+/** Parts that are sent: as far as that is done, as they were sent, and the changes that the tracker reports. */
+type Sending = {
+  parts: readonly UpdatePart[];
+  precondition: Precondition | undefined;
+  context: Context;
+  changed: ChangedBug[];
+  sent: UpdatePart[];
+};
+
+/**
+ * Sends a part as one request, or as one for each value that its edits apply to; these values are read right before. Bugs that
+ * the tracker reports as modified even so are edited anew, up to `left` times. A refusal states which bugs were changed.
+ */
+async function sendPart(part: UpdatePart, left: number, sending: Sending): Promise<void> {
+  const { parts, precondition, context, changed, sent } = sending;
+  const isEdit = wholeEditNames(part.body).length > 0;
+  const newest = isEdit ? await withNewestValues(part, context) : part;
+  const tokensOf = isEdit || precondition ? updateTokens : () => undefined;
+  const stale: Bug[] = [];
+  for (const group of splitByEditBase(newest)) {
+    const { bugs, body } = group;
+    try {
+      if (changingParts([group]).length > 0) {
+        const request = updateRequest(idsOf(bugs), body);
+        const write = { request, before: stateBefore(bugs, body), ifMatch: tokensOf(bugs) };
+        const writer = await context.session.writes.writer();
+        const response = await writer.deliver(write);
+        changed.push(...readChangedItems<ChangedBug>(response, "bugs"));
+      }
+      sent.push(group);
+    } catch (error) {
+      const isStale = error instanceof BtError && error.kind === "collision";
+      if (left === 0 || !isStale) throw withEachBug(error, changingParts(parts), bugs, changed);
+      stale.push(...bugs);
+    }
   }
-  return changed;
+  if (stale.length > 0) await sendPart({ ...part, bugs: stale }, left - 1, sending);
 }
+
+const MAX_NEW_EDITS = 3;
 
 /** Adds the outcome of each bug to a refusal, which names at most one of the bugs that it is about. */
 function withEachBug(

@@ -46,7 +46,7 @@ function unknownChangeTime(id: number): BtError {
 
 /**
  * Checks the bugs of a guarded change right before it is sent.
- * @throws BtError of kind collision if another user modified one of the bugs, or a field that is written as a whole; of
+ * @throws BtError of kind collision if one of the bugs was modified, or a flag that is answered; of
  * the failure's kind if one of them cannot be read
  */
 export async function checkUnmodified(
@@ -56,11 +56,14 @@ export async function checkUnmodified(
 ): Promise<void> {
   const ids = bugs.map(({ id }) => id);
   const results = await changedSince(ids, precondition, context);
-  for (const { bugs: some, body } of parts) results.push(...(await conflictingStarts(some, body, context)));
+  for (const { bugs: some, body } of parts) {
+    const { flags } = body;
+    if (flags !== undefined) results.push(...(await conflictingStarts(some, { flags }, context)));
+  }
   const [collisions, failures] = partition(results, ({ st }) => st === "collision");
   if (failures.length > 0) throw combinedError([...failures, ...collisions], "some of the bugs could not be read");
   if (collisions.length === 0) return;
-  const error = combinedError(collisions, "some of the bugs were modified by another user");
+  const error = combinedError(collisions, "some of the bugs were modified in the meantime");
   throw withFacts(error, { hint: error.facts.hint ?? OVERWRITE_HINT });
 }
 
@@ -115,7 +118,7 @@ function modifiedError({ id, last_change_time: changed }: Bug, { seen, latest }:
   if (!changed) return unknownChangeTime(id);
   const limits = [seen.get(id), latest].filter((limit) => limit !== undefined);
   if (limits.every((limit) => changed <= limit)) return undefined;
-  return new BtError("collision", `bug ${id} was modified by another user (${changed})`, { changed: "nothing" });
+  return new BtError("collision", `bug ${id} was modified in the meantime (${changed})`, { changed: "nothing" });
 }
 
 /** Update tokens of the bugs as read, for trackers that check them; undefined if a bug has none. */
@@ -131,7 +134,7 @@ export function updateTokens(bugs: readonly Bug[]): string | undefined {
 export async function reportOverwritten(lines: readonly string[], isGuarded: boolean, { io }: Context): Promise<void> {
   if (lines.length === 0) return;
   if (isGuarded) {
-    throw new BtError("collision", "the update was applied, but overwrote a concurrent change by another user", {
+    throw new BtError("collision", "the update was applied, but overwrote a concurrent change", {
       details: lines,
       changed: "some",
     });
@@ -154,6 +157,23 @@ export async function conflictingStarts(
   return checkBugsNow([...byId.keys()], names, (now) => changedFieldError(body, byId.get(now.id), now), context);
 }
 
+/**
+ * The part with the newest values of the fields that its edits apply to, read right before it is written.
+ * @throws BtError of the failure's kind if one of the bugs cannot be read
+ */
+export async function withNewestValues(part: UpdatePart, context: Context): Promise<UpdatePart> {
+  const names = wholeEditNames(part.body);
+  const newest = new Map<number, Bug>();
+  const note = (bug: Bug) => {
+    newest.set(bug.id, bug);
+    return undefined;
+  };
+  const ids = part.bugs.map(({ id }) => id);
+  const failures = await checkBugsNow(ids, [...names, "last_change_time", "update_token"], note, context);
+  if (failures.length > 0) throw combinedError(failures, "some of the bugs could not be read");
+  return { ...part, bugs: part.bugs.map((bug) => ({ ...bug, ...newest.get(bug.id) })) };
+}
+
 function changedFieldError(body: JsonObject, before: Bug | undefined, now: Bug): BtError | undefined {
   const name = wholeEditNames(body).find((name) => {
     const edit = { [name]: body[name] ?? null };
@@ -161,7 +181,7 @@ function changedFieldError(body: JsonObject, before: Bug | undefined, now: Bug):
   });
   if (name === undefined) return undefined;
   const [was, is] = [before, now].map((bug) => shown((bug as JsonObject | undefined)?.[name]));
-  const message = `bug ${now.id}: another user changed ${name} from "${was}" to "${is}"`;
+  const message = `bug ${now.id}: ${name} changed in the meantime from "${was}" to "${is}"`;
   return new BtError("collision", message, { hint: "run the command again", changed: "nothing" });
 }
 

@@ -11,11 +11,7 @@ export function refuseModifiedSince(call: Call, bugIds: number[]): void {
   const tokens = new Set(ifMatch.split(",").map((token) => token.trim().replace(/^"(.*)"$/, "$1")));
   const modified = tokens.has("*") ? [] : bugIds.filter((id) => !tokens.has(updateToken(call, id)));
   if (modified.length > 0) {
-    throw new Fault(
-      409,
-      32000,
-      `Modified by another user since it was read: bug ${modified.join(", ")}. No changes made.`,
-    );
+    throw new Fault(409, 32000, `Modified since it was read: bug ${modified.join(", ")}. No changes made.`);
   }
 }
 

@@ -171,7 +171,7 @@ test("bug needinfo requires a user, and bug answer --to another user", async () 
 });
 
 test.each([
-  ["needinfoX(mei@example.org)", 11, 'another user changed flags from "needinfo?(mei@example.org)" to ""'],
+  ["needinfoX(mei@example.org)", 11, 'flags changed in the meantime from "needinfo?(mei@example.org)" to ""'],
   ["needinfo?(ada@example.org)", 0, ""],
 ])("another user sets %s while bug answer runs", async (flag, code, message) => {
   const surroundings = {

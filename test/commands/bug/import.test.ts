@@ -147,7 +147,7 @@ describe("bt bug import", () => {
     const file = fileOf("id,priority,last_change_time\n44,Low,2020-01-01T00:00:00Z\n48,Low,\n");
     const ran = await demo()(`bug import ${file} -y`);
     expect([ran.code, writes(ran)]).toEqual([11, [["PUT /rest/bug/48", { priority: "Low" }]]]);
-    expect(ran.err).toContain("bug 44 was modified by another user");
+    expect(ran.err).toContain("bug 44 was modified in the meantime");
   });
 
   test("checks every row before the first is sent, and names the line of each mistake", async () => {

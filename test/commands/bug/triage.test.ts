@@ -151,7 +151,7 @@ describe("an error leaves the bug on the screen with its keys", () => {
     const ran = await bt("bug triage --id 44", { exchange: raced, login, now, terminal: true, answers });
     expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [44], priority: "High" }]]);
     expect(ran.err.match(/^#44 /gm)).toHaveLength(2);
-    expect(ran.err).toMatch(/bug 44 was modified by another user[\s\S]*minor[\s\S]*--priority High\n/);
+    expect(ran.err).toMatch(/bug 44 was modified in the meantime[\s\S]*minor[\s\S]*--priority High\n/);
   });
 
   test("Ctrl-D with unsent keys is an error that shows the change", async () => {

@@ -169,7 +169,7 @@ async function readAgain({ cells }: ReadSheet, { sheet, input, context }: Edit):
   const isModified = ({ id, last_change_time }: Bug) => bugIn(sheet, id).last_change_time !== last_change_time;
   const modified = input.ifUnchanged ? bugs.find(isModified) : undefined;
   if (modified)
-    throw new BtError("collision", `bug ${modified.id} was modified by another user`, { changed: "nothing" });
+    throw new BtError("collision", `bug ${modified.id} was modified in the meantime`, { changed: "nothing" });
   return new Map(bugs.map((bug) => [bug.id, bug]));
 }
 

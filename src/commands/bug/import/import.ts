@@ -147,7 +147,7 @@ async function confirmImport(plan: ImportPlan, restart: Restart, input: ImportIn
     [updates.length, "to update"],
     [restart.started.length, "to verify"],
     [of("unchanged").length, "unchanged"],
-    [of("collision").length, "modified by another user"],
+    [of("collision").length, "modified in the meantime"],
   ] as const;
   const parts = counts.filter(([count]) => count > 0);
   const sentence = parts.map(([count, what], at) => `${at > 0 ? count : countText(count, "bug")} ${what}`).join(", ");

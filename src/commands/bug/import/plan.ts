@@ -177,7 +177,7 @@ async function planUpdate(row: FileRow, bug: Bug, sheet: ReadSheet): Promise<Pla
   const seen = guardOf(row, sheet);
   if (Object.keys(body).length === 0) return { row, kind: "unchanged", bug };
   if (seen !== undefined && Date.parse(seen) !== Date.parse(bug.last_change_time ?? "")) {
-    const message = `bug ${bug.id} was modified by another user (${bug.last_change_time})`;
+    const message = `bug ${bug.id} was modified in the meantime (${bug.last_change_time})`;
     const hint = "export it again, or empty its last_change_time to overwrite the change";
     return { row, kind: "collision", bug, error: new BtError("collision", message, { hint, changed: "nothing" }) };
   }
