@@ -70,6 +70,7 @@ const NUMBERED = [
 ];
 
 const FIRST_OWN_ID = 2 ** 40;
+const FIRST_OWN_COMMENT = 2 ** 31; // the word index has 32 bits for it
 
 /** Prepares a store as that of a mirror: a new one, or one that has the tables. */
 export function prepareMirror(store: Store, { isNew }: { isNew: boolean }): void {
@@ -93,7 +94,10 @@ export function mirrorVersion(store: Store): number {
 function createTables(store: Store): void {
   store.exec(OWN_TABLES);
   for (const table of NUMBERED) {
-    store.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [table, FIRST_OWN_ID]);
+    store.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [
+      table,
+      table === "comments" ? FIRST_OWN_COMMENT : FIRST_OWN_ID,
+    ]);
   }
   for (const index of ["summary_words", "comment_words"]) {
     store.run(`INSERT INTO ${index} (${index}, rank) VALUES ('secure-delete', 1)`);

@@ -152,7 +152,8 @@ CREATE TABLE comments (
   work_time REAL NOT NULL DEFAULT 0,
   kind TEXT NOT NULL DEFAULT 'plain' CHECK
     (kind IN ('plain', 'duplicate_of', 'has_duplicate', 'attachment_created', 'attachment_updated')),
-  about INTEGER
+  about INTEGER,
+  CHECK (id < 4294967296 AND bug_id < 2147483648)  -- both are in one number of the word index
 ) STRICT;
 CREATE INDEX comments_of_bug ON comments (bug_id, creation_time);
 CREATE INDEX comments_of_user ON comments (creator_id, creation_time);

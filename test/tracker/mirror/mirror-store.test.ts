@@ -38,6 +38,22 @@ const LOGINS = freshDemo(RUNTIME)
   .store.all<{ readonly login: string }>("SELECT login FROM users ORDER BY id")
   .map(({ login }) => login);
 
+test("comments that were received without ids are found by their words, as others", async () => {
+  const tracker = demoAs(LOGINS[0] ?? null);
+  const opened = createMirror(":memory:", { ...FACTS, login: LOGINS[0] ?? null }, RUNTIME);
+  opened.mirror.keepMetadata(await receiveMetadata(tracker));
+  const received = await receiveBugs(tracker);
+  const withoutIds = received.map(({ comments, ...bug }) => ({
+    ...bug,
+    comments: comments.map(({ id: _, ...comment }) => comment),
+  }));
+  await opened.mirror.keepBugs(withoutIds, READ);
+  const words = { f1: "content", o1: "matches", v1: "the" };
+  const expected = await idsOf(tracker, words);
+  expect(expected.length).toBeGreaterThan(1);
+  expect(await idsOf(opened.exchange, words)).toEqual(expected);
+});
+
 describe.each(sampled([null, ...LOGINS], 3))("mirror of the demo as %s", (login) => {
   test("bugs, comments, histories and attachments are read back byte for byte", async () => {
     const tracker = demoAs(login);
