@@ -85,11 +85,12 @@ function candidates() {
   });
   return [
     { name: "node -e 0", argv: [process.execPath, "-e", "0"], env, expect: /^$/ },
-    { ...search("--status", "CONFIRMED", "--limit", "20"), name: "20 newest of a status", goal: 2.5 },
-    { ...search("fulltext:seldom", "--limit", "20"), name: "word with up to 1,000 hits", goal: 3 },
-    { ...search("fulltext:tenth", "--limit", "20"), name: "word with 50,000 hits", goal: 10 },
-    { ...search("fulltext:usually", "--limit", "20"), name: "word in every second comment, newest", goal: 3 },
-    { ...search("--all", "--by", "status,priority"), name: "--by status,priority over all bugs", goal: 15 },
+    { ...search("--status", "CONFIRMED", "--limit", "20"), name: "20 newest of a status", goal: 4.2 },
+    { ...search("fulltext:once"), name: "word in one comment" },
+    { ...search("fulltext:rarely", "--limit", "20"), name: "word in 100 comments" },
+    { ...search("fulltext:usually", "--limit", "20"), name: "word in half of the comments" },
+    { ...search("fulltext:usually", "--status", "VERIFIED", "--limit", "20"), name: "  and a status", goal: 5 },
+    { ...search("--all", "--by", "status,priority"), name: "--by status,priority over all bugs", goal: 5.5 },
     {
       name: "one bug with comments",
       argv: [process.execPath, launcher, "--base-url", "mirror:bench", "bug", "get", String(bugs / 2)],
@@ -97,7 +98,8 @@ function candidates() {
       expect: /\d/,
       goal: 2.5,
     },
-    { ...search(`comment ~ "with build ${bugs * 2}"`), name: "substring over all comments" },
+    { ...search('comment ~ "with build"', "--limit", "20"), name: "text in each comment", goal: 7 },
+    { ...search('comment ~ "once"'), name: "text in one comment" },
     { ...search(`summary ~ "column ${bugs / 2}"`), name: "substring over all summaries" },
     { ...search("is:open", "--count"), name: "--count of the open bugs" },
   ];
