@@ -1,4 +1,4 @@
-import { renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { writeNewFile } from "../config/files.ts";
 import { withLock } from "../config/lock.ts";
@@ -8,6 +8,7 @@ import type { Runtime } from "../tracker/http/call.ts";
 import { type OpenedTracker, openDemoStore } from "../tracker/open.ts";
 import { isInUse, UnusableStore } from "../tracker/store/database.ts";
 import { EngineMissing } from "../tracker/store/engine.ts";
+import { SCHEMA_VERSION } from "../tracker/store/schema.ts";
 import { openStore } from "../tracker/store/store.ts";
 import { DAY_MS } from "../wire/durations.ts";
 
@@ -44,6 +45,12 @@ function modifiedMs(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 }
 
+/** True for a file of another version of bt, as its header says: on Node 20 a database that was opened stays in use until the process ends. */
+function hasOtherSchema(file: string): boolean {
+  const header = readFileSync(file).subarray(0, 100);
+  return header.length === 100 && header.readUInt32BE(60) !== SCHEMA_VERSION; // "user version", in SQLite's file format
+}
+
 async function openOrReplace(
   open: () => OpenedTracker,
   file: string,
@@ -52,6 +59,7 @@ async function openOrReplace(
 ): Promise<OpenedTracker | undefined> {
   try {
     if (isIdle()) await replace(file, isIdle, host);
+    if (hasOtherSchema(file)) await replace(file, () => hasOtherSchema(file), host);
     return open();
   } catch (error) {
     if (error instanceof EngineMissing) throw error;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../src/tracker/store/store.ts";
 import { words } from "../bt.ts";
@@ -99,9 +99,9 @@ test.each([
   [
     "of another version",
     (file: string) => {
-      const store = openStore(file);
-      store.exec("PRAGMA user_version = 9999");
-      store.close();
+      const bytes = readFileSync(file);
+      bytes.writeUInt32BE(9999, 60); // "user version", in SQLite's file format
+      writeFileSync(file, bytes);
     },
   ],
 ])("a demo whose file is %s is made again", async (_, spoil) => {
@@ -109,6 +109,7 @@ test.each([
   await run(HIGH);
   spoil(file);
   expect(await priority()).toBe("Normal");
+  expect((await run(HIGH)).err).toContain("the demo remembers this");
 });
 
 test("two first commands at once share one demo", async () => {
