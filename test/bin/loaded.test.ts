@@ -9,6 +9,9 @@ import { clockOf } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
+/** What every command loads: the start, and the functions of the bundler. */
+const START = ["main.cjs", "rolldown-runtime.cjs"];
+
 /** Files that a command loaded: chunks of the bundle, and modules of Node's that its own start had not loaded. */
 async function loaded(words: string, env: Readonly<Record<string, string>> = {}) {
   const node = ["--require", path.join(import.meta.dirname, "report-loaded.cjs"), LAUNCHER, ...words.split(" ")];
@@ -44,14 +47,14 @@ test("the version is printed without loading any chunk", async () => {
 
 test.each(["--help", "bug --help", "bug search --help"])("bt %s loads one chunk and no heavy module", async (words) => {
   const { chunks, builtins } = await loaded(words);
-  expect(chunks).toEqual(["build.json", "main.cjs"]);
+  expect(chunks).toEqual(["build.json", ...START]);
   expect(builtins.filter((name) => [...HEAVY, "child_process", "http", "net"].includes(name))).toEqual([]);
 });
 
 test("a search loads its own chunk and the network, but no cards, settings writer, tracker or heavy module", async () => {
   const { chunks, builtins } = await loaded("bug search --limit 20", { BT_BASE_URL: await smallTracker() });
-  const own = ["cli-input.cjs", "session.cjs", "search.cjs"];
-  expect(chunks).toEqual(["build.json", "main.cjs", ...own, "transport-online.cjs"]);
+  const own = ["cli-input.cjs", "input.cjs", "session.cjs", "search.cjs"];
+  expect(chunks).toEqual(["build.json", ...START, ...own, "transport-online.cjs"]);
   expect(builtins.filter((name) => HEAVY.includes(name))).toEqual([]);
 });
 
