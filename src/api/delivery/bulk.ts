@@ -4,6 +4,7 @@ import type { ChangedBug } from "../../wire/resources.ts";
 import { bugNamedInError } from "../bug-ref.ts";
 import { grouped, parted } from "../lists.ts";
 import { readChangedItems } from "../response/response-objects.ts";
+import { isCumulative } from "../write/update-request.ts";
 import type { FailedOutcome, Outcome } from "./send-write.ts";
 
 /** A row of a file that is no bug yet, by its line. */
@@ -69,10 +70,6 @@ function batchSize(body: JsonObject): number {
 }
 
 const MAX_BUGS_PER_REQUEST = 25;
-
-function isCumulative(body: JsonObject): boolean {
-  return body["comment"] !== undefined || body["work_time"] !== undefined;
-}
 
 /**
  * Results of the bugs in a successful response. A comment or work time does not appear among the reported changes, but

@@ -1,6 +1,6 @@
 import type { Json, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import { requestBody, writeTargets } from "../write/update-request.ts";
+import { isCumulative, requestBody, writeTargets } from "../write/update-request.ts";
 import {
   commentsBeforeAttachmentUpdate,
   isCreatedResponse,
@@ -118,9 +118,8 @@ const KINDS: ReadonlyMap<Request["operation"], WriteKind> = new Map<Request["ope
 ]);
 
 /** True if a write adds something each time it is sent. */
-export function isCumulative({ method, ...request }: Request): boolean {
-  const { comment, work_time } = requestBody(request);
-  return method === "POST" || comment !== undefined || work_time !== undefined;
+export function addsEachTime(request: Request): boolean {
+  return request.method === "POST" || isCumulative(requestBody(request));
 }
 
 function hasId(response: Json): boolean {

@@ -24,7 +24,7 @@ import {
   type Write,
   type WriteAttempt,
 } from "./write.ts";
-import { isCumulative, verifyAs, writeKind } from "./write-kinds.ts";
+import { addsEachTime, verifyAs, writeKind } from "./write-kinds.ts";
 
 /** Sends writes: each at most once, journaled before, and verified if the response is lost. */
 export type Writer = {
@@ -99,7 +99,7 @@ export function runningJob(log: JobLog, earlier: EarlierRuns | undefined, delive
     earlier !== undefined &&
     !delivery.isEmbedded &&
     delivery.now() - earlier.at > COPY_MS &&
-    isCumulative(request) &&
+    addsEachTime(request) &&
     !(ids.length > 0 && ids.every((id) => discarded.has(id)));
   return {
     name: log.job,

@@ -19,6 +19,11 @@ export function updateRequest(ids: readonly number[], body: JsonObject): Request
   return requestFor(UPDATE_BUG, { ids: [...new Set(ids)], ...body });
 }
 
+/** True if an update with this body adds something each time it is sent. */
+export function isCumulative({ comment, work_time }: JsonObject): boolean {
+  return comment !== undefined || work_time !== undefined;
+}
+
 /** The body of a write as an object, with the names of bug JSON; an unparsable text counts as empty. */
 export function requestBody({ body }: Pick<Request, "body">): JsonObject {
   let json: Json = body ?? {};
