@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { closeSync, openSync, readSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { writeNewFile } from "../config/files.ts";
 import { withLock } from "../config/lock.ts";
@@ -47,8 +47,13 @@ function modifiedMs(file: string): number {
 
 /** True for a file of another version of bt, as its header says: on Node 20 a database that was opened stays in use until the process ends. */
 function hasOtherSchema(file: string): boolean {
-  const header = readFileSync(file).subarray(0, 100);
-  return header.length === 100 && header.readUInt32BE(60) !== SCHEMA_VERSION; // "user version", in SQLite's file format
+  const descriptor = openSync(file, "r");
+  try {
+    const header = Buffer.alloc(100);
+    return readSync(descriptor, header) === 100 && header.readUInt32BE(60) !== SCHEMA_VERSION; // "user version", in SQLite's file format
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 async function openOrReplace(

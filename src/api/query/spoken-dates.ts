@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../wire/durations.ts";
 import { dayIn } from "../time-zone.ts";
 
 /** A bare weekday is the coming one for fields that hold a day, the last one for times. */
@@ -56,5 +57,5 @@ function weekdayOf(name = ""): number {
 }
 
 function dayAt({ date }: Today, days: number): string {
-  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }
