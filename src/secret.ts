@@ -122,7 +122,7 @@ function visibleTexts(text: string, ends: string[]): VisibleText[] {
   });
 }
 
-/** What surrounds a text of JSON, and a line; not for secrets that have it. */
+/** Ends of a text of JSON and of a line; unusable for secrets that contain one. */
 const ENDS = ['"', "\n"];
 
 /** Ranges between two of `ends` in which something may be invisible. */

@@ -44,7 +44,7 @@ export function dateLocale(env: Env): string {
 
 const ENGLISH = "en";
 
-/** What only a terminal shows, loaded when it does. */
+/** Views that only a terminal needs, loaded on use. */
 export const TERMINAL_VIEWS = {
   palette: async () => (await import("../view/palette.ts")).palette,
   filled: async () => (await import("../view/fill.ts")).filled,

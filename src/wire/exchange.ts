@@ -17,7 +17,7 @@ export type Request = RequestTarget & {
   readonly groupBy?: readonly string[]; // fields, of a search in an embedded tracker; others know nothing of it
 };
 
-/** What a request is made to, relative to the tracker. */
+/** Path and query of a request, relative to the tracker. */
 export type RequestTarget = {
   readonly path: string;
   readonly query: readonly (readonly [name: string, value: string])[];

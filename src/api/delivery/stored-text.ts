@@ -111,7 +111,7 @@ function textsIn(value: Json | undefined): string[] {
   return value.flatMap(textsIn);
 }
 
-/** What a write is about, and how its texts are read back. */
+/** Objects of a write, and how their texts are read back. */
 type Kind = {
   noun: string;
   ids: (response: Json, request: Request) => string[];

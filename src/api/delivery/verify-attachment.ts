@@ -53,7 +53,7 @@ export const verifyAttachmentCreate: VerifyWrite = async (sent, context) => {
   });
 };
 
-/** What is stored of an attachment otherwise than it was sent. */
+/** Values of an attachment that the tracker stored differently, as sentences. */
 function attachmentDifferences(request: Request, stored: Attachment): string[] {
   const { file_name, summary, is_private } = requestBody(request);
   const differences: string[] = [];

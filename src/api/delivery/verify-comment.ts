@@ -91,7 +91,7 @@ function isLike({ text, isPrefix = false }: WantedComment, { text: stored }: Com
   return likeness(text, stored) !== "other" || (isPrefix && stored.startsWith(text.trimEnd()));
 }
 
-/** What is stored of a comment otherwise than it was sent. */
+/** Values of a comment that the tracker stored differently, as sentences. */
 function commentDifferences({ text, isPrivate, isPrefix = false }: WantedComment, comment: Comment): string[] {
   const { id, text: stored, is_private } = comment;
   const differences: string[] = [];

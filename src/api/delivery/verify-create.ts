@@ -56,7 +56,7 @@ function textsOf({ summary, description, comment }: JsonObject) {
   return { summary: storedSummary(String(summary)), description: String(description ?? comment ?? "") };
 }
 
-/** What is stored of a bug otherwise than it was sent. */
+/** Values of a bug that the tracker stored differently, as sentences. */
 function bugDifferences(sent: ReturnType<typeof textsOf>, bug: BugTexts): string[] {
   const stored = textsOf(bug as JsonObject);
   const names = (["summary", "description"] as const).filter((name) => likeness(sent[name], stored[name]) !== "same");

@@ -95,7 +95,7 @@ export type OperationValues = Readonly<Record<string, Json | undefined>> | reado
 
 export type BuildRequest = (values: readonly Pair[], operation: Operation) => RequestParts;
 
-/** What an operation's values make of a request. */
+/** The parts of a request that an operation makes from its values. */
 type RequestParts = Omit<Request, "operation" | "method">;
 
 type Pair = readonly [name: string, value: Json];

@@ -18,7 +18,7 @@ export type ToolCall = {
 /** Result of a verb: what it printed, what it noted on stderr, and its error. */
 export type Ran = { out: string; notes: string[]; error?: BtError | undefined };
 
-/** What a tool answers, and the error of the part that failed. */
+/** Data of a tool, and the error of the part that failed. */
 export type Answer = { data: JsonObject; error?: BtError | undefined };
 
 type Tool = (given: JsonObject, call: ToolCall) => Promise<Answer>;

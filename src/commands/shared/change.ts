@@ -88,7 +88,7 @@ type Sending = {
 
 /**
  * Sends a part as one request, or as one for each value that its edits apply to; these values are read right before. Bugs that
- * the tracker reports as modified even so are edited anew, up to `left` times. A refusal states which bugs were changed.
+ * the tracker reports as modified even so are read and edited again, up to `left` times. A refusal states which bugs were changed.
  */
 async function sendPart(part: UpdatePart, left: number, sending: Sending): Promise<void> {
   const { parts, precondition, context, changed, sent } = sending;

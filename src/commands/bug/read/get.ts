@@ -42,7 +42,7 @@ export async function getBugs(input: BugGetInput, context: Context): Promise<voi
   await showFound(batches, show, { identity: ({ id }) => id, lines });
 }
 
-/** What takes 5 ms to load: threads, and the cards that have them. */
+/** Threads and the cards that have them, which take 5 ms to load. */
 const THREADS = {
   wish: async () => (await import("./thread.ts")).threadWish,
   read: async () => (await import("./thread.ts")).withThreads,
