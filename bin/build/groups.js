@@ -12,7 +12,7 @@ const SHARED = [
         "session/connect.ts",
         "commands/shared/output.ts",
         "commands/shared/browser.ts",
-        "session/flags.ts",
+        "command-flag.ts",
         "commands/shared/jq-fields.ts",
       ],
       ...["view/listing.ts", "view/bug-columns.ts", "view/links.ts", "view/messages.ts"],

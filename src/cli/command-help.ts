@@ -1,8 +1,8 @@
+import type { CommandFlag } from "../command-flag.ts";
 import { HELP_TOPICS } from "../commands/help-topics.ts";
 import { argumentSyntax } from "../commands/line.ts";
 import { flagsAround } from "../commands/shared/flags.ts";
 import { type CommandTree, type Example, firstSentence, isListed, type Noun, type Verb } from "../commands/verb.ts";
-import type { CommandFlag } from "../session/flags.ts";
 import { flagDescription, flagSyntax } from "./flags.ts";
 import { filledLines, type HelpLayout, type HelpRow, paragraphs, rowLines, shellLines } from "./help-layout.ts";
 

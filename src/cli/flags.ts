@@ -1,4 +1,4 @@
-import type { CommandFlag } from "../session/flags.ts";
+import type { CommandFlag } from "../command-flag.ts";
 
 /** Syntax of a flag in help: `-s, --status <status>`. */
 export function flagSyntax({ name, short, value }: CommandFlag): string {

@@ -1,9 +1,9 @@
 import { Command, CommanderError, Option } from "commander";
+import type { CommandFlag } from "../command-flag.ts";
 import { inputFrom, type ParsedInput } from "../commands/input.ts";
 import { argumentSyntax } from "../commands/line.ts";
 import { flagsAround } from "../commands/shared/flags.ts";
 import type { Verb } from "../commands/verb.ts";
-import type { CommandFlag } from "../session/flags.ts";
 import { commanderError, invalidChoice } from "./usage-error.ts";
 
 /**

@@ -1,3 +1,4 @@
+import type { CommandFlag } from "../command-flag.ts";
 import { flagsAround, OUTPUT_FLAGS } from "../commands/shared/flags.ts";
 import {
   type Argument,
@@ -10,8 +11,7 @@ import {
   type Noun,
 } from "../commands/verb.ts";
 import { EXIT_CODES } from "../errors.ts";
-import type { CommandFlag } from "../session/flags.ts";
-import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/session-flags.ts";
+import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import { FIRST_STEPS } from "./command-help.ts";
 import { flagDescription } from "./flags.ts";
 import { possibleExitCodes, TOPICS, VARIABLES } from "./help.ts";

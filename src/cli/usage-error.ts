@@ -1,11 +1,11 @@
 import type { CommanderError } from "commander";
 import { isTypo, nearestWords, suggestNames } from "../api/nearest.ts";
+import type { CommandFlag } from "../command-flag.ts";
 import { isCalled } from "../commands/line.ts";
 import { shellWord } from "../commands/shared/shell-word.ts";
 import { type CommandTree, isListed, isReading, type Noun, type Verb } from "../commands/verb.ts";
 import { type BtError, usage } from "../errors.ts";
 import { CONNECTION_SETTINGS } from "../session/connection-settings.ts";
-import type { CommandFlag } from "../session/flags.ts";
 import { FOREIGN_COMMANDS, FOREIGN_FLAGS } from "./foreign-words.ts";
 import { TOPICS } from "./help.ts";
 

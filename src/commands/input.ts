@@ -1,6 +1,6 @@
+import { type CommandFlag, type FlagMembers, type FlagValue, memberName, wholeNumber } from "../command-flag.ts";
 import { usage } from "../errors.ts";
-import { type CommandFlag, type FlagMembers, type FlagValue, memberName, wholeNumber } from "../session/flags.ts";
-import type { COMMON_FLAGS, TRACKER_FLAGS } from "../session/session-flags.ts";
+import type { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import type { OUTPUT_FLAGS } from "./shared/flags.ts";
 
 /** Input of a verb with these flags: its arguments, a member for each flag, and the flags of parameters by name. */

@@ -1,6 +1,6 @@
+import type { CommandFlag } from "../command-flag.ts";
 import { BtError, usage } from "../errors.ts";
-import type { CommandFlag } from "../session/flags.ts";
-import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/session-flags.ts";
+import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 import { aliasNamed, expandedAlias } from "./alias/expand.ts";
 import { COLUMNS } from "./shared/columns.ts";

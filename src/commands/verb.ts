@@ -1,10 +1,10 @@
+import type { CommandFlag } from "../command-flag.ts";
 import type { ErrorKind } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Connection, MissingFile } from "../session/connection.ts";
-import type { CommandFlag } from "../session/flags.ts";
+import type { SessionFlags } from "../session/flags.ts";
 import type { PagedOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
-import type { SessionFlags } from "../session/session-flags.ts";
 import type { Format, View } from "../view/view.ts";
 import type { HELP_TOPICS } from "./help-topics.ts";
 import type { InputOf, ParsedInput, SharedInput } from "./input.ts";

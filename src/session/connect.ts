@@ -17,6 +17,7 @@ import type {
   Mirrors,
 } from "./connection.ts";
 import type { OpenWriter } from "./delivery.ts";
+import { printedZone, type SessionFlags } from "./flags.ts";
 import { keptLogin } from "./memory/own-login.ts";
 import { notePages } from "./memory/web-pages.ts";
 import {
@@ -28,7 +29,6 @@ import {
   openNetwork,
 } from "./network.ts";
 import { openSession, type Session, type WriteChannel } from "./session.ts";
-import { printedZone, type SessionFlags } from "./session-flags.ts";
 
 /** The program around a session, and the features of the folders above that it uses. */
 export type Program = {

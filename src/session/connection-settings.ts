@@ -1,7 +1,7 @@
+import type { CommandFlag, FlagMembers } from "../command-flag.ts";
 import { readSetting, SETTINGS, type SettingValues, settingDescription } from "../config/settings.ts";
 import { usage } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { CommandFlag, FlagMembers } from "./flags.ts";
 
 /** Flags of `bt auth login` that store a setting of the connection. */
 export const CONNECTION_FLAGS = [

@@ -1,77 +1,89 @@
-import { usage } from "../errors.ts";
+import type { CommandFlag, FlagMembers } from "../command-flag.ts";
+import type { SettingValues } from "../config/settings.ts";
+import type { Io } from "../io.ts";
+import type { CONNECTION_FLAGS } from "./connection-settings.ts";
 
-/**
- * A flag of a command. Without `value` it is a switch; with `many` it may be repeated. Its member of an input follows from
- * it: see `FlagMembers`.
- */
-export type CommandFlag = {
-  readonly name: string; // without the dashes
-  readonly short?: string;
-  readonly aliases?: readonly string[]; // accepted, not listed
-  readonly value?: string; // placeholder in help: "<login>"
-  readonly many?: boolean;
-  readonly least?: number; // its value is an integer that is not smaller
-  readonly about: string;
-  readonly choices?: readonly string[];
-  readonly completes?: string; // source of completions: a bug field, "file", "bool", or a list of LISTS
-  readonly group?: string; // heading in help
-  readonly parameter?: string; // parameter that it sets
-};
+/** The flag that names a tracker. */
+export const BASE_URL_FLAG = {
+  name: "base-url",
+  value: "<address>",
+  about: "tracker: an http(s) URL, local:, local:/FILE, mirror:NAME or demo:",
+  completes: "addresses",
+  group: "Tracker",
+} as const satisfies CommandFlag;
 
-/** Values of flags as members of an input: `--fail-empty` is `failEmpty`. Switches and lists are always there. */
-export type FlagMembers<Flag extends CommandFlag> = {
-  readonly [F in Flag as F extends Single ? never : MemberName<F>]: FlagValue<F>;
-} & {
-  readonly [F in Flag as F extends Single ? MemberName<F> : never]?: FlagValue<F> | undefined;
-};
+/** The flag that names a tracker by its profile. */
+export const PROFILE_FLAG = {
+  name: "profile",
+  short: "P",
+  value: "<name>",
+  about: "use a profile (see bt config)",
+  completes: "profiles",
+  group: "Tracker",
+} as const satisfies CommandFlag;
 
-/** A flag with one value, which may be absent. */
-type Single = { value: string; many?: false };
+/** Flags of every verb that uses a tracker. */
+export const TRACKER_FLAGS = [
+  BASE_URL_FLAG,
+  PROFILE_FLAG,
+  {
+    name: "api-key-file",
+    value: "<file>",
+    about: 'read the API key from a file ("-" for stdin)',
+    completes: "file",
+    group: "Tracker",
+  },
+  {
+    name: "insecure-files",
+    about: "use a stored key or a mirror even if others can read its file",
+    group: "Tracker",
+  },
+  { name: "insecure", about: "skip TLS certificate verification", group: "Tracker" },
+  { name: "allow-http", about: "allow sending the API key over unencrypted HTTP", group: "Tracker" },
+  { name: "refresh", about: "ignore cached field metadata", group: "Tracker" },
+  { name: "offline", about: "read from the mirror of the tracker (see bt help offline)", group: "Tracker" },
+] as const satisfies readonly CommandFlag[];
 
-/** Value of a flag: true or false for a switch, a list, a number, one of the choices, or a text. */
-export type FlagValue<Flag> = Flag extends { readonly value: string }
-  ? Flag extends { readonly many: true }
-    ? readonly string[]
-    : Flag extends { readonly least: number }
-      ? number
-      : Flag extends { readonly choices: readonly (infer Choice)[] }
-        ? Choice
-        : string
-  : boolean;
+/** Flags of every verb. */
+export const COMMON_FLAGS = [
+  {
+    name: "color",
+    value: "<when>",
+    about: "use colour: auto, always or never",
+    choices: ["auto", "always", "never"],
+    group: "Common",
+  },
+  { name: "verbose", short: "v", about: "log requests to stderr", group: "Common" },
+  {
+    name: "debug",
+    about: "like --verbose, plus response bodies and error causes (keys redacted)",
+    group: "Common",
+  },
+] as const satisfies readonly CommandFlag[];
 
-/** Nothing for a name that the type does not know. */
-type MemberName<Flag extends CommandFlag> = string extends Flag["name"] ? never : CamelCase<Flag["name"]>;
+/** The flag of times in UTC, which the age of a mirror is also printed in. */
+export const UTC_FLAG = { name: "utc", about: "print times in UTC", group: "Output" } as const satisfies CommandFlag;
 
-type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Rest}`
-  ? `${Head}${Capitalize<CamelCase<Rest>>}`
-  : Name;
+/** The flag that resumes or undoes a job which another user began. */
+export const AS_ME_FLAG = {
+  name: "as-me",
+  about: "resume another user's job",
+  group: "Safety",
+} as const satisfies CommandFlag;
 
-/** The member of an input that a flag's name gives. */
-export function memberName(flag: string): string {
-  return flag.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-}
+/** The flags that open a session. */
+export type SessionFlags = Partial<
+  FlagMembers<
+    | (typeof TRACKER_FLAGS)[number]
+    | (typeof COMMON_FLAGS)[number]
+    | (typeof CONNECTION_FLAGS)[number]
+    | typeof UTC_FLAG
+    | typeof AS_ME_FLAG
+  >
+>;
 
-/** Values by flag name, of flags that are only known when the command runs, such as those of the fields of a bug. */
-export type FlagValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
-
-/** Texts of a flag as a list; empty if absent. */
-export function flagValues(value: FlagValues[string]): readonly string[] {
-  if (value === undefined || typeof value === "boolean") return [];
-  return typeof value === "object" ? value : [String(value)];
-}
-
-/** Last value of a flag. */
-export function flagValue(value: FlagValues[string]): string | undefined {
-  return flagValues(value).at(-1);
-}
-
-/**
- * Parses a whole number of at least `least`, digits only.
- * @throws BtError of kind usage
- */
-export function wholeNumber(flag: string, text: string, least = 0): number {
-  if (/^[0-9]{1,15}$/.test(text) && Number(text) >= least) return Number(text);
-  if (/^-[0-9]+$/.test(text)) throw usage(`--${flag} must be ${least} or more, not ${JSON.stringify(text)}`);
-  const number = `an integer${least > 0 ? `, ${least} or more` : ""}`;
-  throw usage(`--${flag} ${JSON.stringify(text)} is not ${number}`);
+/** The time zone of printed times: UTC if chosen, TZ, that of the settings, or the system's. */
+export function printedZone({ utc }: SessionFlags, io: Io, settings: SettingValues): string {
+  if (utc || settings.utc) return "UTC";
+  return (io.env["TZ"] ? undefined : settings.timezone) ?? io.timeZone();
 }

@@ -1,6 +1,6 @@
 import { effectiveSettings, readSettings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
-import type { SessionFlags } from "./session-flags.ts";
+import type { SessionFlags } from "./flags.ts";
 
 /** True if flags or the environment name a tracker. */
 export function isTrackerNamed({ baseUrl, profile }: SessionFlags, { env }: Io): boolean {

@@ -15,8 +15,8 @@ import { plain } from "../view/text.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import { type Exchange, NO_WEB_PAGES } from "../wire/exchange.ts";
 import { type ConnectionSettings, connectionSettings } from "./connection-settings.ts";
+import type { SessionFlags } from "./flags.ts";
 import type { LoginAccess, StyledKey } from "./login-access.ts";
-import type { SessionFlags } from "./session-flags.ts";
 
 /** An open connection to a tracker: its Exchange, and the account as far as known. */
 export type Channel = {

@@ -5,7 +5,7 @@ import { referencePage } from "../../src/cli/reference-page.ts";
 import { OUTPUT_FLAGS } from "../../src/commands/shared/flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { listedVerbs } from "../../src/commands/verb.ts";
-import { COMMON_FLAGS, TRACKER_FLAGS } from "../../src/session/session-flags.ts";
+import { COMMON_FLAGS, TRACKER_FLAGS } from "../../src/session/flags.ts";
 import { lazyImports, SOURCES, staticImports } from "./sources.ts";
 
 const root = path.join(import.meta.dirname, "../..");

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BtError } from "../../src/errors.ts";
 import { connectSession } from "../../src/session/connect.ts";
-import type { SessionFlags } from "../../src/session/session-flags.ts";
+import type { SessionFlags } from "../../src/session/flags.ts";
 import { ioFor } from "../bt.ts";
 
 const KEY = "a-key-of-forty-characters-in-all-xxxxxxx";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { CommandFlag } from "../../src/command-flag.ts";
 import { flagsAround } from "../../src/commands/shared/flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import type { Verb } from "../../src/commands/verb.ts";
-import type { CommandFlag } from "../../src/session/flags.ts";
-import { TRACKER_FLAGS } from "../../src/session/session-flags.ts";
+import { TRACKER_FLAGS } from "../../src/session/flags.ts";
 
 const VERBS: readonly { readonly words: string; readonly verb: Verb }[] = [
   ...TREE.nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: `${noun.name} ${verb.name}`, verb }))),

@@ -1,5 +1,5 @@
-import type { CommandFlag } from "../../session/flags.ts";
-import { BASE_URL_FLAG, PROFILE_FLAG } from "../../session/session-flags.ts";
+import type { CommandFlag } from "../../command-flag.ts";
+import { BASE_URL_FLAG, PROFILE_FLAG } from "../../session/flags.ts";
 import type { InputOf } from "../input.ts";
 
 /** The flags that choose the data of a tracker. */

@@ -1,5 +1,5 @@
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
-import type { CommandFlag } from "../../session/flags.ts";
+import type { CommandFlag } from "../../command-flag.ts";
 import type { InputOf } from "../input.ts";
 import { FROM_TEXT, proseFlags } from "../shared/flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";

@@ -4,7 +4,7 @@ import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { ConnectionSettings } from "../../session/connection-settings.ts";
-import type { SessionFlags } from "../../session/session-flags.ts";
+import type { SessionFlags } from "../../session/flags.ts";
 import { mayPrompt } from "../shared/prompts.ts";
 import type { LoginInput } from "./input.ts";
 

@@ -1,5 +1,5 @@
+import type { CommandFlag } from "../../command-flag.ts";
 import { CONNECTION_FLAGS } from "../../session/connection-settings.ts";
-import type { CommandFlag } from "../../session/flags.ts";
 import type { InputOf } from "../input.ts";
 
 export const LOGIN_FLAGS = [

@@ -1,6 +1,6 @@
-import { type CommandFlag, memberName } from "../../session/flags.ts";
-import type { SessionFlags } from "../../session/session-flags.ts";
-import { COMMON_FLAGS, TRACKER_FLAGS } from "../../session/session-flags.ts";
+import { type CommandFlag, memberName } from "../../command-flag.ts";
+import type { SessionFlags } from "../../session/flags.ts";
+import { COMMON_FLAGS, TRACKER_FLAGS } from "../../session/flags.ts";
 import type { SharedInput } from "../input.ts";
 import { type CommandOnLine, commandOn, type FlagOnLine, flagNamed, flagsOnLine, plainWords } from "../line.ts";
 import { COLUMNS } from "../shared/columns.ts";

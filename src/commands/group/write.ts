@@ -6,8 +6,8 @@ import { readChangedItems, unexpectedShape } from "../../api/response/response-o
 import { checkNotEmpty } from "../../api/write/checks.ts";
 import { overwrittenOn } from "../../api/write/overwritten.ts";
 import { previewChanges } from "../../api/write/preview.ts";
+import type { FlagValues } from "../../command-flag.ts";
 import { usage } from "../../errors.ts";
-import type { FlagValues } from "../../session/flags.ts";
 import { CHANGE_COLUMNS, changeRows } from "../../view/change-rows.ts";
 import { changesText } from "../../view/changes.ts";
 import type { Bug } from "../../wire/bug-fields.ts";

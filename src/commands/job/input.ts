@@ -1,5 +1,5 @@
-import type { CommandFlag } from "../../session/flags.ts";
-import { AS_ME_FLAG } from "../../session/session-flags.ts";
+import type { CommandFlag } from "../../command-flag.ts";
+import { AS_ME_FLAG } from "../../session/flags.ts";
 import type { InputOf } from "../input.ts";
 
 export const JOB_LIST_FLAGS = [

@@ -1,7 +1,7 @@
 import type { Io } from "../../io.ts";
 import { jobMeant, storedJob } from "../../jobs/files.ts";
+import type { SessionFlags } from "../../session/flags.ts";
 import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
-import type { SessionFlags } from "../../session/session-flags.ts";
 
 type Around = { io: Io };
 type JobInput = SessionFlags & { args: string[]; job?: string | undefined };

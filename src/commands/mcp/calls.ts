@@ -1,7 +1,7 @@
 import { splitNames } from "../../api/bug-ref.ts";
 import { partition } from "../../api/lists.ts";
+import { wholeNumber } from "../../command-flag.ts";
 import { BtError, usage } from "../../errors.ts";
-import { wholeNumber } from "../../session/flags.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { MAX_TEXT, pageOf, shown } from "./answer.ts";

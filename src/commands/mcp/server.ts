@@ -9,10 +9,10 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from "@modelcontextprotocol/sdk/types.js";
+import { memberName } from "../../command-flag.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { memberName } from "../../session/flags.ts";
-import { TRACKER_FLAGS } from "../../session/session-flags.ts";
+import { TRACKER_FLAGS } from "../../session/flags.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { errorRecord, knownError } from "../shared/error-record.ts";
 import type { CommandTree, Context, VerbFunction } from "../verb.ts";

@@ -1,6 +1,6 @@
 import { suggestNames } from "../../api/nearest.ts";
+import type { CommandFlag } from "../../command-flag.ts";
 import { usage } from "../../errors.ts";
-import type { CommandFlag } from "../../session/flags.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { inputFrom, type ParsedInput } from "../input.ts";

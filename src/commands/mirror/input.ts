@@ -1,4 +1,4 @@
-import type { CommandFlag } from "../../session/flags.ts";
+import type { CommandFlag } from "../../command-flag.ts";
 import { TEXT_FOLDINGS } from "../../wire/mirror.ts";
 import type { InputOf } from "../input.ts";
 

@@ -2,8 +2,8 @@ import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { openMirrorNamed } from "../../mirror/connect.ts";
 import { mirrorNames } from "../../mirror/files.ts";
+import type { SessionFlags } from "../../session/flags.ts";
 import { flagsForTracker, isTrackerNamed } from "../../session/named-tracker.ts";
-import type { SessionFlags } from "../../session/session-flags.ts";
 import type { OpenedMirror } from "../../tracker/mirror/open.ts";
 import type { MirrorSyncInput } from "./input.ts";
 

@@ -1,7 +1,7 @@
 import { BtError, usage } from "../../errors.ts";
 import { existingMirror } from "../../mirror/files.ts";
+import type { SessionFlags } from "../../session/flags.ts";
 import { flagsForTracker } from "../../session/named-tracker.ts";
-import type { SessionFlags } from "../../session/session-flags.ts";
 import type { Context } from "../verb.ts";
 import type { MirrorSyncInput } from "./input.ts";
 import { openToSync, type SyncTarget, syncTargets } from "./mirror-tracker.ts";

@@ -1,4 +1,4 @@
-import type { CommandFlag } from "../../session/flags.ts";
+import type { CommandFlag } from "../../command-flag.ts";
 import type { InputOf } from "../input.ts";
 
 export const PRODUCT_LIST_FLAGS = [

@@ -1,5 +1,5 @@
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
-import type { CommandFlag, FlagValues } from "../../session/flags.ts";
+import type { CommandFlag, FlagValues } from "../../command-flag.ts";
 import type { InputOf } from "../input.ts";
 import { parameterFlags } from "./parameter-flags.ts";
 

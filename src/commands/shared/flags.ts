@@ -1,5 +1,5 @@
-import type { CommandFlag, FlagMembers } from "../../session/flags.ts";
-import { COMMON_FLAGS, TRACKER_FLAGS, UTC_FLAG } from "../../session/session-flags.ts";
+import type { CommandFlag, FlagMembers } from "../../command-flag.ts";
+import { COMMON_FLAGS, TRACKER_FLAGS, UTC_FLAG } from "../../session/flags.ts";
 import { FORMATS, tableNames } from "../../view/view.ts";
 
 const NAMES = tableNames(FORMATS);

@@ -1,5 +1,5 @@
 import { flagName, type Parameter, type ParameterKind } from "../../api/operations/operation.ts";
-import type { CommandFlag } from "../../session/flags.ts";
+import type { CommandFlag } from "../../command-flag.ts";
 
 /** The flags of parameters. Most have one; a list that is edited has one for each edit: `--add-cc`, `--remove-cc`. */
 export function parameterFlags<P extends Parameter>(parameters: readonly P[], group: string): ParameterFlag<P>[] {

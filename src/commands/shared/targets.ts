@@ -4,8 +4,8 @@ import { bugRef, isBugId, mentionedBugs, splitNames } from "../../api/bug-ref.ts
 import { partition } from "../../api/lists.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import type { BugsToChange } from "../../api/write/change.ts";
+import type { FlagMembers } from "../../command-flag.ts";
 import { BtError, usage, withFacts } from "../../errors.ts";
-import type { FlagMembers } from "../../session/flags.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { FROM_TEXT } from "./flags.ts";

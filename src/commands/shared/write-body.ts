@@ -8,7 +8,7 @@ import { checkFlags, targetFlags } from "../../api/write/flags.ts";
 import { textValueIn } from "../../api/write/moves.ts";
 import { checkProductMove } from "../../api/write/product-move.ts";
 import type { ValueContext } from "../../api/write/values.ts";
-import { type FlagValues, flagValues } from "../../session/flags.ts";
+import { type FlagValues, flagValues } from "../../command-flag.ts";
 import { knownLogin } from "../../session/session.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";

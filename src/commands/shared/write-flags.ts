@@ -1,5 +1,5 @@
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
-import type { CommandFlag, FlagMembers } from "../../session/flags.ts";
+import type { CommandFlag, FlagMembers } from "../../command-flag.ts";
 import type { InputOf } from "../input.ts";
 import { proseFlags } from "./flags.ts";
 

@@ -1,4 +1,4 @@
-import type { CommandFlag } from "../../../session/flags.ts";
+import type { CommandFlag } from "../../../command-flag.ts";
 import type { InputOf } from "../../input.ts";
 import { ALLOW_NO_GROUPS, DRY_RUN, UPDATE_FLAGS } from "../../shared/write-flags.ts";
 

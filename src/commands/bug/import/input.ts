@@ -1,4 +1,4 @@
-import type { CommandFlag } from "../../../session/flags.ts";
+import type { CommandFlag } from "../../../command-flag.ts";
 import { BUG_FILE_FORMATS, tableNames } from "../../../view/view.ts";
 import type { InputOf } from "../../input.ts";
 import { unlimitedCriteria } from "../../shared/criteria-flags.ts";

@@ -1,5 +1,5 @@
 import { BUG_HISTORY } from "../../../api/operations/bugs.ts";
-import type { CommandFlag } from "../../../session/flags.ts";
+import type { CommandFlag } from "../../../command-flag.ts";
 import type { InputOf } from "../../input.ts";
 import { FROM_TEXT, WEB } from "../../shared/flags.ts";
 import { parameterFlags } from "../../shared/parameter-flags.ts";

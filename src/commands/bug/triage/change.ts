@@ -1,4 +1,4 @@
-import { type FlagValues, flagValues } from "../../../session/flags.ts";
+import { type FlagValues, flagValues } from "../../../command-flag.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { User } from "../../../wire/bug-values.ts";
 import { shellWord } from "../../shared/shell-word.ts";

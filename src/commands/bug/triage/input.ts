@@ -1,4 +1,4 @@
-import type { CommandFlag } from "../../../session/flags.ts";
+import type { CommandFlag } from "../../../command-flag.ts";
 import type { InputOf } from "../../input.ts";
 import { SORT, unlimitedCriteria } from "../../shared/criteria-flags.ts";
 import { DRY_RUN } from "../../shared/write-flags.ts";

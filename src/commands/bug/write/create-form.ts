@@ -7,9 +7,9 @@ import { flagName, type ParameterKind } from "../../../api/operations/operation.
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { isListField } from "../../../api/write/custom-fields.ts";
 import { checkedText } from "../../../api/write/limits.ts";
+import { flagValue, flagValues } from "../../../command-flag.ts";
 import { BtError } from "../../../errors.ts";
 import { matching, type PromptChoice, type Question } from "../../../prompt/question.ts";
-import { flagValue, flagValues } from "../../../session/flags.ts";
 import { cardRows } from "../../../view/card.ts";
 import { hintsText, warningText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";

@@ -1,5 +1,5 @@
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
-import type { CommandFlag, FlagValues } from "../../../session/flags.ts";
+import type { CommandFlag, FlagValues } from "../../../command-flag.ts";
 import type { InputOf } from "../../input.ts";
 import { FROM_TEXT, proseFlags } from "../../shared/flags.ts";
 import { fieldFlags, parameterFlags } from "../../shared/parameter-flags.ts";

@@ -1,6 +1,6 @@
 import { findSimilar, PROBABLE_SCORE, type SimilarBug } from "../../../api/similar.ts";
+import { flagValue } from "../../../command-flag.ts";
 import { BtError } from "../../../errors.ts";
-import { flagValue } from "../../../session/flags.ts";
 import { listing, listText } from "../../../view/listing.ts";
 import { noticeText } from "../../../view/messages.ts";
 import { palette } from "../../../view/palette.ts";
