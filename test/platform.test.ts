@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { browserCommand } from "../src/commands/shared/browser.ts";
+import { browserCommand } from "../src/commands/shared/output/browser.ts";
 import { folderFor, folderToWrite } from "../src/config/files.ts";
 import { childEnv, PLATFORMS, type Platform, platformNamed } from "../src/platform.ts";
 import { btConnected } from "./bt.ts";

@@ -10,10 +10,10 @@ const SHARED = [
     takes: [
       ...[
         "session/connect.ts",
-        "commands/shared/output.ts",
-        "commands/shared/browser.ts",
+        "commands/shared/output/print.ts",
+        "commands/shared/output/browser.ts",
         "command-flag.ts",
-        "commands/shared/jq-fields.ts",
+        "commands/shared/output/jq-fields.ts",
       ],
       ...["view/listing.ts", "view/bug-columns.ts", "view/links.ts", "view/messages.ts"],
       ...["api/concurrency.ts", "api/field-selection.ts", "api/lists.ts", "config/lock.ts"],
@@ -32,7 +32,7 @@ const SHARED = [
     takes: ["commands/shared/targets.ts", "api/batch.ts", "api/bug-numbers.ts", "api/bug-ref.ts", "api/comment-ref.ts"],
   },
   { name: "common", takes: ["api/", "config/", "commands/shared/prompts.ts"], minShareCount: 2 },
-  { name: "change", takes: ["commands/shared/change.ts", "commands/shared/bulk-change.ts"] },
+  { name: "change", takes: ["commands/shared/changes/change.ts", "commands/shared/changes/bulk-change.ts"] },
   { name: "yaml", takes: ["session/repository/repository-yaml.ts"] },
   { name: "tracker", takes: ["tracker/"], minShareCount: 2 },
 ];

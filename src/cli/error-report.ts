@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { AppliedWrite } from "../api/delivery/writer.ts";
-import { errorRecord, exitCode, knownError } from "../commands/shared/error-record.ts";
+import { errorRecord, exitCode, knownError } from "../commands/shared/output/error-record.ts";
 import type { Context } from "../commands/verb.ts";
 import { BtError, withDetails, withFacts } from "../errors.ts";
 import { type Io, READER_GONE, signalExitCode } from "../io.ts";

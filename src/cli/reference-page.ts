@@ -1,9 +1,9 @@
 import type { CommandFlag } from "../command-flag.ts";
 import { newBugFlags } from "../commands/bug/write/input.ts";
 import { argumentSyntax } from "../commands/line.ts";
+import { commentedUpdateFlags } from "../commands/shared/changes/write-flags.ts";
 import { unlimitedCriteria } from "../commands/shared/criteria-flags.ts";
 import { OUTPUT_FLAGS } from "../commands/shared/flags.ts";
-import { commentedUpdateFlags } from "../commands/shared/write-flags.ts";
 import { type CommandTree, isListed, type Verb } from "../commands/verb.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import { flagDescription, flagSyntax } from "./flags.ts";

@@ -3,8 +3,8 @@ import { BtError, usage } from "../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 import { aliasNamed, expandedAlias } from "./alias/expand.ts";
-import { COLUMNS } from "./shared/columns.ts";
 import { flagsAround, OUTPUT_FLAGS } from "./shared/flags.ts";
+import { COLUMNS } from "./shared/output/columns.ts";
 import type { Argument, CommandTree, Noun, Verb } from "./verb.ts";
 
 /** A command line in the words that commander takes; without those that ask for help. */

@@ -8,7 +8,7 @@ import type { Session } from "../session/session.ts";
 import type { Format, View } from "../view/view.ts";
 import type { HELP_TOPICS } from "./help-topics.ts";
 import type { InputOf, ParsedInput, SharedInput } from "./input.ts";
-import type { COLUMNS } from "./shared/columns.ts";
+import type { COLUMNS } from "./shared/output/columns.ts";
 
 /** Implementation of a verb; all output goes through the context. */
 export type VerbFunction<Input = SharedInput> = (input: Input, context: Context) => Promise<void>;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { referencePage } from "../../src/cli/reference-page.ts";
 import { newBugFlags } from "../../src/commands/bug/write/input.ts";
+import { commentedUpdateFlags } from "../../src/commands/shared/changes/write-flags.ts";
 import { unlimitedCriteria } from "../../src/commands/shared/criteria-flags.ts";
-import { commentedUpdateFlags } from "../../src/commands/shared/write-flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { listedVerbs } from "../../src/commands/verb.ts";
 

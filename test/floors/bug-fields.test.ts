@@ -19,7 +19,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   whiteboard: {
     "api/query/quicksearch.ts": HELP,
     "commands/bug/rows.ts": HELP,
-    "commands/shared/write-flags.ts": HELP,
+    "commands/shared/changes/write-flags.ts": HELP,
     "tracker/http/server-parameters.ts": "Bugzilla's switch of the field",
     "tracker/search/quicksearch.ts": "the sign [ of quicksearches",
   },
@@ -36,7 +36,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "cli/query-page.ts": HELP,
     "commands/bug/follow/rows.ts": HELP,
     "commands/bug/rows.ts": HELP,
-    "commands/shared/columns.ts": LAYOUT,
+    "commands/shared/output/columns.ts": LAYOUT,
     "commands/todo/todo.ts": "bt todo: overdue bugs",
     "tracker/search/parameters.ts": WEB_PARAMETER,
     "view/bug-card.ts": LAYOUT,

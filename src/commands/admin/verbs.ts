@@ -14,10 +14,10 @@ import type { Store } from "../../tracker/store/store.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../tracker/users/api-keys.ts";
 import { setPassword } from "../../tracker/users/passwords.ts";
 import { plain } from "../../view/text.ts";
-import { sourceText } from "../shared/input-text.ts";
-import { chosenColumns, isJson, jsonText, showList, showText, wireColumns } from "../shared/output.ts";
+import { chosenColumns, isJson, jsonText, showList, showText, wireColumns } from "../shared/output/print.ts";
 import { mayPrompt } from "../shared/prompts.ts";
-import { utf8 } from "../shared/utf8.ts";
+import { sourceText } from "../shared/text/input-text.ts";
+import { utf8 } from "../shared/text/utf8.ts";
 import type { Context } from "../verb.ts";
 import type { ApplyInput, DataInput, KeyInput, SetupExportInput } from "./input.ts";
 

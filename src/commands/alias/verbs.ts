@@ -7,7 +7,7 @@ import { BtError, usage } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
 import type { SharedInput } from "../input.ts";
 import { isCalled } from "../line.ts";
-import { chosenColumns, showListOrNone, wireColumns } from "../shared/output.ts";
+import { chosenColumns, showListOrNone, wireColumns } from "../shared/output/print.ts";
 import type { CommandTree, Context, VerbFunction } from "../verb.ts";
 
 /** `bt alias set`: stores a command line under a name that is no command's. */

@@ -4,7 +4,7 @@ import { usage } from "../../errors.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import { isRead, type Json, type JsonObject, type Request, type Response } from "../../wire/exchange.ts";
 import { jsonFault } from "../../wire/json.ts";
-import { sourceText } from "../shared/input-text.ts";
+import { sourceText } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
 import type { ApiInput } from "./input.ts";
 

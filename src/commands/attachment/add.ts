@@ -17,11 +17,11 @@ import { BtError, fileError, fileReason, usage, withDetails } from "../../errors
 import { sizeText } from "../../view/attachments.ts";
 import type { FilePart, Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import { readLongText } from "../shared/input-text.ts";
-import { showCreated } from "../shared/output.ts";
-import { showPlan } from "../shared/show-changes.ts";
+import { showPlan } from "../shared/changes/show-changes.ts";
+import { bodyFrom, readingOf } from "../shared/changes/write-body.ts";
+import { showCreated } from "../shared/output/print.ts";
 import { oneBug, reportOutcomes } from "../shared/targets.ts";
-import { bodyFrom, readingOf } from "../shared/write-body.ts";
+import { readLongText } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
 import { checkContentType, contentType, HEAD_BYTES } from "./content-type.ts";
 import { checkAttachmentFlags } from "./flags.ts";

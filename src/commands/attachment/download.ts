@@ -12,7 +12,7 @@ import type { DataReceiver, Json } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import { reportOutcomes } from "../shared/targets.ts";
-import { checkTarget, type WholeFile, writeWhole } from "../shared/whole-file.ts";
+import { checkTarget, type WholeFile, writeWhole } from "../shared/text/whole-file.ts";
 import type { Context } from "../verb.ts";
 import { attachmentIds, attachmentsById } from "./get.ts";
 import type { DownloadInput } from "./input.ts";

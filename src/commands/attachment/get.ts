@@ -9,7 +9,15 @@ import { ATTACHMENT_COLUMNS, attachmentCard, attachmentColumns } from "../../vie
 import { jsonListing } from "../../view/listing.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
-import { chosenColumns, isForCards, mapPages, showCards, showList, showPages, wholeFormat } from "../shared/output.ts";
+import {
+  chosenColumns,
+  isForCards,
+  mapPages,
+  showCards,
+  showList,
+  showPages,
+  wholeFormat,
+} from "../shared/output/print.ts";
 import { bugsToRead, showFound } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { AttachmentListInput } from "./input.ts";

@@ -25,7 +25,7 @@ import type { AuthStyle } from "../../wire/auth-style.ts";
 import { isObject } from "../../wire/json.ts";
 import type { SharedInput } from "../input.ts";
 import { dropNamedMirror } from "../mirror/drop.ts";
-import { openInBrowser } from "../shared/browser.ts";
+import { openInBrowser } from "../shared/output/browser.ts";
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
 import { checkKept, keepTracker } from "./address.ts";

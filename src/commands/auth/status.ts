@@ -27,7 +27,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import { IDEMPOTENCY_KEY_ACCEPTED, type Json, type Request } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import type { SharedInput } from "../input.ts";
-import { chosenColumns, isJson, showList, wireColumns } from "../shared/output.ts";
+import { chosenColumns, isJson, showList, wireColumns } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 import type { AuthContext } from "./auth-context.ts";
 

@@ -9,10 +9,10 @@ import { parseHours } from "../../api/write/values.ts";
 import { type BtError, usage } from "../../errors.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Comment } from "../../wire/resources.ts";
-import { readLongText, withEditor } from "../shared/input-text.ts";
-import { showCreated } from "../shared/output.ts";
-import { showPlan } from "../shared/show-changes.ts";
+import { showPlan } from "../shared/changes/show-changes.ts";
+import { showCreated } from "../shared/output/print.ts";
 import { oneBug } from "../shared/targets.ts";
+import { readLongText, withEditor } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
 import type { CommentAddInput } from "./input.ts";
 

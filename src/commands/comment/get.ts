@@ -12,9 +12,17 @@ import { jsonListing } from "../../view/listing.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Comment } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
-import { momentOf } from "../shared/input-text.ts";
-import { chosenColumns, isForCards, mapPages, showList, showPages, showText, wholeFormat } from "../shared/output.ts";
+import {
+  chosenColumns,
+  isForCards,
+  mapPages,
+  showList,
+  showPages,
+  showText,
+  wholeFormat,
+} from "../shared/output/print.ts";
 import { bugsToRead, showFound } from "../shared/targets.ts";
+import { momentOf } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
 import type { CommentListInput } from "./input.ts";
 

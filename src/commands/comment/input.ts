@@ -1,8 +1,8 @@
 import { CREATE_COMMENT, GET_COMMENTS } from "../../api/operations/comments.ts";
 import type { InputOf } from "../input.ts";
+import { DRY_RUN } from "../shared/changes/write-flags.ts";
 import { FROM_TEXT, proseFlags } from "../shared/flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";
-import { DRY_RUN } from "../shared/write-flags.ts";
 
 export function listCommentFlags() {
   return [...parameterFlags(GET_COMMENTS.parameters, "Criteria"), FROM_TEXT];

@@ -20,7 +20,7 @@ import type { Io } from "../../io.ts";
 import { readRepositoryFile } from "../../session/repository/repository-file.ts";
 import type { Json } from "../../wire/exchange.ts";
 import type { SharedInput } from "../input.ts";
-import { chosenColumns, showListOrNone, wireColumns } from "../shared/output.ts";
+import { chosenColumns, showListOrNone, wireColumns } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 import type { SettingInput, SettingListInput } from "./input.ts";
 

@@ -20,7 +20,7 @@ import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Field } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
-import { chosenColumns, columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output.ts";
+import { chosenColumns, columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 import type { FieldListInput, ValuesInput } from "./input.ts";
 

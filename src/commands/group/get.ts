@@ -14,7 +14,7 @@ import {
 } from "../../view/groups.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Group, Member } from "../../wire/resources.ts";
-import { chosenColumns, columnsFor, isForCards, isJson, showCards, showList } from "../shared/output.ts";
+import { chosenColumns, columnsFor, isForCards, isJson, showCards, showList } from "../shared/output/print.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { GroupGetInput, GroupListInput } from "./input.ts";

@@ -1,7 +1,7 @@
 import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
 import type { InputOf } from "../input.ts";
+import { DRY_RUN } from "../shared/changes/write-flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";
-import { DRY_RUN } from "../shared/write-flags.ts";
 
 export function listGroupFlags() {
   return parameterFlags(GET_GROUP.parameters, "Criteria");

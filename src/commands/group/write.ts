@@ -14,11 +14,19 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Changes, Group } from "../../wire/resources.ts";
-import { chosenColumns, isForCards, isJson, showList, showText, wholeFormat, wireColumns } from "../shared/output.ts";
-import { reportOverwritten } from "../shared/precondition.ts";
-import { showPlan } from "../shared/show-changes.ts";
+import { reportOverwritten } from "../shared/changes/precondition.ts";
+import { showPlan } from "../shared/changes/show-changes.ts";
+import { bodyFrom, readingOf } from "../shared/changes/write-body.ts";
+import {
+  chosenColumns,
+  isForCards,
+  isJson,
+  showList,
+  showText,
+  wholeFormat,
+  wireColumns,
+} from "../shared/output/print.ts";
 import { reportOutcomes } from "../shared/targets.ts";
-import { bodyFrom, readingOf } from "../shared/write-body.ts";
 import type { Context } from "../verb.ts";
 import { groupsNamed } from "./get.ts";
 import type { GroupCreateInput, GroupUpdateInput } from "./input.ts";

@@ -11,7 +11,7 @@ import { ulid } from "../../jobs/ulid.ts";
 import type { JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import type { SharedInput } from "../input.ts";
-import { editText } from "../shared/editor.ts";
+import { editText } from "../shared/text/editor.ts";
 import type { Context } from "../verb.ts";
 
 /** `bt job edit`: edits the text of a job that was never sent, or makes a draft of a refused bug or comment. */

@@ -7,7 +7,7 @@ import { isUnverified } from "../../jobs/sent-parts.ts";
 import { jobTime, resultText, stateText, unreadableJobs, updatedIds } from "../../jobs/stored.ts";
 import type { Column } from "../../view/column.ts";
 import { shortRelativeTime } from "../../view/times.ts";
-import { chosenColumns, isForCards, showListOrNone } from "../shared/output.ts";
+import { chosenColumns, isForCards, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 import type { JobListInput } from "./input.ts";
 

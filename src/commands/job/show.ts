@@ -4,7 +4,7 @@ import { type Job, jobProgress, jobState } from "../../jobs/job.ts";
 import { jobNamed, jobTime, stateText, unreadableJobs, updatedIds } from "../../jobs/stored.ts";
 import { type JobCard, jobCard } from "../../view/cards.ts";
 import type { SharedInput } from "../input.ts";
-import { columnsFor, isForCards, showCards, showList, wireColumns } from "../shared/output.ts";
+import { columnsFor, isForCards, showCards, showList, wireColumns } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 
 /** A job as JSON, without the fingerprint of its credential: what its card shows, and the objects that it is about. */

@@ -14,7 +14,7 @@ import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { TRACKER_FLAGS } from "../../session/flags.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { errorRecord, knownError } from "../shared/error-record.ts";
+import { errorRecord, knownError } from "../shared/output/error-record.ts";
 import type { CommandTree, Context, VerbFunction } from "../verb.ts";
 import { MAX_TEXT, shown, UNTRUSTED } from "./answer.ts";
 import { CALLS, type Ran, type ToolCall } from "./calls.ts";

@@ -5,7 +5,7 @@ import { openMirrorNamed } from "../../mirror/connect.ts";
 import { existingMirror, filesOfMirror, mirrorNames } from "../../mirror/files.ts";
 import { MIRROR_COLUMNS, type MirrorRow } from "../../view/mirrors.ts";
 import type { SharedInput } from "../input.ts";
-import { chosenColumns, showListOrNone } from "../shared/output.ts";
+import { chosenColumns, showListOrNone } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 
 /** `bt mirror list`. */

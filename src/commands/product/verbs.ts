@@ -8,7 +8,7 @@ import { productCard } from "../../view/cards.ts";
 import { PRODUCT_COLUMNS, PRODUCT_PARTS, productColumns } from "../../view/products.ts";
 import type { TrackerProduct } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
-import { columnsFor, isForCards, showCards, showList } from "../shared/output.ts";
+import { columnsFor, isForCards, showCards, showList } from "../shared/output/print.ts";
 import { showFound } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { ProductListInput } from "./input.ts";

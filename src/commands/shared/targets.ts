@@ -9,7 +9,7 @@ import { BtError, usage, withFacts } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Context } from "../verb.ts";
 import type { FROM_TEXT } from "./flags.ts";
-import { utf8 } from "./utf8.ts";
+import { utf8 } from "./text/utf8.ts";
 
 /** Distinct bug ids or aliases; `lines` are their line numbers on stdin, if read from there. */
 export type Targets = { readonly refs: readonly string[]; readonly lines?: ReadonlyMap<string, number> };

@@ -1,7 +1,7 @@
 import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
 import type { InputOf } from "../input.ts";
+import { DRY_RUN } from "../shared/changes/write-flags.ts";
 import { parameterFlags } from "../shared/parameter-flags.ts";
-import { DRY_RUN } from "../shared/write-flags.ts";
 
 export function searchTagFlags() {
   return parameterFlags(SEARCH_COMMENT_TAGS.parameters, "Criteria");

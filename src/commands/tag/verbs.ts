@@ -9,9 +9,9 @@ import { commentTagsText, TAG_COLUMNS } from "../../view/comments.ts";
 import { escapeJson } from "../../view/text.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
 import { commentId } from "../comment/get.ts";
-import { showList, showText } from "../shared/output.ts";
-import { showPlan } from "../shared/show-changes.ts";
-import { bodyFrom, readingOf } from "../shared/write-body.ts";
+import { showPlan } from "../shared/changes/show-changes.ts";
+import { bodyFrom, readingOf } from "../shared/changes/write-body.ts";
+import { showList, showText } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 import type { TagSearchInput, TagUpdateInput } from "./input.ts";
 

@@ -9,7 +9,7 @@ import { userCard } from "../../view/cards.ts";
 import { USER_COLUMNS, userColumns } from "../../view/users.ts";
 import type { UserAccount } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
-import { columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output.ts";
+import { columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output/print.ts";
 import { showFound } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { UserSearchInput } from "./input.ts";

@@ -1,6 +1,6 @@
 import type { CommandFlag } from "../../../command-flag.ts";
 import type { InputOf } from "../../input.ts";
-import { ALLOW_NO_GROUPS, DRY_RUN, UPDATE_FLAGS } from "../../shared/write-flags.ts";
+import { ALLOW_NO_GROUPS, DRY_RUN, UPDATE_FLAGS } from "../../shared/changes/write-flags.ts";
 
 export const EDIT_FLAGS = [
   {

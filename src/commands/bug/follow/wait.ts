@@ -5,7 +5,7 @@ import { matchingBugs } from "../../../api/search/search.ts";
 import { BtError, usage } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { waitText } from "../../../wire/exchange.ts";
-import { showList } from "../../shared/output.ts";
+import { showList } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import { bugTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";

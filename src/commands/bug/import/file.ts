@@ -6,7 +6,7 @@ import { exactText } from "../../../view/column.ts";
 import { unguarded } from "../../../view/listing.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { jsonFault } from "../../../wire/json.ts";
-import { utf8 } from "../../shared/utf8.ts";
+import { utf8 } from "../../shared/text/utf8.ts";
 
 /** A cell of a file: its text, or the items of a JSON list. */
 export type FileCell = string | readonly string[];

@@ -10,7 +10,7 @@ import { knownLogin, withLazyCatalog } from "../../../session/session.ts";
 import { HISTORY_COLUMNS, historyRows } from "../../../view/change-rows.ts";
 import { historyText } from "../../../view/changes.ts";
 import type { BugHistory, FieldChange, HistoryEntry } from "../../../wire/resources.ts";
-import { momentOf } from "../../shared/input-text.ts";
+import { historyInUtc } from "../../shared/changes/show-changes.ts";
 import {
   chosenColumns,
   isForCards,
@@ -19,10 +19,10 @@ import {
   showList,
   wholeFormat,
   wireColumns,
-} from "../../shared/output.ts";
+} from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
-import { historyInUtc } from "../../shared/show-changes.ts";
 import { bugsToRead, showFound } from "../../shared/targets.ts";
+import { momentOf } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { HistoryInput } from "./input.ts";
 

@@ -5,7 +5,7 @@ import { findSimilar, type Subject } from "../../../api/similar.ts";
 import { usage } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { SIMILAR_COLUMNS, SIMILAR_USUAL_COLUMNS, similarTableColumns } from "../../../view/similar.ts";
-import { chosenColumns, isJson, showListOrNone } from "../../shared/output.ts";
+import { chosenColumns, isJson, showListOrNone } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import { shellWord } from "../../shared/shell-word.ts";
 import { oneBug } from "../../shared/targets.ts";

@@ -9,9 +9,9 @@ import { descriptionText, threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { BugHistory, Comment } from "../../../wire/resources.ts";
 import { commentsPlan } from "../../comment/get.ts";
-import { momentOf } from "../../shared/input-text.ts";
-import { showCards } from "../../shared/output.ts";
-import { historyInUtc } from "../../shared/show-changes.ts";
+import { historyInUtc } from "../../shared/changes/show-changes.ts";
+import { showCards } from "../../shared/output/print.ts";
+import { momentOf } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { BugGetInput } from "./input.ts";
 

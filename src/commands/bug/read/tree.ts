@@ -5,7 +5,7 @@ import type { SendRequest } from "../../../api/operations/operation.ts";
 import { type ErrorKind, usage } from "../../../errors.ts";
 import { type BugTree, bugTree, TREE_COLUMNS, TREE_FIELDS, treeRows, treeText } from "../../../view/tree.ts";
 import { type Bug, DEPENDENCY_FIELDS, type DependencyField } from "../../../wire/bug-fields.ts";
-import { chosenColumns, isForCards, showCards, showList } from "../../shared/output.ts";
+import { chosenColumns, isForCards, showCards, showList } from "../../shared/output/print.ts";
 import { bugsToRead, showFound } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { TreeInput } from "./input.ts";

@@ -18,7 +18,7 @@ import { type BtError, usage } from "../../../errors.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { fieldNamed } from "../../../wire/search-names.ts";
 import type { CriteriaInput } from "../../shared/criteria-flags.ts";
-import { noteOnce } from "../../shared/output.ts";
+import { noteOnce } from "../../shared/output/print.ts";
 import type { Context } from "../../verb.ts";
 import { withSaved } from "./saved-search.ts";
 

@@ -19,8 +19,8 @@ import { plainPairs } from "../../../api/search/interface-pages.ts";
 import { lacksPages } from "../../../session/memory/web-pages.ts";
 import { escapeJson, plain } from "../../../view/text.ts";
 import { pathAndQuery } from "../../../wire/exchange.ts";
-import { openInBrowser, webAddress } from "../../shared/browser.ts";
-import { isJson } from "../../shared/output.ts";
+import { openInBrowser, webAddress } from "../../shared/output/browser.ts";
+import { isJson } from "../../shared/output/print.ts";
 import type { Context } from "../../verb.ts";
 import type { Criteria } from "./criteria.ts";
 

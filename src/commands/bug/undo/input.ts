@@ -1,5 +1,5 @@
 import type { InputOf } from "../../input.ts";
-import { commentedUpdateFlags } from "../../shared/write-flags.ts";
+import { commentedUpdateFlags } from "../../shared/changes/write-flags.ts";
 
 export function undoBugFlags() {
   return [

@@ -9,12 +9,12 @@ import { unchangedText } from "../../../api/write/update-request.ts";
 import { BtError } from "../../../errors.ts";
 import { LOGIN_HINT, withCatalog } from "../../../session/session.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
-import { applyChange } from "../../shared/change.ts";
+import { applyChange } from "../../shared/changes/change.ts";
+import { bodyFrom, readingOf } from "../../shared/changes/write-body.ts";
+import type { CommentedUpdateInput, UpdateOptions } from "../../shared/changes/write-flags.ts";
 import type { ProseInput } from "../../shared/flags.ts";
-import { readLongText } from "../../shared/input-text.ts";
 import { bugsToChange, bugTargets, oneBug, type Targets } from "../../shared/targets.ts";
-import { bodyFrom, readingOf } from "../../shared/write-body.ts";
-import type { CommentedUpdateInput, UpdateOptions } from "../../shared/write-flags.ts";
+import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { CloseInput, ReopenInput, TakeInput } from "./input.ts";
 

@@ -1,9 +1,9 @@
-import type { BugResult } from "../../api/delivery/bulk.ts";
-import { partition } from "../../api/lists.ts";
-import { type Doubt, doubtsOf } from "../../api/write/overwritten.ts";
-import type { UpdatePart } from "../../api/write/update-part.ts";
-import { splitByEditBase } from "../../api/write/update-request.ts";
-import type { Context } from "../verb.ts";
+import type { BugResult } from "../../../api/delivery/bulk.ts";
+import { partition } from "../../../api/lists.ts";
+import { type Doubt, doubtsOf } from "../../../api/write/overwritten.ts";
+import type { UpdatePart } from "../../../api/write/update-part.ts";
+import { splitByEditBase } from "../../../api/write/update-request.ts";
+import type { Context } from "../../verb.ts";
 import { type FieldsReadBack, readBackFields } from "./ignored-fields.ts";
 
 /** Parts of a bulk update that earlier runs have sent, and the values that their responses do not report. */

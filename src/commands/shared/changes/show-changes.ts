@@ -1,20 +1,20 @@
-import { GET_BUG } from "../../api/operations/bugs.ts";
-import { requestFor } from "../../api/operations/operation.ts";
-import { readBugs } from "../../api/response/response-objects.ts";
-import { certainMoment, isLocalTime, momentsIn } from "../../api/write/custom-fields.ts";
-import type { UndoNote, UpdatePart } from "../../api/write/update-part.ts";
-import { partForBug, unchangedText } from "../../api/write/update-request.ts";
-import { BtError } from "../../errors.ts";
-import { CHANGE_COLUMNS, changeRows } from "../../view/change-rows.ts";
-import { changesText } from "../../view/changes.ts";
-import { stableMember } from "../../view/stable.ts";
-import { bugLabel, escapeJson, plain } from "../../view/text.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
-import { type JsonObject, pathAndQuery, type Request } from "../../wire/exchange.ts";
-import { FIELD_TYPE } from "../../wire/field-types.ts";
-import type { BugHistory, ChangedBug, Changes, Field, FieldChange } from "../../wire/resources.ts";
-import type { Context } from "../verb.ts";
-import { chosenColumns, isForCards, jsonText, showList, showText, wireColumns } from "./output.ts";
+import { GET_BUG } from "../../../api/operations/bugs.ts";
+import { requestFor } from "../../../api/operations/operation.ts";
+import { readBugs } from "../../../api/response/response-objects.ts";
+import { certainMoment, isLocalTime, momentsIn } from "../../../api/write/custom-fields.ts";
+import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
+import { partForBug, unchangedText } from "../../../api/write/update-request.ts";
+import { BtError } from "../../../errors.ts";
+import { CHANGE_COLUMNS, changeRows } from "../../../view/change-rows.ts";
+import { changesText } from "../../../view/changes.ts";
+import { stableMember } from "../../../view/stable.ts";
+import { bugLabel, escapeJson, plain } from "../../../view/text.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import { type JsonObject, pathAndQuery, type Request } from "../../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../../wire/field-types.ts";
+import type { BugHistory, ChangedBug, Changes, Field, FieldChange } from "../../../wire/resources.ts";
+import type { Context } from "../../verb.ts";
+import { chosenColumns, isForCards, jsonText, showList, showText, wireColumns } from "../output/print.ts";
 
 /** Prints the result of an update: a diff on a terminal, the response as JSON, else a line per changed field. */
 export async function showChanges(

@@ -1,9 +1,9 @@
-import { requestFor } from "../../api/operations/operation.ts";
-import { VERSION } from "../../api/operations/tracker.ts";
-import { BtError, usage } from "../../errors.ts";
-import type { Io } from "../../io.ts";
-import { childEnv, childProcess, findProgram } from "../../platform.ts";
-import type { Context } from "../verb.ts";
+import { requestFor } from "../../../api/operations/operation.ts";
+import { VERSION } from "../../../api/operations/tracker.ts";
+import { BtError, usage } from "../../../errors.ts";
+import type { Io } from "../../../io.ts";
+import { childEnv, childProcess, findProgram } from "../../../platform.ts";
+import type { Context } from "../../verb.ts";
 
 /**
  * Address of the tracker's pages, which a response of the tracker may deny.

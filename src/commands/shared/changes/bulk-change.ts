@@ -1,20 +1,21 @@
-import { isBugId } from "../../api/bug-ref.ts";
-import type { Catalog } from "../../api/catalog.ts";
-import { type BugResult, deliverBulk } from "../../api/delivery/bulk.ts";
-import type { JobPlan } from "../../api/delivery/write.ts";
-import { stateBefore } from "../../api/delivery/write-state.ts";
-import type { RunningJob, Writer } from "../../api/delivery/writer.ts";
-import type { Change } from "../../api/write/change.ts";
-import { refusedBugs } from "../../api/write/checks.ts";
-import { previewChanges } from "../../api/write/preview.ts";
-import { groupsAfter } from "../../api/write/product-move.ts";
-import type { UpdatePart } from "../../api/write/update-part.ts";
-import { changingParts, splitByEditBase, unchangedText, updateRequest } from "../../api/write/update-request.ts";
-import { BtError } from "../../errors.ts";
-import { checkByCatalog } from "../../session/session.ts";
-import { countText, plain } from "../../view/text.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
-import type { Context } from "../verb.ts";
+import { isBugId } from "../../../api/bug-ref.ts";
+import type { Catalog } from "../../../api/catalog.ts";
+import { type BugResult, deliverBulk } from "../../../api/delivery/bulk.ts";
+import type { JobPlan } from "../../../api/delivery/write.ts";
+import { stateBefore } from "../../../api/delivery/write-state.ts";
+import type { RunningJob, Writer } from "../../../api/delivery/writer.ts";
+import type { Change } from "../../../api/write/change.ts";
+import { refusedBugs } from "../../../api/write/checks.ts";
+import { previewChanges } from "../../../api/write/preview.ts";
+import { groupsAfter } from "../../../api/write/product-move.ts";
+import type { UpdatePart } from "../../../api/write/update-part.ts";
+import { changingParts, splitByEditBase, unchangedText, updateRequest } from "../../../api/write/update-request.ts";
+import { BtError } from "../../../errors.ts";
+import { checkByCatalog } from "../../../session/session.ts";
+import { countText, plain } from "../../../view/text.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { Context } from "../../verb.ts";
+import { confirmationPrompt } from "../prompts.ts";
 import type { SentBefore } from "./bulk-read-back.ts";
 import { reportMany } from "./bulk-report.ts";
 import { confirmExposure } from "./move-groups.ts";
@@ -26,7 +27,6 @@ import {
   preconditionOf,
   updateTokens,
 } from "./precondition.ts";
-import { confirmationPrompt } from "./prompts.ts";
 import { checkTimesOfParts } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 

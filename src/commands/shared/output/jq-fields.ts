@@ -1,5 +1,5 @@
-import { type BtError, usage } from "../../errors.ts";
-import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
+import { type BtError, usage } from "../../../errors.ts";
+import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 
 /**
  * Refuses a jq expression that reads fields of bugs which the JSON will not have: jq takes each for null, so that a

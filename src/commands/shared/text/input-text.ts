@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
-import { isBugId } from "../../api/bug-ref.ts";
-import { bugTitles } from "../../api/bug-texts.ts";
-import { readDate, wireMoment } from "../../api/query/dates.ts";
-import { fileError, usage } from "../../errors.ts";
-import { plain } from "../../view/text.ts";
-import type { Context } from "../verb.ts";
+import { isBugId } from "../../../api/bug-ref.ts";
+import { bugTitles } from "../../../api/bug-texts.ts";
+import { readDate, wireMoment } from "../../../api/query/dates.ts";
+import { fileError, usage } from "../../../errors.ts";
+import { plain } from "../../../view/text.ts";
+import type { Context } from "../../verb.ts";
+import { hasProse, type ProseInput } from "../flags.ts";
+import { noteOnce } from "../output/print.ts";
 import { type BesideText, editText } from "./editor.ts";
-import { hasProse, type ProseInput } from "./flags.ts";
-import { noteOnce } from "./output.ts";
 import { utf8 } from "./utf8.ts";
 
 /**

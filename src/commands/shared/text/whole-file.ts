@@ -1,7 +1,7 @@
 import { link, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { BtError, fileError, systemErrorCode } from "../../errors.ts";
-import type { Context } from "../verb.ts";
+import { BtError, fileError, systemErrorCode } from "../../../errors.ts";
+import type { Context } from "../../verb.ts";
 
 /** A file to write, and whether it may replace an existing one. */
 export type WholeFile = { readonly file: string; readonly isForced: boolean };

@@ -2,10 +2,10 @@ import type { StdioOptions } from "node:child_process";
 import { lstat, mkdtemp, open as openFile, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { BtError, usage } from "../../errors.ts";
-import { childEnv, childProcess } from "../../platform.ts";
-import { warningText } from "../../view/messages.ts";
-import type { Context, Draft } from "../verb.ts";
+import { BtError, usage } from "../../../errors.ts";
+import { childEnv, childProcess } from "../../../platform.ts";
+import { warningText } from "../../../view/messages.ts";
+import type { Context, Draft } from "../../verb.ts";
 import { utf8 } from "./utf8.ts";
 
 /** A text to edit: its name in messages, its initial content, and what the editor shows beside it. */

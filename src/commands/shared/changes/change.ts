@@ -1,21 +1,22 @@
-import { bugNamedInError } from "../../api/bug-ref.ts";
-import { stateBefore } from "../../api/delivery/write-state.ts";
-import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
-import { readChangedItems } from "../../api/response/response-objects.ts";
-import { wholeEditNames } from "../../api/write/body.ts";
-import type { Change } from "../../api/write/change.ts";
-import { checkBugs, checkSingleBugRules } from "../../api/write/checks.ts";
-import { doubtsOf, overwrittenOn } from "../../api/write/overwritten.ts";
-import { previewChanges } from "../../api/write/preview.ts";
-import { groupsAfter } from "../../api/write/product-move.ts";
-import type { UpdatePart } from "../../api/write/update-part.ts";
-import { changingParts, partForBug, splitByEditBase, updateRequest } from "../../api/write/update-request.ts";
-import { BtError, withDetails } from "../../errors.ts";
-import { withCatalog } from "../../session/session.ts";
-import { plain } from "../../view/text.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
-import type { ChangedBug } from "../../wire/resources.ts";
-import type { Context } from "../verb.ts";
+import { bugNamedInError } from "../../../api/bug-ref.ts";
+import { stateBefore } from "../../../api/delivery/write-state.ts";
+import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
+import { readChangedItems } from "../../../api/response/response-objects.ts";
+import { wholeEditNames } from "../../../api/write/body.ts";
+import type { Change } from "../../../api/write/change.ts";
+import { checkBugs, checkSingleBugRules } from "../../../api/write/checks.ts";
+import { doubtsOf, overwrittenOn } from "../../../api/write/overwritten.ts";
+import { previewChanges } from "../../../api/write/preview.ts";
+import { groupsAfter } from "../../../api/write/product-move.ts";
+import type { UpdatePart } from "../../../api/write/update-part.ts";
+import { changingParts, partForBug, splitByEditBase, updateRequest } from "../../../api/write/update-request.ts";
+import { BtError, withDetails } from "../../../errors.ts";
+import { withCatalog } from "../../../session/session.ts";
+import { plain } from "../../../view/text.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { ChangedBug } from "../../../wire/resources.ts";
+import type { Context } from "../../verb.ts";
+import { reportNoTargets } from "../targets.ts";
 import { changeMany } from "./bulk-change.ts";
 import { readBackFields, refuseIgnored } from "./ignored-fields.ts";
 import { completePart, confirmExposure, exposureOf, madePublic } from "./move-groups.ts";
@@ -29,7 +30,6 @@ import {
   withNewestValues,
 } from "./precondition.ts";
 import { checkTimesOfParts, showChanges, showPlan } from "./show-changes.ts";
-import { reportNoTargets } from "./targets.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Checks a change of bugs, sends it, and prints what it changed; with `--dry-run`, prints what it would send. */

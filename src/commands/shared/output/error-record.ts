@@ -1,5 +1,5 @@
-import { BtError, EXIT_CODES } from "../../errors.ts";
-import type { ErrorRecord } from "../../view/messages.ts";
+import { BtError, EXIT_CODES } from "../../../errors.ts";
+import type { ErrorRecord } from "../../../view/messages.ts";
 
 /** Exit code of an error. */
 export function exitCode(error: BtError): number {

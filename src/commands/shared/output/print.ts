@@ -1,11 +1,11 @@
-import { BtError, usage, withDetails } from "../../errors.ts";
-import type { Column, Listing } from "../../view/column.ts";
-import { listing, separated } from "../../view/listing.ts";
-import { keysInOrder } from "../../view/stable.ts";
-import { escapeJson } from "../../view/text.ts";
-import type { Json } from "../../wire/exchange.ts";
-import type { Field } from "../../wire/resources.ts";
-import type { Context, Output } from "../verb.ts";
+import { BtError, usage, withDetails } from "../../../errors.ts";
+import type { Column, Listing } from "../../../view/column.ts";
+import { listing, separated } from "../../../view/listing.ts";
+import { keysInOrder } from "../../../view/stable.ts";
+import { escapeJson } from "../../../view/text.ts";
+import type { Json } from "../../../wire/exchange.ts";
+import type { Field } from "../../../wire/resources.ts";
+import type { Context, Output } from "../../verb.ts";
 
 /** A list: its columns, and its rows page by page. */
 export type PrintedList<Row> = {

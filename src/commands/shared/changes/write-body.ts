@@ -1,19 +1,19 @@
-import { withBugNumbers } from "../../api/bug-numbers.ts";
-import { type Catalog, findField } from "../../api/catalog.ts";
-import type { Parameter } from "../../api/operations/operation.ts";
-import { checkPeople } from "../../api/search/check-names.ts";
-import { writeBody } from "../../api/write/body.ts";
-import { customBody } from "../../api/write/custom-fields.ts";
-import { checkFlags, targetFlags } from "../../api/write/flags.ts";
-import { textValueIn } from "../../api/write/moves.ts";
-import { checkProductMove } from "../../api/write/product-move.ts";
-import type { ValueContext } from "../../api/write/values.ts";
-import { type FlagValues, flagValues } from "../../command-flag.ts";
-import { knownLogin } from "../../session/session.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
-import type { Context } from "../verb.ts";
-import { noteOnce } from "./output.ts";
+import { withBugNumbers } from "../../../api/bug-numbers.ts";
+import { type Catalog, findField } from "../../../api/catalog.ts";
+import type { Parameter } from "../../../api/operations/operation.ts";
+import { checkPeople } from "../../../api/search/check-names.ts";
+import { writeBody } from "../../../api/write/body.ts";
+import { customBody } from "../../../api/write/custom-fields.ts";
+import { checkFlags, targetFlags } from "../../../api/write/flags.ts";
+import { textValueIn } from "../../../api/write/moves.ts";
+import { checkProductMove } from "../../../api/write/product-move.ts";
+import type { ValueContext } from "../../../api/write/values.ts";
+import { type FlagValues, flagValues } from "../../../command-flag.ts";
+import { knownLogin } from "../../../session/session.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
+import type { Context } from "../../verb.ts";
+import { noteOnce } from "../output/print.ts";
 
 /** A body whose values are valid, with bugs by number and flags by id, checked against the bugs. */
 export async function checkedBody(

@@ -1,18 +1,18 @@
-import { requestEach } from "../../api/batch.ts";
-import { bugPlan } from "../../api/bug-numbers.ts";
-import type { BugResult } from "../../api/delivery/bulk.ts";
-import { partition } from "../../api/lists.ts";
-import { editBase, wholeEditNames } from "../../api/write/body.ts";
-import type { Change } from "../../api/write/change.ts";
-import { flagChangeText } from "../../api/write/preview.ts";
-import type { UpdatePart } from "../../api/write/update-part.ts";
-import { BtError, withFacts } from "../../errors.ts";
-import { plain } from "../../view/text.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
-import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
-import type { Context } from "../verb.ts";
-import { momentOf } from "./input-text.ts";
+import { requestEach } from "../../../api/batch.ts";
+import { bugPlan } from "../../../api/bug-numbers.ts";
+import type { BugResult } from "../../../api/delivery/bulk.ts";
+import { partition } from "../../../api/lists.ts";
+import { editBase, wholeEditNames } from "../../../api/write/body.ts";
+import type { Change } from "../../../api/write/change.ts";
+import { flagChangeText } from "../../../api/write/preview.ts";
+import type { UpdatePart } from "../../../api/write/update-part.ts";
+import { BtError, withFacts } from "../../../errors.ts";
+import { plain } from "../../../view/text.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../../wire/exchange.ts";
+import { isObject } from "../../../wire/json.ts";
+import type { Context } from "../../verb.ts";
+import { momentOf } from "../text/input-text.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Protection against overwriting changes of others; `seen` is the `last_change_time` of each bug as read. */

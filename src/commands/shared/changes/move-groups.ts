@@ -1,14 +1,14 @@
-import type { PublicConsent } from "../../api/delivery/write.ts";
-import { mayBecomePublic, productGroups } from "../../api/write/product-move.ts";
-import type { UpdatePart } from "../../api/write/update-part.ts";
-import { changingParts, partForBug } from "../../api/write/update-request.ts";
-import { BtError } from "../../errors.ts";
-import { plain } from "../../view/text.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
-import type { ChangedBug } from "../../wire/resources.ts";
-import type { Context } from "../verb.ts";
-import { confirmationPrompt } from "./prompts.ts";
-import { searchTools } from "./search-tools.ts";
+import type { PublicConsent } from "../../../api/delivery/write.ts";
+import { mayBecomePublic, productGroups } from "../../../api/write/product-move.ts";
+import type { UpdatePart } from "../../../api/write/update-part.ts";
+import { changingParts, partForBug } from "../../../api/write/update-request.ts";
+import { BtError } from "../../../errors.ts";
+import { plain } from "../../../view/text.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { ChangedBug } from "../../../wire/resources.ts";
+import type { Context } from "../../verb.ts";
+import { confirmationPrompt } from "../prompts.ts";
+import { searchTools } from "../search-tools.ts";
 import { momentsOf } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 

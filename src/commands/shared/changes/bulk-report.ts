@@ -1,11 +1,11 @@
-import { isBugId } from "../../api/bug-ref.ts";
-import { addResults, type BugResult, type BulkTally, bulkError, resultName } from "../../api/delivery/bulk.ts";
-import { overwrittenOn } from "../../api/write/overwritten.ts";
-import type { UndoNote, UpdatePart } from "../../api/write/update-part.ts";
-import { partForBug } from "../../api/write/update-request.ts";
-import { BtError, withDetails } from "../../errors.ts";
-import { READER_GONE } from "../../io.ts";
-import type { PagedOutput } from "../../session/pager.ts";
+import { isBugId } from "../../../api/bug-ref.ts";
+import { addResults, type BugResult, type BulkTally, bulkError, resultName } from "../../../api/delivery/bulk.ts";
+import { overwrittenOn } from "../../../api/write/overwritten.ts";
+import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
+import { partForBug } from "../../../api/write/update-request.ts";
+import { BtError, withDetails } from "../../../errors.ts";
+import { READER_GONE } from "../../../io.ts";
+import type { PagedOutput } from "../../../session/pager.ts";
 import {
   NO_PROGRESS,
   OLD_ID_COLUMN,
@@ -14,16 +14,16 @@ import {
   RESULT_COLUMNS,
   type ResultRow,
   SHOWN_RESULT_COLUMNS,
-} from "../../view/change-rows.ts";
-import { type ChangedThing, changesText } from "../../view/changes.ts";
-import type { Listing } from "../../view/column.ts";
-import { listing } from "../../view/listing.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
-import type { ChangedBug } from "../../wire/resources.ts";
-import type { Context } from "../verb.ts";
+} from "../../../view/change-rows.ts";
+import { type ChangedThing, changesText } from "../../../view/changes.ts";
+import type { Listing } from "../../../view/column.ts";
+import { listing } from "../../../view/listing.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { ChangedBug } from "../../../wire/resources.ts";
+import type { Context } from "../../verb.ts";
+import { chosenColumns, isForCards, isJson, wireColumns } from "../output/print.ts";
 import { type CheckedResults, type ReadBack, verifyResults } from "./bulk-read-back.ts";
 import { ignoredLines, refuseIgnored } from "./ignored-fields.ts";
-import { chosenColumns, isForCards, isJson, wireColumns } from "./output.ts";
 import { reportOverwritten } from "./precondition.ts";
 import { asideOf, changesInUtc, labels } from "./show-changes.ts";
 

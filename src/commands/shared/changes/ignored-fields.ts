@@ -1,14 +1,14 @@
-import { requestEach } from "../../api/batch.ts";
-import { bugPlan } from "../../api/bug-numbers.ts";
-import { bugsByMessage } from "../../api/delivery/bulk.ts";
-import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
-import type { Doubt } from "../../api/write/overwritten.ts";
-import { fieldsNotAsWished, NOT_APPLIED_HINT } from "../../api/write/read-back.ts";
-import type { UpdatePart } from "../../api/write/update-part.ts";
-import { BtError } from "../../errors.ts";
-import { plain } from "../../view/text.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
-import type { Context } from "../verb.ts";
+import { requestEach } from "../../../api/batch.ts";
+import { bugPlan } from "../../../api/bug-numbers.ts";
+import { bugsByMessage } from "../../../api/delivery/bulk.ts";
+import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
+import type { Doubt } from "../../../api/write/overwritten.ts";
+import { fieldsNotAsWished, NOT_APPLIED_HINT } from "../../../api/write/read-back.ts";
+import type { UpdatePart } from "../../../api/write/update-part.ts";
+import { BtError } from "../../../errors.ts";
+import { plain } from "../../../view/text.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
+import type { Context } from "../../verb.ts";
 
 /** Fields in doubt as they were read back: those that the tracker ignored, by bug, and the bugs that could be read. */
 export type FieldsReadBack = {
