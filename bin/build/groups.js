@@ -8,13 +8,7 @@ const SHARED = [
   {
     name: "session",
     takes: [
-      ...[
-        "session/connect.ts",
-        "commands/shared/output/print.ts",
-        "commands/shared/output/browser.ts",
-        "command-flag.ts",
-        "commands/shared/output/jq-fields.ts",
-      ],
+      ...["session/connect.ts", "command-flag.ts", "commands/shared/output/"],
       ...["view/listing.ts", "view/bug-columns.ts", "view/links.ts", "view/messages.ts"],
       ...["api/concurrency.ts", "api/field-selection.ts", "api/lists.ts", "config/lock.ts"],
     ],
@@ -29,7 +23,10 @@ const SHARED = [
   },
   {
     name: "targets",
-    takes: ["commands/shared/targets.ts", "api/batch.ts", "api/bug-numbers.ts", "api/bug-ref.ts", "api/comment-ref.ts"],
+    takes: [
+      ...["commands/shared/targets.ts", "api/batch.ts"],
+      ...["api/bugs/bug-numbers.ts", "api/bugs/bug-ref.ts", "api/bugs/comment-ref.ts"],
+    ],
   },
   { name: "common", takes: ["api/", "config/", "commands/shared/prompts.ts"], minShareCount: 2 },
   { name: "change", takes: ["commands/shared/changes/change.ts", "commands/shared/changes/bulk-change.ts"] },

@@ -1,6 +1,6 @@
 import { usage } from "../errors.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
-import { type Catalog, findField } from "./catalog.ts";
+import { type Catalog, findField } from "./catalog/catalog.ts";
 import { suggestNames } from "./nearest.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { momentBefore, reachOf } from "../api/change-reach.ts";
+import { momentBefore, reachOf } from "../api/bugs/change-reach.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { type Chart, numberRows, type QueryPair } from "../api/query/chart.ts";
 import { allOf } from "../api/query/tree.ts";

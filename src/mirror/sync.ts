@@ -1,6 +1,7 @@
-import { momentBefore } from "../api/change-reach.ts";
-import { type Identity, whoAmI } from "../api/identity.ts";
-import { isInsider } from "../api/insider.ts";
+import { momentBefore } from "../api/bugs/change-reach.ts";
+import { type Identity, whoAmI } from "../api/facts/identity.ts";
+import { isInsider } from "../api/facts/insider.ts";
+import { optional } from "../api/facts/optional.ts";
 import { parted } from "../api/lists.ts";
 import { GET_GROUP } from "../api/operations/groups.ts";
 import { requestFor, type SendRequest } from "../api/operations/operation.ts";
@@ -12,7 +13,6 @@ import {
   LAST_AUDIT_TIME,
   PARAMETERS,
 } from "../api/operations/tracker.ts";
-import { optional } from "../api/optional.ts";
 import { wireMoment } from "../api/query/dates.ts";
 import { listUnder, unexpectedShape } from "../api/response/response-objects.ts";
 import type { RowSupport } from "../api/search/row-support.ts";

@@ -1,5 +1,5 @@
 import type { Writer } from "../api/delivery/writer.ts";
-import { EMPTY_STORE, type FactStore } from "../api/fact-store.ts";
+import { EMPTY_STORE, type FactStore } from "../api/facts/fact-store.ts";
 import { openCache } from "../config/cache.ts";
 import { chooseTracker } from "../config/choose-tracker.ts";
 import { folderToWrite } from "../config/files.ts";

@@ -1,6 +1,6 @@
-import type { FactStore } from "../api/fact-store.ts";
+import type { FactStore } from "../api/facts/fact-store.ts";
+import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
-import { skippingUnknownPaths } from "../api/optional-paths.ts";
 import { responseReader } from "../api/response/response.ts";
 import { rowSupport } from "../api/search/row-support.ts";
 import { openCache } from "../config/cache.ts";

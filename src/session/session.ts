@@ -1,14 +1,14 @@
-import { type Catalog, cachedFields, catalogOf, type MetadataStore, trackerFields } from "../api/catalog.ts";
+import { type Catalog, cachedFields, catalogOf, type MetadataStore, trackerFields } from "../api/catalog/catalog.ts";
 import { type ServerFacts, serverFacts } from "../api/delivery/server-facts.ts";
 import type { AppliedWrite, Writer } from "../api/delivery/writer.ts";
-import type { FactStore } from "../api/fact-store.ts";
+import type { FactStore } from "../api/facts/fact-store.ts";
+import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
+import { knownZone, type ServerZone, serverZone } from "../api/facts/server-time-zone.ts";
 import { readingLists } from "../api/list-reads.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
-import { skippingUnknownPaths } from "../api/optional-paths.ts";
 import { type ResponseReader, responseReader } from "../api/response/response.ts";
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
 import { OBEYS_ROWS, type RowSupport, rowSupport } from "../api/search/row-support.ts";
-import { knownZone, type ServerZone, serverZone } from "../api/server-time-zone.ts";
 import type { SettingValues } from "../config/settings.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
 import { withFileInBody } from "../transport/file-body.ts";

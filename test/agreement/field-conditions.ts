@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Catalog, CatalogField } from "../../src/api/catalog.ts";
+import type { Catalog, CatalogField } from "../../src/api/catalog/catalog.ts";
 import type { Comparison, Term } from "../../src/api/query/tree.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
 import { test } from "../api/query/random-trees.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import fc from "fast-check";
-import { catalogOf } from "../../src/api/catalog.ts";
+import { catalogOf } from "../../src/api/catalog/catalog.ts";
 import { parseExpression } from "../../src/api/query/parse.ts";
 import { allOf, anyOf, isGroup, isNot, type TypedQuery } from "../../src/api/query/tree.ts";
 import { unparseTree } from "../../src/api/query/unparse.ts";

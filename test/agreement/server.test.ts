@@ -1,6 +1,6 @@
 import process from "node:process";
 import { expect, test } from "vitest";
-import type { Catalog } from "../../src/api/catalog.ts";
+import type { Catalog } from "../../src/api/catalog/catalog.ts";
 import { parseExpression } from "../../src/api/query/parse.ts";
 import { machineClock } from "../clock.ts";
 import { freshFolder } from "../fresh-folder.ts";

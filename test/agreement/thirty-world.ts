@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { catalogOf } from "../../src/api/catalog.ts";
+import { catalogOf } from "../../src/api/catalog/catalog.ts";
 import type { QueryPair } from "../../src/api/query/chart.ts";
 import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/story.ts";
 import { createTracker } from "../../src/tracker/http/tracker.ts";

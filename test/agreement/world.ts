@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { catalogOf } from "../../src/api/catalog.ts";
+import { catalogOf } from "../../src/api/catalog/catalog.ts";
 import type { QueryPair } from "../../src/api/query/chart.ts";
 import { DEMO_SETUP } from "../../src/tracker/demo/setup.ts";
 import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/story.ts";

@@ -1,4 +1,4 @@
-import { catalogOf } from "../../src/api/catalog.ts";
+import { catalogOf } from "../../src/api/catalog/catalog.ts";
 import type { Field } from "../../src/wire/resources.ts";
 import fields from "./fields.json" with { type: "json" };
 

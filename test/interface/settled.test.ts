@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { whoAmI } from "../../src/api/identity.ts";
+import { whoAmI } from "../../src/api/facts/identity.ts";
 import { readResponse } from "../../src/api/response/response.ts";
 import { rowSupport } from "../../src/api/search/row-support.ts";
 import type { Exchange, JsonObject } from "../../src/wire/exchange.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { momentBefore } from "../../src/api/change-reach.ts";
+import { momentBefore } from "../../src/api/bugs/change-reach.ts";
 import { readResponse } from "../../src/api/response/response.ts";
 import type { Exchange, Request } from "../../src/wire/exchange.ts";
 import { crowd } from "../servers/demo-server.ts";

@@ -1,4 +1,4 @@
-import { momentIn, wallClockIn } from "../../src/api/time-zone.ts";
+import { momentIn, wallClockIn } from "../../src/api/facts/time-zone.ts";
 import type { Exchange, JsonObject } from "../../src/wire/exchange.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import type { Chance } from "../reliability/random.ts";

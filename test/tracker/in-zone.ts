@@ -1,4 +1,4 @@
-import { momentIn, wallClockIn } from "../../src/api/time-zone.ts";
+import { momentIn, wallClockIn } from "../../src/api/facts/time-zone.ts";
 import type { Exchange, JsonObject, Request } from "../../src/wire/exchange.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { BtError, type ErrorKind } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
-import { bugNamedInError } from "../bug-ref.ts";
+import { bugNamedInError } from "../bugs/bug-ref.ts";
 import { grouped, parted } from "../lists.ts";
 import { readChangedItems } from "../response/response-objects.ts";
 import { isCumulative } from "../write/update-request.ts";

@@ -1,13 +1,13 @@
 import { BtError } from "../../errors.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject, objectsIn } from "../../wire/json.ts";
-import type { FactStore } from "../fact-store.ts";
+import type { FactStore } from "../facts/fact-store.ts";
+import { optional } from "../facts/optional.ts";
 import { grouped } from "../lists.ts";
 import { GET_ATTACHMENTS } from "../operations/attachments.ts";
 import { GET_BUG } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { VERSION } from "../operations/tracker.ts";
-import { optional } from "../optional.ts";
 import { readAttachments, readBugs } from "../response/response-objects.ts";
 import { requestBody, writeTargets } from "../write/update-request.ts";
 import { createdIds } from "./verify-attachment.ts";

@@ -1,8 +1,8 @@
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
-import type { CatalogField } from "../catalog.ts";
-import { wallClockIn } from "../time-zone.ts";
+import type { CatalogField } from "../catalog/catalog.ts";
+import { wallClockIn } from "../facts/time-zone.ts";
 import { wireMoment } from "./dates.ts";
 import { isReadByBug, jsonName, literalPattern, toAnyValue, untrimmedPattern } from "./matching.ts";
 import { allOf, anyOf, type ChangeParts, notOf, type QueryTree, type ResolvedTerm } from "./tree.ts";

@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
 import type { Family } from "../../wire/bug-field-row.ts";
-import type { CatalogField } from "../catalog.ts";
-import { legalNames, legalValue, valueNoun } from "../legal-values.ts";
+import type { CatalogField } from "../catalog/catalog.ts";
+import { legalNames, legalValue, valueNoun } from "../catalog/legal-values.ts";
 import { daysOf, isRelative, readDate, wireMoment } from "./dates.ts";
 import { plainLogin } from "./resolve-change.ts";
 import { allOf, anyOf, type Comparison, notOf, type Query, type QueryContext, type Term } from "./tree.ts";

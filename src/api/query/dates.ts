@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../wire/durations.ts";
+import { dayIn, momentIn, momentsOn, type WallClock } from "../facts/time-zone.ts";
 import { nearestNames } from "../nearest.ts";
-import { dayIn, momentIn, momentsOn, type WallClock } from "../time-zone.ts";
 import { spokenDate, type WeekdayKind } from "./spoken-dates.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { type Catalog, type CatalogField, requireField } from "../catalog.ts";
-import { splitValues } from "../legal-values.ts";
+import { type Catalog, type CatalogField, requireField } from "../catalog/catalog.ts";
+import { splitValues } from "../catalog/legal-values.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { type BugParameter, fieldOf, type SearchComparison } from "../operations/operation.ts";
 import { rangeTree, splitComparison } from "./range.ts";

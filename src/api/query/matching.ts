@@ -1,6 +1,6 @@
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
-import type { CatalogField } from "../catalog.ts";
+import type { CatalogField } from "../catalog/catalog.ts";
 import type { ResolvedTerm } from "./tree.ts";
 
 /** Fields of a bug that show if it meets a condition; undefined if bugs do not show it. */

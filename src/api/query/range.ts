@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
 import type { Family } from "../../wire/bug-field-row.ts";
-import type { CatalogField } from "../catalog.ts";
-import { legalValue } from "../legal-values.ts";
+import type { CatalogField } from "../catalog/catalog.ts";
+import { legalValue } from "../catalog/legal-values.ts";
 import { type DateContext, readDate } from "./dates.ts";
 import { allOf, type Comparison, isGroup, isNot, type Term, type TypedQuery } from "./tree.ts";
 

@@ -1,8 +1,8 @@
 import { BtError } from "../../errors.ts";
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { fieldNamed, PRONOUNS } from "../../wire/search-names.ts";
-import { type CatalogField, requireField } from "../catalog.ts";
-import { legalValue } from "../legal-values.ts";
+import { type CatalogField, requireField } from "../catalog/catalog.ts";
+import { legalValue } from "../catalog/legal-values.ts";
 import { dayAfter, daysOf, readDate, wireMoment } from "./dates.ts";
 import type { SearchFlags } from "./flags-to-tree.ts";
 import { leavesOf, type Query, type QueryContext, type Term, type TypedQuery } from "./tree.ts";

@@ -1,7 +1,7 @@
 import { BtError, usage } from "../../errors.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
-import { type CatalogField, findField, requireField } from "../catalog.ts";
-import { legalNames, productsWith, statusNames, valueNoun } from "../legal-values.ts";
+import { type CatalogField, findField, requireField } from "../catalog/catalog.ts";
+import { legalNames, productsWith, statusNames, valueNoun } from "../catalog/legal-values.ts";
 import { suggestNames } from "../nearest.ts";
 import { comparisonTree } from "./compare.ts";
 import { type Bound, checkRange, rangesOf } from "./range.ts";

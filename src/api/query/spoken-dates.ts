@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../wire/durations.ts";
-import { dayIn } from "../time-zone.ts";
+import { dayIn } from "../facts/time-zone.ts";
 
 /** A bare weekday is the coming one for fields that hold a day, the last one for times. */
 export type WeekdayKind = "coming" | "last";

@@ -1,4 +1,4 @@
-import type { Catalog, CatalogField } from "../catalog.ts";
+import type { Catalog, CatalogField } from "../catalog/catalog.ts";
 import type { DateContext } from "./dates.ts";
 
 /** Boolean tree of leaves. An empty `all` matches every bug, an empty `any` none. */

@@ -1,5 +1,5 @@
 import { BtError } from "../../errors.ts";
-import type { CatalogField } from "../catalog.ts";
+import type { CatalogField } from "../catalog/catalog.ts";
 
 /**
  * A number, or the number of a bug for a field of bugs, without the "#" before it.

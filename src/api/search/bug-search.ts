@@ -1,6 +1,6 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Request } from "../../wire/exchange.ts";
-import { type Catalog, STANDARD_FIELDS } from "../catalog.ts";
+import { type Catalog, STANDARD_FIELDS } from "../catalog/catalog.ts";
 import { allOf, type Query } from "../query/tree.ts";
 import type { CompiledQuery } from "./compile.ts";
 import type { PageTools } from "./pace.ts";

@@ -1,6 +1,6 @@
 import { usage } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import { isInsider } from "../insider.ts";
+import { isInsider } from "../facts/insider.ts";
 import { allOf, conjunctsOf, isGroup, isNot, type Query, type ResolvedTerm } from "../query/tree.ts";
 import type { SearchTools } from "./bug-search.ts";
 

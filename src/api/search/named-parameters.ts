@@ -1,5 +1,5 @@
 import { DEFAULT_BUG_FIELDS } from "../../wire/bug-fields.ts";
-import { type Catalog, type CatalogField, findField } from "../catalog.ts";
+import { type Catalog, type CatalogField, findField } from "../catalog/catalog.ts";
 import { grouped } from "../lists.ts";
 import type { QueryPair } from "../query/chart.ts";
 import { flagsToTree } from "../query/flags-to-tree.ts";

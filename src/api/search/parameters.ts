@@ -1,4 +1,4 @@
-import type { CatalogField } from "../catalog.ts";
+import type { CatalogField } from "../catalog/catalog.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { type BugParameter, fieldOf, type SearchComparison } from "../operations/operation.ts";
 import type { QueryPair } from "../query/chart.ts";

@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Request } from "../../wire/exchange.ts";
-import { type Catalog, requireField } from "../catalog.ts";
+import { type Catalog, requireField } from "../catalog/catalog.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { type OlderRow, olderRows } from "../query/chart.ts";

@@ -2,7 +2,7 @@ import { BtError } from "../../errors.ts";
 import { type Bug, bugFieldRow } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { EXTRA_ORDER_COLUMNS } from "../../wire/search-names.ts";
-import { type Catalog, type CatalogField, findField } from "../catalog.ts";
+import { type Catalog, type CatalogField, findField } from "../catalog/catalog.ts";
 import { suggestNames } from "../nearest.ts";
 import { jsonName } from "../query/matching.ts";
 

@@ -1,8 +1,8 @@
 import { BtError } from "../../errors.ts";
 import type { Family } from "../../wire/bug-field-row.ts";
 import { OPERATORS, PERSON_ROLES } from "../../wire/search-names.ts";
-import { type Catalog, type CatalogField, requireField } from "../catalog.ts";
-import { legalValue, splitValues, statusNames } from "../legal-values.ts";
+import { type Catalog, type CatalogField, requireField } from "../catalog/catalog.ts";
+import { legalValue, splitValues, statusNames } from "../catalog/legal-values.ts";
 import { grouped } from "../lists.ts";
 import { suggestNames } from "../nearest.ts";
 import type { BugParameter } from "../operations/operation.ts";

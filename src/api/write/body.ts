@@ -3,7 +3,7 @@ import { EDITED_LISTS } from "../../wire/added-fields.ts";
 import { type Bug, HAS_ONE_ALIAS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
-import { splitQuotedItems } from "../legal-values.ts";
+import { splitQuotedItems } from "../catalog/legal-values.ts";
 import { flagName, type Parameter } from "../operations/operation.ts";
 import { UPDATE_BUG, UPDATED_FIELDS } from "../operations/write-bugs.ts";
 import { answeredFlags, type FlagAnswer } from "./flag-requests.ts";

@@ -2,11 +2,11 @@ import { type BtError, usage } from "../../errors.ts";
 import { EDITED_LISTS } from "../../wire/added-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
-import { type Catalog, type CatalogField, findField, isSettable } from "../catalog.ts";
-import { legalNames, listParts, unquoted, writtenValue } from "../legal-values.ts";
+import { type Catalog, type CatalogField, findField, isSettable } from "../catalog/catalog.ts";
+import { legalNames, listParts, unquoted, writtenValue } from "../catalog/legal-values.ts";
+import { momentsOn, type WallClock, wallClockIn } from "../facts/time-zone.ts";
 import { suggestNames } from "../nearest.ts";
 import { readDate, wireMoment } from "../query/dates.ts";
-import { momentsOn, type WallClock, wallClockIn } from "../time-zone.ts";
 import { readDay, type ValueContext } from "./values.ts";
 
 /**

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Field } from "../../wire/resources.ts";
-import { type Catalog, type CatalogField, findField, isSettable } from "../catalog.ts";
+import { type Catalog, type CatalogField, findField, isSettable } from "../catalog/catalog.ts";
 import { fieldOf, type Parameter } from "../operations/operation.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { flagChangeText } from "./preview.ts";

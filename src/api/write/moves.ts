@@ -1,8 +1,8 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { StatusMove } from "../../wire/resources.ts";
-import { type Catalog, requireField } from "../catalog.ts";
-import { legalNames, statusMoves, statusNames } from "../legal-values.ts";
+import { type Catalog, requireField } from "../catalog/catalog.ts";
+import { legalNames, statusMoves, statusNames } from "../catalog/legal-values.ts";
 import { partition } from "../lists.ts";
 import type { UpdateComment } from "./flag-requests.ts";
 import type { UpdatePart } from "./update-part.ts";

@@ -1,12 +1,12 @@
 import { BtError, usage } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
-import { bugRef, isBugId } from "../bug-ref.ts";
-import { type Catalog, requireField } from "../catalog.ts";
-import { splitQuotedItems, writtenValue } from "../legal-values.ts";
+import { bugRef, isBugId } from "../bugs/bug-ref.ts";
+import { type Catalog, requireField } from "../catalog/catalog.ts";
+import { splitQuotedItems, writtenValue } from "../catalog/legal-values.ts";
+import { dayIn } from "../facts/time-zone.ts";
 import { flagName, type Parameter, type ParameterKind } from "../operations/operation.ts";
 import { type DateContext, noteUnderstood, readDate } from "../query/dates.ts";
 import { spokenDate } from "../query/spoken-dates.ts";
-import { dayIn } from "../time-zone.ts";
 import { readFlagChange } from "./flags.ts";
 import { checkedText } from "./limits.ts";
 import { checkedToken } from "./tokens.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { foundThings } from "../../api/batch.ts";
-import { bugNumber } from "../../api/bug-numbers.ts";
+import { bugNumber } from "../../api/bugs/bug-numbers.ts";
 import { createdIds, isCreatedResponse } from "../../api/delivery/verify-attachment.ts";
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";

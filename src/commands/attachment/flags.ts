@@ -1,5 +1,5 @@
 import { requestEach } from "../../api/batch.ts";
-import { bugPlan } from "../../api/bug-numbers.ts";
+import { bugPlan } from "../../api/bugs/bug-numbers.ts";
 import { checkFlags } from "../../api/write/flags.ts";
 import type { Flag } from "../../wire/bug-values.ts";
 import type { Json } from "../../wire/exchange.ts";

@@ -1,5 +1,5 @@
 import { type BatchOutcome, type BatchPlan, requestEach } from "../../api/batch.ts";
-import { requestByNumber } from "../../api/bug-numbers.ts";
+import { requestByNumber } from "../../api/bugs/bug-numbers.ts";
 import { collectPages } from "../../api/lists.ts";
 import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";

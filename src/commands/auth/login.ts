@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { findKeyStyle, isOwnLogin, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
+import { findKeyStyle, isOwnLogin, type ProvenKeyStyle, whoAmI } from "../../api/facts/identity.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { LOGIN, LOGOUT, VERSION } from "../../api/operations/tracker.ts";

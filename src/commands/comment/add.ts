@@ -1,6 +1,6 @@
-import { bugNumber } from "../../api/bug-numbers.ts";
-import { commentsOf } from "../../api/bug-texts.ts";
-import { commentOfBug, matchingComment, noComment } from "../../api/comment-ref.ts";
+import { bugNumber } from "../../api/bugs/bug-numbers.ts";
+import { commentsOf } from "../../api/bugs/bug-texts.ts";
+import { commentOfBug, matchingComment, noComment } from "../../api/bugs/comment-ref.ts";
 import { CREATE_COMMENT } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { unexpectedShape } from "../../api/response/response-objects.ts";

@@ -1,7 +1,7 @@
 import { type BatchOutcome, type BatchPlan, foundThings, requestEach } from "../../api/batch.ts";
-import { bugNumber, requestByNumber } from "../../api/bug-numbers.ts";
-import { bugTitles } from "../../api/bug-texts.ts";
-import { type CommentRef, commentRef, matchingComment, noComment } from "../../api/comment-ref.ts";
+import { bugNumber, requestByNumber } from "../../api/bugs/bug-numbers.ts";
+import { bugTitles } from "../../api/bugs/bug-texts.ts";
+import { type CommentRef, commentRef, matchingComment, noComment } from "../../api/bugs/comment-ref.ts";
 import { collectPages } from "../../api/lists.ts";
 import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";

@@ -1,5 +1,5 @@
-import { type Catalog, type CatalogField, findField, isSettable, type LegalValue } from "../../api/catalog.ts";
-import { legalValues } from "../../api/legal-values.ts";
+import { type Catalog, type CatalogField, findField, isSettable, type LegalValue } from "../../api/catalog/catalog.ts";
+import { legalValues } from "../../api/catalog/legal-values.ts";
 import { STATE_NAMES } from "../../api/query/resolve.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
 import { mirrorNames } from "../../mirror/files.ts";

@@ -1,5 +1,6 @@
-import { type Catalog, catalogOf, findField, requireField } from "../../api/catalog.ts";
-import { legalNames, legalValue } from "../../api/legal-values.ts";
+import { type Catalog, catalogOf, findField, requireField } from "../../api/catalog/catalog.ts";
+import { legalNames, legalValue } from "../../api/catalog/legal-values.ts";
+import { optional } from "../../api/facts/optional.ts";
 import { suggestNames } from "../../api/nearest.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import {
@@ -9,7 +10,6 @@ import {
   LEGAL_VALUES,
   LEGAL_VALUES_OF_PRODUCT,
 } from "../../api/operations/tracker.ts";
-import { optional } from "../../api/optional.ts";
 import { listUnder, readFields, readLegalValues, unexpectedShape } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
 import { withCatalog } from "../../session/session.ts";

@@ -1,4 +1,4 @@
-import type { Catalog } from "../../api/catalog.ts";
+import type { Catalog } from "../../api/catalog/catalog.ts";
 import { type BugResult, confirmedResults, failedResults } from "../../api/delivery/bulk.ts";
 import { createdIds } from "../../api/delivery/verify-attachment.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";

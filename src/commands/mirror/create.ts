@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { requireField } from "../../api/catalog.ts";
-import { legalValue, splitValues } from "../../api/legal-values.ts";
+import { requireField } from "../../api/catalog/catalog.ts";
+import { legalValue, splitValues } from "../../api/catalog/legal-values.ts";
 import { allOf } from "../../api/query/tree.ts";
 import { isMirrorName } from "../../config/choose-tracker.ts";
 import { folderToWrite, makeFolder } from "../../config/files.ts";

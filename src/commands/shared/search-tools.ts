@@ -1,5 +1,5 @@
-import { requireField } from "../../api/catalog.ts";
-import { legalValue } from "../../api/legal-values.ts";
+import { requireField } from "../../api/catalog/catalog.ts";
+import { legalValue } from "../../api/catalog/legal-values.ts";
 import type { SearchTools } from "../../api/search/bug-search.ts";
 import { type Pace, pageMemory, pairingPace } from "../../api/search/pace.ts";
 import type { Context } from "../verb.ts";

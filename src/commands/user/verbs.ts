@@ -1,5 +1,5 @@
 import { type BatchPlan, requestEach } from "../../api/batch.ts";
-import { whoAmI } from "../../api/identity.ts";
+import { whoAmI } from "../../api/facts/identity.ts";
 import { collectPages } from "../../api/lists.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_USERS } from "../../api/operations/tracker.ts";

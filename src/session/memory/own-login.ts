@@ -1,5 +1,5 @@
-import type { FactStore } from "../../api/fact-store.ts";
-import { whoAmI } from "../../api/identity.ts";
+import type { FactStore } from "../../api/facts/fact-store.ts";
+import { whoAmI } from "../../api/facts/identity.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
 import type { RowSupport } from "../../api/search/row-support.ts";
 

@@ -1,6 +1,6 @@
-import { type Catalog, findField } from "../../../api/catalog.ts";
-import { enterableProducts, type WithProduct } from "../../../api/enterable-products.ts";
-import { legalNames } from "../../../api/legal-values.ts";
+import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
+import { enterableProducts, type WithProduct } from "../../../api/catalog/enterable-products.ts";
+import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { suggestNames } from "../../../api/nearest.ts";
 import { flagName } from "../../../api/operations/operation.ts";
 import type { BugsToChange } from "../../../api/write/change.ts";

@@ -1,5 +1,5 @@
 import { requestEach } from "../../../api/batch.ts";
-import { bugPlan } from "../../../api/bug-numbers.ts";
+import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { matchingBugs } from "../../../api/search/search.ts";
 import { BtError, usage } from "../../../errors.ts";

@@ -1,6 +1,6 @@
-import { bugPlan, historyPlan } from "../../../api/bug-numbers.ts";
-import { requireField } from "../../../api/catalog.ts";
-import { dayBefore, momentBefore, reachOf } from "../../../api/change-reach.ts";
+import { bugPlan, historyPlan } from "../../../api/bugs/bug-numbers.ts";
+import { dayBefore, momentBefore, reachOf } from "../../../api/bugs/change-reach.ts";
+import { requireField } from "../../../api/catalog/catalog.ts";
 import { allOf, type Query } from "../../../api/query/tree.ts";
 import { receivedTime } from "../../../api/response/response-objects.ts";
 import { PLAIN_SEARCH } from "../../../api/search/bug-search.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { KEPT_MS, momentBefore } from "../../../api/change-reach.ts";
+import { KEPT_MS, momentBefore } from "../../../api/bugs/change-reach.ts";
 import type { WatchEvent } from "../../../view/watch.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { withBugNumbers } from "../../../api/bug-numbers.ts";
+import { withBugNumbers } from "../../../api/bugs/bug-numbers.ts";
 import type { SendRequest } from "../../../api/operations/operation.ts";
 import { customBody, readItem } from "../../../api/write/custom-fields.ts";
 import { checkedText } from "../../../api/write/limits.ts";

@@ -1,4 +1,4 @@
-import { type Catalog, type CatalogField, findField, isSettable } from "../../../api/catalog.ts";
+import { type Catalog, type CatalogField, findField, isSettable } from "../../../api/catalog/catalog.ts";
 import { suggestNames } from "../../../api/nearest.ts";
 import type { Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";

@@ -1,5 +1,5 @@
-import { type Catalog, requireField } from "../../../api/catalog.ts";
-import { legalValue, statusMoves, statusNames } from "../../../api/legal-values.ts";
+import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
+import { legalValue, statusMoves, statusNames } from "../../../api/catalog/legal-values.ts";
 import { checkedText, MAX_DESCRIPTION } from "../../../api/write/limits.ts";
 import { DUPLICATE } from "../../../api/write/moves.ts";
 import { BtError, usage } from "../../../errors.ts";

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
-import { isSettable } from "../../../api/catalog.ts";
+import { isSettable } from "../../../api/catalog/catalog.ts";
 import { selectFields } from "../../../api/field-selection.ts";
 import { parted } from "../../../api/lists.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";

@@ -1,6 +1,6 @@
-import { type Catalog, requireField } from "../../../api/catalog.ts";
-import type { WithProduct } from "../../../api/enterable-products.ts";
-import { legalValue } from "../../../api/legal-values.ts";
+import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
+import type { WithProduct } from "../../../api/catalog/enterable-products.ts";
+import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { checkInitialStatus } from "../../../api/write/checks.ts";

@@ -1,7 +1,7 @@
-import { isBugId } from "../../../api/bug-ref.ts";
-import { type Catalog, requireField } from "../../../api/catalog.ts";
-import { enterableProducts, type WithProduct } from "../../../api/enterable-products.ts";
-import { legalValue } from "../../../api/legal-values.ts";
+import { isBugId } from "../../../api/bugs/bug-ref.ts";
+import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
+import { enterableProducts, type WithProduct } from "../../../api/catalog/enterable-products.ts";
+import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { aliasForm, type WithAliasForm } from "../../../api/write/new-alias.ts";

@@ -1,5 +1,5 @@
 import { requestEach } from "../../../api/batch.ts";
-import { bugPlan } from "../../../api/bug-numbers.ts";
+import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { BLAME_COLUMNS, type BlamedValue, blamedValues } from "../../../view/blame.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { historyInUtc } from "../../shared/changes/show-changes.ts";

@@ -1,5 +1,5 @@
 import { requestEach } from "../../../api/batch.ts";
-import { bugPlan } from "../../../api/bug-numbers.ts";
+import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { selectFields } from "../../../api/field-selection.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";

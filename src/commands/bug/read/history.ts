@@ -1,7 +1,7 @@
-import { historyPlan, requestByNumber } from "../../../api/bug-numbers.ts";
-import { splitNames } from "../../../api/bug-ref.ts";
-import { bugTitles } from "../../../api/bug-texts.ts";
-import { requireField, STANDARD_FIELDS } from "../../../api/catalog.ts";
+import { historyPlan, requestByNumber } from "../../../api/bugs/bug-numbers.ts";
+import { splitNames } from "../../../api/bugs/bug-ref.ts";
+import { bugTitles } from "../../../api/bugs/bug-texts.ts";
+import { requireField, STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { isSameUser } from "../../../api/query/matching.ts";
 import { checkNames } from "../../../api/search/check-names.ts";

@@ -1,5 +1,5 @@
 import { type BatchPlan, requestEach } from "../../../api/batch.ts";
-import { historyPlan } from "../../../api/bug-numbers.ts";
+import { historyPlan } from "../../../api/bugs/bug-numbers.ts";
 import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { readBugs } from "../../../api/response/response-objects.ts";

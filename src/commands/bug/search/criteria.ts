@@ -1,4 +1,4 @@
-import { type Catalog, STANDARD_FIELDS } from "../../../api/catalog.ts";
+import { type Catalog, STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
 import { SEARCH_BUGS } from "../../../api/operations/bugs.ts";
 import { fieldOf, flagName } from "../../../api/operations/operation.ts";
 import type { QueryPair } from "../../../api/query/chart.ts";

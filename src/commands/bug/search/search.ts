@@ -1,6 +1,6 @@
-import { type Catalog, type CatalogField, findField } from "../../../api/catalog.ts";
+import { type Catalog, type CatalogField, findField } from "../../../api/catalog/catalog.ts";
+import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { selectFields } from "../../../api/field-selection.ts";
-import { legalNames } from "../../../api/legal-values.ts";
 import { quoted } from "../../../api/nearest.ts";
 import { leavesOf, type Query } from "../../../api/query/tree.ts";
 import { foundBugs, foundGroups } from "../../../api/search/found-bugs.ts";

@@ -1,7 +1,7 @@
-import { bugRef, isBugId } from "../../../api/bug-ref.ts";
-import { type Catalog, requireField } from "../../../api/catalog.ts";
-import { legalNames } from "../../../api/legal-values.ts";
-import { findSimilar, type SimilarBug } from "../../../api/similar.ts";
+import { bugRef, isBugId } from "../../../api/bugs/bug-ref.ts";
+import { findSimilar, type SimilarBug } from "../../../api/bugs/similar.ts";
+import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
+import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { requestsTo } from "../../../api/write/flag-requests.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { DUPLICATE, defaultClosedStatus, isOpen } from "../../../api/write/moves.ts";

@@ -1,7 +1,7 @@
-import { readBug } from "../../../api/bug-numbers.ts";
-import { commentsOf } from "../../../api/bug-texts.ts";
-import type { Catalog } from "../../../api/catalog.ts";
-import type { FactStore } from "../../../api/fact-store.ts";
+import { readBug } from "../../../api/bugs/bug-numbers.ts";
+import { commentsOf } from "../../../api/bugs/bug-texts.ts";
+import type { Catalog } from "../../../api/catalog/catalog.ts";
+import type { FactStore } from "../../../api/facts/fact-store.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { foundBugs } from "../../../api/search/found-bugs.ts";
 import { type FlagValues, flagValues } from "../../../command-flag.ts";

@@ -1,5 +1,5 @@
-import { commentsOf } from "../../../api/bug-texts.ts";
-import { type Catalog, findField } from "../../../api/catalog.ts";
+import { commentsOf } from "../../../api/bugs/bug-texts.ts";
+import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import type { NotUndone } from "../../../api/undo/undo.ts";
 import { isDerived, type Undo, undoOf } from "../../../api/undo/undo.ts";

@@ -1,7 +1,7 @@
-import { readBug } from "../../../api/bug-numbers.ts";
-import { commentsOf } from "../../../api/bug-texts.ts";
-import { type Catalog, findField, isSettable } from "../../../api/catalog.ts";
-import { enterableProducts } from "../../../api/enterable-products.ts";
+import { readBug } from "../../../api/bugs/bug-numbers.ts";
+import { commentsOf } from "../../../api/bugs/bug-texts.ts";
+import { type Catalog, findField, isSettable } from "../../../api/catalog/catalog.ts";
+import { enterableProducts } from "../../../api/catalog/enterable-products.ts";
 import { flagName } from "../../../api/operations/operation.ts";
 import { flagValue } from "../../../command-flag.ts";
 import { BtError } from "../../../errors.ts";

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Catalog, type CatalogField, findField, isSettable, requireField } from "../../../api/catalog.ts";
-import { legalNames, legalValue } from "../../../api/legal-values.ts";
+import { type Catalog, type CatalogField, findField, isSettable, requireField } from "../../../api/catalog/catalog.ts";
+import { legalNames, legalValue } from "../../../api/catalog/legal-values.ts";
 import { quoted } from "../../../api/nearest.ts";
 import { flagName, type ParameterKind } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";

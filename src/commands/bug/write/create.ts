@@ -1,7 +1,7 @@
-import { withBugNumbers } from "../../../api/bug-numbers.ts";
-import { type Catalog, requireField } from "../../../api/catalog.ts";
-import { enterableProducts } from "../../../api/enterable-products.ts";
-import { legalValue } from "../../../api/legal-values.ts";
+import { withBugNumbers } from "../../../api/bugs/bug-numbers.ts";
+import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
+import { enterableProducts } from "../../../api/catalog/enterable-products.ts";
+import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { GET_BUG } from "../../../api/operations/bugs.ts";
 import { requestFor } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";

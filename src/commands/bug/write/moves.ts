@@ -1,5 +1,5 @@
-import { type Catalog, requireField } from "../../../api/catalog.ts";
-import { legalValue, statusNames } from "../../../api/legal-values.ts";
+import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
+import { legalValue, statusNames } from "../../../api/catalog/legal-values.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import type { VerbScope } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";

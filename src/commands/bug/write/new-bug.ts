@@ -1,5 +1,5 @@
-import { askedFields, type Catalog, type CatalogField, findField, requireField } from "../../../api/catalog.ts";
-import { activeNames, legalNames } from "../../../api/legal-values.ts";
+import { askedFields, type Catalog, type CatalogField, findField, requireField } from "../../../api/catalog/catalog.ts";
+import { activeNames, legalNames } from "../../../api/catalog/legal-values.ts";
 import { quoted } from "../../../api/nearest.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";

@@ -1,5 +1,5 @@
-import { askedFields, type Catalog, requireField } from "../../../api/catalog.ts";
-import { legalNames } from "../../../api/legal-values.ts";
+import { askedFields, type Catalog, requireField } from "../../../api/catalog/catalog.ts";
+import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { BtError, withFacts } from "../../../errors.ts";
 import { DEFAULTED_FIELDS } from "../../../wire/bug-fields.ts";

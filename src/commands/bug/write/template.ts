@@ -1,6 +1,6 @@
-import { type Catalog, isSettable, requireField } from "../../../api/catalog.ts";
-import { enterableProducts } from "../../../api/enterable-products.ts";
-import { splitQuotedItems } from "../../../api/legal-values.ts";
+import { type Catalog, isSettable, requireField } from "../../../api/catalog/catalog.ts";
+import { enterableProducts } from "../../../api/catalog/enterable-products.ts";
+import { splitQuotedItems } from "../../../api/catalog/legal-values.ts";
 import { quoted } from "../../../api/nearest.ts";
 import { flagName, type Parameter } from "../../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../../api/operations/write-bugs.ts";

@@ -1,9 +1,9 @@
-import { bugNames } from "../../../api/bug-ref.ts";
-import { commentsOf } from "../../../api/bug-texts.ts";
-import { type Catalog, requireField } from "../../../api/catalog.ts";
-import { commentOfBug, matchingComment, noComment } from "../../../api/comment-ref.ts";
-import { enterableProducts, type WithProduct } from "../../../api/enterable-products.ts";
-import { legalValue } from "../../../api/legal-values.ts";
+import { bugNames } from "../../../api/bugs/bug-ref.ts";
+import { commentsOf } from "../../../api/bugs/bug-texts.ts";
+import { commentOfBug, matchingComment, noComment } from "../../../api/bugs/comment-ref.ts";
+import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
+import { enterableProducts, type WithProduct } from "../../../api/catalog/enterable-products.ts";
+import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { checkNotEmpty } from "../../../api/write/checks.ts";
 import { checkedText } from "../../../api/write/limits.ts";

@@ -1,5 +1,5 @@
-import { isBugId } from "../../../api/bug-ref.ts";
-import type { Catalog } from "../../../api/catalog.ts";
+import { isBugId } from "../../../api/bugs/bug-ref.ts";
+import type { Catalog } from "../../../api/catalog/catalog.ts";
 import { type BugResult, deliverBulk } from "../../../api/delivery/bulk.ts";
 import type { JobPlan } from "../../../api/delivery/write.ts";
 import { stateBefore } from "../../../api/delivery/write-state.ts";

@@ -1,4 +1,4 @@
-import { isBugId } from "../../../api/bug-ref.ts";
+import { isBugId } from "../../../api/bugs/bug-ref.ts";
 import { addResults, type BugResult, type BulkTally, bulkError, resultName } from "../../../api/delivery/bulk.ts";
 import { overwrittenOn } from "../../../api/write/overwritten.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";

@@ -1,4 +1,4 @@
-import { bugNamedInError } from "../../../api/bug-ref.ts";
+import { bugNamedInError } from "../../../api/bugs/bug-ref.ts";
 import { stateBefore } from "../../../api/delivery/write-state.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import { readChangedItems } from "../../../api/response/response-objects.ts";

@@ -1,5 +1,5 @@
 import { requestEach } from "../../../api/batch.ts";
-import { bugPlan } from "../../../api/bug-numbers.ts";
+import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { bugsByMessage } from "../../../api/delivery/bulk.ts";
 import { MAX_ATOMIC_BUGS } from "../../../api/operations/write-bugs.ts";
 import type { Doubt } from "../../../api/write/overwritten.ts";

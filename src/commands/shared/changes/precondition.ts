@@ -1,5 +1,5 @@
 import { requestEach } from "../../../api/batch.ts";
-import { bugPlan } from "../../../api/bug-numbers.ts";
+import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import type { BugResult } from "../../../api/delivery/bulk.ts";
 import { partition } from "../../../api/lists.ts";
 import { editBase, wholeEditNames } from "../../../api/write/body.ts";

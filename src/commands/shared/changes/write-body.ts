@@ -1,5 +1,5 @@
-import { withBugNumbers } from "../../../api/bug-numbers.ts";
-import { type Catalog, findField } from "../../../api/catalog.ts";
+import { withBugNumbers } from "../../../api/bugs/bug-numbers.ts";
+import { type Catalog, findField } from "../../../api/catalog/catalog.ts";
 import type { Parameter } from "../../../api/operations/operation.ts";
 import { checkPeople } from "../../../api/search/check-names.ts";
 import { writeBody } from "../../../api/write/body.ts";

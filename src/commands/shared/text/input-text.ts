@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { isBugId } from "../../../api/bug-ref.ts";
-import { bugTitles } from "../../../api/bug-texts.ts";
+import { isBugId } from "../../../api/bugs/bug-ref.ts";
+import { bugTitles } from "../../../api/bugs/bug-texts.ts";
 import { readDate, wireMoment } from "../../../api/query/dates.ts";
 import { fileError, usage } from "../../../errors.ts";
 import { plain } from "../../../view/text.ts";

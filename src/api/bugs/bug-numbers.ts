@@ -1,13 +1,13 @@
-import type { Bug } from "../wire/bug-fields.ts";
-import type { Json, JsonObject } from "../wire/exchange.ts";
-import { isObject } from "../wire/json.ts";
-import type { BugHistory } from "../wire/resources.ts";
-import { type BatchOutcome, type BatchPlan, requestEach } from "./batch.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject } from "../../wire/json.ts";
+import type { BugHistory } from "../../wire/resources.ts";
+import { type BatchOutcome, type BatchPlan, requestEach } from "../batch.ts";
+import { BUG_HISTORY, GET_BUG } from "../operations/bugs.ts";
+import { fitsInPath, type Parameter, requestFor, type SendRequest } from "../operations/operation.ts";
+import { CREATE_BUG, UPDATE_BUG } from "../operations/write-bugs.ts";
+import { readBugs, readHistories, unexpectedShape } from "../response/response-objects.ts";
 import { type BugRef, bugNames, isBugId } from "./bug-ref.ts";
-import { BUG_HISTORY, GET_BUG } from "./operations/bugs.ts";
-import { fitsInPath, type Parameter, requestFor, type SendRequest } from "./operations/operation.ts";
-import { CREATE_BUG, UPDATE_BUG } from "./operations/write-bugs.ts";
-import { readBugs, readHistories, unexpectedShape } from "./response/response-objects.ts";
 
 /** Plan for reading bugs by id or alias with these fields, and those that identify a bug; to print them, a search will do. */
 export function bugPlan(include: readonly string[], purpose?: "to print"): BatchPlan<Bug> {

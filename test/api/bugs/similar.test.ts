@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { findSimilar, rankSimilar, type Subject } from "../../src/api/similar.ts";
-import { BtError } from "../../src/errors.ts";
-import type { Bug } from "../../src/wire/bug-fields.ts";
-import type { Request } from "../../src/wire/exchange.ts";
-import { searchTools } from "./search-tools.ts";
+import { findSimilar, rankSimilar, type Subject } from "../../../src/api/bugs/similar.ts";
+import { BtError } from "../../../src/errors.ts";
+import type { Bug } from "../../../src/wire/bug-fields.ts";
+import type { Request } from "../../../src/wire/exchange.ts";
+import { searchTools } from "../search-tools.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 const THEN = "2026-11-01T00:00:00Z";

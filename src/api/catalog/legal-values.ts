@@ -1,7 +1,7 @@
-import { BtError } from "../errors.ts";
-import type { StatusMove } from "../wire/resources.ts";
+import { BtError } from "../../errors.ts";
+import type { StatusMove } from "../../wire/resources.ts";
+import { suggestNames } from "../nearest.ts";
 import { type Catalog, type CatalogField, type LegalValue, requireField } from "./catalog.ts";
-import { suggestNames } from "./nearest.ts";
 
 /**
  * The legal value that a text denotes, ignoring case. Only the product's values count if given. A field with unknown

@@ -1,10 +1,10 @@
-import { BtError } from "../errors.ts";
-import { DAY_MS } from "../wire/durations.ts";
-import type { OperationName, Request } from "../wire/exchange.ts";
+import { BtError } from "../../errors.ts";
+import { DAY_MS } from "../../wire/durations.ts";
+import type { OperationName, Request } from "../../wire/exchange.ts";
+import * as attachments from "../operations/attachments.ts";
+import type { Operation, SendRequest } from "../operations/operation.ts";
+import * as tracker from "../operations/tracker.ts";
 import type { FactStore } from "./fact-store.ts";
-import * as attachments from "./operations/attachments.ts";
-import type { Operation, SendRequest } from "./operations/operation.ts";
-import * as tracker from "./operations/tracker.ts";
 
 /**
  * Sends requests; a read beyond the interface whose path the tracker does not know fails at once for the rest of the day. Who

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { whoAmI } from "../../src/api/identity.ts";
-import { OBEYS_ROWS } from "../../src/api/search/row-support.ts";
-import { BtError } from "../../src/errors.ts";
-import type { Json, Request } from "../../src/wire/exchange.ts";
+import { whoAmI } from "../../../src/api/facts/identity.ts";
+import { OBEYS_ROWS } from "../../../src/api/search/row-support.ts";
+import { BtError } from "../../../src/errors.ts";
+import type { Json, Request } from "../../../src/wire/exchange.ts";
 
 type Server = { readonly me: string; readonly bugs: readonly Json[]; readonly asked?: string[] };
 

@@ -1,10 +1,10 @@
-import { isDenied } from "../errors.ts";
-import type { Json, JsonObject } from "../wire/exchange.ts";
-import { isObject, objectsIn } from "../wire/json.ts";
+import { isDenied } from "../../errors.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { isObject, objectsIn } from "../../wire/json.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { GET_PRODUCTS } from "../operations/tracker.ts";
+import { listUnder } from "../response/response-objects.ts";
 import { type Catalog, type LegalValue, withProductValues } from "./catalog.ts";
-import { requestFor, type SendRequest } from "./operations/operation.ts";
-import { GET_PRODUCTS } from "./operations/tracker.ts";
-import { listUnder } from "./response/response-objects.ts";
 
 /** Adds a product to a catalog; returns the same catalog if it has the product or no such product exists. */
 export type WithProduct = (catalog: Catalog, name: string | undefined) => Promise<Catalog>;

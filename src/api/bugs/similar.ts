@@ -1,14 +1,14 @@
-import { BtError } from "../errors.ts";
-import type { Bug } from "../wire/bug-fields.ts";
-import { requireField, STANDARD_FIELDS } from "./catalog.ts";
-import { SEARCH_BUGS } from "./operations/bugs.ts";
-import { requestFor, type SendRequest } from "./operations/operation.ts";
-import { POSSIBLE_DUPLICATES } from "./operations/tracker.ts";
-import { optional } from "./optional.ts";
-import { allOf, anyOf, type Query } from "./query/tree.ts";
-import { distinctBugs, readBugs } from "./response/response-objects.ts";
-import { PLAIN_SEARCH, type SearchTools } from "./search/bug-search.ts";
-import { firstBugs } from "./search/search.ts";
+import { BtError } from "../../errors.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import { requireField, STANDARD_FIELDS } from "../catalog/catalog.ts";
+import { optional } from "../facts/optional.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { POSSIBLE_DUPLICATES } from "../operations/tracker.ts";
+import { allOf, anyOf, type Query } from "../query/tree.ts";
+import { distinctBugs, readBugs } from "../response/response-objects.ts";
+import { PLAIN_SEARCH, type SearchTools } from "../search/bug-search.ts";
+import { firstBugs } from "../search/search.ts";
 
 /** The bug to find similar ones for; `id` and `creation_time` are absent if it is not filed yet. */
 export type Subject = Pick<Bug, "summary" | "component" | "creation_time"> & {

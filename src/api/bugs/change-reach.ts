@@ -1,6 +1,6 @@
-import { DAY_MS } from "../wire/durations.ts";
-import { wireMoment } from "./query/dates.ts";
-import { receivedMs } from "./response/response-objects.ts";
+import { DAY_MS } from "../../wire/durations.ts";
+import { wireMoment } from "../query/dates.ts";
+import { receivedMs } from "../response/response-objects.ts";
 
 /** A bulk update appears minutes after its stamps, and in autumn the clock of a server goes back by an hour. */
 const REACH_MS = 70 * 60_000;

@@ -1,8 +1,14 @@
 import { expect, test } from "vitest";
-import { catalogOf, findField, requireField } from "../../src/api/catalog.ts";
-import { legalNames, legalValue, legalValues, statusMoves, statusNames } from "../../src/api/legal-values.ts";
-import { BtError } from "../../src/errors.ts";
-import { exampleCatalog as catalog } from "./example-catalog.ts";
+import { catalogOf, findField, requireField } from "../../../src/api/catalog/catalog.ts";
+import {
+  legalNames,
+  legalValue,
+  legalValues,
+  statusMoves,
+  statusNames,
+} from "../../../src/api/catalog/legal-values.ts";
+import { BtError } from "../../../src/errors.ts";
+import { exampleCatalog as catalog } from "../example-catalog.ts";
 
 function complaint(run: () => unknown): string {
   try {

@@ -1,14 +1,14 @@
-import { BtError } from "../errors.ts";
-import { ADDED_FIELDS, SHOWN_TYPES } from "../wire/added-fields.ts";
-import type { Family } from "../wire/bug-field-row.ts";
-import type { JsonObject } from "../wire/exchange.ts";
-import { FIELD_TYPE } from "../wire/field-types.ts";
-import type { Field, FieldValue, StatusMove } from "../wire/resources.ts";
-import { FIELD_NAMES, type FieldName } from "../wire/search-names.ts";
-import { suggestNames } from "./nearest.ts";
-import { requestFor, type SendRequest } from "./operations/operation.ts";
-import { GET_FIELDS } from "./operations/tracker.ts";
-import { readFields } from "./response/response-objects.ts";
+import { BtError } from "../../errors.ts";
+import { ADDED_FIELDS, SHOWN_TYPES } from "../../wire/added-fields.ts";
+import type { Family } from "../../wire/bug-field-row.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../wire/field-types.ts";
+import type { Field, FieldValue, StatusMove } from "../../wire/resources.ts";
+import { FIELD_NAMES, type FieldName } from "../../wire/search-names.ts";
+import { suggestNames } from "../nearest.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { GET_FIELDS } from "../operations/tracker.ts";
+import { readFields } from "../response/response-objects.ts";
 
 /** A bug field of the tracker: names, comparison family, and legal values in the tracker's order. */
 export type CatalogField = FieldName & {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { requireField } from "../../src/api/catalog.ts";
-import { splitValues } from "../../src/api/legal-values.ts";
-import { growth, LINEAR } from "../growth.ts";
-import { exampleCatalog } from "./example-catalog.ts";
+import { requireField } from "../../../src/api/catalog/catalog.ts";
+import { splitValues } from "../../../src/api/catalog/legal-values.ts";
+import { growth, LINEAR } from "../../growth.ts";
+import { exampleCatalog } from "../example-catalog.ts";
 
 const component = requireField(exampleCatalog, "component");
 

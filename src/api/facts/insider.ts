@@ -1,6 +1,6 @@
-import { isDenied } from "../errors.ts";
-import { SEARCH_BUGS } from "./operations/bugs.ts";
-import { requestFor, type SendRequest } from "./operations/operation.ts";
+import { isDenied } from "../../errors.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
 
 /**
  * True if the login may search for private comments, which only those may who see and write them; undefined if the tracker

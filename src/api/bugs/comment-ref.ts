@@ -1,5 +1,5 @@
-import { BtError, usage } from "../errors.ts";
-import type { Comment } from "../wire/resources.ts";
+import { BtError, usage } from "../../errors.ts";
+import type { Comment } from "../../wire/resources.ts";
 import { type BugRef, bugRef } from "./bug-ref.ts";
 
 /** A comment by its global id, or by its bug and number there; `word` is how it was typed. */

@@ -1,8 +1,8 @@
-import type { Comment } from "../wire/resources.ts";
-import { SEARCH_BUGS } from "./operations/bugs.ts";
-import { GET_COMMENTS } from "./operations/comments.ts";
-import { requestFor, type SendRequest } from "./operations/operation.ts";
-import { readBugComments, readBugs } from "./response/response-objects.ts";
+import type { Comment } from "../../wire/resources.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { GET_COMMENTS } from "../operations/comments.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { readBugComments, readBugs } from "../response/response-objects.ts";
 
 /** Summaries by bug id, for optional headings; empty if they cannot be read. */
 export async function bugTitles(ids: number[], send: SendRequest): Promise<ReadonlyMap<number, string>> {

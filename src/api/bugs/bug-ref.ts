@@ -1,4 +1,4 @@
-import { BtError, usage } from "../errors.ts";
+import { BtError, usage } from "../../errors.ts";
 
 /** Id or alias of a bug, as sent. */
 export type BugRef = string;
