@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createApiKey } from "../../src/tracker/users/api-keys.ts";
 import { userByLogin } from "../../src/tracker/users/requester.ts";
 import { machineClock } from "../clock.ts";
+import { type Fate, faultyTracker } from "../faults/faulty-tracker.ts";
 import { type DemoServer, demoServer } from "../servers/demo-server.ts";
 import { mcpClient } from "../servers/mcp-client.ts";
 import { real } from "./real.ts";
@@ -216,6 +217,28 @@ test("long texts are cut, with the call that has all of them; threads come by pa
     bugs: [{ id: 44, comments: [{ count: 20 }, { count: 21 }] }],
   });
   expect(await call("get", { bugs: ["44.1"] })).toMatchObject({ comments: [{ text: `1 ${long}` }] });
+});
+
+test.each([
+  ["read ends", "get", { bugs: ["44"], comments: true }, 0],
+  ["write that was sent is finished", "comment", { bug: "44", comment: "Seen." }, 1],
+])("a cancelled %s, and the next call is answered", async (_, tool, given, writes) => {
+  const stop = new AbortController();
+  const read: Fate = async ({ request, pass }) => {
+    if (writes > 0 || !request.path.endsWith("/comment")) return pass();
+    stop.abort(); // and there is no response
+  };
+  const write: Fate = async ({ pass }) => {
+    stop.abort();
+    await pass();
+  };
+  const tracker = await faultyTracker({ read, write });
+  const { client, call } = await mcpClient(["--allow-writes"], { ...tracker.env });
+  const options = { signal: stop.signal };
+  await expect(client.callTool({ name: tool, arguments: given }, undefined, options)).rejects.toThrow("aborted");
+  expect(await call("get", { bugs: ["12"], fields: ["id"] })).toEqual({ bugs: [{ id: 12 }] });
+  expect(tracker.writes()).toHaveLength(writes);
+  expect(tracker.count("SELECT count(*) FROM comments WHERE text = 'Seen.'")).toBe(writes);
 });
 
 test("a client that closes stdin gets the answers to what it asked before", async () => {
