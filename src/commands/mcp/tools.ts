@@ -67,7 +67,7 @@ const WRITES: ToolRow[] = [
     title: "File a bug",
     about: "File a bug and print its number. Look for duplicates first, with similar.",
     verb: "bug create",
-    flags: ["dry-run"],
+    flags: ["field", "dry-run"],
   },
   {
     name: "update",
@@ -75,7 +75,7 @@ const WRITES: ToolRow[] = [
     about:
       "Update at most 20 bugs by one request, all or none, and print the changes. Edit lists with add_... and remove_...; flags: review? requests, review+ and review- decide, reviewX clears.",
     verb: "bug update",
-    flags: ["private", "once-by", "if-unchanged", "unchanged-since", "dry-run"],
+    flags: ["field", "private", "once-by", "if-unchanged", "unchanged-since", "dry-run"],
     isDestructive: true,
   },
   {

@@ -74,6 +74,8 @@ test.each([
   ["create", "comment_is_private", { type: "boolean" }],
   ["comment", "is_private", { type: "boolean" }],
   ["create", "summary", { type: "string" }],
+  ["create", "field", { type: "array", items: { type: "string" } }],
+  ["update", "field", { type: "array", items: { type: "string" } }],
 ])("the argument %s %s has the kind of its flag", (tool, name, schema) => {
   expect(toolNamed(tool).inputSchema.properties[name]).toMatchObject(schema);
 });
