@@ -60,6 +60,21 @@ test("a new bug that is not found has an unknown outcome, and is not filed again
   expect(jobsOf(home, "open")).toHaveLength(1);
 });
 
+test("a call that names more than 20 bugs is refused, also if one text names them", async () => {
+  const tracker = await faultyTracker({});
+  const bugs = Array.from({ length: 21 }, (_, at) => String(at + 1));
+  const calls: [string, object][] = [
+    ["get", { bugs }],
+    ["update", { bugs, priority: "High" }],
+    ["update", { bugs: [bugs.join(",")], priority: "High" }],
+    ["undo", { bugs }],
+  ];
+  for (const { structuredContent } of await answers(tracker, freshFolder(), calls)) {
+    expect(structuredContent.error).toMatchObject({ kind: "usage", message: "a call names at most 20 bugs, not 21" });
+  }
+  expect(tracker.requests).toEqual([]);
+});
+
 /** What is stored for U+0000, which Bugzilla stores, but bt serve refuses, since SQLite would end the text there. */
 const NUL_STAND_IN = "\ue000";
 
