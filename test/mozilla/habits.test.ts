@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { requestFor } from "../../src/api/operations/operation.ts";
 import { LOGOUT, VERSION } from "../../src/api/operations/tracker.ts";
 import { readResponse } from "../../src/api/response/response.ts";
@@ -15,6 +15,10 @@ beforeEach(() => {
 });
 
 const run = (line: string) => onMozilla(line, server);
+
+const CC_BY_NICK = { cc: { add: ["mei@example.org", "ada@example.org"], remove: ["meister@example.org"] } };
+const needinfo = (requestee: string) => ({ name: "needinfo", status: "?", requestee });
+const NEEDINFO_BY_NICK = { flags: [{ ...needinfo("mei@example.org"), new: true }], comment: { body: "When?" } };
 
 test("a new bug gets its alias as text, once a bug was seen to have it so", async () => {
   const ran = await run(`${NEW_BUG} --field type=task --alias noise`);
@@ -53,6 +57,51 @@ test("a type that the tracker replaces is not applied, and overwrites nobody's c
   expect([ran.code, ran.out]).toEqual([10, "6\tkeywords\t\tregression\n6\ttype\ttask\tdefect\n"]);
   expect(ran.err).toMatch(/^bt: bug 6: not applied: type\n/);
   expect(ran.err).not.toContain("overwrote");
+});
+
+describe("a nick in a real name stands for its login", () => {
+  test.each([
+    ["bug update 6 -a :mei", { assigned_to: "mei@example.org" }],
+    ["bug update 6 --add-cc :MEI,ada@example.org --remove-cc :meister", CC_BY_NICK],
+    ["bug update 6 --field mentors=:mei", { mentors: ["mei@example.org"] }],
+    ["bug update 6 --flags needinfo?(:mei)", { flags: [needinfo("mei@example.org")] }],
+    ["bug needinfo 6 --from :mei,mei@example.org -m When?", NEEDINFO_BY_NICK],
+  ])("%s", async (line, body) => {
+    const ran = await run(line);
+    expect(updates(ran)).toEqual([{ ids: [6], ...body }]);
+  });
+
+  test("in a new bug", async () => {
+    const ran = await run(`${NEW_BUG} --field type=task -a :meister --cc :mei`);
+    expect(ran).toMatchObject({ code: 0, out: "7\n" });
+    expect(server.bugs.get(7)).toMatchObject({ assigned_to: "meister@example.org", cc: ["mei@example.org"] });
+  });
+
+  test("in a request of review", async () => {
+    const file = join(freshFolder(), "fix.patch");
+    writeFileSync(file, "--- a\n+++ b\n");
+    const ran = await run(`attachment add 6 ${file} --flags review?(:mei)`);
+    expect(ran).toMatchObject({ code: 0, out: "31\n" });
+    const sent = ran.requests.find(({ path }) => path === "/rest/bug/6/attachment");
+    expect(sent?.body).toMatchObject({ flags: [{ ...needinfo("mei@example.org"), name: "review" }] });
+  });
+
+  test.each([
+    ["-a :bo", "2 users have the nick :bo\n    Bo One (:bo) <bo1@example.org>\n    Bo Two :Bo. <bo2@example.org>\n"],
+    ["--add-cc :meis", "no user found with the nick :meis\n    Max Meister [:meister] <meister@example.org>\n"],
+    ["-a :nobody", "no user found with the nick :nobody\n"],
+  ])("that of several or of nobody is refused: %s", async (flags, message) => {
+    const ran = await run(`bug update 6 ${flags}`);
+    expect(ran).toMatchObject({ code: 2, err: `bt: ${message}hint: use the complete login\n` });
+    expect(updates(ran)).toEqual([]);
+  });
+
+  test("in a search it is refused", async () => {
+    expect(await run("bug search -a :mei")).toMatchObject({
+      code: 2,
+      err: 'bt: ":mei" is not a login\nhint: bt user search :mei shows the login\n',
+    });
+  });
 });
 
 test("null is the response of a logout, and of nothing else", () => {

@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
-import { PERSON_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject } from "../../wire/json.ts";
+import { isObject, itemsIn } from "../../wire/json.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import { nearestNames } from "../nearest.ts";
 import { GET_GROUP } from "../operations/groups.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
@@ -10,6 +10,7 @@ import { PEOPLE_FAMILIES } from "../query/resolve-change.ts";
 import { leavesOf, type Query, type ResolvedTerm } from "../query/tree.ts";
 import { listUnder } from "../response/response-objects.ts";
 import type { SearchTools } from "./bug-search.ts";
+import { isNick, loginsOfNicks, withLogins } from "./nicks.ts";
 
 /**
  * Checks the logins, groups and flags of a search without results, since trackers return no bugs for unknown ones.
@@ -23,15 +24,20 @@ export async function checkNames(query: Query, { send, note }: SearchTools): Pro
 }
 
 /**
- * Checks the people in the body of a write who are not given by an address, before it is sent.
- * @throws BtError of kind usage for a login that does not exist
+ * The body of a write with logins in place of nicks. Checks the people in it who are not given by an address, before it is sent.
+ * @throws BtError of kind usage for a login that does not exist, or a nick of nobody or of several users
  */
-export async function checkPeople(body: JsonObject, send: SendRequest): Promise<void> {
-  const { cc, flags } = body;
-  const people = [...PERSON_FIELDS.map((name) => body[name]), isObject(cc) ? cc["add"] : cc].flat();
-  for (const flag of Array.isArray(flags) ? flags : []) if (isObject(flag)) people.push(flag["requestee"]);
-  const logins = people.filter((login) => typeof login === "string" && /^[^@]+$/.test(login));
-  if (logins.length > 0) await uncheckedNames(LOGINS, logins as string[], send);
+export async function checkPeople(body: JsonObject, catalog: Catalog, send: SendRequest): Promise<JsonObject> {
+  const fields = catalog.fields.filter(({ family }) => PEOPLE_FAMILIES.has(family)).map(({ api }) => api);
+  const people = fields.flatMap((name) => (isObject(body[name]) ? Object.values(body[name]) : [body[name]])).flat();
+  for (const flag of itemsIn(body["flags"])) if (isObject(flag)) people.push(flag["requestee"]);
+  const logins = people.filter((login): login is string => typeof login === "string" && /^[^@]+$/.test(login));
+  if (logins.length === 0) return body;
+  const nicks = logins.filter(isNick);
+  if (nicks.length > 0)
+    return checkPeople(withLogins(body, [...fields, "flags"], await loginsOfNicks(nicks, send)), catalog, send);
+  await uncheckedNames(LOGINS, logins, send);
+  return body;
 }
 
 /** Names of a kind that the tracker cannot confirm. */

@@ -11,6 +11,7 @@ import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attac
 import { requestFor } from "../../api/operations/operation.ts";
 import { PARAMETERS } from "../../api/operations/tracker.ts";
 import { unexpectedShape } from "../../api/response/response-objects.ts";
+import { checkPeople } from "../../api/search/check-names.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import type { FlagValues } from "../../command-flag.ts";
 import { BtError, fileError, fileReason, usage, withDetails } from "../../errors.ts";
@@ -63,11 +64,9 @@ async function bodyOf(
   context: Context,
 ): Promise<JsonObject> {
   const parameters = CREATE_ATTACHMENT.parameters.filter(({ name }) => name !== "comment");
-  const given = bodyFrom(
-    values,
-    parameters,
-    await readingOf(values, context, await context.session.metadata.catalog()),
-  );
+  const catalog = await context.session.metadata.catalog();
+  const read = bodyFrom(values, parameters, await readingOf(values, context, catalog));
+  const given = await checkPeople(read, catalog, context.session.send);
   const name = given["file_name"] ?? checkedText("file_name", file.name);
   const isPatch = given["is_patch"] === true || (file.isPatch && given["content_type"] === undefined);
   const type = String(given["content_type"] ?? file.type);

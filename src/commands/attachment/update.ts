@@ -3,6 +3,7 @@ import { stateBefore } from "../../api/delivery/write-state.ts";
 import { UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readChangedItems } from "../../api/response/response-objects.ts";
+import { checkPeople } from "../../api/search/check-names.ts";
 import { checkNotEmpty } from "../../api/write/checks.ts";
 import { targetFlags } from "../../api/write/flags.ts";
 import { checkedText } from "../../api/write/limits.ts";
@@ -30,11 +31,9 @@ export async function updateAttachments(input: AttachmentUpdateInput, context: C
   const ids = attachmentIds(input.args);
   const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
   const parameters = UPDATE_ATTACHMENT.parameters.filter(({ name }) => name !== "comment");
-  const given = bodyFrom(
-    input.parameters,
-    parameters,
-    await readingOf(input.parameters, context, await context.session.metadata.catalog()),
-  );
+  const catalog = await context.session.metadata.catalog();
+  const read = bodyFrom(input.parameters, parameters, await readingOf(input.parameters, context, catalog));
+  const given = await checkPeople(read, catalog, context.session.send);
   const body = comment === undefined ? given : { ...given, comment: checkedText("comment", comment) };
   checkNotEmpty(body, "bt attachment update 33 --is-obsolete yes");
   if (typeof body["content_type"] === "string") checkContentType(body["content_type"]);

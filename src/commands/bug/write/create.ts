@@ -172,9 +172,9 @@ async function createBody(values: NewBugValues, context: Context, catalog: Catal
   const isPublic = flagValues(values.groups).length === 0 && values.groups !== undefined;
   const given = withWholeValues(bodyFrom(isPublic ? { ...values, groups: undefined } : values, parameters, reading));
   const formed = await aliasForm(context.session.send)(given);
-  await checkPeople(formed, context.session.send);
+  const named = await checkPeople(formed, catalog, context.session.send);
   const body: JsonObject = {
-    ...(await withBugNumbers(formed, context.session.send)),
+    ...(await withBugNumbers(named, context.session.send)),
     ...(isPublic ? { groups: [] } : {}),
   };
   const { product: place, component } = body;

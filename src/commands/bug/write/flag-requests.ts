@@ -1,4 +1,5 @@
 import type { Parameter } from "../../../api/operations/operation.ts";
+import { isNick, loginsOfNicks } from "../../../api/search/nicks.ts";
 import {
   answerParts,
   type FlagAnswer,
@@ -83,8 +84,9 @@ async function readLogins(flag: string, texts: readonly string[], context: Conte
   if (texts.length === 0) return [];
   const parameter: Parameter = { name: flag, kind: "people", about: "" };
   return withCatalog(context.session, async (catalog) => {
-    const logins = readParameterValue(parameter, texts, await readingOf({ [flag]: texts }, context, catalog));
-    return [...new Set(logins as string[])];
+    const read = readParameterValue(parameter, texts, await readingOf({ [flag]: texts }, context, catalog)) as string[];
+    const logins = await loginsOfNicks(read.filter(isNick), context.session.send);
+    return [...new Set(read.map((login) => logins.get(login) ?? login))];
   });
 }
 

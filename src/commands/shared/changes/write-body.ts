@@ -22,8 +22,8 @@ export async function checkedBody(
   catalog: Catalog,
   context: Context,
 ): Promise<JsonObject> {
-  await checkPeople(values, context.session.send);
-  const body = await withBugNumbers(values, context.session.send);
+  const named = await checkPeople(values, catalog, context.session.send);
+  const body = await withBugNumbers(named, context.session.send);
   if (body["product"] !== undefined) checkProductMove(bugs, body, catalog);
   const { flags } = body;
   if (flags === undefined) return body;
