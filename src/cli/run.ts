@@ -161,7 +161,8 @@ async function runWith(
   };
   const run = await verb.run(environment.tree);
   try {
-    await run(input as never, context).finally(jq?.end);
+    const complete = input.named?.length ? await (await NAMES.people())(input, input.named, context) : input;
+    await run(complete as never, context).finally(jq?.end);
   } catch (error) {
     if (error === READER_GONE) await reportAppliedWrites(session, io);
     throw await withRunDetails(error, session, context.drafts);
@@ -169,6 +170,11 @@ async function runWith(
   if (context.drafts.length > 0) await discardDrafts(context.drafts);
   await seen?.save();
 }
+
+/** What makes logins of names, loaded where one is given. */
+const NAMES = {
+  people: async () => (await import("../commands/shared/people.ts")).inputWithLogins,
+};
 
 /** Connection of a verb; undefined if it needs no tracker, or works without the one that cannot be reached. */
 async function connectionFor(

@@ -22,7 +22,10 @@ export type SharedInput = { args: string[] } & Partial<
 >;
 
 /** Input of any verb, in which its function finds the members of its own flags. */
-export type ParsedInput = SharedInput & { dryRun?: boolean };
+export type ParsedInput = SharedInput & {
+  dryRun?: boolean;
+  named?: CommandFlag[]; // flags that were given a person who is not an address
+};
 
 /**
  * Input of a verb from its arguments and the texts that were given for each of its flags.
@@ -41,7 +44,11 @@ export function inputFrom(textsByFlag: ReadonlyMap<CommandFlag, string[]>, args:
     if (flag.parameter === undefined) members[memberName(name)] = member;
     else if (texts.length > 0) parameters[name] = member;
   }
-  return { args, ...members };
+  const people = [...textsByFlag].filter(([flag]) => flag.completes === "people");
+  const named = people
+    .filter(([, texts]) => texts.some((text) => /(?:^|,)[^@,]+(?:,|$)/.test(text)))
+    .map(([flag]) => flag);
+  return { args, named, ...members };
 }
 
 function checkGivenOnce({ name, group = "" }: CommandFlag, texts: string[]): void {

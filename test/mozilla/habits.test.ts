@@ -96,10 +96,16 @@ describe("a nick in a real name stands for its login", () => {
     expect(updates(ran)).toEqual([]);
   });
 
-  test("in a search it is refused", async () => {
-    expect(await run("bug search -a :mei")).toMatchObject({
+  test("in a search it is looked up as a flag, and refused in the query language", async () => {
+    const ran = await run("bug search -a :mei --limit 5");
+    expect(asked(ran).join("\n")).toMatch(/GET \/rest\/bug\?assigned_to=mei@example\.org&/);
+    expect(await run("bug search -a :bo --limit 5")).toMatchObject({
       code: 2,
-      err: 'bt: ":mei" is not a login\nhint: bt user search :mei shows the login\n',
+      err: expect.stringContaining("2 users"),
+    });
+    expect(await run("bug search 'assignee = \":mei\"'")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('":mei" is not a login (column 1)\nhint: bt user search :mei shows the login\n'),
     });
   });
 });

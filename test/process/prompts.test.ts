@@ -24,6 +24,15 @@ async function seen(line: string, typing: readonly Typing[], env: Readonly<Recor
 }
 
 describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () => {
+  test("a name in place of a login is a choice of the users who have it", async () => {
+    const typing = [once(/\? user "example":\n[\s\S]*❯ /, DOWN), once(/\n❯ Ilse/, "\r")];
+    const out = plainly(await seen("bt bug update 44 --assignee example", typing));
+    expect(out).toContain("ilse@example.org");
+    expect(out).toMatch(/code 0\n$/);
+    const one = await seen("bt user get 'Mei Tanaka'", [once(/use Mei Tanaka <mei@example\.org>\?/, "y\r")]);
+    expect(plainly(one)).toMatch(/mei@example\.org {2}Mei Tanaka\n[\s\S]*code 0\n$/);
+  });
+
   test("a bug is created by prompts", async () => {
     const typing = [
       once(/product:\n[\s\S]*Harbor/, "lant"),

@@ -170,9 +170,9 @@ export function wireLogin(text: string): string {
   const name = text.trim();
   if (/[\s:]/.test(name)) {
     throw new BtError("usage", `"${text}" is not a login`, {
-      hint: name.startsWith(":")
-        ? `bt user search ${name} shows the login`
-        : 'negate a search term with "not": not alias:x (a leading "-" makes it a flag)',
+      hint: /[^\s:]:/.test(name)
+        ? 'negate a search term with "not": not alias:x (a leading "-" makes it a flag)'
+        : `bt user search ${/\s/.test(name) ? `"${name}"` : name} shows the login`,
     });
   }
   if (!name.startsWith("@")) return name;

@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { BtError, usage } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -6,6 +6,7 @@ import { nearestNames } from "../nearest.ts";
 import { GET_GROUP } from "../operations/groups.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_PRODUCTS, GET_USERS } from "../operations/tracker.ts";
+import { unknownUser, usersMatching } from "../people.ts";
 import { PEOPLE_FAMILIES } from "../query/resolve-change.ts";
 import { leavesOf, type Query, type ResolvedTerm } from "../query/tree.ts";
 import { listUnder } from "../response/response-objects.ts";
@@ -56,12 +57,25 @@ async function uncheckedNames(kind: NameKind, given: string[], send: SendRequest
   return unchecked.map((name) => `${kind.word} ${JSON.stringify(name)}`);
 }
 
-async function unknownName(name: string, { word, similar, hint }: NameKind, send: SendRequest): Promise<BtError> {
-  const [near] = nearestNames(name, await similar(name, send));
-  return new BtError("usage", `unknown ${word === "login" ? "user" : word} "${name}"`, {
-    hint: near ? `did you mean ${near}?` : hint,
-    changed: "nothing",
-  });
+async function unknownName(name: string, { word, similar }: NameKind, send: SendRequest): Promise<BtError> {
+  if (!similar) return unknownLogin(name, send);
+  const [near] = nearestNames(name, await similar(send));
+  return usage(`unknown ${word} "${name}"`, near && `did you mean ${near}?`);
+}
+
+/** Of an address, the nearest one is suggested; a name may mean all users who have it. */
+async function unknownLogin(text: string, send: SendRequest): Promise<BtError> {
+  const [name = ""] = text.split("@");
+  const users = (await usersMatching(name, send)) ?? [];
+  if (name === text) return unknownUser(text, users);
+  const [near] = nearestNames(
+    text,
+    users.map((user) => user.name),
+  );
+  return unknownUser(
+    text,
+    users.filter((user) => user.name === near),
+  );
 }
 
 const MAX_CHECKED = 10; // names per kind, one request each
@@ -70,8 +84,7 @@ const MAX_CHECKED = 10; // names per kind, one request each
 type NameKind = {
   readonly word: string;
   readonly isKnown: (name: string, send: SendRequest) => Promise<boolean | undefined>; // undefined: not reported
-  readonly similar: (name: string, send: SendRequest) => Promise<readonly string[]>;
-  readonly hint?: string;
+  readonly similar?: (send: SendRequest) => Promise<readonly string[]>; // absent: of users
 };
 
 /** Such a kind with its names in a condition. */
@@ -80,9 +93,6 @@ type Kind = NameKind & { readonly namesIn: (condition: ResolvedTerm) => readonly
 const LOGINS: NameKind = {
   word: "login",
   isKnown: (name, send) => isNamed("user", name, send),
-  similar: async (name, send) =>
-    (await listed(requestFor(GET_USERS, { match: name.split("@")[0] ?? "", ...ONLY_NAMES }), "users", send)) ?? [],
-  hint: "use the complete login",
 };
 
 const KINDS: readonly Kind[] = [
@@ -91,13 +101,13 @@ const KINDS: readonly Kind[] = [
     word: "group",
     namesIn: (condition) => equalTo("bug_group", condition),
     isKnown: (name, send) => isNamed("group", name, send),
-    similar: async (_, send) => (await listed(requestFor(GET_GROUP, ONLY_NAMES), "groups", send)) ?? [],
+    similar: async (send) => (await listed(requestFor(GET_GROUP, ONLY_NAMES), "groups", send)) ?? [],
   },
   {
     word: "flag",
     namesIn: flagsIn,
     isKnown: async (name, send) => (await flagTypes(send))?.some((one) => one.toLowerCase() === name.toLowerCase()),
-    similar: async (_, send) => (await flagTypes(send)) ?? [],
+    similar: async (send) => (await flagTypes(send)) ?? [],
   },
 ];
 

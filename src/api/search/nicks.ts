@@ -1,9 +1,9 @@
 import { BtError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
-import type { UserAccount } from "../../wire/resources.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_USERS } from "../operations/tracker.ts";
+import { personText } from "../people.ts";
 import { readUserAccounts } from "../response/response-objects.ts";
 
 /** True for a nick, such as `:mei`, in place of a login. */
@@ -29,7 +29,7 @@ async function loginOfNick(nick: string, send: SendRequest): Promise<string> {
     "usage",
     user ? `${others.length + 1} users have the nick ${nick}` : `no user found with the nick ${nick}`,
     {
-      details: (user ? [user, ...others] : users).slice(0, MAX_CANDIDATES).map(userText),
+      details: (user ? [user, ...others] : users).slice(0, MAX_CANDIDATES).map(personText),
       hint: "use the complete login",
       changed: "nothing",
     },
@@ -37,10 +37,6 @@ async function loginOfNick(nick: string, send: SendRequest): Promise<string> {
 }
 
 const MAX_CANDIDATES = 10;
-
-function userText({ name, real_name = "" }: UserAccount): string {
-  return `${real_name} <${name}>`;
-}
 
 /** The nicks in a real name, in lower case. @see Bugzilla/Util.pm of bugzilla.mozilla.org, `extract_nicks` */
 function nicksIn(realName: string): string[] {

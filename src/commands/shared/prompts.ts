@@ -1,6 +1,4 @@
-import { requestFor } from "../../api/operations/operation.ts";
-import { GET_USERS } from "../../api/operations/tracker.ts";
-import { readUserAccounts } from "../../api/response/response-objects.ts";
+import { personText, type UserName, usersMatching } from "../../api/people.ts";
 import type { Io } from "../../io.ts";
 import { matching, type PromptChoice } from "../../prompt/question.ts";
 import type { Session } from "../../session/session.ts";
@@ -45,8 +43,7 @@ export function userSearch(
     if (typed === "") return usual;
     await io.sleep(PAUSE_MS);
     if (signal.aborted) return [];
-    const request = requestFor(GET_USERS, { match: typed, limit: MAX_USERS });
-    const users = await session.send(request).then(readUserAccounts, () => undefined); // often for users alone
+    const users = await usersMatching(typed, session.send);
     const asTyped = { value: typed, name: plain(`${typed} (as typed)`) };
     const known = matching(usual, typed);
     const others = users?.map(userChoice) ?? [asTyped];
@@ -58,9 +55,8 @@ export function userSearch(
 type UsualUsers = (me: PromptChoice[], login: string | undefined) => PromptChoice[];
 
 const PAUSE_MS = 150; // after a key, before a request
-const MAX_USERS = 20;
 
 /** A user with the real name. */
-export function userChoice({ name, real_name }: { name: string; real_name?: string }): PromptChoice {
-  return { value: name, name: plain(real_name ? `${real_name} <${name}>` : name) };
+export function userChoice(user: UserName): PromptChoice {
+  return { value: user.name, name: plain(personText(user)) };
 }

@@ -1,8 +1,9 @@
-import { type BatchPlan, requestEach } from "../../api/batch.ts";
+import { type BatchOutcome, type BatchPlan, requestEach } from "../../api/batch.ts";
 import { whoAmI } from "../../api/facts/identity.ts";
 import { collectPages } from "../../api/lists.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { GET_USERS } from "../../api/operations/tracker.ts";
+import { unknownUser, usersMatching } from "../../api/people.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
 import { userCard } from "../../view/cards.ts";
@@ -10,6 +11,7 @@ import { USER_COLUMNS, userColumns } from "../../view/users.ts";
 import type { UserAccount } from "../../wire/resources.ts";
 import type { SharedInput } from "../input.ts";
 import { columnsFor, isForCards, showCards, showList, showListOrNone } from "../shared/output/print.ts";
+import { isWholeLogin, loginNamed } from "../shared/people.ts";
 import { showFound } from "../shared/targets.ts";
 import type { Context } from "../verb.ts";
 import type { UserSearchInput } from "./input.ts";
@@ -54,12 +56,34 @@ const MAX_MATCHES = 1000; // users that a tracker returns by default
 
 /** `bt user get`: users by login or id, as cards on a terminal. */
 export async function getUsers({ args }: SharedInput, context: Context): Promise<void> {
-  const words = await Promise.all(args.map((word) => (word === "@me" ? ownLogin(context) : word.trim())));
+  const words: string[] = [];
+  for (const word of args)
+    words.push(word === "@me" ? await ownLogin(context) : await wholeLogin(word.trim(), context));
   if (words.includes("")) throw usage("empty login");
-  const found = requestEach([...new Set(words)], planFor(words), context.session.send);
+  const found = withMatches(requestEach([...new Set(words)], planFor(words), context.session.send), context);
   const wording = { thing: "users", identity: ({ id }: UserAccount) => id };
   await showFound(found, async (pages) => show(await collectPages(pages), context), wording);
 }
+
+async function wholeLogin(word: string, context: Context): Promise<string> {
+  return isWholeLogin(word) || IS_ID.test(word) ? word : loginNamed(word, context);
+}
+
+/** Outcomes in which a missing user that is no address is an error with the users that it may mean, if there are any. */
+async function* withMatches(batches: ReturnType<typeof requestEach<UserAccount>>, { session }: Context) {
+  for await (const batch of batches) {
+    const outcomes: BatchOutcome<UserAccount>[] = [];
+    for (const outcome of batch) {
+      const { ref } = outcome;
+      const isName = "error" in outcome && outcome.error.kind === "missing" && !isWholeLogin(ref) && !IS_ID.test(ref);
+      const users = (isName && (await usersMatching(ref, session.send))) || [];
+      outcomes.push(users.length > 0 ? { ref, error: unknownUser(ref, users) } : outcome);
+    }
+    yield outcomes;
+  }
+}
+
+const IS_ID = /^[1-9]\d*$/;
 
 async function ownLogin({ session }: Context): Promise<string> {
   const login = (await session.login()) ?? (await whoAmI(session.send, session.facts.rows)).user;
@@ -77,7 +101,7 @@ function planFor(words: readonly string[]): BatchPlan<UserAccount> {
     request: (refs) =>
       requestFor(
         GET_USERS,
-        refs.map((ref) => [/^[1-9]\d*$/.test(ref) ? "ids" : "names", ref] as const),
+        refs.map((ref) => [IS_ID.test(ref) ? "ids" : "names", ref] as const),
       ),
     read: (answer) =>
       readUserAccounts(answer).map((thing) => ({

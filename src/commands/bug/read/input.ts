@@ -30,7 +30,7 @@ const CHANGE_FLAGS = [
     many: true,
     about: "only changes by these users",
     group: "Criteria",
-    completes: "assigned_to",
+    completes: "people",
   },
 ] as const satisfies readonly CommandFlag[];
 

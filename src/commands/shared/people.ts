@@ -1,0 +1,79 @@
+import { type UserName, unknownUser, usersMatching } from "../../api/people.ts";
+import { isNick, loginsOfNicks } from "../../api/search/nicks.ts";
+import { type CommandFlag, memberName } from "../../command-flag.ts";
+import { readSeen } from "../../session/memory/seen.ts";
+import { plain } from "../../view/text.ts";
+import type { ParsedInput } from "../input.ts";
+import type { Context } from "../verb.ts";
+import { mayPrompt, userChoice } from "./prompts.ts";
+
+/** Input in which flags of people have logins in place of names. */
+export async function inputWithLogins(
+  input: ParsedInput,
+  flags: CommandFlag[],
+  context: Context,
+): Promise<ParsedInput> {
+  const members: Record<string, unknown> = { ...input };
+  const parameters: Record<string, unknown> = { ...(members["parameters"] as object) };
+  const logins = new Map<string, string>();
+  for (const { name, parameter, many } of flags) {
+    const [place, key] = parameter === undefined ? [members, memberName(name)] : [parameters, name];
+    const texts: string[] = [];
+    for (const text of [place[key]].flat()) texts.push(await loginsIn(String(text), logins, context));
+    place[key] = many ? texts : texts[0];
+  }
+  return { ...input, ...members, ...{ parameters } };
+}
+
+/** Logins in place of names separated by commas; those found before are known. */
+async function loginsIn(text: string, known: Map<string, string>, context: Context): Promise<string> {
+  const logins: string[] = [];
+  for (const name of text.split(",")) {
+    const login = known.get(name) ?? (isWholeLogin(name) ? name : await loginNamed(name, context));
+    known.set(name, login);
+    logins.push(login);
+  }
+  return logins.join(",");
+}
+
+/**
+ * The login that a name means, once the user has confirmed it, or chosen it among several. Without prompts, a name of one
+ * word counts as a login; a nick such as `:mei` means the user who has it.
+ * @throws BtError of kind usage, with the users that match, if none of them may be chosen
+ */
+export async function loginNamed(name: string, context: Context): Promise<string> {
+  const { io, session } = context;
+  const text = name.trim();
+  const isAsked = mayPrompt(io, session.settings);
+  const isWord = !/\s/.test(text);
+  if (isNick(text)) return (await loginsOfNicks([text], session.send)).get(text) ?? name;
+  if ((isWord && !isAsked) || text.includes(":")) return name;
+  const users = (await usersMatching(text, session.send)) ?? (await seenUsers(text, context));
+  if (isWord && (users === undefined || users.some((user) => isSame(user.name, text)))) return name;
+  const [user, ...others] = users ?? [];
+  if (!user || !isAsked) throw unknownUser(text, users ?? []);
+  if (others.length > 0) {
+    const message = plain(`user "${text}"`);
+    return io.prompt({ kind: "menu", message, choices: [user, ...others].map(userChoice) });
+  }
+  const message = plain(`"${text}" is not a login; use ${userChoice(user).name}?`);
+  if ((await io.prompt({ kind: "confirm", message })) === "yes") return user.name;
+  throw unknownUser(text, [user]);
+}
+
+/** True for a text that is sent as it is: empty, an address, or a name such as @me. */
+export function isWholeLogin(text: string): boolean {
+  return text.trim() === "" || /[@%]/.test(text);
+}
+
+/** Users of bugs that were shown, where the tracker lists none; undefined if none matches. */
+async function seenUsers(text: string, { session }: Context): Promise<UserName[] | undefined> {
+  const { people } = await readSeen(session.facts.memory);
+  const wanted = text.toLowerCase().split(/\s+/);
+  const found = people.filter((login) => wanted.every((word) => login.toLowerCase().includes(word)));
+  return found.length > 0 ? found.map((name) => ({ name })) : undefined;
+}
+
+function isSame(login: string, text: string): boolean {
+  return login.toLowerCase() === text.toLowerCase();
+}

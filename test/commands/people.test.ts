@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/wire/exchange.ts";
+import { asked, bt, updates } from "../bt.ts";
+import { demo } from "./demo.ts";
+
+const MEI = "Mei Tanaka <mei@example.org>";
+const LUCIA = "Lucía Romero <lucia@example.org>";
+
+describe("on a terminal, a name in place of a login", () => {
+  test.each([
+    ["bug update 44 --assignee mei", `"mei" is not a login; use ${MEI}? [y/N] `],
+    ["bug update 44 -a 'Mei Tanaka'", `"Mei Tanaka" is not a login; use ${MEI}? [y/N] `],
+  ])("offers the one user who has it: %s", async (line, question) => {
+    const run = demo();
+    const ran = await run(line, { terminal: true, answers: ["y"] });
+    expect(ran).toMatchObject({ code: 0, err: expect.stringContaining(question) });
+    expect(updates(ran)).toEqual([{ ids: [44], assigned_to: "mei@example.org" }]);
+  });
+
+  test("which is not used without a yes, and nothing is sent but the search for users", async () => {
+    const ran = await demo()("bug update 44 -a mei", { terminal: true, answers: [""] });
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('bt: unknown user "mei"\n') });
+    expect(asked(ran)).toEqual(["GET /rest/user?match=mei&limit=20&include_fields=id,name,real_name"]);
+  });
+
+  test("of several users is a choice, made once for all flags", async () => {
+    const ran = await demo()("bug update 44 -a example --add-cc ada@example.org,example,sam@example.org", {
+      terminal: true,
+      answers: ["lucia"],
+    });
+    expect(ran.err.match(/user "example", by number or name:\n/g)).toHaveLength(1);
+    expect(ran.err).toContain(`  ${LUCIA}\n`);
+    const cc = { add: ["ada@example.org", "lucia@example.org", "sam@example.org"] };
+    expect(updates(ran)).toEqual([{ ids: [44], assigned_to: "lucia@example.org", cc }]);
+    expect(asked(ran).filter((line) => line.includes("match="))).toHaveLength(1);
+  });
+
+  test.each([
+    ["bug search", "bug search -a mei --limit 1", "assigned_to=mei@example.org"],
+    ["a repeated flag", "bug search --cc ada@example.org --cc mei --limit 1", "v3=mei@example.org"],
+    ["bug needinfo", "bug needinfo 44 --from mei -m 'Which one?'", '"requestee":"mei@example.org"'],
+    ["user get", "user get mei", "names=mei@example.org"],
+  ])("is looked up by %s", async (_, line, sent) => {
+    const ran = await demo()(line, { terminal: true, answers: ["y"] });
+    expect(ran).toMatchObject({ code: 0, err: expect.stringContaining(`use ${MEI}?`) });
+    expect(asked(ran).join("\n")).toContain(sent);
+  });
+
+  test("is a login if it is the whole one of a user", async () => {
+    const users = [
+      { id: 1, name: "mei" },
+      { id: 2, name: "meier" },
+    ];
+    const exchange = async ({ path }: { path: string }) => ({
+      status: 200,
+      headers: {},
+      body: JSON.stringify(path === "/rest/user" ? { users } : { bugs: [], fields: [] }),
+    });
+    const ran = await bt("bug search -a MEI --limit 1", { exchange, terminal: true });
+    expect([ran.code, asked(ran)]).toEqual([0, expect.arrayContaining([expect.stringContaining("assigned_to=MEI")])]);
+  });
+
+  test("is looked up among the people of bugs that were shown, where the tracker lists no users", async () => {
+    const facts = new Map<string, JsonObject>([["seen", { people: ["mei.tanaka@example.org", "sam@example.org"] }]]);
+    const exchange = async ({ path }: { path: string }) => ({
+      status: path === "/rest/user" ? 401 : 200,
+      headers: {},
+      body: JSON.stringify(
+        path === "/rest/user" ? { error: true, code: 505, message: "no" } : { bugs: [], fields: [] },
+      ),
+    });
+    const line = "bug search -a 'mei tanaka' --limit 1";
+    const ran = await bt(line, { exchange, facts, terminal: true, answers: ["y"] });
+    expect(ran).toMatchObject({ code: 0, err: expect.stringContaining("use mei.tanaka@example.org?") });
+    expect(asked(ran).join("\n")).toContain("assigned_to=mei.tanaka@example.org");
+    expect(await bt("bug search -a 'no one' --limit 1", { exchange, facts, terminal: true })).toMatchObject({
+      code: 2,
+    });
+    expect(asked(await bt("bug search -a nobody --limit 1", { exchange, facts, terminal: true })).join("\n")).toContain(
+      "assigned_to=nobody",
+    );
+  });
+});
+
+describe("without prompts, a name in place of a login is refused with the users who match", () => {
+  test.each([
+    ["bug search -a 'Mei Tanaka'", 'bt: unknown user "Mei Tanaka"\nhint: did you mean mei@example.org?\n'],
+    ["user get mei", 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n'],
+    ["user get 'Mei Tanaka'", 'bt: unknown user "Mei Tanaka"\nhint: did you mean mei@example.org?\n'],
+    ["bug update 44 -a 'Lucía Romero'", 'bt: unknown user "Lucía Romero"\nhint: did you mean lucia@example.org?\n'],
+    ["bug update 44 -a 'No One'", 'bt: unknown user "No One"\nhint: use the complete login\n'],
+  ])("%s", async (line, err) => {
+    const ran = await demo()(line);
+    expect(ran).toMatchObject({ code: 2, out: "", err });
+    expect(asked(ran).filter((request) => !request.startsWith("GET /rest/user"))).toEqual([]);
+    expect(await demo()(line, { terminal: true, env: { BT_PROMPTS: "off" } })).toMatchObject({ code: 2, err });
+  });
+
+  test("in the query language, with the command that lists them", async () => {
+    expect(await demo()("bug search 'assignee:\"Mei Tanaka\"'")).toMatchObject({
+      code: 2,
+      err: 'bt: "Mei Tanaka" is not a login (column 1)\nhint: bt user search "Mei Tanaka" shows the login\n',
+    });
+  });
+
+  test.each(["bug search -a example", "bug update 44 --assignee example", "user get example"])(
+    "%s, all of several",
+    async (line) => {
+      const ran = await demo()(line);
+      expect(ran.code).toBe(2);
+      expect(ran.err).toMatch(/^bt: unknown user "example"\n/);
+      for (const user of [MEI, LUCIA]) expect(ran.err).toContain(`    ${user}\n`);
+      expect(ran.err).toMatch(/hint: use the complete login\n$/);
+      expect(updates(ran)).toEqual([]);
+    },
+  );
+
+  test("and an unknown one that nobody matches is missing", async () => {
+    expect(await demo()("user get nosuch")).toMatchObject({ code: 5 });
+  });
+});
