@@ -1,7 +1,7 @@
 import type { CommandFlag } from "../command-flag.ts";
 import { HELP_TOPICS } from "../commands/help-topics.ts";
 import { argumentSyntax } from "../commands/line.ts";
-import { flagsAround } from "../commands/shared/flags.ts";
+import { listedFlags } from "../commands/shared/flags.ts";
 import { type CommandTree, type Example, firstSentence, isListed, type Noun, type Verb } from "../commands/verb.ts";
 import { flagDescription, flagSyntax } from "./flags.ts";
 import { filledLines, type HelpLayout, type HelpRow, paragraphs, rowLines, shellLines } from "./help-layout.ts";
@@ -131,16 +131,16 @@ function moreLines(words: string, verb: Verb, { width }: HelpLayout): string[] {
 }
 
 function allFlags(verb: Verb): CommandFlag[] {
-  return [...verb.flags, ...flagsAround(verb), { name: "help", short: "h", about: HELP_ABOUT, group: "Common" }];
+  return [...listedFlags(verb), { name: "help", short: "h", about: HELP_ABOUT, group: "Common" }];
 }
 
 const HELP_ABOUT = "show help; --help=all for all flags";
 
 /** Own flags of a verb, or those that it names, and the choice of an output. */
 function mainFlags(verb: Verb): CommandFlag[] {
-  const { mainFlags: names } = verb;
-  const own = names ? names.flatMap((name) => verb.flags.find((flag) => flag.name === name) ?? []) : verb.flags;
-  const output = flagsAround(verb).filter(({ name }) => verb.output && MAIN_OUTPUT.includes(name));
+  const { flags, mainFlags: names } = verb;
+  const own = names ? names.flatMap((name) => flags.find((flag) => flag.name === name) ?? []) : flags;
+  const output = listedFlags(verb).filter(({ name }) => verb.output && MAIN_OUTPUT.includes(name));
   return [...own, ...output.filter(({ name }) => !own.some((flag) => flag.name === name))];
 }
 

@@ -2,7 +2,6 @@ import { Command, CommanderError, Option } from "commander";
 import type { CommandFlag } from "../command-flag.ts";
 import { inputFrom, type ParsedInput } from "../commands/input.ts";
 import { argumentSyntax } from "../commands/line.ts";
-import { flagsAround } from "../commands/shared/flags.ts";
 import type { Verb } from "../commands/verb.ts";
 import { commanderError, invalidChoice } from "./usage-error.ts";
 
@@ -10,8 +9,7 @@ import { commanderError, invalidChoice } from "./usage-error.ts";
  * Parses the flags and arguments of a verb.
  * @throws BtError of kind usage, with the nearest valid flag, or for an invalid number
  */
-export function parseVerb(name: string, verb: Verb, words: readonly string[]): ParsedInput {
-  const flags = [...verb.flags, ...flagsAround(verb, false)];
+export function parseVerb(name: string, verb: Verb, flags: CommandFlag[], words: readonly string[]): ParsedInput {
   const command = new Command(name)
     .exitOverride()
     .configureOutput({ writeErr: () => undefined })

@@ -1,5 +1,5 @@
 import type { CommandFlag } from "../command-flag.ts";
-import { flagsAround, OUTPUT_FLAGS } from "../commands/shared/flags.ts";
+import { listedFlags, OUTPUT_FLAGS } from "../commands/shared/flags.ts";
 import {
   type Argument,
   type CommandTree,
@@ -85,7 +85,7 @@ function verbPage({ words, verb }: NamedVerb): ManPage {
     sections: {
       SYNOPSIS: [`.Nm "${[PROGRAM, ...words].join(" ")}"`, ...(verb.args ?? []).map(argumentLine), ".Op Ar flags"],
       DESCRIPTION: proseLines(about.join("\n\n")),
-      OPTIONS: flagSections([...verb.flags, ...flagsAround(verb)]),
+      OPTIONS: flagSections(listedFlags(verb)),
       "EXIT STATUS": exitStatus(possibleExitCodes(verb)),
       EXAMPLES: exampleLines(verb.examples),
       "SEE ALSO": referenceLines(related),

@@ -85,12 +85,12 @@ export async function readCommand(
   if (topic) return { kind: "text", text: await topicHelp(topic, tree) };
   if (argv[0] === "--version") return { kind: "text", text: () => `bt ${version}\n` };
   if (argv[0] === "help") checkSubject(argv[1], tree);
-  const { noun, verb, rest, help, unknown } = await readLine(argv, tree, aliases);
+  const { noun, verb, flags, rest, help, unknown } = await readLine(argv, tree, aliases);
   if (verb) {
     const name = [noun?.name, verb.name].filter(Boolean).join(" ");
     if (help) return { kind: "text", text: verbHelp(name, verb, help) };
     const { parseVerb } = await import("./input.ts"); // commander takes 5 ms, which help does without
-    return { kind: "verb", verb, input: parseVerb(name, verb, rest) };
+    return { kind: "verb", verb, input: parseVerb(name, verb, flags, rest) };
   }
   if (unknown?.startsWith("-")) throw unknownFlag(unknown, noun?.name ?? "bt");
   if (unknown) throw unknownCommand([unknown, argv[argv.indexOf(unknown) + 1] ?? ""], noun, tree);

@@ -3,12 +3,15 @@ import { BtError, usage } from "../errors.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 import { aliasNamed, expandedAlias } from "./alias/expand.ts";
-import { flagsAround, OUTPUT_FLAGS } from "./shared/flags.ts";
+import { acceptedFlags, OUTPUT_FLAGS } from "./shared/flags.ts";
 import { COLUMNS } from "./shared/output/columns.ts";
 import type { Argument, CommandTree, Noun, Verb } from "./verb.ts";
 
 /** A command line in the words that commander takes; without those that ask for help. */
-export type CommandLine = CommandOnLine & { readonly help: "main" | "all" | undefined };
+export type CommandLine = CommandOnLine & {
+  readonly flags: CommandFlag[]; // of the verb
+  readonly help: "main" | "all" | undefined;
+};
 
 /**
  * Reads the words after `bt`: an alias is its command line, `help bug search` is `bug search --help`, `--json=id,summary` is
@@ -28,10 +31,12 @@ export async function readLine(
     if (alias) command = commandOn(expandedAlias(alias, words.slice(1)), tree);
   }
   const { verb, rest } = command;
-  const isLiteral = literalPlaces(rest, verb ? [...verb.flags, ...flagsAround(verb, false)] : []);
+  const flags = verb ? acceptedFlags(verb) : [];
+  const isLiteral = literalPlaces(rest, flags);
   const asked = rest.findLast((word, at) => !isLiteral[at] && HELP.test(word)) ?? (isHelp ? "--help" : undefined);
   return {
     ...command,
+    flags,
     rest: rest.flatMap((word, at) => {
       return isLiteral[at] || !word.startsWith("-") ? word : rewrittenFlag(word, rest[at + 1], verb);
     }),

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { manPages } from "../../src/cli/man-pages.ts";
-import { flagsAround } from "../../src/commands/shared/flags.ts";
+import { listedFlags } from "../../src/commands/shared/flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { DIST } from "../built.ts";
 import { isInstalled } from "../clients/served.ts";
@@ -18,7 +18,7 @@ const COMMANDS = [
 
 test.each(COMMANDS)("$page(1) has every flag, and the first example", ({ page, verb }) => {
   const text = (PAGES[`man1/${page}.1`] ?? "").replaceAll("\\-", "-").replaceAll("\\(aq", "'").replaceAll("\\e", "\\");
-  for (const { name } of [...verb.flags, ...flagsAround(verb)]) expect(text).toMatch(new RegExp(`Fl -${name}\\b`));
+  for (const { name } of listedFlags(verb)) expect(text).toMatch(new RegExp(`Fl -${name}\\b`));
   expect(text.replaceAll("\\(ha", "^")).toContain(`\n${verb.examples[0]?.line}\n`);
 });
 

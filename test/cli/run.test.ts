@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { PLAIN_LAYOUT } from "../../src/cli/help-layout.ts";
 import { readCommand } from "../../src/cli/run.ts";
 import { TREE } from "../../src/commands/tree.ts";
+import type { Verb } from "../../src/commands/verb.ts";
 import { BtError } from "../../src/errors.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
@@ -20,6 +21,22 @@ describe("a command line is parsed into a verb and its input", () => {
       json: true,
       parameters: { status: ["CONFIRMED"], "assigned-to": ["ada@example.org"], "target-milestone": ["M1"] },
     });
+  });
+
+  test("the flags of a verb, which are many, are made once", async () => {
+    let made = 0;
+    const verb: Verb = {
+      name: "me",
+      about: "Print your login.",
+      examples: [],
+      get flags() {
+        made += 1;
+        return [];
+      },
+      run: async () => async () => undefined,
+    };
+    await readCommand(["me", "--color", "never"], { tree: { nouns: [], verbs: [verb], sections: [] }, version: "1.2.3" });
+    expect(made).toBe(1);
   });
 
   test("a repeated flag collects its values", async () => {

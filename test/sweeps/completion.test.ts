@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TOPICS } from "../../src/cli/help.ts";
 import { SHELLS } from "../../src/commands/completion/sources.ts";
 import { HELP_TOPICS } from "../../src/commands/help-topics.ts";
-import { flagsAround } from "../../src/commands/shared/flags.ts";
+import { listedFlags } from "../../src/commands/shared/flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { bt, btConnected } from "../bt.ts";
@@ -45,7 +45,7 @@ describe("completion offers", () => {
     ...TREE.verbs.map((verb) => ({ words: verb.name, verb })),
   ];
   test.each(VERBS)("every flag of bt $words", async ({ words, verb }) => {
-    const names = [...verb.flags, ...flagsAround(verb)].map(({ name }) => `--${name}`);
+    const names = listedFlags(verb).map(({ name }) => `--${name}`);
     expect(await offered(`${words} --`)).toEqual([...names, "--help"]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CommandFlag } from "../../src/command-flag.ts";
-import { flagsAround } from "../../src/commands/shared/flags.ts";
+import { listedFlags } from "../../src/commands/shared/flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import type { Verb } from "../../src/commands/verb.ts";
 import { TRACKER_FLAGS } from "../../src/session/flags.ts";
@@ -11,7 +11,7 @@ const VERBS: readonly { readonly words: string; readonly verb: Verb }[] = [
 ];
 
 function flagsOf(verb: Verb): readonly CommandFlag[] {
-  return [...verb.flags, ...flagsAround(verb), HELP];
+  return [...listedFlags(verb), HELP];
 }
 
 const HELP: CommandFlag = { name: "help", short: "h", about: "show help" };

@@ -3,7 +3,7 @@ import type { SessionFlags } from "../../session/flags.ts";
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../../session/flags.ts";
 import type { SharedInput } from "../input.ts";
 import { type CommandOnLine, commandOn, type FlagOnLine, flagNamed, flagsOnLine, plainWords } from "../line.ts";
-import { flagsAround } from "../shared/flags.ts";
+import { listedFlags } from "../shared/flags.ts";
 import { COLUMNS } from "../shared/output/columns.ts";
 import { type Argument, type CommandTree, type Context, isListed, type Verb } from "../verb.ts";
 
@@ -74,7 +74,7 @@ function verbsAfter({ noun, verb, unknown }: CommandOnLine, { nouns, verbs }: Co
 }
 
 function flagsOf(verb: Verb | undefined): CommandFlag[] {
-  return verb ? [...verb.flags, ...flagsAround(verb)] : [...TRACKER_FLAGS, ...COMMON_FLAGS];
+  return verb ? listedFlags(verb) : [...TRACKER_FLAGS, ...COMMON_FLAGS];
 }
 
 /** Commands and topics after `bt help`. */

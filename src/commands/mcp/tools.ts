@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { inputFrom, type ParsedInput } from "../input.ts";
 import { commandOn } from "../line.ts";
-import { flagsAround } from "../shared/flags.ts";
+import { acceptedFlags } from "../shared/flags.ts";
 import type { Argument, CommandTree, Verb } from "../verb.ts";
 
 /**
@@ -136,7 +136,7 @@ function toolOf(row: ToolRow, tree: CommandTree, hasPrivate: boolean, isRead: bo
     properties[argumentKey(argument)] = argumentSchema(argument);
     if (!argument.optional && row.name !== "values") required.push(argumentKey(argument));
   }
-  for (const flag of flagsOf(verb)) {
+  for (const flag of acceptedFlags(verb)) {
     const isOffered = row.flags.includes(flag.name) || flag.parameter !== undefined;
     if (isOffered && (hasPrivate || !VISIBILITY.has(flag.name))) properties[flagKey(flag)] = flagSchema(flag);
   }
@@ -161,10 +161,6 @@ export function verbNamed(words: string, tree: CommandTree): Verb {
   const { verb } = commandOn(words.split(" "), tree);
   if (verb === undefined) throw new Error(`no verb ${words}`);
   return verb;
-}
-
-function flagsOf(verb: Verb): CommandFlag[] {
-  return [...verb.flags, ...flagsAround(verb, false)];
 }
 
 function flagKey({ name }: CommandFlag): string {
@@ -213,7 +209,7 @@ export function checkArguments({ name, inputSchema }: Tool, given: JsonObject): 
  */
 export function inputOf(verb: Verb, given: JsonObject): ParsedInput {
   const textsByFlag = new Map<CommandFlag, string[]>();
-  for (const flag of flagsOf(verb)) textsByFlag.set(flag, flagTexts(flag, given[flagKey(flag)] ?? null));
+  for (const flag of acceptedFlags(verb)) textsByFlag.set(flag, flagTexts(flag, given[flagKey(flag)] ?? null));
   const args = (verb.args ?? []).flatMap((argument) =>
     argumentTexts(argumentKey(argument), given[argumentKey(argument)] ?? null),
   );

@@ -47,14 +47,17 @@ export const OUTPUT_FLAGS = [
 ] as const satisfies readonly CommandFlag[];
 
 /**
- * Flags that a verb shares with others, in addition to its own. A verb that needs the tracker accepts `--offline`, too,
- * to refuse it with the reason.
+ * The flags of a verb: its own, and those that it shares with others. One that needs the tracker accepts `--offline`, too, to
+ * refuse it with the reason.
  */
-export function flagsAround({ flags, output, offline, needs }: FlaggedVerb, isListed = true): CommandFlag[] {
-  const hasOffline = needs === undefined || !isListed;
-  const ofTracker = offline ? [] : TRACKER_FLAGS.filter(({ name }) => name !== "offline" || hasOffline);
+export function acceptedFlags({ flags, output, offline }: FlaggedVerb): CommandFlag[] {
   const ofOutput = output ? OUTPUT_FLAGS.filter(({ name }) => !flags.some((own) => own.name === name)) : [];
-  return [...ofTracker, ...ofOutput, ...COMMON_FLAGS];
+  return [...flags, ...(offline ? [] : TRACKER_FLAGS), ...ofOutput, ...COMMON_FLAGS];
+}
+
+/** The flags of a verb that help lists. */
+export function listedFlags(verb: FlaggedVerb): CommandFlag[] {
+  return acceptedFlags(verb).filter(({ name }) => name !== "offline" || verb.needs === undefined);
 }
 
 type FlaggedVerb = { flags: readonly CommandFlag[]; output?: unknown; offline?: unknown; needs?: unknown };
