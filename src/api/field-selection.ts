@@ -10,15 +10,14 @@ import { suggestNames } from "./nearest.ts";
 export type FieldSelection = { readonly keys: readonly string[]; readonly include: readonly string[] };
 
 /**
- * Validates field names and expands selectors. The catalog is loaded only for names that are not standard: custom
- * fields, labels and synonyms.
+ * Validates field names and expands selectors.
  * @throws BtError of kind usage for an unknown field
  */
-export async function selectFields(names: readonly string[], catalog: () => Promise<Catalog>): Promise<FieldSelection> {
+export function selectFields(names: readonly string[], catalog: Catalog): FieldSelection {
   const keys = new Set<string>();
   const include = new Set<string>();
   for (const name of names) {
-    const meant = await keysOf(name, catalog);
+    const meant = keysOf(name, catalog);
     for (const key of meant) keys.add(key);
     for (const key of isSelector(name) ? [name] : meant) include.add(withoutDetail(key));
   }
@@ -30,15 +29,19 @@ const FIELD_SELECTORS: readonly string[] = ["_default", "_custom", "_extra", "_a
 
 const STANDARD = new Set([...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS]);
 
-async function keysOf(name: string, catalog: () => Promise<Catalog>): Promise<readonly string[]> {
+/** True for the names that need no catalog: all but custom fields, labels, synonyms, and selectors that stand for custom fields. */
+export function areStandard(names: readonly string[]): boolean {
+  return names.every((name) => STANDARD.has(name) || name === "_extra");
+}
+
+function keysOf(name: string, catalog: Catalog): readonly string[] {
   if (STANDARD.has(name)) return [name];
   if (name === "_extra") return EXTRA_BUG_FIELDS;
-  const known = await catalog();
-  const custom = known.fields.filter((field) => field.isAdded).map((field) => field.api);
+  const custom = catalog.fields.filter((field) => field.isAdded).map((field) => field.api);
   if (name === "_custom") return custom;
   if (name === "_default") return [...DEFAULT_BUG_FIELDS, ...custom];
   if (name === "_all") return [...DEFAULT_BUG_FIELDS, ...custom, ...EXTRA_BUG_FIELDS];
-  const found = findField(known, name)?.api;
+  const found = findField(catalog, name)?.api;
   if (found && (STANDARD.has(found) || custom.includes(found))) return [found];
   throw usage(
     `unknown field "${name}"`,

@@ -246,21 +246,13 @@ export async function withCatalog<Result>(
   session: Session,
   use: (catalog: Catalog) => Result | Promise<Result>,
 ): Promise<Result> {
-  return withLazyCatalog(session, async (catalog) => use(await catalog()));
-}
-
-/** Like `withCatalog`, but loads the catalog only when used. */
-export async function withLazyCatalog<Result>(
-  session: Session,
-  use: (catalog: () => Promise<Catalog>) => Promise<Result>,
-): Promise<Result> {
   try {
-    return await use(session.metadata.catalog);
+    return await use(await session.metadata.catalog());
   } catch (error) {
     const fresh =
       error instanceof BtError && error.kind === "usage" ? await session.metadata.freshCatalog() : undefined;
     if (!fresh) throw error;
-    return use(async () => fresh);
+    return use(fresh);
   }
 }
 

@@ -35,7 +35,10 @@ describe("a command line is parsed into a verb and its input", () => {
       },
       run: async () => async () => undefined,
     };
-    await readCommand(["me", "--color", "never"], { tree: { nouns: [], verbs: [verb], sections: [] }, version: "1.2.3" });
+    await readCommand(["me", "--color", "never"], {
+      tree: { nouns: [], verbs: [verb], sections: [] },
+      version: "1.2.3",
+    });
     expect(made).toBe(1);
   });
 

@@ -1,12 +1,10 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
 import { isSettable } from "../../../api/catalog/catalog.ts";
-import { selectFields } from "../../../api/field-selection.ts";
 import { parted } from "../../../api/lists.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { foundBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, fileError, usage } from "../../../errors.ts";
-import { withLazyCatalog } from "../../../session/session.ts";
 import { BUG_COLUMNS, type BugColumn, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import { type BugFileForm, bugFileListing } from "../../../view/bug-file.ts";
 import type { Listing } from "../../../view/column.ts";
@@ -14,7 +12,7 @@ import { countText, plain } from "../../../view/text.ts";
 import { type Bug, DEFAULT_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import type { Attachment } from "../../../wire/resources.ts";
 import { ATTACHMENTS_OF_BUGS } from "../../attachment/get.ts";
-import { notingHiddenHours, showPages, wireColumns } from "../../shared/output/print.ts";
+import { notingHiddenHours, selectedFields, showPages, wireColumns } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import { checkTarget, writeWhole } from "../../shared/text/whole-file.ts";
 import type { Context } from "../../verb.ts";
@@ -77,12 +75,13 @@ function checkFlags(
 }
 
 /** The chosen columns, else all that can be set, and those that identify a bug and its state. */
-async function exportedColumns({ session, output }: Context): Promise<readonly BugColumn[]> {
-  const keys =
-    output.fields === undefined
-      ? [...EXPORTED, ...(await session.metadata.catalog()).fields.filter(isSettable).map(({ api }) => api)]
-      : await withLazyCatalog(session, async (catalog) => (await selectFields(output.fields ?? [], catalog)).keys);
-  const fields = keys.some((key) => !BUG_COLUMNS.includes(key)) ? await session.metadata.fields() : [];
+async function exportedColumns(context: Context): Promise<readonly BugColumn[]> {
+  const { metadata } = context.session;
+  const chosen = context.output.fields;
+  const keys = chosen
+    ? (await selectedFields(chosen, context)).keys
+    : [...EXPORTED, ...(await metadata.catalog()).fields.filter(isSettable).map(({ api }) => api)];
+  const fields = keys.some((key) => !BUG_COLUMNS.includes(key)) ? await metadata.fields() : [];
   return keys.flatMap((key) => findBugColumn(key, fields) ?? []);
 }
 

@@ -1,9 +1,7 @@
 import { requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
-import { selectFields } from "../../../api/field-selection.ts";
 import { collectPages } from "../../../api/lists.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
-import { withLazyCatalog } from "../../../session/session.ts";
 import { defaultBugColumns, findBugColumn, neededFields } from "../../../view/bug-columns.ts";
 import type { Column } from "../../../view/column.ts";
 import { bugPage } from "../../../view/links.ts";
@@ -11,7 +9,14 @@ import { jsonListing } from "../../../view/listing.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../../wire/bug-fields.ts";
 import { openInBrowser, webAddress } from "../../shared/output/browser.ts";
 import { checkJqFields, checkJqThread } from "../../shared/output/jq-fields.ts";
-import { headingFields, notingHiddenHours, showList, showPages, wireColumns } from "../../shared/output/print.ts";
+import {
+  headingFields,
+  notingHiddenHours,
+  selectedFields,
+  showList,
+  showPages,
+  wireColumns,
+} from "../../shared/output/print.ts";
 import { bugsToRead, showFound } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import type { BugGetInput } from "./input.ts";
@@ -62,7 +67,7 @@ type Wanted = { readonly keys?: readonly string[]; readonly include: readonly st
 
 async function wantedFields(context: Context): Promise<Wanted> {
   const { fields, format, view } = context.output;
-  if (fields) return withLazyCatalog(context.session, (catalog) => selectFields(fields, catalog));
+  if (fields) return selectedFields(fields, context);
   if (["table", "json", "ndjson"].includes(format)) return { include: ["_default"] };
   if (format === "ids") return { include: ["id"] };
   return { include: neededFields(defaultBugColumns(format, view)) };

@@ -6,7 +6,7 @@ import { collectPages } from "../../../api/lists.ts";
 import { isSameUser } from "../../../api/query/matching.ts";
 import { checkNames } from "../../../api/search/check-names.ts";
 import { usage } from "../../../errors.ts";
-import { knownLogin, withLazyCatalog } from "../../../session/session.ts";
+import { knownLogin, withCatalog } from "../../../session/session.ts";
 import { HISTORY_COLUMNS, historyRows } from "../../../view/change-rows.ts";
 import { historyText } from "../../../view/changes.ts";
 import type { BugHistory, FieldChange, HistoryEntry } from "../../../wire/resources.ts";
@@ -61,9 +61,8 @@ type ChangeFilter = (change: FieldChange, entry: HistoryEntry) => boolean;
 async function changeFilter({ field, author }: HistoryInput, { session }: Context): Promise<ChangeFilter | undefined> {
   const [names, logins] = [splitGiven("field", field), splitGiven("author", author)];
   if (names.length + logins.length === 0) return undefined;
-  const fields = await withLazyCatalog(session, async (catalog) =>
-    Promise.all(names.map(async (name) => requireField(await catalog(), name))),
-  );
+  const fields =
+    names.length === 0 ? [] : await withCatalog(session, (catalog) => names.map((name) => requireField(catalog, name)));
   const wire = new Set(fields.flatMap(({ api, chart }) => [api, chart]));
   const authors = await Promise.all(
     logins.map(async (login) => (login === "@me" ? knownLogin(await session.login()) : login)),

@@ -1,20 +1,18 @@
 import { type Catalog, type CatalogField, findField } from "../../../api/catalog/catalog.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
-import { selectFields } from "../../../api/field-selection.ts";
 import { quoted } from "../../../api/nearest.ts";
 import { leavesOf, type Query } from "../../../api/query/tree.ts";
 import { foundBugs, foundGroups } from "../../../api/search/found-bugs.ts";
 import { flagValues } from "../../../command-flag.ts";
 import { BtError, usage } from "../../../errors.ts";
 import { readRepositoryFile } from "../../../session/repository/repository-file.ts";
-import { withLazyCatalog } from "../../../session/session.ts";
 import { BUG_COLUMNS, type BugColumn, defaultBugColumns, findBugColumn } from "../../../view/bug-columns.ts";
 import { type CountTable, countTable } from "../../../view/bug-counts.ts";
 import { hintsText, matchText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { criteriaGiven } from "../../shared/criteria-flags.ts";
 import { checkJqFields } from "../../shared/output/jq-fields.ts";
-import { headingFields, notingHiddenHours, showList, showText } from "../../shared/output/print.ts";
+import { headingFields, notingHiddenHours, selectedFields, showList, showText } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import { type Criteria, readCriteria } from "./criteria.ts";
@@ -124,7 +122,7 @@ export async function bugColumns(context: Context): Promise<BugColumn[]> {
     const usual = defaultBugColumns(format, view, await headingFields(context));
     return usual.filter(({ name }) => format !== "ids" || name === "id");
   }
-  const { keys } = await withLazyCatalog(context.session, (catalog) => selectFields(fields, catalog));
+  const { keys } = await selectedFields(fields, context);
   const hasAdded = keys.some((key) => !BUG_COLUMNS.includes(key));
   const known = await (hasAdded ? context.session.metadata.fields() : headingFields(context));
   return keys.flatMap((key) => findBugColumn(key, known) ?? []);
@@ -188,7 +186,7 @@ export async function countBugs(criteria: Criteria, input: SearchInput, context:
   }
   const { by } = input;
   const names = by === undefined ? [] : by.split(",").map((name) => name.trim());
-  const { keys, include } = await withLazyCatalog(context.session, (catalog) => selectFields(names, catalog));
+  const { keys, include } = await selectedFields(names, context);
   if (keys.length > 2) throw usage("--by takes one or two fields", "for example: --by component,severity");
   const tally = countTable(keys, await headingFields(context));
   await addMatching(tally, { ...criteria, order: undefined }, { include, context });

@@ -1,4 +1,7 @@
+import { STANDARD_FIELDS } from "../../../api/catalog/catalog.ts";
+import { areStandard, type FieldSelection, selectFields } from "../../../api/field-selection.ts";
 import { BtError, usage, withDetails } from "../../../errors.ts";
+import { withCatalog } from "../../../session/session.ts";
 import type { Column, Listing } from "../../../view/column.ts";
 import { listing, separated } from "../../../view/listing.ts";
 import { keysInOrder } from "../../../view/stable.ts";
@@ -129,6 +132,12 @@ export function isJson({ output }: Context): boolean {
 /** Field metadata for the headings of a list, as far as it is known without a request; none in formats without headings. */
 export async function headingFields(context: Context): Promise<readonly Field[]> {
   return ["table", "markdown"].includes(context.output.format) ? context.session.metadata.knownFields() : [];
+}
+
+/** The bug fields that names choose; the tracker's metadata is only read for those that are not standard. */
+export async function selectedFields(names: readonly string[], { session }: Context): Promise<FieldSelection> {
+  if (areStandard(names)) return selectFields(names, STANDARD_FIELDS);
+  return withCatalog(session, (catalog) => selectFields(names, catalog));
 }
 
 /** The format if it is JSON and no keys were chosen: objects are then printed as received. */
