@@ -5,8 +5,8 @@ import { btConnected } from "../bt.ts";
 
 /** Highest number of named functions that a run may execute of the client between `main` and the Exchange, without views. */
 test.each([
-  ["bug search --status CONFIRMED", 193],
-  ["bug update 1 --add-keywords crash", 223],
+  ["bug search --status CONFIRMED", 190],
+  ["bug update 1 --add-keywords crash", 221],
   ["bug get 1", 109],
   ["comment add 1 -m Seen", 115],
 ])("bt %s executes at most %i named functions", async (line, limit) => {
