@@ -2,7 +2,6 @@ import type { Writer } from "../api/delivery/writer.ts";
 import { EMPTY_STORE, type FactStore } from "../api/facts/fact-store.ts";
 import { openCache } from "../config/cache.ts";
 import { chooseTracker } from "../config/choose-tracker.ts";
-import { folderToWrite } from "../config/files.ts";
 import { readSettings, type SettingValues } from "../config/settings.ts";
 import { BtError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -17,6 +16,7 @@ import type {
   Mirrors,
 } from "./connection.ts";
 import type { OpenWriter } from "./delivery.ts";
+import type { EmbeddedTracker } from "./embedded.ts";
 import { printedZone, type SessionFlags } from "./flags.ts";
 import { keptLogin } from "./memory/own-login.ts";
 import { notePages } from "./memory/web-pages.ts";
@@ -69,10 +69,12 @@ type Command = Omit<NetworkConfig, "baseUrl" | "settings" | "key"> &
   };
 
 function connectEmbedded(address: string, settings: SettingValues, command: Command): Connection {
-  const { io } = command;
-  let opened: ReturnType<typeof openEmbedded> | undefined;
+  const { io, isDryRun, jobs, missingFile = address === "local:" ? "create" : "refuse" } = command;
+  const missing = missingFile === "create" && isDryRun ? "imitate" : missingFile;
+  const forgetJobs = async (tracker: string) => (await jobs()).forgetJobs(tracker, io);
+  let opened: Promise<EmbeddedTracker> | undefined;
   const open = () => {
-    opened ??= openEmbedded(address, command);
+    opened ??= import("./embedded.ts").then(({ openEmbedded }) => openEmbedded(address, { missing, forgetJobs }, io));
     return opened;
   };
   const session = openSession({
@@ -81,7 +83,7 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
       const tracker = await open();
       await new Promise((resolve) => setImmediate(resolve)); // frees the engine's results, which a long series would add up
       const response = await tracker.exchange(request);
-      if (!isRead(request) && response.status < 300) await tracker.noteChange(tracker, io);
+      if (!isRead(request) && response.status < 300) await tracker.noteChange();
       return response;
     },
     memory: EMPTY_STORE,
@@ -95,20 +97,6 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
     writing: (channel) => journaledWriter(channel, async () => undefined, command),
   });
   return { session, close: async () => (await opened?.catch(() => undefined))?.close() };
-}
-
-/** Opens a tracker in this process; one that does not exist is created, imitated or refused. */
-async function openEmbedded(address: string, { io, missingFile, isDryRun, jobs }: Command) {
-  const { openEmbeddedData, systemRandom, noteChange } = await import("./embedded.ts");
-  const isUsualFile = address === "local:";
-  const dataDirectory = isUsualFile
-    ? folderToWrite("data", io, "; or name the file: --base-url local:/path/to/file.db")
-    : "";
-  const usual = missingFile ?? (isUsualFile ? "create" : "refuse");
-  const missing = usual === "create" && isDryRun ? "imitate" : usual;
-  const demo = { io, forgetJobs: async (tracker: string) => (await jobs()).forgetJobs(tracker, io) };
-  const place = { now: io.now, random: systemRandom, dataDirectory, missing, demo };
-  return { ...(await openEmbeddedData(address, place, io)), noteChange };
 }
 
 function connectNetwork(network: NetworkConfig, command: Command): Connection {

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { clearCaches } from "../../config/cache.ts";
 import { chooseTracker } from "../../config/choose-tracker.ts";
-import { folderToWrite } from "../../config/files.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { MissingFile } from "../../session/connection.ts";
-import { noteChange, openEmbeddedData } from "../../session/embedded.ts";
+import { openEmbedded } from "../../session/embedded.ts";
 import { applyDocument } from "../../tracker/admin/apply.ts";
 import { formatDocument } from "../../tracker/admin/document.ts";
 import { Fault } from "../../tracker/http/fault.ts";
@@ -87,17 +86,17 @@ async function withStore<T>(
   context: Context,
   operation: (store: Store) => T,
 ): Promise<T> {
-  const { address, dataDirectory } = placeOf(input, context);
+  const address = addressOf(input, context);
   const missing: MissingFile = address === "local:" || access === "create" ? "create" : "refuse";
-  const demo = {
-    io: context.io,
+  const options = {
+    missing,
+    another: ANOTHER,
     forgetJobs: async (origin: string) => (await import("../../jobs/journal.ts")).forgetJobs(origin, context.io),
   };
-  const place = { ...runtime(context), dataDirectory, missing, demo };
-  const opened = await openEmbeddedData(address, place, { err: context.io.err, another: ANOTHER });
+  const opened = await openEmbedded(address, options, context.io);
   try {
     const result = operation(opened.store);
-    if (access !== "read") await noteChange(opened, context.io);
+    if (access !== "read") await opened.noteChange();
     return result;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -115,10 +114,10 @@ function runtime({ io }: Context) {
 }
 
 /** The file of --data, else of the tracker that the command line or the environment names, else of the default one. */
-function placeOf({ data: file, baseUrl, profile }: DataInput, { io }: Context) {
+function addressOf({ data: file, baseUrl, profile }: DataInput, { io }: Context): string {
   const named = [baseUrl !== undefined && "base-url", profile !== undefined && "profile"].find(Boolean);
   if (file !== undefined && named) throw usage(`--data and --${named} cannot be used together`);
-  if (file !== undefined) return { address: `local:${file}`, dataDirectory: "" };
+  if (file !== undefined) return `local:${file}`;
   const settings = { base_url: "local:", ...readSettings(io) };
   const { place, source } = chooseTracker({ flags: { baseUrl, profile }, env: io.env, settings });
   if (place.kind === "mirror") throw usage(`bt admin cannot change mirror:${place.name}`, `add ${ANOTHER}`);
@@ -128,6 +127,5 @@ function placeOf({ data: file, baseUrl, profile }: DataInput, { io }: Context) {
       `add --base-url local: for the default file, or ${ANOTHER}`,
     );
   }
-  const address = place.kind === "network" ? "local:" : place.address;
-  return { address, dataDirectory: address === "local:" ? folderToWrite("data", io) : "" };
+  return place.kind === "network" ? "local:" : place.address;
 }

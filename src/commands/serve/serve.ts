@@ -1,12 +1,11 @@
 import { fork } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { folderToWrite, makeFolder } from "../../config/files.ts";
+import { makeFolder } from "../../config/files.ts";
 import { BtError, fileReason, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { childEnv } from "../../platform.ts";
-import { openEmbeddedData } from "../../session/embedded.ts";
+import { openEmbedded } from "../../session/embedded.ts";
 import { createReadWorkerPool, type ReadWorkerPool } from "../../tracker/http/read-worker-pool.ts";
 import { type RunningServer, startServer } from "../../tracker/http/server.ts";
 import type { Tracker } from "../../tracker/http/tracker.ts";
@@ -45,18 +44,8 @@ export async function runServe(input: ServeInput, context: Context): Promise<voi
 async function openServed({ data: file, demo, compat }: ServeInput, context: Context): Promise<OpenedTracker> {
   if (file !== undefined && demo) throw usage("--data and --demo cannot be used together");
   const own = file === undefined ? "local:" : `local:${file}`;
-  const place = {
-    now: context.io.now,
-    random: (count: number) => randomBytes(count),
-    isStrict: !compat,
-    isChecked: true,
-    dataDirectory:
-      demo || file !== undefined ? "" : folderToWrite("data", context.io, "; or use --data /path/to/file.db"),
-  };
-  return openEmbeddedData(demo ? "demo:" : own, place, {
-    err: context.io.err,
-    another: "--data /path/to/file.db",
-  });
+  const options = { isStrict: !compat, isChecked: true, another: "--data /path/to/file.db" };
+  return openEmbedded(demo ? "demo:" : own, options, context.io);
 }
 
 const PORT = 8090;

@@ -63,7 +63,7 @@ async function* noteRead(pages: Pages, marks: Map<number, string>) {
 }
 
 /** Chosen keys, and the names for `include_fields`. */
-type Wanted = { readonly keys?: readonly string[]; readonly include: readonly string[] };
+type Wanted = { keys?: readonly string[]; include: readonly string[] };
 
 async function wantedFields(context: Context): Promise<Wanted> {
   const { fields, format, view } = context.output;

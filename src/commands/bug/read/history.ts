@@ -61,9 +61,11 @@ type ChangeFilter = (change: FieldChange, entry: HistoryEntry) => boolean;
 async function changeFilter({ field, author }: HistoryInput, { session }: Context): Promise<ChangeFilter | undefined> {
   const [names, logins] = [splitGiven("field", field), splitGiven("author", author)];
   if (names.length + logins.length === 0) return undefined;
-  const fields =
-    names.length === 0 ? [] : await withCatalog(session, (catalog) => names.map((name) => requireField(catalog, name)));
-  const wire = new Set(fields.flatMap(({ api, chart }) => [api, chart]));
+  const wire = new Set<string>();
+  if (names.length > 0) {
+    const fields = await withCatalog(session, (catalog) => names.map((name) => requireField(catalog, name)));
+    for (const { api, chart } of fields) wire.add(api).add(chart);
+  }
   const authors = await Promise.all(
     logins.map(async (login) => (login === "@me" ? knownLogin(await session.login()) : login)),
   );
