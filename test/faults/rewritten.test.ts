@@ -55,13 +55,13 @@ const FOUND: Readonly<Record<string, readonly [line: string, Meanwhile, said: Re
   "a whiteboard that was escaped": [
     "bug update 43 --whiteboard 'a < b'",
     sql("UPDATE bugs SET whiteboard = 'a &lt; b' WHERE id = 43"),
-    /bug 43: whiteboard is stored as "a &lt; b"/,
+    /whiteboard of bug 43 is stored as "a &lt; b"/,
     "SELECT count(*) FROM activity WHERE bug_id = 43 AND field = 'status_whiteboard' AND added = 'a < b'",
   ],
   "a summary without its emoji": [
     "bug update 43 --summary 'Crash 👻'",
     sql("UPDATE bugs SET summary = 'Crash ????' WHERE id = 43"),
-    /bug 43: summary is stored as "Crash \?\?\?\?"/,
+    /summary of bug 43 is stored as "Crash \?\?\?\?"/,
     "SELECT count(*) FROM activity WHERE bug_id = 43 AND added LIKE 'Crash %'",
   ],
   "a bug without its emoji": [
@@ -79,13 +79,13 @@ const FOUND: Readonly<Record<string, readonly [line: string, Meanwhile, said: Re
   "an attachment without its emoji": [
     `attachment add 43 ${import.meta.filename} --summary 'Trace 👻'`,
     sql("UPDATE attachments SET summary = 'Trace ????' WHERE id = (SELECT max(id) FROM attachments)"),
-    /attachment \d+: summary is stored as "Trace \?\?\?\?"/,
+    /summary of attachment \d+ is stored as "Trace \?\?\?\?"/,
     "SELECT count(*) FROM attachments WHERE summary = 'Trace ????'",
   ],
   "an attachment that was made private": [
     `attachment add 43 ${import.meta.filename} --summary 'Trace 👻'`,
     sql("UPDATE attachments SET is_private = 1 WHERE id = (SELECT max(id) FROM attachments)"),
-    /attachment \d+: is_private is stored as true/,
+    /is_private of attachment \d+ is stored as true/,
     "SELECT count(*) FROM attachments WHERE summary LIKE 'Trace %'",
   ],
 };
@@ -131,7 +131,7 @@ describe.each([
     async (_name, [line, then, said, sql]) => {
       const run = await lost(then, isKeyed, line);
       expect(run).toMatchObject({ code: 0, err: expect.stringContaining("verified as applied after a lost response") });
-      if (!isKeyed) expect(run.err).toMatch(said); // a tracker with keys repeats its response
+      if (!isKeyed) expect(run.err.match(new RegExp(said, "g"))).toHaveLength(1); // a tracker with keys repeats its response
       expect(run.tracker.count(sql)).toBe(1);
     },
   );

@@ -13,7 +13,9 @@ import { requestBody, writeTargets } from "../write/update-request.ts";
 import { createdIds } from "./verify-attachment.ts";
 
 /** Connection to the tracker, what is remembered of it, and the sentences that were printed. */
-type Tools = { send: SendRequest; memory: FactStore; note: (sentence: string) => void; noted: Set<string> };
+type Tools = Notes & { send: SendRequest; memory: FactStore };
+
+type Notes = { note: (sentence: string) => void; noted: Set<string> };
 
 /**
  * True if a tracker stores characters beyond the Basic Multilingual Plane, such as emoji, as question marks, as it was seen to do
@@ -35,9 +37,16 @@ export async function warnOfLostCharacters(request: Request, tools: Tools): Prom
   const [[, text = ""] = []] = texts;
   if (texts.size === 0 || !(await isTextLossy(tools.send, tools.memory))) return;
   const names = [...texts.keys()].map((name) => name.replaceAll("_", " ")).join(", ");
-  const warning = `warning: this tracker stores characters such as ${BEYOND_BMP.exec(text)?.[0]} in ${names} as ????`;
-  if (!tools.noted.has(warning)) tools.note(warning);
-  tools.noted.add(warning);
+  noteUnsaid(
+    `warning: this tracker stores characters such as ${BEYOND_BMP.exec(text)?.[0]} in ${names} as ????`,
+    tools,
+  );
+}
+
+/** Notes a sentence that a look after a lost response, or an earlier write, may have noted. */
+export function noteUnsaid(sentence: string, { note, noted }: Notes): void {
+  if (!noted.has(sentence)) note(sentence);
+  noted.add(sentence);
 }
 
 /**
@@ -64,7 +73,7 @@ export async function withStoredText(response: Json, request: Request, tools: To
     isLossy ||= other.length > 0;
     for (const [stored, some] of grouped(other, (thing) => textsIn(thing[name]).join(", "))) {
       const label = some.length === 1 ? `${kind.noun} ${some[0]?.["id"]}` : `${some.length} ${kind.noun}s`;
-      note(`${name.replaceAll("_", " ")} of ${label} is stored as ${JSON.stringify(stored)}`);
+      noteUnsaid(`${name.replaceAll("_", " ")} of ${label} is stored as ${JSON.stringify(stored)}`, tools);
     }
   }
   await memory.write(FACT, { isLossy });

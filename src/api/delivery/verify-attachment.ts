@@ -58,7 +58,7 @@ function attachmentDifferences(request: Request, stored: Attachment): string[] {
   const { file_name, summary, is_private } = requestBody(request);
   const differences: string[] = [];
   const changed = (name: string, now: unknown) =>
-    differences.push(`attachment ${stored.id}: ${name} is stored as ${JSON.stringify(now)}`);
+    differences.push(`${name} of attachment ${stored.id} is stored as ${JSON.stringify(now)}`);
   if (stored.file_name !== storedName(String(file_name))) changed("file_name", stored.file_name);
   if (likeness(String(summary).trim(), stored.summary) !== "same") changed("summary", stored.summary);
   if (Boolean(stored.is_private) !== Boolean(is_private)) changed("is_private", Boolean(stored.is_private));

@@ -13,7 +13,7 @@ import {
   sendOnce,
   sendWithDeadlockRetry,
 } from "./send-write.ts";
-import { warnOfLostCharacters, withStoredText } from "./stored-text.ts";
+import { noteUnsaid, warnOfLostCharacters, withStoredText } from "./stored-text.ts";
 import {
   earliestSent,
   type JobLog,
@@ -268,7 +268,7 @@ async function verify(flight: Flight, lost: FailedOutcome | undefined, timesMs: 
   if (last.status === "applied") {
     const reason = lost === undefined ? "" : ` (${lost.error.message})`;
     flight.delivery.note(`${labelOf(flight)} was verified as applied after a lost response${reason}`);
-    for (const detail of last.details ?? []) flight.delivery.note(detail);
+    for (const detail of last.details ?? []) noteUnsaid(detail, flight.delivery);
     return { st: "DONE", response: last.response };
   }
   return { st: "UNKNOWN", error: unknownError(flight, lost?.error, last, misses), isChecked: last.status !== "failed" };
