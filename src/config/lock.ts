@@ -20,7 +20,9 @@ export async function withLock<Result>({ file, about, action }: LockedAction<Res
   try {
     return await action();
   } finally {
-    rmSync(lock, { force: true });
+    try {
+      rmSync(lock, { force: true });
+    } catch {} // its folder is gone; a lock that stays is void once this process has ended
   }
 }
 

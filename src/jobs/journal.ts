@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import type { Delivery } from "../api/delivery/send-write.ts";
 import type { ConfirmedWrite, JobEvent, JobLog, JobPlan, Journal, Write } from "../api/delivery/write.ts";
 import { type JobOwner, writeKind } from "../api/delivery/write-kinds.ts";
 import { createWriter, type RunningJob, runningJob, type Writer } from "../api/delivery/writer.ts";
@@ -6,7 +7,7 @@ import { BtError, usage, withDetails } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import { deliveryOf, type WritingParts } from "../session/delivery.ts";
 import type { Session } from "../session/session.ts";
-import { archiveJob, type JobFile, jobsSince, recordJob, removeJobs, withJob } from "./files.ts";
+import { archiveJob, type JobFile, jobsSince, recordJob, removeJobs, storedJob, withJob } from "./files.ts";
 import {
   attemptRequest,
   isJobFinished,
@@ -51,7 +52,7 @@ export function openWriter(parts: WritingParts): JobWriter {
   const { address, login, credential, me, isEmbedded } = parts;
   const delivery = deliveryOf(parts, (moment) => confirmedSince(moment, parts));
   const requester = { login, credential, me };
-  const journal = isEmbedded ? embeddedJournal(parts) : journalOf(parts);
+  const journal = isEmbedded ? embeddedJournal(parts) : journalOf(parts, delivery);
   const checkResumable = async (job: Job) => {
     const { head } = job;
     if (job.isDamaged) throw damagedJournalError(job);
@@ -64,7 +65,7 @@ export function openWriter(parts: WritingParts): JobWriter {
     draft: (write) => storeDraft(write, parts),
     isOwn: async ({ head }) => (await foreignOwner(head, requester, { asMe: true })) === undefined,
     resume: (name, use) =>
-      resumeJob(name, parts, async (log, job) => {
+      resumeJob(name, { ...parts, delivery }, async (log, job) => {
         const owner = await checkResumable(job);
         const earlier = { at: job.head.at, attempts: job.attempts };
         return use(runningJob(log, earlier, { ...delivery, jobOwner: owner }), job);
@@ -96,7 +97,7 @@ function embeddedJournal(parts: WritingParts): Journal {
   };
 }
 
-function journalOf(parts: WritingParts): Journal {
+function journalOf(parts: WritingParts, delivery: Delivery): Journal {
   const { io } = parts;
   return {
     async begin(plan, use) {
@@ -117,7 +118,7 @@ function journalOf(parts: WritingParts): Journal {
           isBegun = how?.lasting !== false;
         };
         append(first, { lasting: false });
-        return withJournal({ file: { ...file, append }, lines: [first], head }, parts, use);
+        return withJournal({ file: { ...file, append }, lines: [first], head }, { io, delivery }, use);
       });
       return begun.catch((error) => {
         throw isOpen ? error : withoutJournal(error);
@@ -136,7 +137,7 @@ async function storeDraft(plan: JobPlan, parts: WritingParts): Promise<string> {
 
 function resumeJob<Result>(
   name: string,
-  parts: WritingParts,
+  parts: JournalParts,
   use: (log: JobLog, job: Job) => Promise<Result>,
 ): Promise<Result> {
   return withJob({ job: name.toUpperCase(), isNew: false }, parts.io, async (file) => {
@@ -177,10 +178,12 @@ type HeldJob = {
   isResumed?: true; // stays open until it was sent
 };
 
+type JournalParts = { io: WritingParts["io"]; delivery: Delivery };
+
 /** Uses a job's journal, and puts it aside when nothing of the job is left to do. */
 async function withJournal<Result>(
   held: HeldJob,
-  parts: WritingParts,
+  { io, delivery }: JournalParts,
   use: (log: JobLog) => Promise<Result>,
 ): Promise<Result> {
   const { file, lines, head } = held;
@@ -190,7 +193,7 @@ async function withJournal<Result>(
       job: name,
       isJournaled: true,
       write: (event) => {
-        const line = parts.io.hide(JSON.stringify(event));
+        const line = io.hide(JSON.stringify(event));
         file.append(line);
         lines.push(line);
       },
@@ -199,9 +202,20 @@ async function withJournal<Result>(
     const sentLines = held.isResumed && linesBeforeUnsent(lines);
     if (sentLines) file.replace(sentLines);
     const job = readJob(sentLines || lines);
-    if (job && isJobFinished(job) && !(held.isResumed && isUnsent(job))) archiveJob(name, parts.io);
+    const isOver = job && isJobFinished(job) && !(held.isResumed && isUnsent(job));
+    const isAside = isOver && archiveJob(name, io);
+    if (!isAside && !storedJob(name, io)) noteRemoval(name, delivery);
   }
 }
+
+/** Notes once that a journal, and with it maybe others, was removed; the writes go on without it. */
+function noteRemoval(job: string, { noted, note }: Delivery): void {
+  if (!noted.has(REMOVAL))
+    note(`the journal of job ${job} was removed while bt was running: bt job cannot show or continue it`);
+  noted.add(REMOVAL);
+}
+
+const REMOVAL = "a journal was removed";
 
 /** Journaled writes to this tracker since a moment (ms) that were confirmed. */
 function confirmedSince(moment: number, { io, address }: WritingParts): ConfirmedWrite[] {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
@@ -142,3 +142,33 @@ describe("a named pipe in place of a file does not block", () => {
     expect(tracker.writes()).toEqual([]);
   });
 });
+
+describe.each([
+  ["removed", (jobs: string) => rmSync(jobs, { recursive: true })],
+  ["replaced by a file", (jobs: string) => replaced(jobs, () => writeFileSync(jobs, ""))],
+  ["replaced by another folder", (jobs: string) => replaced(jobs, () => mkdirSync(jobs))],
+  ["replaced by a link to nothing", (jobs: string) => replaced(jobs, () => symlinkSync("/nowhere", jobs))],
+])("the folder of the journals is %s during a write", (_, spoil) => {
+  test.each([
+    ["an update of a bug", "bug update 43 --priority Highest", 1],
+    ["a bulk update", `bug update ${BUGS.join(" ")} -m Hello --yes`, 40],
+  ])("%s goes on, says so once, and ends by its writes", async (_kind, line, writes) => {
+    const home = freshFolder();
+    const jobs = join(home, ".local/state/bt/jobs");
+    const tracker = await faultyTracker({
+      write: (incident) => {
+        if (incident.count === 1) spoil(jobs);
+        return incident.pass();
+      },
+    });
+    crowd(tracker, 140);
+    const run = await btConnected(line, { env: { ...tracker.env, HOME: home } });
+    expect({ code: run.code, writes: tracker.writes().length }, run.err).toEqual({ code: 0, writes });
+    expect(run.err).toMatch(/^bt: the journal of job \w{26} was removed while bt was running: .*\n$/);
+  });
+});
+
+function replaced(folder: string, make: () => void): void {
+  rmSync(folder, { recursive: true });
+  make();
+}
