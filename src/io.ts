@@ -53,8 +53,13 @@ export type Io = {
   readonly halt: AbortSignal;
 };
 
-/** Rejection of `Io.out` after the reader closed the pipe: a quiet end, not an error. */
-export const READER_GONE = new Error("the reader of the output closed the pipe");
+/** Rejection of `Io.out` after the reader closed the pipe: a quiet end, except after a write. */
+export const READER_GONE = new Error("its reader closed the pipe");
+
+/** The error to report if the output of an applied write fails. */
+export function writeOutputError(error: unknown): unknown {
+  return error === READER_GONE ? new BtError("local", `cannot write the output: ${READER_GONE.message}`) : error;
+}
 
 /** The real process as an `Io`. */
 export function processIo(): Io {

@@ -42,8 +42,8 @@ machine's journal, which keeps them for a month. An undo is a regular update wit
 changed since are kept and listed, as are parts that cannot be undone (exit code 10). Comments stay.
 
 With --if-unchanged a bug that was modified since it was read is not updated (exit code 11); without it, overwritten
-values are reported on stderr with both versions. If stdout is closed, as in "bt bug create ... | true", the id is
-printed on stderr.`,
+values are reported on stderr with both versions. If the reader of stdout is gone, as in "bt bug create ... | true", the
+id, or the number of updated bugs, is printed on stderr, and the exit code is 12.`,
     },
   ],
 };

@@ -4,7 +4,7 @@ import type { AppliedWrite } from "../api/delivery/writer.ts";
 import { errorRecord, exitCode, knownError } from "../commands/shared/output/error-record.ts";
 import type { Context } from "../commands/verb.ts";
 import { BtError, withDetails, withFacts } from "../errors.ts";
-import { type Io, READER_GONE, signalExitCode } from "../io.ts";
+import { type Io, READER_GONE, signalExitCode, writeOutputError } from "../io.ts";
 import type { Session } from "../session/session.ts";
 import { plain } from "../view/text.ts";
 import type { View } from "../view/view.ts";
@@ -16,12 +16,13 @@ import { colorFlag, wantsColor } from "./terminal.ts";
  * does not repeat them, and the files with what the user wrote.
  */
 export async function withRunDetails(
-  error: unknown,
+  thrown: unknown,
   session: Session | undefined,
   drafts: Context["drafts"],
 ): Promise<unknown> {
-  if (!(error instanceof BtError)) return error;
   const done = (await session?.writes.applied()) ?? [];
+  const error = done.length > 0 ? writeOutputError(thrown) : thrown;
+  if (!(error instanceof BtError)) return error;
   const applied = done.filter(({ request }) => request !== error.facts.notApplied);
   const lines = (await appliedLines(applied)).map((name) => `already applied: ${name}`);
   for (const { file, flag } of drafts) lines.push(`your text is saved in ${file}${flag ? ` (for --${flag})` : ""}`);
@@ -34,12 +35,6 @@ export async function withRunDetails(
   }
   if (applied.length > 0 && changed === "nothing") changed = undefined;
   return withFacts(detailed, { asked, changed });
-}
-
-/** Reports confirmed writes on stderr after stdout was closed, with the ids of created objects. */
-export async function reportAppliedWrites(session: Session | undefined, { err }: Io): Promise<void> {
-  const names = await appliedLines((await session?.writes.applied()) ?? []);
-  for (const name of names) await err(`bt: applied, but stdout is closed: ${plain(name)}\n`);
 }
 
 async function appliedLines(done: readonly AppliedWrite[]): Promise<string[]> {

@@ -2,14 +2,14 @@ import type { ParsedInput } from "../commands/input.ts";
 import { checkWords, readLine } from "../commands/line.ts";
 import type { CommandTree, Context, Output, Verb } from "../commands/verb.ts";
 import { BtError, type ErrorKind, usage } from "../errors.ts";
-import { columnsFromEnv, type Io, READER_GONE, signalExitCode } from "../io.ts";
+import { columnsFromEnv, type Io, signalExitCode } from "../io.ts";
 import type { Connection, ConnectionNeeds } from "../session/connection.ts";
 import { printedZone, type SessionFlags } from "../session/flags.ts";
 import { pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { Format, Theme } from "../view/view.ts";
 import { type HelpPage, nounHelp, rootHelp, verbHelp, welcome } from "./command-help.ts";
-import { discardDrafts, reportAppliedWrites, reportError, withRunDetails } from "./error-report.ts";
+import { discardDrafts, reportError, withRunDetails } from "./error-report.ts";
 import { TOPICS } from "./help.ts";
 import { PLAIN_LAYOUT } from "./help-layout.ts";
 import type { JqOutput } from "./jq.ts";
@@ -164,7 +164,6 @@ async function runWith(
     const complete = input.named?.length ? await (await NAMES.people())(input, input.named, context) : input;
     await run(complete as never, context).finally(jq?.end);
   } catch (error) {
-    if (error === READER_GONE) await reportAppliedWrites(session, io);
     throw await withRunDetails(error, session, context.drafts);
   }
   if (context.drafts.length > 0) await discardDrafts(context.drafts);

@@ -97,7 +97,7 @@ export const FAULTS = {
   D16: "Programs planted in the current folder: never run.",
   E1: "Escape sequences and bidirectional controls in a tracker's text: none reaches a terminal.",
   E2: "The same text as JSON in a pipe: valid and exact.",
-  E3: "The reader of a pipe leaves early: a quiet end.",
+  E3: "The reader of a pipe leaves early: a quiet end; exit code 12 with what was applied, after a write.",
   E4: "Standard output is full: exit code 12 with the reason.",
   E5: "Standard output is closed: as /dev/null, and a write remains listed among the last writes.",
   E6: "Standard error is closed or full: the result is unaffected.",

@@ -51,7 +51,7 @@ function errorsIn(err: string): number {
 const NOTES: readonly RegExp[] = [
   /^bt: unknown outcome of .*; resending it$/,
   /^bt: overwrote a newer change: /,
-  /^bt: applied, but stdout is closed: /,
+  /^bt: the journal of job \w+ was removed /,
   /^bt: a deadlock on the tracker rolled back .*; resending it$/,
   /was verified as applied after a lost response/,
   /invalid UTF-8 in the response/,

@@ -65,6 +65,23 @@ test("so is a bulk update, regardless of the journal", async () => {
   expect([code, out, err]).toEqual([12, "", `${NO_SPACE}    already applied: all 25 bugs\n`]);
 });
 
+test.each([
+  [
+    "bt bug create -p Lantern -c Library --bug-version 3.1 -t Title -d Text",
+    /^ {4}already applied: the bug creation, \d+$/m,
+  ],
+  [
+    "bt bug search --all --format ids | head -25 | bt bug update - --whiteboard x --yes",
+    /^ {4}already applied: all 25 bugs$/m,
+  ],
+])("E3 a reader that left before the result of a write: it is on stderr, exit code 12: %s", async (line, applied) => {
+  const { env } = await faultyTracker({});
+  const { out, err } = await shell(`{ sleep 0.2; ${line}; echo "$?" >&2; } | true`, { env });
+  expect([out, err.split("\n").at(-2)]).toEqual(["", "12"]);
+  expect(err).toMatch(/^bt: cannot write the output: its reader closed the pipe$/m);
+  expect(err).toMatch(applied);
+});
+
 describe("E3 a reader that closes the pipe ends a command silently", () => {
   test.each(sampled(["tsv", "csv", "json", "ndjson", "markdown", "table", "ids"], 2))(
     "after the first of 5,000 lines of %s",

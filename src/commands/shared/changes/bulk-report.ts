@@ -4,7 +4,7 @@ import { overwrittenOn } from "../../../api/write/overwritten.ts";
 import type { UndoNote, UpdatePart } from "../../../api/write/update-part.ts";
 import { partForBug } from "../../../api/write/update-request.ts";
 import { BtError, withDetails } from "../../../errors.ts";
-import { READER_GONE } from "../../../io.ts";
+import { writeOutputError } from "../../../io.ts";
 import type { PagedOutput } from "../../../session/pager.ts";
 import {
   NO_PROGRESS,
@@ -68,9 +68,8 @@ export async function reportMany(
 
 /** Adds the number of updated bugs to an output error, so the user does not repeat the update. */
 function withUpdateCount(failure: unknown, total: number): unknown {
-  if (!(failure instanceof BtError)) return failure;
-  const details = [`already applied: all ${total} bugs`];
-  return new BtError(failure.kind, failure.message, { ...failure.facts, details });
+  const error = writeOutputError(failure);
+  return error instanceof BtError ? withDetails(error, [`already applied: all ${total} bugs`]) : error;
 }
 
 /** What the results of a bulk update come to, and why they could not be printed. */
@@ -195,7 +194,7 @@ function persistent(sheet: Pick<PagedOutput, "write" | "end">) {
   return {
     out: (text: string) => attempt(() => sheet.write(text)),
     end: () => attempt(sheet.end),
-    failure: () => (failure === READER_GONE ? undefined : failure),
+    failure: () => failure,
   };
 }
 
