@@ -151,13 +151,21 @@ function byYesNo({ field, op, values }: ComparisonInput): Query {
 }
 
 function byMoment(input: ComparisonInput): Query {
-  const isSpan = (text: string) => isRelative(text, input.context);
+  return sinceSpans(input, inTime, (text) => isRelative(text, input.context));
+}
+
+/** After a colon, a span means since then; other dates are periods. */
+function sinceSpans(
+  input: ComparisonInput,
+  compare: (input: ComparisonInput) => Query,
+  isSpan: (text: string) => boolean,
+): Query {
   const spans = input.values.filter(isSpan);
-  if (spans.length === 0 || input.op !== ":") return inTime(input);
+  if (spans.length === 0 || input.op !== ":") return compare(input);
   const dates = input.values.filter((value) => !isSpan(value));
   return anyOf([
-    inTime({ ...input, op: ">=", values: spans }),
-    ...dates.map((date) => inTime({ ...input, values: [date] })),
+    compare({ ...input, op: ">=", values: spans }),
+    ...dates.map((date) => compare({ ...input, values: [date] })),
   ]);
 }
 
@@ -168,7 +176,15 @@ function inTime(input: ComparisonInput): Query {
   });
 }
 
+/** A span before now means since then, as for moments; one after now is that day. */
 function byDay(input: ComparisonInput): Query {
+  const { context } = input;
+  const startOf = (text: string) => readDate(text, context, "coming").start;
+  const isSpan = (text: string) => isRelative(text, context) && startOf(text) < context.now.getTime();
+  return sinceSpans(input, inDays, isSpan);
+}
+
+function inDays(input: ComparisonInput): Query {
   return byPeriod(input, (text) => daysOf(readDate(text, input.context, "coming"), input.context.zone));
 }
 

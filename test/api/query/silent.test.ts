@@ -110,5 +110,8 @@ test("a span after a colon means since then, a date stays that date", () => {
   expect(sent("updated:2w")).toBe(since);
   expect(sent("updated:2026-10-01")).toContain("2026-10-02");
   expect(sent("updated:-1d,2026-10-01")).toContain("2026-10-02");
-  expect(sent("deadline:-2w")).toContain("2026-11-06");
+  expect(sent("deadline:-2w")).toBe(sent("deadline >= 2026-11-06"));
+  expect(sent("deadline:-2w,2026-10-01")).toBe(sent("deadline >= 2026-11-06 or deadline = 2026-10-01"));
+  expect(sent("deadline:2026-10-01")).toBe(sent("deadline = 2026-10-01"));
+  expect(sent('deadline:"in 2 weeks"')).toBe(sent("deadline = 2026-12-04"));
 });
