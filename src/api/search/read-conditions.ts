@@ -146,6 +146,13 @@ function isChange({ field_name, removed, added }: FieldChange, { field, from, to
  * custom fields may contain.
  */
 function hasItem(list: string, item: string, { chart, isCustom }: CatalogField): boolean {
-  const items = isCustom || chart === "bug_group" ? list.trim() : list.trim().replace(/[\s,]+/g, ", ");
+  let items = isCustom || chart === "bug_group" ? list.trim() : list.trim().replace(/[\s,]+/g, ", ");
+  if (chart === "flagtypes.name") items = withoutUnasked(items, item);
   return `, ${items}, `.toLowerCase().includes(`, ${item}, `.toLowerCase());
+}
+
+/** Flags `review?(ada@example.org), needinfo-` without requestees, or statuses, if the flag that is looked for has none. */
+function withoutUnasked(flags: string, flag: string): string {
+  const named = flag.includes("(") ? flags : flags.replace(/\([^)]*\)/g, "");
+  return /[?+-](?:\(|$)/.test(flag) ? named : named.replace(/[?+-](?=,|$)/g, "");
 }

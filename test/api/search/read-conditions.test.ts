@@ -45,6 +45,18 @@ test("a value is found among those that one change added to a list, or removed f
   expect(await ids("id = 4 and keywords changed to crash before 2026-01-01")).toEqual([]);
 });
 
+test("a changed flag is found by its name, with or without its status and the user it is requested from", async () => {
+  const { ids, run } = await filled();
+  await run("bug update 5 --flags needinfo?(mei@example.org)");
+  await run("bug update 5 --flags needinfoX(mei@example.org)");
+  for (const flag of ["needinfo?(mei@example.org)", "needinfo?", "needinfo", "NEEDINFO"]) {
+    expect(await ids(`id = 5 and flags changed to "${flag}"`)).toEqual([5]);
+    expect(await ids(`id = 5 and flags changed from "${flag}"`)).toEqual([5]);
+  }
+  for (const flag of ["needinfo?(ada@example.org)", "needinfo+", "info?"])
+    expect(await ids(`id = 5 and flags changed to "${flag}"`)).toEqual([]);
+});
+
 test("candidates are found by rows and by the other conditions, and only their flags or changes are read", async () => {
   const { run } = await filled();
   const requests = asked(await run(`bug search 'flag(review? requestee ${EXPERT})' id:3 --format ids`));
