@@ -82,6 +82,12 @@ const FOUND: Readonly<Record<string, readonly [line: string, Meanwhile, said: Re
     /summary of attachment \d+ is stored as "Trace \?\?\?\?"/,
     "SELECT count(*) FROM attachments WHERE summary = 'Trace ????'",
   ],
+  "the summary of an attachment without its emoji": [
+    "attachment update 3 --summary 'Trace 👻' --is-patch yes",
+    sql("UPDATE attachments SET summary = 'Trace ????' WHERE id = 3"),
+    /summary of attachment 3 is stored as "Trace \?\?\?\?"/,
+    "SELECT count(*) FROM activity WHERE attachment_id = 3 AND added = 'Trace 👻'",
+  ],
   "an attachment that was made private": [
     `attachment add 43 ${import.meta.filename} --summary 'Trace 👻'`,
     sql("UPDATE attachments SET is_private = 1 WHERE id = (SELECT max(id) FROM attachments)"),

@@ -18,7 +18,7 @@ import {
   type VerifyContext,
   type VerifyWrite,
 } from "./write.ts";
-import { conflictingFields, pendingFields, writeState } from "./write-state.ts";
+import { conflictingFields, pendingFields, rewrittenFields, writeState } from "./write-state.ts";
 
 /** True if a response has the id of a new attachment for each bug of the request. */
 export function isCreatedResponse(response: Json, request: Request): boolean {
@@ -100,9 +100,13 @@ export const verifyAttachmentUpdate: VerifyWrite = async (sent, context) => {
   if (typeof comment === "string") return verifyComment(sent, context);
   const now = await currentAttachments(writeTargets(sent.request), context.send);
   const earlier = (object: JsonObject) => sent.before?.find(({ id }) => id === object["id"]);
-  if (now.every((object) => writeState(object, body, earlier(object)) === "requested")) {
-    return { status: "applied", response: responseFor(now, sent) };
-  }
+  const rewritten = now.map((object) => {
+    const before = earlier(object);
+    if (writeState(object, body, before) === "requested") return [];
+    return before && rewrittenFields(object, body, before, `attachment ${String(object["id"])}`);
+  });
+  if (rewritten.every((one) => one !== undefined))
+    return { status: "applied", response: responseFor(now, sent), details: rewritten.flat() };
   const details = now.flatMap((object) =>
     conflictingFields(object, body, earlier(object) ?? object).map(
       (detail) => `attachment ${String(object["id"])}: ${detail}`,

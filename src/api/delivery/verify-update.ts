@@ -154,11 +154,8 @@ async function verifyFields(bug: string, check: UpdateCheck): Promise<BugVerific
   const now = await currentState(bug, check);
   if (writeState(now, body, before) === "requested") return APPLIED;
   if (before === undefined) return { status: "not-found" };
-  const rewritten = rewrittenFields(now, body, before);
-  if (rewritten) {
-    const details = rewritten.map(([name, stored]) => `${name} of bug ${bug} is stored as ${JSON.stringify(stored)}`);
-    return { status: "applied", details };
-  }
+  const rewritten = rewrittenFields(now, body, before, `bug ${bug}`);
+  if (rewritten) return { status: "applied", details: rewritten };
   const rows = (changes.get(bug) ?? []).filter(
     ({ who, when }) => isRequester(context, who) !== false && when > (changedBefore(before) ?? ""),
   );

@@ -30,17 +30,24 @@ export function conflictingFields(now: JsonObject, body: JsonObject, before: Jso
 }
 
 /**
- * Values of the fields that are stored otherwise than they were sent, if all fields have their requested values but for what
+ * What of `label` is stored otherwise than it was sent, if all fields have their requested values but for what
  * trackers do to texts; undefined if not. A text that is as before the write proves nothing.
  */
-export function rewrittenFields(now: JsonObject, body: JsonObject, before: JsonObject): [string, Json][] | undefined {
+export function rewrittenFields(
+  now: JsonObject,
+  body: JsonObject,
+  before: JsonObject,
+  label: string,
+): string[] | undefined {
   const others = requestedFields(body).filter(([name, wish]) => !isApplied(name, wish, { now, before }));
   const isRewritten = ([name, wish]: [string, Json]) =>
     typeof wish === "string" &&
     typeof now[name] === "string" &&
     !sameValue(now[name], before[name]) &&
     likeness(wish, now[name]) !== "other";
-  return others.every(isRewritten) ? others.map(([name]) => [name, now[name] ?? null]) : undefined;
+  return others.every(isRewritten)
+    ? others.map(([name]) => `${name} of ${label} is stored as ${JSON.stringify(now[name])}`)
+    : undefined;
 }
 
 /** Names of the object's fields that a body sets; used for `include_fields` and for the state kept before a write. */
