@@ -2,7 +2,7 @@ import type { Json } from "../wire/exchange.ts";
 import { type Column, exactCellText, type Listing } from "./column.ts";
 import { isTooNarrow, recordListing, tableListing } from "./list-table.ts";
 import { palette } from "./palette.ts";
-import { stableJson } from "./stable.ts";
+import { stableJson, stableMember } from "./stable.ts";
 import { escaped, escapeJson, plain, replaced } from "./text.ts";
 import { type Format, type View, viewSigns } from "./view.ts";
 
@@ -10,7 +10,11 @@ import { type Format, type View, viewSigns } from "./view.ts";
 export function listing<Row>(format: Format, columns: readonly Column<Row>[], view: View): Listing<Row> {
   if (format === "table")
     return isTooNarrow(columns, view) ? recordListing(columns, view) : tableListing(columns, view);
-  if (format === "json" || format === "ndjson") return objects(columns, jsonListing(format, view));
+  if (format === "json" || format === "ndjson")
+    return objects(
+      columns,
+      textListing(format, view, (row) => row),
+    );
   return lineListing(format, columns, view);
 }
 
@@ -27,12 +31,13 @@ export function separated(cards: readonly string[], view: View): string {
 
 const LONGEST_RULE = 80;
 
+/** Objects of the columns, with values in canonical form. */
 function objects<Row>(columns: readonly Column<Row>[], inner: Listing<Json>): Listing<Row> {
   const record = (row: Row): Json => {
     const fields: Record<string, Json> = {};
     for (const { name, value } of columns) {
       const field = value(row);
-      if (field !== undefined) fields[name] = field;
+      if (field !== undefined) fields[name] = typeof field === "object" ? stableMember(field, name) : field;
     }
     return fields;
   };
@@ -45,7 +50,12 @@ function objects<Row>(columns: readonly Column<Row>[], inner: Listing<Json>): Li
  * could control a terminal are escaped as in JSON, so values stay exact.
  */
 export function jsonListing<Row>(format: "json" | "ndjson", view: View, first?: readonly string[]): Listing<Row> {
-  const text = (value: Row, indent?: number) => JSON.stringify(stableJson(value as Json, first), null, indent);
+  return textListing(format, view, (value) => stableJson(value as Json, first));
+}
+
+/** Values as JSON, after each was brought into canonical form. */
+function textListing<Row>(format: "json" | "ndjson", view: View, stable: (value: Row) => Json): Listing<Row> {
+  const text = (value: Row, indent?: number) => JSON.stringify(stable(value), null, indent);
   if (format === "json")
     return view.terminal ? array((value) => inArray(text(value, 2)), INDENTED) : array(text, COMPACT);
   return {

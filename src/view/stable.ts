@@ -16,15 +16,20 @@ export function stableJson(value: Json, order?: readonly string[]): Json {
 function withKeys(thing: JsonObject, order: readonly string[]): JsonObject {
   const made: Record<string, Json> = {};
   let others = Object.keys(thing).length;
-  for (const key of order) {
-    if (!Object.hasOwn(thing, key)) continue;
-    const member = thing[key] ?? null;
-    made[key] = typeof member === "object" ? stableMember(member, key) : member;
+  for (let at = 0; at < order.length; at += 1) {
+    const key = order[at] as string;
+    const member = thing[key];
+    if (member === undefined) continue;
+    made[key] = hasParts(member) ? stableMember(member, key) : member;
     others -= 1;
   }
   if (others === 0 && !Object.hasOwn(thing, "__proto__")) return made;
   const keys = keysInOrder(Object.keys(thing), order);
   return Object.fromEntries(keys.map((key) => [key, stableMember(thing[key] ?? null, key)]));
+}
+
+function hasParts(value: Json): boolean {
+  return typeof value === "object" && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
 /** Keys in the order of a list, then the others by name. */

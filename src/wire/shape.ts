@@ -80,12 +80,15 @@ export function namedShape(record: Shape): Shape {
 /** A mapping of which these members are null or absent, unless they are in `needs`, or have their shape. */
 export function partialShape(members: Members, ...needs: string[]): Shape {
   const names = Object.keys(members);
+  const shapes = Object.values(members);
+  const requires = names.map((name) => needs.includes(name));
   return (value) => {
     if (!isObject(value)) return NO_MAPPING;
-    for (const name of names) {
-      const item = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
-      if (item === undefined && !needs.includes(name)) continue;
-      const misfit = members[name]?.(item);
+    for (let at = 0; at < names.length; at += 1) {
+      const name = names[at] as string; // an iterator over entries takes twice as long
+      const item = value[name] ?? undefined;
+      if (item === undefined && !requires[at]) continue;
+      const misfit = shapes[at]?.(item);
       if (misfit) return below(name, misfit);
     }
     return undefined;

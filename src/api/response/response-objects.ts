@@ -205,13 +205,13 @@ export function receivedMs(time: string | null | undefined): number {
   return Date.parse(receivedTime(time));
 }
 
-/** A kind of object in responses: its noun, members besides `id` that hold numbers, and its shape. */
-type Schema = { what: string; numbers?: string[]; shape: Shape };
+/** A kind of object in responses: its noun, members that hold numbers, and its shape. */
+type Schema = { what: string; numbers: string[]; shape: Shape };
 
 function readObject(value: Json, schema: Schema): JsonObject {
-  const { what, numbers = [] } = schema;
+  const { what, numbers } = schema;
   if (!isObject(value)) throw unexpectedShape(`an object for every ${what}`);
-  const thing = withNumbers(value, ["id", ...numbers]);
+  const thing = withNumbers(value, numbers);
   if (thing["id"] !== undefined && !Number.isSafeInteger(thing["id"]))
     throw unexpectedShape(`an integer id in every ${what}`);
   checkShape(thing, schema);
@@ -225,11 +225,15 @@ function checkShape(thing: JsonObject, { what, shape }: Schema): void {
 
 /** The object with numbers in these members, which some servers write as text. */
 function withNumbers(thing: JsonObject, names: string[]): JsonObject {
-  const texts = names.filter((name) => [thing[name]].flat().some((value) => typeof value === "string"));
+  const texts = names.filter((name) => holdsText(thing[name]));
   if (texts.length === 0) return thing;
   const number = (value: Json) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value);
   const read = (value: Json = null) => (Array.isArray(value) ? value.map(number) : number(value));
   return { ...thing, ...Object.fromEntries(texts.map((name) => [name, read(thing[name])] as const)) };
+}
+
+function holdsText(value: Json | undefined): boolean {
+  return typeof value === "string" || (Array.isArray(value) && value.some((item) => typeof item === "string"));
 }
 
 /**
@@ -289,7 +293,7 @@ const KINDS: Readonly<Record<keyof ValueTypes, Shape>> = {
 /** A bug, without custom fields. */
 const BUG: Schema = {
   what: "bug",
-  numbers: ["dupe_of", "depends_on", "blocks"],
+  numbers: ["id", "dupe_of", "depends_on", "blocks"],
   shape: partialShape(
     Object.fromEntries(BUG_FIELD_ROWS.flatMap(([name, { json }]) => (json ? [[name, KINDS[json]] as const] : []))),
   ),
@@ -301,6 +305,7 @@ const ENTRY = { when: text, who: text, changes: listShape(CHANGE) };
 /** History of one bug. */
 const HISTORY: Schema = {
   what: "bug",
+  numbers: ["id"],
   shape: partialShape({
     alias: listShape(text),
     history: listShape(partialShape(ENTRY, ...Object.keys(ENTRY))),
@@ -317,6 +322,7 @@ const VALUE = {
 /** A bug field, as far as it is used. */
 const FIELD: Schema = {
   what: "field",
+  numbers: ["id"],
   shape: partialShape({
     type: number,
     display_name: text,
@@ -329,7 +335,7 @@ const FIELD: Schema = {
 
 const COMMENT: Schema = {
   what: "comment",
-  numbers: ["bug_id", "attachment_id", "count"],
+  numbers: ["id", "bug_id", "attachment_id", "count"],
   shape: partialShape({
     bug_id: number,
     attachment_id: number,
@@ -345,6 +351,7 @@ const COMMENT: Schema = {
 
 const ATTACHMENT: Schema = {
   what: "attachment",
+  numbers: ["id"],
   shape: partialShape({
     bug_id: number,
     file_name: text,
@@ -360,6 +367,7 @@ const ATTACHMENT: Schema = {
 
 const GROUP: Schema = {
   what: "group",
+  numbers: ["id"],
   shape: partialShape({
     description: text,
     user_regexp: text,
@@ -376,6 +384,7 @@ const PART = {
 
 const PRODUCT: Schema = {
   what: "product",
+  numbers: ["id"],
   shape: partialShape({
     description: text,
     classification: text,
@@ -390,6 +399,7 @@ const PRODUCT: Schema = {
 
 const USER: Schema = {
   what: "user",
+  numbers: ["id"],
   shape: partialShape({
     real_name: text,
     email: text,

@@ -97,8 +97,9 @@ function shapeProblem(value: Json, depth: number): string | undefined {
   if (depth === MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
   const items = Array.isArray(value) ? (value as Json[]) : Object.values(value);
   if (items !== value && items.length > MAX_MEMBERS) return `contains an object with more than ${MAX_MEMBERS} members`;
-  for (const item of items) {
-    const problem = shapeProblem(item, depth + 1);
+  for (let at = 0; at < items.length; at += 1) {
+    const item = items[at] as Json; // an iterator takes twice as long
+    const problem = typeof item === "object" ? shapeProblem(item, depth + 1) : undefined;
     if (problem !== undefined) return problem;
   }
   return undefined;
