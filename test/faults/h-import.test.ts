@@ -161,6 +161,23 @@ test("H12 a bug that is modified between reading and writing is a collision wher
   expect([ran.code, scene.noted()]).toEqual([11, 1]);
 });
 
+test("H12 a list that trackers only take as a whole is changed on its newest value", async () => {
+  const put = (devices: string[]) =>
+    scene.tracker.as(scene.tracker.login, { method: "PUT", path: "/rest/bug/48", body: { cf_devices: devices } });
+  const scene = await importing({
+    write: nth(1, async ({ pass }) => {
+      await put(["camera", "card reader"]);
+      await pass();
+    }),
+  });
+  await put(["camera"]);
+  writeFileSync(scene.file, "id,whiteboard,cf_devices\n44,note-44,\n48,,phone\n");
+  const ran = await scene.bt(scene.line);
+  expect([ran.code, ran.err]).toEqual([0, ""]);
+  const { bugs } = await scene.tracker.as(scene.tracker.login, { method: "GET", path: "/rest/bug/48" });
+  expect(bugs).toMatchObject([{ cf_devices: ["card reader", "phone"] }]);
+});
+
 test("H12 a second import of the same file waits, and gives up", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { OpenedTracker } from "../../../src/tracker/open.ts";
-import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
+import type { Exchange, JsonObject, Request } from "../../../src/wire/exchange.ts";
 import { asked, bt, type Ran } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { copyBugs } from "../../tracker/many-bugs.ts";
@@ -117,17 +117,48 @@ describe("a change in the meantime is not overwritten", () => {
     expect(ran.err).toContain('whiteboard was "[new]" before the update, not "[x][y] foo"; it is now "[x][y] foo [z]"');
   });
 
-  test("in a bulk update: that bug is unchanged, the others are changed", async () => {
+  /** A bulk update of 30 bugs, in which something else is done to the tracker before each write. */
+  async function bulk(meddle: (writes: number) => void, flags = "--add-whiteboard '[z]'") {
     copyBugs(opened.store, 100);
     const ids = [...Array(30).keys()].map((at) => 60 + at);
     for (const id of ids) set(id, `[${id % 3}]`);
-    let isRaced = false;
+    let writes = 0;
     const raced: Exchange = (request) => {
-      if (request.method === "PUT" && !isRaced) set(62, "[new]");
-      isRaced ||= request.method === "PUT";
+      if (request.method === "PUT") meddle(++writes);
+      return opened.exchange(request);
+    };
+    return run(`bug update ${ids.join(" ")} ${flags} --yes`, raced);
+  }
+
+  test("in a bulk update: the edit applies to the newest value", async () => {
+    const ran = await bulk((writes) => {
+      if (writes === 1) set(62, "[new]");
+    });
+    expect([ran.code, writes(ran).length]).toEqual([0, 4]);
+    expect(await valuesOf("whiteboard", 60, 61, 62, 63)).toEqual(["[0] [z]", "[1] [z]", "[new] [z]", "[0] [z]"]);
+  });
+
+  test("in a bulk update, time and again: three new edits, then that bug is unchanged and named", async () => {
+    let reads = 0;
+    const isOf62 = (path: string, query: Request["query"]) =>
+      path.startsWith("/rest/bug") && [path, ...query.flat()].join(" ").includes("62");
+    copyBugs(opened.store, 100);
+    const ids = [...Array(30).keys()].map((at) => 60 + at);
+    const raced: Exchange = (request) => {
+      if (request.method === "GET" && isOf62(request.path, request.query)) set(62, `[${++reads}]`);
       return opened.exchange(request);
     };
     const ran = await run(`bug update ${ids.join(" ")} --add-whiteboard '[z]' --yes`, raced);
+    expect(ran.code).toBe(11);
+    expect(ran.err).toMatch(/bug 62: whiteboard changed in the meantime from "\[\d+\]" to "\[\d+\]"/);
+    expect(await valuesOf("whiteboard", 61, 63)).toEqual(["[z]", "[z]"]);
+    expect(writes(ran).join()).not.toMatch(/\b62\b/);
+  });
+
+  test("in a bulk update with --if-unchanged: that bug is unchanged, the others are changed", async () => {
+    const ran = await bulk((writes) => {
+      if (writes === 1) set(62, "[new]");
+    }, "--add-whiteboard '[z]' --if-unchanged");
     expect([ran.code, writes(ran).length]).toEqual([11, 3]);
     expect(await valuesOf("whiteboard", 60, 61, 62, 63)).toEqual(["[0] [z]", "[1] [z]", "[new]", "[0] [z]"]);
   });

@@ -25,7 +25,14 @@ import type { Changes } from "../../../wire/resources.ts";
 import { changesLine } from "../../shared/changes/bulk-change.ts";
 import { reportMany } from "../../shared/changes/bulk-report.ts";
 import { confirmExposure } from "../../shared/changes/move-groups.ts";
-import { changedSince, conflictingStarts, updateTokens } from "../../shared/changes/precondition.ts";
+import {
+  changedSince,
+  conflictingStarts,
+  MAX_NEW_EDITS,
+  mayEditAnew,
+  updateTokens,
+  withNewestValues,
+} from "../../shared/changes/precondition.ts";
 import { checkStoredTimes, momentsOf } from "../../shared/changes/show-changes.ts";
 import { chosenColumns, showList } from "../../shared/output/print.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
@@ -221,7 +228,15 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
   const { rows, done, isNew } = run;
   const bugs = rows.filter((row) => "bug" in row).map(({ bug }) => bug);
   const parts = rows.filter((row) => row.kind === "update").map(({ part }) => part);
-  const sending: Sending = { ...run, writer, context, created: new Map(), newIds: newIdsIn(run.log), jobs: new Map() };
+  const sending: Sending = {
+    ...run,
+    writer,
+    context,
+    created: new Map(),
+    newIds: newIdsIn(run.log),
+    newest: new Map(),
+    jobs: new Map(),
+  };
   await reportMany(
     resultsOf(sending),
     {
@@ -230,6 +245,7 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
       bugs,
       parts,
       able: parts,
+      newest: sending.newest,
       isNew,
       isGuarded: rows.some((one) => one.kind === "update" && one.seen !== undefined),
       isResumable: false,
@@ -251,6 +267,7 @@ type Sending = ImportRun & {
   context: Context;
   created: Map<number, number>; // ids of new bugs by row
   newIds: Map<number, number>; // by the ids in the file
+  newest: Map<number, Bug>; // bugs whose lists were edited on newer values
   jobs: Map<number, string>; // jobs without an outcome, by row
 };
 
@@ -301,10 +318,23 @@ function isSent(one: PlannedRow | StartedRow): one is SentRow {
 async function attempt(planned: SentRow, sending: Sending): Promise<Outcome> {
   try {
     if (planned.kind === "started") return await complete(planned, sending);
+    if (planned.kind === "update") return await sendEdit(planned, sending);
     return await send(planned, writeOf(planned), sending);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     return { st: "FAILED", error };
+  }
+}
+
+/** Sends a row; a list that trackers only take as a whole is read right before, and edited anew where the tracker has it modified. */
+async function sendEdit(planned: UpdateRow, sending: Sending): Promise<Outcome> {
+  if (!mayEditAnew(planned.part.body, preconditionOf(planned))) return send(planned, writeOf(planned), sending);
+  for (let left = MAX_NEW_EDITS; ; left -= 1) {
+    const part = await withNewestValues(planned.part, sending.context);
+    const [bug = planned.bug] = part.bugs;
+    sending.newest.set(bug.id, bug);
+    const outcome = await send(planned, writeOf({ ...planned, bug, part }), sending);
+    if (outcome.st !== "FAILED" || outcome.error.kind !== "collision" || left === 0) return outcome;
   }
 }
 
@@ -338,11 +368,13 @@ function writeOf(planned: Exclude<SentRow, StartedRow>): Write {
   return {
     request: updateRequest([bug.id], body),
     before: stateBefore([bug], part.body),
-    ifMatch: planned.seen === undefined ? undefined : updateTokens([bug]),
+    ifMatch: planned.seen !== undefined || mayEditAnew(part.body, undefined) ? updateTokens([bug]) : undefined,
   };
 }
 
-function preconditionOf({ bug, seen }: Extract<PlannedRow, { kind: "update" }>) {
+type UpdateRow = Extract<PlannedRow, { kind: "update" }>;
+
+function preconditionOf({ bug, seen }: UpdateRow) {
   return seen === undefined ? undefined : { seen: new Map([[bug.id, seen]]), latest: undefined };
 }
 
@@ -354,9 +386,12 @@ async function refusedNow(planned: SentRow, { context }: Sending): Promise<BugRe
       ? [{ bug, st: "unknown", error: lostRow(planned) }]
       : [];
   if (planned.kind === "create") return [];
-  const changed = await changedSince([planned.bug.id], preconditionOf(planned), context);
-  const found = changed.length > 0 ? changed : await conflictingStarts([planned.bug], planned.part.body, context);
-  return found.map((one) => ({ ...one, bug }));
+  const { bug: read, part } = planned;
+  const precondition = preconditionOf(planned);
+  const changed = await changedSince([read.id], precondition, context);
+  if (precondition !== undefined && changed.length === 0)
+    changed.push(...(await conflictingStarts([read], part.body, context)));
+  return changed.map((one) => ({ ...one, bug }));
 }
 
 function confirmed(planned: SentRow, answer: Json, { created, newIds }: Sending): BugResult[] {

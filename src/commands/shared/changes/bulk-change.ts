@@ -4,6 +4,7 @@ import { type BugResult, deliverBulk } from "../../../api/delivery/bulk.ts";
 import type { JobPlan } from "../../../api/delivery/write.ts";
 import { stateBefore } from "../../../api/delivery/write-state.ts";
 import type { RunningJob, Writer } from "../../../api/delivery/writer.ts";
+import { partition } from "../../../api/lists.ts";
 import type { Change } from "../../../api/write/change.ts";
 import { refusedBugs } from "../../../api/write/checks.ts";
 import { previewChanges } from "../../../api/write/preview.ts";
@@ -23,6 +24,9 @@ import {
   changedSince,
   conflictingStarts,
   isGuarded,
+  MAX_NEW_EDITS,
+  mayEditAnew,
+  newestValues,
   type Precondition,
   preconditionOf,
   updateTokens,
@@ -142,15 +146,17 @@ type JobRun = ManyPlan & {
 export async function runJobs(run: JobRun, context: Context): Promise<void> {
   const { able, refused, unchanged, done, first = [], before, precondition, jobs } = run;
   const { bugs = bugsIn(able), parts = able } = run;
+  const newest = new Map<number, Bug>();
   const total = done + first.length + refused.length + unchanged.length + bugsIn(able).length;
   const left = await reportMany(
-    resultsOf(run, context),
+    resultsOf(run, newest, context),
     {
       total,
       done,
       bugs,
       parts,
       able,
+      newest,
       before,
       isGuarded: isGuarded(able, precondition),
       isResumable: jobs.every(({ isJournaled }) => isJournaled),
@@ -181,7 +187,11 @@ function resumeHint({ jobs, first }: JobRun): string | undefined {
   return `${names.map((name) => `bt job send ${name}`).join(" && ")} continues with the others${resend}`;
 }
 
-async function* resultsOf(run: JobRun, context: Context): AsyncGenerator<readonly BugResult[]> {
+async function* resultsOf(
+  run: JobRun,
+  newest: Map<number, Bug>,
+  context: Context,
+): AsyncGenerator<readonly BugResult[]> {
   const { able, jobs, precondition, refused, unchanged, first = [] } = run;
   if (first.length + refused.length + unchanged.length > 0) yield [...first, ...refused, ...unchanged];
   let end: BugResult | undefined;
@@ -194,30 +204,38 @@ async function* resultsOf(run: JobRun, context: Context): AsyncGenerator<readonl
     }
     const job = jobs[at];
     if (job === undefined) throw new BtError("internal", "a part of an update without a job");
-    for await (const results of sendPart(part, job, precondition, context)) {
+    for await (const results of sendPart(part, { job, precondition, newest }, context)) {
       yield results;
       end ??= results.find(({ st }) => st === "not tried");
     }
   }
 }
 
-/** Sends a part in several requests, by the values that its edits apply to; bugs that were modified meanwhile are left out. */
-function sendPart(
+/** The job of a part, and the bugs of which edits were applied to newer values. */
+type Sending = { job: RunningJob; precondition: Precondition | undefined; newest: Map<number, Bug> };
+
+/**
+ * Sends a part in several requests, by the values that its edits apply to; bugs that were modified meanwhile are left out. Edits
+ * apply to the newest values: bugs on which these changed are read and edited again, up to `left` times.
+ */
+async function* sendPart(
   part: UpdatePart,
-  job: RunningJob,
-  precondition: Precondition | undefined,
+  sending: Sending,
   context: Context,
+  left = mayEditAnew(part.body, sending.precondition) ? MAX_NEW_EDITS : 0,
 ): AsyncGenerator<readonly BugResult[]> {
+  const { job, precondition, newest } = sending;
   const bugs = part.bugs.toSorted((one, other) => one.id - other.id);
   const bugsOf = (ids: readonly number[]) => bugs.filter(({ id }) => ids.includes(id));
+  const isChecked = precondition !== undefined || left > 0;
   const groups = splitByEditBase({ ...part, bugs }).map((group) => ({
     ids: group.bugs.map(({ id }) => id),
     body: group.body,
   }));
-  return deliverBulk(groups, {
+  const delivery = deliverBulk(groups, {
     attempt: ({ ids, body }) => {
       const own = bugsOf(ids);
-      const ifMatch = precondition && updateTokens(own);
+      const ifMatch = isChecked ? updateTokens(own) : undefined;
       const write = { request: updateRequest(ids, body), before: stateBefore(own, part.body), ifMatch };
       return job.attempt(write, ids);
     },
@@ -228,4 +246,15 @@ function sendPart(
     },
     isStopped: () => context.io.signal.aborted,
   });
+  const stale: number[] = [];
+  for await (const results of delivery) {
+    const [again, settled] = partition(results, ({ st }) => st === "collision" && left > 0);
+    stale.push(...again.map(({ bug }) => Number(bug)));
+    if (settled.length > 0) yield settled;
+  }
+  if (stale.length === 0) return;
+  const { newest: edited, failures } = await newestValues({ ...part, bugs: bugsOf(stale) }, context);
+  if (failures.length > 0) yield failures;
+  for (const bug of edited.bugs) newest.set(bug.id, bug);
+  yield* sendPart(edited, sending, context, left - 1);
 }

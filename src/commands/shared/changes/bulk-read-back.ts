@@ -2,7 +2,8 @@ import type { BugResult } from "../../../api/delivery/bulk.ts";
 import { partition } from "../../../api/lists.ts";
 import { type Doubt, doubtsOf } from "../../../api/write/overwritten.ts";
 import type { UpdatePart } from "../../../api/write/update-part.ts";
-import { splitByEditBase } from "../../../api/write/update-request.ts";
+import { partForBug, splitByEditBase } from "../../../api/write/update-request.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Context } from "../../verb.ts";
 import { type FieldsReadBack, readBackFields } from "./ignored-fields.ts";
 
@@ -12,6 +13,7 @@ export type SentBefore = { readonly parts: readonly UpdatePart[]; readonly doubt
 /** A bulk update that is read back. */
 export type ReadBack = {
   readonly able: readonly UpdatePart[];
+  readonly newest: ReadonlyMap<number, Bug>; // bugs whose edits were applied to newer values
   readonly before?: SentBefore | undefined;
   readonly isResumable: boolean;
   readonly onVerified: (ids: readonly number[]) => void; // of bugs that are as wished
@@ -26,10 +28,15 @@ export type CheckedResults = { results: readonly BugResult[]; ignored: FieldsRea
  */
 export async function* verifyResults(
   pages: AsyncIterable<readonly BugResult[]>,
-  { able, before, isResumable, onVerified }: ReadBack,
+  { able, newest, before, isResumable, onVerified }: ReadBack,
   context: Context,
 ): AsyncGenerator<CheckedResults> {
   const partsOf = partsByBug([...able.flatMap(splitByEditBase), ...(before?.parts ?? [])]);
+  const partsSent = (id: number): UpdatePart[] => {
+    const bug = newest.get(id);
+    const part = bug && partForBug(able, id);
+    return part ? splitByEditBase({ ...part, bugs: [bug] }) : [partsOf.get(id) ?? []].flat();
+  };
   const doubts = [...(before?.doubts ?? [])];
   const held: BugResult[] = [];
   let isEnded = false;
@@ -37,7 +44,7 @@ export async function* verifyResults(
     const changed = page.flatMap((result) => result.changed ?? []);
     const open = doubtsOf(
       changed,
-      changed.flatMap(({ id }) => partsOf.get(id) ?? []),
+      changed.flatMap(({ id }) => partsSent(id)),
     );
     doubts.push(...open);
     const ids = new Set(open.map(({ id }) => id));

@@ -52,7 +52,8 @@ export async function reportMany(
 ): Promise<number> {
   const shown = await showResults(verifyResults(results, report, context), report, context);
   const { tally, unchanged, ignored, failure } = shown;
-  const overwritten = overwrittenOn(shown.changed, report.bugs, (id) => partForBug(report.parts, id)?.body);
+  const read = report.bugs.map((bug) => report.newest.get(bug.id) ?? bug);
+  const overwritten = overwrittenOn(shown.changed, read, (id) => partForBug(report.parts, id)?.body);
   const error = bulkError(tally, report.hint());
   if (error) throw withDetails(error, [...overwritten, ...ignoredLines(ignored)]);
   try {

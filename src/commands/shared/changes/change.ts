@@ -23,6 +23,7 @@ import { completePart, confirmExposure, exposureOf, madePublic } from "./move-gr
 import {
   checkUnmodified,
   isGuarded,
+  MAX_NEW_EDITS,
   type Precondition,
   preconditionOf,
   reportOverwritten,
@@ -115,8 +116,6 @@ async function sendPart(part: UpdatePart, left: number, sending: Sending): Promi
   }
   if (stale.length > 0) await sendPart({ ...part, bugs: stale }, left - 1, sending);
 }
-
-const MAX_NEW_EDITS = 3;
 
 /** Adds the outcome of each bug to a refusal, which names at most one of the bugs that it is about. */
 function withEachBug(

@@ -157,21 +157,40 @@ export async function conflictingStarts(
   return checkBugsNow([...byId.keys()], names, (now) => changedFieldError(body, byId.get(now.id), now), context);
 }
 
+/** True if edits apply to the newest values where these changed; answers to flag requests, and guarded changes, do not. */
+export function mayEditAnew(body: JsonObject, precondition: Precondition | undefined): boolean {
+  const names = wholeEditNames(body);
+  return precondition === undefined && names.length > 0 && !names.includes("flags");
+}
+
+/** How often an edit is applied to a newer value. */
+export const MAX_NEW_EDITS = 3;
+
 /**
- * The part with the newest values of the fields that its edits apply to, read right before it is written.
- * @throws BtError of the failure's kind if one of the bugs cannot be read
+ * The part with the newest values of the fields that its edits apply to, read right before it is written, and the bugs that
+ * cannot be read, which it lacks.
  */
-export async function withNewestValues(part: UpdatePart, context: Context): Promise<UpdatePart> {
-  const names = wholeEditNames(part.body);
-  const newest = new Map<number, Bug>();
+export async function newestValues(
+  part: UpdatePart,
+  context: Context,
+): Promise<{ newest: UpdatePart; failures: RefusedResult[] }> {
+  const fields = [...wholeEditNames(part.body), "last_change_time", "update_token"];
+  const found = new Map<number, Bug>();
   const note = (bug: Bug) => {
-    newest.set(bug.id, bug);
+    found.set(bug.id, bug);
     return undefined;
   };
   const ids = part.bugs.map(({ id }) => id);
-  const failures = await checkBugsNow(ids, [...names, "last_change_time", "update_token"], note, context);
+  const failures = await checkBugsNow(ids, fields, note, context);
+  const bugs = part.bugs.filter(({ id }) => found.has(id)).map((bug) => ({ ...bug, ...found.get(bug.id) }));
+  return { newest: { ...part, bugs }, failures };
+}
+
+/** @throws BtError of the failure's kind if one of the bugs cannot be read */
+export async function withNewestValues(part: UpdatePart, context: Context): Promise<UpdatePart> {
+  const { newest, failures } = await newestValues(part, context);
   if (failures.length > 0) throw combinedError(failures, "some of the bugs could not be read");
-  return { ...part, bugs: part.bugs.map((bug) => ({ ...bug, ...newest.get(bug.id) })) };
+  return newest;
 }
 
 function changedFieldError(body: JsonObject, before: Bug | undefined, now: Bug): BtError | undefined {
