@@ -57,7 +57,7 @@ export function openWriter(parts: WritingParts): JobWriter {
     const { head } = job;
     if (job.isDamaged) throw damagedJournalError(job);
     if (head.origin !== address) throw otherTrackerError(head, address);
-    const owner = await foreignOwner(head, requester, { asMe: parts.asMe === true });
+    const owner = await foreignOwner(head, requester, { asMe: parts.flags?.asMe === true });
     if (isUnsent(job)) assertNoKey(JSON.stringify(head), parts); // its text may have been edited
     return owner;
   };

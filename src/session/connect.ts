@@ -1,11 +1,10 @@
-import type { Writer } from "../api/delivery/writer.ts";
 import { EMPTY_STORE, type FactStore } from "../api/facts/fact-store.ts";
 import { openCache } from "../config/cache.ts";
 import { chooseTracker } from "../config/choose-tracker.ts";
 import { readSettings, type SettingValues } from "../config/settings.ts";
 import { BtError, withFacts } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { Secret, Secrets } from "../secret.ts";
+import type { Secrets } from "../secret.ts";
 import { type Exchange, isRead } from "../wire/exchange.ts";
 import type {
   ChosenMirror,
@@ -28,7 +27,7 @@ import {
   networkConfig,
   openNetwork,
 } from "./network.ts";
-import { openSession, type Session, type WriteChannel } from "./session.ts";
+import { openSession, type Session } from "./session.ts";
 
 /** The program around a session, and the features of the folders above that it uses. */
 export type Program = {
@@ -94,7 +93,8 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
     ticks: io.ticks,
     login: async () => (await open()).login,
     note: command.note,
-    writing: (channel) => journaledWriter(channel, async () => undefined, command),
+    writing: async (channel) =>
+      (await command.jobs()).openWriter({ ...channel, ...command, credential: async () => undefined }),
   });
   return { session, close: async () => (await opened?.catch(() => undefined))?.close() };
 }
@@ -140,18 +140,10 @@ function connectNetwork(network: NetworkConfig, command: Command): Connection {
     keySource: async () => (await open()).keySource,
     access: loginAccess(network),
     note: command.note,
-    writing: (channel) => journaledWriter(channel, async () => (await open()).key, command),
+    writing: async (channel) =>
+      (await command.jobs()).openWriter({ ...channel, ...command, credential: async () => (await open()).key }),
   });
   return { session, close: async () => (await opened?.catch(() => undefined))?.close() };
-}
-
-async function journaledWriter(
-  channel: WriteChannel,
-  credential: () => Promise<Secret | undefined>,
-  { jobs, flags, io, version }: Command,
-): Promise<Writer> {
-  const { openWriter } = await jobs();
-  return openWriter({ ...channel, credential, io, version, asMe: flags.asMe === true });
 }
 
 function cacheOf({ baseUrl, io, secrets }: NetworkConfig, { account }: Channel) {

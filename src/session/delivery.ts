@@ -3,6 +3,7 @@ import type { Writer } from "../api/delivery/writer.ts";
 import type { Io } from "../io.ts";
 import type { Secret } from "../secret.ts";
 import { plain } from "../view/text.ts";
+import type { SessionFlags } from "./flags.ts";
 import type { WriteChannel } from "./session.ts";
 
 /** Context of the writes to one tracker: the tracker, the process, and the options of the command line. */
@@ -10,7 +11,7 @@ export type WritingParts = WriteChannel & {
   io: Io;
   version: string;
   credential: () => Promise<Secret | undefined>;
-  asMe?: boolean; // resume jobs of other users, too
+  flags?: SessionFlags; // `asMe` resumes jobs of other users, too
 };
 
 /** Creates the writer for one tracker. */

@@ -6,7 +6,8 @@ import { type Catalog, type CatalogField, type LegalValue, requireField } from "
 /**
  * The legal value that a text denotes, ignoring case. Only the product's values count if given. A field with unknown
  * values accepts any text.
- * @throws BtError of kind usage, with the nearest values, or the nearest `active` ones
+ * @throws BtError of kind usage, with the nearest values; with the nearest `active` ones for a write, which accepts others, too,
+ * since a bug may have one
  */
 export function legalValue(field: CatalogField, text: string, product?: string, active?: "active"): string {
   const names = legalNames(field, product);
@@ -25,11 +26,6 @@ export function legalValue(field: CatalogField, text: string, product?: string, 
   throw new BtError("usage", sentence, {
     hint: `${owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : ""}${suggestNames(text, offered) ?? (offered.length > 0 ? listed(offered) : "no values are defined")}`,
   });
-}
-
-/** `legalValue` for a write: inactive values are accepted, since a bug may have one, but not suggested. */
-export function writtenValue(field: CatalogField, text: string, product?: string): string {
-  return legalValue(field, text, product, "active");
 }
 
 /** Distinct names of the active values of a field, all or of one product; empty if the tracker does not list them. */

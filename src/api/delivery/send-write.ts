@@ -62,17 +62,28 @@ export async function sendWithDeadlockRetry(sent: SentWrite, step: JobStep, deli
 
 const DEADLOCK_DELAYS_MS: readonly number[] = [100, 500, 2000];
 
+/** Sends a write to a tracker in this process: its responses are neither lost nor another request's. */
+export async function sendInProcess(write: Write, { exchange, read }: Delivery): Promise<Outcome> {
+  const { request, onResponse } = write;
+  try {
+    const response = await exchange(request);
+    onResponse?.(response);
+    return { st: "DONE", response: await read(response, request) };
+  } catch (error) {
+    return failedOutcome(error);
+  }
+}
+
 /** Sends a write once. The outcome is unknown if the error may have come after the write was applied. */
 export async function sendOnce(
   write: Write,
   { i, log }: JobStep,
-  { exchange, read, serverFacts, isEmbedded }: Delivery,
+  { exchange, read, serverFacts }: Delivery,
 ): Promise<Outcome> {
   const { request, ifMatch } = write;
   let isOver = false;
   const precondition = ifMatch !== undefined && serverFacts.hasIdempotencyKeys() ? { "if-match": ifMatch } : {};
-  const key = isEmbedded ? {} : { [IDEMPOTENCY_KEY]: `${log.job}-${i}` };
-  const headers = { ...request.headers, ...key, ...precondition };
+  const headers = { ...request.headers, [IDEMPOTENCY_KEY]: `${log.job}-${i}`, ...precondition };
   try {
     const response = await exchange({ ...request, headers });
     isOver = response.status >= 200 && response.status < 300;
@@ -81,9 +92,13 @@ export async function sendOnce(
     if (writeKind(request).isResponse(json, request)) return { st: "DONE", response: json };
     throw invalidResponse(request, "does not match the request");
   } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-    return { st: error.facts.changed === "unknown" ? "UNKNOWN" : "FAILED", error, isOver };
+    return { ...failedOutcome(error), isOver };
   }
+}
+
+function failedOutcome(error: unknown): FailedOutcome {
+  if (!(error instanceof BtError)) throw error;
+  return { st: error.facts.changed === "unknown" ? "UNKNOWN" : "FAILED", error };
 }
 
 /** Journals that a write is about to be sent. */

@@ -1,7 +1,6 @@
 import { BtError, type ErrorKind, withFacts } from "../../errors.ts";
 import { DAY_MS } from "../../wire/durations.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
-import type { SendRequest } from "../operations/operation.ts";
 import { wireMoment } from "../query/dates.ts";
 import { writeTargets } from "../write/update-request.ts";
 import {
@@ -10,6 +9,7 @@ import {
   type JobStep,
   journalSend,
   type Outcome,
+  sendInProcess,
   sendOnce,
   sendWithDeadlockRetry,
 } from "./send-write.ts";
@@ -169,10 +169,15 @@ function sentByCopy({ sent, step, delivery }: Flight, { at, attempts: [first] }:
  * @throws BtError if the journal cannot be written before the first request
  */
 export async function deliver(write: Write, step: JobStep, delivery: Delivery): Promise<Outcome> {
-  let sent: SentWrite;
+  const { serverFacts, now, isEmbedded } = delivery;
+  const at = now();
+  const since = wireMoment(Math.min(serverFacts.time() ?? at, at) - DAY_MS); // a day earlier: both clocks may be off by hours
+  let sent: SentWrite = { ...write, at, since };
   try {
-    if (!delivery.isEmbedded) await warnOfLostCharacters(write.request, delivery);
-    sent = await withMatchesBefore(write, delivery);
+    if (!isEmbedded) {
+      await warnOfLostCharacters(write.request, delivery);
+      sent = await withMatchesBefore(sent, delivery);
+    }
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     return { st: "FAILED", error: withFacts(error, { changed: "nothing" }) };
@@ -190,40 +195,38 @@ export async function deliver(write: Write, step: JobStep, delivery: Delivery): 
 type Flight = { sent: SentWrite; step: JobStep; delivery: Delivery };
 
 /**
- * The write with the ids of existing objects that could be mistaken for its result. Trackers with idempotency keys, and
- * embedded ones, need no search for them. The search begins a day earlier, since both clocks may be off by hours.
+ * The write with the ids of existing objects that could be mistaken for its result; trackers with idempotency keys need no
+ * search for them.
  */
-async function withMatchesBefore(write: Write, { serverFacts, send, now, isEmbedded }: Delivery): Promise<SentWrite> {
-  const at = now();
-  const dayBefore = new Date(Math.min(serverFacts.time() ?? at, at) - DAY_MS).toISOString();
-  const sent = { ...write, at, since: `${dayBefore.slice(0, 19)}Z` };
-  if (isEmbedded || serverFacts.hasIdempotencyKeys()) return sent;
-  return { ...sent, alike: await findMatches(sent, send) };
+async function withMatchesBefore(sent: SentWrite, { serverFacts, send }: Delivery): Promise<SentWrite> {
+  if (serverFacts.hasIdempotencyKeys()) return sent;
+  const { findMatchesBefore = async () => [] } = writeKind(sent.request);
+  return { ...sent, alike: await findMatchesBefore(sent, send) };
 }
 
-async function findMatches(sent: SentWrite, send: SendRequest): Promise<readonly number[]> {
-  return writeKind(sent.request).findMatchesBefore?.(sent, send) ?? [];
+async function sendJournaled(flight: Flight): Promise<Outcome> {
+  const { sent, delivery } = flight;
+  const outcome = delivery.isEmbedded ? await sendInProcess(sent, delivery) : await sendVerified(flight);
+  journalOutcome(flight, outcome);
+  return outcome;
 }
 
 /**
- * Sends a journaled write. If the response is lost, looks for its effects until they are found, or for 30 seconds; a
- * redirect would mislead these looks, too.
+ * Sends a write. If the response is lost, looks for its effects until they are found, or for 30 seconds; a redirect would
+ * mislead these looks, too.
  */
-async function sendJournaled(flight: Flight): Promise<Outcome> {
+async function sendVerified(flight: Flight): Promise<Outcome> {
   const { sent, step, delivery } = flight;
-  let outcome: Outcome;
   try {
-    outcome = await sendWithDeadlockRetry(sent, step, delivery);
-    if (outcome.st === "UNKNOWN" && outcome.error.kind !== "guard" && !delivery.isEmbedded)
+    let outcome = await sendWithDeadlockRetry(sent, step, delivery);
+    if (outcome.st === "UNKNOWN" && outcome.error.kind !== "guard")
       outcome = await verify(flight, outcome, outcome.isOver ? SINGLE_LOOK_MS : LOOKS_MS);
-    if (outcome.st === "DONE" && !delivery.isEmbedded)
-      outcome = { st: "DONE", response: await withStoredText(outcome.response, sent.request, delivery) };
+    if (outcome.st !== "DONE") return outcome;
+    return { st: "DONE", response: await withStoredText(outcome.response, sent.request, delivery) };
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    outcome = { st: "UNKNOWN", error: withFacts(error, { changed: "unknown" }) }; // a resend that could not be journaled
+    return { st: "UNKNOWN", error: withFacts(error, { changed: "unknown" }) }; // a resend that could not be journaled
   }
-  journalOutcome(flight, outcome);
-  return outcome;
 }
 
 /** Times of the looks after a lost response: the request may still be running, and a replica may lag behind. */

@@ -3,7 +3,7 @@ import { EDITED_LISTS } from "../../wire/added-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { FIELD_TYPE } from "../../wire/field-types.ts";
 import { type Catalog, type CatalogField, findField, isSettable } from "../catalog/catalog.ts";
-import { legalNames, listParts, unquoted, writtenValue } from "../catalog/legal-values.ts";
+import { legalNames, legalValue, listParts, unquoted } from "../catalog/legal-values.ts";
 import { momentsOn, type WallClock, wallClockIn } from "../facts/time-zone.ts";
 import { suggestNames } from "../nearest.ts";
 import { readDate, wireMoment } from "../query/dates.ts";
@@ -88,7 +88,7 @@ const READERS: Readonly<Record<number, Reader>> = {
     if ([...text].length > MAX_TEXT_LENGTH) throw usage(`${field.label} is longer than ${MAX_TEXT_LENGTH} characters`);
     return text;
   },
-  [FIELD_TYPE.select]: (text, field, { product }) => writtenValue(field, text === "" ? "---" : text, product),
+  [FIELD_TYPE.select]: (text, field, { product }) => legalValue(field, text === "" ? "---" : text, product, "active"),
   [FIELD_TYPE.extension]: (text) => (text === "" ? "---" : text),
   [FIELD_TYPE.dateTime]: (text, field, { clock, serverZones = [] }) => {
     if (text === "") return "";

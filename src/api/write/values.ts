@@ -2,7 +2,7 @@ import { BtError, usage } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { bugRef, isBugId } from "../bugs/bug-ref.ts";
 import { type Catalog, requireField } from "../catalog/catalog.ts";
-import { splitQuotedItems, writtenValue } from "../catalog/legal-values.ts";
+import { legalValue, splitQuotedItems } from "../catalog/legal-values.ts";
 import { dayIn } from "../facts/time-zone.ts";
 import { flagName, type Parameter, type ParameterKind } from "../operations/operation.ts";
 import { type DateContext, noteUnderstood, readDate } from "../query/dates.ts";
@@ -99,7 +99,7 @@ function flagTexts(text: string): string[] {
 
 function choice(text: string, { name, field }: Parameter, { catalog, product }: ValueContext): string {
   if (text === "") throw usage(`--${flagName(name)} is empty`);
-  return writtenValue(requireField(catalog, field ?? name), text, product);
+  return legalValue(requireField(catalog, field ?? name), text, product, "active");
 }
 
 function person(
