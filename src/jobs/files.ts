@@ -181,8 +181,10 @@ export function* newestJobs(host: Surroundings): Iterable<Job> {
 
 /** Stores a job that has ended, and will not be resumed, if it can be stored. */
 export function recordJob(job: string, lines: string[], host: Host): void {
+  const state = folderFor("state", host);
+  if (state === undefined) return;
   try {
-    const finished = join(folderToWrite("state", host), "jobs", FINISHED);
+    const finished = join(state, "jobs", FINISHED);
     makeFolder(finished);
     replaceFile(join(finished, `${job}.jsonl`), lines.map((line) => `${line}\n`).join(""), { lasting: false });
     removeOldJobs(finished, host.now().getTime());

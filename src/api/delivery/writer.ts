@@ -1,6 +1,7 @@
 import { BtError, type ErrorKind, withFacts } from "../../errors.ts";
 import { DAY_MS } from "../../wire/durations.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
+import type { SendRequest } from "../operations/operation.ts";
 import { wireMoment } from "../query/dates.ts";
 import { writeTargets } from "../write/update-request.ts";
 import {
@@ -200,8 +201,11 @@ type Flight = { sent: SentWrite; step: JobStep; delivery: Delivery };
  */
 async function withMatchesBefore(sent: SentWrite, { serverFacts, send }: Delivery): Promise<SentWrite> {
   if (serverFacts.hasIdempotencyKeys()) return sent;
-  const { findMatchesBefore = async () => [] } = writeKind(sent.request);
-  return { ...sent, alike: await findMatchesBefore(sent, send) };
+  return { ...sent, alike: await findMatches(sent, send) };
+}
+
+async function findMatches(sent: SentWrite, send: SendRequest): Promise<readonly number[]> {
+  return writeKind(sent.request).findMatchesBefore?.(sent, send) ?? [];
 }
 
 async function sendJournaled(flight: Flight): Promise<Outcome> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sendOnce, sendWithDeadlockRetry } from "../../../src/api/delivery/send-write.ts";
+import { sendInProcess, sendOnce, sendWithDeadlockRetry } from "../../../src/api/delivery/send-write.ts";
 import { deliver } from "../../../src/api/delivery/writer.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Request, Response } from "../../../src/wire/exchange.ts";
@@ -31,6 +31,16 @@ test("a write has the Idempotency-Key of its attempt; the update token only wher
   await sendOnce({ ...UPDATE, ifMatch: "token" }, step, delivery);
   await sendOnce({ ...UPDATE, ifMatch: "token" }, step, delivery);
   expect(sent).toEqual([{ "idempotency-key": "JOB-0" }, { "idempotency-key": "JOB-0", "if-match": "token" }]);
+});
+
+test("a write to the tracker in this process is sent as it is", async () => {
+  const sent: Request[] = [];
+  const { delivery } = cannedDelivery((request) => {
+    sent.push(request);
+    return { ...DONE, headers: { "idempotency-key-accepted": "1" } };
+  });
+  expect(await sendInProcess({ ...UPDATE, ifMatch: "token" }, delivery)).toMatchObject({ st: "DONE" });
+  expect(sent).toEqual([UPDATE.request]);
 });
 
 test("a write rolled back by a deadlock is resent after growing delays, journaled each time", async () => {
