@@ -6,9 +6,9 @@ import { btConnected } from "../bt.ts";
 /** Highest number of named functions that a run may execute of the client between `main` and the Exchange, without views. */
 test.each([
   ["bug search --status CONFIRMED", 190],
-  ["bug update 1 --add-keywords crash", 221],
-  ["bug get 1", 109],
-  ["comment add 1 -m Seen", 115],
+  ["bug update 1 --add-keywords crash", 210],
+  ["bug get 1", 107],
+  ["comment add 1 -m Seen", 111],
 ])("bt %s executes at most %i named functions", async (line, limit) => {
   const functions = (await executed(line)).filter(({ name }) => name !== "");
   expect(functions.length, functions.map(({ file, name }) => `${file}:${name}`).join("\n")).toBeLessThanOrEqual(limit);
