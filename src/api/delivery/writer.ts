@@ -269,7 +269,7 @@ function journalOutcome({ step: { i, log }, delivery }: Flight, outcome: Outcome
 }
 
 /** Looks for the effects of a write at these times (ms); `lost` is the outcome of its request in this run. */
-async function verify(flight: Flight, lost: FailedOutcome | undefined, timesMs: readonly number[]): Promise<Outcome> {
+async function verify(flight: Flight, lost: FailedOutcome | undefined, timesMs: number[]): Promise<Outcome> {
   const { last, misses } = await lookAt(timesMs, flight);
   if (last.status === "refused") return { st: "FAILED", error: last.error };
   if (last.status === "applied") {
@@ -282,7 +282,7 @@ async function verify(flight: Flight, lost: FailedOutcome | undefined, timesMs: 
 }
 
 /** The last look, and how many found nothing. */
-async function lookAt(timesMs: readonly number[], flight: Flight): Promise<{ last: Look; misses: number }> {
+async function lookAt(timesMs: number[], flight: Flight): Promise<{ last: Look; misses: number }> {
   const { sleep, isStopped } = flight.delivery;
   let last = STOPPED;
   let misses = 0;
