@@ -69,12 +69,13 @@ export function createTracker(store: Store, runtime: Runtime, router: Router = R
 }
 
 /**
- * Runs writes that wait together in one transaction, each in a savepoint of its own, since a commit waits for the disk. Each
- * is settled after the commit. If anything but a refusal goes wrong, none is committed, and each runs again alone.
+ * Runs writes that wait together in one transaction, each in a savepoint of its own, since a commit waits for the disk. They
+ * wait as long as each turn of the event loop brings more; each is settled after the commit. If anything but a refusal goes wrong, none is committed, and each runs again alone.
  */
 function groupedWrites(store: Store): (write: () => Response) => Promise<Response> {
   let waiting: WaitingWrite[] = [];
-  const runAll = () => {
+  const runAll = (before: number) => {
+    if (waiting.length > before) return void setImmediate(runAll, waiting.length);
     const group = waiting;
     waiting = [];
     const outcomes = group.length > 1 ? groupOutcomes(group, store) : undefined;
@@ -82,7 +83,7 @@ function groupedWrites(store: Store): (write: () => Response) => Promise<Respons
   };
   return (write) =>
     new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(runAll);
+      if (waiting.length === 0) setImmediate(runAll, 0);
       waiting.push({ write, settle: (ended) => ("error" in ended ? reject(ended.error) : resolve(ended.response)) });
     });
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createTracker } from "../../../src/tracker/http/tracker.ts";
 import type { Store } from "../../../src/tracker/store/store.ts";
@@ -36,6 +37,17 @@ test("writes that wait together are one transaction, from which a refused one is
   const answers = Promise.all(SUMMARIES.map(file));
   expect(await found()).toEqual([]);
   expect(await answers).toEqual([200, 200, 400, 200]);
+  expect([counted.groups, await found()]).toEqual([1, FILED]);
+});
+
+test("writes that come in one turn of the event loop after another are one transaction", async () => {
+  const { counted, file, found } = counting();
+  const answers: Promise<number>[] = [];
+  for (const summary of SUMMARIES) {
+    answers.push(file(summary));
+    await setImmediate();
+  }
+  expect(await Promise.all(answers)).toEqual([200, 200, 400, 200]);
   expect([counted.groups, await found()]).toEqual([1, FILED]);
 });
 
