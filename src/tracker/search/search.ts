@@ -81,9 +81,10 @@ function newestIds(context: SearchContext, search: Search, values: ParameterValu
   const { condition, page } = search;
   const isNewestFirst = joinedText(values, "order") === "bug_id DESC" && page.offset === 0;
   if (!isNewestFirst || page.limit > MAX_NEWEST || !allCriteria(condition).some(readsManyRows)) return undefined;
+  const { highest = 0, least = 0 } = context.store.get<{ highest: number; least: number }>(ENDS) ?? {};
   for (let count = page.limit * 3; ; count *= 16) {
-    const lowest = context.store.get<{ id: number }>(NTH_NEWEST, [count])?.id;
-    if (lowest === undefined) return undefined;
+    const lowest = highest - count;
+    if (lowest < least) return undefined;
     const where = compileCondition({ ...context, lowest, countComparedValues: valueBudget() }, condition) ?? EVERYTHING;
     const ids = selectIds(context, { ...search, where: sql`bug.id >= ${lowest} AND ${where}` });
     if (ids.length === page.limit) return ids;
@@ -91,7 +92,7 @@ function newestIds(context: SearchContext, search: Search, values: ParameterValu
 }
 
 const MAX_NEWEST = 50;
-const NTH_NEWEST = "SELECT id FROM bugs ORDER BY id DESC LIMIT 1 OFFSET ?";
+const ENDS = "SELECT (SELECT max(id) FROM bugs) AS highest, (SELECT min(id) FROM bugs) AS least";
 
 /** True for a criterion about rows of which there are many more than bugs. */
 function readsManyRows({ field, operator }: Criterion): boolean {
