@@ -93,14 +93,14 @@ async function readOne(request: Request, list: ObjectList, item: string, send: S
     return isObject(response) ? response : {};
   } catch (error) {
     if (!(error instanceof BtError) || !ABOUT_OBJECTS.has(error.kind)) throw error;
-    return { faults: [faultOf(item, error)] };
+    return { faults: [faultRecord(item, error)] };
   }
 }
 
 const ABOUT_OBJECTS: ReadonlySet<string> = new Set(["missing", "auth", "refused"]);
 
 /** An error about an object as `faults` of a response have it, with the kind that its own response had. */
-function faultOf(item: string, { kind, message, facts }: BtError): JsonObject {
+function faultRecord(item: string, { kind, message, facts }: BtError): JsonObject {
   const { bugzillaCode, httpStatus, hint } = facts;
   return JSON.parse(
     JSON.stringify({ id: item, faultCode: bugzillaCode, faultString: message, kind, httpStatus, hint }),
@@ -113,10 +113,10 @@ function faultOf(item: string, { kind, message, facts }: BtError): JsonObject {
  */
 export function faultErrors(response: Json): ReadonlyMap<string, BtError> {
   const faults = isObject(response) ? objectsIn(response["faults"]) : [];
-  return new Map(faults.map((fault) => [String(fault["id"]).toLowerCase(), errorOf(fault)] as const));
+  return new Map(faults.map((fault) => [String(fault["id"]).toLowerCase(), faultError(fault)] as const));
 }
 
-function errorOf({ faultCode, faultString, kind, httpStatus, hint }: JsonObject): BtError {
+function faultError({ faultCode, faultString, kind, httpStatus, hint }: JsonObject): BtError {
   const message = typeof faultString === "string" ? faultString : "not found, or not visible to you";
   const code = Number.isSafeInteger(faultCode) ? Number(faultCode) : undefined;
   const status = typeof httpStatus === "number" ? httpStatus : undefined;

@@ -7,7 +7,7 @@ export function suggestNames(text: string, names: readonly string[]): string | u
   const all = [...new Set(names)];
   const rest = all.length <= LIST_ALL ? all.filter((name) => !near.includes(name)) : [];
   const sentences = [
-    near.length > 0 ? `did you mean ${oneOf(near)}?` : "",
+    near.length > 0 ? `did you mean ${joinedByOr(near)}?` : "",
     rest.length > 0 ? `${near.length > 0 ? "others:" : "valid values:"} ${rest.map(quoted).join(", ")}` : "",
   ];
   return sentences.filter((sentence) => sentence !== "").join(" ") || undefined;
@@ -47,7 +47,7 @@ export function isTypo(word: string, name: string): boolean {
 const MIN_TYPO_LENGTH = 5;
 
 /** Names joined for a message: `A`, `A or B`, `A, B or C`. */
-function oneOf(names: readonly string[]): string {
+function joinedByOr(names: readonly string[]): string {
   return names.length < 2
     ? names.map(quoted).join("")
     : `${names.slice(0, -1).map(quoted).join(", ")} or ${names.at(-1)}`;

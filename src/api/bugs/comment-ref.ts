@@ -16,7 +16,7 @@ export type CommentPlace = { id: number } | { count: number };
  * @throws BtError of kind usage
  */
 export function commentRef(word: string, trackerAddress: string): CommentRef {
-  const { id, bug, count } = partsOf(word);
+  const { id, bug, count } = parseCommentName(word);
   if (id !== undefined) return { word, id };
   if (bug !== undefined) return { word, bug: bugRef(bug, trackerAddress), count };
   if (/^[1-9][0-9]{0,14}$/.test(word)) return { word, id: Number(word) };
@@ -36,7 +36,7 @@ export function commentOfBug(
 ): CommentPlace {
   const word = text.trim();
   if (/^#?[0-9]{1,9}$/.test(word)) return { count: Number(word.replace("#", "")) };
-  const { id, bug, count } = partsOf(word);
+  const { id, bug, count } = parseCommentName(word);
   if (id !== undefined) return { id };
   if (bug !== undefined && names.includes(bugRef(bug, address))) return { count };
   throw usage(
@@ -66,7 +66,7 @@ type Parts =
 const BY_ID = /^c:([1-9][0-9]{0,14})$/i;
 const BY_NUMBER = /^(?:show_bug\.cgi\?id=)?(.+)#c?([0-9]{1,9})$|^([^/?]+)\.([0-9]{1,9})$/s;
 
-function partsOf(word: string): Parts {
+function parseCommentName(word: string): Parts {
   const id = BY_ID.exec(word)?.[1];
   if (id !== undefined) return { id: Number(id) };
   const [, before, number, bug = before, count = number] = BY_NUMBER.exec(word) ?? [];

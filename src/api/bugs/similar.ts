@@ -30,12 +30,12 @@ export type SimilarBug = {
  * duplicates of take their places, read by at most three more.
  */
 export async function findSimilar(subject: Subject, now: Date, tools: SearchTools): Promise<SimilarBug[]> {
-  const words = wordsOf(subject.summary ?? "");
+  const words = weightedWords(subject.summary ?? "");
   if (words.size === 0) return [];
   const candidates = await readCandidates(subject, words, tools);
   const ranked = rankSimilar(subject, candidates, now).slice(0, MAX_RANKED);
   const isOwn = ({ bug }: SimilarBug) => subject.id !== undefined && [bug.id, bug.dupe_of].includes(subject.id);
-  return targetsOf(ranked, await readTargets(ranked, tools.send)).filter((one) => !isOwn(one));
+  return mergeDuplicates(ranked, await readTargets(ranked, tools.send)).filter((one) => !isOwn(one));
 }
 
 /** Score from which a bug is a probable duplicate; one of ten bugs without any meets one by chance. */
@@ -76,8 +76,8 @@ const FIELDS = [
  */
 export function rankSimilar(subject: Subject, candidates: readonly Bug[], now: Date): SimilarBug[] {
   const others = candidates.filter(({ id, dupe_of }) => id !== subject.id && (!dupe_of || dupe_of !== subject.id));
-  const own = wordsOf(subject.summary ?? "");
-  const all = others.map((bug) => ({ bug, words: wordsOf(bug.summary ?? "") }));
+  const own = weightedWords(subject.summary ?? "");
+  const all = others.map((bug) => ({ bug, words: weightedWords(bug.summary ?? "") }));
   const counts = new Map<string, number>();
   for (const { words } of all) for (const stem of words.keys()) counts.set(stem, (counts.get(stem) ?? 0) + 1);
   const rarity = (stem: string) => Math.log(1 + (all.length + 1) / ((counts.get(stem) ?? 0) + 1));
@@ -91,7 +91,7 @@ export function rankSimilar(subject: Subject, candidates: readonly Bug[], now: D
     );
     const isSameComponent = subject.component !== undefined && bug.component === subject.component;
     const cosine = product === 0 ? 0 : product / (ownLength * length(words));
-    const score = cosine * shareOf(bug, isSameComponent, momentOf(subject.creation_time) ?? now.getTime());
+    const score = cosine * closeness(bug, isSameComponent, parseTime(subject.creation_time) ?? now.getTime());
     const texts = shared.map((stem) => words.get(stem)?.text ?? stem);
     return { bug, score: Number(score.toFixed(3)), words: texts, isSameComponent, duplicates: [] };
   });
@@ -102,13 +102,13 @@ function byScore(a: SimilarBug, b: SimilarBug): number {
   return b.score - a.score || b.bug.id - a.bug.id;
 }
 
-function shareOf(bug: Bug, isSameComponent: boolean, time: number): number {
-  const distance = Math.abs(time - (momentOf(bug.creation_time) ?? Number.NEGATIVE_INFINITY));
+function closeness(bug: Bug, isSameComponent: boolean, time: number): number {
+  const distance = Math.abs(time - (parseTime(bug.creation_time) ?? Number.NEGATIVE_INFINITY));
   const near = Math.exp(-distance / MONTHS_OF_TIME_MS);
   return 1 - SHARE_OF_TIME * (1 - near) - (isSameComponent ? 0 : SHARE_OF_COMPONENT);
 }
 
-function momentOf(time: string | null | undefined): number | undefined {
+function parseTime(time: string | null | undefined): number | undefined {
   const moment = Date.parse(time ?? "");
   return Number.isNaN(moment) ? undefined : moment;
 }
@@ -121,7 +121,7 @@ function weightOf(words: Words, stem: string): number {
 }
 
 /** Identifiers count as a whole and by their parts: `os.FileNotFound` is also filenotfound, file, not and found. */
-function wordsOf(summary: string): Words {
+function weightedWords(summary: string): Words {
   const found = new Map<string, { text: string; weight: number }>();
   const add = (word: string, weight: number) => {
     const text = word.toLowerCase();
@@ -168,7 +168,7 @@ async function readCandidates(subject: Subject, words: Words, tools: SearchTools
     .slice(0, MAX_WORDS);
   const [known, pairs] = await Promise.all([
     possibleDuplicates(subject, tools.send),
-    stems.length > 1 ? newestMatching(subject, pairsOf(stems), tools) : [],
+    stems.length > 1 ? newestMatching(subject, pairQueries(stems), tools) : [],
   ]);
   const single = await newestMatching(
     subject,
@@ -202,7 +202,7 @@ function newestMatching({ products }: Subject, conditions: Query[], tools: Searc
 }
 
 /** All pairs of words. */
-function pairsOf(stems: string[]): Query[] {
+function pairQueries(stems: string[]): Query[] {
   return stems.flatMap((stem, at) => stems.slice(at + 1).map((other) => containing(stem, other)));
 }
 
@@ -237,10 +237,10 @@ async function readTargets(ranked: SimilarBug[], send: SendRequest): Promise<Rea
 }
 
 /** Bugs in place of their duplicates, each once with its best score. */
-function targetsOf(ranked: SimilarBug[], known: ReadonlyMap<number, Bug>): SimilarBug[] {
+function mergeDuplicates(ranked: SimilarBug[], known: ReadonlyMap<number, Bug>): SimilarBug[] {
   const merged = new Map<number, SimilarBug>();
   for (const similar of ranked) {
-    const bug = lastOf(similar.bug, known);
+    const bug = finalOriginal(similar.bug, known);
     const before = merged.get(bug.id);
     const duplicates = [...(before?.duplicates ?? [])];
     if (bug.id !== similar.bug.id) duplicates.push(similar.bug.id);
@@ -249,7 +249,7 @@ function targetsOf(ranked: SimilarBug[], known: ReadonlyMap<number, Bug>): Simil
   return [...merged.values()];
 }
 
-function lastOf(bug: Bug, known: ReadonlyMap<number, Bug>): Bug {
+function finalOriginal(bug: Bug, known: ReadonlyMap<number, Bug>): Bug {
   const passed = new Set([bug]);
   for (let at = bug; ; ) {
     const next = at.dupe_of ? known.get(at.dupe_of) : undefined;

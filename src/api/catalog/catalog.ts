@@ -40,7 +40,7 @@ export type Catalog = {
  * derived from those of components, versions and milestones. Fields are described when they are first asked for: many searches
  * have no condition.
  */
-export function catalogOf(fields: readonly Field[], products = productsOf(fields)): Catalog {
+export function catalogOf(fields: readonly Field[], products = listedProducts(fields)): Catalog {
   let all: CatalogField[] | undefined;
   let names: Catalog["byName"] | undefined;
   return {
@@ -177,7 +177,7 @@ const MULTI_VALUED: ReadonlySet<number> = new Set([
   ...[FIELD_TYPE.multiSelect, FIELD_TYPE.seeAlso, FIELD_TYPE.keywords, FIELD_TYPE.users, FIELD_TYPE.bugs],
 ]);
 
-function productsOf(fields: readonly Field[]): string[] | undefined {
+function listedProducts(fields: readonly Field[]): string[] | undefined {
   const perProduct = fields.filter((field) => field.value_field === "product" && !field.is_custom);
   const names = perProduct.flatMap((field) => (field.values ?? []).flatMap((value) => value.visibility_values ?? []));
   return names.length > 0 ? [...new Set(names)].sort() : undefined;

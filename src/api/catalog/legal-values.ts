@@ -58,7 +58,7 @@ function isListedEmpty({ chart, isListed }: CatalogField): boolean {
 export function legalValues(field: CatalogField, product?: string): readonly LegalValue[] {
   return product === undefined || !field.isPerProduct
     ? field.values
-    : field.values.filter((value) => isOf(value, product));
+    : field.values.filter((value) => isInProduct(value, product));
 }
 
 /** Open or closed statuses in the tracker's order. */
@@ -90,7 +90,7 @@ export function productsWith(field: CatalogField, text: string): string[] {
     .flatMap((value) => value.visibility_values ?? []);
 }
 
-function isOf(value: LegalValue, product: string): boolean {
+function isInProduct(value: LegalValue, product: string): boolean {
   const owners = value.visibility_values ?? [];
   return owners.length === 0 || owners.some((owner) => owner.toLowerCase() === product.toLowerCase());
 }

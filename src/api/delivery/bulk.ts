@@ -205,18 +205,18 @@ function errorDetails(bad: readonly BugResult[]): string[] {
   const lines = bugsByMessage(named.map(({ bug, error }) => ({ bug, message: error?.message ?? "unknown" })));
   lines.push(...new Set(reasons));
   if (tried.length > MAX_DETAILS) lines.push(`and ${tried.length - MAX_DETAILS} more bugs`);
-  if (untried?.error) lines.push(`stopped before ${namesOf([untried.bug])}: ${untried.error.message}`);
+  if (untried?.error) lines.push(`stopped before ${joinedNames([untried.bug])}: ${untried.error.message}`);
   return lines;
 }
 
 /** A line for each message, with its bugs. */
 export function bugsByMessage(lines: { bug: BugResult["bug"]; message: string }[]): string[] {
   const ofMessages = [...grouped(lines, ({ message }) => message)];
-  return ofMessages.map(([message, some]) => `${namesOf(some.map(({ bug }) => bug))}: ${message}`);
+  return ofMessages.map(([message, some]) => `${joinedNames(some.map(({ bug }) => bug))}: ${message}`);
 }
 
 /** Bugs by number, then rows of a file that are no bugs yet. */
-function namesOf(bugs: BugResult["bug"][]): string {
+function joinedNames(bugs: BugResult["bug"][]): string {
   const ids = bugs.filter((bug) => typeof bug === "string");
   const names = bugs.filter((bug) => typeof bug !== "string").map(resultName);
   if (ids.length > 0) names.unshift(`${ids.length === 1 ? "bug" : "bugs"} ${ids.join(", ")}`);

@@ -78,13 +78,13 @@ async function likeRequested(request: Request, send: SendRequest): Promise<Attac
   const { file_name, summary } = requestBody(request);
   return attachments.filter(
     (attachment) =>
-      attachment.size === sizeOf(request) &&
+      attachment.size === sentSize(request) &&
       likeness(storedName(String(file_name)), attachment.file_name) !== "other" &&
       likeness(String(summary).trim(), attachment.summary) !== "other",
   );
 }
 
-function sizeOf({ file, ...request }: Request): number {
+function sentSize({ file, ...request }: Request): number {
   return file?.size ?? Math.floor((String(requestBody(request)["data"] ?? "").replace(/=+$/, "").length * 3) / 4);
 }
 

@@ -32,7 +32,7 @@ export const verifyBugCreate: VerifyWrite = async (sent, context) => {
   const isNew = ({ id, creator }: Bug) => isRequester(context, creator ?? "") !== false && !sent.alike?.includes(id);
   const titled = (await findCandidates(sent, context.send, context.me)).filter(isNew);
   const own = titled.length > 0 ? titled : (await findOwnBugs(sent, context)).filter(isNew);
-  const body = textsOf(requestBody(sent.request));
+  const body = comparableTexts(requestBody(sent.request));
   const filed = await withTexts(await namedAlike(body.summary, own, context), context);
   const claimed = confirmedIds(sent, context); // last, since others are confirmed meanwhile
   const isFree = ({ id }: Bug) => !claimed.has(id);
@@ -52,13 +52,13 @@ export const verifyBugCreate: VerifyWrite = async (sent, context) => {
 /** A bug with its description. */
 type BugTexts = Bug & { description: string };
 
-function textsOf({ summary, description, comment }: JsonObject) {
+function comparableTexts({ summary, description, comment }: JsonObject) {
   return { summary: storedSummary(String(summary)), description: String(description ?? comment ?? "") };
 }
 
 /** Values of a bug that the tracker stored differently, as sentences. */
-function bugDifferences(sent: ReturnType<typeof textsOf>, bug: BugTexts): string[] {
-  const stored = textsOf(bug as JsonObject);
+function bugDifferences(sent: ReturnType<typeof comparableTexts>, bug: BugTexts): string[] {
+  const stored = comparableTexts(bug as JsonObject);
   const names = (["summary", "description"] as const).filter((name) => likeness(sent[name], stored[name]) !== "same");
   return names.map((name) => `${name} of bug ${bug.id} is stored as ${JSON.stringify(stored[name])}`);
 }

@@ -98,7 +98,7 @@ async function byRole(send: SendRequest, supported: RowSupport): Promise<Identit
   ]);
   const result = { j_top: "OR", limit: 1, include_fields: [...HELD, "flags", "cc"].join(",") };
   const bug = firstBug(await answerTo(send, requestFor(SEARCH_BUGS, { ...Object.fromEntries(rows), ...result })));
-  for (const login of bug ? peopleOf(bug).slice(0, MOST_CHECKED) : []) {
+  for (const login of bug ? bugLogins(bug).slice(0, MOST_CHECKED) : []) {
     if (await isOwnLogin(send, login)) return { proven: true, user: login };
   }
   return undefined;
@@ -110,7 +110,7 @@ const HELD = PERSON_FIELDS.filter((name) => name !== "creator");
 const MOST_CHECKED = 10; // one request each
 
 /** Distinct logins of a bug, in the order of roles. */
-function peopleOf(bug: JsonObject): string[] {
+function bugLogins(bug: JsonObject): string[] {
   const requestees = [bug["flags"] ?? []].flat().map((flag) => (isObject(flag) ? flag["requestee"] : undefined));
   const logins = [...HELD.map((name) => bug[name]), ...requestees, ...[bug["cc"] ?? []].flat()];
   return [...new Set(logins.filter((login): login is string => typeof login === "string" && login !== ""))];

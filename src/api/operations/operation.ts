@@ -127,7 +127,7 @@ export const nameInPathAndBody: BuildRequest = (values, operation) => ({
  */
 export function listBesidePath(parameter: string): BuildRequest {
   return (values, operation) => {
-    const items = itemsOf(parameter, values);
+    const items = parameterItems(parameter, values);
     if (items === undefined) return fillPath(values, operation);
     const inPath = items.find(fitsInPath) ?? "";
     const others = items.filter((item) => item !== inPath);
@@ -147,14 +147,14 @@ export function listBesidePath(parameter: string): BuildRequest {
  */
 export function listInBody(parameter: string): BuildRequest {
   return (values, operation) => {
-    const items = itemsOf(parameter, values);
+    const items = parameterItems(parameter, values);
     if (items === undefined) return fillPath(values, operation);
     const body = items.length > 1 ? values : values.filter(([name]) => name !== parameter);
     return { path: operation.path.replace(IN_BRACES, encodeURIComponent(items[0] ?? "")), ...carry(body, operation) };
   };
 }
 
-function itemsOf(parameter: string, values: readonly Pair[]): string[] | undefined {
+function parameterItems(parameter: string, values: readonly Pair[]): string[] | undefined {
   const given = values.find(([name]) => name === parameter)?.[1];
   return given === undefined ? undefined : [given].flat().map(String);
 }

@@ -158,7 +158,7 @@ function changeChart(change: Change, options: ChartOptions): ChartDraft {
   const author = commentAuthor(change);
   if (author !== undefined) return { chart: row("commenter", "equals", author), isExact: true, notes: [] };
   const written = (value: string | undefined) =>
-    value === undefined ? [undefined] : textsOf(change.field, value, options);
+    value === undefined ? [undefined] : recordedTexts(change.field, value, options);
   const charts = written(change.from).flatMap((from) =>
     written(change.to).map((to) => oneChange({ ...change, from, to })),
   );
@@ -167,7 +167,7 @@ function changeChart(change: Change, options: ChartOptions): ChartDraft {
 }
 
 /** Texts of a value in histories: hours as they were sent or with decimals, times by the server's clock. */
-function textsOf({ api, family }: CatalogField, value: string, { serverZone = "UTC" }: ChartOptions): string[] {
+function recordedTexts({ api, family }: CatalogField, value: string, { serverZone = "UTC" }: ChartOptions): string[] {
   if (family === "moment") return [wallClockIn(serverZone, Date.parse(value))];
   if (!HOURS.has(api)) return [value];
   const texts = [value, Number(value).toFixed(1), Number(value).toFixed(2)];

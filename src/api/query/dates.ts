@@ -173,7 +173,7 @@ function readMoment(word: string, clock: DateContext): TimePeriod | undefined {
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   checkCalendar(word, [year, month, day]);
   const wall: WallClock = [year, month, day, hour, minute, second];
-  const offset = offsetOf(parts[6]);
+  const offset = zoneOffsetMs(parts[6]);
   return momentAt(offset === undefined ? localMoment(word, wall, clock) : momentIn("UTC", wall) - offset);
 }
 
@@ -190,7 +190,7 @@ function localMoment(word: string, wall: WallClock, { zone, note }: DateContext)
   return second;
 }
 
-function offsetOf(text: string | undefined): number | undefined {
+function zoneOffsetMs(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (text === "z") return 0;
   const [hours, minutes] = [Number(text.slice(1, 3)), Number(text.slice(-2))];

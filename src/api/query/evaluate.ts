@@ -31,19 +31,19 @@ function meets(condition: ResolvedTerm, bug: Bug, asker: SearchingUser): boolean
   if (condition.kind === "change") return false;
   if (condition.kind === "flag") return (bug.flags ?? []).some((flag) => isFlag(flag, condition, asker));
   const values = condition.values.flatMap((value) => people(condition, value, { bug, asker }));
-  return MEETS[condition.op](itemsOf(condition, bug), values.map(comparable(condition)));
+  return MEETS[condition.op](comparedItems(condition, bug), values.map(comparable(condition)));
 }
 
 type Test = ResolvedTerm & { kind: "test" };
 type Item = string | number;
 
 /** Comparable values of a field of a bug: none if unset, several for a list. */
-function itemsOf(test: Test, bug: Bug): Item[] {
+function comparedItems(test: Test, bug: Bug): Item[] {
   const source = FLAG_FIELDS[test.field.api];
   if (source !== undefined) return (bug.flags ?? []).flatMap(source).map(comparable(test));
   const value = jsonValue(test, bug);
   const items: Json[] = Array.isArray(value) ? value : [value ?? null];
-  return items.filter((item) => item !== null && item !== "").map((item) => comparable(test)(textOf(item)));
+  return items.filter((item) => item !== null && item !== "").map((item) => comparable(test)(valueText(item)));
 }
 
 function jsonValue({ field }: Test, bug: Bug): Json | undefined {
@@ -54,7 +54,7 @@ function jsonValue({ field }: Test, bug: Bug): Json | undefined {
   return name === undefined ? null : values[name];
 }
 
-function textOf(value: Json): string {
+function valueText(value: Json): string {
   return typeof value === "boolean" ? String(Number(value)) : String(value);
 }
 

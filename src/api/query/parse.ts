@@ -280,7 +280,7 @@ function readOperator(place: FieldPosition, written: string): TypedQuery {
   const [op, isNegated] = OPERATORS[written] ?? [":", false];
   const [more] = /^[=~<>!]+/.exec(place.cursor.text.slice(place.cursor.index)) ?? [];
   if (more !== undefined && !(op === ":" && /^(?:[<>]=?|=)$/.test(more))) throw noOperator(place.cursor, written, more);
-  const tree = op === ":" ? readNatural(place) : testOf(place, op, parseValues(place.cursor, written, op));
+  const tree = op === ":" ? readNatural(place) : testOn(place, op, parseValues(place.cursor, written, op));
   return isNegated ? notOf(tree) : tree;
 }
 
@@ -294,7 +294,7 @@ function noOperator(cursor: Cursor, written: string, more: string): BtError {
   );
 }
 
-function testOf({ field, at }: FieldPosition, op: Comparison, values: string[]): TypedQuery {
+function testOn({ field, at }: FieldPosition, op: Comparison, values: string[]): TypedQuery {
   return { kind: "test", field, op, values, at };
 }
 
@@ -302,20 +302,20 @@ function testOf({ field, at }: FieldPosition, op: Comparison, values: string[]):
 function readNatural(place: FieldPosition): TypedQuery {
   const { cursor, field, at } = place;
   const op = takeMatch(cursor, />=|<=|>|<|=/y) as Comparison | undefined;
-  if (op !== undefined) return testOf(place, op, parseValues(cursor, op, op));
+  if (op !== undefined) return testOn(place, op, parseValues(cursor, op, op));
   const isBare = !isNext(cursor, /["']/y);
   const values = parseValues(cursor, ":", ":");
   const [only = ""] = values;
   const range = isBare && values.length === 1 ? rangeTree(field, only, at) : undefined;
-  return range ?? testOf(place, ":", values);
+  return range ?? testOn(place, ":", values);
 }
 
 /** Keywords that may follow a field's name in place of an operator; undefined means that the name was a plain word. */
 const KEYWORDS: readonly (readonly [keyword: string, read: (place: FieldPosition) => TypedQuery | undefined])[] = [
   ["in", (place) => readIn(place)],
-  ["not", (place) => (takeWord(place.cursor, "in") ? notOf(testOf(place, "=", parseList(place.cursor))) : undefined)],
-  ["contains", (place) => testOf(place, "~", [parseValue(place.cursor, "contains", "~")])],
-  ["matches", (place) => testOf(place, "matches", [parseValue(place.cursor, "matches", "matches")])],
+  ["not", (place) => (takeWord(place.cursor, "in") ? notOf(testOn(place, "=", parseList(place.cursor))) : undefined)],
+  ["contains", (place) => testOn(place, "~", [parseValue(place.cursor, "contains", "~")])],
+  ["matches", (place) => testOn(place, "matches", [parseValue(place.cursor, "matches", "matches")])],
   ["is", (place) => readEmpty(place)],
   ["has", (place) => readWords(place)],
   ["between", (place) => readBetween(place)],
@@ -330,7 +330,7 @@ function incomplete({ cursor, field }: FieldPosition, expected: string, hint: st
 
 function readIn(place: FieldPosition): TypedQuery | undefined {
   return isNext(place.cursor, /\(/y)
-    ? testOf(place, "=", parseList(place.cursor))
+    ? testOn(place, "=", parseList(place.cursor))
     : incomplete(place, '"("', `use ${place.field} in (a, b)`);
 }
 
@@ -339,7 +339,7 @@ function readEmpty(place: FieldPosition): TypedQuery | undefined {
   if (!takeWord(place.cursor, "empty")) {
     return incomplete(place, '"empty" or "not empty"', `to compare with a value, use ${place.field}:VALUE`);
   }
-  const empty = testOf(place, "empty", []);
+  const empty = testOn(place, "empty", []);
   return isNegated ? notOf(empty) : empty;
 }
 
@@ -349,7 +349,7 @@ function readWords(place: FieldPosition): TypedQuery | undefined {
     return incomplete(place, '"any (", "all (" or "none ("', `use ${place.field} has all (a, b)`);
   }
   const values = parseList(place.cursor);
-  return word === "none" ? notOf(testOf(place, "any", values)) : testOf(place, word as "any" | "all", values);
+  return word === "none" ? notOf(testOn(place, "any", values)) : testOn(place, word as "any" | "all", values);
 }
 
 function readBetween(place: FieldPosition): TypedQuery {

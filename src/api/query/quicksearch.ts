@@ -7,13 +7,13 @@ import { type BtError, usage } from "../../errors.ts";
  * @see Bugzilla/Search/Quicksearch.pm, _default_quicksearch_word and addChart
  */
 export function checkQuicksearch(text: string): void {
-  for (const alternatives of wordsOf(text).map(alternativesOf)) {
+  for (const alternatives of quicksearchWords(text).map(alternativesOf)) {
     for (const term of alternatives) checkTerm(term, alternatives.length > 1);
   }
 }
 
 /** Words of a quicksearch: OR joins its neighbours, NOT negates the next word, AND is ignored. */
-function wordsOf(text: string): string[] {
+function quicksearchWords(text: string): string[] {
   const words: string[] = [];
   let joint = "";
   for (const word of text.match(WORD) ?? []) {

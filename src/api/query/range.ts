@@ -89,7 +89,7 @@ const isTimeEmpty: IsEmpty = ({ field, from, to, clock, isAfter, isBefore }) => 
 
 /** Order by family. Ranked values are listed highest first. */
 const IS_EMPTY: Readonly<Partial<Record<Family, IsEmpty>>> = {
-  number: (range) => isReversed(numberOf(range.to) - numberOf(range.from), range),
+  number: (range) => isReversed(parseNumber(range.to) - parseNumber(range.from), range),
   moment: isTimeEmpty,
   day: isTimeEmpty,
   ranked: (range) => isReversed(rankOf(range.field, range.from) - rankOf(range.field, range.to), range),
@@ -99,7 +99,7 @@ function isReversed(length: number, { isAfter, isBefore }: Range): boolean {
   return length < 0 || (length === 0 && (isAfter || isBefore));
 }
 
-function numberOf(text: string): number {
+function parseNumber(text: string): number {
   return Number(text.trim().replace(/^#/, ""));
 }
 

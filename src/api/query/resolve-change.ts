@@ -64,7 +64,7 @@ function isWithoutMe(chart: string | undefined): boolean {
 
 /** Login or pronoun for a condition on a field of people; `@me` becomes the own login where the server needs that. */
 export function plainLogin(field: CatalogField, text: string, context: QueryContext): string {
-  if (field.chart === ATTACHER) return nameOf(text, `${field.api} =`, context);
+  if (field.chart === ATTACHER) return readLogin(text, `${field.api} =`, context);
   const name = wireLogin(text);
   return isWithoutMe(field.chart) && name === PRONOUNS.me ? (context.me ?? name) : name;
 }
@@ -75,7 +75,7 @@ export function plainLogin(field: CatalogField, text: string, context: QueryCont
 export function rowLogin(text: string, { field, operator }: Row, context: QueryContext): string {
   if (!isPersonal(field) || !/^%\S+%$/.test(text)) return text;
   return operator.startsWith("changed")
-    ? nameOf(text, `"${field.api} changed"`, context)
+    ? readLogin(text, `"${field.api} changed"`, context)
     : plainLogin(field, text, context);
 }
 
@@ -105,7 +105,7 @@ function changedValue(field: CatalogField, text: string, context: QueryContext):
   if (text.trim() === "") {
     throw new BtError("usage", `an empty value in "${field.api} changed" would match every change`);
   }
-  if (isPersonal(field)) return nameOf(text, `"${field.api} changed"`, context);
+  if (isPersonal(field)) return readLogin(text, `"${field.api} changed"`, context);
   return CHANGED[field.family]?.(field, text, context) ?? text.trim();
 }
 
@@ -142,7 +142,7 @@ const SECOND = 1000;
  */
 function changedBy(field: CatalogField, text: string, context: QueryContext): string {
   const name = wireLogin(text);
-  if (isPersonal(field) || name.startsWith("%group.")) return nameOf(text, `"${field.api} changed"`, context);
+  if (isPersonal(field) || name.startsWith("%group.")) return readLogin(text, `"${field.api} changed"`, context);
   return field.chart === "longdesc" && name === PRONOUNS.me ? (context.me ?? name) : name;
 }
 
@@ -150,7 +150,7 @@ function isPersonal({ family }: CatalogField): boolean {
   return family === "person" || family === "people";
 }
 
-function nameOf(text: string, place: string, { me }: QueryContext): string {
+function readLogin(text: string, place: string, { me }: QueryContext): string {
   const name = wireLogin(text);
   if (name === PRONOUNS.me && me !== undefined) return me;
   if (!name.startsWith("%")) return name;

@@ -111,7 +111,7 @@ function typed(condition: ResolvedTerm): QueryTree<Term> {
   if (condition.kind === "change") return { ...condition, field: condition.field.api, ...people(condition, ["by"]) };
   const { field, op, values } = condition;
   if (values.includes("%last_changed%")) return { kind: "is", state: "unread" };
-  return { kind: "test", field: field.api, op, values: values.map((one) => wordOf(field.family, one)) };
+  return { kind: "test", field: field.api, op, values: values.map((one) => valueWord(field.family, one)) };
 }
 
 function people<Part extends string>(
@@ -126,7 +126,7 @@ function people<Part extends string>(
   return words;
 }
 
-function wordOf(family: string, text: string): string {
+function valueWord(family: string, text: string): string {
   if (family === "person" || family === "people") return personWord(text);
   if (family === "yes-no") return text === "1" ? "yes" : "no";
   return family === "special" ? text.replace(/^(\d+)m$/, "$1mo") : text;

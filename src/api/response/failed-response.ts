@@ -26,7 +26,7 @@ export function isBugzillaError(body: JsonObject, response: Response): boolean {
 }
 
 /** The sentence of an error body that is not of this interface; undefined if it has none. */
-function wordsOf(body: Json): string | undefined {
+function foreignMessage(body: Json): string | undefined {
   const { message, error, title, detail } = Object(body) as JsonObject;
   return [message, error, detail, title].find((one) => typeof one === "string");
 }
@@ -94,7 +94,7 @@ export function statusError(response: Response, request: Request, { json, isOwn 
   const { kind, hint, say } = statusMeaning(status, request);
   const detail = isWebPage(response)
     ? pageTitle(response)
-    : cleanLine(String((json && wordsOf(json)) ?? response.body), 200);
+    : cleanLine(String((json && foreignMessage(json)) ?? response.body), 200);
   const wait = retryAfterMs(response.headers);
   const sentence = `${say} (${status}${detail ? `: ${detail}` : ""})${wait ? `; retry after ${waitText(wait)}` : ""}`;
   return problem({ kind, hint }, sentence, {

@@ -41,8 +41,8 @@ function withSides(entry: Json): Json {
   const { changes, ...rest } = entry as JsonObject;
   const complete = ({ removed = null, added = null, ...change }: JsonObject) => ({
     ...change,
-    removed: sideOf(removed) ?? "",
-    added: sideOf(added) ?? "",
+    removed: changeSide(removed) ?? "",
+    added: changeSide(added) ?? "",
   });
   return { ...rest, changes: (changes as JsonObject[]).map(complete) };
 }
@@ -156,12 +156,12 @@ function changesIn(changes: Json | undefined): Changes {
   return Object.fromEntries(
     entries.map(([field, change]) => {
       const { removed = null, added = null } = isObject(change) ? change : {};
-      return [field, { removed: sideOf(removed), added: sideOf(added) }];
+      return [field, { removed: changeSide(removed), added: changeSide(added) }];
     }),
   );
 }
 
-function sideOf(value: Json): string | null {
+function changeSide(value: Json): string | null {
   if (value === null || typeof value === "string") return value;
   if (Array.isArray(value)) return value.join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);

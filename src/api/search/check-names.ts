@@ -152,14 +152,14 @@ async function listed(
   send: SendRequest,
 ): Promise<string[] | undefined> {
   try {
-    return listUnder(await send(request), list).flatMap(nameOf);
+    return listUnder(await send(request), list).flatMap(nameIn);
   } catch (error) {
     if (error instanceof BtError) return undefined;
     throw error;
   }
 }
 
-function nameOf(one: Json): string[] {
+function nameIn(one: Json): string[] {
   return isObject(one) && typeof one["name"] === "string" ? [one["name"]] : [];
 }
 
@@ -172,7 +172,7 @@ async function flagTypes(send: SendRequest): Promise<string[] | undefined> {
     );
     const names = components.flatMap((component) => {
       const types = isObject(component) ? component["flag_types"] : undefined;
-      return [...listUnder(types ?? null, "bug"), ...listUnder(types ?? null, "attachment")].flatMap(nameOf);
+      return [...listUnder(types ?? null, "bug"), ...listUnder(types ?? null, "attachment")].flatMap(nameIn);
     });
     return components.length > 0 ? [...new Set(names)] : undefined;
   } catch (error) {

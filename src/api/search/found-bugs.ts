@@ -6,7 +6,7 @@ import { requestFor } from "../operations/operation.ts";
 import { readBugs } from "../response/response-objects.ts";
 import type { BugSearch, SearchTools, WantedBugs } from "./bug-search.ts";
 import { checkNames } from "./check-names.ts";
-import { compileParts, matchingBugs, plansOf } from "./search.ts";
+import { compileParts, matchingBugs, searchPlans } from "./search.ts";
 import { includedFields } from "./search-pages.ts";
 
 /** A bug, and the number of bugs that are equal to it in some fields. */
@@ -34,7 +34,7 @@ export async function foundGroups(
 
 async function matchingGroups(search: BugSearch, fields: readonly string[], tools: SearchTools) {
   const groups: BugGroup[] = [];
-  for (const part of await plansOf(search, compileParts(search), fields, tools)) {
+  for (const part of await searchPlans(search, compileParts(search), fields, tools)) {
     const request = requestFor(SEARCH_BUGS, [...part.criteria({}), ["include_fields", includedFields(part)]]);
     const found = part.keep ? undefined : readGroups(await tools.send({ ...request, groupBy: fields }));
     if (found === undefined) return undefined;

@@ -8,7 +8,7 @@ export type IdRange = { readonly from?: number | undefined; readonly below?: num
 export type IdOrder = { readonly isOldestFirst?: boolean | undefined };
 
 /** The part of a range after these ids, which are its first ones; undefined if there is none. */
-export function restOf(ids: number[], range: IdRange, { isOldestFirst }: IdOrder): IdRange | undefined {
+export function rangeAfter(ids: number[], range: IdRange, { isOldestFirst }: IdOrder): IdRange | undefined {
   const last = ids.at(-1) ?? 0;
   if (!isOldestFirst) return last > (range.from ?? 1) ? { ...range, below: last } : undefined;
   return { ...range, from: last + 1 };

@@ -78,7 +78,7 @@ async function bugsWithFlag(leaf: ReadCondition & { kind: "flag" }, reading: Rea
   const [own, rest] = partition(found, ({ flags }) => meets(flags));
   const ids = own.map(({ id }) => id);
   const unmet = rest.map(({ id }) => id);
-  for await (const { id, attachments } of attachmentsOf(unmet, tools)) {
+  for await (const { id, attachments } of attachedBugs(unmet, tools)) {
     if (attachments.some(({ flags }) => meets(flags))) ids.push(id);
   }
   return ids;
@@ -87,7 +87,7 @@ async function bugsWithFlag(leaf: ReadCondition & { kind: "flag" }, reading: Rea
 type AttachedBug = { id: number; attachments: Attachment[] };
 
 /** Bugs with their attachments; none from a tracker without attachments. */
-async function* attachmentsOf(ids: number[], { send }: SearchTools): AsyncGenerator<AttachedBug> {
+async function* attachedBugs(ids: number[], { send }: SearchTools): AsyncGenerator<AttachedBug> {
   const sendOptional = async (...[request]: Parameters<SearchTools["send"]>) =>
     (await optional(request, send)) ?? { bugs: Object.fromEntries(ids.map((id) => [id, []])) };
   for await (const batch of requestEach(ids.map(String), ATTACHMENTS, sendOptional)) {

@@ -6,7 +6,7 @@ import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import type { QueryPair } from "../query/chart.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
-import { type IdOrder, type IdRange, idsIn, restOf, spanOf } from "./id-range.ts";
+import { type IdOrder, type IdRange, idsIn, rangeAfter, spanOf } from "./id-range.ts";
 import { mayBeMaximum, type Pace, type PageTools } from "./pace.ts";
 
 /** A search that can be requested page by page. */
@@ -220,7 +220,7 @@ function take(received: Bug[], page: Page, walk: Walk): Bug[] {
   const bugs = distinctBugs(received);
   const ids = idsIn(bugs, page.range, plan);
   const isWhole = length === 0 || ids.length === below - from || (length < page.size && isShort(length, sizes));
-  const rest = isWhole ? undefined : restOf(ids, page.range, plan);
+  const rest = isWhole ? undefined : rangeAfter(ids, page.range, plan);
   if (bugs.length > 0) {
     const some = [bugs[0], bugs[bugs.length >> 1], bugs.at(-1)];
     sizes.aim = Math.ceil(PAGE_LENGTH / (JSON.stringify(some).length / some.length));

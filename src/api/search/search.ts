@@ -113,7 +113,7 @@ async function* provenPages(
   if (obeysRows) return yield* forBugzilla(parts, tools.send);
   const { send, counts } = countingBugs(tools.send);
   const pages = forBugzilla(parts, send);
-  const settle = () => rows.settle(criteriaOf(search, parts));
+  const settle = () => rows.settle(interfaceCriteria(search, parts));
   const restsOnRows = restsOnRowsOrOrder(search, parts);
   let first: (readonly Bug[])[] | undefined;
   try {
@@ -180,7 +180,10 @@ function isCut(count: number, { limit, offset = 0 }: WantedBugs): boolean {
 }
 
 /** The parameters of the interface that the bugs of a search meet; undefined if it has none, or several parts. */
-function criteriaOf({ passed, quicksearch }: BugSearch, [part, ...others]: SearchPart[]): Request["query"] | undefined {
+function interfaceCriteria(
+  { passed, quicksearch }: BugSearch,
+  [part, ...others]: SearchPart[],
+): Request["query"] | undefined {
   if (passed || part === undefined || others.length > 0) return undefined;
   const criteria = [...part.compiled.parameters, ...quickPairs(quicksearch)];
   return criteria.length > 0 ? criteria : undefined;
@@ -209,7 +212,7 @@ async function* bugzillaPages(
   tools: SearchTools,
   filter?: BugFilter,
 ) {
-  const plans = await plansOf(search, parts, wanted.include, tools, filter);
+  const plans = await searchPlans(search, parts, wanted.include, tools, filter);
   const { order = NEWEST_FIRST, catalog } = search;
   const [plan, second] = plans;
   const statuses = plan?.statuses ?? [];
@@ -229,7 +232,7 @@ type Plan = Omit<SearchPlan, "limit" | "offset"> & {
 };
 
 /** The requests of a search, by parts. */
-export async function plansOf(
+export async function searchPlans(
   search: BugSearch,
   parts: SearchPart[],
   include: readonly string[],

@@ -30,12 +30,12 @@ function readKey(text: string, catalog: Catalog): SortKey {
   const [, minus, name = "", direction = ""] = /^([+-]?)(.+?)(?:[:\s-](asc|desc))?$/i.exec(text) ?? [];
   if (name === "") throw new BtError("usage", "empty sort key", { hint: EXAMPLE });
   const isDescending = (minus === "-") !== (direction.toLowerCase() === "desc");
-  return { ...columnOf(name, catalog), isDescending };
+  return { ...sortColumn(name, catalog), isDescending };
 }
 
 const EXAMPLE = "for example: --sort updated:desc,id";
 
-function columnOf(name: string, catalog: Catalog): { field: string; column: string } {
+function sortColumn(name: string, catalog: Catalog): { field: string; column: string } {
   const extra = EXTRA_ORDER_COLUMNS.find((column) => column === name.toLowerCase());
   if (extra !== undefined) return { field: extra, column: extra };
   const field = findField(catalog, name) ?? catalog.fields.find(({ order }) => order === name.toLowerCase());
@@ -67,7 +67,7 @@ export type SortValue = number | string;
  * @throws BtError of kind usage for a column that bug JSON does not contain
  */
 export function sortingOf(order: string, catalog: Catalog): Sorting {
-  const keys = order.split(",").flatMap((part) => keyOf(part.trim(), catalog));
+  const keys = order.split(",").flatMap((part) => sortKeys(part.trim(), catalog));
   return {
     include: [...new Set(keys.flatMap(({ include }) => include))],
     placeOf: (bug) => keys.map(({ valueFrom }) => valueFrom(bug)),
@@ -83,24 +83,24 @@ export function sortingOf(order: string, catalog: Catalog): Sorting {
 
 type Key = { include: string[]; valueFrom: (bug: Bug) => SortValue; sign: 1 | -1 };
 
-function keyOf(part: string, catalog: Catalog): Key[] {
+function sortKeys(part: string, catalog: Catalog): Key[] {
   const [, column = "", direction = "ASC"] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(part) ?? [];
   const field = catalog.fields.find(({ order }) => order === column);
   if (field === undefined && column !== "relevance") return [];
   if (field?.family === "ranked" && field.values.length === 0) throw unranked(field.api);
-  const read = field && readerOf(field);
+  const read = field && sortReader(field);
   if (read === undefined) throw unsortable(field?.api ?? column);
   return [{ ...read, sign: direction.toUpperCase() === "DESC" ? -1 : 1 }];
 }
 
-function readerOf(field: CatalogField): Omit<Key, "sign"> | undefined {
+function sortReader(field: CatalogField): Omit<Key, "sign"> | undefined {
   const person = bugFieldRow(field.api)?.nameOf;
   if (person !== undefined) {
     const detail = `${person}_detail`;
-    return { include: [person], valueFrom: (bug) => textOf((valueIn(bug, detail) as Named | undefined)?.real_name) };
+    return { include: [person], valueFrom: (bug) => valueText((valueIn(bug, detail) as Named | undefined)?.real_name) };
   }
   const name = jsonName(field);
-  const read = READERS[field.family]?.(field) ?? textOf;
+  const read = READERS[field.family]?.(field) ?? valueText;
   return name === undefined ? undefined : { include: [name], valueFrom: (bug) => read(valueIn(bug, name)) };
 }
 
@@ -110,19 +110,19 @@ function valueIn(bug: Bug, name: string): Json | undefined {
   return (bug as Readonly<Record<string, Json>>)[name];
 }
 
-function textOf(value: Json | undefined): string {
+function valueText(value: Json | undefined): string {
   return value === null || value === undefined ? "" : String(value);
 }
 
-function numberOf(value: Json | undefined): number {
+function valueNumber(value: Json | undefined): number {
   return value === null || value === undefined || value === "" ? Number.NEGATIVE_INFINITY : Number(value);
 }
 
 /** Rank of each legal value; values of products, except milestones, are sorted by name. */
 function byRank({ values, chart, isPerProduct }: CatalogField) {
-  if (chart === "product" || (isPerProduct && chart !== "target_milestone")) return textOf;
+  if (chart === "product" || (isPerProduct && chart !== "target_milestone")) return valueText;
   const ranks = new Map(values.map(({ name }, at) => [name.toLowerCase(), at] as const).reverse());
-  return (value: Json | undefined): SortValue => ranks.get(textOf(value).toLowerCase()) ?? values.length;
+  return (value: Json | undefined): SortValue => ranks.get(valueText(value).toLowerCase()) ?? values.length;
 }
 
 type MakeReader = (field: CatalogField) => (value: Json | undefined) => SortValue;
@@ -130,7 +130,7 @@ type MakeReader = (field: CatalogField) => (value: Json | undefined) => SortValu
 const READERS: Readonly<Partial<Record<CatalogField["family"], MakeReader>>> = {
   ranked: byRank,
   choice: byRank,
-  number: () => numberOf,
+  number: () => valueNumber,
 };
 
 function compareValues(one: SortValue, other: SortValue): number {

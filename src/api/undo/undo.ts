@@ -83,7 +83,7 @@ function undoField(changed: PastField, { who }: PastChange, context: UndoContext
   const known = findField(context.catalog, changed.field);
   const past = known?.isAdded ? { ...changed, field: known.api } : changed;
   if (past.field === "flagtypes.name") return undoFlags(past, { flags: bug.flags ?? [], who: who ?? me, me });
-  const kind = kindOf(past.field, context.catalog);
+  const kind = valueKind(past.field, context.catalog);
   if (kind === undefined) return { left: [{ field: past.field, reason: "cannot be set" }] };
   const values: ValueUndoContext = { ...context, kind };
   return kind === "list" ? undoList(past, values) : undoValue(past, values);
@@ -104,7 +104,7 @@ const CUSTOM_KINDS: Readonly<Record<number, ValueUndoContext["kind"]>> = {
   [FIELD_TYPE.bugs]: "list",
 };
 
-function kindOf(field: string, catalog: Catalog): ValueUndoContext["kind"] | undefined {
+function valueKind(field: string, catalog: Catalog): ValueUndoContext["kind"] | undefined {
   const known = findField(catalog, field);
   if (field.startsWith("cf_") || (known && isSettable(known))) return CUSTOM_KINDS[known?.type ?? 0] ?? "text";
   const kind = KINDS.get(field);
@@ -118,9 +118,9 @@ function undoStatus(fields: PastField[], context: UndoContext): PartUndo {
   const { bug, catalog } = context;
   const changed = new Map(fields.map((past) => [past.field, past]));
   const was = (name: string) => valueBefore(changed.get(name), bug, name);
-  if (STATUS_FIELDS.every((name) => sameValue(was(name), nowOf(bug, name)))) return {};
+  if (STATUS_FIELDS.every((name) => sameValue(was(name), valueNow(bug, name)))) return {};
   const moved = fields.find(
-    ({ field, added }) => nowOf(bug, field) !== undefined && !sameValue(nowOf(bug, field), added),
+    ({ field, added }) => valueNow(bug, field) !== undefined && !sameValue(valueNow(bug, field), added),
   );
   if (moved) return { left: [collision(moved.field, moved.added, bug)] };
   const body = moveBack(
@@ -147,11 +147,11 @@ function moveBack(old: OldMove, bug: Bug, catalog: Catalog): JsonObject | undefi
 
 /** A value before the change: as read by the job, else from its response, else the current one. */
 function valueBefore(past: PastField | undefined, bug: Bug, name: string): string {
-  if (past === undefined) return String(nowOf(bug, name) ?? "");
+  if (past === undefined) return String(valueNow(bug, name) ?? "");
   return past.before === undefined ? past.removed : String(past.before ?? "");
 }
 
-function nowOf(bug: Bug, name: string) {
+function valueNow(bug: Bug, name: string) {
   return (bug as JsonObject)[name];
 }
 
@@ -225,7 +225,7 @@ function undoList(past: PastField, context: ValueUndoContext): PartUndo {
   const list = (context.bug as JsonObject)[field];
   if (!Array.isArray(list)) return left(past, "the tracker does not return it");
   const now = list.map(String);
-  const known = [...now, ...textsOf(past.before), ...editTexts(past.sent), ...(validNames(field, context) ?? [])];
+  const known = [...now, ...itemTexts(past.before), ...editTexts(past.sent), ...(validNames(field, context) ?? [])];
   const [removed, added] = [joinedItems(past.removed, known), joinedItems(past.added, known)];
   const lost = removed.filter((item) => !has(now, item));
   const invalid = lost.filter((item) => field === "groups" || !isLegal(field, item, context));
@@ -260,13 +260,13 @@ function validNames(field: string, { bug, catalog }: ValueUndoContext): string[]
   return known && legalNames(known, bug.product ?? undefined);
 }
 
-function textsOf(value: Json | undefined): string[] {
+function itemTexts(value: Json | undefined): string[] {
   return itemsIn(value).map(String);
 }
 
 /** Items of an edit of a list. */
 function editTexts(edit: Json | undefined): string[] {
-  return isObject(edit) ? Object.values(edit).flatMap(textsOf) : textsOf(edit);
+  return isObject(edit) ? Object.values(edit).flatMap(itemTexts) : itemTexts(edit);
 }
 
 /** A part of a change that is not undone, and why. */
@@ -329,7 +329,7 @@ function undoSet(flag: ReportedFlag, was: ReportedFlag | undefined, place: FlagP
   used.add(only.id);
   if (was === undefined) return { edit: { id: only.id, status: "X" } };
   const reason = was.status === flag.status ? undefined : setterDoubt(was, place);
-  return reason === undefined ? { edit: { id: only.id, ...settingOf(was) } } : { left: reason };
+  return reason === undefined ? { edit: { id: only.id, ...flagSetting(was) } } : { left: reason };
 }
 
 /** Undoes that a flag was cleared. */
@@ -341,10 +341,10 @@ function undoCleared(flag: ReportedFlag, place: FlagPlace): FlagStep {
   const known = flagsBefore(place.past).find((one) => isReported(one, flag));
   const named = known ? { type_id: known.type_id } : { name: flag.name };
   const isFurther = flags.some(({ name }) => name === flag.name);
-  return { edit: { ...named, ...settingOf(flag), ...(isFurther ? { new: true } : {}) } };
+  return { edit: { ...named, ...flagSetting(flag), ...(isFurther ? { new: true } : {}) } };
 }
 
-function settingOf({ status, requestee }: ReportedFlag): JsonObject {
+function flagSetting({ status, requestee }: ReportedFlag): JsonObject {
   return { status, ...(status === "?" && requestee !== undefined ? { requestee } : {}) };
 }
 

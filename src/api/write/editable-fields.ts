@@ -86,10 +86,10 @@ function isShownOn({ visibility_field, visibility_values }: Field, bug: Bug, cat
 export function fieldText({ name, shape }: FieldText, bug: Bug): string {
   const value = (bug as JsonObject)[name];
   if (shape === "list" || shape === "flags") return listItems(value).map(quotedItem).join(", ");
-  return textOf(value).replace(/\r\n?/g, "\n");
+  return scalarText(value).replace(/\r\n?/g, "\n");
 }
 
-function textOf(value: Json | undefined): string {
+function scalarText(value: Json | undefined): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
   return String(value);
@@ -99,7 +99,7 @@ function textOf(value: Json | undefined): string {
 export function listItems(value: Json | undefined): string[] {
   return [value ?? []]
     .flat()
-    .map((item) => (isObject(item) ? flagChangeText(String(item["name"]), item) : textOf(item)));
+    .map((item) => (isObject(item) ? flagChangeText(String(item["name"]), item) : scalarText(item)));
 }
 
 /** An item in the list of a text: as JSON where a comma, a quote or a blank would change it. */

@@ -126,7 +126,7 @@ export function closingParts(bugs: readonly Bug[], closing: CloseOptions, catalo
   const unchanged = addToUnchanged ? { body: comment } : { body: {}, dropped: Object.keys(comment) };
   const parts: UpdatePart[] = [
     { bugs: open, body: { ...openBody(closing), ...comment }, ...(isDefault ? { only: "open" } : {}) },
-    { bugs: differing, body: { ...wishOf(closing), ...comment } },
+    { bugs: differing, body: { ...closingFields(closing), ...comment } },
     { bugs: same, ...unchanged },
   ];
   return parts.filter((part) => part.bugs.length > 0);
@@ -140,11 +140,11 @@ export function isOpen({ status, is_open }: Bug, catalog: Catalog): boolean {
 
 /** Body for an open bug; the tracker sets the status of duplicates. */
 function openBody(closing: CloseOptions): JsonObject {
-  if (closing.dupeOf !== undefined) return wishOf(closing);
+  if (closing.dupeOf !== undefined) return closingFields(closing);
   return { status: closing.status, resolution: closing.resolution ?? DEFAULT_RESOLUTION };
 }
 
-function wishOf({ dupeOf, resolution }: CloseOptions): JsonObject {
+function closingFields({ dupeOf, resolution }: CloseOptions): JsonObject {
   return {
     ...(dupeOf === undefined ? {} : { dupe_of: dupeOf }),
     ...(resolution === undefined ? {} : { resolution }),

@@ -4,7 +4,7 @@ import { usage } from "../../errors.ts";
 type Piece = { lead: string; token: string };
 
 /** Tokens of a text: bracketed texts and words: `[x]`, `[y]`, `foo`. */
-function piecesOf(text: string): Piece[] {
+function splitTokens(text: string): Piece[] {
   return [...text.trim().matchAll(/(\s*)(\[[^[\]]*\]|[[\]]|[^\s[\]]+)/g)].map(([, lead = "", token = ""]) => ({
     lead,
     token,
@@ -16,7 +16,7 @@ function piecesOf(text: string): Piece[] {
  * @throws BtError of kind usage for several tokens, or part of one
  */
 export function checkedToken(text: string, name: string): string {
-  const [only, ...others] = piecesOf(text);
+  const [only, ...others] = splitTokens(text);
   if (only && others.length === 0 && only.token === text && !/^[[\]]$/.test(text)) return text;
   const hint = 'a token is a word or [bracketed text]: [x] and foo in "[x] foo"';
   throw usage(`${JSON.stringify(text)} is not a single ${name} token`, hint);
@@ -29,7 +29,7 @@ export function withTokens(
 ): string {
   const left: Piece[] = [];
   let gap: string | undefined; // whitespace before removed tokens
-  for (const { lead, token } of piecesOf(text)) {
+  for (const { lead, token } of splitTokens(text)) {
     if (remove.includes(token)) gap = gap || lead;
     else {
       const between = gap === undefined ? lead : lead || gap || blankBetween(left.at(-1)?.token, token);
