@@ -86,7 +86,7 @@ async function withStore<T>(
   context: Context,
   operation: (store: Store) => T,
 ): Promise<T> {
-  const address = addressOf(input, context);
+  const address = dataAddress(input, context);
   const missing: MissingFile = address === "local:" || access === "create" ? "create" : "refuse";
   const options = {
     missing,
@@ -114,7 +114,7 @@ function runtime({ io }: Context) {
 }
 
 /** The file of --data, else of the tracker that the command line or the environment names, else of the default one. */
-function addressOf({ data: file, baseUrl, profile }: DataInput, { io }: Context): string {
+function dataAddress({ data: file, baseUrl, profile }: DataInput, { io }: Context): string {
   const named = [baseUrl !== undefined && "base-url", profile !== undefined && "profile"].find(Boolean);
   if (file !== undefined && named) throw usage(`--data and --${named} cannot be used together`);
   if (file !== undefined) return `local:${file}`;

@@ -12,7 +12,7 @@ import type { ApiInput } from "./input.ts";
  * `bt api`: sends a request and prints the response; an error response is printed, too, and determines the exit code.
  */
 export async function runApi(input: ApiInput, context: Context): Promise<void> {
-  const request = withOperation(await requestOf(input, context));
+  const request = withOperation(await readRequest(input, context));
   if (input.paginate) return printPages(request, input, context);
   if (!isRead(request)) return sendWrite(request, input, context);
   const response = await context.session.raw.exchange(request);
@@ -70,20 +70,20 @@ async function print(response: Response, input: ApiInput, { io }: Context): Prom
 /** Content type of a text body, which a tracker might parse as a form. */
 const JSON_BODY = { "content-type": "application/json" };
 
-async function requestOf(input: ApiInput, context: Context): Promise<Request> {
-  const [method, path] = methodAndPath(wordsOf(input), context.session.address);
-  const pairs = [...pairsOf(input.field), ...pairsOf(input.typedField, typed)];
+async function readRequest(input: ApiInput, context: Context): Promise<Request> {
+  const [method, path] = methodAndPath(requestWords(input), context.session.address);
+  const pairs = [...parsePairs(input.field), ...parsePairs(input.typedField, typed)];
   const { input: source } = input;
   if (source !== undefined) {
     if (pairs.length > 0) throw usage("--input cannot be used together with -f or -F");
-    return { method, path, query: [], headers: JSON_BODY, body: await bodyOf(source, context) };
+    return { method, path, query: [], headers: JSON_BODY, body: await readJsonText(source, context) };
   }
   if (method === "GET") return { method, path, query: pairs.map(([name, value]) => [name, queryText(value)] as const) };
-  return { method, path, query: [], body: objectOf(pairs) };
+  return { method, path, query: [], body: pairsObject(pairs) };
 }
 
 /** Method and path; `-X` gives the method, too. */
-function wordsOf({ args, method }: ApiInput): string[] {
+function requestWords({ args, method }: ApiInput): string[] {
   if (method === undefined) return args;
   if (args.length > 1) throw usage("--method cannot be used together with a method before the path");
   return [method, ...args];
@@ -111,7 +111,7 @@ const METHOD = /^(GET|POST|PUT|DELETE|HEAD|OPTIONS|PATCH)$/;
 
 type Pair = [name: string, value: Json];
 
-function pairsOf(texts: readonly string[], read: (text: string) => Json = (text) => text): Pair[] {
+function parsePairs(texts: readonly string[], read: (text: string) => Json = (text) => text): Pair[] {
   return texts.map((text) => {
     const at = text.indexOf("=");
     if (at < 1) throw usage(`${JSON.stringify(text)} is not name=value`);
@@ -132,7 +132,7 @@ function queryText(value: Json): string {
 }
 
 /** Object of name-value pairs; repeated names become a list. */
-function objectOf(pairs: Pair[]): JsonObject {
+function pairsObject(pairs: Pair[]): JsonObject {
   const names = [...new Set(pairs.map(([name]) => name))];
   return Object.fromEntries(
     names.map((name) => {
@@ -143,7 +143,7 @@ function objectOf(pairs: Pair[]): JsonObject {
 }
 
 /** Body given by the user, unmodified. */
-async function bodyOf(source: string, context: Context): Promise<string> {
+async function readJsonText(source: string, context: Context): Promise<string> {
   const text = await sourceText(source, context);
   const fault = jsonFault(text, { strict: true });
   if (!fault) return text;

@@ -19,7 +19,7 @@ import { sizeText } from "../../view/attachments.ts";
 import type { FilePart, Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../../wire/json.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
-import { bodyFrom, readingOf } from "../shared/changes/write-body.ts";
+import { bodyFrom, valueContext } from "../shared/changes/write-body.ts";
 import { showCreated } from "../shared/output/print.ts";
 import { oneBug, reportOutcomes } from "../shared/targets.ts";
 import { readLongText } from "../shared/text/input-text.ts";
@@ -39,7 +39,7 @@ export async function addAttachment(input: AttachmentAddInput, context: Context)
   const bug = await bugNumber(target, context.session.send);
   const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
   const file = await attachedFile(source, context);
-  const body = await bodyOf(file, comment, input.parameters, context);
+  const body = await attachmentBody(file, comment, input.parameters, context);
   await checkAttachmentFlags(body["flags"], new Map([[bug, []]]), context);
   const obsoletes = await replacedAttachments(bug, input, context);
   await checkSize(file, source, context);
@@ -57,7 +57,7 @@ export async function addAttachment(input: AttachmentAddInput, context: Context)
   if (obsolete) await writer.deliver({ request: obsolete }).catch((error) => rethrow(error, obsoletes, id));
 }
 
-async function bodyOf(
+async function attachmentBody(
   file: AttachedFile,
   comment: string | undefined,
   values: FlagValues,
@@ -65,7 +65,7 @@ async function bodyOf(
 ): Promise<JsonObject> {
   const parameters = CREATE_ATTACHMENT.parameters.filter(({ name }) => name !== "comment");
   const catalog = await context.session.metadata.catalog();
-  const read = bodyFrom(values, parameters, await readingOf(values, context, catalog));
+  const read = bodyFrom(values, parameters, await valueContext(values, context, catalog));
   const given = await checkPeople(read, catalog, context.session.send);
   const name = given["file_name"] ?? checkedText("file_name", file.name);
   const isPatch = given["is_patch"] === true || (file.isPatch && given["content_type"] === undefined);
@@ -199,7 +199,7 @@ async function readFacts(path: string, source: string) {
   const isText = textTest();
   let [size, head, isAllText] = [0, Buffer.alloc(0), true];
   try {
-    for await (const bytes of piecesOf(path)) {
+    for await (const bytes of fileBuffers(path)) {
       hash.update(bytes);
       size += bytes.length;
       if (head.length < HEAD_BYTES) head = Buffer.concat([head, bytes.subarray(0, HEAD_BYTES)]);
@@ -212,7 +212,7 @@ async function readFacts(path: string, source: string) {
 }
 
 /** A file in pieces of one buffer, each valid until the next: new buffers would be freed too late. */
-async function* piecesOf(path: string): AsyncGenerator<Buffer> {
+async function* fileBuffers(path: string): AsyncGenerator<Buffer> {
   const file = await open(path);
   const buffer = Buffer.alloc(PIECE_BYTES);
   try {

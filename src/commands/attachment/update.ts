@@ -16,7 +16,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Attachment, Changes } from "../../wire/resources.ts";
 import { reportOverwritten } from "../shared/changes/precondition.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
-import { bodyFrom, readingOf } from "../shared/changes/write-body.ts";
+import { bodyFrom, valueContext } from "../shared/changes/write-body.ts";
 import { chosenColumns, isForCards, showList, showText, wholeFormat, wireColumns } from "../shared/output/print.ts";
 import { reportOutcomes } from "../shared/targets.ts";
 import { readLongText } from "../shared/text/input-text.ts";
@@ -32,7 +32,7 @@ export async function updateAttachments(input: AttachmentUpdateInput, context: C
   const comment = await readLongText({ name: "comment", typed: input.parameters.comment }, input, context);
   const parameters = UPDATE_ATTACHMENT.parameters.filter(({ name }) => name !== "comment");
   const catalog = await context.session.metadata.catalog();
-  const read = bodyFrom(input.parameters, parameters, await readingOf(input.parameters, context, catalog));
+  const read = bodyFrom(input.parameters, parameters, await valueContext(input.parameters, context, catalog));
   const given = await checkPeople(read, catalog, context.session.send);
   const body = comment === undefined ? given : { ...given, comment: checkedText("comment", comment) };
   checkNotEmpty(body, "bt attachment update 33 --is-obsolete yes");

@@ -54,7 +54,7 @@ async function logIn(input: LoginInput, context: Context): Promise<void> {
   folderToWrite("config", context.io, "; without a login, set BT_API_KEY"); // before a token is made that is lost
   await proveTracker(auth);
   if (input.web) await openKeyPage(auth, context);
-  const wish = await wishOf(input, context);
+  const wish = await readLoginOptions(input, context);
   await (input.password ? loginWithPassword(auth, wish) : loginWithKey(auth, wish));
   await keepTracker(kept, context.io, auth.say);
 }
@@ -96,7 +96,7 @@ function authContextOf({ io, session }: Context): AuthContext {
   };
 }
 
-async function wishOf(input: LoginInput, context: Context): Promise<LoginOptions> {
+async function readLoginOptions(input: LoginInput, context: Context): Promise<LoginOptions> {
   const { login, style, apiKeyFile: file } = input;
   if (file !== undefined) {
     const { key } = await keyFromFile(file, context.io.input, context.io.uid, input);
@@ -351,7 +351,7 @@ function readSections(text: string): Section[] {
   const parts = text.split(/^\s*\[/m).slice(1);
   return parts.map((part) => {
     const [head = "", ...lines] = part.split(/\r?\n/);
-    const values = new Map(lines.flatMap(pairOf));
+    const values = new Map(lines.flatMap(parsePair));
     return {
       places: [head.replace(/\].*$/, "").trim(), values.get("base"), values.get("url")],
       key: values.get("api_key") ?? values.get("key"),
@@ -360,7 +360,7 @@ function readSections(text: string): Section[] {
   });
 }
 
-function pairOf(line: string): [string, string][] {
+function parsePair(line: string): [string, string][] {
   const [, name, value] = /^\s*([\w.]+)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
   return name === undefined || value === undefined ? [] : [[name.toLowerCase(), value]];
 }
@@ -400,15 +400,15 @@ function sharingProfiles(baseUrl: string, profile: string | undefined, io: Io): 
   const settings = readSettings(io);
   const { profile: _, ...general } = settings;
   const names = Object.keys(settings.profiles ?? {}).filter((name) => name !== profile);
-  const sharing = names.filter((name) => addressOf(settings, name) === baseUrl);
-  const isGeneral = profile !== undefined && addressOf(general, undefined) === baseUrl;
+  const sharing = names.filter((name) => profileAddress(settings, name) === baseUrl);
+  const isGeneral = profile !== undefined && profileAddress(general, undefined) === baseUrl;
   return [
     ...sharing.map((name) => `the profile ${name}`),
     ...(isGeneral ? ["the configuration without a profile"] : []),
   ];
 }
 
-function addressOf(settings: Configuration, profile: string | undefined): string | undefined {
+function profileAddress(settings: Configuration, profile: string | undefined): string | undefined {
   try {
     const { place } = chooseTracker({ flags: { profile }, env: {}, settings });
     return place.kind === "network" ? place.baseUrl : undefined;

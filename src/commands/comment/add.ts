@@ -35,11 +35,11 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
   const answer = await writer.deliver({ request });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the id of the new comment");
-  await showCreated(id, async () => `added comment ${await nameOf({ id, bug }, context)}`, context);
+  await showCreated(id, async () => `added comment ${await newCommentName({ id, bug }, context)}`, context);
 }
 
 /** A new comment as other commands take it, `12.3`; its global id if the comments of the bug cannot be read. */
-async function nameOf({ id, bug }: { id: number; bug: number }, context: Context): Promise<string> {
+async function newCommentName({ id, bug }: { id: number; bug: number }, context: Context): Promise<string> {
   const comments = await commentsOf(bug, context.session.send).catch(() => []);
   const comment = comments.find((one) => one.id === id);
   return comment ? `${bug}.${comment.count}` : `c:${id} to bug ${bug}`;

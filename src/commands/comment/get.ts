@@ -22,7 +22,7 @@ import {
   wholeFormat,
 } from "../shared/output/print.ts";
 import { bugsToRead, showFound } from "../shared/targets.ts";
-import { momentOf } from "../shared/text/input-text.ts";
+import { readMoment } from "../shared/text/input-text.ts";
 import type { Context } from "../verb.ts";
 import type { CommentListInput } from "./input.ts";
 
@@ -98,7 +98,7 @@ const PLAN: BatchPlan<Comment> = {
 /** `bt comment list`: comments of all given bugs in few requests; reports bugs not found. */
 export async function listComments(input: CommentListInput, context: Context): Promise<void> {
   const since = input.parameters["new-since"];
-  const moment = since === undefined ? undefined : momentOf(since, context);
+  const moment = since === undefined ? undefined : readMoment(since, context);
   const { refs, lines } = await bugsToRead(input, context);
   const batches = requestByNumber(refs, commentsPlan(moment), context.session.send);
   await showFound(

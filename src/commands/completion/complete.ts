@@ -38,7 +38,7 @@ export async function completeWord(
   if (before[0] === "help") return helpCompletion(before.slice(1), last, { tree, valuesOf });
   const command = commandOn(before, tree);
   const { verb } = command;
-  const flags = flagsOf(verb);
+  const flags = flagsFor(verb);
   const line = { before, last, flags, verb, rest: command.rest, valuesOf };
   const open = flagNamed(before.at(-1), flags);
   if (open?.value !== undefined) return valueCompletion(open, last, line);
@@ -73,7 +73,7 @@ function verbsAfter({ noun, verb, unknown }: CommandOnLine, { nouns, verbs }: Co
     .map(({ name, about }) => ({ text: name, about }));
 }
 
-function flagsOf(verb: Verb | undefined): CommandFlag[] {
+function flagsFor(verb: Verb | undefined): CommandFlag[] {
   return verb ? listedFlags(verb) : [...TRACKER_FLAGS, ...COMMON_FLAGS];
 }
 
@@ -180,7 +180,7 @@ function productsOn({ before, flags }: Line, args: string[]): readonly string[] 
 export async function trackerFlags(input: SharedInput, { tree }: { tree: CommandTree }): Promise<SessionFlags> {
   const before = input.args.slice(0, -1);
   const { verb } = commandOn(before, tree);
-  const given = flagsOnLine(before, flagsOf(verb)).filter(({ flag }) => ACCOUNT_FLAGS.has(flag.name));
+  const given = flagsOnLine(before, flagsFor(verb)).filter(({ flag }) => ACCOUNT_FLAGS.has(flag.name));
   return {
     ...input,
     ...Object.fromEntries(

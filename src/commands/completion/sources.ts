@@ -43,8 +43,8 @@ const SEEN_SOURCES = {
   "comment numbers": fromSeen((seen, place) =>
     bugOn(place, seen).flatMap(({ comments }) => comments.map((one) => commentCandidate(String(one.count), one))),
   ),
-  attachments: fromSeen(({ bugs }) => bugs.flatMap(attachmentsOf)),
-  "attachments of the bug": fromSeen((seen, place) => bugOn(place, seen).flatMap(attachmentsOf)),
+  attachments: fromSeen(({ bugs }) => bugs.flatMap(attachmentCandidates)),
+  "attachments of the bug": fromSeen((seen, place) => bugOn(place, seen).flatMap(attachmentCandidates)),
 } as const satisfies Readonly<Record<string, Source>>;
 
 function fromSeen(candidates: (seen: Seen, place: Place) => Candidate[]): Source {
@@ -64,7 +64,7 @@ function commentCandidate(text: string, { creator, time }: SeenComment): Candida
   return { text, about: creator === undefined ? "" : `${creator}, ${time?.slice(0, "2000-01-01".length)}` };
 }
 
-function attachmentsOf({ id: bug, attachments }: SeenBug): Candidate[] {
+function attachmentCandidates({ id: bug, attachments }: SeenBug): Candidate[] {
   return attachments.map(({ id, file_name }) => ({
     text: String(id),
     about: file_name === undefined ? `bug ${bug}` : `${file_name}, bug ${bug}`,
@@ -147,9 +147,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
     Object.entries(readSettings(io).profiles ?? {}).map(([text, { base_url = "" }]) => ({ text, about: base_url })),
   jobs: async (_, { io }) =>
     (await import("../../jobs/files.ts")).openJobs(io).map(({ name }) => ({ text: name, about: "" })),
-  "field names": async (_, context) => (await fieldsOf(context)).map(fieldCandidate),
+  "field names": async (_, context) => (await catalogFields(context)).map(fieldCandidate),
   "custom fields": async (_, context) =>
-    (await fieldsOf(context)).filter(isSettable).map(({ api, label }) => ({ text: `${api}=`, about: label })),
+    (await catalogFields(context)).filter(isSettable).map(({ api, label }) => ({ text: `${api}=`, about: label })),
   "sort keys": sortKeys,
   "states and statuses": async (place, context) => [
     ...plainly(["@open", "@closed", "@all"]),
@@ -178,7 +178,7 @@ function configuredAddresses(io: Context["io"]): Candidate[] {
   return found;
 }
 
-async function fieldsOf(context: Context): Promise<Catalog["fields"]> {
+async function catalogFields(context: Context): Promise<Catalog["fields"]> {
   return (await context.session.metadata.cachedCatalog())?.fields ?? [];
 }
 
@@ -189,7 +189,7 @@ function fieldCandidate({ api, label }: CatalogField): Candidate {
 
 /** Sortable fields; after a whole name and a colon, the directions. */
 async function sortKeys({ start }: Place, context: Context): Promise<Candidate[]> {
-  const fields = (await fieldsOf(context)).filter(({ order }) => order !== undefined);
+  const fields = (await catalogFields(context)).filter(({ order }) => order !== undefined);
   const [, name] = /^([\w.]+):/.exec(start) ?? [];
   if (name !== undefined) return plainly([`${name}:asc`, `${name}:desc`]);
   return fields.flatMap((field) => [
@@ -203,7 +203,7 @@ async function fieldValues(name: string, place: Place, context: Context): Promis
   const catalog = await context.session.metadata.cachedCatalog();
   const field = catalog && findField(catalog, name);
   if (!field) return [];
-  const known = (field.isPerProduct ? await productsOf(place, context) : []).filter((product) =>
+  const known = (field.isPerProduct ? await productsInPlace(place, context) : []).filter((product) =>
     isProduct(product, catalog),
   );
   const values = known.length > 0 ? known.flatMap((product) => legalValues(field, product)) : field.values;
@@ -224,7 +224,7 @@ function stateOf({ is_open }: LegalValue): string[] {
 }
 
 /** The products on the line, else the default one if the verb takes it. */
-async function productsOf({ verb, products }: Place, context: Context): Promise<readonly string[]> {
+async function productsInPlace({ verb, products }: Place, context: Context): Promise<readonly string[]> {
   if (products.length > 0 || !verb?.hasDefaults) return products;
   const product = (await repositoryOf(context))?.product?.value ?? context.session.settings.product;
   return product === undefined ? [] : [product];

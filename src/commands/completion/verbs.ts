@@ -30,8 +30,8 @@ const SCRIPTS = join(import.meta.dirname.replace(/src[\\/]commands[\\/]completio
 /** `bt complete`: prints one candidate per line, with a tab before its description; `:files` if a file is expected. */
 export function wordCompletion(tree: CommandTree): VerbFunction {
   return async ({ args }, context) => {
-    const valuesOf = (source: string, place: Place) => candidatesFrom(source, place, context);
-    const found = await completeWord(withoutAlias(args, tree, context), tree, valuesOf);
+    const candidates = (source: string, place: Place) => candidatesFrom(source, place, context);
+    const found = await completeWord(withoutAlias(args, tree, context), tree, candidates);
     if (found.files) return context.io.out(":files\n");
     const typable = found.candidates.filter(({ text }) => !/\p{C}/u.test(text)); // a shell would print control characters unescaped
     const lines = typable.map(({ text, about }) => `${text}\t${about.replace(/\s+/g, " ")}\n`);

@@ -106,9 +106,9 @@ export function getSetting(host: Host, word: string, profile?: string): Json {
 /** All settings: global ones first, then by profile, in the order of the table. */
 export function listSettings(host: Host, profile?: string): SetSetting[] {
   const settings = readSettings(host);
-  if (profile !== undefined) return rowsOf(requireProfile(settings, profile), profile);
+  if (profile !== undefined) return settingRows(requireProfile(settings, profile), profile);
   const profiles = Object.entries(settings.profiles ?? {});
-  return [...rowsOf(settings, null), ...profiles.flatMap(([name, values]) => rowsOf(values, name))];
+  return [...settingRows(settings, null), ...profiles.flatMap(([name, values]) => settingRows(values, name))];
 }
 
 /** Sets a setting, globally or in a profile, which is created if necessary. */
@@ -187,7 +187,7 @@ function requireProfile(settings: Configuration, profile: string): Values {
   throw usage(`unknown profile ${JSON.stringify(profile)}`, hint);
 }
 
-function rowsOf(values: Values, profile: string | null): SetSetting[] {
+function settingRows(values: Values, profile: string | null): SetSetting[] {
   const replies = Object.keys(values).filter((name) => settingNamed(name) && !Object.hasOwn(SETTINGS, name));
   const names = [...Object.keys(SETTINGS).filter((name) => Object.hasOwn(values, name)), ...replies.sort()];
   return names.map((name) => ({ name, value: values[name] as Json, profile }));

@@ -93,7 +93,7 @@ export async function listFieldValues(input: ValuesInput, context: Context): Pro
   if (wanted.isPerProduct && wanted.product === undefined && wanted.productId === undefined) {
     throw usage(`the values of ${wanted.name} differ per product`, `bt field values ${wanted.name} --product NAME`);
   }
-  const rows = (await valuesOf(wanted, context)).map((name) => ({ name }));
+  const rows = (await readValues(wanted, context)).map((name) => ({ name }));
   await showList(context, { columns: chosenColumns(valueColumns(rows), context), pages: [rows] });
 }
 
@@ -127,7 +127,7 @@ type Wanted = {
   productId: number | undefined;
 };
 
-async function valuesOf(wanted: Wanted, context: Context): Promise<readonly string[]> {
+async function readValues(wanted: Wanted, context: Context): Promise<readonly string[]> {
   const { name, isPerProduct, product, productId } = wanted;
   if (name === "product") return productNames(context);
   if (name === "keywords" || (isPerProduct && product !== undefined)) return fieldValues(name, product, context);

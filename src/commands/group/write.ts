@@ -16,7 +16,7 @@ import { isObject } from "../../wire/json.ts";
 import type { Changes, Group } from "../../wire/resources.ts";
 import { reportOverwritten } from "../shared/changes/precondition.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
-import { bodyFrom, readingOf } from "../shared/changes/write-body.ts";
+import { bodyFrom, valueContext } from "../shared/changes/write-body.ts";
 import {
   chosenColumns,
   isForCards,
@@ -44,7 +44,7 @@ export async function createGroup(input: GroupCreateInput, context: Context): Pr
   }
   const request = requestFor(CREATE_GROUP, {
     is_active: true,
-    ...(await bodyOf(CREATE_GROUP, values, context)),
+    ...(await groupBody(CREATE_GROUP, values, context)),
   });
   if (input.dryRun) return showPlan(request, [], context);
   const writer = await context.session.writes.writer();
@@ -58,7 +58,7 @@ export async function createGroup(input: GroupCreateInput, context: Context): Pr
 
 /** `bt group update`: the same update of all given groups in one request. */
 export async function updateGroups(input: GroupUpdateInput, context: Context): Promise<void> {
-  const body = await bodyOf(UPDATE_GROUP, input.parameters, context);
+  const body = await groupBody(UPDATE_GROUP, input.parameters, context);
   checkNotEmpty(body, "bt group update triage --description 'Bug triage'");
   const outcomes = await groupsNamed(input.args, context);
   reportOutcomes(outcomes, { done: "changed", thing: "groups" });
@@ -88,11 +88,11 @@ export async function updateGroups(input: GroupUpdateInput, context: Context): P
 
 type ChangedGroup = { id: number | string; changes: Changes };
 
-async function bodyOf(operation: Operation, values: FlagValues, context: Context): Promise<JsonObject> {
+async function groupBody(operation: Operation, values: FlagValues, context: Context): Promise<JsonObject> {
   return bodyFrom(
     values,
     operation.parameters,
-    await readingOf(values, context, await context.session.metadata.catalog()),
+    await valueContext(values, context, await context.session.metadata.catalog()),
   );
 }
 

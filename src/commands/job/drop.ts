@@ -15,13 +15,13 @@ export async function dropJobs(input: JobDropInput, context: Context): Promise<v
   const jobs = [...new Set(input.args.map((word) => jobMeant(word, io)))].map((name) => jobNamed(name, io));
   const over = jobs.find(({ isOpen }) => !isOpen);
   if (over) throw usage(`job ${over.name} is already complete`, `bt job show ${over.name} shows it`);
-  const unsure = jobs.filter((one) => outcomeOf(one) === "unknown");
+  const unsure = jobs.filter((one) => jobOutcome(one) === "unknown");
   if (unsure.length > 0 && !input.force) throw unknownOutcome(unsure);
   await confirmDrop(jobs, input, context);
   for (const job of jobs) await drop(job, context);
 }
 
-function outcomeOf({ job }: NamedJob): string {
+function jobOutcome({ job }: NamedJob): string {
   return job === undefined ? "unknown" : jobState(job);
 }
 

@@ -46,7 +46,7 @@ type RequestText = {
  */
 function editableText(job: Job, isOpen: boolean): RequestText {
   const { request } = job.head;
-  const text = textOf(request, job.head.draft === true);
+  const text = textInRequest(request, job.head.draft === true);
   if (text === undefined) throw notEditable(job, `has no text: ${writeKind(request).describe(request)}`);
   const state = jobState(job);
   if (isOpen ? isUnsent(job) : state === "failed" && request.operation !== "Update Bug") return text;
@@ -54,7 +54,7 @@ function editableText(job: Job, isOpen: boolean): RequestText {
 }
 
 /** Text of a request; the description of a draft may be missing yet. */
-function textOf(request: Request, isDraft: boolean): RequestText | undefined {
+function textInRequest(request: Request, isDraft: boolean): RequestText | undefined {
   const body = requestBody(request);
   const change = (values: JsonObject): Request => ({ ...request, body: { ...body, ...values } });
   const { description = isDraft ? "" : undefined, comment } = body;

@@ -27,7 +27,7 @@ export async function listJobs(input: JobListInput, context: Context): Promise<v
   }));
   const isOneTracker = isForCards(context) && new Set(rows.map(({ tracker }) => tracker)).size <= 1;
   const columns = OPEN_JOB_COLUMNS.filter(({ name }) => name !== "tracker" || !isOneTracker);
-  const list = { columns: columnsOf(columns, context), pages: [rows] };
+  const list = { columns: shownColumns(columns, context), pages: [rows] };
   const damaged = stored.filter(({ isEmpty, job }) => !isEmpty && job === undefined);
   const settled = damaged.length === 0 ? "no open jobs" : "no other open jobs";
   const shown = await showListOrNone(context, list, settled);
@@ -64,7 +64,7 @@ const OPEN_JOB_COLUMNS: readonly Column<OpenJobRow>[] = [
 ];
 
 /** The chosen columns; a table shows the state in words instead of the status. */
-function columnsOf<Row>(columns: readonly Column<Row>[], context: Context): readonly Column<Row>[] {
+function shownColumns<Row>(columns: readonly Column<Row>[], context: Context): readonly Column<Row>[] {
   const isShort = isForCards(context);
   return chosenColumns(isShort ? columns.filter(({ name }) => name !== "status") : columns, context);
 }
@@ -76,7 +76,7 @@ export async function listLastWrites(context: Context): Promise<void> {
     jobs.push(job);
     if (jobs.length === LAST) break;
   }
-  const list = { columns: columnsOf(LAST_WRITE_COLUMNS, context), pages: [jobs.map(rowOf)] };
+  const list = { columns: shownColumns(LAST_WRITE_COLUMNS, context), pages: [jobs.map(lastWriteRow)] };
   await showListOrNone(context, list, "no writes in the journal");
 }
 
@@ -93,7 +93,7 @@ type LastWriteRow = {
   status: JobState;
 };
 
-function rowOf(job: Job): LastWriteRow {
+function lastWriteRow(job: Job): LastWriteRow {
   const { head } = job;
   const { command = `${head.request.method} ${head.request.path}` } = writeKind(head.request);
   return {

@@ -10,7 +10,7 @@ import { escapeJson } from "../../view/text.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
 import { commentId } from "../comment/get.ts";
 import { showPlan } from "../shared/changes/show-changes.ts";
-import { bodyFrom, readingOf } from "../shared/changes/write-body.ts";
+import { bodyFrom, valueContext } from "../shared/changes/write-body.ts";
 import { showList, showText } from "../shared/output/print.ts";
 import type { Context } from "../verb.ts";
 import type { TagSearchInput, TagUpdateInput } from "./input.ts";
@@ -39,7 +39,7 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   const body = bodyFrom(
     input.parameters,
     UPDATE_COMMENT_TAGS.parameters,
-    await readingOf(input.parameters, context, await context.session.metadata.catalog()),
+    await valueContext(input.parameters, context, await context.session.metadata.catalog()),
   );
   const tags = Object.values(body).flat() as readonly string[];
   if (tags.length === 0) throw usage("no tags given", `bt tag update ${ref.word} --add obsolete --remove spam`);
@@ -51,11 +51,11 @@ export async function updateTags(input: TagUpdateInput, context: Context): Promi
   const now = readTags(await writer.deliver({ request }));
   assertTagsApplied(request, now);
   if (context.output.format !== "table") return showTags(now, context);
-  await showText(context, commentTagsText(nameOf(ref), now, context.output.view));
+  await showText(context, commentTagsText(commentName(ref), now, context.output.view));
 }
 
 /** Name of a comment after an update: its number if it was named by it. */
-function nameOf(ref: CommentRef): string {
+function commentName(ref: CommentRef): string {
   return "id" in ref ? `c:${ref.id}` : `${ref.bug}.${ref.count}`;
 }
 

@@ -60,7 +60,7 @@ async function showItems(
 ): Promise<void> {
   const { format } = context.output;
   if (isForCards(context)) await showText(context, todoText(items, context.output.view));
-  else if (format === "json") await showText(context, jsonText(sectionsOf(items, columns), context));
+  else if (format === "json") await showText(context, jsonText(todoJson(items, columns), context));
   else await showList(context, { columns, pages: [format === "ids" ? eachBugOnce(items) : items] });
 }
 
@@ -70,7 +70,7 @@ function eachBugOnce(items: readonly TodoItem[]): TodoItem[] {
 }
 
 /** An object with a list for each section. */
-function sectionsOf(items: readonly TodoItem[], columns: readonly Column<TodoItem>[]): JsonObject {
+function todoJson(items: readonly TodoItem[], columns: readonly Column<TodoItem>[]): JsonObject {
   const shown = columns.filter(({ name }) => name !== "section");
   const record = (item: TodoItem) => {
     const members: Record<string, Json> = {};
@@ -102,7 +102,7 @@ export async function collectTodo(scope: TodoScope, tools: SearchTools): Promise
   const { login, today } = scope;
   const { send } = tools;
   const bugs = await firstBugs(searchFor(scope), { include: TODO_FIELDS, limit: MAX_BUGS }, tools);
-  const attachments = await attachmentsOf(bugs, login, send);
+  const attachments = await flaggedAttachments(bugs, login, send);
   const assigned = assignedItems(bugs, login, today);
   const changed = await changedItems(bugs, scope, send);
   const items = [...requestItems(bugs, attachments.found, login), ...assigned, ...changed.items];
@@ -131,7 +131,11 @@ function searchFor({ login, now, days }: TodoScope): BugSearch {
 type Found<Thing> = { found: ReadonlyMap<number, Thing>; notices: string[] };
 
 /** Attachments of as many bugs as fit into a request, first of those that were found for no other reason. */
-async function attachmentsOf(bugs: readonly Bug[], login: string, send: SendRequest): Promise<Found<Attachment[]>> {
+async function flaggedAttachments(
+  bugs: readonly Bug[],
+  login: string,
+  send: SendRequest,
+): Promise<Found<Attachment[]>> {
   const isOther = (bug: Bug) => isOwnBug(bug, login) || requestItems([bug], new Map(), login).length > 0;
   const ids = idsOf(partition(bugs, (bug) => !isOther(bug)).flat()).slice(0, MAX_IDS);
   const left = bugs.length - ids.length;
@@ -152,12 +156,12 @@ async function changedItems(bugs: readonly Bug[], scope: TodoScope, send: SendRe
   const own = bugs.filter((bug) => isOwnBug(bug, login) && changedAfter(bug, start));
   const unread = own.filter((bug) => changedAfter(bug, marks.get(bug.id)));
   const listed = unread.slice(0, MAX_IDS);
-  const visits = await visitsOf(listed, send);
+  const visits = await readVisits(listed, send);
   const readAt = ({ id }: Bug) => [start, marks.get(id), visits.found.get(id)].reduce(later, "");
   const due = listed.filter((bug) => changedAfter(bug, readAt(bug)));
   const left = unread.length - listed.length;
   return {
-    items: await itemsOf(due, { readAt, login }, send),
+    items: await readItems(due, { readAt, login }, send),
     notices: [
       ...visits.notices,
       ...(left > 0 ? [`changes of the ${left} bugs that changed longest ago were not read`] : []),
@@ -170,7 +174,7 @@ function later(one: string, other: string | undefined): string {
 }
 
 /** Times at which the user last visited bugs on the web, where the tracker reports them. */
-async function visitsOf(bugs: Bug[], send: SendRequest): Promise<Found<string>> {
+async function readVisits(bugs: Bug[], send: SendRequest): Promise<Found<string>> {
   if (bugs.length === 0) return { found: new Map(), notices: [] };
   const answer = await optional(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) }), send);
   if (!Array.isArray(answer)) {
@@ -183,7 +187,7 @@ async function visitsOf(bugs: Bug[], send: SendRequest): Promise<Found<string>> 
 
 type Reading = { readAt: (bug: Bug) => string; login: string };
 
-async function itemsOf(bugs: Bug[], { readAt, login }: Reading, send: SendRequest): Promise<TodoItem[]> {
+async function readItems(bugs: Bug[], { readAt, login }: Reading, send: SendRequest): Promise<TodoItem[]> {
   const [oldest] = bugs.map(readAt).sort(compared);
   if (oldest === undefined) return [];
   const since = { ids: idsOf(bugs), new_since: oldest };

@@ -23,7 +23,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Flag } from "../../../wire/bug-values.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { applyChange } from "../../shared/changes/change.ts";
-import { checkedBody, readingOf } from "../../shared/changes/write-body.ts";
+import { checkedBody, valueContext } from "../../shared/changes/write-body.ts";
 import { USUALLY_CHANGED } from "../../shared/changes/write-flags.ts";
 import { bugsToChange, bugTargets, readTargets, reportNoTargets } from "../../shared/targets.ts";
 import { editDocument, hasEditor, type RejectedDocument } from "../../shared/text/editor.ts";
@@ -157,7 +157,7 @@ async function bodyOf(
   const known = await withProduct(catalog, typed);
   const custom = cells.filter(({ field }) => field.custom).map(({ field, text }) => `${field.name}=${text.trim()}`);
   const words = { field: custom, typed: cells.map(({ text }) => text) };
-  const reading = await readingOf(words, context, known);
+  const reading = await valueContext(words, context, known);
   return bodyOfChanges(cells, sides, { ...reading, product: typed || (sides.now.product ?? undefined) });
 }
 

@@ -11,7 +11,7 @@ import { BtError, usage } from "../../../errors.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { completePart } from "../../shared/changes/move-groups.ts";
-import { readingOf } from "../../shared/changes/write-body.ts";
+import { valueContext } from "../../shared/changes/write-body.ts";
 import { readTargets } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";
 import { type CellContext, type ColumnCell, changeTo, isEmptyCell, isHeld } from "./cells.ts";
@@ -146,7 +146,7 @@ async function sheetReading(rows: readonly FileRow[], sheet: Sheet): Promise<Cel
   );
   const custom = sheet.columns.filter((column) => column.custom && isUsed(column, rows));
   const flags = { field: custom.map(({ name }) => `${name}=`), cells: isMine ? ["@me"] : [] };
-  return readingOf(flags, sheet.context, sheet.catalog);
+  return valueContext(flags, sheet.context, sheet.catalog);
 }
 
 function isUsed({ label }: ImportColumn, rows: readonly FileRow[]): boolean {

@@ -22,7 +22,7 @@ import {
 } from "../../shared/output/print.ts";
 import { searchTools } from "../../shared/search-tools.ts";
 import { bugsToRead, showFound } from "../../shared/targets.ts";
-import { momentOf } from "../../shared/text/input-text.ts";
+import { readMoment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { HistoryInput } from "./input.ts";
 
@@ -30,7 +30,7 @@ import type { HistoryInput } from "./input.ts";
 export async function showBugHistory(input: HistoryInput, context: Context): Promise<void> {
   const { refs, lines } = await bugsToRead(input, context);
   const since = input.parameters["new-since"];
-  const plan = historyPlan(since === undefined ? undefined : momentOf(since, context));
+  const plan = historyPlan(since === undefined ? undefined : readMoment(since, context));
   const isWanted = await changeFilter(input, context);
   let isEmpty = true;
   const noted = (histories: readonly BugHistory[]) => {

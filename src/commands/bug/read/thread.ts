@@ -11,7 +11,7 @@ import type { BugHistory, Comment } from "../../../wire/resources.ts";
 import { commentsPlan } from "../../comment/get.ts";
 import { historyInUtc } from "../../shared/changes/show-changes.ts";
 import { showCards } from "../../shared/output/print.ts";
-import { momentOf } from "../../shared/text/input-text.ts";
+import { readMoment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
 import type { BugGetInput } from "./input.ts";
 
@@ -46,7 +46,7 @@ export function threadWish(input: BugGetInput, context: Context): ThreadWish | u
     comments,
     history,
     last,
-    since: since === undefined ? undefined : momentOf(since, context),
+    since: since === undefined ? undefined : readMoment(since, context),
   };
 }
 

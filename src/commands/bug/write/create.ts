@@ -23,7 +23,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject, Request } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import { checkStoredTimes, momentsOf, showPlan } from "../../shared/changes/show-changes.ts";
-import { bodyFrom, readingOf } from "../../shared/changes/write-body.ts";
+import { bodyFrom, valueContext } from "../../shared/changes/write-body.ts";
 import { isJson } from "../../shared/output/print.ts";
 import { mayPrompt } from "../../shared/prompts.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
@@ -167,7 +167,7 @@ async function plan(request: Request, body: JsonObject, context: Context): Promi
 async function createBody(values: NewBugValues, context: Context, catalog: Catalog): Promise<JsonObject> {
   const product = flagValue(values.product);
   const known = product === undefined ? undefined : legalValue(requireField(catalog, "product"), product);
-  const reading = { ...(await readingOf(values, context, catalog)), product: known };
+  const reading = { ...(await valueContext(values, context, catalog)), product: known };
   const parameters = CREATE_BUG.parameters.filter(({ name }) => name !== "description");
   const isPublic = flagValues(values.groups).length === 0 && values.groups !== undefined;
   const given = withWholeValues(bodyFrom(isPublic ? { ...values, groups: undefined } : values, parameters, reading));

@@ -17,7 +17,7 @@ import { type Session, withCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { applyChange } from "../../shared/changes/change.ts";
-import { distinctPlaces, readingOf } from "../../shared/changes/write-body.ts";
+import { distinctPlaces, valueContext } from "../../shared/changes/write-body.ts";
 import { bugsToChange, bugTargets } from "../../shared/targets.ts";
 import { withEditor } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
@@ -84,7 +84,11 @@ async function readLogins(flag: string, texts: readonly string[], context: Conte
   if (texts.length === 0) return [];
   const parameter: Parameter = { name: flag, kind: "people", about: "" };
   return withCatalog(context.session, async (catalog) => {
-    const read = readParameterValue(parameter, texts, await readingOf({ [flag]: texts }, context, catalog)) as string[];
+    const read = readParameterValue(
+      parameter,
+      texts,
+      await valueContext({ [flag]: texts }, context, catalog),
+    ) as string[];
     const logins = await loginsOfNicks(read.filter(isNick), context.session.send);
     return [...new Set(read.map((login) => logins.get(login) ?? login))];
   });

@@ -12,7 +12,7 @@ import { findTemplate } from "../../../session/repository/templates.ts";
 import { withCatalog } from "../../../session/session.ts";
 import { plain } from "../../../view/text.ts";
 import { draftTemplate } from "../../job/draft.ts";
-import { bodyFrom, readingOf } from "../../shared/changes/write-body.ts";
+import { bodyFrom, valueContext } from "../../shared/changes/write-body.ts";
 import { isJson } from "../../shared/output/print.ts";
 import { sourceText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
@@ -127,7 +127,7 @@ async function valuesOfLines(
     const own = used.find(({ target }) => target.flag === "product")?.value;
     const product = flagValue(given.product) ?? own ?? usual;
     const known = await enterableProducts(context.session.send)(catalog, product);
-    const reading = { ...(await readingOf(valuesOf(used), context, known)), product };
+    const reading = { ...(await valueContext(valuesOf(used), context, known)), product };
     for (const one of used) {
       const parameters = one.target.parameter ? [one.target.parameter] : [];
       at(file, one.line, () => bodyFrom(valuesOf([one]), parameters, reading));

@@ -13,7 +13,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import { applyChange } from "../../shared/changes/change.ts";
-import { bodyFrom, checkedBody, readingOf } from "../../shared/changes/write-body.ts";
+import { bodyFrom, checkedBody, valueContext } from "../../shared/changes/write-body.ts";
 import { bugsToChange, bugsToRead, NO_MENTIONS, reportNoTargets } from "../../shared/targets.ts";
 import { readLongText } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";
@@ -67,7 +67,7 @@ async function fieldsBody(
   const products = [...new Set(bugs.map(({ product }) => product ?? undefined))];
   const moved = values.product === undefined ? undefined : legalValue(requireField(catalog, "product"), values.product);
   const reading = {
-    ...(await readingOf(values, context, catalog)),
+    ...(await valueContext(values, context, catalog)),
     product: moved ?? (products.length === 1 ? products[0] : undefined),
   };
   const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");

@@ -149,7 +149,7 @@ export async function runJobs(run: JobRun, context: Context): Promise<void> {
   const newest = new Map<number, Bug>();
   const total = done + first.length + refused.length + unchanged.length + bugsIn(able).length;
   const left = await reportMany(
-    resultsOf(run, newest, context),
+    jobResults(run, newest, context),
     {
       total,
       done,
@@ -187,7 +187,7 @@ function resumeHint({ jobs, first }: JobRun): string | undefined {
   return `${names.map((name) => `bt job send ${name}`).join(" && ")} continues with the others${resend}`;
 }
 
-async function* resultsOf(
+async function* jobResults(
   run: JobRun,
   newest: Map<number, Bug>,
   context: Context,
@@ -226,7 +226,7 @@ async function* sendPart(
 ): AsyncGenerator<readonly BugResult[]> {
   const { job, precondition, newest } = sending;
   const bugs = part.bugs.toSorted((one, other) => one.id - other.id);
-  const bugsOf = (ids: readonly number[]) => bugs.filter(({ id }) => ids.includes(id));
+  const bugsWith = (ids: readonly number[]) => bugs.filter(({ id }) => ids.includes(id));
   const isChecked = precondition !== undefined || left > 0;
   const groups = splitByEditBase({ ...part, bugs }).map((group) => ({
     ids: group.bugs.map(({ id }) => id),
@@ -234,7 +234,7 @@ async function* sendPart(
   }));
   const delivery = deliverBulk(groups, {
     attempt: ({ ids, body }) => {
-      const own = bugsOf(ids);
+      const own = bugsWith(ids);
       const ifMatch = isChecked ? updateTokens(own) : undefined;
       const write = { request: updateRequest(ids, body), before: stateBefore(own, part.body), ifMatch };
       return job.attempt(write, ids);
@@ -242,7 +242,7 @@ async function* sendPart(
     findRefused: async (ids) => {
       const modified = await changedSince(ids, precondition, context);
       const others = ids.filter((id) => !modified.some(({ bug }) => bug === String(id)));
-      return [...modified, ...(await conflictingStarts(bugsOf(others), part.body, context))];
+      return [...modified, ...(await conflictingStarts(bugsWith(others), part.body, context))];
     },
     isStopped: () => context.io.signal.aborted,
   });
@@ -253,7 +253,7 @@ async function* sendPart(
     if (settled.length > 0) yield settled;
   }
   if (stale.length === 0) return;
-  const { newest: edited, failures } = await newestValues({ ...part, bugs: bugsOf(stale) }, context);
+  const { newest: edited, failures } = await newestValues({ ...part, bugs: bugsWith(stale) }, context);
   if (failures.length > 0) yield failures;
   for (const bug of edited.bugs) newest.set(bug.id, bug);
   yield* sendPart(edited, sending, context, left - 1);

@@ -31,11 +31,11 @@ export async function* verifyResults(
   { able, newest, before, isResumable, onVerified }: ReadBack,
   context: Context,
 ): AsyncGenerator<CheckedResults> {
-  const partsOf = partsByBug([...able.flatMap(splitByEditBase), ...(before?.parts ?? [])]);
+  const partByBug = partsByBug([...able.flatMap(splitByEditBase), ...(before?.parts ?? [])]);
   const partsSent = (id: number): UpdatePart[] => {
     const bug = newest.get(id);
     const part = bug && partForBug(able, id);
-    return part ? splitByEditBase({ ...part, bugs: [bug] }) : [partsOf.get(id) ?? []].flat();
+    return part ? splitByEditBase({ ...part, bugs: [bug] }) : [partByBug.get(id) ?? []].flat();
   };
   const doubts = [...(before?.doubts ?? [])];
   const held: BugResult[] = [];

@@ -25,7 +25,7 @@ import { chosenColumns, isForCards, isJson, wireColumns } from "../output/print.
 import { type CheckedResults, type ReadBack, verifyResults } from "./bulk-read-back.ts";
 import { ignoredLines, refuseIgnored } from "./ignored-fields.ts";
 import { reportOverwritten } from "./precondition.ts";
-import { asideOf, changesInUtc, labels } from "./show-changes.ts";
+import { changesInUtc, labels, unreportedParts } from "./show-changes.ts";
 
 /** Many bugs whose results are printed as they come. */
 type ManyReport = ReadBack & {
@@ -130,7 +130,7 @@ function rowListing(parts: readonly UpdatePart[], isNew: boolean, context: Conte
   const columns = isJson(context) ? [...usual, ...wireColumns<ResultRow & UndoNote>(more)] : usual;
   const list = listing<ResultRow & UndoNote>(format, chosenColumns(columns, context), context.output.view);
   const rowIn = (result: BugResult) => ({
-    ...rowOf(result),
+    ...resultRow(result),
     ...partForBug(parts, Number(result.bug))?.notes?.get(Number(result.bug)),
   });
   return {
@@ -177,7 +177,7 @@ function resultThing(result: BugResult, title: string | undefined, parts: readon
       part?.bugs.find(({ id }) => id === Number(bug)),
       part?.moments,
     ),
-    aside: isDone ? asideOf(part?.body ?? {}) : undefined,
+    aside: isDone ? unreportedParts(part?.body ?? {}) : undefined,
     missed: note ?? (isDone || error ? undefined : st),
     failure: error && `${st}: ${error.message}`,
   };
@@ -221,7 +221,7 @@ function linesOfProgress({ ticks, err }: Context["io"]) {
 
 const LINE_MS = 30_000;
 
-function rowOf({ bug, oldId, st, note, changed, error, ignored }: BugResult): ResultRow {
+function resultRow({ bug, oldId, st, note, changed, error, ignored }: BugResult): ResultRow {
   const { message, kind, facts } = error ?? {};
   const why = error && { kind: String(kind), message: String(message), code: facts?.bugzillaCode ?? null };
   const { changes, last_change_time } = changed ?? {};

@@ -19,7 +19,7 @@ import type { Context } from "../../verb.ts";
 import { reportNoTargets } from "../targets.ts";
 import { changeMany } from "./bulk-change.ts";
 import { readBackFields, refuseIgnored } from "./ignored-fields.ts";
-import { completePart, confirmExposure, exposureOf, madePublic } from "./move-groups.ts";
+import { completePart, confirmExposure, exposureLines, madePublic } from "./move-groups.ts";
 import {
   checkUnmodified,
   isGuarded,
@@ -73,7 +73,7 @@ async function showChangePlan(parts: UpdatePart[], context: Context): Promise<vo
       part,
     }));
     await showPlan(request, previews, context);
-    for (const line of exposureOf([part]))
+    for (const line of exposureLines([part]))
       await context.io.err(`bt: ${plain(line)}; this requires --allow-no-groups\n`);
   }
 }

@@ -75,7 +75,7 @@ const HINT = "--add-groups GROUP keeps them private; --allow-no-groups accepts i
 const MAX_LISTED = 20;
 
 /** A line per bug that may lose its last group. */
-export function exposureOf(parts: UpdatePart[]): string[] {
+export function exposureLines(parts: UpdatePart[]): string[] {
   return exposedBugs(parts).map(exposureLine);
 }
 

@@ -12,7 +12,7 @@ import type { Bug } from "../../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../../wire/exchange.ts";
 import { isObject } from "../../../wire/json.ts";
 import type { Context } from "../../verb.ts";
-import { momentOf } from "../text/input-text.ts";
+import { readMoment } from "../text/input-text.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Protection against overwriting changes of others; `seen` is the `last_change_time` of each bug as read. */
@@ -36,7 +36,7 @@ export function preconditionOf(
     if (!last_change_time) throw unknownChangeTime(id);
     seen.set(id, last_change_time);
   }
-  return { seen, latest: since === undefined ? undefined : momentOf(since, context) };
+  return { seen, latest: since === undefined ? undefined : readMoment(since, context) };
 }
 
 function unknownChangeTime(id: number): BtError {

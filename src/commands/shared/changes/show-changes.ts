@@ -99,7 +99,7 @@ async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Con
     name,
     title: bug?.summary ?? undefined,
     changes,
-    aside: asideOf(part?.body ?? {}),
+    aside: unreportedParts(part?.body ?? {}),
     missed: part?.dropped?.length ? unchangedText(part) : undefined,
   }));
   if (isForCards(context)) {
@@ -121,7 +121,7 @@ export async function labels({ session }: Context): Promise<readonly Field[]> {
 }
 
 /** Parts of an update that trackers do not report among the changes. */
-export function asideOf({ comment, comment_is_private, work_time }: JsonObject): string | undefined {
+export function unreportedParts({ comment, comment_is_private, work_time }: JsonObject): string | undefined {
   const privacy = Object.keys((comment_is_private ?? {}) as JsonObject).length;
   const asides: string[] = [];
   if (comment !== undefined) asides.push("comment");

@@ -41,7 +41,7 @@ export function distinctPlaces(bugs: readonly Bug[]): Bug[] {
 }
 
 /** Context for parsing the values of a write. */
-export async function readingOf(
+export async function valueContext(
   values: FlagValues,
   context: Context,
   catalog: Catalog,

@@ -73,7 +73,7 @@ export async function sourceText(source: string, context: Context): Promise<stri
 }
 
 /** A date as typed, as a moment (UTC): the start of its period in the user's zone. */
-export function momentOf(text: string, context: Context): string {
+export function readMoment(text: string, context: Context): string {
   const note = (sentence: string, isForTerminal?: boolean) => noteOnce(sentence, context, isForTerminal);
   return wireMoment(readDate(text, { now: context.io.now(), zone: context.output.view.timeZone, note }).start);
 }
