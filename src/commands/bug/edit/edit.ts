@@ -100,7 +100,7 @@ async function useSheet(written: string, edit: Edit): Promise<RejectedDocument |
   if (problems.length > 0) return rejectedFor(text, problems);
   if (read.cells.length === 0 && (read.comment === undefined || edit.sheet.bugs.length > 1)) throw unchanged(read);
   const now = await readAgain(read, edit);
-  const conflicts = conflictsOf(read.cells, edit.sheet, now);
+  const conflicts = findConflicts(read.cells, edit.sheet, now);
   if (conflicts.length > 0) return rejectedForConflicts(text, conflicts, edit, now);
   try {
     await send(read, now, edit);
@@ -133,7 +133,7 @@ async function invalidCells(read: ReadSheet, edit: Edit): Promise<Problem[]> {
         ...read.cells.filter((one) => one !== cell && one.bug === cell.bug && GUIDES.has(one.field.name)),
       ];
       try {
-        await bodyOf(cells, { read: bug, now: bug }, catalog, edit);
+        await cellsBody(cells, { read: bug, now: bug }, catalog, edit);
       } catch (error) {
         if (!(error instanceof BtError) || error.kind !== "usage") throw error;
         problems.push({ line: cell.line, message: inFieldWords(error, cell.field) });
@@ -147,7 +147,7 @@ async function invalidCells(read: ReadSheet, edit: Edit): Promise<Problem[]> {
 const GUIDES: ReadonlySet<string> = new Set(["product", "status"]);
 
 /** Body of the changes to one bug. */
-async function bodyOf(
+async function cellsBody(
   cells: Cell[],
   sides: BugSides,
   catalog: Catalog,
@@ -177,7 +177,7 @@ function bugIn({ bugs }: Sheet, id: number): Bug {
   return bugs.find((bug) => bug.id === id) ?? { id };
 }
 
-function conflictsOf(cells: readonly Cell[], sheet: Sheet, now: ReadonlyMap<number, Bug>): Conflict[] {
+function findConflicts(cells: readonly Cell[], sheet: Sheet, now: ReadonlyMap<number, Bug>): Conflict[] {
   return cells.flatMap((cell) => {
     const sides = { read: bugIn(sheet, cell.bug), now: now.get(cell.bug) ?? { id: cell.bug } };
     if (!isConflict(cell, sides)) return [];
@@ -213,7 +213,7 @@ async function send({ cells, comment }: ReadSheet, now: ReadonlyMap<number, Bug>
   for (const [id, bug] of now) {
     const sides = { read: bugIn(sheet, id), now: bug };
     const own = cells.filter((cell) => cell.bug === id);
-    const body = { ...(await bodyOf(own, sides, catalog, edit)), ...commentBody(comment) };
+    const body = { ...(await cellsBody(own, sides, catalog, edit)), ...commentBody(comment) };
     const key = JSON.stringify(body);
     groups.set(key, { body, bugs: [...(groups.get(key)?.bugs ?? []), bug] });
   }
@@ -321,7 +321,7 @@ const UNSET = "---";
 function listChange({ field, text }: TypedChange, { read, now }: BugSides, reading: ValueContext): Json | undefined {
   const { name, parameter, custom } = field;
   const typed = keyed(typedItems(text), field);
-  const [before, current] = [read, now].map((bug) => keyed(itemsOf(name, bug), field, listItems)) as [Keyed, Keyed];
+  const [before, current] = [read, now].map((bug) => keyed(fieldItems(name, bug), field, listItems)) as [Keyed, Keyed];
   const added = [...typed].filter(([key]) => !before.has(key) && !current.has(key));
   const removed = [...before].filter(([key]) => !typed.has(key) && current.has(key));
   const legal = (item: string) => (custom ? readItem(custom, item, reading) : readListItem(item, parameter, reading));
@@ -340,7 +340,7 @@ function keyed(items: Json[], { parameter }: EditableField, texts: (items: Json)
   );
 }
 
-function itemsOf(name: string, bug: Bug): Json[] {
+function fieldItems(name: string, bug: Bug): Json[] {
   return [(bug as JsonObject)[name] ?? []].flat();
 }
 

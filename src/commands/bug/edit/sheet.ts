@@ -63,7 +63,7 @@ export type ReadSheet = ReadRows & { comment: string | undefined };
 
 /** Reads an edited document. Cells with the text of the sheet are unchanged, whatever blanks an editor left out. */
 export function readSheet(text: string, sheet: Sheet): ReadSheet {
-  const { above, below } = partsOf(text);
+  const { above, below } = splitAtComment(text);
   const comment = below.join("\n").replace(/^(?:[ \t]*\n)+|\s+$/g, "");
   const [bug] = sheet.bugs;
   const read = bug === undefined || isTable(sheet) ? readTable(above, sheet) : readLines(above, bug, sheet);
@@ -76,7 +76,7 @@ export function readSheet(text: string, sheet: Sheet): ReadSheet {
 const UNRESOLVED = "choose a value, then delete the line about the conflict";
 
 /** The lines above the mark of the comment, and those below it. */
-function partsOf(text: string): { above: string[]; below: string[] } {
+function splitAtComment(text: string): { above: string[]; below: string[] } {
   const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
   const mark = lines.findIndex((line) => line.trimEnd() === COMMENT_MARK);
   return mark < 0 ? { above: lines, below: [] } : { above: lines.slice(0, mark), below: lines.slice(mark + 1) };
@@ -84,7 +84,7 @@ function partsOf(text: string): { above: string[]; below: string[] } {
 
 /** The document without the lines about earlier problems. */
 export function withoutProblems(text: string): string {
-  const { above, below } = partsOf(text);
+  const { above, below } = splitAtComment(text);
   const lines = above.filter((line) => !line.startsWith(ERROR));
   if (text.includes(COMMENT_MARK)) lines.push(COMMENT_MARK, ...below);
   return lines.join("\n");

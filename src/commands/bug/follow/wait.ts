@@ -22,7 +22,7 @@ export async function waitForBugs(input: WaitInput, context: Context): Promise<v
   if (input.any && input.all) throw usage("--any and --all cannot be used together");
   const within = durationGiven("within", input.within) ?? Number.POSITIVE_INFINITY;
   const first = durationGiven("every", input.every) ?? FIRST_PAUSE_MS;
-  const ids = await idsOf(input.args.filter(isBug), context);
+  const ids = await readIds(input.args.filter(isBug), context);
   const terms = input.args.filter((word) => !isBug(word));
   const criteria = await readCriteria(
     { args: terms.length > 0 ? terms : ["is:closed"], parameters: { id: [ids.join(",")] } },
@@ -50,7 +50,7 @@ function isBug(word: string): boolean {
 }
 
 /** Ids of the bugs, all of which have to be visible: others would never match. */
-async function idsOf(words: string[], context: Context): Promise<readonly number[]> {
+async function readIds(words: string[], context: Context): Promise<readonly number[]> {
   const { refs } = await bugTargets(words, context);
   if (refs.length === 0) throw usage("no bugs to wait for", "bt bug wait 12 is:closed");
   const ids = new Set<number>();

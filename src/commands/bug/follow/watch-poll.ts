@@ -34,7 +34,7 @@ type Times = ReadonlyMap<number, string>;
 export async function startWatch(criteria: Criteria, context: Context): Promise<WatchState> {
   const newest = await newestChange(context);
   const changed = await changedSince(dayBefore(newest), context);
-  const matching = await timesOf(foundBugs(criteria, WANTED, searchTools(context)));
+  const matching = await changeTimes(foundBugs(criteria, WANTED, searchTools(context)));
   const state = newState(latest(newest, changed));
   for (const id of matching.keys()) state.known.add(id);
   for (const [id, time] of changed) state.seen.set(id, { time, ignored: time });
@@ -46,10 +46,10 @@ export async function startWatch(criteria: Criteria, context: Context): Promise<
 async function noteLatest(state: WatchState, changed: Times, context: Context): Promise<void> {
   const ids = [...state.known].filter((id) => changed.get(id) === state.mark);
   const since = momentBefore(state.mark, 1000);
-  const news = await newsOf(ids, since, context);
+  const news = await readNews(ids, since, context);
   for (const id of ids) {
     state.seen.set(id, { time: state.mark, ignored: since, at: context.io.now().getTime() });
-    const events = eventsOf({ id, since, turn: undefined, news: news.get(id) ?? {} }, state);
+    const events = newEvents({ id, since, turn: undefined, news: news.get(id) ?? {} }, state);
     for (const event of events) noteReported(event, state);
   }
 }
@@ -69,16 +69,16 @@ export async function checkWatch(state: WatchState, criteria: Criteria, context:
   if (moved.length === 0 && !isWhole) return { ...unchanged, events: [], read: new Set() };
   const query = allOf([criteria.query, await changedTest(since, context)]);
   const searched = isWhole ? criteria : { ...criteria, query };
-  const matching = await timesOf(matchingBugs(searched, WANTED, searchTools(context)));
+  const matching = await changeTimes(matchingBugs(searched, WANTED, searchTools(context)));
   const isMoved = new Set(moved);
   const entered = [...matching.keys()].filter((id) => !known.has(id));
   const left = [...known].filter((id) => !matching.has(id) && (isWhole || isMoved.has(id)));
   const read = new Set([...moved.filter((id) => known.has(id) || matching.has(id)), ...entered, ...left]);
-  const news = await newsOf([...read], since, context);
+  const news = await readNews([...read], since, context);
   const turn = (id: number) => (matching.has(id) ? "entered" : "left");
   const events = [...read].flatMap((id) => {
     const turned = matching.has(id) === known.has(id) ? undefined : turn(id);
-    return eventsOf({ id, since, turn: turned, news: news.get(id) ?? {} }, state);
+    return newEvents({ id, since, turn: turned, news: news.get(id) ?? {} }, state);
   });
   return { ...unchanged, events: inOrder(events), read };
 }
@@ -112,7 +112,7 @@ async function changedSince(since: string, context: Context): Promise<Times> {
     zone: undefined,
     remarks: [],
   };
-  return timesOf(matchingBugs(all, WANTED, searchTools(context)));
+  return changeTimes(matchingBugs(all, WANTED, searchTools(context)));
 }
 
 async function changedTest(since: string, { session }: Context): Promise<Query> {
@@ -120,7 +120,7 @@ async function changedTest(since: string, { session }: Context): Promise<Query> 
   return { kind: "test", field, op: ">=", values: [since] };
 }
 
-async function timesOf(pages: AsyncIterable<readonly Bug[]>): Promise<Times> {
+async function changeTimes(pages: AsyncIterable<readonly Bug[]>): Promise<Times> {
   const times = new Map<number, string>();
   for await (const page of pages)
     for (const { id, last_change_time } of page) times.set(id, receivedTime(last_change_time));
@@ -128,7 +128,7 @@ async function timesOf(pages: AsyncIterable<readonly Bug[]>): Promise<Times> {
 }
 
 /** Titles, histories and comments of bugs by id; a bug that is no longer visible has none. */
-async function newsOf(ids: number[], since: string, context: Context): Promise<ReadonlyMap<number, BugNews>> {
+async function readNews(ids: number[], since: string, context: Context): Promise<ReadonlyMap<number, BugNews>> {
   if (ids.length === 0) return new Map();
   const bugs = await readVisible(ids.map(String), bugPlan(BUG_FIELDS), context);
   const visible = [...bugs.keys()];
@@ -160,7 +160,7 @@ export type CheckedBug = {
 };
 
 /** Events of a bug that were not reported yet. */
-function eventsOf({ id, since, turn, news }: CheckedBug, state: WatchState): WatchEvent[] {
+function newEvents({ id, since, turn, news }: CheckedBug, state: WatchState): WatchEvent[] {
   const { bug, history = [], comments = [] } = news;
   const before = state.seen.get(id);
   const isNew = ({ when }: WatchEvent) => when !== null && when >= since && when > (before?.ignored ?? "");

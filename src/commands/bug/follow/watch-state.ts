@@ -31,7 +31,7 @@ export function newState(mark: string): WatchState {
 }
 
 /** Identity of a comment, or of what one user did to a field of a bug in one second. */
-function identityOf(event: WatchEvent): string {
+function eventIdentity(event: WatchEvent): string {
   const { event: kind, id, when, who, field, attachment_id, comment } = event;
   const parts = JSON.stringify([kind, id, when, who, field, attachment_id, comment]);
   return createHash("sha1").update(parts).digest("base64url").slice(0, 16);
@@ -42,7 +42,7 @@ export function noteReported(event: WatchEvent, { known, reported }: WatchState)
   if (event.event === "entered") known.add(event.id);
   else if (event.event === "left") known.delete(event.id);
   else {
-    const identity = identityOf(event);
+    const identity = eventIdentity(event);
     const values: Values = [event.old ?? "", event.new ?? ""];
     reported.set(identity, {
       when: event.when ?? "",
@@ -56,17 +56,17 @@ export function unreportedEvents(events: WatchEvent[], { reported }: WatchState)
   const left = new Map<string, Values[]>();
   const unreported: WatchEvent[] = [];
   for (const event of events) {
-    const identity = identityOf(event);
+    const identity = eventIdentity(event);
     const values = left.get(identity) ?? [...(reported.get(identity)?.values ?? [])];
     left.set(identity, values);
-    const rest = restOf(event, values);
+    const rest = withoutValues(event, values);
     if (rest) unreported.push(rest);
   }
   return unreported;
 }
 
 /** An event without the values at its beginning, which are taken from the list; undefined if nothing is left. */
-function restOf(event: WatchEvent, values: Values[]): WatchEvent | undefined {
+function withoutValues(event: WatchEvent, values: Values[]): WatchEvent | undefined {
   if (event.event === "commented") return values.length > 0 ? undefined : event;
   let [old, value] = [event.old ?? "", event.new ?? ""];
   const before = values.length;

@@ -33,7 +33,7 @@ export async function watchBugs(typed: WatchInput, around: Context): Promise<voi
   await readCriteria(input, context, "watch"); // whose errors come before those of the mark
   const watch = (mark: WatchMark) => run({ input, context, mark, isOnce, pause, printed: new Set() });
   if (word === undefined && !isOnce) return watch(NO_MARK);
-  const subject = await subjectOf(given, context);
+  const subject = await watchSubject(given, context);
   return withMark({ file: markFile(word, subject, context.io), subject }, watch, context.io);
 }
 
@@ -46,7 +46,7 @@ function bugsAsTerm(args: string[]): string[] {
 const PAUSE_MS = 120_000;
 
 /** The tracker, the login, and the criteria as typed, flags by their names. */
-async function subjectOf(input: WatchInput, { session }: Context): Promise<WatchSubject> {
+async function watchSubject(input: WatchInput, { session }: Context): Promise<WatchSubject> {
   const criteria = criteriaGiven(input);
   const given = unlimitedCriteria().flatMap(({ name }) =>
     flagValues(criteria[name]).map((text) => `--${name}=${text}`),
@@ -72,7 +72,7 @@ async function run(watch: Watch): Promise<void> {
   const { io } = context;
   let state = mark.read();
   if (state === undefined) {
-    const criteria = await criteriaOf(watch);
+    const criteria = await currentCriteria(watch);
     state = await startWatch(criteria, context);
     mark.save(state);
     await reportCriteria(criteria, context);
@@ -87,7 +87,7 @@ async function run(watch: Watch): Promise<void> {
 }
 
 /** The criteria at this time, since their dates may be relative. */
-function criteriaOf({ input, context }: Watch): Promise<Criteria> {
+function currentCriteria({ input, context }: Watch): Promise<Criteria> {
   return readCriteria(input, context, "watch");
 }
 
@@ -101,7 +101,7 @@ async function tellStart({ known }: WatchState, { context: { io }, isOnce, pause
 async function checked(state: WatchState, watch: Watch): Promise<WatchState> {
   const { context, isOnce } = watch;
   try {
-    return await reported(state, await checkWatch(state, await criteriaOf(watch), context), watch);
+    return await reported(state, await checkWatch(state, await currentCriteria(watch), context), watch);
   } catch (error) {
     if (context.io.signal.aborted) return state;
     if (isOnce) throw error;
@@ -138,7 +138,7 @@ function commandFailed(ids: number[]): BtError {
 async function report(event: WatchEvent, { context, input, printed }: Watch): Promise<boolean> {
   const { io } = context;
   const json = `${escapeJson(JSON.stringify(event))}\n`;
-  if (!printed.has(json)) await io.out(context.output.format === "table" ? lineOf(io.hide(json), context) : json);
+  if (!printed.has(json)) await io.out(context.output.format === "table" ? eventLine(io.hide(json), context) : json);
   const { exec: command } = input;
   if (command === undefined) return true;
   printed.add(json);
@@ -150,7 +150,7 @@ async function report(event: WatchEvent, { context, input, printed }: Watch): Pr
 }
 
 /** The line of an event for people, in which no part of a secret remains when it is cut. */
-function lineOf(json: string, { output }: Context): string {
+function eventLine(json: string, { output }: Context): string {
   return eventText(JSON.parse(json), output.view);
 }
 
@@ -252,7 +252,7 @@ export async function withMark<Result>(
 
 function markIn(file: string, subject: WatchSubject): WatchMark {
   const save = (state: WatchState) =>
-    replaceFile(file, `${JSON.stringify({ ...subject, version: VERSION, ...jsonOf(state) })}\n`);
+    replaceFile(file, `${JSON.stringify({ ...subject, version: VERSION, ...stateJson(state) })}\n`);
   return {
     read: () => {
       const found = readSmallFile(file, { largest: MAX_BYTES });
@@ -274,7 +274,7 @@ function markIn(file: string, subject: WatchSubject): WatchMark {
 const VERSION = 2;
 const MAX_BYTES = 256 * 1024 * 1024;
 
-function jsonOf({ mark, wide, known, seen, reported }: WatchState) {
+function stateJson({ mark, wide, known, seen, reported }: WatchState) {
   return { mark, wide, known: [...known], seen: Object.fromEntries(seen), reported: Object.fromEntries(reported) };
 }
 

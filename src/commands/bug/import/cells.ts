@@ -28,7 +28,7 @@ export function isEmptyCell(cell: FileCell): boolean {
 }
 
 /** Items of a cell with a list. */
-function itemsOf(cell: FileCell, separator: string): readonly string[] {
+function splitList(cell: FileCell, separator: string): readonly string[] {
   if (typeof cell !== "string") return cell;
   try {
     return cellItems(cell, separator);
@@ -42,7 +42,7 @@ function itemsOf(cell: FileCell, separator: string): readonly string[] {
 export function isHeld(column: ImportColumn, cell: FileCell, { bug, separator }: HeldBy): boolean {
   const value = heldValue(column, bug);
   if (Array.isArray(value)) {
-    const [held, items] = [bugFileItems(column.name, value), itemsOf(cell, separator)];
+    const [held, items] = [bugFileItems(column.name, value), splitList(cell, separator)];
     return held.length === items.length && held.every((item) => items.includes(item));
   }
   return typeof cell === "string" && withUnixBreaks(cell) === withUnixBreaks(exactText(value));
@@ -71,10 +71,10 @@ export async function changeTo(
   const held = heldValue(column, at.bug);
   if (held === undefined) throw usage(`the tracker does not return ${column.name} of bug ${at.bug.id}`);
   if (!column.isList) {
-    const value = scalarOf(column, textOf(column, cell), at.reading);
+    const value = readScalar(column, requireText(column, cell), at.reading);
     return value === held ? undefined : value;
   }
-  const items = await listOf(column, cell, at);
+  const items = await readList(column, cell, at);
   const before = Array.isArray(held) ? held : [];
   const [add, remove] = [without(items, before), without(before, items)];
   return add.length + remove.length === 0 ? undefined : { add, remove };
@@ -87,15 +87,15 @@ function without(items: Json[], others: Json[]): Json[] {
 
 /** The value of a cell for a new bug. */
 export async function cellValue(column: ImportColumn, cell: FileCell, at: CellContext): Promise<Json> {
-  return column.isList ? listOf(column, cell, at) : scalarOf(column, textOf(column, cell), at.reading);
+  return column.isList ? readList(column, cell, at) : readScalar(column, requireText(column, cell), at.reading);
 }
 
-function textOf({ label }: ImportColumn, cell: FileCell): string {
+function requireText({ label }: ImportColumn, cell: FileCell): string {
   if (typeof cell === "string") return cell;
   throw usage(`${label} takes one value, not a list`);
 }
 
-function scalarOf(column: ImportColumn, text: string, reading: ValueContext): Json {
+function readScalar(column: ImportColumn, text: string, reading: ValueContext): Json {
   const { name, custom, update = column.create } = column;
   if (custom) {
     const value = custom.type === FIELD_TYPE.date ? text.replace(/T00:00:00Z$/, "") : text; // as trackers return a day
@@ -105,13 +105,13 @@ function scalarOf(column: ImportColumn, text: string, reading: ValueContext): Js
   return update.kind === "tokens" ? checkedText(name, text) : readParameterValue(update, [text], reading);
 }
 
-async function listOf(
+async function readList(
   column: ImportColumn,
   cell: FileCell,
   { reading, separator, send }: CellContext,
 ): Promise<Json[]> {
   const { name, custom, update } = column;
-  const items = [...new Set(itemsOf(cell, separator))];
+  const items = [...new Set(splitList(cell, separator))];
   if (custom) return items.map((item) => readItem(custom, item, reading));
   if (!update) throw new BtError("internal", `the list ${name} cannot be set`);
   const { [name]: numbered } = await withBugNumbers(

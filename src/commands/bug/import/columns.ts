@@ -27,7 +27,7 @@ export type ImportColumn = {
  * @throws BtError of kind usage for unknown names, with the nearest, and for two columns of one field
  */
 export function importColumns(labels: readonly string[], catalog: Catalog): ImportColumn[] {
-  const columns = labels.map((label) => columnOf(label, catalog));
+  const columns = labels.map((label) => importColumn(label, catalog));
   const twice = columns.find(({ name }, at) => columns.findIndex((one) => one.name === name) !== at);
   if (twice === undefined) return columns;
   const [one, other] = columns.filter(({ name }) => name === twice.name).map(({ label }) => label);
@@ -37,7 +37,7 @@ export function importColumns(labels: readonly string[], catalog: Catalog): Impo
 /** Members of JSON lines that are no fields of the bug. */
 const PARTS: ReadonlySet<string> = new Set(["tracker", "comments", "history", "attachments"]);
 
-function columnOf(label: string, catalog: Catalog): ImportColumn {
+function importColumn(label: string, catalog: Catalog): ImportColumn {
   if (PARTS.has(label)) return { label, name: label, role: "ignored", isList: label !== "tracker" };
   const text = TEXTS[label.toLowerCase()];
   if (text) return { label, name: label.toLowerCase(), role: "text", isList: false, ...text };

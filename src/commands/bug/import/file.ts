@@ -28,7 +28,7 @@ export type BugFile = { readonly names: readonly string[]; readonly rows: readon
  * @throws BtError of kind usage with the line of what is wrong
  */
 export function readBugFile(bytes: Uint8Array, form: BugFileForm, source: string): BugFile {
-  const text = textOf(bytes, source);
+  const text = decodeText(bytes, source);
   const { names, records } = form.format === "ndjson" ? jsonRecords(text) : tableRecords(text, form);
   if (names.length === 0) throw usage(`${source} has ${form.format === "ndjson" ? "no lines" : "no header line"}`);
   const rows = records.map(({ line, cells }, at) => ({ number: at + 1, line, cells, checksum: checksumOf(cells) }));
@@ -58,7 +58,7 @@ const MARKS = [
   { bytes: [0xfe, 0xff], encoding: "utf-16be" },
 ] as const;
 
-function textOf(bytes: Uint8Array, source: string): string {
+function decodeText(bytes: Uint8Array, source: string): string {
   const mark = MARKS.find((one) => one.bytes.every((byte, at) => bytes[at] === byte));
   const text = mark ? utf16(bytes, mark.encoding, source) : utf8(bytes, source);
   if (!text.includes("\0")) return text;

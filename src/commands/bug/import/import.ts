@@ -158,7 +158,7 @@ async function confirmImport(plan: ImportPlan, restart: Restart, input: ImportIn
   ] as const;
   const parts = counts.filter(([count]) => count > 0);
   const sentence = parts.map(([count, what], at) => `${at > 0 ? count : countText(count, "bug")} ${what}`).join(", ");
-  const lines = [...news, ...updates].map(lineOf);
+  const lines = [...news, ...updates].map(previewLine);
   const shown = lines.length > SAMPLE ? [...lines.slice(0, SAMPLE), `and ${lines.length - SAMPLE} more`] : lines;
   const { io, session } = context;
   const confirm = confirmationPrompt(input, io, session.settings);
@@ -170,7 +170,7 @@ async function confirmImport(plan: ImportPlan, restart: Restart, input: ImportIn
 const HINT = "--yes skips the prompt; --dry-run shows every change";
 const SAMPLE = 8;
 
-function lineOf(planned: PlannedRow): string {
+function previewLine(planned: PlannedRow): string {
   if (planned.kind === "update") return changesLine(planned.bug, planned.part);
   const { summary, product, component } = planned.kind === "create" ? planned.body : {};
   return `line ${planned.row.line}: ${summary} (${product}, ${component})`;
@@ -188,7 +188,7 @@ function dryRow(planned: PlannedRow | StartedRow): ResultRow {
     return { id: String(planned.bug.id), result: "to update", changes: changesOf(planned) };
   const line = `line ${planned.row.line}`;
   const old_id = "copy" in planned ? planned.copy?.oldId : undefined;
-  if (planned.kind === "create") return { id: line, old_id, result: "to file", changes: fieldsOf(planned.body) };
+  if (planned.kind === "create") return { id: line, old_id, result: "to file", changes: newBugChanges(planned.body) };
   if (planned.kind === "started") return { id: line, old_id, result: "to verify" };
   const error = planned.kind === "collision" ? { kind: "collision", message: planned.error.message } : undefined;
   return { id: String(planned.bug.id), result: planned.kind, error };
@@ -201,7 +201,7 @@ function changesOf({ bug, part }: Extract<PlannedRow, { kind: "update" }>): Chan
   return { ...previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)), ...added };
 }
 
-function fieldsOf(body: JsonObject): Changes {
+function newBugChanges(body: JsonObject): Changes {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, { removed: "", added: exactText(value) }]),
   );
@@ -238,7 +238,7 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
     jobs: new Map(),
   };
   await reportMany(
-    resultsOf(sending),
+    rowResults(sending),
     {
       total: done + rows.length,
       done,
@@ -279,23 +279,23 @@ function newIdsIn({ entries }: ImportLog): Map<number, number> {
 
 type SentRow = Extract<PlannedRow, { kind: "create" | "update" }> | StartedRow;
 
-async function* resultsOf(sending: Sending): AsyncGenerator<readonly BugResult[]> {
+async function* rowResults(sending: Sending): AsyncGenerator<readonly BugResult[]> {
   const { rows, context } = sending;
   const idle = rows.filter((one) => one.kind === "unchanged" || one.kind === "collision");
   if (idle.length > 0) yield settled(idle.map(idleResult), sending);
   const sent = new Map(rows.filter(isSent).map((planned) => [planned.row.number, planned]));
-  const rowOf = (number: number) => sent.get(number) as SentRow;
+  const sentRow = (number: number) => sent.get(number) as SentRow;
   const update = {
-    attempt: ({ ids: [number = 0] }: BulkGroup) => attempt(rowOf(number), sending),
-    findRefused: ([number = 0]: readonly number[]) => refusedNow(rowOf(number), sending),
-    confirmed: ([number = 0]: readonly number[], answer: Json) => confirmed(rowOf(number), answer, sending),
+    attempt: ({ ids: [number = 0] }: BulkGroup) => attempt(sentRow(number), sending),
+    findRefused: ([number = 0]: readonly number[]) => refusedNow(sentRow(number), sending),
+    confirmed: ([number = 0]: readonly number[], answer: Json) => confirmed(sentRow(number), answer, sending),
     isStopped: () => context.io.signal.aborted,
   };
   const groups = [...sent.keys()].map((number) => ({ ids: [number], body: {} }));
   for await (const results of deliverBulk(groups, update)) {
     const found: RowResult[] = [];
     for (const result of results) {
-      const planned = rowOf(Number(result.bug));
+      const planned = sentRow(Number(result.bug));
       found.push({ planned, result: await completed(planned, await withMissing(planned, result, sending), sending) });
     }
     yield settled(found, sending);
@@ -328,7 +328,7 @@ async function attempt(planned: SentRow, sending: Sending): Promise<Outcome> {
 
 /** Sends a row; a list that trackers only take as a whole is read right before, and edited anew where the tracker has it modified. */
 async function sendEdit(planned: UpdateRow, sending: Sending): Promise<Outcome> {
-  if (!mayEditAnew(planned.part.body, preconditionOf(planned))) return send(planned, writeOf(planned), sending);
+  if (!mayEditAnew(planned.part.body, rowPrecondition(planned))) return send(planned, writeOf(planned), sending);
   for (let left = MAX_NEW_EDITS; ; left -= 1) {
     const part = await withNewestValues(planned.part, sending.context);
     const [bug = planned.bug] = part.bugs;
@@ -374,7 +374,7 @@ function writeOf(planned: Exclude<SentRow, StartedRow>): Write {
 
 type UpdateRow = Extract<PlannedRow, { kind: "update" }>;
 
-function preconditionOf({ bug, seen }: UpdateRow) {
+function rowPrecondition({ bug, seen }: UpdateRow) {
   return seen === undefined ? undefined : { seen: new Map([[bug.id, seen]]), latest: undefined };
 }
 
@@ -387,7 +387,7 @@ async function refusedNow(planned: SentRow, { context }: Sending): Promise<BugRe
       : [];
   if (planned.kind === "create") return [];
   const { bug: read, part } = planned;
-  const precondition = preconditionOf(planned);
+  const precondition = rowPrecondition(planned);
   const changed = await changedSince([read.id], precondition, context);
   if (precondition !== undefined && changed.length === 0)
     changed.push(...(await conflictingStarts([read], part.body, context)));
@@ -472,13 +472,13 @@ function settled(found: RowResult[], sending: Sending): BugResult[] {
     void sending.context.io.err(`bt: ${error.message}; the next run verifies these rows\n`);
   }
   return found.map(({ planned, result }) => {
-    const id = idOf(planned, sending);
+    const id = bugIdOf(planned, sending);
     const bug = id === undefined ? { line: planned.row.line } : String(id);
     return { ...result, bug, oldId: copyIn(planned)?.oldId };
   });
 }
 
-function idOf(planned: PlannedRow | StartedRow, { created }: Sending): number | undefined {
+function bugIdOf(planned: PlannedRow | StartedRow, { created }: Sending): number | undefined {
   if ("bug" in planned) return planned.bug.id ?? undefined;
   return created.get(planned.row.number) ?? (planned.kind === "started" ? planned.entry.id : undefined);
 }
@@ -498,7 +498,7 @@ function entryOf(
 ): ImportEntry {
   const { number: row, line, checksum } = planned.row;
   const old_id = copyIn(planned)?.oldId;
-  const id = idOf(planned, sending);
+  const id = bugIdOf(planned, sending);
   const operation = operationOf(planned);
   return { row, line, checksum, tracker: sending.context.session.address, operation, ...outcome, old_id, id };
 }

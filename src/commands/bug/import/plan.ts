@@ -47,7 +47,7 @@ export async function planImport(
   const { send } = context.session;
   const tools = { withProduct: enterableProducts(send), withAliasForm: aliasForm(send) };
   const sheet = { columns, style, catalog, context, ...tools };
-  const { found, errors } = await bugsOf(rows, sheet);
+  const { found, errors } = await readRowBugs(rows, sheet);
   const reading = await sheetReading(rows, sheet);
   const planned: PlannedRow[] = [];
   for (const row of rows) {
@@ -99,7 +99,7 @@ const MAX_SHOWN = 20;
 type RowBugs = { found: ReadonlyMap<FileRow, Bug>; errors: Map<FileRow, BtError> };
 
 /** The bugs that rows name, in few requests, and what is wrong with the others. */
-async function bugsOf(rows: readonly FileRow[], sheet: Sheet): Promise<RowBugs> {
+async function readRowBugs(rows: readonly FileRow[], sheet: Sheet): Promise<RowBugs> {
   const { named, errors } = rowsById(rows, sheet);
   if (sheet.style.isNew) return { found: new Map(), errors };
   const { bugs, lost } = await readTargets([...named.keys()], sheet.context);

@@ -18,12 +18,12 @@ export async function showSimilarBugs(input: SimilarInput, context: Context): Pr
   const { limit = 10 } = input;
   const usual = context.output.format === "table" ? similarTableColumns(output.view) : SIMILAR_USUAL_COLUMNS;
   const columns = chosenColumns(isJson(context) || output.fields ? SIMILAR_COLUMNS : usual, context);
-  const subject = await subjectOf(input, context);
+  const subject = await readSubject(input, context);
   const similar = await findSimilar(subject, io.now(), searchTools(context));
   await showListOrNone(context, { columns, pages: [similar.slice(0, limit)] }, "no similar bugs");
 }
 
-async function subjectOf(input: SimilarInput, context: Context): Promise<Subject> {
+async function readSubject(input: SimilarInput, context: Context): Promise<Subject> {
   const {
     args: [word],
     summary,
@@ -34,7 +34,7 @@ async function subjectOf(input: SimilarInput, context: Context): Promise<Subject
   if (/\s/.test(word ?? ""))
     throw usage(`invalid bug "${word}"`, `for a text: bt bug similar --summary ${shellWord(word ?? "")}`);
   if (summary?.trim() === "") throw usage("--summary is empty");
-  const chosen = await productsOf(input, context);
+  const chosen = await chosenProducts(input, context);
   if (word === undefined) return { summary: summary ?? "", products: chosen ?? [] };
   const names = ["summary", "product", "component", "creation_time"];
   const bug = await readBug(await oneBug(word, context), names, context.session.send);
@@ -42,7 +42,7 @@ async function subjectOf(input: SimilarInput, context: Context): Promise<Subject
 }
 
 /** The products to search; undefined: the default ones. */
-async function productsOf(
+async function chosenProducts(
   { product: names, allProducts }: SimilarInput,
   { session }: Context,
 ): Promise<string[] | undefined> {

@@ -150,7 +150,7 @@ type WebReader = (context: QueryContext) => WebCriteria;
 function webReader(url: string | undefined, param: readonly string[], address: string): WebReader {
   if (url !== undefined && param.length > 0) throw usage("--from-url and --param cannot be used together");
   if (url !== undefined) checkOrigin(url, address);
-  const parameters = url === undefined ? param.map(pairOf) : urlParameters(url);
+  const parameters = url === undefined ? param.map(parseParam) : urlParameters(url);
   const order = parameters.find(([name, value]) => name === "order" && value !== "")?.[1];
   return (context) => {
     const named = url === undefined ? namedConditions(conditionsIn(parameters), context.catalog) : undefined;
@@ -171,7 +171,7 @@ function checkOrigin(url: string, address: string): void {
   throw usage(`--from-url is a search of ${origin}, not of ${address}`, `use --base-url ${origin}`);
 }
 
-function pairOf(text: string): QueryPair {
+function parseParam(text: string): QueryPair {
   const at = text.indexOf("=");
   if (at < 1) throw usage(`--param ${JSON.stringify(text)} is not name=value`);
   return [text.slice(0, at), text.slice(at + 1)];

@@ -26,7 +26,7 @@ import type { Criteria } from "./criteria.ts";
 
 /** `bt bug search --explain`: prints the meaning of the search, the request, and a link to the web interface. */
 export async function explainSearch(criteria: Criteria, context: Context): Promise<void> {
-  const explanation = await explanationOf(criteria, context);
+  const explanation = await buildExplanation(criteria, context);
   const asJson = isJson(context);
   const { checkedHere: checked_here, ...rest } = explanation;
   await context.io.out(
@@ -37,11 +37,11 @@ export async function explainSearch(criteria: Criteria, context: Context): Promi
 /** `bt bug search --web`: opens the search in the web interface. */
 export async function openSearch(criteria: Criteria, context: Context): Promise<void> {
   await webAddress(context);
-  const { web } = await explanationOf(criteria, context);
+  const { web } = await buildExplanation(criteria, context);
   if (web !== undefined) await openInBrowser(web, context);
 }
 
-async function explanationOf(criteria: Criteria, { session }: Context) {
+async function buildExplanation(criteria: Criteria, { session }: Context) {
   const isPlain = (await session.facts.rows.known()) === false;
   const base = isPlain || (await lacksPages(session.facts.memory)) ? undefined : session.facts.webAddress();
   const isTimed = base !== undefined && comparesTimes(criteria.query); // by the link, if not by the request

@@ -21,7 +21,7 @@ import type { SearchInput } from "./input.ts";
 
 /** `bt bug search`: validates the criteria, then lists, counts, explains or opens the search. */
 export async function searchBugs(given: SearchInput, context: Context): Promise<void> {
-  const bounds = given.min === undefined && given.max === undefined ? undefined : boundsOf(given);
+  const bounds = given.min === undefined && given.max === undefined ? undefined : readBounds(given);
   const mayBeBare = given.args.length === 0 && isScreen(context) && bounds === undefined;
   const { input, note } = mayBeBare ? await withDefaultSearch(given, context) : { input: given, note: [] };
   const criteria = await readCriteria(input, context);
@@ -42,7 +42,7 @@ export async function searchBugs(given: SearchInput, context: Context): Promise<
 type Bounds = { readonly min: number; readonly max: number };
 
 /** @throws BtError of kind usage with a limit */
-function boundsOf({ min = 0, max = Number.POSITIVE_INFINITY, parameters }: SearchInput): Bounds {
+function readBounds({ min = 0, max = Number.POSITIVE_INFINITY, parameters }: SearchInput): Bounds {
   if (parameters.limit !== undefined)
     throw usage("--limit cannot be used together with --max or --min", "all bugs are counted and listed");
   return { min, max };
@@ -74,7 +74,7 @@ async function listBugs(criteria: Criteria, input: SearchInput, context: Context
       input.jq,
       columns.map(({ name }) => name),
     );
-  const size = sizeOf(input, context);
+  const size = resultSize(input, context);
   const include = columns.flatMap((column) => column.needs);
   const found = foundBugs(criteria, { include, limit: size.requested, offset: size.offset }, searchTools(context));
   let left = size.shown;
@@ -96,7 +96,7 @@ async function listBugs(criteria: Criteria, input: SearchInput, context: Context
 /** Number of bugs to request and to show; one more is requested to detect that there are more. */
 type Size = { requested: number | undefined; shown: number; offset: number };
 
-function sizeOf({ parameters, all, max, min }: SearchInput, context: Context): Size {
+function resultSize({ parameters, all, max, min }: SearchInput, context: Context): Size {
   const { limit, offset } = parameters;
   if (limit && all) throw usage("--all and --limit cannot be used together", "omit --all to limit the result");
   if (offset !== undefined && !limit) throw usage("--offset requires --limit", "set the page size with --limit");
@@ -193,7 +193,7 @@ export async function countBugs(criteria: Criteria, input: SearchInput, context:
   if (keys.length === 0) await context.io.out(`${tally.total()}\n`);
   else if (context.output.format === "table") {
     const catalog = await context.session.metadata.catalog();
-    const orders = keys.map((key) => orderOf(key, catalog));
+    const orders = keys.map((key) => valueOrder(key, catalog));
     await showText(context, tally.table(context.output.view, orders));
   } else await showList(context, { columns: tally.columns, pages: [tally.rows()] });
   return tally.total();
@@ -213,7 +213,7 @@ async function addMatching(tally: CountTable, criteria: Criteria, { include, con
 }
 
 /** The tracker's order, for ranked values and statuses. */
-function orderOf(name: string, catalog: Catalog): string[] {
+function valueOrder(name: string, catalog: Catalog): string[] {
   const field = findField(catalog, name);
   const isOrdered = field?.family === "ranked" || field?.api === "status";
   return field && isOrdered ? (legalNames(field) ?? []) : [];

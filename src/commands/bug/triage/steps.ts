@@ -54,7 +54,7 @@ export const STEP_KEYS: readonly StepKey[] = [
 ];
 
 async function askAssignee({ bug, comments, context }: StepContext): Promise<TriageStep> {
-  const others = peopleOf(bug, comments).filter(({ value }) => value !== bug.assigned_to);
+  const others = peopleChoices(bug, comments).filter(({ value }) => value !== bug.assigned_to);
   const find = userSearch(context, (me, own) => [...me, ...others.filter(({ value }) => value !== own)]);
   return { kind: "assign", flags: { "assigned-to": await askUser("assign to", find, context) } };
 }
@@ -80,7 +80,7 @@ async function askInfo({ bug, comments, steps, context }: StepContext): Promise<
   const isAsked = (login: string) =>
     steps.some((step) => step.kind === "needinfo" && step.login === login) ||
     requestsTo(login, flag, bug.flags).length > 0;
-  const people = peopleOf(bug, comments).filter(({ value }) => !isAsked(value));
+  const people = peopleChoices(bug, comments).filter(({ value }) => !isAsked(value));
   const find = userSearch(context, (me, own) => [...people.filter(({ value }) => value !== own), ...me]);
   const login = await askUser("information from", find, context);
   if (isAsked(login)) throw usage(`${flag} is already requested from ${login}`);
@@ -122,7 +122,7 @@ async function askReply({ bug, context }: StepContext): Promise<TriageStep> {
 }
 
 /** The users of a bug, each once: reporter, assignee, QA contact, and commenters, the latest first. */
-function peopleOf(bug: Bug, comments: readonly Comment[]): PromptChoice[] {
+function peopleChoices(bug: Bug, comments: readonly Comment[]): PromptChoice[] {
   const named = ROLES.flatMap((role) => bug[`${role}_detail`] ?? []);
   const logins = [...ROLES.map((role) => bug[role]), ...comments.map(({ creator }) => creator).reverse()];
   const choices = new Map<string, PromptChoice>();

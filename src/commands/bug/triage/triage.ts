@@ -184,14 +184,14 @@ async function onBug(screen: OnScreen): Promise<After> {
 async function askKey(screen: OnScreen): Promise<string> {
   const { context, ids } = screen.walk;
   const { io } = context;
-  if (screen.steps.length > 0) await io.err(`${plain(lineOf(screen), { lines: true })}\n`);
+  if (screen.steps.length > 0) await io.err(`${plain(updateCommand(screen), { lines: true })}\n`);
   const message = `bug ${screen.shown.bug.id} (${screen.at + 1} of ${ids.length})`;
   const isBrief = screen.isListed;
   screen.isListed = true;
   try {
     return await io.prompt({ kind: "key", message, choices: choicesFor(screen), isBrief });
   } catch (error) {
-    if (screen.steps.length > 0) await io.err(`not sent: ${plain(lineOf(screen), { lines: true })}\n`);
+    if (screen.steps.length > 0) await io.err(`not sent: ${plain(updateCommand(screen), { lines: true })}\n`);
     if (screen.failure && !io.signal.aborted) throw screen.failure;
     if (!(error instanceof BtError) || io.signal.aborted || screen.steps.length > 0) throw error;
     return "leave"; // Ctrl-D
@@ -205,7 +205,7 @@ function choicesFor({ steps, shown }: OnScreen): KeyChoice[] {
   return [...own.map(({ key, name }) => ({ key, value: name, name })), ...others, sends];
 }
 
-function lineOf({ steps, shown }: OnScreen): string {
+function updateCommand({ steps, shown }: OnScreen): string {
   return updateLine(shown.bug.id, updateParameters(steps, shown.bug));
 }
 

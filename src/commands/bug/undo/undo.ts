@@ -71,12 +71,12 @@ async function changesOfJob(word: string, { asMe }: UndoInput, context: Context)
 async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): Promise<void> {
   if (undoing.bugs.length + undoing.lost.length === 0) return reportNoTargets(context);
   const comment = await readCommentBody(input, context);
-  const undos = await undosOf(undoing, comment, context);
-  const lines = linesOf(undos, () => true);
+  const undos = await undoEach(undoing, comment, context);
+  const lines = notUndoneLines(undos, () => true);
   if (undos.every(({ body }) => isEmpty(body))) throw nothingUndone(undoing, undos, lines);
   await noteChanges(undos, context);
   await confirmOld(undos, input, context);
-  const parts = partsOf(undos, comment, undoing.me);
+  const parts = undoParts(undos, comment, undoing.me);
   try {
     await applyChange({ ...undoing, parts, isConditional: true }, input, context);
   } catch (error) {
@@ -86,7 +86,7 @@ async function sendUndo(undoing: Undoing, input: UndoInput, context: Context): P
     if (!isJson(context)) for (const line of lines) await context.io.err(`${plain(line)}\n`);
     return;
   }
-  if (linesOf(undos, ({ field }) => field !== "comment").length > 0)
+  if (notUndoneLines(undos, ({ field }) => field !== "comment").length > 0)
     throw new BtError("partial", PARTLY, { details: lines, changed: "some" });
   if (lines.length > 0 && !isJson(context)) await reportComments(undos, undoing.me, context);
 }
@@ -101,7 +101,7 @@ function withRetryHint(error: BtError): BtError {
 
 type BugUndo = Undo & { bug: Bug; change: PastChange | undefined };
 
-async function undosOf({ bugs, changes, me }: Undoing, comment: JsonObject, { session }: Context): Promise<BugUndo[]> {
+async function undoEach({ bugs, changes, me }: Undoing, comment: JsonObject, { session }: Context): Promise<BugUndo[]> {
   const make = async (catalog: Catalog) => {
     const zones = setsTime(changes, catalog) ? (await session.facts.zone()).possible : [];
     return bugs.map((bug) => {
@@ -121,19 +121,19 @@ function setsTime(changes: Undoing["changes"], catalog: Catalog): boolean {
 }
 
 /** An update for each set of equal values; bugs with nothing to restore stay unchanged. */
-function partsOf(undos: BugUndo[], comment: JsonObject, me: string): readonly UpdatePart[] {
+function undoParts(undos: BugUndo[], comment: JsonObject, me: string): readonly UpdatePart[] {
   const parts = new Map<string, UpdatePart & { notes: Map<number, UndoNote> }>();
   for (const { bug, change, body, left } of undos) {
     const key = JSON.stringify(body);
     const part = parts.get(key) ?? { bugs: [], body: isEmpty(body) ? {} : { ...body, ...comment }, notes: new Map() };
-    part.notes.set(bug.id, noteOf(change, left, me));
+    part.notes.set(bug.id, undoNote(change, left, me));
     parts.set(key, { ...part, bugs: [...part.bugs, bug] });
   }
   return [...parts.values()];
 }
 
 /** The undone change and what is left of it, for JSON. */
-function noteOf(change: PastChange | undefined, left: readonly NotUndone[], me: string): UndoNote {
+function undoNote(change: PastChange | undefined, left: readonly NotUndone[], me: string): UndoNote {
   return {
     undone: change ? { when: change.when, who: change.who ?? me, job: change.job } : null,
     not_undone: left.map(({ field, reason }) => ({ field, reason })),
@@ -183,7 +183,7 @@ async function reportComments(undos: BugUndo[], me: string, context: Context): P
 }
 
 /** Parts that are not undone and of interest, a line for each reason with its bugs. */
-function linesOf(undos: BugUndo[], isShown: (part: NotUndone) => boolean): string[] {
+function notUndoneLines(undos: BugUndo[], isShown: (part: NotUndone) => boolean): string[] {
   const all = undos.flatMap(({ bug, left }) =>
     left
       .filter(isShown)

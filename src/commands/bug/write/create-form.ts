@@ -315,7 +315,7 @@ async function askField(field: FormField, form: NewBugValues, asking: FieldConte
 function withAnswer(field: FormField, form: NewBugValues, answer: string): NewBugValues {
   if (field.custom) {
     const others = flagValues(form.field).filter(
-      (pair) => (field.custom && isListField(field.custom)) || !isOf(field, pair),
+      (pair) => (field.custom && isListField(field.custom)) || !isValueOf(field, pair),
     );
     return { ...form, field: [...others, `${field.name}=${answer}`] };
   }
@@ -324,7 +324,7 @@ function withAnswer(field: FormField, form: NewBugValues, answer: string): NewBu
   return { ...form, [flag]: [...new Set([...flagValues(form[flag]), quoted(answer)])] };
 }
 
-function isOf({ name }: FormField, pair: string): boolean {
+function isValueOf({ name }: FormField, pair: string): boolean {
   return pair.startsWith(`${name}=`);
 }
 
@@ -332,7 +332,7 @@ function questionFor(field: FormField, form: NewBugValues, { context, catalog, l
   const { kind, label } = field;
   if (kind === "person" || kind === "people") return { kind: "search", message: label, find: userSearch(context) };
   if (kind === "bool") return { kind: "menu", message: label, choices: [choiceOf("yes"), choiceOf("no")] };
-  const values = valuesOf(field, form, catalog);
+  const values = fieldChoices(field, form, catalog);
   if (values.length === 0) {
     checkOffer(field, form, catalog);
     return lineFor(field, form, leave);
@@ -341,7 +341,7 @@ function questionFor(field: FormField, form: NewBugValues, { context, catalog, l
   return { kind: "search", message: label, find: async (term) => matching(choices, term) };
 }
 
-function valuesOf({ kind, name, custom }: FormField, form: NewBugValues, catalog: Catalog): readonly string[] {
+function fieldChoices({ kind, name, custom }: FormField, form: NewBugValues, catalog: Catalog): readonly string[] {
   if (custom) return legalNames(custom) ?? [];
   return kind === "choice" || kind === "choices" ? offeredValues(name, catalog, flagValue(form.product)) : [];
 }

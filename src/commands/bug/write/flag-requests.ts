@@ -28,7 +28,7 @@ import { checkCommentAdded, isOneBug, loginOrFail, readCommentBody } from "./mov
 export async function requestInfo(input: NeedinfoInput, context: Context): Promise<void> {
   const from = await readLogins("from", input.from, context);
   if (from.length === 0) throw usage("missing required flag: --from", "use --from LOGIN for the user to ask");
-  const { comment, targets, named } = await targetsOf(input, context);
+  const { comment, targets, named } = await readBugsAndComment(input, context);
   const name = flagNameOf(context);
   const types = await typesByPlace(named.bugs, name, context);
   const wishFor = (bug: Bug) => checkedWish(bug, { name, from, type: types.get(placeOf(bug)) });
@@ -45,7 +45,7 @@ export async function answerRequests(input: AnswerInput, context: Context): Prom
   const login = await loginOrFail(context);
   if (isSameLogin(to, login)) throw usage("--to is your own login", "omit --to to clear the request");
   const source = to === undefined ? withEditor(input, input.comment, context) : input;
-  const { comment, targets, named } = await targetsOf(source, context);
+  const { comment, targets, named } = await readBugsAndComment(source, context);
   if (to === undefined && comment.body["comment"] === undefined) throw noAnswer(login, context);
   const answer: FlagAnswer = { name: flagNameOf(context), asked: login, ...(to === undefined ? {} : { to }) };
   const parts = answerParts(named.bugs, answer, comment);
@@ -72,7 +72,7 @@ export function flagNameOf({ session }: Context): string {
 
 const DEFAULT_FLAG = "needinfo";
 
-async function targetsOf(input: NeedinfoInput | AnswerInput, context: Context) {
+async function readBugsAndComment(input: NeedinfoInput | AnswerInput, context: Context) {
   const body = await readCommentBody(input, context);
   const targets = await bugTargets(input.args, context, true);
   const comment: UpdateComment = { body, addToUnchanged: input.commentAnyway };

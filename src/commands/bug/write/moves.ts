@@ -27,7 +27,7 @@ export async function closeBugs(input: CloseInput, context: Context): Promise<vo
   const comment = await readCommentBody(input, context);
   const targets = await bugTargets(input.args, context, true);
   const named = await bugsToChange(targets, context);
-  const dupeOf = await originalOf(parameters["dupe-of"], context);
+  const dupeOf = await readOriginal(parameters["dupe-of"], context);
   const parts = await withCatalog(context.session, async (catalog) => {
     const resolution = requireField(catalog, "resolution");
     const hours = bodyFrom(parameters, WORK_TIME, await valueContext(parameters, context, catalog));
@@ -46,7 +46,7 @@ export async function closeBugs(input: CloseInput, context: Context): Promise<vo
 
 const WORK_TIME = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time");
 
-async function originalOf(text: string | undefined, context: Context): Promise<number | undefined> {
+async function readOriginal(text: string | undefined, context: Context): Promise<number | undefined> {
   if (text === undefined) return undefined;
   const { bugs } = await bugsToChange({ refs: [await oneBug(text, context)] }, context);
   return bugs[0]?.id ?? undefined;

@@ -57,10 +57,10 @@ export function unsetFields(values: NewBugValues, catalog: Catalog): CatalogFiel
 /** Values over those of a start; a custom field replaces that of the start, which the catalog identifies. */
 export function withStart(start: NewBugValues, given: NewBugValues, catalog: Catalog | undefined): NewBugValues {
   const nameIn = (pair: string) => pair.split("=")[0] ?? "";
-  const idOf = (name: string) => (catalog && findField(catalog, name.trim())?.api) ?? name;
+  const apiName = (name: string) => (catalog && findField(catalog, name.trim())?.api) ?? name;
   const own = flagValues(given.field);
-  const replaced = new Set(own.map((pair) => idOf(nameIn(pair))));
-  const field = [...flagValues(start.field).filter((pair) => !replaced.has(idOf(nameIn(pair)))), ...own];
+  const replaced = new Set(own.map((pair) => apiName(nameIn(pair))));
+  const field = [...flagValues(start.field).filter((pair) => !replaced.has(apiName(nameIn(pair)))), ...own];
   return { ...start, ...given, ...(field.length > 0 ? { field } : {}) };
 }
 

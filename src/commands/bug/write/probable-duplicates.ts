@@ -22,7 +22,7 @@ export type DuplicatesRule = "confirm" | "refuse";
  */
 export async function checkDuplicates(body: JsonObject, rule: DuplicatesRule, context: Context): Promise<void> {
   const { io, session } = context;
-  if (rule === "refuse") return failIfAny(await duplicatesOf(body, context));
+  if (rule === "refuse") return failIfAny(await findDuplicates(body, context));
   if (!io.terminal.stdout || !mayPrompt(io, session.settings)) return;
   if (!(await showDuplicates(body, context))) return;
   const answer = await io.prompt({ kind: "confirm", message: "file it anyway?" });
@@ -47,7 +47,7 @@ export function formComparison(context: Context): (values: NewBugValues) => Prom
  */
 async function showDuplicates(body: JsonObject, context: Context): Promise<boolean> {
   const { io, output } = context;
-  const found = await duplicatesOf(body, context).catch(async (error: unknown) => {
+  const found = await findDuplicates(body, context).catch(async (error: unknown) => {
     if (!(error instanceof BtError) || io.signal.aborted) throw error;
     await io.err(noticeText(`could not look for similar bugs: ${error.message}`, output.view));
     return [];
@@ -60,7 +60,7 @@ async function showDuplicates(body: JsonObject, context: Context): Promise<boole
 
 const MAX_SHOWN = 5;
 
-async function duplicatesOf(body: JsonObject, context: Context): Promise<SimilarBug[]> {
+async function findDuplicates(body: JsonObject, context: Context): Promise<SimilarBug[]> {
   const { summary, product, component } = body;
   const subject = {
     summary: String(summary ?? ""),

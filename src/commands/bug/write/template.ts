@@ -127,12 +127,12 @@ async function valuesOfLines(
     const own = used.find(({ target }) => target.flag === "product")?.value;
     const product = flagValue(given.product) ?? own ?? usual;
     const known = await enterableProducts(context.session.send)(catalog, product);
-    const reading = { ...(await valueContext(valuesOf(used), context, known)), product };
+    const reading = { ...(await valueContext(newBugValues(used), context, known)), product };
     for (const one of used) {
       const parameters = one.target.parameter ? [one.target.parameter] : [];
-      at(file, one.line, () => bodyFrom(valuesOf([one]), parameters, reading));
+      at(file, one.line, () => bodyFrom(newBugValues([one]), parameters, reading));
     }
-    return valuesOf(used);
+    return newBugValues(used);
   });
 }
 
@@ -194,7 +194,7 @@ function parameterNamed(name: string): Parameter | undefined {
   return CREATE_BUG.parameters.find((one) => one.name === name);
 }
 
-function valuesOf(lines: TargetedLine[]): NewBugValues {
+function newBugValues(lines: TargetedLine[]): NewBugValues {
   const values: Record<string, string> = {};
   const custom: string[] = [];
   for (const { target, value } of lines) {
