@@ -99,7 +99,8 @@ export function processIo(): Io {
       const { controllingTerminal, promptOn } = await import("./prompt/terminal.ts");
       const interrupt = () => stop("SIGINT");
       const opened = question.control ? controllingTerminal(platform.terminal) : undefined;
-      const terminal = { input: opened ?? process.stdin, output: process.stderr, signal, interrupt };
+      const jobControl = platform.hasJobs ? JOB_CONTROL : undefined;
+      const terminal = { input: opened ?? process.stdin, output: process.stderr, signal, interrupt, jobControl };
       return promptOn(terminal, question, look).finally(() => opened?.destroy());
     },
     sleep: (ms) => sleepUntil(ms, signal),
@@ -113,6 +114,11 @@ export function processIo(): Io {
     halt,
   };
 }
+
+const JOB_CONTROL = {
+  stop: () => process.kill(process.pid, "SIGTSTP"),
+  onResume: (callback: () => void) => process.once("SIGCONT", callback),
+};
 
 /** Leaves out Node's warning that its SQLite is experimental: it concerns bt, not those who run it. */
 function quietSqlite(): void {

@@ -20,6 +20,7 @@ export type Platform = {
   readonly locale: string; // where no variable names one
   readonly takesBytes: boolean; // false: the console shows UTF-8 only if Node's stream converts it
   readonly shell: Shell;
+  hasJobs: boolean; // its shells stop and continue processes
 };
 
 /** File of the terminal of a process, and the flags that open it for reading and for a mode without echo. */
@@ -53,6 +54,7 @@ const POSIX = {
   programEndings: [""],
   terminal: { path: "/dev/tty", flags: "r" },
   takesBytes: true,
+  hasJobs: true,
   shell: {
     run: (line, _, file) => ({
       program: "/bin/sh",
@@ -149,6 +151,7 @@ export const PLATFORMS = {
     terminal: { path: "\\\\.\\CONIN$", flags: "r+" },
     locale: "C.UTF-8",
     takesBytes: false,
+    hasJobs: false,
     shell: {
       run: (line, env, file) => ({
         program: env["ComSpec"] || "cmd.exe",

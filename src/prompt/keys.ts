@@ -10,7 +10,7 @@ type KeysHeard = { line: string; end: HowItEnded; rest?: string };
 /** Reads keys without echo until `hear` tells their end. */
 export function readKeys(
   prompt: string,
-  { input, output, signal }: Omit<Terminal, "interrupt">,
+  { input, output, signal, jobControl }: Omit<Terminal, "interrupt">,
   hear: (chunk: string) => KeysHeard | undefined,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -24,7 +24,12 @@ export function readKeys(
     };
     const stop = () => end(() => reject(cancelled()));
     const onData = (chunk: Buffer) => {
-      const heard = hear(chunk.toString());
+      const typed = chunk.toString();
+      if (jobControl && typed.includes(CTRL_Z)) {
+        input.setRawMode(false);
+        return jobControl.stop();
+      }
+      const heard = hear(typed);
       if (heard === undefined) return;
       if (heard.end === "cancelled") return stop();
       end(() => (heard.end === "interrupted" ? reject(new Interrupted()) : resolve(heard.line)));
@@ -37,6 +42,8 @@ export function readKeys(
     input.resume();
   });
 }
+
+const CTRL_Z = "\u001a";
 
 /** Prompts for a single key, below a list of the keys. */
 export async function promptKey(
@@ -80,9 +87,9 @@ function fitLines(names: KeyAndName[], columns: number): KeyAndName[][] {
   return lines;
 }
 
-/** The first key of a choice in what was typed, unless it is for the list; others, and arrow or function keys, are none. */
+/** The first key of a choice in what was typed, unless it is for the list; others, Esc, and arrow or function keys, are none. */
 function pressedKey(chunk: string, choices: KeyPressQuestion["choices"], showAll: () => void): KeysHeard | undefined {
-  const chars = chunk.startsWith("\u001b") ? [] : [...chunk];
+  const chars = [...chunk.replace(ESCAPES, "")];
   if (chars[0] === ALL_KEYS.key) {
     showAll();
     return pressedKey(chars.slice(1).join(""), choices, showAll);
@@ -93,6 +100,10 @@ function pressedKey(chunk: string, choices: KeyPressQuestion["choices"], showAll
   if (key === undefined) return undefined;
   return { line: key, end: STOPS.get(key) ?? "answered", rest: chars.slice(at + 1).join("") };
 }
+
+/** Matches Esc, and the sequences of keys such as arrows. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal sends them
+const ESCAPES = /\u001b(?:\[[\d;?]*[ -/]*[@-~]|O[@-~])?/g;
 
 const STOPS: ReadonlyMap<string, HowItEnded> = new Map([
   ["\u0003", "interrupted"], // Ctrl-C

@@ -6,7 +6,11 @@ export type Terminal = {
   readonly output: NodeJS.WritableStream;
   readonly signal: AbortSignal;
   readonly interrupt: () => void;
+  jobControl?: JobControl | undefined; // absent where no shell continues a process
 };
+
+/** Stops the process as Ctrl-Z does; calls back once it is continued. */
+type JobControl = { stop: () => void; onResume: (callback: () => void) => void };
 
 /** Implementation of prompts; rejects with `Interrupted` for Ctrl-C as a key. */
 export type Prompter = (question: Question, look: PromptLook, terminal: Omit<Terminal, "interrupt">) => Promise<string>;

@@ -1,5 +1,5 @@
 import { openSync } from "node:fs";
-import { createInterface } from "node:readline";
+import { createInterface, emitKeypressEvents, type Interface } from "node:readline";
 import { ReadStream } from "node:tty";
 import type { TerminalFile } from "../platform.ts";
 import { type HowItEnded, readKeys } from "./keys.ts";
@@ -32,20 +32,32 @@ export function controllingTerminal({ path, flags }: TerminalFile): ReadStream {
  * @throws BtError if the input ended (Ctrl-D) or was interrupted
  */
 export async function promptOn(terminal: Terminal, question: Question, look: PromptLook = BARE_LOOK): Promise<string> {
-  const { input, output, signal, interrupt } = terminal;
+  const { input, output, signal, interrupt, jobControl } = terminal;
   if (signal.aborted || input.readableEnded) throw cancelled();
   const ended = new AbortController();
+  const resumed = new AbortController();
   const end = () => ended.abort();
   const hear = (_: unknown, key?: { ctrl?: boolean; name?: string }) => {
     if (key?.ctrl && key.name === "d") end();
     if (question.hasBack && key?.name === "escape") end();
+    if (key?.ctrl && key.name === "z") jobControl?.onResume(() => setImmediate(() => resumed.abort())); // after readline's own
   };
+  let typed = "";
+  const leave = (text: string) => {
+    typed = text;
+    if (question.kind === "line") question.leave?.(text);
+  };
+  const left: Question = question.kind === "line" ? { ...question, leave } : question;
+  emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface); // the first call for a terminal counts
   input.once("end", end);
   input.on("keypress", hear);
   try {
     const prompter = await prompterFor(look);
-    return await prompter(question, look, { input, output, signal: AbortSignal.any([signal, ended.signal]) });
+    const stops = AbortSignal.any([signal, ended.signal, resumed.signal]);
+    return await prompter(left, look, { input, output, jobControl, signal: stops });
   } catch (error) {
+    if (resumed.signal.aborted)
+      return promptOn(terminal, question.kind === "line" ? { ...question, start: typed } : question, look);
     if (!(error instanceof Interrupted)) throw error;
     interrupt();
     throw cancelled();
@@ -58,6 +70,8 @@ export async function promptOn(terminal: Terminal, question: Question, look: Pro
 async function prompterFor({ isPlain }: PromptLook): Promise<Prompter> {
   return isPlain ? promptPlainly : (await import("./rich.ts")).promptRichly;
 }
+
+const ESCAPE_MS = 50; // within which the rest of a key follows its Esc
 
 /** Lines as they are read and written; a hidden one is not echoed. */
 export type Lines = {

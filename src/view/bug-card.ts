@@ -7,10 +7,11 @@ import { type CardRow, cardRows, cardTitle, type Fact } from "./card.ts";
 import { exactText } from "./column.ts";
 import { type FieldKind, fieldFacts } from "./field-facts.ts";
 import { bugPage, linked } from "./links.ts";
-import { palette, type Role, statusRole, urgencyRole } from "./palette.ts";
-import { plain } from "./text.ts";
+import { palette, statusRole, urgencyRole } from "./palette.ts";
+import { countText, plain } from "./text.ts";
 import { dayText, hoursText, isPast, relativeTime, timeText } from "./times.ts";
 import { type View, viewSigns } from "./view.ts";
+import { cut, type Piece, width } from "./wrap.ts";
 
 /** Data of a bug's card: the bug, the tracker's field metadata, and related bugs if known. */
 export type BugCard = {
@@ -36,18 +37,66 @@ function title({ id, summary, status, is_open }: Bug, view: View): string {
 }
 
 function state(bug: Bug, view: View): string {
-  const { status, resolution, dupe_of, is_open, priority, severity } = bug;
+  const line = dotted(stateFacts(bug), view);
+  return line && `${line}\n`;
+}
+
+/** Status, priority and severity, as far as they say something. */
+function stateFacts({ status, resolution, dupe_of, is_open, priority, severity }: Bug): Piece[] {
   const words = [status, resolution, dupe_of ? `of #${dupe_of}` : ""].filter(Boolean).join(" ");
-  const facts: [string, Role | undefined][] = [
-    [words, statusRole(status, is_open)],
-    [shown(priority), urgencyRole(priority)],
-    [shown(severity), urgencyRole(severity)],
+  return [
+    { text: words, role: statusRole(status, is_open) },
+    { text: shown(priority), role: urgencyRole(priority) },
+    { text: shown(severity), role: urgencyRole(severity) },
   ];
+}
+
+/** Facts on one line, of which a terminal shows what fits. */
+function dotted(facts: Piece[], view: View): string {
   const paints = palette(view);
-  const painted = facts
-    .filter(([text]) => text)
-    .map(([text, role]) => (role ? paints[role](plain(text)) : plain(text)));
-  return painted.length > 0 ? `${painted.join(paints.quiet(dotIn(view)))}\n` : "";
+  const dot = dotIn(view);
+  const painted: string[] = [];
+  let room = view.terminal ? view.width : Infinity;
+  for (const { text, role } of facts) {
+    if (text === "" || room <= MIN_FACT) continue;
+    const shownText = cut(plain(text), room, viewSigns(view).ellipsis);
+    painted.push(role ? paints[role](shownText) : shownText);
+    room -= width(shownText) + dot.length;
+  }
+  return painted.join(paints.quiet(dot));
+}
+
+const MIN_FACT = 4; // columns
+
+/** What a decision about a bug needs beside its description: the summary, and two lines of facts. */
+export function bugBrief(
+  { bug, fields = [] }: BugCard,
+  comments: number,
+  view: View,
+): { title: string; facts: string } {
+  const { product, component, version, keywords, flags, deadline: day, creation_time } = bug;
+  const named = (name: "assigned_to" | "creator"): Piece => {
+    const user = bug[`${name}_detail`]?.real_name || bug[name];
+    return { text: user ? `${fieldFacts(name, fields).label.toLowerCase()} ${user}` : "" };
+  };
+  const place: Piece[] = [
+    ...stateFacts(bug),
+    { text: [product, component].filter(Boolean).join(` ${viewSigns(view).inside} `) },
+    { text: shown([version].flat().join(", ")) },
+    { text: (keywords ?? []).join(", ") },
+  ];
+  const people: Piece[] = [
+    { text: bug.groups?.length ? `restricted to ${bug.groups.join(", ")}` : "", role: "warn" },
+    named("assigned_to"),
+    named("creator"),
+    ...(flags ?? []).map(({ name, status, requestee }) => ({
+      text: `${name}${status}${requestee ? ` from ${requestee}` : ""}`,
+    })),
+    { text: relativeTime(creation_time ?? "", view), role: "quiet" },
+    { text: day ? `due ${day}` : "" },
+    { text: comments > 0 ? countText(comments, "comment") : "" },
+  ];
+  return { title: title(bug, view), facts: `${dotted(place, view)}\n${dotted(people, view)}\n` };
 }
 
 /** The address of the bug itself, on a tracker that has pages. */

@@ -29,7 +29,7 @@ export function commentsText({ comments, titles }: CommentsCard, view: View): st
 
 /** A comment below its heading; folded, its heading alone. */
 export function commentText(comment: ShownComment, view: View, isFolded = false): string {
-  return `${heading(comment, view, isFolded)}\n${isFolded ? "" : body(comment, view)}`;
+  return `${heading(comment, view, isFolded)}\n${isFolded ? "" : commentProse(comment, view)}`;
 }
 
 /** Columns of a list of comments. */
@@ -101,7 +101,8 @@ function numbered(word: string, number: number | null | undefined): string {
 
 const LONGEST = 200_000; // longer than any comment of Bugzilla
 
-function body({ text: whole, is_private, bug_id }: ShownComment, view: View): string {
+/** The text of a comment, indented and wrapped. */
+export function commentProse({ text: whole, is_private, bug_id }: ShownComment, view: View): string {
   const paints = palette(view);
   const room = view.terminal ? Math.min(view.width, WIDEST) - 2 : Infinity;
   const bar = is_private ? paints.warn(`${viewSigns(view).bar} `) : "  ";

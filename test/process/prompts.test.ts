@@ -82,6 +82,20 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     expect(out).not.toContain("\u001b");
   });
 
+  test("Ctrl-Z at a key and at a list leaves triage to the shell, and fg comes back; Ctrl-C shows what is not sent", async () => {
+    const typing = [
+      once(/bug 44 \(1 of 1\): $/, "\u001a"),
+      once(/Stopped[\s\S]*bug 44 \(1 of 1\): $/, "p"),
+      once(/\? priority:\n❯ Highest/, "\u001a"),
+      once(/Stopped[\s\S]*Stopped[\s\S]*\? priority:\n❯ Highest/, "low\r"),
+      once(/--priority Low\n[\s\S]*bug 44 \(1 of 1\): $/, "e"),
+      once(/\? severity:\n❯ blocker/, "\u0003"),
+    ];
+    const out = plainly(await seen("set -m; bt bug triage --id 44; fg >/dev/null; fg >/dev/null", typing));
+    expect(out).toMatch(/not sent: bt bug update 44 --priority Low\n/);
+    expect(out).toMatch(/code 130\n$/);
+  });
+
   test("keys are lines if ACCESSIBLE is set", async () => {
     const typing = [
       once(/bug 44 \(1 of 1\), \? lists the keys: $/, "?\n"),

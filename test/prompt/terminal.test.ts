@@ -92,6 +92,8 @@ describe("a prompt for a key", () => {
     ["a single key", ["s"], "skip"],
     ["Enter", ["\r"], "send"],
     ["the first key that means something", ["\u001b[A", "x", "Zas"], "assign"],
+    ["a key right behind Esc", ["\u001bs"], "skip"],
+    ["a key right behind an arrow and a function key", ["\u001bOA\u001b[15~s"], "skip"],
   ])("takes %s at once, without Enter", async (_, typed, answer) => {
     const run = await answered(question, typed);
     expect([run.answer, run.state.raw]).toEqual([answer, false]);
@@ -104,6 +106,25 @@ describe("a prompt for a key", () => {
     const run = await answered(brief, ["?s"]);
     expect(run.answer).toBe("skip");
     expect(run.shown).toBe("Enter send  ? all keys\n? Bug 12: \na assign  s skip  Enter send\n? Bug 12: \n");
+  });
+
+  test("stops at Ctrl-Z, and is shown again once the process goes on", async () => {
+    const { on, state, type } = terminal();
+    const calls: string[] = [];
+    let resume = () => undefined as unknown;
+    const jobControl = {
+      stop: () => calls.push(`stop, raw ${state.raw}`),
+      onResume: (go: () => void) => (resume = go),
+    };
+    const asked = promptOn({ ...on, jobControl } as Terminal, question);
+    await shows(state, "Bug 12");
+    type("\u001a");
+    await vi.waitFor(() => expect(calls).toEqual(["stop, raw false"]));
+    resume();
+    await vi.waitFor(() => expect(state.shown.match(/\? Bug 12: /g)).toHaveLength(2));
+    expect(state.raw).toBe(true);
+    type("s");
+    expect(await asked).toBe("skip");
   });
 
   test("leaves what is typed behind a key for the next prompt", async () => {
@@ -205,6 +226,24 @@ describe("a search", () => {
   });
 });
 
+test("a question that was stopped by Ctrl-Z is asked again with what was typed", async () => {
+  const { on, state, type } = terminal();
+  let resume = () => undefined as unknown;
+  const jobControl = { stop: () => undefined, onResume: (go: () => void) => (resume = go) };
+  const kill = vi.spyOn(process, "kill").mockReturnValue(true); // by which readline stops the process
+  const asked = promptOn({ ...on, jobControl } as Terminal, { kind: "line", message: "comment" });
+  await shows(state, "comment");
+  type("abc");
+  await shows(state, "abc");
+  type("\u001a");
+  await vi.waitFor(() => expect(kill).toHaveBeenCalledWith(process.pid, "SIGTSTP"));
+  kill.mockRestore();
+  resume();
+  await vi.waitFor(() => expect(state.shown.split("? ").length).toBeGreaterThan(5));
+  type("d\r");
+  expect(await asked).toBe("abcd");
+});
+
 test("Esc leaves a question that has a way back, and no other", async () => {
   for (const [question, isLeft] of [
     [{ ...COMPONENT, hasBack: true }, true],
@@ -212,12 +251,14 @@ test("Esc leaves a question that has a way back, and no other", async () => {
     [COMPONENT, false],
   ] as const) {
     const { on, state, type } = terminal();
-    const asked = promptOn(on, question);
+    const keys: string[] = [];
+    on.input.on("keypress", (_, { name }) => keys.push(name));
+    const ended = promptOn(on, question).then(String, (error: unknown) => isCancelled(error));
     await shows(state, "component");
-    on.input.emit("keypress", "", { name: "escape" }); // as readline reads Esc, half a second after it
+    type("\u001b");
+    await vi.waitFor(() => expect(keys).toEqual(["escape"])); // a moment later, as the rest of a key may follow
     if (!isLeft) type("vie\r");
-    const end = await asked.then(String, (error: unknown) => isCancelled(error));
-    expect([end, on.signal.aborted]).toEqual([isLeft ? true : expect.any(String), false]);
+    expect([await ended, on.signal.aborted]).toEqual([isLeft ? true : expect.any(String), false]);
   }
 });
 

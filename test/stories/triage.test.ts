@@ -4,7 +4,7 @@ import { WAYS } from "./scene.ts";
 describe.each(WAYS)("bugs are triaged %s", (way, open) => {
   test("each with one change, and the same criteria continue a walk that was left", async () => {
     const scene = await open();
-    const first = ["p", "High", "m", "Please try 3.3.", "n", "mei@example.org", "", "s", "q"];
+    const first = ["p", "High", "m", "Please try 3.3.", "n", "mei@example.org", "", "", "s", "q"];
     const ran = await scene.say("tomas", "bug triage --id 40,41,44,46 --sort id", { answers: first });
     expect([ran.code, ran.err]).toEqual([
       0,

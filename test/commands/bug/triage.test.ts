@@ -26,8 +26,16 @@ describe("keys collect into one change", () => {
     ["the component in its product", ["t", "edit"], { component: "Editor" }],
     [
       "a request",
-      ["n", "ada@example.org"],
+      ["n", "ada@example.org", ""],
       { flags: [{ name: "needinfo", status: "?", requestee: "ada@example.org" }] },
+    ],
+    [
+      "a request with its question",
+      ["n", "ada@example.org", "Which version?"],
+      {
+        flags: [{ name: "needinfo", status: "?", requestee: "ada@example.org" }],
+        comment: { body: "Which version?", is_private: false },
+      },
     ],
     ["a duplicate", ["d", "#12"], { dupe_of: 12 }],
     ["a resolution", ["c", "wontfix"], { status: "RESOLVED", resolution: "WONTFIX" }],
@@ -57,7 +65,7 @@ describe("keys collect into one change", () => {
   });
 
   test("the people of the bug are offered for requests and as assignees", async () => {
-    const asked = await triage("44", ["n", "1", ""]);
+    const asked = await triage("44", ["n", "1", "", ""]);
     const list = "information from, by number or name:\n  1  Jonas Weber <jonas@example.org> - reporter\n";
     expect(asked.err).toContain(list);
     expect(updates(asked)).toMatchObject([{ flags: [{ name: "needinfo", requestee: "jonas@example.org" }] }]);
@@ -78,6 +86,19 @@ describe("keys collect into one change", () => {
     expect(ran.err).toContain("bt bug update 44 --priority High -m 'It'\\''s fixed in 3.3'\nbug 44 (1 of 1)");
     expect([ran.code, updates(ran)]).toEqual([0, []]);
     expect(ran.err).toContain("0 updated, 0 skipped, 1 left");
+  });
+
+  test("the original of a duplicate is read at once, and shown", async () => {
+    const ran = await triage("44", ["d", "12", "q", "y"]);
+    expect(ran.err).toMatch(/\n#12 FIXED {2}\w.+\nbt bug update 44 --dupe-of 12\n/);
+  });
+
+  test("s asks before it drops a change", async () => {
+    const kept = await triage("44", ["p", "High", "s", "n", ""]);
+    expect(kept.err).toContain("skip without sending the change? [y/N] ");
+    expect(updates(kept)).toEqual([{ ids: [44], priority: "High" }]);
+    const dropped = await triage("44", ["p", "High", "s", "y"]);
+    expect([updates(dropped), dropped.err]).toEqual([[], expect.stringContaining("0 updated, 1 skipped, 0 left")]);
   });
 
   test("Enter without a change and s go on, and nothing is sent", async () => {
@@ -124,15 +145,16 @@ describe("saved replies", () => {
 
 describe("an error leaves the bug on the screen with its keys", () => {
   test("a value that cannot be", async () => {
-    const ran = await triage("44", ["d", "nowhere", "", "u", "p", "High", ""]);
-    expect(ran.err).toContain("--dupe-of nowhere\n");
+    const ran = await triage("44", ["d", "nowhere", "p", "High", ""]);
+    expect(ran.err).toMatch(/'nowhere' is not a valid bug number[\s\S]*bug 44 \(1 of 1\)/);
+    expect(ran.err).not.toContain("--dupe-of");
     expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [44], priority: "High" }]]);
     const itself = await triage("44", ["d", "44", "s"]);
     expect(itself.err).toContain("bug 44 cannot be a duplicate of itself");
   });
 
   test("a second request to the same user", async () => {
-    const ran = await triage("44", ["n", "ada@example.org", "n", "ada@example.org", ""]);
+    const ran = await triage("44", ["n", "ada@example.org", "", "n", "ada@example.org", ""]);
     expect(ran.err).toContain("needinfo is already requested from ada@example.org");
     expect(updates(ran)).toMatchObject([{ flags: [{ requestee: "ada@example.org" }] }]);
   });
@@ -160,6 +182,35 @@ describe("an error leaves the bug on the screen with its keys", () => {
     expect(ran.err).toContain("not sent: bt bug update 44 --priority High\n");
     expect((await triage("44", [])).code).toBe(0);
   });
+});
+
+test("at 24 lines a bug is its description and two lines of facts", async () => {
+  const ran = await triage("46", ["q"], { rows: 24, columns: 80 });
+  expect(ran.err).toBe(`
+#46  A very long name of a preset is not cut and pushes the buttons «Apply»,
+     «Save as…» and «Cancel» out of the window, so that the dialogue can only be
+     left with the Escape key
+
+  See the summary. The preset was called «Kodachrome wie bei Oma, aber nicht
+  ganz so warm, für Innenaufnahmen am Abend (zweiter Versuch)».
+
+UNCONFIRMED · Normal · normal · Lantern › Editor · main
+assignee Mei Tanaka · reporter Lucía Romero · 4 days ago
+
+bug 46 (1 of 1), ? lists the keys: 0 updated, 0 skipped, 1 left
+`);
+});
+
+test("a long description is cut to the screen, and v shows all with every field", async () => {
+  const server = freshDemo({ now: () => new Date(NOW), random: (count) => new Uint8Array(count) });
+  server.store.run("UPDATE comments SET text = @text WHERE bug_id = 46 AND is_private = 0", {
+    text: [...Array(40).keys()].map((line) => `line ${line}`).join("\n"),
+  });
+  const ran = await bt("bug triage --id 46", { ...server, now: NOW, terminal: true, rows: 24, answers: ["v", "q"] });
+  const [shown = ""] = ran.err.split("lists the keys");
+  expect(shown.split("\n").length).toBeLessThanOrEqual(24 - 3); // the keys need three
+  expect(shown).toMatch(/\n {2}line 8\n\.\.\. 31 more lines; v shows all\n\nUNCONFIRMED/);
+  expect(ran.out).toMatch(/\nQA contact +Jonas Weber[\s\S]*\n {2}line 39\n/);
 });
 
 describe("a walk", () => {

@@ -10,7 +10,7 @@ type UpdateFlags = UpdateInput["parameters"];
 /** Part that one key adds to the change of a bug: flags of `bt bug update`, or a comment. */
 export type TriageStep =
   | { readonly kind: "assign" | "priority" | "severity" | "component" | "status"; readonly flags: UpdateFlags }
-  | { readonly kind: "needinfo"; readonly flag: string; readonly login: string }
+  | { readonly kind: "needinfo"; readonly flag: string; readonly login: string; text?: string }
   | { readonly kind: "comment"; readonly text: string };
 
 /** Flags of `bt bug update` for the steps of a bug: the last one of each kind, but all requests and comments. */
@@ -18,7 +18,8 @@ export function updateParameters(steps: readonly TriageStep[], bug: Bug): Update
   const last = new Map<TriageStep["kind"], UpdateFlags>();
   for (const step of steps) if ("flags" in step) last.set(step.kind, step.flags);
   const requests = requestTexts(steps, bug);
-  const comments = steps.filter((step) => step.kind === "comment").map(({ text }) => text);
+  const comments: string[] = [];
+  for (const step of steps) if ("text" in step) comments.push(step.text);
   return {
     ...Object.assign({}, ...last.values()),
     ...(requests.length > 0 ? { flags: requests } : {}),

@@ -5,8 +5,9 @@ import { triageFlags } from "./input.ts";
 export const TRIAGE: VerbRow<ReturnType<typeof triageFlags>> = {
   name: "triage",
   about: "Walk through bugs on a terminal and change each with a few keys.",
-  details: `Shows one bug after another. Keys assign it, set its priority, severity or component, request information, confirm it,
-mark it as a duplicate (similar bugs are listed), close it, add a comment or a saved reply. Together they are one
+  details: `Shows one bug after another: its description, and two lines of facts; v shows all. Keys assign it, set its priority,
+severity or component, request information with a question, confirm it, mark it as a duplicate (similar bugs are listed),
+close it, add a comment or a saved reply. Together they are one
 change, shown with its command line. Enter sends it as one request and shows the next bug; u undoes the last key, Esc
 leaves a prompt. A bug that was modified in the meantime is shown again first.
 

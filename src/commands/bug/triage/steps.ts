@@ -1,3 +1,4 @@
+import { readBug } from "../../../api/bugs/bug-numbers.ts";
 import { bugRef, isBugId } from "../../../api/bugs/bug-ref.ts";
 import { findSimilar, type SimilarBug } from "../../../api/bugs/similar.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
@@ -9,6 +10,7 @@ import { BtError, usage } from "../../../errors.ts";
 import { cancelled, matching, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
 import { savedReplies } from "../../../session/saved-replies.ts";
 import { knownLogin } from "../../../session/session.ts";
+import { noticeText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { type Bug, PERSON_FIELDS, type PersonField, ROLE_NAMES } from "../../../wire/bug-fields.ts";
 import type { Comment } from "../../../wire/resources.ts";
@@ -84,7 +86,8 @@ async function askInfo({ bug, comments, steps, context }: StepContext): Promise<
   const find = userSearch(context, (me, own) => [...people.filter(({ value }) => value !== own), ...me]);
   const login = await askUser("information from", find, context);
   if (isAsked(login)) throw usage(`${flag} is already requested from ${login}`);
-  return { kind: "needinfo", flag, login };
+  const text = await context.io.prompt({ kind: "line", message: "question", hasBack: true });
+  return { kind: "needinfo", flag, login, ...(text.trim() === "" ? {} : { text: checkedText("comment", text) }) };
 }
 
 async function confirmed({ catalog }: StepContext): Promise<TriageStep> {
@@ -95,7 +98,11 @@ async function askOriginal({ bug, context }: StepContext): Promise<TriageStep> {
   const find = originalSearch(bug, context);
   const question = { kind: "search", message: "duplicate of bug", find, isOfNumbers: true, hasBack: true } as const;
   const ref = await context.io.prompt(question);
-  if (ref === String(bug.id)) throw usage(`bug ${bug.id} cannot be a duplicate of itself`);
+  const { io, session, output } = context;
+  const original = await readBug(ref, ["summary", "status", "resolution"], session.send);
+  if (original.id === bug.id) throw usage(`bug ${bug.id} cannot be a duplicate of itself`);
+  const state = original.resolution || original.status;
+  await io.err(noticeText(plain(`#${original.id} ${state}  ${original.summary ?? ""}`), output.view));
   return { kind: "status", flags: { "dupe-of": ref } };
 }
 

@@ -8,11 +8,12 @@ import { type FlagValues, flagValues } from "../../../command-flag.ts";
 import { BtError, EXIT_CODES, usage, withFacts } from "../../../errors.ts";
 import { isCancelled, type KeyChoice } from "../../../prompt/question.ts";
 import { addReadMarks } from "../../../session/memory/read-marks.ts";
-import { bugCard } from "../../../view/bug-card.ts";
+import { bugBrief, bugCard } from "../../../view/bug-card.ts";
+import { commentProse } from "../../../view/comments.ts";
 import { bugPage } from "../../../view/links.ts";
 import { errorText, noticeText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
-import { descriptionText, threadText } from "../../../view/thread.ts";
+import { threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
 import type { Comment } from "../../../wire/resources.ts";
@@ -191,11 +192,17 @@ async function askKey(screen: OnScreen): Promise<string> {
   try {
     return await io.prompt({ kind: "key", message, choices: choicesFor(screen), isBrief });
   } catch (error) {
-    if (screen.steps.length > 0) await io.err(`not sent: ${plain(updateCommand(screen), { lines: true })}\n`);
-    if (screen.failure && !io.signal.aborted) throw screen.failure;
-    if (!(error instanceof BtError) || io.signal.aborted || screen.steps.length > 0) throw error;
+    if (screen.failure && !io.signal.aborted) return abandon(screen.failure, screen);
+    if (!(error instanceof BtError) || io.signal.aborted || screen.steps.length > 0) return abandon(error, screen);
     return "leave"; // Ctrl-D
   }
+}
+
+/** Ends the walk with an error, after it was shown what the keys so far would have sent. */
+async function abandon(error: unknown, screen: OnScreen): Promise<never> {
+  const { io } = screen.walk.context;
+  if (screen.steps.length > 0) await io.err(`not sent: ${plain(updateCommand(screen), { lines: true })}\n`);
+  throw error;
 }
 
 function choicesFor({ steps, shown }: OnScreen): KeyChoice[] {
@@ -213,7 +220,7 @@ function updateCommand({ steps, shown }: OnScreen): string {
 const ACTIONS: Readonly<Record<string, { key: string; name: string; act: (screen: OnScreen) => Promise<After> }>> = {
   undo: { key: "u", name: "undo the last key", act: takeBack },
   skip: { key: "s", name: "skip", act: skip },
-  comments: { key: "v", name: "all comments", act: showComments },
+  comments: { key: "v", name: "all fields and comments", act: showComments },
   browser: { key: "w", name: "browser", act: openPage },
   leave: { key: "q", name: "leave", act: leave },
 };
@@ -228,7 +235,7 @@ async function act(action: string, screen: OnScreen): Promise<After> {
     const { steps, shown } = screen;
     screen.steps = [...steps, await step.ask({ ...shown, steps, catalog, context })];
   } catch (error) {
-    if (!(error instanceof BtError) || context.io.signal.aborted) throw error;
+    if (!(error instanceof BtError) || context.io.signal.aborted) return abandon(error, screen);
     if (!isCancelled(error)) await report(withFacts(error, { changed: undefined }), context);
   }
   return undefined;
@@ -287,19 +294,22 @@ async function takeBack(screen: OnScreen): Promise<After> {
   return undefined;
 }
 
-async function skip({ walk }: OnScreen): Promise<After> {
+async function skip({ steps, walk }: OnScreen): Promise<After> {
+  if (steps.length > 0 && !(await isConfirmed("skip without sending the change?", walk))) return undefined;
   walk.skipped += 1;
   return "next";
+}
+
+async function isConfirmed(message: string, { context }: Walk): Promise<boolean> {
+  return (await context.io.prompt({ kind: "confirm", message, hasBack: true })) === "yes";
 }
 
 async function showComments({ shown, walk }: OnScreen): Promise<After> {
   const { session, output } = walk.context;
   const fields = await session.metadata.fields();
-  const text = threadText(
-    { comments: shown.comments, fields, folds: session.settings.fold_authors ?? [] },
-    output.view,
-  );
-  await showText(walk.context, text);
+  const { bug, comments } = shown;
+  const thread = threadText({ comments, fields, folds: session.settings.fold_authors ?? [] }, output.view);
+  await showText(walk.context, `${bugCard({ bug, fields }, output.view)}\n${thread}`);
   return undefined;
 }
 
@@ -309,27 +319,29 @@ async function openPage({ shown, walk }: OnScreen): Promise<After> {
 }
 
 async function leave({ steps, walk }: OnScreen): Promise<After> {
-  if (steps.length === 0) return "leave";
-  const message = "leave without sending the change?";
-  return (await walk.context.io.prompt({ kind: "confirm", message, hasBack: true })) === "yes" ? "leave" : undefined;
+  return steps.length === 0 || (await isConfirmed("leave without sending the change?", walk)) ? "leave" : undefined;
 }
 
-/** Shows a bug: its card, and as much of the description as fits on the screen. */
+/** Shows a bug: its summary, as much of the description as fits on the screen, and two lines of facts. */
 async function showBug({ shown, walk }: OnScreen): Promise<void> {
   const { io, session, output } = walk.context;
   const { bug, comments } = shown;
-  const card = bugCard({ bug, fields: await session.metadata.fields() }, output.view);
-  const lines = `${card}\n${descriptionText(comments, output.view)}`.trimEnd().split("\n");
-  const most = Math.max(MIN_LINES, io.size().rows - REST);
+  const description = comments.find(({ count }) => count === 0);
+  const others = comments.filter((comment) => comment !== description).length;
+  const { title, facts } = bugBrief({ bug, fields: await session.metadata.fields() }, others, output.view);
+  const lines = description ? commentProse(description, output.view).trimEnd().split("\n") : [];
+  const most = Math.max(MIN_LINES, io.size().rows - REST - title.split("\n").length);
   const cut =
-    lines.length > most ? [...lines.slice(0, most), `... ${lines.length - most} more lines; v shows all`] : lines;
-  await io.err(`\n${cut.join("\n")}\n\n`);
+    lines.length > most
+      ? [...lines.slice(0, most - 1), `... ${lines.length - most + 1} more lines; v shows all`]
+      : lines;
+  await io.err(`\n${title}\n${cut.map((line) => `${line}\n`).join("")}\n${facts}\n`);
   const { id, last_change_time } = bug;
   if (id && last_change_time) await addReadMarks(new Map([[id, last_change_time]]), session.facts.memory);
 }
 
-const MIN_LINES = 12;
-const REST = 7; // the keys, the prompt, and empty lines
+const MIN_LINES = 6;
+const REST = 10; // the facts, the keys, the prompt, and empty lines
 
 /** Shows an error in the walk. */
 async function report({ kind, message, facts }: BtError, { io, output }: Context): Promise<void> {
