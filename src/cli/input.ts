@@ -28,11 +28,18 @@ export function parseVerb(name: string, verb: Verb, flags: CommandFlag[], words:
   try {
     command.parse([...words], { from: "user" });
   } catch (error) {
-    throw error instanceof CommanderError
-      ? commanderError(error, { name, verb, flags, words, args: command.args })
-      : error;
+    if (!(error instanceof CommanderError)) throw error;
+    const { args } = command;
+    const refusal = commanderError(error, { name, verb, flags, words, args });
+    if (error.code !== "commander.missingArgument" || !lacksBugs(verb, args)) throw refusal;
+    return { ...inputFrom(valuesByFlag, args), missing: refusal };
   }
   return inputFrom(valuesByFlag, command.args);
+}
+
+/** True if all arguments that a line lacks are bugs. */
+function lacksBugs({ args = [] }: Verb, { length }: string[]): boolean {
+  return args.slice(length).every(({ name, optional }) => optional || name === "bug" || name === "original");
 }
 
 /** Option of a flag under its name or an alias. */

@@ -54,6 +54,8 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
     const command = await readCommand(argv, environment);
     if (command.kind === "text") await showHelp(command.text, argv, environment);
     else {
+      const { missing } = command.input;
+      if (missing && !(io.terminal.stdin && io.terminal.stdout)) throw missing;
       ran = command;
       await runVerb(command, environment);
     }
@@ -161,7 +163,9 @@ async function runWith(
   };
   const run = await verb.run(environment.tree);
   try {
-    const complete = input.named?.length ? await (await NAMES.people())(input, input.named, context) : input;
+    const { missing } = input;
+    const whole = missing ? await (await PICKERS.bugs())(verb, input, missing, context) : input;
+    const complete = whole.named?.length ? await (await PICKERS.people())(whole, whole.named, context) : whole;
     await run(complete as never, context).finally(jq?.end);
   } catch (error) {
     throw await withRunDetails(error, session, context.drafts);
@@ -170,8 +174,9 @@ async function runWith(
   await seen?.save();
 }
 
-/** What makes logins of names, loaded where one is given. */
-const NAMES = {
+/** What has the user pick the bugs that a line lacks, and makes logins of names; loaded on use. */
+const PICKERS = {
+  bugs: async () => (await import("../commands/shared/bug-picker.ts")).inputWithBugs,
   people: async () => (await import("../commands/shared/people.ts")).inputWithLogins,
 };
 

@@ -1,5 +1,5 @@
 import { type CommandFlag, type FlagMembers, type FlagValue, memberName, wholeNumber } from "../command-flag.ts";
-import { usage } from "../errors.ts";
+import { type BtError, usage } from "../errors.ts";
 import type { COMMON_FLAGS, TRACKER_FLAGS } from "../session/flags.ts";
 import type { OUTPUT_FLAGS } from "./shared/flags.ts";
 
@@ -24,6 +24,7 @@ export type SharedInput = { args: string[] } & Partial<
 /** Input of any verb, in which its function finds the members of its own flags. */
 export type ParsedInput = SharedInput & {
   dryRun?: boolean;
+  missing?: BtError; // the error of a command line without bugs, which can be picked on a terminal
   named?: CommandFlag[]; // flags that were given a person who is not an address
 };
 

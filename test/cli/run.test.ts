@@ -199,7 +199,7 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["bug search --prod X", "unknown flag --prod for bug search", "did you mean --product?"],
     ["bug list --xyzzy", "unknown flag --xyzzy for bug search", "bt bug search --help lists the flags"],
     ["--xyzzy", "unknown flag --xyzzy for bt", "bt --help lists the flags"],
-    ["bug get", "bug get needs a bug", "bt bug get --help has examples"],
+    ["comment get", "comment get needs a comment", "bt comment get --help has examples"],
     ["api", "api needs a method or path", "bt api --help has examples"],
     ["bug search --status", "--status needs a value", "bt bug search --help shows the flag"],
     ["field list stray", "field list takes no arguments, but got 1", "bt field list --help shows the arguments"],

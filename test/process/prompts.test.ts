@@ -33,6 +33,14 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     expect(plainly(one)).toMatch(/mei@example\.org {2}Mei Tanaka\n[\s\S]*code 0\n$/);
   });
 
+  test("a bug that a line lacks is picked, that of the branch first", async () => {
+    const folder = freshFolder();
+    const line = `cd ${folder}; mkdir .git; echo ref: refs/heads/bug-44-fix >.git/HEAD; bt bug close --dry-run`;
+    const out = plainly(await seen(line, [once(/\? bug:\n❯ #44 Import:.*\n {2}#/, "\r")]));
+    expect(out).toMatch(/would send PUT \/rest\/bug\/44\n[\s\S]*code 0\n$/);
+    expect(plainly(await seen("bt bug close | cat", []))).toMatch(/^bt: bug close needs a bug\n/);
+  });
+
   test("a bug is created by prompts", async () => {
     const typing = [
       once(/product:\n[\s\S]*Harbor/, "lant"),

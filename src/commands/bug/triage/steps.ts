@@ -1,12 +1,10 @@
 import { readBug } from "../../../api/bugs/bug-numbers.ts";
-import { bugRef, isBugId } from "../../../api/bugs/bug-ref.ts";
-import { findSimilar, type SimilarBug } from "../../../api/bugs/similar.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
 import { legalNames } from "../../../api/catalog/legal-values.ts";
 import { requestsTo } from "../../../api/write/flag-requests.ts";
 import { checkedText } from "../../../api/write/limits.ts";
 import { DUPLICATE, defaultClosedStatus, isOpen } from "../../../api/write/moves.ts";
-import { BtError, usage } from "../../../errors.ts";
+import { usage } from "../../../errors.ts";
 import { cancelled, matching, type PromptChoice, type SearchQuestion } from "../../../prompt/question.ts";
 import { savedReplies } from "../../../session/saved-replies.ts";
 import { knownLogin } from "../../../session/session.ts";
@@ -14,8 +12,8 @@ import { noticeText } from "../../../view/messages.ts";
 import { plain } from "../../../view/text.ts";
 import { type Bug, PERSON_FIELDS, type PersonField, ROLE_NAMES } from "../../../wire/bug-fields.ts";
 import type { Comment } from "../../../wire/resources.ts";
+import { originalSearch } from "../../shared/bug-picker.ts";
 import { choiceOf, userChoice, userSearch } from "../../shared/prompts.ts";
-import { searchTools } from "../../shared/search-tools.ts";
 import type { Context } from "../../verb.ts";
 import { flagNameOf } from "../write/flag-requests.ts";
 import { UNCONFIRMED, workStatus } from "../write/moves.ts";
@@ -146,41 +144,4 @@ const ROLES = [...new Set<PersonField>(["creator", ...PERSON_FIELDS])];
 function roleIn(bug: Bug, login: string): { about?: string } {
   const role = ROLES.find((field) => bug[field] === login);
   return role === undefined ? {} : { about: ROLE_NAMES[role] };
-}
-
-/**
- * Search for the original of a duplicate: the bug typed as number, alias or URL, and similar bugs, which are loaded
- * once.
- */
-function originalSearch(bug: Bug, context: Context): (term: string) => Promise<PromptChoice[]> {
-  const products = [bug.product ?? []].flat();
-  const similar = findSimilar({ ...bug, products }, context.io.now(), searchTools(context)).then(
-    (found) => found.slice(0, MAX_SIMILAR).map(similarChoice),
-    () => [], // a bug can be named without them
-  );
-  return async (term) => {
-    const typed = namedBug(term, context.session.address);
-    const known = (await similar).find(({ value }) => value === typed?.value);
-    if (typed && isBugId(typed.value)) return [known ?? typed]; // and none whose number begins like it
-    return [...matching(await similar, term), ...(typed ? [typed] : [])];
-  };
-}
-
-const MAX_SIMILAR = 8;
-
-function similarChoice({ bug, score }: SimilarBug): PromptChoice {
-  const { id, summary, status, resolution } = bug;
-  const state = [resolution || status, `${Math.round(score * 100)} %`].join(", ");
-  return { value: String(id), name: plain(`#${id} ${summary ?? ""}`), about: plain(state) };
-}
-
-/** The bug that a text names; undefined for any other text. */
-function namedBug(text: string, address: string): PromptChoice | undefined {
-  try {
-    const value = bugRef(text.trim(), address);
-    return { value, name: plain(`bug ${value}`) };
-  } catch (error) {
-    if (error instanceof BtError) return undefined;
-    throw error;
-  }
 }

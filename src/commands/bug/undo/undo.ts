@@ -14,6 +14,7 @@ import { plain } from "../../../view/text.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import { DAY_MS } from "../../../wire/durations.ts";
 import type { JsonObject } from "../../../wire/exchange.ts";
+import { pickBug } from "../../shared/bug-picker.ts";
 import { applyChange } from "../../shared/changes/change.ts";
 import { isJson } from "../../shared/output/print.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
@@ -25,9 +26,10 @@ import type { UndoInput } from "./input.ts";
 /** `bt bug undo`: undoes the last change of each bug that this machine's journal has, or what a job changed. */
 export async function undoBugs(input: UndoInput, context: Context): Promise<void> {
   const { job } = input;
-  if (job === undefined && input.args.length === 0) throw usage("name bugs, or a job with --job");
+  const isOpen = job === undefined && input.args.length === 0;
+  const args = isOpen ? [await pickBug(context, usage("name bugs, or a job with --job"))] : input.args;
   if (job !== undefined && input.args.length > 0) throw usage("--job and bugs cannot be used together");
-  const undoing = job === undefined ? await lastOfBugs(input.args, context) : await changesOfJob(job, input, context);
+  const undoing = job === undefined ? await lastOfBugs(args, context) : await changesOfJob(job, input, context);
   await sendUndo(undoing, input, context);
 }
 
