@@ -101,9 +101,10 @@ function resultSize({ parameters, all, max, min }: SearchInput, context: Context
   if (limit && all) throw usage("--all and --limit cannot be used together", "omit --all to limit the result");
   if (offset !== undefined && !limit) throw usage("--offset requires --limit", "set the page size with --limit");
   if (limit) return { requested: limit, shown: limit, offset: offset ?? 0 };
-  const isWhole = all || max !== undefined || min !== undefined;
-  if (limit === 0 || isWhole || !isScreen(context)) return EVERYTHING;
+  const isWhole = limit === 0 || all || max !== undefined || min !== undefined;
+  if (isWhole || !isScreen(context)) return EVERYTHING;
   const screen = context.session.settings.limit ?? Math.max(MIN_SCREEN, context.io.size().rows - SCREEN_REST);
+  if (screen === 0) return EVERYTHING;
   return { requested: screen + 1, shown: screen, offset: 0 };
 }
 
