@@ -1,11 +1,16 @@
-import { accessSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
 const NAME = "bt-tests-";
 
-/** Gives a run of the tests, whatever its projects, one temporary folder for all it writes, and takes it away afterwards. */
+/**
+ * Gives a run of the tests, whatever its projects, one temporary folder for all it writes, and takes it away afterwards.
+ * @throws without the demo, which also tests of the sources read
+ */
 export function setup(): (() => void) | undefined {
+  if (!existsSync(join(import.meta.dirname, "../dist/demo.db")))
+    throw new Error('dist is missing: run "npm run build"');
   if (basename(tmpdir()).startsWith(NAME)) return undefined;
   const folder = inMemory() ?? folderIn(tmpdir());
   process.env["TMPDIR"] = folder;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { FIELD_NAMES, fieldNamed } from "../../src/wire/search-names.ts";
 import fields from "../api/fields.json" with { type: "json" };
 
-/** The fields of this tracker that Bugzilla does not have. */
+/** Fields that Bugzilla does not have. */
 const OWN_FIELDS: readonly string[] = [];
 
 test("every internal name is listed by the recorded tracker, and every standard field is in the table", () => {
