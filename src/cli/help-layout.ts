@@ -68,19 +68,18 @@ export function belowLines(rows: readonly HelpRow[], { width }: HelpLayout): str
 export function shellLines(line: string, { width }: HelpLayout): string[] {
   const words = line.match(/(?:'[^']*'|[^\s'])+/g) ?? [];
   const lines: string[] = [];
-  let current = "  $";
+  let current = PROMPT;
   for (const word of words) {
-    const isFirst = current.trim() === "$" || current.trim() === "";
-    if (!isFirst && current.length + 1 + word.length + CONTINUED.length > width) {
+    if (current !== PROMPT && current.length + 1 + word.length + CONTINUED.length > width) {
       lines.push(current + CONTINUED);
       current = " ".repeat(5);
     }
     current += ` ${word}`;
   }
-  const [last] = lines.slice(-1);
-  return last !== undefined && current.trim() === "" ? lines : [...lines, current];
+  return [...lines, current];
 }
 
+const PROMPT = "  $";
 const INDENT = "  ";
 const GAP = 2;
 const WIDEST_TERM = 32;

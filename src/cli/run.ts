@@ -269,8 +269,8 @@ function readTemplate(print: string, { json, format, fields = [], jq }: ParsedIn
     throw usage(`--print cannot print ${odd}`, "a field is %{name}; for members of objects: --json --jq");
   const parts = print.replace(/\\([nt])/g, (_, letter) => (letter === "n" ? "\n" : "\t")).split(/%\{(\w+)\}/);
   const names = [...new Set(parts.filter((_, at) => at % 2 === 1))];
-  const isGroup = names.find((name) => name.startsWith("_"));
-  if (isGroup !== undefined) throw usage(`--print cannot print the group of fields ${isGroup}`);
+  const group = names.find((name) => name.startsWith("_"));
+  if (group !== undefined) throw usage(`--print cannot print the group of fields ${group}`);
   if (names.length === 0) throw usage("--print has no %{field}", "for example: --print '%{id} %{summary}'");
   return { names, line: parts.map((part, at) => (at % 2 === 1 ? names.indexOf(part) : part)) };
 }

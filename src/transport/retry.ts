@@ -27,14 +27,14 @@ export function retrying(exchange: Exchange, policy: RetryPolicy): Exchange {
     for (let tries = 1; ; tries += 1) {
       const attempt: TimedRequest = { ...request, timeoutMs: Math.max(1, end - policy.now()) };
       const outcome = await attemptOutcome(exchange, attempt);
-      const most = Math.min(policy.retries, tries - 1 + budget.left);
-      const again = nextTry(request, outcome, { tries, most, leftMs: end - policy.now(), random: policy.random });
-      if (again === undefined) {
+      const maxRetries = Math.min(policy.retries, tries - 1 + budget.left);
+      const next = nextTry(request, outcome, { tries, maxRetries, leftMs: end - policy.now(), random: policy.random });
+      if (next === undefined) {
         budget.left = Math.min(MAX_BUDGET, budget.left + budgetEarned(outcome));
         return finishRetries(outcome, tries);
       }
-      spend(budget, again, policy);
-      await policy.sleep(again.waitMs);
+      spend(budget, next, policy);
+      await policy.sleep(next.waitMs);
       if (policy.isStopped?.()) return finishRetries(outcome, tries);
     }
   };
@@ -60,10 +60,10 @@ const MAX_DELAY_MS = 8_000;
 const MAX_RETRY_AFTER_MS = 60_000; // a longer Retry-After is reported instead
 
 type Outcome = Response | BtError;
-type NextTry = { most: number; waitMs: number; why: string; isAsked?: boolean };
+type NextTry = { maxRetries: number; waitMs: number; why: string; isAsked?: boolean };
 type RetryState = {
   tries: number;
-  most: number;
+  maxRetries: number;
   leftMs: number;
   random: () => number;
 };
@@ -92,15 +92,15 @@ function finishRetries(outcome: Outcome, tries: number): Response {
  */
 function nextTry(request: Request, outcome: Outcome, state: RetryState): NextTry | undefined {
   if (request.operation === "Login") return undefined;
-  const again = outcome instanceof BtError ? afterFault(request, outcome, state) : afterReply(request, outcome, state);
-  if (again === undefined || again.waitMs >= state.leftMs) return undefined;
-  return state.tries <= Math.min(again.most, state.most) ? again : undefined;
+  const next = outcome instanceof BtError ? afterFault(request, outcome, state) : afterReply(request, outcome, state);
+  if (next === undefined || next.waitMs >= state.leftMs) return undefined;
+  return state.tries <= Math.min(next.maxRetries, state.maxRetries) ? next : undefined;
 }
 
 function afterFault(request: Request, error: BtError, state: RetryState): NextTry | undefined {
   const note = faultNote(error);
   if (note === undefined || note.again === "no" || (note.fault.sent && !isRead(request))) return undefined;
-  return { most: note.again === "quick" ? 2 : state.most, waitMs: backoff(state), why: error.message };
+  return { maxRetries: note.again === "quick" ? 2 : state.maxRetries, waitMs: backoff(state), why: error.message };
 }
 
 function afterReply(request: Request, { status, headers }: Response, state: RetryState): NextTry | undefined {
@@ -110,19 +110,19 @@ function afterReply(request: Request, { status, headers }: Response, state: Retr
   if (!isRead(request) && !(rule.isUnprocessed && askedMs !== undefined)) return undefined;
   const waitMs = askedMs === undefined ? backoff(state) : askedMs + state.random() * 1000;
   return {
-    most: rule.most ?? state.most,
+    maxRetries: rule.maxRetries ?? state.maxRetries,
     waitMs,
     why: `the tracker returned ${status}`,
     isAsked: askedMs !== undefined,
   };
 }
 
-/** Statuses after which a read is sent again, at most `most` times; a write, only if it was not processed. */
-const TRANSIENT_STATUSES: ReadonlyMap<number, { most?: number; isUnprocessed?: true }> = new Map([
+/** Statuses after which a read is sent again, at most `maxRetries` times; a write, only if it was not processed. */
+const TRANSIENT_STATUSES: ReadonlyMap<number, { maxRetries?: number; isUnprocessed?: true }> = new Map([
   [408, {}],
   [425, {}],
   [429, { isUnprocessed: true }],
-  [500, { most: 1 }], // rarely transient
+  [500, { maxRetries: 1 }], // rarely transient
   [502, {}],
   [503, {}],
   [504, {}],

@@ -46,7 +46,7 @@ export function catalogOf(fields: readonly Field[], products = listedProducts(fi
   return {
     isListed: fields.length > 0,
     get fields() {
-      all ??= describeAll(fields, products ?? []);
+      all ??= allFields(fields, products ?? []);
       return all;
     },
     products,
@@ -60,13 +60,13 @@ export function catalogOf(fields: readonly Field[], products = listedProducts(fi
   };
 }
 
-function describeAll(fields: readonly Field[], products: string[]): CatalogField[] {
+function allFields(fields: readonly Field[], products: string[]): CatalogField[] {
   const known = new Map(fields.map((field) => [field.name, field] as const));
-  const standard = FIELD_NAMES.map((name) => describe(name, known.get(name.chart))).map((field) =>
+  const standard = FIELD_NAMES.map((name) => catalogField(name, known.get(name.chart))).map((field) =>
     field.chart === "product" ? { ...field, values: products.map((name) => ({ name })) } : field,
   );
   const charts = new Set(FIELD_NAMES.map(({ chart }) => chart));
-  return [...standard, ...fields.filter(({ name }) => !charts.has(name)).map(describeOther)];
+  return [...standard, ...fields.filter(({ name }) => !charts.has(name)).map(addedOrCustomField)];
 }
 
 /** The standard fields, without what a tracker says about them. */
@@ -100,7 +100,7 @@ function byName(fields: readonly CatalogField[]): Catalog["byName"] {
 export function findField(catalog: Catalog, name: string): CatalogField | undefined {
   const known = catalog.byName.get(nameKey(name));
   if (known || catalog.isListed || !/^cf_\w+$/.test(name)) return known;
-  return describeOther({ name, type: FIELD_TYPE.text, is_custom: true } as Field);
+  return addedOrCustomField({ name, type: FIELD_TYPE.text, is_custom: true } as Field);
 }
 
 /**
@@ -131,7 +131,7 @@ function nameKey(name: string): string {
   return name.toLowerCase().replace(/[\s-]+/g, "_");
 }
 
-function describe(name: FieldName, field: Field | undefined): CatalogField {
+function catalogField(name: FieldName, field: Field | undefined): CatalogField {
   const values = (field?.values ?? []).filter((value): value is LegalValue => typeof value.name === "string");
   return {
     ...name,
@@ -146,10 +146,10 @@ function describe(name: FieldName, field: Field | undefined): CatalogField {
   };
 }
 
-function describeOther(field: Field): CatalogField {
+function addedOrCustomField(field: Field): CatalogField {
   const { api = field.name, isReadOnly = false } = ADDED_FIELDS.get(field.name) ?? {};
   return {
-    ...describe({ api, chart: field.name, family: FAMILIES[field.type] ?? "text" }, field),
+    ...catalogField({ api, chart: field.name, family: FAMILIES[field.type] ?? "text" }, field),
     ...(MULTI_VALUED.has(field.type) ? {} : { order: field.name }),
     isCustom: field.is_custom,
     isAdded: field.is_custom || SHOWN_TYPES.has(field.type) || ADDED_FIELDS.has(field.name),

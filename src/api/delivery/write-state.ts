@@ -26,7 +26,7 @@ export function conflictingFields(now: JsonObject, body: JsonObject, before: Jso
       ([name, requested]) => !isObject(requested) && name !== "flags" && !isApplied(name, requested, { now, before }),
     )
     .filter(([name]) => !sameValue(now[stateField(name)], before[stateField(name)]))
-    .map(([name]) => `${stateField(name)} is now "${text(now[stateField(name)])}"`);
+    .map(([name]) => `${stateField(name)} is now "${comparable(now[stateField(name)])}"`);
 }
 
 /**
@@ -99,7 +99,7 @@ export function isApplied(name: string, wish: Json, { now, before }: ItemStates)
   if (name === "flags") return flagsApplied(itemsIn(wish), itemsIn(now["flags"]), itemsIn(before?.["flags"]));
   if (isObject(wish)) return listApplied(wish, texts(now[name]));
   if (Array.isArray(wish) || Array.isArray(now[name])) return sameItems(texts(wish), texts(now[name]));
-  return text(wish) === text(now[name]);
+  return comparable(wish) === comparable(now[name]);
 }
 
 function listApplied(edit: JsonObject, now: string[]): boolean {
@@ -121,17 +121,18 @@ function flagsApplied(fields: Json[], now: Json[], before: Json[]): boolean {
 function isFlag(flag: Json, wish: JsonObject): boolean {
   if (!isObject(flag)) return false;
   const named = (["id", "name", "type_id"] as const).every(
-    (name) => wish[name] === undefined || text(wish[name]) === text(flag[name]),
+    (name) => wish[name] === undefined || comparable(wish[name]) === comparable(flag[name]),
   );
   if (!named || wish["status"] === "X") return named;
-  const sameRequestee = wish["requestee"] === undefined || text(wish["requestee"]) === text(flag["requestee"]);
+  const sameRequestee =
+    wish["requestee"] === undefined || comparable(wish["requestee"]) === comparable(flag["requestee"]);
   return sameRequestee && wish["status"] === flag["status"];
 }
 
 /** True if a tracker treats two values as equal, in any of the forms in which it returns them. */
 export function sameValue(a: Json | undefined, b: Json | undefined): boolean {
   if (Array.isArray(a) || Array.isArray(b)) return sameItems(texts(a), texts(b));
-  return text(a) === text(b);
+  return comparable(a) === comparable(b);
 }
 
 function sameItems(a: string[], b: string[]): boolean {
@@ -142,14 +143,14 @@ function sameItems(a: string[], b: string[]): boolean {
 function texts(value: Json | undefined): string[] {
   if (value === undefined || value === null || value === "") return [];
   return (Array.isArray(value) ? value : [value]).map((item) =>
-    text(item)
+    comparable(item)
       .toLowerCase()
       .replace(/^http:/, "https:"),
   );
 }
 
 /** Normalized text of a value: "1" for true, "" for null, uniform line ends. */
-function text(value: Json | undefined): string {
+function comparable(value: Json | undefined): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "1" : "0";
   if (typeof value === "object") return JSON.stringify(value);

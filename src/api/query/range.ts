@@ -30,8 +30,8 @@ export function rangeTree(field: string, text: string, at?: number): TypedQuery 
 export type Bound = Term & { readonly kind: "test" };
 
 /**
- * Pairs of a lower and an upper end of one field that every bug of a tree would have to be between, whether they were
- * typed as `a..b` or as two conditions.
+ * Pairs of a lower and an upper end that are required together, whether they were typed as `a..b` or as two conditions; also
+ * of different fields.
  */
 export function rangesOf(tree: TypedQuery): readonly (readonly [lower: Bound, upper: Bound])[] {
   if (isNot(tree)) return rangesOf(tree.of);

@@ -367,7 +367,7 @@ with all of these requests are unchanged and get no comment without --comment-an
       about: "ask a user",
     },
   ],
-  run: async () => (await import("./write/flag-requests.ts")).requestInfo,
+  run: async () => (await import("./write/flag-requests.ts")).setNeedinfo,
 };
 
 const ANSWER: VerbRow<ReturnType<typeof answerFlags>> = {

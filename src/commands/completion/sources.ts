@@ -150,7 +150,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   "field names": async (_, context) => (await catalogFields(context)).map(fieldCandidate),
   "custom fields": async (_, context) =>
     (await catalogFields(context)).filter(isSettable).map(({ api, label }) => ({ text: `${api}=`, about: label })),
-  "sort keys": sortKeys,
+  "sort keys": sortCandidates,
   "states and statuses": async (place, context) => [
     ...plainly(["@open", "@closed", "@all"]),
     ...(await fieldValues("status", place, context)),
@@ -188,7 +188,7 @@ function fieldCandidate({ api, label }: CatalogField): Candidate {
 }
 
 /** Sortable fields; after a whole name and a colon, the directions. */
-async function sortKeys({ start }: Place, context: Context): Promise<Candidate[]> {
+async function sortCandidates({ start }: Place, context: Context): Promise<Candidate[]> {
   const fields = (await catalogFields(context)).filter(({ order }) => order !== undefined);
   const [, name] = /^([\w.]+):/.exec(start) ?? [];
   if (name !== undefined) return plainly([`${name}:asc`, `${name}:desc`]);

@@ -161,7 +161,7 @@ async function resumeMany(job: RunningJob, stored: Job, mayResend: ResendDecisio
   const { untried, ...plan } = await planned.catch((error) => unread(error, rest, first));
   if (plan.unchanged.length > 0) job.markUnchanged(plan.unchanged.map(({ bug }) => Number(bug)));
   const again = new Set(plan.able.flatMap(({ bugs }) => bugs.map(({ id }) => id)));
-  const before = await sentBefore(stored, again, context);
+  const before = await readSentBefore(stored, again, context);
   const results = { first: [...first, ...untried], done: done.length, before };
   await runJobs({ ...plan, ...results, jobs: [job], precondition: resumedPrecondition(stored) }, context);
 }
@@ -222,7 +222,7 @@ function resumedPrecondition({ head }: Job) {
 }
 
 /** Parts that a job has sent, by its journal, for bugs that are not sent again. */
-async function sentBefore(stored: Job, again: ReadonlySet<number>, context: Context): Promise<SentBefore> {
+async function readSentBefore(stored: Job, again: ReadonlySet<number>, context: Context): Promise<SentBefore> {
   const parts: UpdatePart[] = [];
   for (const part of sentParts(stored, again)) parts.push({ ...part, moments: await momentsOf(part.body, context) });
   return { parts, doubts: journaledDoubts(stored, parts) };

@@ -170,10 +170,10 @@ function updateInclusions(call: Call, typeId: number): JsonObject {
   const changes: Record<string, Json> = {};
   for (const list of ["inclusions", "exclusions"] as const) {
     if (call.input[list] === undefined) continue;
-    const before = call.store.all<Inclusion>(`${READ[list]} WHERE type_id = ?`, [typeId]);
-    const after = readInclusions(call, list);
-    const removed = inclusionsNotIn(before, after);
-    const added = inclusionsNotIn(after, before);
+    const before = call.store.all<Scope>(`${READ[list]} WHERE type_id = ?`, [typeId]);
+    const after = readScopes(call, list);
+    const removed = scopesNotIn(before, after);
+    const added = scopesNotIn(after, before);
     call.store.run(CLEAR[list], [typeId]);
     for (const { product_id, component_id } of after) call.store.run(ADD[list], [typeId, product_id, component_id]);
     if (removed.length + added.length === 0) continue;
@@ -182,7 +182,8 @@ function updateInclusions(call: Call, typeId: number): JsonObject {
   return changes;
 }
 
-type Inclusion = { product_id: number | null; component_id: number | null };
+/** A product that a flag type is for, or is not, or one of its components; null for all. */
+type Scope = { product_id: number | null; component_id: number | null };
 type List = "inclusions" | "exclusions";
 
 const READ: Readonly<Record<List, string>> = {
@@ -198,23 +199,21 @@ const ADD: Readonly<Record<List, string>> = {
   exclusions: "INSERT INTO flag_type_exclusions (type_id, product_id, component_id) VALUES (?, ?, ?)",
 };
 
-function readInclusions(call: Call, list: List): Inclusion[] {
+function readScopes(call: Call, list: List): Scope[] {
   const value = call.input[list];
   const items: Json[] = Array.isArray(value) ? value : [value ?? ""];
-  return items.flatMap((item): Inclusion[] => {
-    if (item === null || typeof item !== "object") return item === "" ? [] : [findInclusion(call, String(item))];
+  return items.flatMap((item): Scope[] => {
+    if (item === null || typeof item !== "object") return item === "" ? [] : [findScope(call, String(item))];
     if (Array.isArray(item)) throw faults.wrongShape(list, "a list of products or of their components");
     const products = item as JsonObject;
     return Object.keys(products).flatMap((product) => {
       const names = textValues(products, product);
-      return names.length === 0
-        ? [findInclusion(call, product)]
-        : names.map((name) => findInclusion(call, product, name));
+      return names.length === 0 ? [findScope(call, product)] : names.map((name) => findScope(call, product, name));
     });
   });
 }
 
-function findInclusion(call: Call, product: string, component?: string): Inclusion {
+function findScope(call: Call, product: string, component?: string): Scope {
   const { store } = call;
   const { id } = store.get<Id>("SELECT id FROM products WHERE name = ?", [product]) ?? {};
   if (id === undefined || !mayEditComponents(call, id)) throw faults.noSuchProduct(product);
@@ -226,11 +225,11 @@ function findInclusion(call: Call, product: string, component?: string): Inclusi
 
 type Id = { id: number };
 
-function inclusionsNotIn(inclusions: readonly Inclusion[], others: readonly Inclusion[]): Inclusion[] {
+function scopesNotIn(scopes: readonly Scope[], others: readonly Scope[]): Scope[] {
   const keys = new Set(others.map(key));
-  return inclusions.filter((inclusion) => !keys.has(key(inclusion)));
+  return scopes.filter((scope) => !keys.has(key(scope)));
 }
 
-function key({ product_id, component_id }: Inclusion): string {
+function key({ product_id, component_id }: Scope): string {
   return `${product_id} ${component_id}`;
 }

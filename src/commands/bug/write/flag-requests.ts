@@ -25,7 +25,7 @@ import type { AnswerInput, NeedinfoInput } from "./input.ts";
 import { checkCommentAdded, isOneBug, loginOrFail, readCommentBody } from "./moves.ts";
 
 /** `bt bug needinfo`: sets a request to each given user; bugs on which they are asked already stay unchanged. */
-export async function requestInfo(input: NeedinfoInput, context: Context): Promise<void> {
+export async function setNeedinfo(input: NeedinfoInput, context: Context): Promise<void> {
   const from = await readLogins("from", input.from, context);
   if (from.length === 0) throw usage("missing required flag: --from", "use --from LOGIN for the user to ask");
   const { comment, targets, named } = await readBugsAndComment(input, context);
