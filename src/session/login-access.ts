@@ -1,3 +1,4 @@
+import type { ServerFacts } from "../api/delivery/server-facts.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import type { RowSupport } from "../api/search/row-support.ts";
 import type { Secret } from "../secret.ts";
@@ -12,8 +13,8 @@ export type LoginAccess = {
   readonly key: () => Promise<KnownKey | undefined>;
   /** Support of rows by the tracker, determined by requests sent like this. */
   readonly rowsFor: (send: SendRequest) => RowSupport;
-  /** False if a response said that the tracker has no pages for people. */
-  readonly hasWebPages: () => boolean;
+  /** Facts learned from the responses to these requests. */
+  readonly serverFacts: ServerFacts;
   /** Redacts a password from all output. */
   readonly hide: (password: Secret) => void;
 };

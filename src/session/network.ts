@@ -1,3 +1,4 @@
+import { serverFacts } from "../api/delivery/server-facts.ts";
 import type { FactStore } from "../api/facts/fact-store.ts";
 import { skippingUnknownPaths } from "../api/facts/optional-paths.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
@@ -13,7 +14,7 @@ import type { Secret, Secrets } from "../secret.ts";
 import type { Online } from "../transport/online.ts";
 import { plain } from "../view/text.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
-import { type Exchange, NO_WEB_PAGES } from "../wire/exchange.ts";
+import type { Exchange } from "../wire/exchange.ts";
 import { type ConnectionSettings, connectionSettings } from "./connection-settings.ts";
 import type { SessionFlags } from "./flags.ts";
 import type { LoginAccess, StyledKey } from "./login-access.ts";
@@ -96,19 +97,19 @@ export function loginAccess(config: NetworkConfig): LoginAccess {
   const { baseUrl } = config;
   const memory = memoryOfTracker(config);
   const read = responseReader(memory);
-  let hasPages = true;
+  const facts = serverFacts(config.io.ticks);
   return {
     sendAs(credential?: StyledKey) {
       if (credential) config.secrets.learn(credential.key.reveal());
       const online = openCredentialed(config, credential && { ...credential, boundTo: baseUrl });
       const send: SendRequest = async (request) => {
         const response = await (await online).exchange(request);
-        hasPages &&= response.headers[NO_WEB_PAGES] === undefined;
+        facts.observe(response);
         return read(response, request);
       };
       return skippingUnknownPaths(send, memory, config.io.now);
     },
-    hasWebPages: () => hasPages,
+    serverFacts: facts,
     rowsFor: (ask) => rowSupport(ask, memory, { now: config.io.now, refresh: config.flags.refresh === true }),
     async key() {
       const found = await config.key();

@@ -22,10 +22,13 @@ type Notes = { note: (sentence: string) => void; noted: Set<string> };
  * or by its version: MySQL's old `utf8` has three bytes for a character. Comments are stored as they are.
  * @see Bugzilla/Comment.pm of Bugzilla 5.0
  */
-export async function isTextLossy(send: SendRequest, memory: FactStore): Promise<boolean> {
+export async function isTextLossy(
+  memory: FactStore,
+  readVersion: () => Promise<Json | undefined>, // response to `VERSION`
+): Promise<boolean> {
   const { isLossy } = (await memory.read(FACT)) ?? {};
   if (typeof isLossy === "boolean") return isLossy;
-  const response = await optional(requestFor(VERSION), send);
+  const response = await readVersion();
   return isObject(response) && /^5\.0\b/.test(String(response["version"]));
 }
 
@@ -35,7 +38,8 @@ const FACT = "text-storage";
 export async function warnOfLostCharacters(request: Request, tools: Tools): Promise<void> {
   const texts = textsBeyondBmp(request);
   const [[, text = ""] = []] = texts;
-  if (texts.size === 0 || !(await isTextLossy(tools.send, tools.memory))) return;
+  const readVersion = () => optional(requestFor(VERSION), tools.send);
+  if (texts.size === 0 || !(await isTextLossy(tools.memory, readVersion))) return;
   const names = [...texts.keys()].map((name) => name.replaceAll("_", " ")).join(", ");
   noteUnsaid(
     `warning: this tracker stores characters such as ${BEYOND_BMP.exec(text)?.[0]} in ${names} as ????`,

@@ -90,7 +90,7 @@ function authContextOf({ io, session }: Context): AuthContext {
     sendAs: access.sendAs,
     hide: access.hide,
     rowsFor: access.rowsFor,
-    hasWebPages: access.hasWebPages,
+    hasWebPages: access.serverFacts.hasWebPages,
     prompt: mayPrompt(io, session.settings) ? io.prompt : undefined,
     say: (sentence) => io.err(`${plain(sentence)}\n`),
   };

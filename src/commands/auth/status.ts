@@ -24,7 +24,7 @@ import { byImportance, factsText, type TrackerFact } from "../../view/tracker-fa
 import { wrap } from "../../view/wrap.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import { IDEMPOTENCY_KEY_ACCEPTED, type Json, type Request } from "../../wire/exchange.ts";
+import type { Json, Request } from "../../wire/exchange.ts";
 import { isObject, itemsIn } from "../../wire/json.ts";
 import type { SharedInput } from "../input.ts";
 import { chosenColumns, isJson, showList, wireColumns } from "../shared/output/print.ts";
@@ -142,6 +142,7 @@ type Viewed = {
   send: SendRequest; // as that account
   isLoggedIn: boolean;
   user: string | undefined; // if the tracker reports it
+  version: Json | undefined; // response to `VERSION`
   sample: () => Promise<Bug | undefined>; // a bug that the account may see
 };
 
@@ -172,15 +173,20 @@ const CHECKS: Readonly<Record<string, Check>> = {
  * What a tracker has and lacks for an account, and what is on this machine, by importance.
  * @throws BtError of kind network or busy if the tracker does not respond
  */
-export async function trackerFacts(viewed: Omit<Viewed, "sample">): Promise<TrackerFact[]> {
+export async function trackerFacts(account: Omit<Viewed, "sample" | "version">): Promise<TrackerFact[]> {
+  const response = await unlessMissing(account.send(requestFor(VERSION)));
   let sample: Promise<Bug | undefined> | undefined;
-  const readSample = () => {
-    sample ??= sampleBug(viewed.send);
-    return sample;
+  const viewed: Viewed = {
+    ...account,
+    version: response,
+    sample: () => {
+      sample ??= sampleBug(account.send);
+      return sample;
+    },
   };
-  const facts: TrackerFact[] = [{ name: "version", ...(await version(viewed.send)) }];
+  const facts: TrackerFact[] = [{ name: "version", ...version(response) }];
   for (const [name, check] of Object.entries(CHECKS)) {
-    const finding = await check({ ...viewed, sample: readSample }).catch((error) => unknown(name, error));
+    const finding = await check(viewed).catch((error) => unknown(name, error));
     if (finding) facts.push({ name, ...finding });
   }
   return byImportance(facts);
@@ -199,8 +205,7 @@ async function sampleBug(send: SendRequest): Promise<Bug | undefined> {
   return readBugs(await send(requestFor(SEARCH_BUGS, [...EVERY_BUG, ...size])))[0];
 }
 
-async function version(send: SendRequest): Promise<Finding> {
-  const response = await unlessMissing(send(requestFor(VERSION)));
+function version(response: Json | undefined): Finding {
   if (response === undefined) return { state: "lacks", summary: "its version" };
   return { state: "has", summary: `version ${isObject(response) ? response["version"] : "unknown"}` };
 }
@@ -273,8 +278,7 @@ async function rights({ send, isLoggedIn, user }: Viewed): Promise<Finding | und
 
 async function idempotencyKeys({ context: { session } }: Viewed): Promise<Finding | undefined> {
   if (session.access === undefined) return undefined; // in this process, where no response is lost
-  const { headers } = await session.raw.exchange(requestFor(VERSION));
-  if (headers[IDEMPOTENCY_KEY_ACCEPTED] !== undefined) return { state: "has", summary: "idempotency keys" };
+  if (session.access.serverFacts.hasIdempotencyKeys()) return { state: "has", summary: "idempotency keys" };
   const cost = "after a lost response, the outcome of a write that bt does not find is unknown";
   return { state: "lacks", summary: "idempotency keys", cost };
 }
@@ -315,8 +319,9 @@ async function attachments({ send, sample }: Viewed): Promise<Finding | undefine
   return resource(request, send, { summary: "attachments", cost: "they cannot be listed, nor requests on them" });
 }
 
-async function emoji({ send, context: { session } }: Viewed): Promise<Finding | undefined> {
-  if (session.access === undefined || !(await isTextLossy(send, session.facts.memory))) return undefined;
+async function emoji({ version: response, context: { session } }: Viewed): Promise<Finding | undefined> {
+  if (session.access === undefined) return undefined; // in this process
+  if (!(await isTextLossy(session.facts.memory, async () => response))) return undefined;
   return {
     state: "lacks",
     summary: "emoji outside comments",
