@@ -24,6 +24,7 @@ import { isObject } from "../../../wire/json.ts";
 import type { Changes } from "../../../wire/resources.ts";
 import { changesLine } from "../../shared/changes/bulk-change.ts";
 import { reportMany } from "../../shared/changes/bulk-report.ts";
+import { checkStoredTimes, momentsOf } from "../../shared/changes/date-times.ts";
 import { confirmExposure } from "../../shared/changes/move-groups.ts";
 import {
   changedSince,
@@ -33,7 +34,6 @@ import {
   updateTokens,
   withNewestValues,
 } from "../../shared/changes/precondition.ts";
-import { checkStoredTimes, momentsOf } from "../../shared/changes/show-changes.ts";
 import { chosenColumns, showList } from "../../shared/output/print.ts";
 import { confirmationPrompt } from "../../shared/prompts.ts";
 import type { Context } from "../../verb.ts";

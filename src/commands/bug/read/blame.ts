@@ -2,7 +2,7 @@ import { requestEach } from "../../../api/batch.ts";
 import { bugPlan } from "../../../api/bugs/bug-numbers.ts";
 import { BLAME_COLUMNS, type BlamedValue, blamedValues } from "../../../view/blame.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
-import { historyInUtc } from "../../shared/changes/show-changes.ts";
+import { historyInUtc } from "../../shared/changes/date-times.ts";
 import { chosenColumns, showList } from "../../shared/output/print.ts";
 import { bugsToRead, showFound } from "../../shared/targets.ts";
 import type { Context } from "../../verb.ts";

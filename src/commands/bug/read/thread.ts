@@ -9,7 +9,7 @@ import { descriptionText, threadText } from "../../../view/thread.ts";
 import type { Bug } from "../../../wire/bug-fields.ts";
 import type { BugHistory, Comment } from "../../../wire/resources.ts";
 import { commentsPlan } from "../../comment/get.ts";
-import { historyInUtc } from "../../shared/changes/show-changes.ts";
+import { historyInUtc } from "../../shared/changes/date-times.ts";
 import { showCards } from "../../shared/output/print.ts";
 import { readMoment } from "../../shared/text/input-text.ts";
 import type { Context } from "../../verb.ts";

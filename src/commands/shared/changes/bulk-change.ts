@@ -19,6 +19,7 @@ import type { Context } from "../../verb.ts";
 import { confirmationPrompt } from "../prompts.ts";
 import type { SentBefore } from "./bulk-read-back.ts";
 import { reportMany } from "./bulk-report.ts";
+import { checkTimesOfParts } from "./date-times.ts";
 import { confirmExposure } from "./move-groups.ts";
 import {
   changedSince,
@@ -31,7 +32,6 @@ import {
   preconditionOf,
   updateTokens,
 } from "./precondition.ts";
-import { checkTimesOfParts } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Changes many bugs, one job per part: bugs that cannot be changed are reported, the others continue. */

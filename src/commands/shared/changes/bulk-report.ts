@@ -23,9 +23,10 @@ import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { chosenColumns, isForCards, isJson, wireColumns } from "../output/print.ts";
 import { type CheckedResults, type ReadBack, verifyResults } from "./bulk-read-back.ts";
+import { changesInUtc } from "./date-times.ts";
 import { ignoredLines, refuseIgnored } from "./ignored-fields.ts";
 import { reportOverwritten } from "./precondition.ts";
-import { changesInUtc, labels, unreportedParts } from "./show-changes.ts";
+import { labels, unreportedParts } from "./show-changes.ts";
 
 /** Many bugs whose results are printed as they come. */
 type ManyReport = ReadBack & {

@@ -18,6 +18,7 @@ import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { reportNoTargets } from "../targets.ts";
 import { changeMany } from "./bulk-change.ts";
+import { checkTimesOfParts } from "./date-times.ts";
 import { readBackFields, refuseIgnored } from "./ignored-fields.ts";
 import { completePart, confirmExposure, exposureLines, madePublic } from "./move-groups.ts";
 import {
@@ -30,7 +31,7 @@ import {
   updateTokens,
   withNewestValues,
 } from "./precondition.ts";
-import { checkTimesOfParts, showChanges, showPlan } from "./show-changes.ts";
+import { showChanges, showPlan } from "./show-changes.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** Checks a change of bugs, sends it, and prints what it changed; with `--dry-run`, prints what it would send. */

@@ -9,7 +9,7 @@ import type { ChangedBug } from "../../../wire/resources.ts";
 import type { Context } from "../../verb.ts";
 import { confirmationPrompt } from "../prompts.ts";
 import { searchTools } from "../search-tools.ts";
-import { momentsOf } from "./show-changes.ts";
+import { momentsOf } from "./date-times.ts";
 import type { UpdateOptions } from "./write-flags.ts";
 
 /** The part with the known groups of the product that its bugs move to, and the moments of date-times that it sets. */

@@ -1,0 +1,90 @@
+import { GET_BUG } from "../../../api/operations/bugs.ts";
+import { requestFor } from "../../../api/operations/operation.ts";
+import { readBugs } from "../../../api/response/response-objects.ts";
+import { certainMoment, isLocalTime, momentsIn } from "../../../api/write/custom-fields.ts";
+import type { UpdatePart } from "../../../api/write/update-part.ts";
+import { BtError } from "../../../errors.ts";
+import type { Bug } from "../../../wire/bug-fields.ts";
+import type { JsonObject } from "../../../wire/exchange.ts";
+import { FIELD_TYPE } from "../../../wire/field-types.ts";
+import type { BugHistory, Changes, Field, FieldChange } from "../../../wire/resources.ts";
+import type { Context } from "../../verb.ts";
+
+/**
+ * Moments (UTC) that a body sets custom date-times to, which it holds in the tracker's local time; undefined if it sets
+ * none.
+ */
+export async function momentsOf(body: JsonObject, { session }: Context): Promise<UpdatePart["moments"]> {
+  if (!Object.keys(body).some((name) => name.startsWith("cf_"))) return undefined;
+  const catalog = await session.metadata.catalog();
+  if (Object.keys(momentsIn(body, catalog, ["UTC"])).length === 0) return undefined;
+  const moments = momentsIn(body, catalog, (await session.facts.zone()).possible);
+  return Object.keys(moments).length > 0 ? moments : undefined;
+}
+
+/** Changes with the moments that an update set in UTC; trackers report them in local time. */
+export function changesInUtc(changes: Changes, bug: Bug | undefined, moments: UpdatePart["moments"]): Changes {
+  const inUtc = { ...changes };
+  for (const [name, added] of Object.entries(moments ?? {})) {
+    if (changes[name] === undefined) continue;
+    inUtc[name] = { removed: String((bug as JsonObject | undefined)?.[name] ?? ""), added };
+  }
+  return inUtc;
+}
+
+/** A history with custom date-times in UTC; servers record them in local time. Ambiguous ones are unchanged. */
+export async function historyInUtc(bug: BugHistory, { session }: Context): Promise<BugHistory> {
+  const changes = bug.history.flatMap((entry) => entry.changes).filter(setsLocalTime);
+  if (changes.length === 0) return bug;
+  const fields = await session.metadata.fields();
+  const isTime = (change: FieldChange) => setsLocalTime(change) && fields.some((field) => isDateTime(field, change));
+  if (!changes.some(isTime)) return bug;
+  const { possible } = await session.facts.zone();
+  const inUtc = (text: string) => (isLocalTime(text) ? certainMoment(text, possible) : undefined) ?? text;
+  const read = (change: FieldChange) =>
+    isTime(change) ? { ...change, removed: inUtc(change.removed), added: inUtc(change.added) } : change;
+  return { ...bug, history: bug.history.map((entry) => ({ ...entry, changes: entry.changes.map(read) })) };
+}
+
+function setsLocalTime({ field_name, removed, added }: FieldChange): boolean {
+  return field_name.startsWith("cf_") && (isLocalTime(removed) || isLocalTime(added));
+}
+
+function isDateTime({ name, type }: Field, { field_name }: FieldChange): boolean {
+  return name === field_name && type === FIELD_TYPE.dateTime;
+}
+
+/**
+ * Reads custom date-times back that a write has set (see `momentsOf`), since trackers read them in their own zone.
+ * @throws BtError of kind partial if another time was stored
+ */
+export async function checkStoredTimes(
+  id: number,
+  wanted: NonNullable<UpdatePart["moments"]>,
+  context: Context,
+): Promise<void> {
+  const names = Object.keys(wanted);
+  const answer = await context.session.send(
+    requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") }),
+  );
+  const bug = readBugs(answer).find((one) => one.id === id) as JsonObject | undefined;
+  const shifted = names.filter((name) => bug !== undefined && secondsOf(bug[name]) !== secondsOf(wanted[name]));
+  if (shifted.length === 0) return;
+  throw new BtError("partial", `bug ${id}: the tracker stored a different time`, {
+    details: shifted.map((name) => `${name} is ${bug?.[name] ?? "empty"}, not ${wanted[name]}`),
+    hint: "set the tracker's time zone, for example: bt config set server_zone America/New_York",
+    changed: "some",
+  });
+}
+
+/** Checks the custom date-times that each part has set, on its first bug. */
+export async function checkTimesOfParts(parts: readonly UpdatePart[], context: Context): Promise<void> {
+  for (const { bugs, moments } of parts) {
+    const [bug] = bugs;
+    if (bug && moments) await checkStoredTimes(bug.id, moments, context);
+  }
+}
+
+function secondsOf(value: unknown): number {
+  return Math.floor(Date.parse(String(value ?? "")) / 1000);
+}
