@@ -1,5 +1,5 @@
-/** A list in parts of a length, the last one shorter; none of an empty list. */
-export function parted<Item>(items: readonly Item[], length: number): Item[][] {
+/** A list in chunks of a length, the last one shorter; none of an empty list. */
+export function inChunks<Item>(items: readonly Item[], length: number): Item[][] {
   const count = items.length === 0 ? 0 : Math.ceil(items.length / length);
   return Array.from({ length: count }, (_, at) => items.slice(at * length, (at + 1) * length));
 }

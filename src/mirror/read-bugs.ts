@@ -1,4 +1,4 @@
-import { parted } from "../api/lists.ts";
+import { inChunks } from "../api/lists.ts";
 import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../api/operations/attachments.ts";
 import { BUG_HISTORY } from "../api/operations/bugs.ts";
 import { GET_COMMENTS } from "../api/operations/comments.ts";
@@ -64,7 +64,7 @@ const MIN_TO_COMPARE = 60;
 /** Reads the comments of a third of the bugs alone, and of two thirds at once, which decides the pace. */
 async function comparing(ids: number[], send: SendRequest, pace: Pace): Promise<PartsRead> {
   const read = (some: number[]) => readPart(some, COMMENTS, pacedBy(pace, send));
-  const [alone = [], ...together] = parted(ids, Math.ceil(ids.length / 3));
+  const [alone = [], ...together] = inChunks(ids, Math.ceil(ids.length / 3));
   const parts = [await read(alone), ...(await Promise.all(together.map(read)))];
   return { things: parts.flatMap(({ things }) => things), failed: parts.flatMap(({ failed }) => failed) };
 }
@@ -224,7 +224,7 @@ export async function refreshStale(count: SyncCount, context: SyncContext): Prom
 /** Ids in chunks of about the size of a request; a remainder is spread over the chunks. */
 function chunks(ids: number[]): number[][] {
   const count = Math.max(1, Math.round(ids.length / BUGS_PER_REQUEST));
-  return parted(ids, Math.ceil(ids.length / count));
+  return inChunks(ids, Math.ceil(ids.length / count));
 }
 
 /** The part of a tracker that a mirror has. */

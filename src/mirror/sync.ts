@@ -2,7 +2,7 @@ import { momentBefore } from "../api/bugs/change-reach.ts";
 import { type Identity, whoAmI } from "../api/facts/identity.ts";
 import { isInsider } from "../api/facts/insider.ts";
 import { optional } from "../api/facts/optional.ts";
-import { parted } from "../api/lists.ts";
+import { inChunks } from "../api/lists.ts";
 import { GET_GROUP } from "../api/operations/groups.ts";
 import { requestFor, type SendRequest } from "../api/operations/operation.ts";
 import {
@@ -285,7 +285,7 @@ const USERS_PER_REQUEST = 500;
 /** The names of users with known ids, since people are renamed; none if the tracker refuses one of them. */
 async function readUsers(ids: readonly number[], send: SendRequest): Promise<JsonObject[]> {
   const users: JsonObject[] = [];
-  for (const some of parted(ids, USERS_PER_REQUEST)) {
+  for (const some of inChunks(ids, USERS_PER_REQUEST)) {
     const response = await answerIfAllowed(
       requestFor(GET_USERS, { ids: some, include_fields: "id,name,real_name" }),
       send,

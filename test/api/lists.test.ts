@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { grouped, parted, partition } from "../../src/api/lists.ts";
+import { grouped, inChunks, partition } from "../../src/api/lists.ts";
 
 test.each([
   ["none", [], []],
@@ -7,7 +7,7 @@ test.each([
   ["as many as fit", [1, 2], [[1, 2]]],
   ["a last part that is shorter", [1, 2, 3], [[1, 2], [3]]],
 ])("parts of a list: %s", (_, items, parts) => {
-  expect(parted(items, 2)).toEqual(parts);
+  expect(inChunks(items, 2)).toEqual(parts);
 });
 
 test("items with one key are a group, in the order in which keys and items first appear", () => {

@@ -2,7 +2,7 @@ import { BtError, type ErrorKind } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import { bugNamedInError } from "../bugs/bug-ref.ts";
-import { grouped, parted } from "../lists.ts";
+import { grouped, inChunks } from "../lists.ts";
 import { readChangedItems } from "../response/response-objects.ts";
 import { isCumulative } from "../write/update-request.ts";
 import type { FailedOutcome, Outcome } from "./send-write.ts";
@@ -21,12 +21,12 @@ export type BugResult = {
   readonly error?: BtError;
 };
 
-/** Bugs that may share a request, since they get the same body. */
-export type BulkGroup = { readonly ids: readonly number[]; readonly body: JsonObject };
+/** Bugs of one request, which get the same body. */
+export type BulkRequest = { readonly ids: readonly number[]; readonly body: JsonObject };
 
 /** Callbacks that send the requests of a bulk update. */
 export type BulkUpdate = {
-  readonly attempt: (group: BulkGroup) => Promise<Outcome>;
+  readonly attempt: (request: BulkRequest) => Promise<Outcome>;
   /** Results of bugs that must be left out of the next request, each with its error. */
   readonly findRefused: (ids: readonly number[]) => Promise<readonly BugResult[]>;
   /** Results of a successful response; those of an update if absent. */
@@ -35,18 +35,18 @@ export type BulkUpdate = {
 };
 
 /**
- * Sends one update to many bugs in batches and yields the results of each batch. A request that the tracker refuses is
+ * Sends one update to many bugs, some per request, and yields the results of each request. A request that the tracker refuses is
  * split until the offending bugs are alone; an unreachable tracker ends the update, and the rest is "not tried".
  */
 export async function* deliverBulk(
-  groups: readonly BulkGroup[],
+  requests: readonly BulkRequest[],
   update: BulkUpdate,
 ): AsyncGenerator<readonly BugResult[]> {
-  const queue = groups.flatMap((group) => splitGroup(group, parted(group.ids, batchSize(group.body))));
+  const queue = requests.flatMap((request) => splitRequest(request, inChunks(request.ids, batchSize(request.body))));
   const sent: BugResult[] = [];
-  for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
-    if (update.isStopped()) return yield notTriedResults(idsIn([group, ...queue]), STOPPED);
-    const { results, retries, failure } = await sendGroup(group, update);
+  for (let request = queue.shift(); request !== undefined; request = queue.shift()) {
+    if (update.isStopped()) return yield notTriedResults(idsIn([request, ...queue]), STOPPED);
+    const { results, retries, failure } = await sendRequest(request, update);
     sent.push(...results);
     queue.unshift(...retries);
     if (results.length > 0) yield results;
@@ -56,12 +56,12 @@ export async function* deliverBulk(
   }
 }
 
-function splitGroup({ body }: BulkGroup, lists: readonly (readonly number[])[]): BulkGroup[] {
+function splitRequest({ body }: BulkRequest, lists: readonly (readonly number[])[]): BulkRequest[] {
   return lists.map((ids) => ({ ids, body }));
 }
 
-function idsIn(groups: BulkGroup[]): number[] {
-  return groups.flatMap(({ ids }) => ids);
+function idsIn(requests: BulkRequest[]): number[] {
+  return requests.flatMap(({ ids }) => ids);
 }
 
 /** Number of bugs per request, which is one transaction; comments and work time are sent for one bug at a time. */
@@ -99,23 +99,23 @@ const RESULT_STATES = { FAILED: "failed", UNKNOWN: "unknown" } as const;
 
 const STOPPED = new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
 
-type GroupResult = {
+type RequestResult = {
   readonly results: readonly BugResult[];
-  readonly retries: readonly BulkGroup[]; // in place of a refused request
+  readonly retries: readonly BulkRequest[]; // in place of a refused request
   readonly failure?: FailedOutcome;
 };
 
-/** Sends a group as one request, without the bugs for which the update is refused beforehand. */
-async function sendGroup({ ids: all, body }: BulkGroup, update: BulkUpdate): Promise<GroupResult> {
+/** Sends a request, without the bugs for which the update is refused beforehand. */
+async function sendRequest({ ids: all, body }: BulkRequest, update: BulkUpdate): Promise<RequestResult> {
   const refused = await update.findRefused(all);
   const ids = all.filter((id) => !refused.some(({ bug }) => bug === String(id)));
   if (ids.length === 0) return { results: refused, retries: [] };
-  const group = { ids, body };
-  const outcome = await update.attempt(group);
+  const request = { ids, body };
+  const outcome = await update.attempt(request);
   const { confirmed = (some, response) => confirmedResults(some, response, body) } = update;
   if (outcome.st === "DONE") return { results: [...refused, ...confirmed(ids, outcome.response)], retries: [] };
   if (ids.length > 1 && isAboutBugs(outcome))
-    return { results: refused, retries: splitGroup(group, splitIds(ids, outcome.error)) };
+    return { results: refused, retries: splitRequest(request, splitIds(ids, outcome.error)) };
   return { results: [...refused, ...failedResults(ids, outcome)], retries: [], failure: outcome };
 }
 
@@ -123,7 +123,7 @@ async function sendGroup({ ids: all, body }: BulkGroup, update: BulkUpdate): Pro
 function splitIds(ids: number[], error: BtError): number[][] {
   const named = Number(bugNamedInError(ids.map(String), error));
   if (ids.includes(named)) return [[named], ids.filter((id) => id !== named)];
-  return parted(ids, Math.ceil(ids.length / 2));
+  return inChunks(ids, Math.ceil(ids.length / 2));
 }
 
 /** True if a request was refused for some of its bugs, so that the same update may succeed on others. */

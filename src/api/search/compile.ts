@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
 import { BUG_FIELD_ROWS, bugFieldRow } from "../../wire/bug-fields.ts";
-import { parted } from "../lists.ts";
+import { inChunks } from "../lists.ts";
 import {
   type Chart,
   type ChartDraft,
@@ -234,7 +234,7 @@ export function splitIds(query: Query, most: number): Query[] {
   if (list === undefined || list.values.length <= most) return [query];
   const others = conjuncts.filter((one) => one !== list);
   const falling = [...list.values].sort((one, other) => Number(other) - Number(one));
-  return parted(falling, most).map((values) => allOf([{ ...list, values }, ...others]));
+  return inChunks(falling, most).map((values) => allOf([{ ...list, values }, ...others]));
 }
 
 /** The query with the ids that all of its lists have. */

@@ -2,7 +2,7 @@ import { BtError, isTooBig } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { PRONOUNS } from "../../wire/search-names.ts";
-import { parted } from "../lists.ts";
+import { inChunks } from "../lists.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { evaluateQuery } from "../query/evaluate.ts";
@@ -41,7 +41,7 @@ export async function* interfacePages(
   }
   const places = new Map(matching.map((bug) => [bug, sorting.placeOf(bug)]));
   matching.sort((one, other) => sorting.compare(places.get(one) ?? [], places.get(other) ?? []));
-  yield* parted(matching.slice(offset, limit === undefined ? undefined : offset + limit), FIRST_PAGE_SIZE);
+  yield* inChunks(matching.slice(offset, limit === undefined ? undefined : offset + limit), FIRST_PAGE_SIZE);
 }
 
 /**

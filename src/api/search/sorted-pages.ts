@@ -2,7 +2,7 @@ import { BtError, isTooBig } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { mapConcurrently } from "../concurrency.ts";
-import { parted } from "../lists.ts";
+import { inChunks } from "../lists.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
@@ -35,16 +35,16 @@ export async function* sortedPages(search: SortedSearch, tools: PageTools): Asyn
   const check = checkableSorting(search);
   const response = await requestFirst(search, check?.include ?? [], tools);
   const first = response && check && isUnsorted(response.bugs, check) ? undefined : response;
-  if (first?.isEnough) return yield* parted(first.bugs, FIRST_PAGE_SIZE);
+  if (first?.isEnough) return yield* inChunks(first.bugs, FIRST_PAGE_SIZE);
   const mayBeAll = first !== undefined && first.bugs.length < MAX_RESULTS_PER_RESPONSE;
   const known = check ?? (mayBeAll ? NO_ORDER : search.sorting());
   const { ids, places } = await gather(search, known, (plan) => searchPages(plan, tools));
-  if (first && isAllOf(ids, first.bugs)) return yield* parted(first.bugs, FIRST_PAGE_SIZE);
+  if (first && isAllOf(ids, first.bugs)) return yield* inChunks(first.bugs, FIRST_PAGE_SIZE);
   const sorting = check ?? search.sorting();
   const { offset = 0, limit = ids.length } = search;
   const order = Array.from(ids.keys()).sort((one, other) => sorting.compare(places[one] ?? [], places[other] ?? []));
   const wanted = order.slice(offset, offset + limit).map((at) => ids[at] ?? 0);
-  yield* mapConcurrently(parted(wanted, BY_NUMBER), async (some) => {
+  yield* mapConcurrently(inChunks(wanted, BY_NUMBER), async (some) => {
     const bugs = await bugsById(searchPages(search.byIds(some), tools));
     return some.flatMap((id) => bugs.get(id) ?? []);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   addResults,
   type BugResult,
-  type BulkGroup,
+  type BulkRequest,
   bulkError,
   confirmedResults,
   deliverBulk,
@@ -35,7 +35,7 @@ async function updated(
 ) {
   const requests: (readonly number[])[] = [];
   const results: BugResult[] = [];
-  const send = async ({ ids }: BulkGroup) => {
+  const send = async ({ ids }: BulkRequest) => {
     requests.push(ids);
     return attempt(ids);
   };

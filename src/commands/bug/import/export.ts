@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
 import { isSettable } from "../../../api/catalog/catalog.ts";
-import { parted } from "../../../api/lists.ts";
+import { inChunks } from "../../../api/lists.ts";
 import { CREATE_BUG, UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { foundBugs } from "../../../api/search/found-bugs.ts";
 import { BtError, fileError, usage } from "../../../errors.ts";
@@ -112,7 +112,7 @@ function trackerName(address: string): string {
 }
 
 async function* inPortions(pages: AsyncIterable<readonly Bug[]>): AsyncGenerator<Bug[]> {
-  for await (const page of pages) yield* parted(page, PORTION);
+  for await (const page of pages) yield* inChunks(page, PORTION);
 }
 
 /** Bugs whose comments are in memory at a time. */

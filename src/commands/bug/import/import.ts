@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type BugResult, type BulkGroup, confirmedResults, deliverBulk } from "../../../api/delivery/bulk.ts";
+import { type BugResult, type BulkRequest, confirmedResults, deliverBulk } from "../../../api/delivery/bulk.ts";
 import type { Outcome } from "../../../api/delivery/send-write.ts";
 import type { Write } from "../../../api/delivery/write.ts";
 import { stateBefore } from "../../../api/delivery/write-state.ts";
@@ -286,13 +286,13 @@ async function* rowResults(sending: Sending): AsyncGenerator<readonly BugResult[
   const sent = new Map(rows.filter(isSent).map((planned) => [planned.row.number, planned]));
   const sentRow = (number: number) => sent.get(number) as SentRow;
   const update = {
-    attempt: ({ ids: [number = 0] }: BulkGroup) => attempt(sentRow(number), sending),
+    attempt: ({ ids: [number = 0] }: BulkRequest) => attempt(sentRow(number), sending),
     findRefused: ([number = 0]: readonly number[]) => refusedNow(sentRow(number), sending),
     confirmed: ([number = 0]: readonly number[], answer: Json) => confirmed(sentRow(number), answer, sending),
     isStopped: () => context.io.signal.aborted,
   };
-  const groups = [...sent.keys()].map((number) => ({ ids: [number], body: {} }));
-  for await (const results of deliverBulk(groups, update)) {
+  const requests = [...sent.keys()].map((number) => ({ ids: [number], body: {} }));
+  for await (const results of deliverBulk(requests, update)) {
     const found: RowResult[] = [];
     for (const result of results) {
       const planned = sentRow(Number(result.bug));

@@ -228,11 +228,11 @@ async function* sendPart(
   const bugs = part.bugs.toSorted((one, other) => one.id - other.id);
   const bugsWith = (ids: readonly number[]) => bugs.filter(({ id }) => ids.includes(id));
   const isChecked = precondition !== undefined || left > 0;
-  const groups = splitByEditBase({ ...part, bugs }).map((group) => ({
-    ids: group.bugs.map(({ id }) => id),
-    body: group.body,
+  const requests = splitByEditBase({ ...part, bugs }).map((one) => ({
+    ids: one.bugs.map(({ id }) => id),
+    body: one.body,
   }));
-  const delivery = deliverBulk(groups, {
+  const delivery = deliverBulk(requests, {
     attempt: ({ ids, body }) => {
       const own = bugsWith(ids);
       const ifMatch = isChecked ? updateTokens(own) : undefined;
