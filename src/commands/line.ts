@@ -33,14 +33,14 @@ export async function readLine(
   const { verb, rest } = command;
   const flags = verb ? acceptedFlags(verb) : [];
   const isLiteral = literalPlaces(rest, flags);
-  const asked = rest.findLast((word, at) => !isLiteral[at] && HELP.test(word)) ?? (isHelp ? "--help" : undefined);
+  const helpFlag = rest.findLast((word, at) => !isLiteral[at] && HELP.test(word)) ?? (isHelp ? "--help" : undefined);
   return {
     ...command,
     flags,
     rest: rest.flatMap((word, at) => {
       return isLiteral[at] || !word.startsWith("-") ? word : rewrittenFlag(word, rest[at + 1], verb);
     }),
-    help: asked === undefined ? undefined : helpLevel(asked),
+    help: helpFlag === undefined ? undefined : helpLevel(helpFlag),
   };
 }
 

@@ -51,8 +51,8 @@ export async function addAttachment(input: AttachmentAddInput, context: Context)
     return obsolete && showPlan(obsolete, [], context);
   }
   const writer = await context.session.writes.writer();
-  const answer = await writer.deliver({ request: create }).catch((error) => rethrow(error, obsoletes));
-  const id = createdId(answer, create);
+  const response = await writer.deliver({ request: create }).catch((error) => rethrow(error, obsoletes));
+  const id = createdId(response, create);
   await showCreated(id, async () => `added attachment ${id} to bug ${target}`, context);
   if (obsolete) await writer.deliver({ request: obsolete }).catch((error) => rethrow(error, obsoletes, id));
 }
@@ -112,20 +112,20 @@ const ALWAYS_SMALL = 64 * 1024;
 
 /** Maximum size of an attachment in bytes; undefined if not reported. */
 async function sizeLimit({ session }: Context): Promise<number | undefined> {
-  const answer = await session.send(requestFor(PARAMETERS)).catch((error) => {
+  const response = await session.send(requestFor(PARAMETERS)).catch((error) => {
     if (error instanceof BtError && ["missing", "refused", "auth", "reply"].includes(error.kind)) return null;
     throw error;
   });
-  const parameters = isObject(answer) ? answer["parameters"] : undefined;
+  const parameters = isObject(response) ? response["parameters"] : undefined;
   const limits = isObject(parameters) ? parameters : {};
   const [kibibytes, mebibytes] = [Number(limits["maxattachmentsize"]), Number(limits["maxlocalattachment"])];
   const most = Math.max(kibibytes * 1024 || 0, mebibytes * 1024 * 1024 || 0);
   return most > 0 ? most : undefined;
 }
 
-function createdId(answer: Json, request: Request): number {
-  const [id] = createdIds(answer);
-  if (isCreatedResponse(answer, request) && id !== undefined) return id;
+function createdId(response: Json, request: Request): number {
+  const [id] = createdIds(response);
+  if (isCreatedResponse(response, request) && id !== undefined) return id;
   throw unexpectedShape("the id of the new attachment");
 }
 
@@ -134,8 +134,10 @@ function rethrow(error: unknown, obsoletes: readonly number[], added?: number): 
   if (!(error instanceof BtError) || obsoletes.length === 0) throw error;
   const what = added === undefined ? "" : `attachment ${added} was added; `;
   const todo = `bt attachment update ${obsoletes.join(" ")} --is-obsolete yes`;
-  const told = withDetails(error, [`${what}${obsoletes.join(", ")} not marked as obsolete: ${todo}`]);
-  throw added === undefined ? told : new BtError(told.kind, told.message, { ...told.facts, changed: "some" });
+  const detailed = withDetails(error, [`${what}${obsoletes.join(", ")} not marked as obsolete: ${todo}`]);
+  throw added === undefined
+    ? detailed
+    : new BtError(detailed.kind, detailed.message, { ...detailed.facts, changed: "some" });
 }
 
 /** A file to attach, with its proposed name and type. */
@@ -159,9 +161,9 @@ export async function attachedFile(source: string, context: Context): Promise<At
     throw usage(`${source === "-" ? "stdin" : source} is empty`, "trackers refuse empty attachments");
   }
   if (isKept) context.drafts.push({ file: path });
-  const told = source === "-" ? "" : basename(resolve(source));
-  const { type, isPatch } = await contentType({ name: told, head, isText });
-  return { part: { path, ...facts }, name: told || defaultName(isText, isPatch), type, isPatch };
+  const given = source === "-" ? "" : basename(resolve(source));
+  const { type, isPatch } = await contentType({ name: given, head, isText });
+  return { part: { path, ...facts }, name: given || defaultName(isText, isPatch), type, isPatch };
 }
 
 function defaultName(isText: boolean, isPatch: boolean): string {

@@ -78,8 +78,8 @@ function isSameFile(one: string, other: string): boolean {
 async function save(attachment: Attachment, target: WholeFile, context: Context): Promise<void> {
   const { file } = target;
   await writeWhole(target, context, (part) => receiveAttachment(attachment, part, context));
-  const told = context.io.terminal.stdout ? `wrote ${plain(file)} (${sizeText(attachment.size ?? 0)})` : file;
-  await context.io.out(`${told}\n`);
+  const text = context.io.terminal.stdout ? `wrote ${plain(file)} (${sizeText(attachment.size ?? 0)})` : file;
+  await context.io.out(`${text}\n`);
 }
 
 async function printAll(attachments: Attachment[], context: Context): Promise<void> {
@@ -116,8 +116,8 @@ async function receiveAttachment({ id, size }: Attachment, file: string, context
 }
 
 /** The data in a response, or "" if a receiver has taken it. */
-function attachmentData(answer: Json, id: number): string {
-  const attachments = isObject(answer) ? answer["attachments"] : undefined;
+function attachmentData(response: Json, id: number): string {
+  const attachments = isObject(response) ? response["attachments"] : undefined;
   const attachment = isObject(attachments) ? attachments[String(id)] : undefined;
   const data = isObject(attachment) ? attachment["data"] : undefined;
   if (typeof data === "string") return data;

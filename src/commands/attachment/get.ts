@@ -43,7 +43,7 @@ const EXCLUDED = { exclude_fields: "data" };
 /** Plan for reading all attachments of bugs by id, without their data. */
 export const ATTACHMENTS_OF_BUGS: BatchPlan<readonly Attachment[]> = {
   request: (ids) => requestFor(GET_BUG_ATTACHMENTS, { ids, ...EXCLUDED }),
-  read: (answer) => [...readBugAttachments(answer)].map(([id, thing]) => ({ thing, names: [id] })),
+  read: (response) => [...readBugAttachments(response)].map(([id, thing]) => ({ thing, names: [id] })),
 };
 
 /** `bt attachment get`: attachments by id, as cards on a terminal. */
@@ -66,7 +66,7 @@ const BY_ID: BatchPlan<Attachment> = {
   name: "attachment",
   codes: new Set([102, 304]), // no access to the bug, private attachment
   request: (ids) => requestFor(GET_ATTACHMENTS, { attachment_ids: ids, ...EXCLUDED }),
-  read: (answer) => readAttachments(answer).map((thing) => ({ thing, names: [String(thing.id)] })),
+  read: (response) => readAttachments(response).map((thing) => ({ thing, names: [String(thing.id)] })),
 };
 
 /**

@@ -88,7 +88,7 @@ export function fullAddress(text: string): string {
 const PAGE = /\/(?:(?!rest\.cgi)[\w-]+\.(?:cgi|html)(?:\/.*)?|rest\/.*|\d+)$/;
 
 /** Settings that `bt auth login` stores beside the key, in a profile or globally. */
-export type KeptTracker = {
+export type NewTracker = {
   readonly baseUrl: string;
   readonly profile: string | undefined;
   readonly connection: ConnectionSettings;
@@ -98,7 +98,7 @@ export type KeptTracker = {
  * Checks that settings of the connection will not be those of another tracker.
  * @throws BtError of kind usage
  */
-export function checkKept({ baseUrl, profile, connection }: KeptTracker, io: Io): void {
+export function checkStorable({ baseUrl, profile, connection }: NewTracker, io: Io): void {
   const isGiven = Object.keys(connection).length > 0;
   if (!isGiven || profile !== undefined || hasNoTracker(io) || chosenTracker(io).baseUrl === baseUrl) return;
   throw usage("settings of the connection would be those of another tracker", "use --profile NAME for this one");
@@ -109,8 +109,12 @@ export function checkKept({ baseUrl, profile, connection }: KeptTracker, io: Io)
  * kept.
  * @throws BtError of kind local if the settings cannot be written
  */
-export async function keepTracker(kept: KeptTracker, io: Io, say: (sentence: string) => Promise<void>): Promise<void> {
-  const { baseUrl, profile, connection } = kept;
+export async function storeTracker(
+  tracker: NewTracker,
+  io: Io,
+  say: (sentence: string) => Promise<void>,
+): Promise<void> {
+  const { baseUrl, profile, connection } = tracker;
   const isFirst = hasNoTracker(io);
   const added = { ...connection, base_url: baseUrl };
   if (profile !== undefined) {

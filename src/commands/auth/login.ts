@@ -28,7 +28,7 @@ import { dropNamedMirror } from "../mirror/drop.ts";
 import { openInBrowser } from "../shared/output/browser.ts";
 import { confirmationPrompt, mayPrompt } from "../shared/prompts.ts";
 import type { Context } from "../verb.ts";
-import { checkKept, keepTracker } from "./address.ts";
+import { checkStorable, storeTracker } from "./address.ts";
 import type { AuthContext } from "./auth-context.ts";
 import type { LoginInput } from "./input.ts";
 
@@ -49,14 +49,14 @@ async function logIn(input: LoginInput, context: Context): Promise<void> {
   const { profile } = input;
   const own = authContextOf(context);
   const auth = { ...own, sharedBy: sharingProfiles(own.baseUrl, profile, context.io) };
-  const kept = { baseUrl: auth.baseUrl, profile, connection: givenConnection(input, context.io) };
-  checkKept(kept, context.io);
+  const tracker = { baseUrl: auth.baseUrl, profile, connection: givenConnection(input, context.io) };
+  checkStorable(tracker, context.io);
   folderToWrite("config", context.io, "; without a login, set BT_API_KEY"); // before a token is made that is lost
   await proveTracker(auth);
   if (input.web) await openKeyPage(auth, context);
   const wish = await readLoginOptions(input, context);
   await (input.password ? loginWithPassword(auth, wish) : loginWithKey(auth, wish));
-  await keepTracker(kept, context.io, auth.say);
+  await storeTracker(tracker, context.io, auth.say);
 }
 
 /** Settings of the connection, of which a relative path would not be found from another folder. */
@@ -178,9 +178,9 @@ export async function loginWithPassword(auth: AuthContext, wish: LoginOptions): 
   const password = await promptOrFail(auth, "Password", { hidden: true, instead: WITH_FILE });
   auth.hide(asSecret(password));
   const request = requestFor(LOGIN, { login, password });
-  const answer = await auth.sendAs()(request);
-  if (!isObject(answer) || typeof answer["token"] !== "string") throw invalidResponse(request, "contains no token");
-  const key = asSecret(answer["token"]);
+  const response = await auth.sendAs()(request);
+  if (!isObject(response) || typeof response["token"] !== "string") throw invalidResponse(request, "contains no token");
+  const key = asSecret(response["token"]);
   try {
     return await keep(auth, { style: "token", key, user: login });
   } catch (error) {
@@ -217,8 +217,8 @@ function keyPage(baseUrl: string): string {
 async function proveTracker(auth: AuthContext): Promise<void> {
   const request = requestFor(VERSION);
   try {
-    const answer = await auth.sendAs()(request);
-    if (isObject(answer) && typeof answer["version"] === "string") return;
+    const response = await auth.sendAs()(request);
+    if (isObject(response) && typeof response["version"] === "string") return;
     throw invalidResponse(request, "contains no version");
   } catch (error) {
     if (!(error instanceof BtError) || !["reply", "missing", "refused"].includes(error.kind)) throw error;
@@ -251,9 +251,9 @@ async function askForKey(auth: AuthContext): Promise<Secret> {
 
 async function prove(auth: AuthContext, key: Secret, { style, login }: LoginOptions): Promise<ProvenKeyStyle> {
   const askIn = (candidate: AuthStyle) => auth.sendAs({ style: candidate, key });
-  const asked = style && (await proveOne(style, askIn(style), auth, login));
+  const inStyle = style && (await proveOne(style, askIn(style), auth, login));
   const proven =
-    asked ??
+    inStyle ??
     (await findKeyStyle(askIn, auth.rowsFor, login)) ??
     (login === undefined ? await proveByLogin(auth, key, style) : undefined);
   if (proven && (style === undefined || proven.style === style)) return proven;

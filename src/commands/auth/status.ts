@@ -356,9 +356,9 @@ async function resource(
 async function timeZone({ context: { session } }: Viewed): Promise<Finding | undefined> {
   const { server_zone } = session.settings;
   if (server_zone !== undefined) return { state: "has", summary: `the time zone ${server_zone}, as configured` };
-  const kept = await session.facts.memory.read("zone");
-  const possible = itemsIn(kept?.["possible"]).map(String);
-  if (session.access === undefined || kept?.["finding"] === "utc")
+  const stored = await session.facts.memory.read("zone");
+  const possible = itemsIn(stored?.["possible"]).map(String);
+  if (session.access === undefined || stored?.["finding"] === "utc")
     return { state: "has", summary: "the time zone UTC" };
   const [zone] = possible;
   if (possible.length !== 1 || zone === "UTC") return undefined;

@@ -32,8 +32,8 @@ export async function addComment(input: CommentAddInput, context: Context): Prom
   const request = requestFor(CREATE_COMMENT, { id: bug, comment, is_private, work_time });
   if (input.dryRun) return showPlan(request, [], context);
   const writer = await context.session.writes.writer();
-  const answer = await writer.deliver({ request });
-  const id = isObject(answer) ? answer["id"] : undefined;
+  const response = await writer.deliver({ request });
+  const id = isObject(response) ? response["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the id of the new comment");
   await showCreated(id, async () => `added comment ${await newCommentName({ id, bug }, context)}`, context);
 }

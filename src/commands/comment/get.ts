@@ -85,8 +85,8 @@ const PLAN: BatchPlan<Comment> = {
   name: "comment",
   codes: new Set([51, 110, 111]), // no such object, private comment, unknown comment
   request: (ids) => requestFor(GET_COMMENTS_BY_ID, { comment_ids: ids }),
-  read: (answer) => {
-    const comments = isObject(answer) ? answer["comments"] : undefined;
+  read: (response) => {
+    const comments = isObject(response) ? response["comments"] : undefined;
     if (!isObject(comments)) throw unexpectedShape('an object named "comments"');
     return Object.values(comments).map((one) => {
       const thing = readComment(one);
@@ -164,6 +164,6 @@ export async function commentIds(refs: CommentRef[], context: Context): Promise<
 export function commentsPlan(new_since?: string): BatchPlan<Comment[]> {
   return {
     request: (ids) => requestFor(GET_COMMENTS, { ids, new_since }),
-    read: (answer) => [...readBugComments(answer)].map(([id, thing]) => ({ thing, names: [id] })),
+    read: (response) => [...readBugComments(response)].map(([id, thing]) => ({ thing, names: [id] })),
   };
 }

@@ -26,8 +26,8 @@ import type { FieldListInput, ValuesInput } from "./input.ts";
 
 /** `bt field list`: all bug fields, or the custom ones. */
 export async function listFields(input: FieldListInput, context: Context): Promise<void> {
-  const answer = await context.session.send(requestFor(GET_FIELDS));
-  const fields = readFields(answer).filter((field) => field.is_custom || !input.custom);
+  const response = await context.session.send(requestFor(GET_FIELDS));
+  const fields = readFields(response).filter((field) => field.is_custom || !input.custom);
   const listed = { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] };
   await showListOrNone(context, listed, "this tracker has no custom fields");
 }

@@ -58,8 +58,8 @@ function groupPlan(query: Request["query"]): BatchPlan<Group> {
     codes: new Set([51]), // no such object
     request: (refs) =>
       requestFor(GET_GROUP, [...refs.map((ref) => [isNumber(ref) ? "ids" : "names", ref] as const), ...query]),
-    read: (answer) =>
-      readGroups(answer).map((thing) => ({
+    read: (response) =>
+      readGroups(response).map((thing) => ({
         thing,
         names: [String(thing.id), thing.name],
       })),

@@ -48,8 +48,8 @@ export async function createGroup(input: GroupCreateInput, context: Context): Pr
   });
   if (input.dryRun) return showPlan(request, [], context);
   const writer = await context.session.writes.writer();
-  const answer = await writer.deliver({ request });
-  const id = isObject(answer) ? answer["id"] : undefined;
+  const response = await writer.deliver({ request });
+  const id = isObject(response) ? response["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the number of the new group");
   const asJson = isJson(context);
   if (context.io.terminal.stdout && !asJson) await context.io.err("created the group\n");

@@ -124,29 +124,30 @@ function wayOn({ head, attempts }: Job): string | undefined {
 /** Operations of which `bt job edit` makes a draft after a refusal. */
 const EDITABLE: ReadonlySet<string | undefined> = new Set(["Create Bug", "Create Comments"]);
 
-async function show(answer: Json, { head }: Job, context: Context): Promise<void> {
-  if (isObject(answer) && Array.isArray(answer["bugs"])) {
+async function show(response: Json, { head }: Job, context: Context): Promise<void> {
+  if (isObject(response) && Array.isArray(response["bugs"])) {
     return showChanges(
-      readChangedItems<ChangedBug>(answer, "bugs"),
+      readChangedItems<ChangedBug>(response, "bugs"),
       [{ bugs: [], body: head.request.body as JsonObject }],
       context,
     );
   }
-  if (Array.isArray(answer)) assertTagsApplied(head.request, answer);
-  if (isJson(context) || !isObject(answer)) return context.io.out(`${escapeJson(JSON.stringify(ordered(answer)))}\n`);
+  if (Array.isArray(response)) assertTagsApplied(head.request, response);
+  if (isJson(context) || !isObject(response))
+    return context.io.out(`${escapeJson(JSON.stringify(ordered(response)))}\n`);
   if (head.request.operation === "Create Bug") {
-    return showNumber(Number(answer["id"]), context);
+    return showNumber(Number(response["id"]), context);
   }
   if (context.io.terminal.stdout)
     await context.io.err(`${plain(writeKind(head.request).describe(head.request))} was applied\n`);
-  const [created = answer] = [answer["id"] ?? createdIds(answer)].flat();
+  const [created = response] = [response["id"] ?? createdIds(response)].flat();
   await context.io.out(`${escapeJson(JSON.stringify(created))}\n`);
 }
 
-function ordered(answer: Json): Json {
-  if (!isObject(answer)) return stableJson(answer);
+function ordered(response: Json): Json {
+  if (!isObject(response)) return stableJson(response);
   return stableJson(
-    Object.fromEntries(keysInOrder(Object.keys(answer), ["id"]).map((key) => [key, answer[key] ?? null])),
+    Object.fromEntries(keysInOrder(Object.keys(response), ["id"]).map((key) => [key, response[key] ?? null])),
   );
 }
 

@@ -22,8 +22,8 @@ export async function listProducts(input: ProductListInput, context: Context): P
   const names =
     context.output.fields ?? PRODUCT_COLUMNS.map(({ name }) => name).filter((name) => !PRODUCT_PARTS.has(name));
   const request = requestFor(GET_PRODUCTS, { type, include_fields: [...new Set(["id", "name", ...names])].join(",") });
-  const answer = await context.session.send(request);
-  const products = readProducts(answer).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const response = await context.session.send(request);
+  const products = readProducts(response).toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const listed = PRODUCT_COLUMNS.filter(({ name }) => context.output.fields || !PRODUCT_PARTS.has(name));
   const usual = isForCards(context) ? productColumns(products) : listed;
   await showList(context, { columns: columnsFor(products, usual, context), pages: [products] });
@@ -47,7 +47,7 @@ const PLAN: BatchPlan<TrackerProduct> = {
       GET_PRODUCTS,
       refs.map((ref) => [/^[1-9]\d*$/.test(ref) ? "ids" : "names", ref] as const),
     ),
-  read: (answer) => readProducts(answer).map((thing) => ({ thing, names: [String(thing.id), thing.name] })),
+  read: (response) => readProducts(response).map((thing) => ({ thing, names: [String(thing.id), thing.name] })),
 };
 
 async function show(products: readonly TrackerProduct[], context: Context): Promise<void> {

@@ -140,10 +140,10 @@ async function flaggedAttachments(
   const ids = idsOf(partition(bugs, (bug) => !isOther(bug)).flat()).slice(0, MAX_IDS);
   const left = bugs.length - ids.length;
   if (ids.length === 0) return { found: new Map(), notices: [] };
-  const answer = await optional(requestFor(GET_BUG_ATTACHMENTS, { ids, include_fields: "id,bug_id,flags" }), send);
-  if (answer === undefined) return { found: new Map(), notices: ["the tracker does not list flags of attachments"] };
+  const response = await optional(requestFor(GET_BUG_ATTACHMENTS, { ids, include_fields: "id,bug_id,flags" }), send);
+  if (response === undefined) return { found: new Map(), notices: ["the tracker does not list flags of attachments"] };
   return {
-    found: new Map([...readBugAttachments(answer)].map(([id, list]) => [Number(id), list] as const)),
+    found: new Map([...readBugAttachments(response)].map(([id, list]) => [Number(id), list] as const)),
     notices: left > 0 ? [`attachment flags of the ${left} bugs that changed longest ago were not read`] : [],
   };
 }
@@ -176,12 +176,12 @@ function later(one: string, other: string | undefined): string {
 /** Times at which the user last visited bugs on the web, where the tracker reports them. */
 async function readVisits(bugs: Bug[], send: SendRequest): Promise<Found<string>> {
   if (bugs.length === 0) return { found: new Map(), notices: [] };
-  const answer = await optional(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) }), send);
-  if (!Array.isArray(answer)) {
+  const response = await optional(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) }), send);
+  if (!Array.isArray(response)) {
     const notice = "the tracker does not report your visits: changes count since the last bt bug get on this machine";
     return { found: new Map(), notices: [notice] };
   }
-  const visits = answer.filter(isObject).map(({ id, last_visit_ts }) => [Number(id), String(last_visit_ts)] as const);
+  const visits = response.filter(isObject).map(({ id, last_visit_ts }) => [Number(id), String(last_visit_ts)] as const);
   return { found: new Map(visits), notices: [] };
 }
 

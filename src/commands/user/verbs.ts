@@ -103,8 +103,8 @@ function planFor(words: readonly string[]): BatchPlan<UserAccount> {
         GET_USERS,
         refs.map((ref) => [IS_ID.test(ref) ? "ids" : "names", ref] as const),
       ),
-    read: (answer) =>
-      readUserAccounts(answer).map((thing) => ({
+    read: (response) =>
+      readUserAccounts(response).map((thing) => ({
         thing,
         names: [String(thing.id), thing.name, ...(thing.email ? [thing.email] : []), ...wholeLogins(thing)],
       })),

@@ -22,9 +22,9 @@ import { checkWatch, startWatch, type WatchCheck } from "./watch-poll.ts";
 import { afterCheck, noteReported, type Reported, type SeenChange, type WatchState } from "./watch-state.ts";
 
 /** `bt bug watch`: reports changes of matching bugs until a signal, or once. */
-export async function watchBugs(typed: WatchInput, around: Context): Promise<void> {
+export async function watchBugs(typed: WatchInput, outer: Context): Promise<void> {
   const given = { ...typed, args: bugsAsTerm(typed.args) };
-  const context = { ...around, session: withConditionalSearches(around.session) };
+  const context = { ...outer, session: withConditionalSearches(outer.session) };
   const input = given.saved === undefined ? given : await withSaved(given, context); // once for all checks
   const pause = durationGiven("every", input.every) ?? PAUSE_MS;
   const { mark: word, once: isOnce } = input;
@@ -173,20 +173,20 @@ async function runWithInput(line: string, text: string, { io }: Context): Promis
 }
 
 /**
- * Session that repeats searches with If-None-Match, and returns the kept response if the tracker reports it as
+ * Session that repeats searches with If-None-Match, and returns the stored response if the tracker reports it as
  * unchanged.
  */
 export function withConditionalSearches(session: Session): Session {
-  const kept = new Map<string, Kept>();
+  const stored = new Map<string, StoredResponse>();
   const search = async (request: Request): Promise<Json> => {
     const key = pathAndQuery(request);
-    const before = kept.get(key);
+    const before = stored.get(key);
     const condition = before && { headers: { ...request.headers, "if-none-match": before.etag } };
     const response = await session.raw.exchange({ ...request, ...condition });
-    if (before && response.status === 304) return before.answer;
-    const answer = await session.raw.read(response, request);
-    keep(key, { etag: response.headers["etag"], answer, length: response.body.length }, kept);
-    return answer;
+    if (before && response.status === 304) return before.json;
+    const json = await session.raw.read(response, request);
+    storeResponse(key, { etag: response.headers["etag"], json, length: response.body.length }, stored);
+    return json;
   };
   return {
     ...session,
@@ -194,20 +194,20 @@ export function withConditionalSearches(session: Session): Session {
   };
 }
 
-type Kept = { etag: string; answer: Json };
+type StoredResponse = { etag: string; json: Json };
 
 /** Keeps a response with an ETag, if it is short, instead of the oldest one. */
-function keep(
+function storeResponse(
   key: string,
-  { etag, answer, length }: Omit<Kept, "etag"> & { etag: string | undefined; length: number },
-  kept: Map<string, Kept>,
+  { etag, json, length }: Omit<StoredResponse, "etag"> & { etag: string | undefined; length: number },
+  stored: Map<string, StoredResponse>,
 ): void {
-  kept.delete(key);
-  if (etag && length <= MAX_LENGTH) kept.set(key, { etag, answer });
-  for (const oldest of [...kept.keys()].slice(0, -MAX_KEPT)) kept.delete(oldest);
+  stored.delete(key);
+  if (etag && length <= MAX_LENGTH) stored.set(key, { etag, json });
+  for (const oldest of [...stored.keys()].slice(0, -MAX_STORED)) stored.delete(oldest);
 }
 
-const MAX_KEPT = 4;
+const MAX_STORED = 4;
 const MAX_LENGTH = 500_000; // characters
 
 /** Subject of a mark: no other tracker, login or search can continue from it. */

@@ -288,7 +288,7 @@ async function* rowResults(sending: Sending): AsyncGenerator<readonly BugResult[
   const update = {
     attempt: ({ ids: [number = 0] }: BulkRequest) => attempt(sentRow(number), sending),
     findRefused: ([number = 0]: readonly number[]) => refusedNow(sentRow(number), sending),
-    confirmed: ([number = 0]: readonly number[], answer: Json) => confirmed(sentRow(number), answer, sending),
+    confirmed: ([number = 0]: readonly number[], response: Json) => confirmed(sentRow(number), response, sending),
     isStopped: () => context.io.signal.aborted,
   };
   const requests = [...sent.keys()].map((number) => ({ ids: [number], body: {} }));
@@ -394,10 +394,10 @@ async function refusedNow(planned: SentRow, { context }: Sending): Promise<BugRe
   return changed.map((one) => ({ ...one, bug }));
 }
 
-function confirmed(planned: SentRow, answer: Json, { created, newIds }: Sending): BugResult[] {
+function confirmed(planned: SentRow, response: Json, { created, newIds }: Sending): BugResult[] {
   const bug = String(planned.row.number);
   if (operationOf(planned) === "create") {
-    const id = Number(isObject(answer) ? answer["id"] : undefined);
+    const id = Number(isObject(response) ? response["id"] : undefined);
     const oldId = copyIn(planned)?.oldId;
     created.set(planned.row.number, id);
     if (oldId !== undefined) newIds.set(oldId, id);
@@ -405,7 +405,7 @@ function confirmed(planned: SentRow, answer: Json, { created, newIds }: Sending)
   }
   const id = (planned.kind === "update" ? planned.bug.id : (planned as StartedRow).entry.id) ?? 0;
   const body = planned.kind === "update" ? planned.part.body : { comment: "" };
-  return confirmedResults([id], answer, body).map((one) => ({ ...one, bug }));
+  return confirmedResults([id], response, body).map((one) => ({ ...one, bug }));
 }
 
 /** The result of a new bug with the fields that were not applied. */

@@ -37,7 +37,7 @@ export async function showBugHistory(input: HistoryInput, context: Context): Pro
     isEmpty &&= histories.every(({ history }) => history.length === 0);
     return histories;
   };
-  const chosen = (pages: AsyncIterable<readonly BugHistory[]>) => (isWanted ? kept(pages, isWanted) : pages);
+  const chosen = (pages: AsyncIterable<readonly BugHistory[]>) => (isWanted ? wantedChanges(pages, isWanted) : pages);
   await showFound(
     requestByNumber(refs, plan, context.session.send),
     (pages) => show(mapPages(chosen(pages), noted), context),
@@ -81,7 +81,7 @@ function splitGiven(flag: string, texts: readonly string[]): string[] {
 }
 
 /** The histories with the wanted changes alone. */
-async function* kept(
+async function* wantedChanges(
   pages: AsyncIterable<readonly BugHistory[]>,
   isWanted: ChangeFilter,
 ): AsyncGenerator<BugHistory[]> {

@@ -157,14 +157,14 @@ async function relatedBugs(bugs: Bug[], context: Context): Promise<ReadonlyMap<n
     bugs.flatMap((bug) => [...(bug.depends_on ?? []), ...(bug.blocks ?? []), ...(bug.dupe_of ? [bug.dupe_of] : [])]),
   );
   if (ids.size === 0) return new Map();
-  const answer = await context.session.send(
+  const response = await context.session.send(
     requestFor(SEARCH_BUGS, {
       id: [...ids].slice(0, MOST_RELATED).join(","),
       include_fields: "id,status,resolution,is_open,summary",
       limit: MOST_RELATED,
     }),
   );
-  return new Map(readBugs(answer).map((bug) => [bug.id, bug]));
+  return new Map(readBugs(response).map((bug) => [bug.id, bug]));
 }
 
 const MOST_RELATED = 500;
@@ -173,10 +173,10 @@ const MOST_RELATED = 500;
 async function threadBelow(bug: BugWithThread, isAlone: boolean, context: Context): Promise<string> {
   const { comments, history } = bug;
   if (!comments && !history) return isAlone ? descriptionBelow(bug, context) : "";
-  const told = history && (await historyInUtc({ id: bug.id, alias: [], history }, context));
+  const inUtc = history && (await historyInUtc({ id: bug.id, alias: [], history }, context));
   const fields = await context.session.metadata.fields();
   const folds = context.session.settings.fold_authors ?? [];
-  return `\n${threadText({ comments, history: told, fields, folds }, context.output.view)}`;
+  return `\n${threadText({ comments, history: inUtc, fields, folds }, context.output.view)}`;
 }
 
 async function descriptionBelow({ id }: Bug, context: Context): Promise<string> {

@@ -34,8 +34,8 @@ type SavedSearch = { name: string; query: string };
 async function savedSearches({ send, login }: Session): Promise<SavedSearch[]> {
   const me = await login();
   if (me === undefined) throw new BtError("auth", "saved searches require a login", { hint: "bt auth login" });
-  const answer = await send(requestFor(GET_USERS, { names: [me] }));
-  const [user] = itemsIn(isObject(answer) ? answer["users"] : undefined);
+  const response = await send(requestFor(GET_USERS, { names: [me] }));
+  const [user] = itemsIn(isObject(response) ? response["users"] : undefined);
   const searches = isObject(user) ? user["saved_searches"] : undefined;
   if (searches === undefined) {
     throw new BtError("missing", "the tracker does not report saved searches", {

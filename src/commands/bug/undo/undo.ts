@@ -169,9 +169,9 @@ async function confirmOld(undos: BugUndo[], input: UndoInput, { io, session }: C
 async function reportComments(undos: BugUndo[], me: string, context: Context): Promise<void> {
   const commented = undos.filter(({ change }) => change?.hasComment);
   for (const { bug, change, left } of commented.slice(0, MAX_NOTES)) {
-    const kept = new Set(left.map(({ field }) => field));
+    const notUndone = new Set(left.map(({ field }) => field));
     const undone = (change?.fields ?? [])
-      .filter(({ field }) => !kept.has(field) && !isDerived(field))
+      .filter(({ field }) => !notUndone.has(field) && !isDerived(field))
       .map(({ field }) => fieldFacts(field).label.toLowerCase());
     const comments = await commentsOf(bug.id, context.session.send);
     const who = (change?.who ?? me).toLowerCase();

@@ -134,10 +134,10 @@ async function file(body: JsonObject, isDryRun: boolean, context: Context): Prom
     return undefined;
   }
   const writer = await context.session.writes.writer();
-  const answer = await writer.deliver({ request }).catch(async (error: unknown) => {
+  const response = await writer.deliver({ request }).catch(async (error: unknown) => {
     throw withDefaulted(error, body, await context.session.metadata.catalog());
   });
-  const id = isObject(answer) ? answer["id"] : undefined;
+  const id = isObject(response) ? response["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the number of the new bug");
   return { id, body };
 }

@@ -64,10 +64,10 @@ export async function checkStoredTimes(
   context: Context,
 ): Promise<void> {
   const names = Object.keys(wanted);
-  const answer = await context.session.send(
+  const response = await context.session.send(
     requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") }),
   );
-  const bug = readBugs(answer).find((one) => one.id === id) as JsonObject | undefined;
+  const bug = readBugs(response).find((one) => one.id === id) as JsonObject | undefined;
   const shifted = names.filter((name) => bug !== undefined && secondsOf(bug[name]) !== secondsOf(wanted[name]));
   if (shifted.length === 0) return;
   throw new BtError("partial", `bug ${id}: the tracker stored a different time`, {
