@@ -100,11 +100,14 @@ function valueSetter(text: string, changes: Change[], filed: Setter): Setter {
   return isSame(text, last.added) ? { who: last.who, when: last.when } : UNKNOWN;
 }
 
-/** True if the history holds a value: there, days may have a time and times none, and numbers more decimals. */
+/** True if the history holds a value: there, or in the bug, days may have a time, and numbers more decimals. */
 function isSame(text: string, recorded: string): boolean {
-  const spaced = (one: string) => one.replace(/[\s,]+/g, " ").trim();
-  if (spaced(text) === spaced(recorded) || recorded === `${text} 00:00:00` || text === `${recorded}T00:00:00Z`)
-    return true;
+  const plain = (one: string) =>
+    one
+      .replace(/(?<=^\d{4}-\d\d-\d\d)[ T]00:00:00Z?$/, "")
+      .replace(/[\s,]+/g, " ")
+      .trim();
+  if (plain(text) === plain(recorded)) return true;
   return text !== "" && recorded !== "" && Number(text) === Number(recorded);
 }
 

@@ -46,6 +46,12 @@ test.each<[string, Omit<Bug, "id">, readonly HistoryEntry[], readonly unknown[]]
     history("1 ben deadline ->2026-03-01 00:00:00"),
     ["2026-03-01", "ben", "02-01"],
   ],
+  [
+    "a change of a day, which has a time in UTC in the history of Mozilla's tracker",
+    { deadline: "2026-03-01" },
+    history("1 ben deadline ->2026-03-01T00:00:00Z"),
+    ["2026-03-01", "ben", "02-01"],
+  ],
 ])("a value was set by %s", (...[, bug, changes, [value, who, when]]) => {
   expect(setters(bug, changes)).toEqual([[Object.keys(bug)[0], value, who, when]]);
 });
