@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
+import { applySetup } from "../../src/tracker/setup/setup.ts";
 import {
   IDEMPOTENCY_KEY,
   IDEMPOTENCY_KEY_ACCEPTED,
@@ -9,6 +10,7 @@ import {
   type Response,
 } from "../../src/wire/exchange.ts";
 import { type Clock, stoppedClock } from "../clock.ts";
+import type { Form } from "../forms/forms.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { answer, type FaultServer, faultServer, type Heard } from "../servers/fault-server.ts";
 
@@ -52,6 +54,7 @@ export type Faults = {
   readonly read?: Fate;
   readonly isKeyed?: boolean;
   readonly isTimeless?: boolean; // nothing that it says tells the time
+  readonly form?: Form; // of another tracker
   readonly clock?: Clock; // the tracker's, which stands at noon unless told otherwise
   readonly clientClock?: Clock; // where it is another one
   readonly clientEnv?: Readonly<Record<string, string>>;
@@ -65,6 +68,8 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
     random: (bytes) => new Uint8Array(bytes).fill(0xca),
   });
   const { key, login } = opened.firstKey() ?? { key: "", login: "" };
+  if (faults.form) applySetup(opened.store, faults.form.setup);
+  const exchange = faults.form?.over(opened.tracker) ?? opened.tracker;
   const requests: Request[] = [];
   const counts = { read: 0, write: 0 };
   const server = await faultServer((socket, heard) => {
@@ -73,7 +78,7 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
     const kind = request.method === "GET" ? "read" : "write";
     counts[kind] += 1;
     const isMute = faults.isTimeless === true && request.path === "/rest/time";
-    const apply = () => opened.tracker(isMute ? { ...request, path: "/rest/no-time" } : request);
+    const apply = () => exchange(isMute ? { ...request, path: "/rest/no-time" } : request);
     const pass = async () => void socket.write(written(await apply(), { ...faults, clock }));
     const fate = faults[kind] ?? (({ pass: on }) => on());
     void fate({ request, count: counts[kind], socket, apply, pass });

@@ -1,0 +1,166 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { btConnected } from "../bt.ts";
+import { FATES, once } from "../faults/faulty-tracker.ts";
+import { type Ran, ran } from "../faults/ran.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { BUGZILLA_50, type Form, MOZILLA } from "./forms.ts";
+
+const CREATE = "bug create -p Lantern -c Library --version 3.1 --os Linux --platform PC --no-similar -d Text";
+
+/** What a command line names on a tracker of each form, and how the tracker takes an API key. */
+type Habits = { readonly create: string; readonly style: string; readonly other: string };
+
+const FORMS: readonly (readonly [Form, Habits])[] = [
+  [BUGZILLA_50, { create: CREATE, style: "query", other: "header" }],
+  [MOZILLA, { create: `${CREATE} --field type=defect`, style: "header", other: "bearer" }],
+];
+
+const TWENTY = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 18 19 20 new-catalogue";
+
+/** Command lines one after the other on a new machine, and what each of them prints: all of a text, or a part. */
+type Story = readonly (readonly [line: string, out: string | RegExp])[];
+
+const STORIES: Readonly<Record<string, (habits: Habits) => Story>> = {
+  "a bug is filed with an alias, found by it, changed, closed as a duplicate, and cloned": ({ create }) => [
+    [`${create} -t Glare --alias glare`, "51\n"],
+    ["bug get glare --fields id,alias,summary", "51\tglare\tGlare\n"],
+    ["bug update glare --whiteboard seen --set-alias dazzle", /^51\talias\tglare\tdazzle$/m],
+    ["bug history dazzle --fields field_name,removed,added", /^alias\tglare\tdazzle$/m],
+    ["bug blame dazzle --fields field,value", /^alias\tdazzle$/m],
+    ["bug dup dazzle 43", /^51\tdupe_of\t\t43$/m],
+    ["bug clone dazzle -t Again", "52\n"],
+  ],
+  "a bug is closed by its alias, and reopened by undo": () => [
+    ["bug close new-catalogue --as WONTFIX", /^21\tstatus\tIN_PROGRESS\tRESOLVED$/m],
+    ["bug reopen new-catalogue", /^21\tstatus\tRESOLVED\tCONFIRMED$/m],
+    ["bug dup 43 new-catalogue", /^43\tdupe_of\t\t21$/m],
+    ["bug undo 43", /^43\tdupe_of\t21\t$/m],
+  ],
+  "hours and days are set, have their setter, and are taken back": () => [
+    ["bug update 43 --deadline 2027-01-05 --estimated-time 3", /^43\tdeadline\t\t2027-01-05$/m],
+    ["bug blame 43 --fields field,value,when", /^deadline\t2027-01-05\t2026/m],
+    ["bug undo 43", /^43\tdeadline\t2027-01-05\t$/m],
+    ["bug get 43 --fields deadline", "\n"],
+  ],
+  "requests are set, answered and cleared": () => [
+    ["bug needinfo 43 --from ada@example.org -m When?", /needinfo\?\(ada@example\.org\)/],
+    ["bug needinfo 43 --from @me -m When?", /needinfo\?\(tomas@example\.org\)/],
+    ["bug answer 43 -m Now.", /^43\tflagtypes\.name\tneedinfo\?\(tomas@example\.org\)\t$/m],
+    ["bug update 43 --flags needinfoX(ada@example.org)", /^43\tflagtypes\.name\tneedinfo\?\(ada@example\.org\)\t$/m],
+  ],
+  "twenty bugs, one of them by its alias, are updated at once": () => [
+    [`bug update ${TWENTY} --whiteboard all`, /^21\twhiteboard\t.*\tall$/m],
+    [`bug update ${TWENTY} 22 24 --whiteboard more --yes`, /^21\tdone\twhiteboard: all -> more/m],
+    ["bug search whiteboard:more --count", "22\n"],
+  ],
+  "bugs are copied and read offline, by alias too": () => [
+    ["bug update 43 --set-alias glare", /glare/],
+    ["mirror create copy", ""],
+    ["bug get glare --offline --fields id,alias", "43\tglare\n"],
+    ["bug update 43 --whiteboard later", /later/],
+    ["mirror sync copy", ""],
+    ["bug search whiteboard:later --offline --fields id", "43\n"],
+    ["bug history glare --offline --fields field_name,added", /^whiteboard\tlater$/m],
+  ],
+};
+
+describe.each(FORMS)("$name", (form, habits) => {
+  const { create, style, other } = habits;
+  const begin = (line: string, lose = false) =>
+    ran(line, { form, clientEnv: { BT_AUTH_STYLE: style }, ...(lose && { write: once(FATES.resetAfter) }) });
+
+  test.each(Object.entries(STORIES))("%s", async (_, story) => {
+    const [[line, out], ...others] = story(habits) as [Story[number], ...Story];
+    const started = await begin(line);
+    expectPrinted(line, out, started);
+    for (const [next, printed] of others) expectPrinted(next, printed, await started.again(next));
+  });
+
+  test("an attachment is added, updated and downloaded", async () => {
+    const file = join(freshFolder(), "trace.txt");
+    writeFileSync(file, "trace\n");
+    const { out, again } = await begin(`attachment add 43 ${file} --summary Trace`);
+    const id = out.trim();
+    expectPrinted("add", /^\d+\n$/, { code: 0, out });
+    expectPrinted("update", `${id}\tsummary\tTrace\tLog\n`, await again(`attachment update ${id} --summary Log`));
+    expectPrinted("download", "trace\n", await again(`attachment download ${id} -o -`));
+  });
+
+  test("bugs are exported, changed in the file, and imported", async () => {
+    const file = join(freshFolder(), "bugs.csv");
+    const { code, again } = await begin(`bug export product:Lantern --format csv -o ${file}`);
+    expect(code).toBe(0);
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace("Red-eye removal finds", "Red-eye removal found"));
+    expectPrinted("import", /^31\tdone\tsummary: /m, await again(`bug import ${file} --yes`));
+    expectPrinted("get", "Red-eye removal found strawberries\n", await again("bug get 31 --fields summary"));
+  });
+
+  test.each([
+    [`${create} -t Lost`, "SELECT count(*) FROM bugs WHERE summary = 'Lost'"],
+    [`${create} -t Lost --alias lost`, "SELECT count(*) FROM bugs WHERE summary = 'Lost'"],
+    ["bug update 43 --set-alias lost", "SELECT count(*) FROM activity WHERE bug_id = 43 AND added = 'lost'"],
+    ["bug update 43 --deadline 2027-01-05", "SELECT count(*) FROM activity WHERE bug_id = 43 AND field = 'deadline'"],
+    ["bug update 43 --whiteboard Lost -m Lost", "SELECT count(*) FROM comments WHERE text = 'Lost'"],
+    ["bug needinfo 43 --from ada@example.org -m Lost", "SELECT count(*) FROM comments WHERE text = 'Lost'"],
+    ["comment add 43 -m Lost", "SELECT count(*) FROM comments WHERE text = 'Lost'"],
+    ["attachment add 43 FILE --summary Lost", "SELECT count(*) FROM attachments WHERE summary = 'Lost'"],
+  ])("%s is found after a lost response", async (line, sql) => {
+    const { code, err, tracker } = await begin(line.replace("FILE", import.meta.filename), true);
+    expect([code, err]).toEqual([0, expect.stringContaining("was verified as applied after a lost response")]);
+    expect(tracker.count(sql)).toBe(1);
+  });
+
+  test("the way in which it takes a key is found, and another one is refused", async () => {
+    const { out, tracker } = await begin("auth status");
+    expect(out).toMatch(/^logged in to \S+ as tomas@example\.org \(key from BT_API_KEY\)/);
+    const around = { env: { HOME: freshFolder() }, stdin: tracker.key };
+    const login = `auth login ${tracker.url} --api-key-file -`;
+    expect(await btConnected(`${login} --style ${other}`, around)).toMatchObject({
+      code: 4,
+      err: expect.stringContaining(`does not take an API key as ${other}`),
+    });
+    expect(await btConnected(login, around)).toMatchObject({
+      code: 0,
+      err: expect.stringContaining(`logged in to ${tracker.url} as tomas@example.org`),
+    });
+    expect((await btConnected("auth status --fields state,user,style", around)).out).toBe(
+      `logged in\ttomas@example.org\t${style}\n`,
+    );
+  });
+
+  test("nothing needs a search without criteria", async () => {
+    const { again, ...status } = await begin("auth status");
+    expect(status.out).not.toMatch(/^unknown|without any search terms/m);
+    for (const line of [
+      "bug search --all --count",
+      "bug watch is:open --once",
+      "todo",
+      "bug export --all",
+      "mirror create copy",
+    ])
+      expect(await again(line), line).toMatchObject({ code: 0, err: expect.not.stringContaining("search terms") });
+  });
+});
+
+function expectPrinted(line: string, out: string | RegExp, ran: Pick<Ran, "code" | "out"> & { err?: string }): void {
+  const printed = typeof out === "string" ? out : expect.stringMatching(out);
+  expect({ line, code: ran.code, out: ran.out, err: ran.err }).toEqual({ line, code: 0, out: printed, err: ran.err });
+}
+
+test("emoji on Bugzilla 5.0 are warned of, filed once after a lost response, and reported as they are stored", async () => {
+  const { code, out, err, tracker } = await ran(`${CREATE} -t 'Done 🎉'`, {
+    form: BUGZILLA_50,
+    write: once(FATES.resetAfter),
+  });
+  expect([code, out]).toEqual([0, "51\n"]);
+  expect(err.split("\n")).toEqual([
+    "bt: warning: this tracker stores characters such as 🎉 in summary as ????",
+    expect.stringContaining("the bug creation was verified as applied after a lost response"),
+    'bt: summary of bug 51 is stored as "Done ????"',
+    "",
+  ]);
+  expect(tracker.count("SELECT count(*) FROM bugs WHERE summary LIKE 'Done%'")).toBe(1);
+});
