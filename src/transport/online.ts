@@ -154,16 +154,16 @@ function targetText(target: URL): string {
 }
 
 /**
- * Explains the first page that a server sends in place of a missing `/rest`: Bugzilla has that since 5.0, and older
+ * Explains the pages that a server sends in place of a missing `/rest`: Bugzilla has that since 5.0, and older
  * versions are known by their JSON-RPC interface, or by their start page, which `visit` reads without credentials.
  */
 export function refusingOldVersions(exchange: Exchange, visit: Exchange): Exchange {
-  let isChecked = false;
+  let found: Promise<string | undefined> | undefined;
   return async (request) => {
     const response = await exchange(request);
-    if (isChecked || response.status !== 404 || !isPage(response)) return response;
-    isChecked = true;
-    const version = await findVersion(visit);
+    if (response.status !== 404 || !isPage(response)) return response;
+    found ??= findVersion(visit);
+    const version = await found;
     if (version === undefined || Number.parseFloat(version) >= FIRST_WITH_REST) return response;
     throw new BtError("refused", `this Bugzilla has no REST interface (${version}; REST needs 5.0)`, {
       hint: "ask its administrator for an update",

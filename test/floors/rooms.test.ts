@@ -16,6 +16,7 @@ const BESIDE_SRC = [
   "documents",
   "faults",
   "floors",
+  "forms",
   "interface",
   "mozilla",
   "process",

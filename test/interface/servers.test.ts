@@ -215,3 +215,13 @@ test("a refused look for duplicates does not stop a new bug", async () => {
   expect(ran.code).toBe(0);
   expect(bugs.size).toBe(46);
 });
+
+test("what it does not have is refused in the same words by each command of a day", async () => {
+  const { exchange } = interfaceServer();
+  const facts = plainFacts();
+  for (const _ of [1, 2])
+    expect(await bt("attachment list 1", { exchange, facts, ...NETWORK })).toMatchObject({
+      code: 5,
+      err: expect.stringMatching(/^bt: this tracker does not offer GET \/rest\/bug\/1\/attachment\n/),
+    });
+});

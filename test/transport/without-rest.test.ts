@@ -35,6 +35,12 @@ describe("a Bugzilla without REST", () => {
     });
   });
 
+  test("refuses each request, after one look", async () => {
+    const { visited, exchange } = oldServer({ "/index.cgi": page(START) });
+    for (const _ of [1, 2]) await expect(exchange(READ)).rejects.toMatchObject({ kind: "refused" });
+    expect(visited).toEqual(["/jsonrpc.cgi", "/index.cgi"]);
+  });
+
   test("is looked for once", async () => {
     const { visited, exchange } = oldServer({});
     for (const _ of [1, 2]) expect((await exchange(READ)).status).toBe(404);

@@ -7,7 +7,7 @@ import * as tracker from "../operations/tracker.ts";
 import type { FactStore } from "./fact-store.ts";
 
 /**
- * Sends requests; a read beyond the interface whose path the tracker does not know fails at once for the rest of the day. Who
+ * Sends requests; a read beyond the interface whose path the tracker does not know fails, and at once for the rest of the day. Who
  * sends such a read goes on without it.
  */
 export function skippingUnknownPaths(send: SendRequest, memory: FactStore, now: () => Date): SendRequest {
@@ -20,8 +20,9 @@ export function skippingUnknownPaths(send: SendRequest, memory: FactStore, now: 
     try {
       return await send(request);
     } catch (error) {
-      if (isUnknownPath(error, request)) await memory.write(FACT, { ...unknown, [operation]: now().getTime() });
-      throw error;
+      if (!isUnknownPath(error, request)) throw error;
+      await memory.write(FACT, { ...unknown, [operation]: now().getTime() });
+      throw notOffered(request);
     }
   };
 }

@@ -242,11 +242,12 @@ async function clock({ send, context: { io, session } }: Viewed): Promise<Findin
   };
 }
 
-/** The response to a request; undefined if the tracker does not have its resource. */
+/** The response to a request; undefined if the tracker does not have its resource. @throws BtError if it has no REST interface at all */
 async function unlessMissing(response: Promise<Json>): Promise<Json | undefined> {
   return response.catch((error) => {
-    if (error instanceof BtError && MISSING.has(error.kind)) return undefined;
-    throw error;
+    if (!(error instanceof BtError) || !MISSING.has(error.kind)) throw error;
+    if (error.kind === "refused" && error.facts.httpStatus === undefined) throw error;
+    return undefined;
   });
 }
 
