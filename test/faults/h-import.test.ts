@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
@@ -176,6 +176,34 @@ test("H12 a list that trackers only take as a whole is changed on its newest val
   expect([ran.code, ran.err]).toEqual([0, ""]);
   const { bugs } = await scene.tracker.as(scene.tracker.login, { method: "GET", path: "/rest/bug/48" });
   expect(bugs).toMatchObject([{ cf_devices: ["card reader", "phone"] }]);
+});
+
+describe.each([
+  ["without idempotency keys", false],
+  ["with idempotency keys", true],
+])("H12 results restored from a copy that the import went on after, %s", (_, isKeyed) => {
+  test.each([
+    ["with the HOME", true],
+    ["and the HOME has the later jobs", false],
+  ])("%s: no row is sent twice, and equal rows stay apart", async (_name, isHomeToo) => {
+    const clock = runningClock();
+    const scene = await importing({ clock, isKeyed });
+    const row = (title: string) => `,Lantern,Library,3.1,Linux,PC,${title},,`;
+    const rows = [row("Title-1"), row("Title-2"), row("Title-3"), row("Title-1"), "44,,,,,,,,Seen"];
+    writeFileSync(scene.file, `${[`${HEAD},comment`, ...rows].join("\n")}\n`);
+    expect((await scene.bt(scene.line)).code).toBe(0);
+    const copy = scene.results().replace(/^.*"row":3,[\s\S]*/m, "");
+    writeFileSync(`${scene.file}.results.jsonl`, copy);
+    const jobs = join(scene.home, ".local/state/bt/jobs/finished");
+    if (isHomeToo)
+      for (const name of readdirSync(jobs)) if (!copy.includes(name.replace(".jsonl", ""))) rmSync(join(jobs, name));
+    appendFileSync(scene.file, `${row("Title-4")}\n`);
+    clock.step(120_000);
+    const run = await scene.bt(scene.line);
+    expect([run.code, run.err]).toEqual([0, expect.stringContaining("though the journal calls it unsent")]);
+    expect(scene.filed()).toEqual([2, 1, 1, 1]);
+    expect(scene.tracker.count("SELECT count(*) FROM comments WHERE text = 'Seen'")).toBe(1);
+  });
 });
 
 test("H12 a second import of the same file waits, and gives up", async () => {

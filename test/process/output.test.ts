@@ -149,6 +149,15 @@ describe("E6 an unwritable stderr has no effect", () => {
   });
 });
 
+test("JSON of processes side by side stays whole", async () => {
+  const { url } = await demoServer();
+  const line = "seq 1 12 | xargs -P4 -n3 bt bug get --json";
+  const { code, out, err } = await shell(line, { env: { BT_BASE_URL: url } });
+  expect([code, err]).toEqual([0, ""]);
+  const lists = out.trimEnd().split("\n");
+  expect(lists.map((list) => JSON.parse(list).length)).toEqual(Array(4).fill(3));
+});
+
 test("a summary of 70 kB is one complete line in a pipe", async () => {
   const summary = `${"long ".repeat(14_000)}end\nwith a break and a\ttab`;
   const server = await demoServer();

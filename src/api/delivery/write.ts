@@ -20,7 +20,7 @@ export type SentWrite = Write & {
 };
 
 /** A confirmed write with its response; its results belong to no other write. */
-export type ConfirmedWrite = SentWrite & { readonly response: Json };
+export type ConfirmedWrite = SentWrite & { job?: string; readonly response: Json };
 
 /** Context of a verification: a way to send requests, the requester's login if known, and other writes. */
 export type VerifyContext = {
@@ -111,6 +111,14 @@ export type JobPlan = {
   readonly latest?: string | undefined; // bugs modified after this moment are skipped
   readonly only?: PartScope | undefined; // skip bugs that are in another state when their turn comes
   readonly exposed?: PublicConsent | undefined; // absent: bugs that may become public are not moved
+  begun?: BegunRun | undefined; // absent: nothing of it can have been sent before
+};
+
+/** An earlier run that the job belongs to, whose record may be a copy: when it began, what it is known to have sent and created. */
+export type BegunRun = {
+  at: number; // ms, this machine's clock
+  jobs?: Set<string>;
+  created?: number[];
 };
 
 /** Bugs that may lose their last group by a move to another product; "all" for `--allow-no-groups`. */

@@ -16,6 +16,8 @@ import {
 } from "./send-write.ts";
 import { noteUnsaid, warnOfLostCharacters, withStoredText } from "./stored-text.ts";
 import {
+  type BegunRun,
+  type ConfirmedWrite,
   earliestSent,
   type JobLog,
   type JobPlan,
@@ -71,7 +73,8 @@ export function createWriter(journal: Journal, delivery: Delivery): Writer {
       return response;
     },
     applied,
-    begin: (plan, use) => journal.begin(plan, (log) => use(runningJob(log, undefined, delivery))),
+    begin: (plan, use) =>
+      journal.begin(plan, (log) => use(runningJob(log, plan.begun && { ...plan.begun, attempts: [] }, delivery))),
   };
 }
 
@@ -85,7 +88,7 @@ export function outcomeResponse(outcome: Outcome): Json {
 }
 
 /** Earlier runs of a job: when it began (ms, this machine's clock), and the requests that they made. */
-type EarlierRuns = { at: number; attempts: readonly WriteAttempt[] };
+type EarlierRuns = BegunRun & { attempts: readonly WriteAttempt[] };
 
 /** A job, new or resumed. */
 export function runningJob(log: JobLog, earlier: EarlierRuns | undefined, delivery: Delivery): RunningJob {
@@ -154,15 +157,31 @@ async function findSent(flight: Flight, earlier: EarlierRuns): Promise<Outcome |
  * A write as a copy of its job may have sent it: since the job began, by the earlier of both clocks. If they differ, older
  * objects that look like its result cannot be told from it.
  */
-function sentByCopy({ sent, step, delivery }: Flight, { at, attempts: [first] }: EarlierRuns): Flight {
+function sentByCopy({ sent, step, delivery }: Flight, earlier: EarlierRuns): Flight {
+  const {
+    at,
+    attempts: [first],
+    jobs,
+    created = [],
+  } = earlier;
   const now = delivery.now();
   const skew = (delivery.serverFacts.time() ?? Number.POSITIVE_INFINITY) - now;
-  const begun = first ? earliestSent(first.sent) : at + Math.min(skew, 0);
+  const begun = first ? earliestSent(first.sent) : at + Math.min(skew, 0) - CLOCK_STEP_MS;
   const isExact = Math.abs(skew) < COPY_MS;
   const since = wireMoment(isExact ? begun : at - DAY_MS);
   const before = writeTargets(sent.request).map((id) => ({ id: Number(id), last_change_time: since }));
-  return { sent: { ...sent, at, since, before, ...(isExact && { alike: [] }) }, step, delivery };
+  const isOthers = ({ job = "", request }: ConfirmedWrite) =>
+    jobs === undefined || jobs.has(job) || JSON.stringify(request.body) !== JSON.stringify(sent.request.body);
+  const confirmedSince = (moment: number) => delivery.confirmedSince(moment).filter(isOthers);
+  return {
+    sent: { ...sent, at, since, before, ...(isExact && { alike: created }) },
+    step,
+    delivery: { ...delivery, confirmedSince },
+  };
 }
+
+/** Objects of the second that a search begins in may be missing from it, and clocks are read by the second (ms). */
+const CLOCK_STEP_MS = 2000;
 
 /**
  * Delivers a write at most once: journals it, sends it, and looks whether it was applied if the response is lost.

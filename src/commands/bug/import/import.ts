@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type BugResult, type BulkRequest, confirmedResults, deliverBulk } from "../../../api/delivery/bulk.ts";
 import type { Outcome } from "../../../api/delivery/send-write.ts";
-import type { Write } from "../../../api/delivery/write.ts";
+import type { BegunRun, Write } from "../../../api/delivery/write.ts";
 import { stateBefore } from "../../../api/delivery/write-state.ts";
 import { outcomeResponse, type Writer } from "../../../api/delivery/writer.ts";
 import { GET_BUG } from "../../../api/operations/bugs.ts";
@@ -236,6 +236,7 @@ async function sendRows(run: ImportRun, context: Context): Promise<void> {
     newIds: newIdsIn(run.log),
     newest: new Map(),
     jobs: new Map(),
+    begun: begunRun(run.log),
   };
   await reportMany(
     rowResults(sending),
@@ -269,7 +270,21 @@ type Sending = ImportRun & {
   newIds: Map<number, number>; // by the ids in the file
   newest: Map<number, Bug>; // bugs whose lists were edited on newer values
   jobs: Map<number, string>; // jobs without an outcome, by row
+  begun: BegunRun | undefined;
 };
+
+/** What the results of an import are: they may be a copy, after which the import went on. Undefined for a new import. */
+function begunRun({ entries }: ImportLog): Sending["begun"] {
+  const jobs = new Set<string>();
+  const created: number[] = [];
+  let at = Number.POSITIVE_INFINITY;
+  for (const { operation, id, job, time } of entries.values()) {
+    if (time !== undefined) at = Math.min(at, Date.parse(time));
+    if (job !== undefined) jobs.add(job);
+    if (operation === "create" && id !== undefined) created.push(id);
+  }
+  return Number.isFinite(at) ? { at, jobs, created } : undefined;
+}
 
 function newIdsIn({ entries }: ImportLog): Map<number, number> {
   const newIds = new Map<number, number>();
@@ -339,11 +354,12 @@ async function sendEdit(planned: UpdateRow, sending: Sending): Promise<Outcome> 
 }
 
 async function send(planned: SentRow, write: Write, sending: Sending): Promise<Outcome> {
-  const { writer, log, jobs } = sending;
-  return writer.begin({ request: write.request }, async (job) => {
+  const { writer, log, jobs, begun } = sending;
+  return writer.begin({ request: write.request, begun }, async (job) => {
     const name = job.isJournaled ? job.name : undefined;
     log.write([entryOf(planned, { result: "sending", job: name }, sending)]);
     const outcome = await job.attempt(write);
+    begun?.jobs?.add(job.name);
     if (name !== undefined && outcome.st === "UNKNOWN") jobs.set(planned.row.number, name);
     return outcome;
   });
@@ -500,7 +516,9 @@ function entryOf(
   const old_id = copyIn(planned)?.oldId;
   const id = bugIdOf(planned, sending);
   const operation = operationOf(planned);
-  return { row, line, checksum, tracker: sending.context.session.address, operation, ...outcome, old_id, id };
+  const { session, io } = sending.context;
+  const time = io.now().toISOString();
+  return { row, line, checksum, tracker: session.address, time, operation, ...outcome, old_id, id };
 }
 
 /** Checks the time of the first bug that got one, since trackers read times in a zone of their own. */

@@ -11,6 +11,7 @@ export type ImportEntry = {
   readonly line: number;
   readonly checksum: string;
   readonly tracker: string; // base URL
+  time?: string; // ISO 8601, UTC
   readonly operation: "create" | "update";
   readonly result: string; // "sending" until the outcome is known
   readonly old_id?: number | undefined; // in the file, of a bug that is filed as a new one
@@ -50,14 +51,14 @@ export async function withImportLog(file: string, io: Io, use: (log: ImportLog) 
 }
 
 /**
- * The last entry of each row in a results file; none if it does not exist.
+ * The last entry of each row in a results file, with the last job; none if it does not exist.
  * @throws BtError of kind local for another file
  */
 export function readImportEntries(file: string): ReadonlyMap<number, ImportEntry> {
   const entries = new Map<number, ImportEntry>();
   for (const [at, line] of textIn(file).split("\n").entries()) {
     const entry = entryIn(line);
-    if (entry) entries.set(entry.row, entry);
+    if (entry) entries.set(entry.row, { job: entries.get(entry.row)?.job, ...entry });
     else if (line !== "" && !isCut(line)) throw foreignFile(file, at + 1);
   }
   return entries;
