@@ -223,7 +223,8 @@ function confirmedSince(moment: number, { io, address }: WritingParts): Confirme
   for (const { job } of jobsSince(moment, io)) {
     if (job?.head.origin !== address) continue;
     for (const { sent, end } of job.attempts) {
-      if (end?.st === "DONE") writes.push({ ...sent, job: job.head.job, request: attemptRequest(job.head, sent), response: end.answer });
+      if (end?.st === "DONE")
+        writes.push({ ...sent, job: job.head.job, request: attemptRequest(job.head, sent), response: end.answer });
     }
   }
   return writes;

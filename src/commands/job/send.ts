@@ -10,7 +10,7 @@ import { isOpen } from "../../api/write/moves.ts";
 import type { PartScope, UpdatePart } from "../../api/write/update-part.ts";
 import { requestBody } from "../../api/write/update-request.ts";
 import { BtError, EXIT_CODES, usage, withDetails, withFacts } from "../../errors.ts";
-import { finishedJob, jobMeant, storedJob, withJob } from "../../jobs/files.ts";
+import { finishedJob, jobMeant, noSuchJob, storedJob, withJob } from "../../jobs/files.ts";
 import {
   attemptWrite,
   isBulk,
@@ -56,6 +56,7 @@ export async function sendJob(input: JobSendInput, context: Context): Promise<vo
   const name = jobMeant(input.args[0] ?? "", context.io);
   const past = finishedJob(name, context.io);
   if (past) return showPast(past, context);
+  if (!storedJob(name, context.io)) throw noSuchJob(name);
   const mayResend = resendDecision(input, context);
   const send = () =>
     jobs.resume(name, async (job, stored) => {

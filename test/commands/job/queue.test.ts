@@ -227,6 +227,10 @@ describe("bt job drop", () => {
       code: 2,
       err: expect.stringContaining('no open job "01KB3XQ8Z5T4M7W2N9P6R1S0VA"'),
     });
+    expect(await run.again("job send zzz")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('no open job "zzz"'),
+    });
   });
 
   test("deletes an unreadable journal with --force", async () => {
