@@ -87,7 +87,7 @@ describe.each(Object.entries(WRITES))("%s", (_, write) => {
   test.each([
     ["without idempotency keys", false],
     ["with idempotency keys", true],
-  ])("an applied write that a gateway hides is confirmed, %s", async (_keys, isKeyed) => {
+  ])("C28 an applied write that a gateway hides is confirmed, %s", async (_keys, isKeyed) => {
     const spoiling = await spoilt(isKeyed);
     const ends: (readonly string[])[] = [];
     for (const [at, [name, page]] of sampled(GATEWAY_PAGES, 3, place(write)).entries()) {

@@ -181,7 +181,7 @@ test("H12 a list that trackers only take as a whole is changed on its newest val
 describe.each([
   ["without idempotency keys", false],
   ["with idempotency keys", true],
-])("H12 results restored from a copy that the import went on after, %s", (_, isKeyed) => {
+])("H14 results restored from a copy that the import went on after, %s", (_, isKeyed) => {
   test.each([
     ["with the HOME", true],
     ["and the HOME has the later jobs", false],

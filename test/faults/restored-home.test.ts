@@ -53,7 +53,7 @@ const BUGS = "SELECT count(DISTINCT bug_id) FROM comments WHERE text = 'Seen aga
 describe.each([
   ["without idempotency keys", false],
   ["with idempotency keys", true],
-])("a HOME restored in the middle of a job, %s", (_, isKeyed) => {
+])("H14 a HOME restored in the middle of a job, %s", (_, isKeyed) => {
   test.each([
     ["all others were sent since", Number.POSITIVE_INFINITY],
     ["some others were sent since", 6],

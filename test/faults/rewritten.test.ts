@@ -131,7 +131,7 @@ function lost(meanwhile: Meanwhile, isKeyed: boolean, line: string) {
 describe.each([
   ["without idempotency keys", false],
   ["with idempotency keys", true],
-])("a lost response, %s:", (_, isKeyed) => {
+])("C29 a lost response, %s:", (_, isKeyed) => {
   test.each(Object.entries(FOUND))(
     "%s is found and reported, and not sent again",
     async (_name, [line, then, said, sql]) => {
@@ -144,7 +144,7 @@ describe.each([
 });
 
 test.each(Object.entries(OPEN))(
-  "without idempotency keys, %s is of unknown outcome, with the candidates",
+  "C29 without idempotency keys, %s is of unknown outcome, with the candidates",
   async (_, [line, then, said]) => {
     const run = await lost(then, false, line);
     expect(run).toMatchObject({ code: 9, err: expect.stringMatching(said) });
