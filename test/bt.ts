@@ -136,8 +136,7 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
     ticks: io.ticks,
     login: async () => around.login,
     warn: around.terminal ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
-    writing: async (channel) =>
-      openWriter({ ...channel, isEmbedded: true, io, version: "0.0.0", credential: async () => undefined }),
+    writing: async (channel) => openWriter({ ...channel, isEmbedded: true, io, version: "0.0.0" }),
   });
   return { session, close: async () => undefined };
 }

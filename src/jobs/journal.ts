@@ -151,7 +151,7 @@ function resumeJob<Result>(
 async function headOf({ request, seen, latest, only, exposed }: JobPlan, parts: WritingParts): Promise<JobHead> {
   const { io, version, address } = parts;
   const { headers: _, ...bare } = request;
-  const key = await parts.credential();
+  const key = await parts.credential?.();
   const credential = key === undefined ? "none" : await fingerprintOf(key.reveal());
   const user = await parts.login();
   const at = io.now().getTime();
@@ -266,7 +266,7 @@ function unreadableJournalError(name: string): BtError {
 /** The current user: login and credential of the configuration, and the login reported by the tracker. */
 type JobRequester = {
   readonly login: () => Promise<string | undefined>;
-  readonly credential: () => Promise<Secret | undefined>;
+  readonly credential?: (() => Promise<Secret | undefined>) | undefined; // absent: there is none
   readonly me: () => Promise<string | undefined>;
 };
 
@@ -285,13 +285,13 @@ async function foreignOwner(
 }
 
 async function isSameCredential({ credential: recorded }: JobHead, { credential }: JobRequester): Promise<boolean> {
-  const key = await credential();
+  const key = await credential?.();
   if (recorded === undefined || key === undefined) return recorded === "none" && key === undefined;
   return recorded !== "none" && isFingerprintOf(key.reveal(), recorded);
 }
 
 async function isSameLogin({ user }: JobHead, { credential, me }: JobRequester): Promise<boolean> {
-  if (user === undefined || (await credential()) === undefined) return false;
+  if (user === undefined || (await credential?.()) === undefined) return false;
   return (await me())?.toLowerCase() === user.toLowerCase();
 }
 
@@ -299,7 +299,7 @@ async function foreignOwnerText(
   { user, credential: recorded }: JobHead,
   { credential, me }: JobRequester,
 ): Promise<string> {
-  const now = (await credential()) === undefined ? "an anonymous user" : ((await me()) ?? "this API key");
+  const now = (await credential?.()) === undefined ? "an anonymous user" : ((await me()) ?? "this API key");
   if (user !== undefined) return `was started by ${user}, not by ${now}`;
   if (recorded === undefined) return "does not record its owner";
   return recorded === "none" ? `was started anonymously, not by ${now}` : `was started with another API key`;

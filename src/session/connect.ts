@@ -93,8 +93,7 @@ function connectEmbedded(address: string, settings: SettingValues, command: Comm
     ticks: io.ticks,
     login: async () => (await open()).login,
     note: command.note,
-    writing: async (channel) =>
-      (await command.jobs()).openWriter({ ...channel, ...command, credential: async () => undefined }),
+    writing: async (channel) => (await command.jobs()).openWriter({ ...channel, ...command }),
   });
   return { session, close: async () => (await opened?.catch(() => undefined))?.close() };
 }

@@ -10,7 +10,7 @@ import type { WriteChannel } from "./session.ts";
 export type WritingParts = WriteChannel & {
   io: Io;
   version: string;
-  credential: () => Promise<Secret | undefined>;
+  credential?: () => Promise<Secret | undefined>; // absent: there is none, as in this process
   flags?: SessionFlags; // `asMe` resumes jobs of other users, too
 };
 

@@ -197,7 +197,6 @@ async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: 
     io,
     version: "0.0.0",
     secrets: redactor(),
-    credential: async () => undefined,
   };
   const session = openSession({
     ...where,

@@ -12,7 +12,7 @@ import { withTokens } from "./tokens.ts";
 import { readListItem, readParameterValue, type ValueContext } from "./values.ts";
 
 /** Command line values by flag name. */
-export type TypedValues = (flag: string) => readonly string[] | undefined;
+type TypedValues = Readonly<Record<string, readonly string[]>>;
 
 /** Body of a write: every given parameter, parsed and validated, under its own name. */
 export function writeBody(parameters: readonly Parameter[], typed: TypedValues, reading: ValueContext): JsonObject {
@@ -21,9 +21,9 @@ export function writeBody(parameters: readonly Parameter[], typed: TypedValues, 
     const { name, kind } = parameter;
     let value: Json | undefined;
     if (kind === "tokens") value = tokensBody(parameter, typed, reading);
-    else if (kind === "edit" || kind === "links") value = editBody(parameter, typed, reading);
+    else if (kind === "edit" || kind === "links") value = editBody(parameter, ["add", "remove", "set"], typed, reading);
     else {
-      const texts = typed(flagName(name));
+      const texts = typed[flagName(name)];
       value = texts && readParameterValue(parameter, texts, reading);
     }
     if (value !== undefined) body[name] = value;
@@ -34,10 +34,10 @@ export function writeBody(parameters: readonly Parameter[], typed: TypedValues, 
 /** The whole text, or `{add, remove}`. A sign before a whole text most likely means a single token. */
 function tokensBody(parameter: Parameter, typed: TypedValues, reading: ValueContext): Json | undefined {
   const flag = flagName(parameter.name);
-  const [plain, set] = [typed(flag)?.at(-1), typed(`set-${flag}`)?.at(-1)];
+  const [plain, set] = [typed[flag]?.at(-1), typed[`set-${flag}`]?.at(-1)];
   if (plain !== undefined && /^[+-]/.test(plain)) throw signed(flag, plain);
   const whole = set ?? plain;
-  const edit = editBody(parameter, (name) => (name === `set-${flag}` ? undefined : typed(name)), reading);
+  const edit = editBody(parameter, ["add", "remove"], typed, reading);
   if (whole === undefined) return edit;
   if (edit || (set !== undefined && plain !== undefined)) {
     throw usage(
@@ -57,14 +57,19 @@ function signed(flag: string, text: string): BtError {
 }
 
 /**
- * `{add, remove, set}` from the flags of each.
+ * `{add, remove, set}` from the flags of these edits.
  * @throws BtError of kind usage for contradictory edits, of which trackers apply only one silently
  */
-function editBody(parameter: Parameter, typed: TypedValues, reading: ValueContext): JsonObject | undefined {
+function editBody(
+  parameter: Parameter,
+  edits: string[],
+  typed: TypedValues,
+  reading: ValueContext,
+): JsonObject | undefined {
   const flag = flagName(parameter.name);
   const body: Record<string, Json[]> = {};
-  for (const edit of ["add", "remove", "set"]) {
-    const items = typed(`${edit}-${flag}`)?.flatMap(splitQuotedItems);
+  for (const edit of edits) {
+    const items = typed[`${edit}-${flag}`]?.flatMap(splitQuotedItems);
     if (items === undefined || (edit !== "set" && items.length === 0)) continue;
     body[edit] = items.map((item) => readListItem(item, parameter, reading, `${edit}-${flag}`));
   }

@@ -2,7 +2,7 @@ import { bugNames } from "../../../api/bugs/bug-ref.ts";
 import { commentsOf } from "../../../api/bugs/bug-texts.ts";
 import { commentOfBug, matchingComment, noComment } from "../../../api/bugs/comment-ref.ts";
 import { type Catalog, requireField } from "../../../api/catalog/catalog.ts";
-import { enterableProducts, type WithProduct } from "../../../api/catalog/enterable-products.ts";
+import { enterableProducts } from "../../../api/catalog/enterable-products.ts";
 import { legalValue } from "../../../api/catalog/legal-values.ts";
 import { UPDATE_BUG } from "../../../api/operations/write-bugs.ts";
 import { checkNotEmpty } from "../../../api/write/checks.ts";
@@ -34,8 +34,7 @@ export async function updateBugs(input: UpdateInput, context: Context): Promise<
   const [done, fresh] = input.onceBy === undefined ? [[], bugs] : await partitionByKey(bugs, input.onceBy, context);
   if (done.length > 0 && fresh.length + lost.length === 0)
     return applyChange({ bugs, lost, parts: [{ bugs, body: {} }] }, input, context);
-  const withProduct: WithProduct =
-    product === undefined ? async (catalog) => catalog : enterableProducts(context.session.send);
+  const withProduct = enterableProducts(context.session.send);
   const body = await withCatalog(context.session, async (known) => ({
     ...(await fieldsBody(input.parameters, fresh, await withProduct(known, product), context)),
     ...(comment === undefined

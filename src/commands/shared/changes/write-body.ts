@@ -69,7 +69,8 @@ const CUSTOM_FLAG = "field";
 
 /** Body of a write from the flags: parameters, and custom fields from `--field`. */
 export function bodyFrom(values: FlagValues, parameters: readonly Parameter[], reading: ValueContext): JsonObject {
-  const typed = (flag: string) => (values[flag] === undefined ? undefined : flagValues(values[flag]));
+  const typed: Record<string, readonly string[]> = {};
+  for (const [flag, value] of Object.entries(values)) if (value !== undefined) typed[flag] = flagValues(value);
   const custom = flagValues(values[CUSTOM_FLAG]);
   return { ...writeBody(parameters, typed, reading), ...(custom.length > 0 ? customBody(custom, reading) : {}) };
 }
