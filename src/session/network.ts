@@ -110,7 +110,7 @@ export function loginAccess(config: NetworkConfig): LoginAccess {
       return skippingUnknownPaths(send, memory, config.io.now);
     },
     serverFacts: facts,
-    rowsFor: (ask) => rowSupport(ask, memory, { now: config.io.now, refresh: config.flags.refresh === true }),
+    rowsFor: (send) => rowSupport(send, memory, { now: config.io.now, refresh: config.flags.refresh === true }),
     async key() {
       const found = await config.key();
       return found && { ...found, style: found.style ?? configuredStyle(config) };

@@ -46,12 +46,12 @@ export type ProvenKeyStyle = { readonly style: AuthStyle; readonly identity: Ide
  * none could be proven: the key belongs to another tracker, or nothing but the login is known yet.
  */
 export async function findKeyStyle(
-  askIn: (style: AuthStyle) => SendRequest,
+  sendIn: (style: AuthStyle) => SendRequest,
   rowsFor: (send: SendRequest) => RowSupport,
   login?: string,
 ): Promise<ProvenKeyStyle | undefined> {
   for (const style of KEY_STYLES) {
-    const send = askIn(style);
+    const send = sendIn(style);
     const identity = await whoAmI(send, rowsFor(send), login);
     if (identity.proven) return { style, identity };
   }

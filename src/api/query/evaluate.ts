@@ -17,20 +17,20 @@ export type SearchingUser = {
  * bug JSON lacks (comments, changes, full text) match nothing: `compileQuery` never leaves them in a rest.
  * @throws BtError if `@me` occurs and the login is unknown
  */
-export function evaluateQuery(query: Query, bug: Bug, asker: SearchingUser = {}): boolean {
-  if (isNot(query)) return !evaluateQuery(query.of, bug, asker);
+export function evaluateQuery(query: Query, bug: Bug, user: SearchingUser = {}): boolean {
+  if (isNot(query)) return !evaluateQuery(query.of, bug, user);
   if (isGroup(query)) {
     return query.kind === "all"
-      ? query.of.every((one) => evaluateQuery(one, bug, asker))
-      : query.of.some((one) => evaluateQuery(one, bug, asker));
+      ? query.of.every((one) => evaluateQuery(one, bug, user))
+      : query.of.some((one) => evaluateQuery(one, bug, user));
   }
-  return meets(query, bug, asker);
+  return meets(query, bug, user);
 }
 
-function meets(condition: ResolvedTerm, bug: Bug, asker: SearchingUser): boolean {
+function meets(condition: ResolvedTerm, bug: Bug, user: SearchingUser): boolean {
   if (condition.kind === "change") return false;
-  if (condition.kind === "flag") return (bug.flags ?? []).some((flag) => isFlag(flag, condition, asker));
-  const values = condition.values.flatMap((value) => people(condition, value, { bug, asker }));
+  if (condition.kind === "flag") return (bug.flags ?? []).some((flag) => isFlag(flag, condition, user));
+  const values = condition.values.flatMap((value) => people(condition, value, { bug, user }));
   return MEETS[condition.op](comparedItems(condition, bug), values.map(comparable(condition)));
 }
 
@@ -79,13 +79,13 @@ function nearestDay(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? text : new Date(Date.parse(text) + HALF_DAY).toISOString().slice(0, 10);
 }
 
-type Situation = { bug: Bug; asker: SearchingUser };
+type Situation = { bug: Bug; user: SearchingUser };
 
 /** Users that a pronoun denotes on this bug; any other value denotes itself. */
-function people({ field }: Test, value: string, { bug, asker }: Situation): string[] {
+function people({ field }: Test, value: string, { bug, user }: Situation): string[] {
   if (!isPersonal(field.family)) return [value];
   const [, group] = /^%group\.(.+)%$/.exec(value) ?? [];
-  const found = group === undefined ? [who(value, { bug, asker })] : (asker.members?.(group) ?? []);
+  const found = group === undefined ? [who(value, { bug, user })] : (user.members?.(group) ?? []);
   return found.filter((login) => login !== "");
 }
 
@@ -93,8 +93,8 @@ function isPersonal(family: string): boolean {
   return family === "person" || family === "people";
 }
 
-function who(value: string, { bug, asker }: Situation): string {
-  if (value === PRONOUNS.me) return me(value, asker);
+function who(value: string, { bug, user }: Situation): string {
+  if (value === PRONOUNS.me) return me(value, user);
   const field = PRONOUN_FIELDS[value];
   return (field && bug[field]) ?? (value.startsWith("%") ? "" : value);
 }
@@ -140,9 +140,9 @@ const MEETS: Readonly<Record<Test["op"], Meets>> = {
 export function isFlag(
   flag: Flag,
   { name, requestee, setter }: ResolvedTerm & { kind: "flag" },
-  asker: SearchingUser,
+  user: SearchingUser,
 ): boolean {
-  const person = (login: string): string => me(login, asker).toLowerCase();
+  const person = (login: string): string => me(login, user).toLowerCase();
   const shown = (flag.name + flag.status).toLowerCase();
   return (
     (shown === name.toLowerCase() || flag.name.toLowerCase() === name.toLowerCase()) &&

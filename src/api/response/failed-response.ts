@@ -91,12 +91,12 @@ const AFTER_COMMIT = /\[for Statement "\w+ (?:bugs SET lastdiffed|\w+ (?:mail_st
  */
 export function statusError(response: Response, request: Request, { json, isOwn }: ForeignError): BtError {
   const { status } = response;
-  const { kind, hint, say } = statusMeaning(status, request);
+  const { kind, hint, reason } = statusMeaning(status, request);
   const detail = isWebPage(response)
     ? pageTitle(response)
     : cleanLine(String((json && foreignMessage(json)) ?? response.body), 200);
   const wait = retryAfterMs(response.headers);
-  const sentence = `${say} (${status}${detail ? `: ${detail}` : ""})${wait ? `; retry after ${waitText(wait)}` : ""}`;
+  const sentence = `${reason} (${status}${detail ? `: ${detail}` : ""})${wait ? `; retry after ${waitText(wait)}` : ""}`;
   return problem({ kind, hint }, sentence, {
     request,
     unclear: !isOwn && mayHaveActed(response, detail ?? ""),

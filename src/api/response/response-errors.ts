@@ -133,9 +133,9 @@ function legalValues(message: string): string | undefined {
 const VALUE_FIELDS = ["priority", "severity", "status", "resolution", "component", "version", "product", "platform"];
 
 /** Meaning of an HTTP status without an error body of the REST interface: kind, sentence and hint. */
-export function statusMeaning(status: number, request: Request): ErrorMeaning & { say: string } {
+export function statusMeaning(status: number, request: Request): ErrorMeaning & { reason: string } {
   const object = status === NOT_FOUND ? OBJECTS.get(request.operation ?? "") : undefined;
-  if (object) return { kind: "missing", say: `the tracker has no such ${object}`, hint: WRONG_ADDRESS };
+  if (object) return { kind: "missing", reason: `the tracker has no such ${object}`, hint: WRONG_ADDRESS };
   return STATUSES.get(status) ?? (status >= 500 ? BROKEN : ODD);
 }
 
@@ -158,19 +158,19 @@ const OBJECTS: ReadonlyMap<string, string> = new Map([
   ["Legal Values of Product", "field"],
 ]);
 
-type StatusMeaning = ErrorMeaning & { say: string };
+type StatusMeaning = ErrorMeaning & { reason: string };
 
 const LATER = "retry later; --verbose logs the requests";
-const BROKEN: StatusMeaning = { kind: "busy", say: "the tracker is overloaded or broken", hint: LATER };
+const BROKEN: StatusMeaning = { kind: "busy", reason: "the tracker is overloaded or broken", hint: LATER };
 const ODD: StatusMeaning = {
   kind: "refused",
-  say: "the tracker rejected the request",
+  reason: "the tracker rejected the request",
   hint: "--debug shows the response",
 };
-const FORBIDDEN: StatusMeaning = { kind: "auth", say: "the tracker denied access", hint: "bt auth login" };
+const FORBIDDEN: StatusMeaning = { kind: "auth", reason: "the tracker denied access", hint: "bt auth login" };
 const ELSEWHERE: StatusMeaning = {
   kind: "guard",
-  say: "the tracker redirected the request; the redirect was not followed",
+  reason: "the tracker redirected the request; the redirect was not followed",
 };
 
 const STATUSES: ReadonlyMap<number, StatusMeaning> = new Map([
@@ -185,13 +185,13 @@ const STATUSES: ReadonlyMap<number, StatusMeaning> = new Map([
     404,
     {
       kind: "reply",
-      say: "no Bugzilla REST API at this address",
+      reason: "no Bugzilla REST API at this address",
       hint: "check the address; without a rewrite rule for /rest it ends in /rest.cgi",
     },
   ],
   [408, BROKEN],
-  [413, { kind: "refused", say: "the request is too large for the tracker" }],
-  [414, { kind: "refused", say: "the request URL is too long for the tracker" }],
+  [413, { kind: "refused", reason: "the request is too large for the tracker" }],
+  [414, { kind: "refused", reason: "the request URL is too long for the tracker" }],
   [425, BROKEN],
-  [429, { kind: "busy", say: "the tracker's rate limit is exceeded", hint: LATER }],
+  [429, { kind: "busy", reason: "the tracker's rate limit is exceeded", hint: LATER }],
 ]);

@@ -112,7 +112,7 @@ export function checkStorable({ baseUrl, profile, connection }: NewTracker, io: 
 export async function storeTracker(
   tracker: NewTracker,
   io: Io,
-  say: (sentence: string) => Promise<void>,
+  report: (sentence: string) => Promise<void>,
 ): Promise<void> {
   const { baseUrl, profile, connection } = tracker;
   const isFirst = hasNoTracker(io);
@@ -122,15 +122,15 @@ export async function storeTracker(
     await addSettings(io, profile, added);
     if (isKnown) return;
     if (isFirst) await addSettings(io, undefined, { profile });
-    return say(`${baseUrl} is the tracker of the profile ${profile}${isFirst ? ", the default one" : ""}`);
+    return report(`${baseUrl} is the tracker of the profile ${profile}${isFirst ? ", the default one" : ""}`);
   }
   if (isFirst && !io.env["BT_BASE_URL"]) {
     await addSettings(io, undefined, added);
-    return say(`${baseUrl} is now the default tracker`);
+    return report(`${baseUrl} is now the default tracker`);
   }
   const chosen = chosenTracker(io);
   if (chosen.baseUrl === baseUrl) return addSettings(io, chosen.profile, connection);
-  await say(`to make it the default tracker: bt config set base_url ${baseUrl}`);
+  await report(`to make it the default tracker: bt config set base_url ${baseUrl}`);
 }
 
 function hasNoTracker(io: Io): boolean {

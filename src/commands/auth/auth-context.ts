@@ -17,7 +17,7 @@ export type AuthContext = {
   hide: (password: Secret) => void;
   /** Prompts the user. Undefined without a terminal. */
   prompt: Io["prompt"] | undefined;
-  say: (sentence: string) => Promise<void>;
+  report: (sentence: string) => Promise<void>;
   /** Other parts of the configuration that use the login, in words. */
   sharedBy?: string[];
   host: Host;

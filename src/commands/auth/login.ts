@@ -56,7 +56,7 @@ async function logIn(input: LoginInput, context: Context): Promise<void> {
   if (input.web) await openKeyPage(auth, context);
   const wish = await readLoginOptions(input, context);
   await (input.password ? loginWithPassword(auth, wish) : loginWithKey(auth, wish));
-  await storeTracker(tracker, context.io, auth.say);
+  await storeTracker(tracker, context.io, auth.report);
 }
 
 /** Settings of the connection, of which a relative path would not be found from another folder. */
@@ -92,7 +92,7 @@ function authContextOf({ io, session }: Context): AuthContext {
     rowsFor: access.rowsFor,
     hasWebPages: access.serverFacts.hasWebPages,
     prompt: mayPrompt(io, session.settings) ? io.prompt : undefined,
-    say: (sentence) => io.err(`${plain(sentence)}\n`),
+    report: (sentence) => io.err(`${plain(sentence)}\n`),
   };
 }
 
@@ -126,10 +126,11 @@ export async function endLogin(auth: AuthContext): Promise<void> {
   const token = entry.style === "token" ? await storedKey(entry, host) : undefined;
   const ended = token === undefined ? undefined : await endToken(auth, asSecret(token));
   await forgetLogin(baseUrl, host);
-  await auth.say(`logged out of ${entry.origin}`);
+  await auth.report(`logged out of ${entry.origin}`);
   if (ended === false)
-    await auth.say("note: the tracker could not be reached, so the token stays valid until it expires");
-  if (entry.style !== "token") await auth.say("note: the API key stays valid; revoke it in the tracker's preferences");
+    await auth.report("note: the tracker could not be reached, so the token stays valid until it expires");
+  if (entry.style !== "token")
+    await auth.report("note: the API key stays valid; revoke it in the tracker's preferences");
 }
 
 /** After a logout: offers to delete the mirrors with data of the login, or lists them where prompts are off. */
@@ -238,23 +239,23 @@ async function findsBugs(auth: AuthContext): Promise<boolean> {
     readBugs(await auth.sendAs()(requestFor(SEARCH_BUGS, [...EVERY_BUG, ["limit", "1"]])));
     return true;
   } catch (error) {
-    if (error instanceof BtError) return error.kind === "auth"; // it wants to know who asks
+    if (error instanceof BtError) return error.kind === "auth"; // it wants a login
     throw error;
   }
 }
 
 async function askForKey(auth: AuthContext): Promise<Secret> {
-  if (auth.prompt) await auth.say(auth.hasWebPages() ? `create an API key at ${keyPage(auth.baseUrl)}` : OWN_KEYS);
+  if (auth.prompt) await auth.report(auth.hasWebPages() ? `create an API key at ${keyPage(auth.baseUrl)}` : OWN_KEYS);
   const question = `API key for ${auth.baseUrl} (input hidden)`;
   return checkedKey(await promptOrFail(auth, question, { hidden: true, instead: WITH_FILE }), "the prompt");
 }
 
 async function prove(auth: AuthContext, key: Secret, { style, login }: LoginOptions): Promise<ProvenKeyStyle> {
-  const askIn = (candidate: AuthStyle) => auth.sendAs({ style: candidate, key });
-  const inStyle = style && (await proveOne(style, askIn(style), auth, login));
+  const sendIn = (candidate: AuthStyle) => auth.sendAs({ style: candidate, key });
+  const inStyle = style && (await proveOne(style, sendIn(style), auth, login));
   const proven =
     inStyle ??
-    (await findKeyStyle(askIn, auth.rowsFor, login)) ??
+    (await findKeyStyle(sendIn, auth.rowsFor, login)) ??
     (login === undefined ? await proveByLogin(auth, key, style) : undefined);
   if (proven && (style === undefined || proven.style === style)) return proven;
   if (proven)
@@ -301,9 +302,9 @@ async function keep(
 ): Promise<LoggedIn> {
   await checkReplaced(auth, user);
   const stored = await saveLogin({ origin: auth.baseUrl, user, style, key }, auth.host);
-  await auth.say(`logged in to ${auth.baseUrl}${user ? ` as ${user}` : ""}`);
-  await auth.say(`stored in ${stored}`);
-  if (style === "query" || style === "token") await auth.say(IN_LOGS);
+  await auth.report(`logged in to ${auth.baseUrl}${user ? ` as ${user}` : ""}`);
+  await auth.report(`stored in ${stored}`);
+  if (style === "query" || style === "token") await auth.report(IN_LOGS);
   return { base_url: auth.baseUrl, user, style, stored };
 }
 
@@ -388,7 +389,7 @@ async function checkReplaced(auth: AuthContext, user: string | undefined): Promi
     const answer = await auth.prompt({ kind: "confirm", message: `replace ${which}?` });
     if (answer !== "yes") throw new BtError("no", "login not stored", { changed: "nothing" });
   }
-  await auth.say(`replacing ${which}`);
+  await auth.report(`replacing ${which}`);
 }
 
 function isSameUser(stored: LoginEntry, user: string | undefined): boolean {

@@ -118,10 +118,10 @@ export async function authStatus(access: Access, found: FoundKey | undefined): P
 }
 
 async function proof(access: Access, { key, style, user }: FoundKey): Promise<ProvenKeyStyle> {
-  const askIn = (candidate: AuthStyle) => access.sendAs({ style: candidate, key });
-  const found = style === undefined ? await findKeyStyle(askIn, access.rowsFor, user) : undefined;
+  const sendIn = (candidate: AuthStyle) => access.sendAs({ style: candidate, key });
+  const found = style === undefined ? await findKeyStyle(sendIn, access.rowsFor, user) : undefined;
   if (found) return found;
-  const send = askIn(style ?? "query");
+  const send = sendIn(style ?? "query");
   return { style: style ?? "query", identity: await whoAmI(send, access.rowsFor(send), user) };
 }
 

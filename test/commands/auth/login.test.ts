@@ -83,7 +83,7 @@ function desk(exchange: Exchange, answers: readonly string[] = [], host = machin
             asked.push(`${message} (${kind})`);
             return waiting.shift() ?? "";
           },
-    say: async (sentence) => void said.push(sentence),
+    report: async (sentence) => void said.push(sentence),
   };
   return { at, said, asked, host };
 }

@@ -65,9 +65,9 @@ async function readIds(words: string[], context: Context): Promise<readonly numb
 
 type Repetition = { within: number; first: number; context: Context };
 
-/** Asks until it is enough, the time is over, or a signal came; the pause grows. */
+/** Reads until it is enough, the time is over, or a signal came; the pause grows. */
 async function repeated(
-  ask: () => Promise<Bug[]>,
+  read: () => Promise<Bug[]>,
   isEnough: (found: Bug[]) => boolean,
   { within, first, context }: Repetition,
 ): Promise<Bug[]> {
@@ -76,7 +76,7 @@ async function repeated(
   let found: Bug[] = [];
   for (let pause = first; !io.signal.aborted; pause = Math.min(pause * GROWTH, Math.max(first, LONGEST_PAUSE_MS))) {
     const left = within - (io.ticks() - start);
-    found = await (left > 0 ? ask().catch((error) => reportUnreachable(error, context).then(() => [])) : ask());
+    found = await (left > 0 ? read().catch((error) => reportUnreachable(error, context).then(() => [])) : read());
     if (isEnough(found) || left <= 0) return found;
     await io.sleep(Math.min(pause, left));
   }
