@@ -1,6 +1,12 @@
-import { beforeEach, describe, expect, test } from "vitest";
-import type { Exchange, JsonObject, Response } from "../../src/wire/exchange.ts";
-import { bt, bugzillaFacts, updates } from "../bt.ts";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Exchange, JsonObject, Request, Response } from "../../src/wire/exchange.ts";
+import { bt, btConnected, bugzillaFacts, updates } from "../bt.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 /**
  * A bug in the shapes of Red Hat's tracker: lists of one component and version, and members that no other tracker has.
@@ -36,6 +42,18 @@ function field(id: number, name: string, type: number): JsonObject {
   return { id, name, display_name: name, type, visibility_field: null, visibility_values: [], ...facts };
 }
 
+const HISTORY: readonly JsonObject[] = [
+  {
+    who: "ada@example.org",
+    when: "2026-10-02T08:00:00Z",
+    changes: [
+      { field_name: "cf_release", removed: "", added: "rhel-5.8" },
+      { field_name: "ext_bz_bug_map.ext_bz_bug_id", removed: "", added: "GNOME Bugzilla 703421" },
+      { field_name: "sub_components", removed: "", added: "lvm2: dmeventd (RHEL5)" },
+    ],
+  },
+];
+
 let bug: JsonObject;
 
 beforeEach(() => {
@@ -44,7 +62,7 @@ beforeEach(() => {
 
 const exchange: Exchange = async ({ method, path, body }) => {
   if (path === "/rest/field/bug") return json({ fields: FIELDS });
-  if (path.endsWith("/history")) return json({ bugs: [{ id: 12, alias: [], history: [] }] });
+  if (path.endsWith("/history")) return json({ bugs: [{ id: 12, alias: [], history: HISTORY }] });
   if (path.endsWith("/comment")) return json({ bugs: { 12: { comments: [] } }, comments: {} });
   if (method !== "PUT") return json({ bugs: [bug], faults: [], total_matches: 1, limit: 20 });
   const { summary = bug["summary"] } = body as JsonObject;
@@ -53,14 +71,85 @@ const exchange: Exchange = async ({ method, path, body }) => {
   return json({ bugs: [{ id: 12, alias: [], last_change_time: "2026-10-03T08:00:00Z", changes, sub_components: {} }] });
 };
 
-function json(body: JsonObject): Response {
-  return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+function json(body: JsonObject, status = 200): Response {
+  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
-function run(line: string, terminal = false) {
+function run(line: string, terminal = false, env = {}) {
   const network = { address: "https://bugs.example.org", isEmbedded: false, facts: bugzillaFacts() };
-  return bt(line, { exchange, login: "ada@example.org", now: "2026-10-04T08:00:00Z", terminal, ...network });
+  return bt(line, { exchange, login: "ada@example.org", now: "2026-10-04T08:00:00Z", terminal, env, ...network });
 }
+
+const KEY = "k".repeat(40);
+
+/** The same on a port, for those who send a key as a bearer token; others are anonymous, and a key in a URL is refused. */
+async function bearerServer() {
+  const heard: string[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const { pathname: path, searchParams, href } = new URL(incoming.url ?? "", "http://tracker");
+    const isUser = incoming.headers.authorization === `Bearer ${KEY}`;
+    heard.push(`${incoming.method} ${path}${isUser ? "" : " anonymous"}${href.includes(KEY) ? " key in the URL" : ""}`);
+    const body = JSON.parse((await text(incoming)) || "{}");
+    const reply = await bearerReply({ method: incoming.method ?? "", path, query: [...searchParams], body }, isUser);
+    outgoing.writeHead(reply.status, reply.headers).end(reply.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    heard,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function bearerReply(request: Request, isUser: boolean): Promise<Response> {
+  const { method, path, query } = request;
+  if (query.some(([name]) => /api_key/.test(name)))
+    return json({ error: true, code: 306, message: "Use a header." }, 400);
+  if (path === "/rest/version") return json({ version: "5.0.4.rh103" });
+  if (path === "/rest/whoami") return json({ error: true, code: 32_614, message: "not found" }, 404);
+  if (path === "/rest/valid_login") return json({ result: isUser && query[0]?.[1] === "ada@example.org" });
+  if (!isUser && (method !== "GET" || query.some(([, value]) => value === "%user%")))
+    return json({ error: true, code: 410, message: "You must log in." }, 401);
+  return exchange(request);
+}
+
+describe("a tracker that takes bearer tokens alone", () => {
+  const now = "2026-10-04T08:00:00Z";
+  let server: Awaited<ReturnType<typeof bearerServer>>;
+
+  beforeAll(async () => {
+    server = await bearerServer();
+  });
+  afterAll(() => server.close());
+
+  test("is logged in to", async () => {
+    const login = `auth login ${server.url} --login ada@example.org --api-key-file -`;
+    const around = { env: { HOME: freshFolder() }, stdin: KEY, now };
+    const { code, err } = await btConnected(login, around);
+    expect([code, err]).toEqual([0, expect.stringContaining(`logged in to ${server.url} as ada@example.org`)]);
+    expect(await btConnected("auth status --fields user,style", around)).toMatchObject({
+      code: 0,
+      out: "ada@example.org\tbearer\n",
+    });
+  });
+
+  test.each([
+    "bug search mirror",
+    "bug get 12",
+    "bug history 12",
+    "bug export mirror",
+    "bug update 12 --summary Deadlock",
+  ])("gets each request with the token: %s", async (line) => {
+    server.heard.length = 0;
+    const env = { BT_BASE_URL: server.url, BT_API_KEY: KEY, BT_AUTH_STYLE: "bearer", HOME: freshFolder() };
+    expect(await btConnected(line, { env, now })).toMatchObject({ code: 0, out: expect.stringContaining("12") });
+    expect(server.heard).not.toEqual([]);
+    expect(server.heard.filter((request) => /anonymous|URL/.test(request))).toEqual([]);
+  });
+});
 
 describe("a tracker with further members in its responses", () => {
   test("has them in JSON as they are", async () => {
@@ -92,6 +181,33 @@ describe("a tracker with further members in its responses", () => {
     const ran = await run("bug update 12 --summary Deadlock");
     expect(ran).toMatchObject({ code: 0, out: "12\tsummary\tMirror deadlocks\tDeadlock\n", err: "" });
     expect(updates(ran)).toEqual([{ ids: [12], summary: "Deadlock" }]);
+  });
+
+  test("has the history of such members", async () => {
+    const lines = (await run("bug history 12 --fields field_name,added")).out;
+    expect(lines.split("\n")).toEqual([
+      "cf_release\trhel-5.8",
+      "ext_bz_bug_map.ext_bz_bug_id\tGNOME Bugzilla 703421",
+      "sub_components\tlvm2: dmeventd (RHEL5)",
+      "",
+    ]);
+    const [read] = JSON.parse((await run("bug history 12 --json")).out);
+    expect(read.history).toEqual(HISTORY);
+  });
+
+  test("is edited in an editor, of which only the changed field is sent", async () => {
+    const env = { EDITOR: `sed -i 's/Mirror deadlocks/Deadlock/'`, PATH: "/usr/bin:/bin" };
+    const ran = await run("bug edit 12 --yes", true, env);
+    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [12], summary: "Deadlock" }]]);
+  });
+
+  test("exports them, and imports what was changed in the file", async () => {
+    const file = join(freshFolder(), "bugs.ndjson");
+    const { out } = await run("bug export mirror --format ndjson --bare");
+    expect(JSON.parse(out)).toMatchObject({ id: 12, cf_release: BUG["cf_release"] });
+    writeFileSync(file, out.replace("Mirror deadlocks", "Deadlock"));
+    const ran = await run(`bug import ${file} --yes`);
+    expect([ran.code, updates(ran)]).toEqual([0, [{ ids: [12], summary: "Deadlock" }]]);
   });
 
   test("takes an object of a custom field as text in cells", async () => {
