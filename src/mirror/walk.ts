@@ -91,12 +91,12 @@ async function searchedPage(progress: MirrorProgress, reading: Reading): Promise
   const { context, pace } = reading;
   const { open, closed } = context.mirror.statuses();
   const statuses = progress.phase === "open" ? open : closed;
-  const wish: PageWish = {
+  const options: PageOptions = {
     rows: [["bug_status", "anyexact", statuses.join(",")]],
     include: "_all",
     limit: BUGS_PER_REQUEST,
   };
-  const page = await pageBelow(progress, { ...context, send: pacedBy(pace, context.send) }, wish);
+  const page = await pageBelow(progress, { ...context, send: pacedBy(pace, context.send) }, options);
   const next = after(page, progress, reading.longest);
   reading.longest = Math.max(reading.longest, page.ids.length);
   return { page, next };
@@ -129,12 +129,12 @@ async function checkPage(progress: MirrorProgress, { context, count }: BugWalk):
   return next;
 }
 
-type PageWish = { rows: SearchRow[]; include: string; limit: number };
+type PageOptions = { rows: SearchRow[]; include: string; limit: number };
 
 function pageBelow(
   { below }: MirrorProgress,
   context: SyncContext,
-  { rows, include, limit }: PageWish,
+  { rows, include, limit }: PageOptions,
 ): Promise<ReadPage> {
   const lower: SearchRow = below === null ? ["bug_id", "greaterthan", "0"] : ["bug_id", "lessthan", String(below)];
   const query = withChart([], allOf([partChart(context.facts), ...[...rows, lower].map(chartRow)]));

@@ -8,7 +8,7 @@ import type { UpdateComment } from "./flag-requests.ts";
 import type { UpdatePart } from "./update-part.ts";
 
 /** The parts of an update's body that decide on a status transition. */
-type Wish = {
+type WantedStatus = {
   status: string | undefined;
   resolution: string | undefined;
   hasComment: boolean;
@@ -22,22 +22,22 @@ export type MoveRefusal = { readonly why: string; readonly hint: string };
  * report its transitions.
  */
 export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): MoveRefusal | undefined {
-  const wish: Wish = {
+  const wanted: WantedStatus = {
     status: textValueIn(body, "status"),
     resolution: textValueIn(body, "resolution"),
     hasComment: body["comment"] !== undefined,
   };
   const from = bug.status ?? "";
   const moves = statusMoves(catalog, from);
-  const refusal = wish.status !== undefined && wish.status !== from ? statusRefusal(bug, wish, moves) : undefined;
-  if (body["dupe_of"] !== undefined) return duplicateRefusal(bug, wish.resolution) ?? refusal;
-  if (wish.resolution === DUPLICATE && bug.resolution !== DUPLICATE) {
+  const refusal = wanted.status !== undefined && wanted.status !== from ? statusRefusal(bug, wanted, moves) : undefined;
+  if (body["dupe_of"] !== undefined) return duplicateRefusal(bug, wanted.resolution) ?? refusal;
+  if (wanted.resolution === DUPLICATE && bug.resolution !== DUPLICATE) {
     return {
       why: `resolution ${DUPLICATE} of bug ${bug.id} requires the original bug`,
       hint: `bt bug dup ${bug.id} ORIGINAL`,
     };
   }
-  return refusal ?? resolutionRefusal(bug, wish, catalog);
+  return refusal ?? resolutionRefusal(bug, wanted, catalog);
 }
 
 /** Resolution of duplicates, which requires the other bug's id. */
@@ -52,35 +52,35 @@ function duplicateRefusal(bug: Bug, resolution: string | undefined) {
   };
 }
 
-function statusRefusal(bug: Bug, wish: Wish, moves: readonly StatusMove[] | undefined) {
+function statusRefusal(bug: Bug, wanted: WantedStatus, moves: readonly StatusMove[] | undefined) {
   const from = bug.status ?? "";
   if (!moves || moves.length === 0) return undefined;
-  const move = moves.find(({ name }) => name === wish.status);
+  const move = moves.find(({ name }) => name === wanted.status);
   if (!move) {
     const possible = moves.map(({ name }) => name).filter((name) => name !== from);
     return {
-      why: `bug ${bug.id} cannot change from ${from} to ${wish.status}`,
+      why: `bug ${bug.id} cannot change from ${from} to ${wanted.status}`,
       hint: `valid values: ${possible.join(", ")}`,
     };
   }
-  if (!move.comment_required || wish.hasComment) return undefined;
-  return { why: `changing bug ${bug.id} to ${wish.status} requires a comment`, hint: "add --comment" };
+  if (!move.comment_required || wanted.hasComment) return undefined;
+  return { why: `changing bug ${bug.id} to ${wanted.status} requires a comment`, hint: "add --comment" };
 }
 
-function resolutionRefusal(bug: Bug, wish: Wish, catalog: Catalog) {
-  const to = wish.status ?? bug.status ?? "";
+function resolutionRefusal(bug: Bug, wanted: WantedStatus, catalog: Catalog) {
+  const to = wanted.status ?? bug.status ?? "";
   const isClosed = statusNames(catalog, "closed").includes(to);
   const isKnown = isClosed || statusNames(catalog, "open").includes(to);
   if (!isKnown) return undefined;
   const wasClosed = statusNames(catalog, "closed").includes(bug.status ?? "");
-  if (isClosed && !wasClosed && !wish.resolution) {
+  if (isClosed && !wasClosed && !wanted.resolution) {
     const names = legalNames(requireField(catalog, "resolution")) ?? [];
     return {
       why: `changing bug ${bug.id} to ${to} requires a resolution`,
       hint: `add --resolution, one of ${names.join(", ")}`,
     };
   }
-  if (!isClosed && wish.resolution !== undefined) {
+  if (!isClosed && wanted.resolution !== undefined) {
     return {
       why: `bug ${bug.id} is open and cannot have a resolution`,
       hint: "close it in the same change: --status RESOLVED",

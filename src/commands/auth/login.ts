@@ -54,8 +54,8 @@ async function logIn(input: LoginInput, context: Context): Promise<void> {
   folderToWrite("config", context.io, "; without a login, set BT_API_KEY"); // before a token is made that is lost
   await proveTracker(auth);
   if (input.web) await openKeyPage(auth, context);
-  const wish = await readLoginOptions(input, context);
-  await (input.password ? loginWithPassword(auth, wish) : loginWithKey(auth, wish));
+  const options = await readLoginOptions(input, context);
+  await (input.password ? loginWithPassword(auth, options) : loginWithKey(auth, options));
   await storeTracker(tracker, context.io, auth.report);
 }
 
@@ -163,19 +163,19 @@ type LoggedIn = {
  * tracker. Nothing unproven is stored.
  * @throws BtError of kind auth
  */
-export async function loginWithKey(auth: AuthContext, wish: LoginOptions): Promise<LoggedIn> {
-  const key = wish.key ?? (await askForKey(auth));
-  const { style, identity } = await prove(auth, key, wish);
-  return keep(auth, { style, key, user: identity.user ?? wish.login });
+export async function loginWithKey(auth: AuthContext, options: LoginOptions): Promise<LoggedIn> {
+  const key = options.key ?? (await askForKey(auth));
+  const { style, identity } = await prove(auth, key, options);
+  return keep(auth, { style, key, user: identity.user ?? options.login });
 }
 
 /**
  * Logs in with login and password, in one attempt: failed ones are counted and lock the account. Stores a token, or revokes it.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#login
  */
-export async function loginWithPassword(auth: AuthContext, wish: LoginOptions): Promise<LoggedIn> {
+export async function loginWithPassword(auth: AuthContext, options: LoginOptions): Promise<LoggedIn> {
   const login =
-    wish.login ?? (await promptOrFail(auth, "Login", { instead: "bt auth login --password --login LOGIN" }));
+    options.login ?? (await promptOrFail(auth, "Login", { instead: "bt auth login --password --login LOGIN" }));
   const password = await promptOrFail(auth, "Password", { hidden: true, instead: WITH_FILE });
   auth.hide(asSecret(password));
   const request = requestFor(LOGIN, { login, password });

@@ -96,9 +96,9 @@ async function* withConversations(
   pages: AsyncIterable<readonly Bug[]>,
   context: Context,
 ): AsyncGenerator<readonly BugWithAll[]> {
-  const wish = { comments: true, history: true };
+  const options = { comments: true, history: true };
   const tracker = trackerName(context.session.address);
-  for await (const page of withThreads(inPortions(pages), wish, context)) {
+  for await (const page of withThreads(smallPages(pages), options, context)) {
     const ids = page.map(({ id }) => String(id));
     const attachments = await readAll(ids, ATTACHMENTS_OF_BUGS, context);
     yield page.map((bug) => ({ ...bug, tracker, attachments: attachments.get(String(bug.id)) ?? [] }));
@@ -111,12 +111,12 @@ function trackerName(address: string): string {
   return place === address ? basename(address.replace(/^local:(?=.)/, "")).replace(/:$/, "") : place;
 }
 
-async function* inPortions(pages: AsyncIterable<readonly Bug[]>): AsyncGenerator<Bug[]> {
-  for await (const page of pages) yield* inChunks(page, PORTION);
+async function* smallPages(pages: AsyncIterable<readonly Bug[]>): AsyncGenerator<Bug[]> {
+  for await (const page of pages) yield* inChunks(page, BUGS_AT_A_TIME);
 }
 
 /** Bugs whose comments are in memory at a time. */
-const PORTION = 50;
+const BUGS_AT_A_TIME = 50;
 
 type Exported = { readonly pages: AsyncIterable<readonly BugWithAll[]>; list: Listing<BugWithAll> };
 

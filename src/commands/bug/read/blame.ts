@@ -22,8 +22,8 @@ export async function blameBugs(input: BlameInput, context: Context): Promise<vo
 }
 
 async function* blamed(pages: AsyncIterable<Bug[]>, context: Context): AsyncGenerator<BlamedValue[]> {
-  const wish = { comments: false, history: true, last: undefined, since: undefined };
-  for await (const page of withThreads(pages, wish, context)) {
+  const options = { comments: false, history: true, last: undefined, since: undefined };
+  for await (const page of withThreads(pages, options, context)) {
     const values = page.map(async (bug) => {
       const { history } = await historyInUtc({ id: bug.id, alias: [], history: bug.history ?? [] }, context);
       return blamedValues(bug, history);

@@ -28,7 +28,7 @@ export async function getBugs(input: BugGetInput, context: Context): Promise<voi
   if (input.web) return openBugs(refs, context);
   const { comments, last, history, timeline, since, jq } = input;
   const hasThread = comments || history || timeline || last !== undefined || since !== undefined;
-  const thread = hasThread ? (await THREADS.wish())(input, context) : undefined;
+  const thread = hasThread ? (await THREADS.options())(input, context) : undefined;
   const threadKeys = THREAD_KEYS.filter((name) => thread?.[name]);
   const chosen = await wantedFields(context);
   const keys = chosen.keys && [...chosen.keys, ...threadKeys];
@@ -49,7 +49,7 @@ export async function getBugs(input: BugGetInput, context: Context): Promise<voi
 
 /** Threads and the cards that have them, which take 5 ms to load. */
 const THREADS = {
-  wish: async () => (await import("./thread.ts")).threadWish,
+  options: async () => (await import("./thread.ts")).threadOptions,
   read: async () => (await import("./thread.ts")).withThreads,
   cards: async () => (await import("./thread.ts")).showBugCards,
 };

@@ -16,7 +16,7 @@ import type { Context } from "../../verb.ts";
 import type { BugGetInput } from "./input.ts";
 
 /** Data that `bt bug get` reads in addition to the bugs. */
-export type ThreadWish = {
+export type ThreadOptions = {
   comments: boolean;
   history: boolean;
   last?: number | undefined; // number of comments
@@ -33,7 +33,7 @@ export type BugWithThread = Bug & {
  * Comments and history as requested by the flags; undefined for none.
  * @throws BtError of kind usage for a format that has no room for them
  */
-export function threadWish(input: BugGetInput, context: Context): ThreadWish | undefined {
+export function threadOptions(input: BugGetInput, context: Context): ThreadOptions | undefined {
   const { last, since, timeline } = input;
   const comments = input.comments || last !== undefined || timeline;
   const history = input.history || timeline;
@@ -61,21 +61,21 @@ function checkFormat(name: "comments" | "history", context: Context): void {
 /** The bugs of each page with their comments and histories, read in few requests. */
 export async function* withThreads(
   pages: AsyncIterable<readonly Bug[]>,
-  wish: ThreadWish,
+  options: ThreadOptions,
   context: Context,
 ): AsyncGenerator<BugWithThread[]> {
   for await (const page of pages) {
     const ids = page.map(({ id }) => String(id));
     const [comments, histories] = await Promise.all([
-      wish.comments ? readAll(ids, commentsPlan(wish.since), context) : undefined,
-      wish.history ? readAll(ids, historyPlan(wish.since), context) : undefined,
+      options.comments ? readAll(ids, commentsPlan(options.since), context) : undefined,
+      options.history ? readAll(ids, historyPlan(options.since), context) : undefined,
     ]);
     yield page.map((bug) => {
       const id = String(bug.id);
       const all = comments && (comments.get(id) ?? []);
       return {
         ...bug,
-        ...(all && { comments: wish.last === undefined ? all : all.slice(Math.max(0, all.length - wish.last)) }),
+        ...(all && { comments: options.last === undefined ? all : all.slice(Math.max(0, all.length - options.last)) }),
         ...(histories && { history: histories.get(id)?.history ?? [] }),
       };
     });
