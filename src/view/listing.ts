@@ -10,11 +10,7 @@ import { type Format, type View, viewSigns } from "./view.ts";
 export function listing<Row>(format: Format, columns: readonly Column<Row>[], view: View): Listing<Row> {
   if (format === "table")
     return isTooNarrow(columns, view) ? recordListing(columns, view) : tableListing(columns, view);
-  if (format === "json" || format === "ndjson")
-    return objects(
-      columns,
-      textListing(format, view, (row) => row),
-    );
+  if (format === "json" || format === "ndjson") return textListing(format, view, (row) => record(columns, row));
   return lineListing(format, columns, view);
 }
 
@@ -31,17 +27,14 @@ export function separated(cards: readonly string[], view: View): string {
 
 const LONGEST_RULE = 80;
 
-/** Objects of the columns, with values in canonical form. */
-function objects<Row>(columns: readonly Column<Row>[], inner: Listing<Json>): Listing<Row> {
-  const record = (row: Row): Json => {
-    const fields: Record<string, Json> = {};
-    for (const { name, value } of columns) {
-      const field = value(row);
-      if (field !== undefined) fields[name] = typeof field === "object" ? stableMember(field, name) : field;
-    }
-    return fields;
-  };
-  return { head: () => inner.head([]), page: (rows) => inner.page(rows.map(record)), tail: inner.tail };
+/** The values of the columns, each in canonical form. */
+function record<Row>(columns: readonly Column<Row>[], row: Row): Json {
+  const fields: Record<string, Json> = {};
+  for (const { name, value } of columns) {
+    const field = value(row);
+    if (field !== undefined) fields[name] = typeof field === "object" ? stableMember(field, name) : field;
+  }
+  return fields;
 }
 
 /**
